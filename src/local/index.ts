@@ -1,0 +1,4 @@
+/**
+ * Models that run in this process, offline and without a key.
+ */
+export { embedder, embedderFrom } from "./embedder.ts"
