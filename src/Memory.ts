@@ -1,0 +1,372 @@
+/**
+ * The memory keeps every thought and finds old notes by meaning.
+ *
+ * A `Store` keeps rows: PGlite, Postgres, or plain memory. `make` puts on top of any store what they all share: checks
+ * before anything is written, embedding after a commit, and search. A scope keeps tenants apart; no call crosses it.
+ */
+import * as Context from "effect/Context"
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import { Embedder } from "./Embedder.ts"
+import { make as makeService } from "./internal/memory.ts"
+import { makeStore } from "./internal/memoryStore.ts"
+import type { Note, Trust } from "./Note.ts"
+import type { Entry } from "./Session.ts"
+import type { Thought } from "./Thought.ts"
+import type { Usage } from "./internal/usage.ts"
+
+// --------------------------------------------------------------------------------------------------------- errors
+
+const reason = <const Tag extends string, const F extends Schema.Struct.Fields>(tag: Tag, fields: F) =>
+  Schema.TaggedStruct(tag, { message: Schema.String, ...fields })
+
+/**
+ * Why the memory failed, by what a caller can do about it.
+ *
+ * **Details**
+ *
+ * - `NotFound`: no such thought in this scope
+ * - `ConcurrencyConflict`: somebody else has added to the thought since it was loaded; load it again
+ * - `InvalidText`: a text that cannot be stored; nothing was written
+ * - `TooLarge`: a note over the size limit; nothing was written
+ * - `Locked`: another process, `pid`, owns the directory
+ * - `Connection`: the database could not be reached or the connection broke; retryable
+ * - `Timeout`: the database did not answer in time; retryable
+ * - `Query`: the database refused a statement
+ * - `Corrupt`: stored rows do not make a thought
+ * - `EmbedderFailed`: the query could not be embedded; retryable when the embedder says so
+ * - `EmbedderMismatch`: the vectors were made by another embedder
+ *
+ * @category errors
+ */
+export const Reason = Schema.Union([
+  reason("NotFound", {}),
+  reason("ConcurrencyConflict", { thoughtId: Schema.String }),
+  reason("InvalidText", { field: Schema.String }),
+  reason("TooLarge", { field: Schema.String, limit: Schema.Int }),
+  reason("Locked", { pid: Schema.optionalKey(Schema.Int) }),
+  reason("Connection", {}),
+  reason("Timeout", {}),
+  reason("Query", { code: Schema.optionalKey(Schema.String) }),
+  reason("Corrupt", {}),
+  reason("EmbedderFailed", { retryable: Schema.Boolean }),
+  reason("EmbedderMismatch", { stored: Schema.String, configured: Schema.String })
+])
+/**
+ * Why the memory failed.
+ *
+ * @category errors
+ */
+export type Reason = typeof Reason.Type
+
+/**
+ * A memory operation failed. `isRetryable` says whether the same call may succeed later. The message says what to do and
+ * never holds note texts.
+ *
+ * @category errors
+ */
+export class MemoryError extends Schema.TaggedError<MemoryError>()("MemoryError", {
+  reason: Reason,
+  cause: Schema.optionalKey(Schema.Defect())
+}) {
+  override get message(): string {
+    return this.reason.message
+  }
+  get isRetryable(): boolean {
+    const { reason } = this
+    return reason._tag === "Connection" || reason._tag === "Timeout" ||
+      (reason._tag === "EmbedderFailed" && reason.retryable)
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------- search
+
+/**
+ * What a search may find. Every filter given must hold.
+ *
+ * @category search
+ */
+export interface SearchOptions {
+  /** Most matches to return. Default 10, at most 500. */
+  readonly limit?: number
+  /** Only notes under these keys. */
+  readonly keys?: ReadonlyArray<string>
+  /** Only notes from these sources. */
+  readonly sources?: ReadonlyArray<string>
+  /** No notes from these sources. Default `["seek", "survey"]`: what was found before is not found again. */
+  readonly excludeSources?: ReadonlyArray<string>
+  /** Only notes of thoughts of this task. */
+  readonly taskId?: string
+  /** No notes that these thoughts wrote. */
+  readonly excludeThoughts?: ReadonlyArray<string>
+  /** Only notes created at this moment or later. */
+  readonly since?: DateTime.Utc
+  /** Only notes created before this moment. */
+  readonly until?: DateTime.Utc
+  /** Only notes of this trust. */
+  readonly trust?: Trust
+  /** Only notes whose metadata has these fields with these values. */
+  readonly metadata?: Readonly<Record<string, string>>
+  /** Only matches at least this similar, in [0, 1]. Default: no bound. */
+  readonly minSimilarity?: number
+}
+
+/**
+ * One note that a search found, with where it comes from.
+ *
+ * @category search
+ */
+export interface Match {
+  readonly note: Note
+  readonly thought: {
+    readonly id: string
+    readonly traceId: string
+    readonly taskId: string | undefined
+    readonly intent: string
+  }
+  /** What the matches are ordered by, greatest first. */
+  readonly score: number
+  /** Cosine similarity of query and note, in [0, 1]; below 0 counts as 0. */
+  readonly similarity: number
+  /** Rank in each arm of the search that found it, from 1. */
+  readonly ranks: { readonly vector?: number; readonly lexical?: number }
+}
+
+/**
+ * How the arms of a search did.
+ *
+ * `partial`: some notes have no vector yet, `pending` says how many; they could not be found by meaning.
+ *
+ * @category search
+ */
+export interface Arms {
+  readonly vector: "ok" | "partial" | "unavailable"
+  readonly lexical: "ok" | "unavailable"
+  readonly pending: number
+}
+
+/**
+ * What a search found, best first.
+ *
+ * @category search
+ */
+export interface SearchResult {
+  readonly matches: ReadonlyArray<Match>
+  readonly arms: Arms
+}
+
+// ----------------------------------------------------------------------------------------------------------- store
+
+/**
+ * A thought's row.
+ *
+ * @category store
+ */
+export interface ThoughtRow {
+  readonly id: string
+  readonly traceId: string
+  readonly taskId: string | undefined
+  readonly intent: string
+  /** Milliseconds since 1970. */
+  readonly createdMillis: number
+  /** The thought whose notes up to `seq` this one begins with. */
+  readonly parent: { readonly id: string; readonly seq: number } | undefined
+  /** Notes out of the thought's sight: per key, those up to a seq. */
+  readonly hidden: ReadonlyMap<string, number>
+}
+
+/**
+ * What is written at once, or not at all.
+ *
+ * @category store
+ */
+export interface Commit {
+  readonly thought: ThoughtRow
+  /** The version that the thought must have in the store; 0 when it must not be there yet. Afterwards one more. */
+  readonly version: number
+  /** Notes to add, their seqs following the last stored one without a gap. */
+  readonly notes: ReadonlyArray<Note>
+  /** Conversation entries to add. */
+  readonly entries: ReadonlyArray<Entry>
+  /** Numbers of entries that are no longer live. */
+  readonly removed: ReadonlyArray<number>
+  /** Number for the conversation's next entry. */
+  readonly nextIndex: number
+  readonly usage: Usage | undefined
+  /**
+   * The thought that this one is a fork of, when the store may lack it: written first if it is not there at all; if it
+   * is there, its note at the fork point must be the one that the fork knows, else `ConcurrencyConflict`.
+   */
+  readonly parent: Commit | undefined
+}
+
+/**
+ * A thought as the store has it.
+ *
+ * @category store
+ */
+export interface StoredThought {
+  readonly thought: ThoughtRow
+  readonly version: number
+  /** All notes in order of seq, those shared with the thoughts it descends from included. */
+  readonly notes: ReadonlyArray<Note>
+  /** Live conversation entries in order. */
+  readonly entries: ReadonlyArray<Entry>
+  readonly nextIndex: number
+  readonly usage: Usage | undefined
+}
+
+/**
+ * Vectors that may be compared with each other: those of one embedder.
+ *
+ * @category store
+ */
+export interface Space {
+  readonly embedder: string
+  readonly dimensions: number
+  readonly metric: "cosine"
+}
+
+/**
+ * A note without a vector in a space.
+ *
+ * @category store
+ */
+export interface PendingNote {
+  readonly scope: string
+  readonly id: string
+  readonly content: string
+}
+
+/**
+ * What keeps the rows. Every operation is one transaction; failures are `MemoryError`s and leave nothing half written.
+ *
+ * @category store
+ */
+export interface Store {
+  /** Writes a commit and gives the thought's new version. Fails with `ConcurrencyConflict` on another version. */
+  readonly commit: (scope: string, commit: Commit) => Effect.Effect<number, MemoryError>
+  /** The thought, or nothing. */
+  readonly load: (
+    scope: string,
+    ref: { readonly id: string } | { readonly traceId: string }
+  ) => Effect.Effect<StoredThought | undefined, MemoryError>
+  /** Makes room for a space's vectors; does nothing when it is there. Run once before the others are used. */
+  readonly openSpace: (space: Space) => Effect.Effect<void, MemoryError>
+  /** Stores vectors of length 1; replaces a note's vector if it has one. Notes unknown in the scope are left out. */
+  readonly putVectors: (
+    scope: string,
+    space: Space,
+    vectors: ReadonlyArray<{ readonly noteId: string; readonly vector: Float32Array }>
+  ) => Effect.Effect<void, MemoryError>
+  /** Notes without a vector in the space, oldest first, of one scope or of all. */
+  readonly pending: (
+    space: Space,
+    options: { readonly scope?: string; readonly limit: number }
+  ) => Effect.Effect<ReadonlyArray<PendingNote>, MemoryError>
+  /** How many notes of the scope have no vector in the space. */
+  readonly countPending: (scope: string, space: Space) => Effect.Effect<number, MemoryError>
+  /** Nearest notes first; ties in order of note id. Notes of the scope only, each at most once. */
+  readonly nearest: (
+    scope: string,
+    space: Space,
+    vector: Float32Array,
+    options: SearchOptions & { readonly limit: number }
+  ) => Effect.Effect<ReadonlyArray<Omit<Match, "score" | "ranks">>, MemoryError>
+}
+
+// --------------------------------------------------------------------------------------------------------- service
+
+/**
+ * What the memory offers.
+ *
+ * @category models
+ */
+export interface Shape {
+  /**
+   * Stores what is new of a thought, all or nothing, and gives the thought that knows it is stored.
+   *
+   * Notes are embedded afterwards; when that fails they are pending and nothing is lost. Fails with
+   * `ConcurrencyConflict` when the store has moved on, and with `InvalidText` or `TooLarge` before writing.
+   */
+  readonly commit: <N>(thought: Thought<N>) => Effect.Effect<Thought<N>, MemoryError>
+  readonly load: (
+    ref: string | { readonly traceId: string }
+  ) => Effect.Effect<Thought<{}>, MemoryError>
+  readonly search: (query: string, options?: SearchOptions) => Effect.Effect<SearchResult, MemoryError>
+  /** Embeds notes that have no vector yet, of every scope, and gives their number. */
+  readonly embedPending: Effect.Effect<number, MemoryError>
+}
+
+/**
+ * The memory in use.
+ *
+ * @category services
+ */
+export class Memory extends Context.Service<Memory, Shape>()("cogito/Memory") {}
+
+/**
+ * The scope of the running program; unset, the layer's own scope holds.
+ *
+ * @category scope
+ */
+export const CurrentScope = Context.Reference<string | undefined>("cogito/Memory/CurrentScope", {
+  defaultValue: () => undefined
+})
+
+/**
+ * Runs a program in a scope: what it stores, loads and finds belongs to that tenant alone.
+ *
+ * @category scope
+ */
+export const withScope = (scope: string) => <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.provideService(self, CurrentScope, scope)
+
+/**
+ * Puts a memory on top of a store. Its notes are embedded, and searched, with the embedder in the context.
+ *
+ * @category constructors
+ */
+export const make = (options: {
+  readonly store: Store
+  /** The scope of programs that name none. */
+  readonly scope: string
+}): Effect.Effect<Shape, MemoryError, Embedder> =>
+  Effect.flatMap(Embedder, (embedder) => makeService({ ...options, embedder }))
+
+/**
+ * A memory that lives as long as the process: for tests and trials. Its default scope is `"local"`.
+ *
+ * @category layers
+ */
+export const layerInMemory = (
+  options: { readonly scope?: string } = {}
+): Layer.Layer<Memory, MemoryError, Embedder> =>
+  Layer.effect(Memory, Effect.flatMap(makeStore, (store) => make({ store, scope: options.scope ?? "local" })))
+
+// ------------------------------------------------------------------------------------------------------- accessors
+
+/**
+ * Loads a thought by its id, or by its trace id, without types; `Thought.require` regains them.
+ *
+ * Fails with `NotFound` when the scope has no such thought.
+ *
+ * @category accessors
+ */
+export const load = (
+  ref: string | { readonly traceId: string }
+): Effect.Effect<Thought<{}>, MemoryError, Memory> => Memory.use((memory) => memory.load(ref))
+
+/**
+ * Finds notes by meaning, best first.
+ *
+ * An empty query finds nothing. Fails with `EmbedderFailed` when the query cannot be embedded.
+ *
+ * @category accessors
+ */
+export const search = (
+  query: string,
+  options?: SearchOptions
+): Effect.Effect<SearchResult, MemoryError, Memory> => Memory.use((memory) => memory.search(query, options))

@@ -1,0 +1,298 @@
+/**
+ * A note is one entry of a thought's append-only log: a keyed piece of text with its provenance.
+ *
+ * A typed result is stored as JSON text. A `Handle` (a key with a schema) reads it back as a value; every primitive is the
+ * handle of the note it writes, and `Note.handle` makes one for notes that no primitive writes. A `Reader` computes a
+ * step's question or query from notes that earlier steps wrote.
+ */
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type Codec, compile } from "./internal/noteCodec.ts"
+
+// --------------------------------------------------------------------------------------------------------- models
+
+/**
+ * Whether a note's text is the caller's own or came from outside. Untrusted text is data to the model, never an
+ * instruction; what a model derives from it is untrusted too.
+ *
+ * @category models
+ */
+export type Trust = "trusted" | "untrusted"
+
+/**
+ * One entry of a thought's log. Immutable.
+ *
+ * @category models
+ */
+export interface Note {
+  /** UUIDv7. */
+  readonly id: string
+  /** The thought that wrote it; for a note inherited by a fork, the thought it was forked from. */
+  readonly thoughtId: string
+  /** Position in the log, from 1, without gaps. */
+  readonly seq: number
+  readonly key: string
+  /** Text; for a typed result other than a string, its JSON. */
+  readonly content: string
+  readonly metadata: Readonly<Record<string, string>>
+  /** Who wrote it: `"user"` for a thought's first notes, else the kind of the step or what the caller named. */
+  readonly source: string
+  /** Path of the step that wrote it, joined by `/`; empty when no step did. */
+  readonly step: string
+  readonly created: DateTime.Utc
+  readonly trust: Trust
+}
+
+/**
+ * Anything that holds notes by key, with the types of some of them: a thought.
+ *
+ * @category models
+ */
+export interface Log<out N = {}> {
+  /** The value of the newest note under `key`. Throws `NoteNotFound` when the type was widened and it is not there. */
+  readonly get: <K extends keyof N & string>(key: K) => N[K]
+  /** The newest note under `key`, whatever its type. */
+  readonly note: (key: string) => Note | undefined
+}
+
+/**
+ * No note has the key.
+ *
+ * @category errors
+ */
+export class NoteNotFound extends Schema.TaggedError<NoteNotFound>()("NoteNotFound", {
+  key: Schema.String,
+  thoughtId: Schema.optionalKey(Schema.String)
+}) {
+  override get message(): string {
+    return `There is no note ${JSON.stringify(this.key)} in the thought${
+      this.thoughtId === undefined ? "" : ` ${this.thoughtId}`
+    }. A step that writes it must run first, or the thought must begin with it.`
+  }
+}
+
+// -------------------------------------------------------------------------------------------------------- handles
+
+/**
+ * Identifies a note handle.
+ *
+ * @category symbols
+ */
+export const HandleTypeId = "~cogito/Note/Handle"
+
+/**
+ * A key and the schema of the notes under it.
+ *
+ * @category models
+ */
+export interface Handle<in out K extends string, out A> {
+  readonly [HandleTypeId]: Codec<A>
+  readonly key: K
+  readonly schema: Schema.Codec<A, any>
+}
+
+/**
+ * Makes the typed handle of notes that no primitive writes.
+ *
+ * A schema that encodes to a string reads and writes the note's text as it is; any other one reads and writes JSON
+ * text. Schemas that need services or asynchronous work are not supported. Throws when the key is empty, longer than
+ * 200 characters, or has control characters.
+ *
+ * **Example** (Reading the message a thought begins with)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Note, Thought } from "cogito"
+ *
+ * const message = Note.handle("message", Schema.String)
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Thought.make("greet", { message: "Hello" })
+ *   return yield* Thought.read(thought, message)
+ * })
+ *
+ * assert.equal(Effect.runSync(program), "Hello")
+ * ```
+ *
+ * @category handles
+ */
+export const handle = <const K extends string, A>(key: K, schema: Schema.Codec<A, any>): Handle<K, A> => ({
+  [HandleTypeId]: compile(schema),
+  key: checkKey(key),
+  schema
+})
+
+/**
+ * Returns the key, or throws when it cannot be one: empty, longer than 200 characters, or with control characters.
+ *
+ * @category handles
+ */
+export const checkKey = <K extends string>(key: K): K => {
+  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  if (key.trim() === "" || key.length > 200 || /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(key)) {
+    throw new Error(
+      `A note's key must have 1 to 200 characters, none of them a control character or line break: ${
+        JSON.stringify(key.slice(0, 40))
+      }`
+    )
+  }
+  return key
+}
+
+/**
+ * The value of a note, read through a handle.
+ *
+ * Fails with `NoteNotFound` when the log has no such note, and with `SchemaError` when its text does not fit the schema.
+ *
+ * @category handles
+ */
+export const read = <K extends string, A>(
+  log: Log<any>,
+  handle: Handle<K, A>
+): Effect.Effect<A, NoteNotFound | Schema.SchemaError> => {
+  const note = log.note(handle.key)
+  if (note === undefined) return Effect.fail(new NoteNotFound({ key: handle.key }))
+  return Effect.fromResult(handle[HandleTypeId].decode(note.content))
+}
+
+// -------------------------------------------------------------------------------------------------------- readers
+
+/**
+ * Identifies a reader.
+ *
+ * @category symbols
+ */
+export const ReaderTypeId = "~cogito/Note/Reader"
+
+/**
+ * Computes a value from the notes of a thought that has at least those of `In`.
+ *
+ * @category models
+ */
+export interface Reader<in In, out A, out E = never, out R = never> {
+  readonly [ReaderTypeId]: typeof ReaderTypeId
+  /** Keys of the notes it reads. */
+  readonly keys: ReadonlyArray<string>
+  readonly read: (log: Log<In>) => Effect.Effect<A, E, R>
+}
+
+type Value<B> = B extends Effect.Effect<infer A, any, any> ? A : B
+type Failure<B> = B extends Effect.Effect<any, infer E, any> ? E : never
+type Services<B> = B extends Effect.Effect<any, any, infer R> ? R : never
+
+type ValuesOf<H extends Record<string, Handle<any, any>>> = {
+  readonly [P in keyof H]: H[P] extends Handle<any, infer A> ? A : never
+}
+type NotesOf<H extends Record<string, Handle<any, any>>> = {
+  readonly [P in keyof H as H[P] extends Handle<infer K, any> ? K : never]: H[P] extends Handle<any, infer A> ? A : never
+}
+
+/**
+ * Reads one note, or several, and computes a value from them: text for a question, a query, or anything else.
+ *
+ * `f` returns the value or an Effect of it. A step that uses the reader demands the notes in its type; a note that is
+ * missing all the same (its type was widened) is a defect that names the key.
+ *
+ * **Example** (A question that depends on an earlier answer)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Note, Thought } from "cogito"
+ *
+ * const customer = Note.handle("customer", Schema.String)
+ * const question = Note.from(customer, (name) => `Is ${name} a business?`)
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Thought.make("classify", { customer: "Acme" })
+ *   return yield* question.read(thought)
+ * })
+ *
+ * assert.equal(Effect.runSync(program), "Is Acme a business?")
+ * ```
+ *
+ * @category readers
+ */
+export const from: {
+  <K extends string, A, B>(
+    handle: Handle<K, A>,
+    f: (value: A) => B
+  ): Reader<{ readonly [P in K]: A }, Value<B>, Failure<B>, Services<B>>
+  <const H extends Record<string, Handle<any, any>>, B>(
+    handles: H,
+    f: (values: ValuesOf<H>) => B
+  ): Reader<NotesOf<H>, Value<B>, Failure<B>, Services<B>>
+} = (source: Handle<string, unknown> | Record<string, Handle<string, unknown>>, f: (input: any) => unknown): any => {
+  const single = isHandle(source)
+  const entries = single ? [["", source] as const] : Object.entries(source)
+  return {
+    [ReaderTypeId]: ReaderTypeId,
+    keys: entries.map(([, handle]) => handle.key),
+    read: (log: Log<unknown>) =>
+      Effect.suspend(() => {
+        const values: Record<string, unknown> = {}
+        for (const [name, handle] of entries) values[name] = readUnsafe(log, handle)
+        const result = f(single ? values[""] : values)
+        return Effect.isEffect(result) ? result : Effect.succeed(result)
+      })
+  }
+}
+
+/**
+ * Whether a value is a note handle; primitives are.
+ *
+ * @category guards
+ */
+export const isHandle = (value: unknown): value is Handle<string, unknown> =>
+  typeof value === "object" && value !== null && HandleTypeId in value
+
+/**
+ * Whether a value is a reader.
+ *
+ * @category guards
+ */
+export const isReader = (value: unknown): value is Reader<never, unknown, unknown, unknown> =>
+  typeof value === "object" && value !== null && ReaderTypeId in value
+
+const readUnsafe = (log: Log<unknown>, handle: Handle<string, unknown>): unknown => {
+  const note = log.note(handle.key)
+  if (note === undefined) throw new NoteNotFound({ key: handle.key })
+  return Result.getOrThrow(handle[HandleTypeId].decode(note.content))
+}
+
+// ----------------------------------------------------------------------------------------------------------- text
+
+/**
+ * A text option: fixed, or read from notes.
+ *
+ * @category models
+ */
+export type Text = string | Reader<any, string, any, any>
+
+/**
+ * What a text option reads, fails with and needs.
+ *
+ * @category models
+ */
+export declare namespace Text {
+  /** The notes that the text reads. */
+  type In<Q> = Q extends Reader<infer I, any, any, any> ? I : {}
+  /** How reading it can fail. */
+  type Err<Q> = Q extends Reader<any, any, infer E, any> ? E : never
+  /** What reading it needs. */
+  type Req<Q> = Q extends Reader<any, any, any, infer R> ? R : never
+}
+
+/**
+ * The text of a text option for one thought.
+ *
+ * @category readers
+ */
+export const text = <const Q extends Text>(
+  option: Q,
+  log: Log<any>
+): Effect.Effect<string, Text.Err<Q>, Text.Req<Q>> =>
+  typeof option === "string" ? Effect.succeed(option) : (option as Reader<any, string, any, any>).read(log)

@@ -1,0 +1,495 @@
+/**
+ * A thought is an intent with an append-only log of notes and the conversation that was had about them.
+ *
+ * It is an immutable value: appending gives a new thought that shares the old one's structure, so a failed step leaves
+ * nothing behind and a fork copies nothing. Its type says which notes it surely has.
+ */
+import * as Chunk from "effect/Chunk"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
+import * as Option from "effect/Option"
+import type { Pipeable } from "effect/Pipeable"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as ids from "./internal/ids.ts"
+import * as renderer from "./internal/render.ts"
+import * as internal from "./internal/thought.ts"
+import type { Merge, Simplify } from "./internal/types.ts"
+import * as Note from "./Note.ts"
+import * as Session from "./Session.ts"
+
+// --------------------------------------------------------------------------------------------------------- models
+
+/**
+ * Identifies a thought.
+ *
+ * @category symbols
+ */
+export const TypeId = internal.TypeId
+
+/**
+ * A thought that surely has the notes `N`. Immutable.
+ *
+ * @category models
+ */
+export interface Thought<out N = {}> extends Note.Log<N>, Pipeable {
+  readonly [internal.TypeId]: internal.State
+  /** UUIDv7. */
+  readonly id: string
+  /** Names the thought to other systems; unique in a scope. */
+  readonly traceId: string
+  /** Groups the thoughts of one task. */
+  readonly taskId: string | undefined
+  readonly intent: string
+  /** The thought it was forked from, and the number of notes it shares with it. */
+  readonly parent: { readonly id: string; readonly seq: number } | undefined
+  /** Number of notes in the log, superseded ones included. */
+  readonly length: number
+  readonly session: Session.Session
+  readonly toJSON: () => unknown
+}
+
+/**
+ * The notes that a thought surely has.
+ *
+ * @category models
+ */
+export type Notes<T> = T extends Thought<infer N> ? N : never
+
+/**
+ * What a caller writes of a note. `source` defaults to `"user"`, `trust` to `"untrusted"`.
+ *
+ * @category models
+ */
+export interface Draft {
+  readonly content: string
+  readonly metadata?: Readonly<Record<string, string>>
+  readonly source?: string
+  readonly trust?: Note.Trust
+}
+
+/**
+ * A note, or one of its metadata fields, is not of the form asked for. The message names it without its text.
+ *
+ * @category errors
+ */
+export class NoteFormatError extends Schema.TaggedError<NoteFormatError>()("NoteFormatError", {
+  key: Schema.String,
+  expected: Schema.String
+}) {
+  override get message(): string {
+    return `The note ${JSON.stringify(this.key)} is not ${this.expected}.`
+  }
+}
+
+// --------------------------------------------------------------------------------------------------- constructors
+
+/**
+ * Makes a thought from an intent and its first notes. Nothing is stored until a pipeline runs on it.
+ *
+ * `notes` maps keys to texts, or to texts with metadata, source and trust; they are untrusted unless `trust` says
+ * otherwise, for one note or in the options for all. `traceId` defaults to a new UUID. A key that cannot be one (empty,
+ * over 200 characters, control characters) is a defect.
+ *
+ * **Example** (A thought with one note)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Thought } from "cogito"
+ *
+ * const thought = Effect.runSync(Thought.make("triage a support ticket", { message: "I was charged twice!" }))
+ *
+ * assert.equal(thought.get("message"), "I was charged twice!")
+ * assert.equal(thought.note("message")?.trust, "untrusted")
+ * ```
+ *
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function*<const N extends Readonly<Record<string, string | Draft>> = {}>(
+  intent: string,
+  notes?: N,
+  options: {
+    readonly traceId?: string
+    readonly taskId?: string
+    readonly trust?: Note.Trust
+  } = {}
+) {
+  const { id, millis } = yield* ids.next
+  let state = internal.empty({
+    id,
+    traceId: options.traceId ?? (yield* ids.next).id,
+    taskId: options.taskId,
+    intent,
+    createdMillis: millis,
+    parent: undefined,
+    hidden: new Map()
+  })
+  for (const [key, value] of Object.entries(notes ?? {})) {
+    const draft = typeof value === "string" ? { content: value } : value
+    state = yield* write_(state, key, options.trust === undefined ? draft : { trust: options.trust, ...draft })
+  }
+  return new internal.ThoughtImpl(state) as Thought<{ readonly [K in keyof N]: string }>
+})
+
+/**
+ * Adds a note of text and gives the longer thought; this one stays as it is.
+ *
+ * **Example** (Appending)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Thought } from "cogito"
+ *
+ * const program = Effect.gen(function*() {
+ *   const before = yield* Thought.make("triage", { message: "Hello" })
+ *   const after = yield* Thought.append(before, "channel", "e-mail")
+ *   assert.equal(before.length, 1)
+ *   assert.equal(after.get("channel"), "e-mail")
+ * })
+ *
+ * Effect.runSync(program)
+ * ```
+ *
+ * @category changes
+ */
+export const append = <N, const K extends string>(
+  self: Thought<N>,
+  key: K,
+  note: string | Draft
+): Effect.Effect<Thought<Simplify<Merge<N, { readonly [P in K]: string }>>>> =>
+  Effect.map(
+    write_(internal.stateOf(self), key, typeof note === "string" ? { content: note } : note),
+    (state) => new internal.ThoughtImpl(state)
+  )
+
+/**
+ * Adds a typed note through its handle. Fails with `SchemaError` when the value does not fit the schema.
+ *
+ * @category changes
+ */
+export const write = <N, const K extends string, A>(
+  self: Thought<N>,
+  handle: Note.Handle<K, A>,
+  value: NoInfer<A>,
+  options: Omit<Draft, "content"> = {}
+): Effect.Effect<Thought<Simplify<Merge<N, { readonly [P in K]: A }>>>, Schema.SchemaError> =>
+  Effect.fromResult(handle[Note.HandleTypeId].encode(value)).pipe(
+    Effect.flatMap((content) => write_(internal.stateOf(self), handle.key, { ...options, content }, handle)),
+    Effect.map((state) => new internal.ThoughtImpl(state))
+  )
+
+/**
+ * Puts another conversation in the place of the thought's.
+ *
+ * @category changes
+ */
+export const withSession = <N>(self: Thought<N>, session: Session.Session): Thought<N> =>
+  internal.withState(self, { session })
+
+/**
+ * Starts a new thought from the notes of this one: the two share their notes so far and then go their own ways.
+ *
+ * The fork has an id and a trace of its own, the same intent and task, and this thought as `parent`; its numbering goes
+ * on after the fork point. `session` keeps the conversation (default) or starts a fresh one, which makes every note
+ * unpublished. Notes under the keys of `hide` are out of the fork's sight; its type is then yours to regain with
+ * `require`.
+ *
+ * @category changes
+ */
+export const fork: {
+  <N>(
+    self: Thought<N>,
+    options?: { readonly session?: "keep" | "fresh"; readonly traceId?: string }
+  ): Effect.Effect<Thought<N>>
+  <N, const K extends string>(
+    self: Thought<N>,
+    options: { readonly session?: "keep" | "fresh"; readonly traceId?: string; readonly hide: ReadonlyArray<K> }
+  ): Effect.Effect<Thought<Simplify<Omit<N, K>>>>
+} = Effect.fnUntraced(function*(
+  self: Thought<any>,
+  options: {
+    readonly session?: "keep" | "fresh"
+    readonly traceId?: string
+    readonly hide?: ReadonlyArray<string>
+  } = {}
+) {
+  const state = internal.stateOf(self)
+  const { id, millis } = yield* ids.next
+  const seq = Chunk.size(state.log)
+  const unchanged = state.stored.version > 0 && state.stored.seq === seq
+  const forked: internal.State = {
+    ...state,
+    identity: {
+      ...state.identity,
+      id,
+      traceId: options.traceId ?? (yield* ids.next).id,
+      createdMillis: millis,
+      parent: { id: state.identity.id, seq },
+      hidden: new Map([...state.identity.hidden, ...(options.hide ?? []).map((key) => [key, seq] as const)])
+    },
+    session: options.session === "fresh" ? Session.empty : state.session,
+    stored: { version: 0, seq, session: Session.empty },
+    unstoredParent: unchanged ? undefined : self
+  }
+  return new internal.ThoughtImpl(forked)
+})
+
+// ---------------------------------------------------------------------------------------------------------- reads
+
+/**
+ * The value of a note, read through a handle; also on a thought that came back from the store.
+ *
+ * Fails with `NoteNotFound` when there is no such note, and with `SchemaError` when its text does not fit the schema.
+ *
+ * @category reads
+ */
+export const read = <K extends string, A>(
+  self: Thought<any>,
+  handle: Note.Handle<K, A>
+): Effect.Effect<A, Note.NoteNotFound | Schema.SchemaError> => Note.read(self, handle)
+
+/**
+ * Checks that a thought has the notes of the handles and gives it the type that says so.
+ *
+ * Fails as `read` does, for the first handle that does not hold.
+ *
+ * **Example** (Regaining the types of a loaded thought)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Note, Thought } from "cogito"
+ *
+ * const score = Note.handle("score", Schema.Number)
+ *
+ * const program = Effect.gen(function*() {
+ *   const untyped: Thought.Thought = yield* Thought.make("rate", { score: "0.5" })
+ *   const typed = yield* Thought.require(untyped, [score])
+ *   assert.equal(typed.get("score"), 0.5)
+ * })
+ *
+ * await Effect.runPromise(program)
+ * ```
+ *
+ * @category reads
+ */
+export const require = <N, const H extends ReadonlyArray<Note.Handle<any, any>>>(
+  self: Thought<N>,
+  handles: H
+): Effect.Effect<
+  Thought<
+    Simplify<Merge<N, { readonly [P in H[number] as P["key"]]: P extends Note.Handle<any, infer A> ? A : never }>>
+  >,
+  Note.NoteNotFound | Schema.SchemaError
+> =>
+  Effect.gen(function*() {
+    let known = internal.stateOf(self).handles
+    for (const handle of handles) {
+      yield* read(self, handle)
+      known = HashMap.set(known, handle.key, handle)
+    }
+    return internal.withState<any>(self, { handles: known })
+  })
+
+/**
+ * The newest note under a key, whatever its type.
+ *
+ * @category reads
+ */
+export const note = (self: Thought<any>, key: string): Note.Note | undefined => self.note(key)
+
+/**
+ * All notes in order, superseded ones included, in an array of the caller's own.
+ *
+ * @category reads
+ */
+export const notes = (self: Thought<any>): ReadonlyArray<Note.Note> => {
+  const state = internal.stateOf(self)
+  return Array.from(state.log).filter((item) => !internal.isHidden(state, item))
+}
+
+/**
+ * The newest note of each key, in order of writing.
+ *
+ * @category reads
+ */
+export const current = (self: Thought<any>): ReadonlyArray<Note.Note> => {
+  const state = internal.stateOf(self)
+  const newest: Array<Note.Note> = []
+  for (const key of HashMap.keys(state.byKey)) {
+    const item = internal.newest(state, key)
+    if (item !== undefined) newest.push(item)
+  }
+  return newest.sort((a, b) => a.seq - b.seq)
+}
+
+/**
+ * The note written last, of any key.
+ *
+ * @category reads
+ */
+export const latest = (self: Thought<any>): Note.Note | undefined => notes(self).at(-1)
+
+/**
+ * Every note ever written under a key, oldest first.
+ *
+ * @category reads
+ */
+export const history = (self: Thought<any>, key: string): ReadonlyArray<Note.Note> => {
+  const state = internal.stateOf(self)
+  return Option.match(HashMap.get(state.byKey, key), {
+    onNone: () => [],
+    onSome: (all) => Array.from(all).filter((item) => !internal.isHidden(state, item))
+  })
+}
+
+/**
+ * The thought as it was after its first `seq` notes: same identity, later notes absent. 0 gives it without notes, a
+ * number past the end as it is. The conversation is not rewound.
+ *
+ * @category reads
+ */
+export const at = (self: Thought<any>, seq: number): Thought<{}> => {
+  const state = internal.stateOf(self)
+  const kept = Array.from(Chunk.take(state.log, Math.max(0, Math.floor(seq))))
+  let past: internal.State = { ...state, log: Chunk.empty(), byKey: HashMap.empty() }
+  for (const item of kept) {
+    past = internal.addNote(past, item, Option.getOrUndefined(HashMap.get(state.handles, item.key)))
+  }
+  return new internal.ThoughtImpl(past)
+}
+
+/**
+ * A metadata field of the newest note under a key. Fails with `NoteNotFound`, or with `NoteFormatError` when the note
+ * has no such field.
+ *
+ * @category reads
+ */
+export const metadata = (
+  self: Thought<any>,
+  key: string,
+  field: string
+): Effect.Effect<string, Note.NoteNotFound | NoteFormatError> =>
+  Effect.flatMap(found(self, key), (item) =>
+    Object.hasOwn(item.metadata, field)
+      ? Effect.succeed(item.metadata[field]!)
+      : Effect.fail(new NoteFormatError({ key, expected: `a note with the metadata field ${JSON.stringify(field)}` })))
+
+/**
+ * The text of the newest note under a key. Fails with `NoteNotFound`.
+ *
+ * @category reads
+ */
+export const text = (self: Thought<any>, key: string): Effect.Effect<string, Note.NoteNotFound> =>
+  Effect.map(found(self, key), (item) => item.content)
+
+/**
+ * A note read as yes or no: exactly `true`, `yes` or `1`, and `false`, `no` or `0`. Fails with `NoteFormatError` else.
+ *
+ * @category reads
+ */
+export const boolean = (
+  self: Thought<any>,
+  key: string
+): Effect.Effect<boolean, Note.NoteNotFound | NoteFormatError> =>
+  parsed(self, key, "one of true, yes, 1, false, no, 0", (content) =>
+    /^(true|yes|1)$/.test(content) ? true : /^(false|no|0)$/.test(content) ? false : undefined)
+
+/**
+ * A note read as a finite decimal number. Fails with `NoteFormatError` else.
+ *
+ * @category reads
+ */
+export const number = (
+  self: Thought<any>,
+  key: string
+): Effect.Effect<number, Note.NoteNotFound | NoteFormatError> =>
+  parsed(self, key, "a decimal number", (content) => {
+    const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(content) ? Number(content) : Number.NaN
+    return Number.isFinite(value) ? value : undefined
+  })
+
+/**
+ * A note read as a whole number that a double holds exactly. Fails with `NoteFormatError` else.
+ *
+ * @category reads
+ */
+export const integer = (
+  self: Thought<any>,
+  key: string
+): Effect.Effect<number, Note.NoteNotFound | NoteFormatError> =>
+  parsed(self, key, "a whole number", (content) => {
+    const value = /^[+-]?\d+$/.test(content) ? Number(content) : Number.NaN
+    return Number.isSafeInteger(value) ? value : undefined
+  })
+
+// ---------------------------------------------------------------------------------------------------- publication
+
+/**
+ * The current notes that the conversation neither shows nor stands for, in order: the next request shows them.
+ *
+ * @category publication
+ */
+export const unpublished = (self: Thought<any>): ReadonlyArray<Note.Note> =>
+  current(self).filter((item) => !Session.shows(self.session, item.id))
+
+/**
+ * How many current notes the conversation shows or stands for.
+ *
+ * @category publication
+ */
+export const publishedCount = (self: Thought<any>): number => current(self).length - unpublished(self).length
+
+/**
+ * Notes as text that can stand in a prompt: each between lines that its content cannot forge, with key, source and
+ * trust. Default: the current notes.
+ *
+ * @category publication
+ */
+export const render = (self: Thought<any>, selection: ReadonlyArray<Note.Note> = current(self)): string => {
+  const fence = renderer.fenceOf(self.id, self.session.nextIndex)
+  return selection.map((item) => renderer.note(item, fence)).join("\n\n")
+}
+
+// ------------------------------------------------------------------------------------------------------- internal
+
+const write_ = (
+  state: internal.State,
+  key: string,
+  draft: Draft,
+  handle?: Note.Handle<any, unknown>
+): Effect.Effect<internal.State> =>
+  Effect.map(ids.next, ({ id, millis }) =>
+    internal.addNote(
+      state,
+      internal.makeNote(state, id, DateTime.makeUnsafe(millis), {
+        key: Note.checkKey(key),
+        content: draft.content,
+        source: draft.source ?? "user",
+        step: "",
+        trust: draft.trust ?? "untrusted",
+        ...(draft.metadata === undefined ? {} : { metadata: draft.metadata })
+      }),
+      handle
+    ))
+
+const found = (self: Thought<any>, key: string): Effect.Effect<Note.Note, Note.NoteNotFound> => {
+  const item = self.note(key)
+  return item === undefined
+    ? Effect.fail(new Note.NoteNotFound({ key, thoughtId: self.id }))
+    : Effect.succeed(item)
+}
+
+const parsed = <A>(
+  self: Thought<any>,
+  key: string,
+  expected: string,
+  parse: (content: string) => A | undefined
+): Effect.Effect<A, Note.NoteNotFound | NoteFormatError> =>
+  Effect.flatMap(found(self, key), (item) => {
+    const value = parse(item.content)
+    return value === undefined ? Effect.fail(new NoteFormatError({ key, expected })) : Effect.succeed(value)
+  })

@@ -1,0 +1,154 @@
+/** The thought's value: a log that grows by structure sharing, an index by key, and what the store knows of it. */
+import * as Chunk from "effect/Chunk"
+import * as HashMap from "effect/HashMap"
+import * as Option from "effect/Option"
+import { pipeArguments } from "effect/Pipeable"
+import * as Result from "effect/Result"
+import { type Handle, HandleTypeId, type Note, NoteNotFound } from "../Note.ts"
+import * as Session from "../Session.ts"
+import type { Thought } from "../Thought.ts"
+
+export const TypeId = "~cogito/Thought"
+
+/** What the store holds of a thought; everything past it is still to be committed. */
+export interface Stored {
+  /** Number of commits; 0 when the store has no such thought. */
+  readonly version: number
+  /** Seq of the last committed note; of a fork not yet stored, the seq it was forked at. */
+  readonly seq: number
+  readonly session: Session.Session
+}
+
+export interface Identity {
+  readonly id: string
+  readonly traceId: string
+  readonly taskId: string | undefined
+  readonly intent: string
+  readonly createdMillis: number
+  /** The thought whose notes up to `seq` this one begins with. */
+  readonly parent: { readonly id: string; readonly seq: number } | undefined
+  /** Notes out of this thought's sight: per key, those up to a seq. */
+  readonly hidden: ReadonlyMap<string, number>
+}
+
+export interface State {
+  readonly identity: Identity
+  readonly log: Chunk.Chunk<Note>
+  /** All notes of a key, oldest first. */
+  readonly byKey: HashMap.HashMap<string, Chunk.Chunk<Note>>
+  readonly handles: HashMap.HashMap<string, Handle<any, unknown>>
+  readonly session: Session.Session
+  readonly stored: Stored
+  /** The parent's value, as long as the store may lack some of its notes. */
+  readonly unstoredParent: Thought<any> | undefined
+}
+
+export class ThoughtImpl implements Thought<any> {
+  readonly [TypeId]: State
+  constructor(state: State) {
+    this[TypeId] = state
+    Object.freeze(this)
+  }
+  get id(): string {
+    return this[TypeId].identity.id
+  }
+  get traceId(): string {
+    return this[TypeId].identity.traceId
+  }
+  get taskId(): string | undefined {
+    return this[TypeId].identity.taskId
+  }
+  get intent(): string {
+    return this[TypeId].identity.intent
+  }
+  get parent(): { readonly id: string; readonly seq: number } | undefined {
+    return this[TypeId].identity.parent
+  }
+  get length(): number {
+    return Chunk.size(this[TypeId].log)
+  }
+  get session(): Session.Session {
+    return this[TypeId].session
+  }
+  get(key: string): any {
+    const note = this.note(key)
+    if (note === undefined) throw new NoteNotFound({ key, thoughtId: this.id })
+    const handle = Option.getOrUndefined(HashMap.get(this[TypeId].handles, key))
+    return handle === undefined ? note.content : Result.getOrThrow(handle[HandleTypeId].decode(note.content))
+  }
+  note(key: string): Note | undefined {
+    return newest(this[TypeId], key)
+  }
+  pipe() {
+    // oxlint-disable-next-line prefer-rest-params -- Effect's pipe implementation takes the arguments object
+    return pipeArguments(this, arguments)
+  }
+  toJSON(): unknown {
+    return {
+      id: this.id,
+      traceId: this.traceId,
+      taskId: this.taskId,
+      intent: this.intent,
+      parent: this.parent,
+      notes: Chunk.toReadonlyArray(this[TypeId].log),
+      session: this.session
+    }
+  }
+}
+
+export const stateOf = (thought: Thought<any>): State => thought[TypeId]
+
+export const withState = <N>(thought: Thought<N>, change: Partial<State>): Thought<N> =>
+  new ThoughtImpl({ ...stateOf(thought), ...change })
+
+/** The newest note of a key that the thought sees. */
+export const newest = (state: State, key: string): Note | undefined => {
+  const notes = HashMap.get(state.byKey, key)
+  if (Option.isNone(notes)) return undefined
+  const note = Option.getOrUndefined(Chunk.last(notes.value))
+  return note !== undefined && isHidden(state, note) ? undefined : note
+}
+
+export const isHidden = (state: State, note: Note): boolean =>
+  note.seq <= (state.identity.hidden.get(note.key) ?? 0)
+
+export const empty = (identity: Identity): State => ({
+  identity,
+  log: Chunk.empty(),
+  byKey: HashMap.empty(),
+  handles: HashMap.empty(),
+  session: Session.empty,
+  stored: { version: 0, seq: 0, session: Session.empty },
+  unstoredParent: undefined
+})
+
+/** Adds a note at the end; with its handle when it is typed. */
+export const addNote = (state: State, note: Note, handle?: Handle<any, unknown>): State => ({
+  ...state,
+  log: Chunk.append(state.log, note),
+  byKey: HashMap.modifyAt(state.byKey, note.key, (notes) =>
+    Option.some(Option.match(notes, { onNone: () => Chunk.of(note), onSome: Chunk.append(note) }))),
+  handles: handle === undefined
+    ? HashMap.has(state.handles, note.key) ? HashMap.remove(state.handles, note.key) : state.handles
+    : HashMap.set(state.handles, note.key, handle)
+})
+
+/** A frozen note at the end of the log. */
+export const makeNote = (
+  state: State,
+  id: string,
+  created: Note["created"],
+  draft: Pick<Note, "key" | "content" | "source" | "step" | "trust"> & { readonly metadata?: Note["metadata"] }
+): Note =>
+  Object.freeze({
+    id,
+    thoughtId: state.identity.id,
+    seq: Chunk.size(state.log) + 1,
+    key: draft.key,
+    content: draft.content,
+    metadata: Object.freeze({ ...draft.metadata }),
+    source: draft.source,
+    step: draft.step,
+    created,
+    trust: draft.trust
+  })
