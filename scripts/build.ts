@@ -1,0 +1,8 @@
+import { rmSync } from "node:fs"
+import { join } from "node:path"
+import { root, runBin } from "./run.ts"
+
+// A file left over from an earlier build would be published, so dist starts empty.
+rmSync(join(root, "dist"), { recursive: true, force: true })
+
+process.exitCode = runBin("typescript", "tsc", ["-p", "tsconfig.build.json"], { inherit: true }).status
