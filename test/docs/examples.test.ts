@@ -1,0 +1,41 @@
+import { assert, describe, it } from "@effect/vitest"
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { root, run } from "../../scripts/run.ts"
+
+// Every program in examples/ runs to its end, from a fresh clone, without a key and without a build. The table names
+// the arguments of those that take any; the others run without.
+const argumentsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "support-triage.ts": ["--help"]
+}
+
+const folder = join(root, "examples")
+const examples = existsSync(folder)
+  ? readdirSync(folder)
+      .filter((file) => file.endsWith(".ts"))
+      .toSorted()
+  : []
+
+describe("examples", () => {
+  it("include every program the table names", () => {
+    for (const file of Object.keys(argumentsOf)) assert.include(examples, file)
+  })
+
+  for (const file of examples) {
+    const args = argumentsOf[file] ?? []
+    it(`${[file, ...args].join(" ")} runs`, { timeout: 120_000 }, () => {
+      const home = mkdtempSync(join(tmpdir(), "cogito-example-"))
+      try {
+        const result = run(process.execPath, ["--conditions=cogito-source", join(folder, file), ...args], {
+          cwd: home,
+          env: { HOME: home, USERPROFILE: home, OPENAI_API_KEY: undefined, ANTHROPIC_API_KEY: undefined }
+        })
+        assert.strictEqual(result.status, 0, result.output)
+        assert.notStrictEqual(result.output.trim(), "", "an example that prints nothing shows nothing")
+      } finally {
+        rmSync(home, { recursive: true, force: true })
+      }
+    })
+  }
+})

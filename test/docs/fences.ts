@@ -1,0 +1,243 @@
+import { spawn } from "node:child_process"
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join, relative } from "node:path"
+import { bin, root, run } from "../../scripts/run.ts"
+
+/** One ```ts fence of a document or of a doc comment. */
+export interface Fence {
+  /** Path of the document, relative to the project, with `/` between folders. */
+  readonly file: string
+  /** Line of the opening fence, from 1. */
+  readonly line: number
+  readonly code: string
+  /** False for ```ts no-run: the code is type-checked only. */
+  readonly executed: boolean
+}
+
+/** What the opening fence may say after `ts`. */
+const infoStrings = new Set(["", "no-run"])
+
+/**
+ * The TypeScript fences of a Markdown text, or of the doc comments of a TypeScript source.
+ *
+ * A fence may be indented and each of its lines may start with a doc comment's ` * `. Throws on a fence that is never
+ * closed or whose info string is unknown, because such a fence would silently not be checked.
+ */
+export const extract = (file: string, text: string): ReadonlyArray<Fence> => {
+  const inComments = file.endsWith(".ts")
+  const found: Array<Fence> = []
+  let open: { readonly marker: string; readonly fence?: Fence; readonly lines: Array<string> } | undefined
+  for (const [index, raw] of text.split(/\r?\n/).entries()) {
+    const comment = /^\s*\* ?(?!\/)(.*)$/.exec(raw)
+    const line = inComments ? comment?.[1] : raw
+    if (line === undefined) {
+      // The end of a comment, or code: a fence open here is not closed.
+      if (open !== undefined) throw new Error(`${file}:${index + 1}: the comment ends inside a fence`)
+      continue
+    }
+    if (open !== undefined) {
+      if (line.trim() !== open.marker) {
+        open.lines.push(line)
+      } else {
+        if (open.fence !== undefined) found.push({ ...open.fence, code: open.lines.join("\n") })
+        open = undefined
+      }
+      continue
+    }
+    const opening = /^\s*(`{3,})\s*(\S*)\s*(.*?)\s*$/.exec(line)
+    if (opening === null) continue
+    const [, marker = "```", language = "", info = ""] = opening
+    if (language !== "ts" && language !== "typescript") {
+      open = { marker, lines: [] }
+      continue
+    }
+    if (!infoStrings.has(info)) {
+      throw new Error(`${file}:${index + 1}: unknown info string "${info}"; only "no-run" is known`)
+    }
+    open = { marker, lines: [], fence: { file, line: index + 1, code: "", executed: info !== "no-run" } }
+  }
+  if (open !== undefined) throw new Error(`${file}: a fence is not closed`)
+  return found
+}
+
+const walk = (folder: string, end: string): ReadonlyArray<string> =>
+  existsSync(join(root, folder))
+    ? readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+        .filter((file) => file.endsWith(end))
+        .map((file) => `${folder}/${file.replaceAll("\\", "/")}`)
+        .toSorted()
+    : []
+
+/** Every fence of README.md, docs/ and the doc comments in src/. */
+export const collect = (): ReadonlyArray<Fence> =>
+  [
+    ...(existsSync(join(root, "README.md")) ? ["README.md"] : []),
+    ...walk("docs", ".md"),
+    ...walk("src", ".ts")
+  ].flatMap((file) => extract(file, readFileSync(join(root, file), "utf8")))
+
+/** The problems found, by fence (`file:line` of its opening). */
+export type Problems = ReadonlyMap<string, string>
+
+export const idOf = (fence: Fence): string => `${fence.file}:${fence.line}`
+
+/** How many fences one process runs, and how long it may take. */
+const batchSize = 25
+const defaultBatchMillis = 90_000
+
+/**
+ * Type-checks all fences in one run of tsc and executes each as a module of its own.
+ *
+ * The fences of a batch share a process, which is far quicker; when a batch goes wrong as a whole (it crashes, hangs,
+ * or an error cannot be told to belong to one fence) each of its fences is run again alone.
+ */
+export const check = async (
+  fences: ReadonlyArray<Fence>,
+  { batchMillis = defaultBatchMillis }: { readonly batchMillis?: number } = {}
+): Promise<Problems> => {
+  // Inside the project, so that "cogito" and its development dependencies resolve as they do for the sources.
+  const folder = mkdtempSync(join(import.meta.dirname, ".fences-"))
+  writeFileSync(join(folder, ".gitignore"), "*\n")
+  try {
+    const modules = fences.map((fence, index) => writeModule(folder, fence, index))
+    const problems = new Map(typeErrors(folder, modules))
+    const runnable = modules.filter(({ fence }) => fence.executed && !problems.has(idOf(fence)))
+    const batches = Array.from({ length: Math.ceil(runnable.length / batchSize) }, (_, index) =>
+      runnable.slice(index * batchSize, (index + 1) * batchSize)
+    )
+    await inTurn(2, batches, async (batch) => {
+      for (const [id, problem] of await runBatch(batch, batchMillis)) problems.set(id, problem)
+    })
+    return problems
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+interface Module {
+  readonly fence: Fence
+  readonly path: string
+}
+
+/** Blank lines before the code make every position in the module the position in its document. */
+const writeModule = (folder: string, fence: Fence, index: number): Module => {
+  const path = join(folder, `${index}.ts`)
+  writeFileSync(path, `${"\n".repeat(fence.line)}${fence.code}\nexport {}\n`)
+  return { fence, path }
+}
+
+const typeErrors = (folder: string, modules: ReadonlyArray<Module>): ReadonlyArray<readonly [string, string]> => {
+  if (modules.length === 0) return []
+  writeFileSync(
+    join(folder, "tsconfig.json"),
+    JSON.stringify({ extends: relative(folder, join(root, "tsconfig.json")).replaceAll("\\", "/"), include: ["*.ts"] })
+  )
+  const result = run(process.execPath, [bin("typescript", "tsc"), "-p", folder, "--pretty", "false", "--rootDir", root])
+  if (result.status === 0) return []
+  const found = new Map<string, string>()
+  let current: string | undefined
+  const others: Array<string> = []
+  for (const line of result.output.split("\n")) {
+    const error = /(?:^|[\\/])(\d+)\.ts\((\d+),\d+\): (.*)$/.exec(line)
+    const module = error === null || !line.includes(".fences-") ? undefined : modules[Number(error[1])]
+    if (module !== undefined && error !== null) {
+      current = idOf(module.fence)
+      found.set(current, `${found.get(current) ?? ""}${module.fence.file}:${error[2]}: ${error[3]}\n`)
+    } else if (current !== undefined && line.startsWith("  ")) {
+      found.set(current, `${found.get(current) ?? ""}${line}\n`)
+    } else if (line.trim() !== "") {
+      current = undefined
+      others.push(line)
+    }
+  }
+  // Errors elsewhere (in a source that a fence imports) are not a fence's, but nothing is known to be right then.
+  if (found.size === 0) throw new Error(`tsc failed:\n${others.join("\n")}`)
+  return [...found]
+}
+
+const runner = join(import.meta.dirname, "runFences.ts")
+
+const runBatch = async (
+  batch: ReadonlyArray<Module>,
+  batchMillis: number
+): Promise<ReadonlyArray<readonly [string, string]>> => {
+  const result = await runModules(
+    batch.map(({ path }) => path),
+    batchMillis
+  )
+  const found = batch.flatMap((module) => {
+    const problem = result.problems.get(module.path)
+    return problem === undefined ? [] : [[idOf(module.fence), located(module, problem)] as const]
+  })
+  if (result.failure === undefined) return found
+  if (batch.length > 1) return (await inTurn(1, batch, (module) => runBatch([module], batchMillis))).flat()
+  return batch.map((module) => [idOf(module.fence), located(module, result.failure ?? "")] as const)
+}
+
+/** Puts the document's name where a stack names the module. */
+const located = (module: Module, problem: string): string =>
+  problem.replaceAll(
+    new RegExp(`(?:file://)?[^\\s()]*[\\\\/]${module.path.split(/[\\/]/).at(-1)}`, "g"),
+    module.fence.file
+  )
+
+interface Run {
+  readonly problems: ReadonlyMap<string, string>
+  /** Set when the process as a whole went wrong. */
+  readonly failure?: string
+}
+
+const bare = Object.fromEntries(
+  ["PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot"].flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value]]
+  })
+)
+
+const runModules = (paths: ReadonlyArray<string>, batchMillis: number): Promise<Run> =>
+  new Promise((resolve) => {
+    const folder = dirname(paths[0] ?? root)
+    const child = spawn(process.execPath, ["--conditions=cogito-source", runner, ...paths], {
+      // What a fence writes to its working or home folder is cleaned up with the modules.
+      cwd: folder,
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      // A fence must not depend on credentials or settings of the machine it happens to run on.
+      env: { ...bare, HOME: folder, USERPROFILE: folder }
+    })
+    const problems = new Map<string, string>()
+    let output = ""
+    let failure: string | undefined
+    let finished = false
+    const timer = setTimeout(() => {
+      failure = finished
+        ? "keeps the process alive: something it opened is never closed"
+        : `did not end within ${batchMillis / 1000} s`
+      child.kill("SIGKILL")
+    }, batchMillis)
+    const collectOutput = (chunk: Buffer): void => {
+      output = (output + chunk.toString()).slice(-4000)
+    }
+    child.stdout?.on("data", collectOutput)
+    child.stderr?.on("data", collectOutput)
+    child.on("message", (message: { path?: string; problem?: string; unattributed?: string; finished?: true }) => {
+      if (message.path !== undefined && message.problem !== undefined) problems.set(message.path, message.problem)
+      if (message.unattributed !== undefined) failure = message.unattributed
+      if (message.finished === true) finished = true
+    })
+    child.on("close", (code, signal) => {
+      clearTimeout(timer)
+      failure ??= finished && code === 0 ? undefined : `ended the process (${signal ?? `exit code ${code}`})\n${output}`
+      resolve(failure === undefined ? { problems } : { problems, failure })
+    })
+  })
+
+/** Runs `f` on every item, at most `limit` at a time. */
+const inTurn = async <A, B>(limit: number, items: ReadonlyArray<A>, f: (item: A) => Promise<B>): Promise<Array<B>> => {
+  const results: Array<B> = []
+  const queue = [...items.entries()]
+  const worker = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) results[next[0]] = await f(next[1])
+  }
+  await Promise.all(Array.from({ length: limit }, worker))
+  return results
+}

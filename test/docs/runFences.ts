@@ -1,0 +1,42 @@
+// Runs the modules named on its command line one after the other in this process and reports to its parent.
+import { AssertionError } from "node:assert"
+import { pathToFileURL } from "node:url"
+
+const send = (message: unknown): void => {
+  process.send?.(message)
+}
+
+const describe = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : `threw ${JSON.stringify(error)}`
+
+// A document's `console.assert` is meant as a check, but on its own it only prints.
+console.assert = (condition?: unknown, ...data: ReadonlyArray<unknown>): void => {
+  if (condition !== true) throw new AssertionError({ message: `console.assert failed: ${data.join(" ")}` })
+}
+
+const paths = process.argv.slice(2)
+
+// A promise or fiber that a module started and did not wait for: its stack says whose it was, if anything does.
+const unattended = (error: unknown): void => {
+  const text = describe(error)
+  const path = paths.find((candidate) => text.includes(candidate))
+  send(path === undefined ? { unattributed: `failed without anyone waiting: ${text}` } : { path, problem: text })
+}
+process.on("unhandledRejection", unattended)
+process.on("uncaughtException", unattended)
+
+for (const path of paths) {
+  try {
+    await import(pathToFileURL(path).href)
+  } catch (error) {
+    send({ path, problem: describe(error) })
+  }
+  if (process.exitCode !== undefined && process.exitCode !== 0) {
+    send({ path, problem: `set the exit code to ${process.exitCode}` })
+    process.exitCode = 0
+  }
+}
+
+send({ finished: true })
+// From here on only what the modules left open keeps this process alive.
+process.channel?.unref()

@@ -1,0 +1,151 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { bin, manifest, npm, root, run } from "../../scripts/run.ts"
+import { packageOf, peersOf } from "./peers.ts"
+
+// What a user installs: the sources are built and packed as for publishing, the tarball is installed by npm without a
+// network, and every entry point is imported and type-checked with no packages present but effect and its own peers.
+
+const subpaths = Object.keys(manifest().exports).filter((subpath) => subpath !== "./package.json")
+const specifierOf = (subpath: string): string => manifest().name + subpath.slice(1)
+
+/** Entry points with the same peers share one consumer project. */
+const groups = Object.entries(Object.groupBy(subpaths, (subpath) => (peersOf[subpath] ?? []).join(" "))).map(
+  ([peers, members = []]) => ({ peers: peers === "" ? [] : peers.split(" "), members, consumer: "" })
+)
+
+/** Inside the project, so that the build finds the development dependencies. */
+const stage = mkdtempSync(join(import.meta.dirname, ".stage-"))
+/** Outside, so that consumers find nothing but what they were given. */
+const outside = mkdtempSync(join(tmpdir(), "cogito-package-"))
+let installed = ""
+
+const succeed = (what: string, result: { readonly status: number; readonly output: string }): string => {
+  assert.strictEqual(result.status, 0, `${what} failed:\n${result.output}`)
+  return result.output
+}
+
+beforeAll(() => {
+  writeFileSync(join(stage, ".gitignore"), "*\n")
+  for (const file of ["package.json", "tsconfig.json", "tsconfig.build.json", "README.md", "LICENSE", "src"]) {
+    if (existsSync(join(root, file))) cpSync(join(root, file), join(stage, file), { recursive: true })
+  }
+  succeed("the build", run(process.execPath, [bin("typescript", "tsc"), "-p", "tsconfig.build.json"], { cwd: stage }))
+  // The build has been made above; lifecycle scripts would make it again.
+  succeed("npm pack", npm(["pack", "--ignore-scripts", "--pack-destination", outside], { cwd: stage }))
+  const tarball = readdirSync(outside).find((file) => file.endsWith(".tgz"))
+  assert.isDefined(tarball)
+
+  const first = project("first")
+  const flags = ["--offline", "--ignore-scripts", "--legacy-peer-deps", "--no-audit", "--no-fund", "--no-package-lock"]
+  succeed("npm install", npm(["install", join(outside, tarball), ...flags], { cwd: first }))
+  installed = join(first, "node_modules", manifest().name)
+  for (const [index, group] of groups.entries()) {
+    group.consumer = project(`consumer-${index}`)
+    cpSync(installed, join(group.consumer, "node_modules", manifest().name), { recursive: true })
+    for (const name of ["effect", ...group.peers]) {
+      const link = join(group.consumer, "node_modules", name)
+      mkdirSync(dirname(link), { recursive: true })
+      symlinkSync(join(root, "node_modules", name), link, "junction")
+    }
+  }
+}, 300_000)
+
+afterAll(() => {
+  for (const folder of [stage, outside]) rmSync(folder, { recursive: true, force: true })
+})
+
+const project = (name: string): string => {
+  const folder = join(outside, name)
+  mkdirSync(join(folder, "node_modules"), { recursive: true })
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name, version: "0.0.0", private: true, type: "module" }))
+  return folder
+}
+
+describe("the packed package", () => {
+  it("holds the build, its sources and nothing else", () => {
+    const files = readdirSync(installed, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) =>
+        join(entry.parentPath, entry.name)
+          .slice(installed.length + 1)
+          .replaceAll("\\", "/")
+      )
+    const sources = files.filter((file) => file.startsWith("src/") && file.endsWith(".ts"))
+    const built = sources.flatMap((file) => {
+      const stem = file.replace(/^src\//, "dist/").slice(0, -".ts".length)
+      return [`${stem}.js`, `${stem}.js.map`, `${stem}.d.ts`, `${stem}.d.ts.map`]
+    })
+    assert.isNotEmpty(sources)
+    assert.sameMembers(
+      files.filter((file) => file.startsWith("dist/")),
+      built
+    )
+    const others = files.filter((file) => !/^(src|dist)\//.test(file))
+    assert.sameMembers(others, ["package.json", "README.md", "LICENSE"])
+  })
+
+  it("has maps that lead to the sources it ships", () => {
+    const maps = readdirSync(join(installed, "dist"), { recursive: true, encoding: "utf8" }).filter((file) =>
+      file.endsWith(".map")
+    )
+    for (const file of maps) {
+      const path = join(installed, "dist", file)
+      const map: { readonly sources: ReadonlyArray<string> } = JSON.parse(readFileSync(path, "utf8"))
+      for (const source of map.sources) assert.isTrue(existsSync(join(dirname(path), source)), `${file}: ${source}`)
+    }
+  })
+
+  it("installs nothing by itself and asks for every package it can use as a peer", () => {
+    const { dependencies, optionalDependencies, peerDependencies } = manifest(installed)
+    assert.isUndefined(dependencies)
+    assert.isUndefined(optionalDependencies)
+    assert.sameMembers(Object.keys(peerDependencies), [
+      "effect",
+      ...new Set(Object.values(peersOf).flat().map(packageOf))
+    ])
+  })
+
+  for (const group of groups) {
+    const alone = ["effect", ...group.peers].join(" and ")
+    for (const subpath of group.members) {
+      it(`imports ${specifierOf(subpath)} with only ${alone} installed`, () => {
+        const code = `const m = await import(${JSON.stringify(specifierOf(subpath))}); process.stdout.write(JSON.stringify(Object.keys(m)))`
+        const result = run(process.execPath, ["--input-type=module", "--eval", code], { cwd: group.consumer })
+        assert.isNotEmpty(JSON.parse(succeed(`import of ${specifierOf(subpath)}`, result)), "it exports nothing")
+      })
+    }
+
+    it(`type-checks for a user with only ${alone} installed`, () => {
+      const imports = group.members.map((subpath, index) => `import * as m${index} from "${specifierOf(subpath)}"`)
+      // A type that cannot be resolved becomes `any`, silently; an entry point must have no export of that type.
+      const checks = group.members.map((_, index) => `export const c${index}: NoAny<typeof m${index}> = true`)
+      const helper = `type NoAny<M> = true extends { [K in keyof M]: 0 extends 1 & M[K] ? true : false }[keyof M] ? never : true`
+      writeFileSync(join(group.consumer, "consumer.ts"), [...imports, helper, ...checks, ""].join("\n"))
+      const compilerOptions = {
+        target: "es2024",
+        lib: ["es2024", "dom", "dom.iterable"],
+        module: "nodenext",
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        skipLibCheck: false,
+        noEmit: true,
+        types: []
+      }
+      writeFileSync(join(group.consumer, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["consumer.ts"] }))
+      succeed("tsc", run(process.execPath, [bin("typescript", "tsc"), "-p", "."], { cwd: group.consumer }))
+    })
+  }
+})
