@@ -1,0 +1,255 @@
+/**
+ * A provider over chat completions with the `openai` package, for OpenAI's own models and for every server that speaks
+ * the same API, such as Ollama, vLLM, llama.cpp and LM Studio.
+ *
+ * The package is loaded when the layer is built, so that only programs that use it need it. Calls are made once: no
+ * retry happens here.
+ */
+import * as Clock from "effect/Clock"
+import * as Config from "effect/Config"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { type Capabilities, make as makeProvider, Provider, type ProviderError, type Shape } from "../Provider.ts"
+import { capabilitiesOf } from "./capabilities.ts"
+import { type Endpoint, fail, fromSdk } from "./failure.ts"
+import { toBody } from "./request.ts"
+import { decode } from "./response.ts"
+
+/**
+ * Which model, where, and with which key.
+ *
+ * - `model`: as the server names it
+ * - `apiKey`: needed for OpenAI; sent to every other server too when given, else a placeholder is
+ * - `baseUrl`: where the API begins, default `https://api.openai.com/v1`; http or https, without user name or query
+ * - `timeout`: total time for a call, until the last byte of its answer; default 60 seconds. Node's own `fetch` waits at
+ *   most 300 seconds for an answer to begin; give a `fetch` of your own for more
+ * - `capabilities`: replace what is assumed by the model's name, field by field
+ * - `name`: name of the provider in errors and reports, default `"openai"`
+ * - `headers`: sent with every call
+ * - `fetch`: used instead of the global one
+ *
+ * Of the environment, nothing but `OPENAI_CUSTOM_HEADERS` is read, by the `openai` package itself.
+ *
+ * @category models
+ */
+export interface Options {
+  readonly model: string
+  readonly apiKey?: Redacted.Redacted | string
+  readonly baseUrl?: string
+  readonly timeout?: Duration.Input
+  readonly capabilities?: Partial<Capabilities>
+  readonly name?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly fetch?: typeof globalThis.fetch
+}
+
+/**
+ * The same, where every option may be a `Config` to be read when the layer is built.
+ *
+ * @category models
+ */
+export type ConfigOptions = {
+  readonly [K in keyof Options]: Required<Options>[K] | Config.Config<Required<Options>[K]>
+}
+
+const defaultBaseUrl = "https://api.openai.com/v1"
+const placeholderKey = "no-key"
+
+// The longest wait of a timer; the deadline of a call is kept here, not by the SDK.
+const longestTimer = 2_147_483_647
+
+const parseBaseUrl = (baseUrl: string): URL | undefined => {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  const plain = url && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === ""
+  return plain ? url : undefined
+}
+
+const loadSdk = (endpoint: Endpoint) =>
+  Effect.tryPromise({
+    try: () => import("openai"),
+    catch: () =>
+      fail(endpoint, { _tag: "Unsupported", message: "the openai package cannot be loaded: run npm install openai" })
+  })
+
+/**
+ * Builds the provider.
+ *
+ * Fails with `Authentication` when OpenAI's key is missing or cannot be a header, with `InvalidRequest` when `baseUrl`
+ * is not one, with `Unsupported` when the `openai` package is not installed. Nothing is sent yet.
+ *
+ * **Example** (A key that is missing)
+ *
+ * ```ts
+ * import { Effect } from "effect"
+ * import assert from "node:assert/strict"
+ * import { OpenAi } from "cogito/openai"
+ *
+ * const error = await Effect.runPromise(Effect.flip(OpenAi.make({ model: "gpt-5-mini" })))
+ * assert.equal(error.reason._tag, "Authentication")
+ * ```
+ *
+ * @category constructors
+ */
+export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<Shape, ProviderError> {
+  const { fetch, headers = {}, model, name = "openai" } = options
+  const key = (Redacted.isRedacted(options.apiKey) ? Redacted.value(options.apiKey) : (options.apiKey ?? "")).trim()
+  const baseUrl = options.baseUrl || defaultBaseUrl
+  const url = parseBaseUrl(baseUrl)
+  const secrets = [key, ...Object.values(headers)].filter((secret) => secret.length > 5)
+  const endpoint: Endpoint = { provider: name, model, host: url?.host ?? "", secrets }
+  if (url === undefined) {
+    const message = "baseUrl must be an http or https address without user name, password, query or fragment"
+    return yield* fail(endpoint, { _tag: "InvalidRequest", message, parameter: "baseUrl" })
+  }
+  const official = url.hostname === "api.openai.com" || url.hostname.endsWith(".api.openai.com")
+  if (official && key === "") {
+    const message = "no API key: set OPENAI_API_KEY, pass apiKey, or name a server that needs none as baseUrl"
+    return yield* fail(endpoint, { _tag: "Authentication", message })
+  }
+  if (/[^\x21-\x7e]/.test(key)) {
+    const message = "the API key holds a space, a line break or a letter that no key has: copy it again"
+    return yield* fail(endpoint, { _tag: "Authentication", message })
+  }
+  const deadline = Duration.fromInputUnsafe(options.timeout ?? "60 seconds")
+  const sdk = yield* loadSdk(endpoint)
+  const client = yield* Effect.try({
+    try: () =>
+      new sdk.OpenAI({
+        apiKey: key || placeholderKey,
+        baseURL: baseUrl,
+        // What the SDK would read from the environment may be meant for another server.
+        adminAPIKey: null,
+        organization: null,
+        project: null,
+        webhookSecret: null,
+        maxRetries: 0,
+        logLevel: "off",
+        timeout: Math.min(Math.ceil(Duration.toMillis(deadline)) + 1000, longestTimer),
+        defaultHeaders: headers,
+        ...(fetch && { fetch })
+      }),
+    catch: () => {
+      const message = "the openai package does not start here: it refuses browsers, and malformed OPENAI_CUSTOM_HEADERS"
+      return fail(endpoint, { _tag: "Unsupported", message })
+    }
+  })
+  const capabilities = { ...capabilitiesOf(model, official), ...options.capabilities }
+
+  const complete = Effect.fnUntraced(
+    function* (request: Parameters<Shape["complete"]>[0]) {
+      if (request.tools !== undefined && request.tools.length > 0) {
+        return yield* fail(endpoint, { _tag: "Unsupported", message: "tools cannot be called through this provider" })
+      }
+      const body = toBody(request, { model, capabilities, official })
+      const answer = yield* Effect.tryPromise({
+        // One promise for head and body: the signal must reach the socket until the last byte. The body is read here
+        // because the SDK would take HTML and null for an answer.
+        try: (signal) =>
+          client.chat.completions
+            .create(body, { signal })
+            .asResponse()
+            .then((response) => {
+              const requestId = response.headers.get("x-request-id")
+              return response.text().then(
+                (text) => ({ text, requestId }),
+                () => ({ text: undefined, requestId })
+              )
+            }),
+        catch: (error) => error
+      }).pipe(
+        Effect.catch((error) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(fromSdk(error, endpoint, now)))
+        )
+      )
+      if (answer.text === undefined) {
+        const message = `the connection to ${endpoint.host} broke before the answer was complete: try again`
+        return yield* fail(endpoint, { _tag: "Truncated", message }, { requestId: answer.requestId })
+      }
+      return yield* decode(answer.text, answer.requestId, endpoint)
+    },
+    Effect.timeoutOrElse({
+      duration: deadline,
+      orElse: () => {
+        const message = `no complete answer within ${Duration.format(deadline)}: raise timeout or ask for less`
+        return Effect.fail(fail(endpoint, { _tag: "Timeout", message }))
+      }
+    })
+  )
+  return makeProvider({ name, model, capabilities, complete })
+})
+
+/**
+ * Provides a model behind OpenAI's chat completions API.
+ *
+ * An output form is sent as `json_schema` (strict where the schema allows that without changing what decodes), or as
+ * `json_object` and its instructions, or as its instructions alone, after `capabilities.structuredOutput`; a form whose
+ * root is no object always goes as instructions. `maxTokens` is sent as `max_completion_tokens` to OpenAI and as
+ * `max_tokens` to others. OpenAI is told not to store the conversation.
+ *
+ * Interrupting a call closes its connection. The answer counts only when it is finished: one that was cut off, refused
+ * or empty fails with a `ProviderError` that holds the tokens billed all the same. A request with tools fails with
+ * `Unsupported`. Building the layer fails as `make` does.
+ *
+ * **Example** (A model on this machine)
+ *
+ * ```ts
+ * import { Effect } from "effect"
+ * import assert from "node:assert/strict"
+ * import { Provider } from "cogito"
+ * import { OpenAi } from "cogito/openai"
+ *
+ * const local = OpenAi.layer({ model: "qwen3:8b", baseUrl: "http://127.0.0.1:11434/v1", timeout: "2 minutes" })
+ *
+ * const program = Effect.gen(function*() {
+ *   const provider = yield* Provider.Provider
+ *   assert.equal(provider.model, "qwen3:8b")
+ *   assert.equal(provider.capabilities.structuredOutput, "json-schema")
+ * })
+ * await Effect.runPromise(Effect.provide(program, local))
+ * ```
+ *
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<Provider, ProviderError> => Layer.effect(Provider, make(options))
+
+const readConfig = Effect.fnUntraced(function* (options: ConfigOptions) {
+  const settings: Record<string, unknown> = {
+    apiKey: Config.Redacted("OPENAI_API_KEY").pipe(Config.withDefault(undefined)),
+    baseUrl: Config.String("OPENAI_BASE_URL").pipe(Config.withDefault(undefined)),
+    ...options
+  }
+  for (const [name, setting] of Object.entries(settings)) {
+    if (Config.isConfig(setting)) settings[name] = yield* setting
+  }
+  // Each entry is now the value that ConfigOptions promises for its name; absent ones are undefined.
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
+  return settings as unknown as Options
+})
+
+/**
+ * Provides a model with key and address from configuration: `OPENAI_API_KEY`, and `OPENAI_BASE_URL` where it is set.
+ *
+ * The key goes to whatever server `baseUrl` names; use `layer` for one that must not see it. Fails like `layer`, and with
+ * a `ConfigError` when an option given as a `Config` cannot be read.
+ *
+ * **Example** (Key from the environment)
+ *
+ * ```ts
+ * import { ConfigProvider, Effect, Layer } from "effect"
+ * import assert from "node:assert/strict"
+ * import { Provider } from "cogito"
+ * import { OpenAi } from "cogito/openai"
+ *
+ * const environment = ConfigProvider.layer(ConfigProvider.fromUnknown({ OPENAI_API_KEY: "sk-example" }))
+ * const model = OpenAi.layerConfig({ model: "gpt-5-mini" }).pipe(Layer.provide(environment))
+ *
+ * const capabilities = await Effect.runPromise(Effect.provide(Provider.Provider.use((p) => Effect.succeed(p.capabilities)), model))
+ * assert.equal(capabilities.temperature, "never")
+ * ```
+ *
+ * @category layers
+ */
+export const layerConfig = (options: ConfigOptions): Layer.Layer<Provider, ProviderError | Config.ConfigError> =>
+  Layer.effect(Provider, Effect.flatMap(readConfig(options), make))

@@ -1,0 +1,629 @@
+import { assert, describe, it } from "@effect/vitest"
+import { OpenAi } from "cogito/openai"
+import { Provider, type ProviderError, type Request } from "cogito/Provider"
+import { Config, ConfigProvider, Duration, Effect, Fiber, Layer, Queue, Redacted, Schema, Stream } from "effect"
+import { execFileSync } from "node:child_process"
+import { inspect } from "node:util"
+import { type Answer, completion, reply, serve, usage } from "./server.ts"
+
+const key = "sk-canary-7f3a9c"
+const prompt = "canary prompt about a secret ticket"
+
+const request = (rest: Partial<Request> = {}): Request => ({
+  messages: [
+    { role: "system", text: "Be brief." },
+    { role: "user", text: prompt }
+  ],
+  task: { kind: "analyze", instruction: prompt, questions: [], context: [] },
+  phase: "reason",
+  sampling: {},
+  ...rest
+})
+
+const withOutput = (jsonSchema: Record<string, unknown>, name = "ticket"): Request =>
+  request({
+    task: { ...request().task, output: { name, jsonSchema, instructions: "Answer with a JSON object." } }
+  })
+
+type Options = Partial<OpenAi.Options>
+
+const call = (options: OpenAi.Options, asked: Request = request()) =>
+  Provider.use((provider) => provider.complete(asked)).pipe(Effect.provide(OpenAi.layer(options)))
+
+/** Sends one request to a server that gives this answer. */
+const ask = (answer: Answer, options: Options = {}, asked: Request = request()) =>
+  Effect.gen(function* () {
+    const server = yield* serve(answer)
+    const outcome = yield* Effect.result(
+      call({ model: "gpt-4o", apiKey: key, baseUrl: server.baseUrl, ...options }, asked)
+    )
+    return { server, outcome }
+  })
+
+const succeed = (answer: Answer, options?: Options, asked?: Request) =>
+  Effect.flatMap(ask(answer, options, asked), ({ outcome, server }) =>
+    Effect.map(Effect.fromResult(outcome), (response) => ({ response, server }))
+  )
+
+/** The failure of a call, checked to hold neither key nor prompt in any of its forms. */
+const failing = (answer: Answer, options?: Options, asked?: Request) =>
+  Effect.flatMap(ask(answer, options, asked), ({ outcome, server }) =>
+    Effect.map(Effect.flip(Effect.fromResult(outcome)), (error) => {
+      assertClean(error)
+      return { error, server }
+    })
+  )
+
+const assertClean = (error: ProviderError) => {
+  const forms = [
+    error.message,
+    String(error),
+    error.stack ?? "",
+    JSON.stringify(error),
+    inspect(error, { depth: 9, showHidden: true }),
+    JSON.stringify(Object.getOwnPropertyNames(error).map((name) => String(Reflect.get(error, name))))
+  ]
+  for (const form of forms) {
+    assert.notInclude(form, "canary")
+  }
+}
+
+// Every row's server repeats key and prompt, as real ones do.
+const refusal = (code: string | null, rest: object = {}) => ({
+  error: { message: `Incorrect API key provided: ${key}. You said: ${prompt}`, type: "some_error", code, ...rest }
+})
+
+/** Sends calls for api.openai.com to the server of a test. */
+const redirectTo =
+  (baseUrl: string): typeof fetch =>
+  (input, init) =>
+    fetch(new globalThis.Request(input).url.replace("https://api.openai.com/v1", baseUrl), init)
+
+describe("what is sent", () => {
+  it.effect("the key, the messages and nothing that was not set", () =>
+    Effect.gen(function* () {
+      const { server } = yield* succeed(reply(200, completion("hello")), { headers: { "x-team": "blue" } })
+      const { body, headers, path } = server.last()
+      assert.strictEqual(path, "/v1/chat/completions")
+      assert.strictEqual(headers.authorization, `Bearer ${key}`)
+      assert.strictEqual(headers["content-type"], "application/json")
+      assert.strictEqual(headers["x-team"], "blue")
+      assert.deepStrictEqual(body, {
+        model: "gpt-4o",
+        messages: [
+          { role: "system", content: "Be brief." },
+          { role: "user", content: prompt }
+        ]
+      })
+    })
+  )
+
+  it.effect("sampling that is set, zeros too", () =>
+    Effect.gen(function* () {
+      const sampling = { temperature: 0, effort: "low", maxTokens: 50, seed: 0, stop: ["END"] }
+      const { server } = yield* succeed(reply(200, completion("x")), {}, request({ sampling }))
+      const { messages: _, model: __, ...rest } = server.last().body
+      assert.deepStrictEqual(rest, { temperature: 0, reasoning_effort: "low", max_tokens: 50, seed: 0, stop: ["END"] })
+    })
+  )
+
+  it.effect("to OpenAI itself max_completion_tokens, and that it must not store", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(reply(200, completion("x")))
+      const options = { model: "gpt-5", apiKey: Redacted.make(key), fetch: redirectTo(server.baseUrl) }
+      yield* call(options, request({ sampling: { maxTokens: 50 } }))
+      const { messages: _, ...rest } = server.last().body
+      assert.deepStrictEqual(rest, { model: "gpt-5", store: false, max_completion_tokens: 50 })
+    })
+  )
+
+  it.effect("a key only where one is needed", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(reply(200, completion("x")))
+      yield* call({ model: "qwen3:8b", baseUrl: server.baseUrl })
+      assert.strictEqual(server.last().headers.authorization, "Bearer no-key")
+    })
+  )
+
+  it.effect("no organization, project or admin key of the environment", () =>
+    Effect.gen(function* () {
+      const names = ["OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_ADMIN_KEY", "OPENAI_API_KEY"]
+      const before = names.map((name) => process.env[name])
+      const restore = Effect.sync(() =>
+        names.forEach((name, index) => {
+          if (before[index] === undefined) delete process.env[name]
+          else process.env[name] = before[index]
+        })
+      )
+      for (const name of names) process.env[name] = "from-environment"
+      const server = yield* serve(reply(200, completion("x")))
+      yield* Effect.ensuring(call({ model: "m", baseUrl: server.baseUrl }), restore)
+      assert.notInclude(JSON.stringify(server.last().headers), "from-environment")
+    })
+  )
+
+  it.effect("refuses tools instead of dropping them", () =>
+    Effect.gen(function* () {
+      const tools = [{ name: "search", description: "", parameters: {} }]
+      const { error, server } = yield* failing(reply(200, completion("x")), {}, request({ tools }))
+      assert.strictEqual(error.reason._tag, "Unsupported")
+      assert.strictEqual(server.recorded.length, 0)
+    })
+  )
+})
+
+const sent = (jsonSchema: Record<string, unknown>, options: Options = {}, name?: string) =>
+  Effect.map(succeed(reply(200, completion("{}")), options, withOutput(jsonSchema, name)), ({ server }) => {
+    const { messages, response_format } = server.last().body
+    return { messages, format: response_format }
+  })
+const text = { type: "string" }
+const object = (properties: Record<string, unknown>, rest: object = {}) => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties),
+  ...rest
+})
+
+describe("the output form", () => {
+  it.effect("goes as a strict schema, closed and without its reference at the root", () =>
+    Effect.gen(function* () {
+      const line = object({ item: text })
+      const ticket = object({ customer: text, lines: { type: "array", items: { $ref: "#/$defs/Line" } } })
+      const { format, messages } = yield* sent(
+        { $ref: "#/$defs/Ticket", $defs: { Ticket: ticket, Line: line } },
+        {},
+        "support ticket"
+      )
+      const closed = { ...ticket, additionalProperties: false }
+      assert.deepStrictEqual(format, {
+        type: "json_schema",
+        json_schema: {
+          name: "support_ticket",
+          strict: true,
+          schema: { ...closed, $defs: { Ticket: closed, Line: { ...line, additionalProperties: false } } }
+        }
+      })
+      assert.strictEqual(messages.length, 2)
+    })
+  )
+
+  it.effect("is strict for a schema that Effect wrote", () =>
+    Effect.gen(function* () {
+      const Ticket = Schema.Struct({
+        customer: Schema.String,
+        urgency: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })),
+        kind: Schema.Literals(["billing", "technical"]),
+        due: Schema.NullOr(Schema.Int)
+      }).annotate({ identifier: "Ticket" })
+      const { definitions, schema } = Schema.toJsonSchemaDocument(Ticket)
+      const { format } = yield* sent({ ...schema, $defs: definitions })
+      assert.isTrue(format.json_schema.strict)
+      assert.strictEqual(format.json_schema.schema.type, "object")
+      assert.isFalse(format.json_schema.schema.additionalProperties)
+    })
+  )
+
+  const loose: ReadonlyArray<readonly [string, Record<string, unknown>]> = [
+    ["an optional property", { ...object({ a: text }), required: [] }],
+    [
+      "an optional property further in",
+      object({ list: { type: "array", items: { ...object({ a: text }), required: [] } } })
+    ],
+    ["a record", { type: "object", additionalProperties: text }],
+    ["a record beside its properties", object({ a: text }, { additionalProperties: text })],
+    ["a record further in", object({ map: { type: "object", additionalProperties: text } })],
+    ["a minimum length", object({ a: { type: "string", minLength: 1 } })],
+    ["a format OpenAI does not know", object({ a: { type: "string", format: "uri" } })],
+    ["a tuple", object({ pair: { type: "array", prefixItems: [text, text] } })],
+    ["a value of any form", object({ a: {} })],
+    ["a reference with more beside it", object({ a: { $ref: "#/$defs/A", description: "d" } }, { $defs: { A: text } })],
+    [
+      "an optional property in a definition",
+      object({ a: { $ref: "#/$defs/A" } }, { $defs: { A: { ...object({ a: text }), required: [] } } })
+    ],
+    [
+      "an optional property in one of several",
+      object({ a: { anyOf: [text, { ...object({ a: text }), required: [] }] } })
+    ]
+  ]
+  for (const [what, jsonSchema] of loose) {
+    it.effect(`is not strict with ${what}`, () =>
+      Effect.gen(function* () {
+        const { format } = yield* sent(jsonSchema)
+        assert.isFalse(format.json_schema.strict)
+        assert.deepStrictEqual(format.json_schema.schema, jsonSchema)
+      })
+    )
+  }
+
+  it.effect("goes as instructions where the model takes no schema", () =>
+    Effect.gen(function* () {
+      const asked = { role: "user", content: "Answer with a JSON object." }
+      const json = yield* sent(object({ a: text }), { capabilities: { structuredOutput: "json" } })
+      assert.deepStrictEqual([json.format, json.messages[2]], [{ type: "json_object" }, asked])
+      const none = yield* sent(object({ a: text }), { capabilities: { structuredOutput: "none" } })
+      assert.deepStrictEqual([none.format, none.messages[2]], [undefined, asked])
+      const list = yield* sent({ type: "array", items: text })
+      assert.deepStrictEqual([list.format, list.messages[2]], [undefined, asked])
+    })
+  )
+})
+
+describe("what comes back", () => {
+  it.effect("the text with tokens, model and id", () =>
+    Effect.gen(function* () {
+      const { response } = yield* succeed(reply(200, completion("hello")))
+      assert.deepStrictEqual(response, {
+        text: "hello",
+        usage: { inputTokens: 12, outputTokens: 7, cachedInputTokens: 4, reasoningTokens: 3 },
+        model: "gpt-4o-2024-08-06",
+        id: "chatcmpl-1"
+      })
+    })
+  )
+
+  it.effect("the text alone from a server that says no more", () =>
+    Effect.gen(function* () {
+      const body = { usage: null, choices: [{ finish_reason: "stop", message: { content: "hi" } }] }
+      const { response } = yield* succeed(reply(200, body, { "content-type": "text/plain" }))
+      assert.deepStrictEqual(response, { text: "hi", usage: {} })
+    })
+  )
+
+  it.effect("the same as one piece of a stream", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(reply(200, completion("hello")))
+      const layer = OpenAi.layer({ model: "m", baseUrl: server.baseUrl })
+      const provider = yield* Effect.provide(Provider, layer)
+      const parts = yield* Stream.runCollect(provider.stream(request()))
+      assert.deepStrictEqual(
+        parts.map((part) => part._tag),
+        ["Text", "Done"]
+      )
+    })
+  )
+
+  const billed = { inputTokens: 12, outputTokens: 7, cachedInputTokens: 4, reasoningTokens: 3 }
+  const unusable: ReadonlyArray<readonly [string, unknown, string, object | undefined]> = [
+    ["cut off by its length", completion(`half ${prompt}`, "length"), "Truncated", billed],
+    ["filtered", completion("", "content_filter"), "Refused", billed],
+    ["declined", completion(null, "stop", { refusal: `I cannot help with ${prompt}` }), "Refused", billed],
+    ["without content", completion(null), "EmptyAnswer", billed],
+    ["of white space", completion(" \n "), "EmptyAnswer", billed],
+    ["that is not finished", completion(prompt, null), "InvalidResponse", billed],
+    ["that calls a tool", completion(null, "tool_calls"), "InvalidResponse", billed],
+    ["with text of another form", completion([{ text: prompt }]), "InvalidResponse", billed],
+    ["without choices", { ...completion("x"), choices: [] }, "InvalidResponse", billed],
+    ["with an error inside", { ...refusal("server_error"), usage }, "InvalidResponse", billed],
+    ["that is HTML", `<html>${prompt}</html>`, "InvalidResponse", undefined],
+    ["that is null", "null", "InvalidResponse", undefined],
+    ["that is nothing", "", "InvalidResponse", undefined],
+    ["that is half JSON", `{"choices": [{"message": "${prompt}`, "InvalidResponse", undefined]
+  ]
+  for (const [what, body, tag, spent] of unusable) {
+    it.effect(`an answer ${what} is ${tag}`, () =>
+      Effect.gen(function* () {
+        const { error } = yield* failing(reply(200, body))
+        assert.strictEqual(error.reason._tag, tag)
+        assert.strictEqual(error.requestId, "req-123")
+        assert.deepStrictEqual(error.usage, spent)
+        assert.strictEqual(error.provider, "openai")
+        assert.strictEqual(error.model, "gpt-4o")
+      })
+    )
+  }
+})
+
+describe("what goes wrong", () => {
+  const statuses: ReadonlyArray<readonly [number, object, string, string]> = [
+    [401, refusal("invalid_api_key"), "Authentication", "401 invalid_api_key"],
+    [403, refusal("model_not_allowed"), "Authentication", "403 model_not_allowed"],
+    [429, refusal("rate_limit_exceeded"), "RateLimited", "429 rate_limit_exceeded"],
+    [429, refusal("insufficient_quota"), "QuotaExhausted", "429 insufficient_quota"],
+    [402, refusal(null), "QuotaExhausted", "402 some_error"],
+    [400, refusal("context_length_exceeded"), "ContextTooLong", "400 context_length_exceeded"],
+    [400, refusal(null, { type: "exceed_context_size_error" }), "ContextTooLong", "400 exceed_context_size_error"],
+    [400, { error: { message: "the model's context length is only 1024 tokens" } }, "ContextTooLong", "400"],
+    [400, refusal("content_filter"), "Refused", "400 content_filter"],
+    [400, refusal("unsupported_parameter", { param: "temperature" }), "InvalidRequest", "parameter temperature"],
+    [404, refusal("model_not_found"), "InvalidRequest", "404 model_not_found"],
+    [413, refusal(null), "InvalidRequest", "413 some_error"],
+    [422, refusal(null), "InvalidRequest", "422 some_error"],
+    [408, refusal(null), "Timeout", "408 some_error"],
+    [500, refusal("server_error"), "Overloaded", "500 server_error"],
+    [503, refusal(null), "Overloaded", "503 some_error"],
+    // What looks like a code but is the key, a piece of it, or the prompt is not passed on.
+    [400, refusal(key), "InvalidRequest", "400 some_error"],
+    [400, refusal("sk-canary"), "InvalidRequest", "400 some_error"],
+    [400, refusal(prompt, { param: prompt }), "InvalidRequest", "400 some_error"]
+  ]
+  for (const [status, body, tag, said] of statuses) {
+    it.effect(`status ${said} is ${tag}, asked once`, () =>
+      Effect.gen(function* () {
+        const { error, server } = yield* failing(reply(status, body))
+        assert.strictEqual(error.reason._tag, tag)
+        assert.include(error.message, `openai (gpt-4o): `)
+        assert.include(error.message, said)
+        assert.strictEqual(error.requestId, "req-123")
+        assert.strictEqual(server.recorded.length, 1)
+      })
+    )
+  }
+
+  it.effect("an error page is told by its status", () =>
+    Effect.gen(function* () {
+      const { error } = yield* failing(reply(502, `<html>${prompt}</html>`, { "content-type": "text/html" }))
+      assert.strictEqual(error.reason._tag, "Overloaded")
+      assert.include(error.message, "(502)")
+    })
+  )
+
+  it.effect("the refused parameter is kept", () =>
+    Effect.gen(function* () {
+      const { error } = yield* failing(reply(400, refusal("unsupported_value", { param: "reasoning_effort" })))
+      assert.strictEqual(error.reason._tag === "InvalidRequest" && error.reason.parameter, "reasoning_effort")
+    })
+  )
+
+  // The test clock stands at the beginning of 1970.
+  const waits: ReadonlyArray<readonly [number, Record<string, string>, number | undefined]> = [
+    [429, { "retry-after-ms": "1500", "retry-after": "9" }, 1500],
+    [429, { "retry-after": "90" }, 90_000],
+    [503, { "retry-after": "Thu, 01 Jan 1970 00:00:30 GMT" }, 30_000],
+    [429, { "retry-after": "Wed, 31 Dec 1969 23:59:00 GMT" }, undefined],
+    [429, { "retry-after": "soon" }, undefined],
+    [429, {}, undefined]
+  ]
+  for (const [status, headers, millis] of waits) {
+    it.effect(
+      `${JSON.stringify(headers)} means ${millis === undefined ? "no stated wait" : `a wait of ${millis} ms`}`,
+      () =>
+        Effect.gen(function* () {
+          const { error } = yield* failing(reply(status, refusal(null), headers))
+          assert.strictEqual(error.retryAfter && Duration.toMillis(error.retryAfter), millis)
+        })
+    )
+  }
+
+  it.effect("a server that is not there is named", () =>
+    Effect.gen(function* () {
+      const server = yield* Effect.scoped(serve(reply(200, completion("x"))))
+      const error = yield* Effect.flip(call({ model: "m", apiKey: key, baseUrl: server.baseUrl }))
+      assertClean(error)
+      assert.strictEqual(error.reason._tag, "Connection")
+      assert.include(error.message, `cannot reach ${server.host} (ECONNREFUSED): check that the server runs`)
+      assert.isTrue(error.isRetryable)
+    })
+  )
+
+  it.effect("a host without address is named", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(call({ model: "m", apiKey: key, baseUrl: "http://model.invalid/v1" }))
+      assertClean(error)
+      assert.strictEqual(error.reason._tag, "Connection")
+      assert.include(error.message, "cannot reach model.invalid")
+    })
+  )
+
+  it.effect("a connection reset before the answer is Connection", () =>
+    Effect.gen(function* () {
+      const { error, server } = yield* failing((_, incoming) => incoming.socket.resetAndDestroy())
+      assert.strictEqual(error.reason._tag, "Connection")
+      assert.include(error.message, server.host)
+    })
+  )
+
+  it.effect("fetch that gives up waiting is Timeout", () =>
+    Effect.gen(function* () {
+      const cause = Object.assign(new Error(prompt), { code: "UND_ERR_HEADERS_TIMEOUT" })
+      const { error } = yield* failing(reply(200, ""), { fetch: () => Promise.reject(new TypeError(key, { cause })) })
+      assert.strictEqual(error.reason._tag, "Timeout")
+    })
+  )
+
+  it.effect("a body that breaks off is Truncated", () =>
+    Effect.gen(function* () {
+      const { error } = yield* failing((response, incoming) => {
+        response.writeHead(200, { "content-length": "500", "x-request-id": "req-123" })
+        response.write(`{"choices": [`, () => incoming.socket.destroy())
+      })
+      assert.strictEqual(error.reason._tag, "Truncated")
+      assert.strictEqual(error.requestId, "req-123")
+    })
+  )
+
+  it.effect("a header that cannot be sent is InvalidRequest and not shown", () =>
+    Effect.gen(function* () {
+      const { error, server } = yield* failing(reply(200, ""), { headers: { "x-secret": "canary\nbreak" } })
+      assert.strictEqual(error.reason._tag, "InvalidRequest")
+      assert.strictEqual(server.recorded.length, 0)
+    })
+  )
+})
+
+const silent: Answer = () => {}
+const stalled: Answer = (response) => {
+  response.writeHead(200, { "content-type": "application/json" })
+  response.write(`{"choices": [`)
+}
+const trickling: Answer = (response) => {
+  response.writeHead(200, { "content-type": "application/json" })
+  const timer = setInterval(() => response.write(" "), 10)
+  response.on("close", () => clearInterval(timer))
+}
+const stalledError: Answer = (response) => {
+  response.writeHead(500, { "content-type": "application/json" })
+  response.write(`{"error": `)
+}
+
+describe("time and interruption", () => {
+  const slow: ReadonlyArray<readonly [string, Answer]> = [
+    ["does not answer", silent],
+    ["stalls in its answer", stalled],
+    ["trickles its answer", trickling],
+    ["stalls in an error", stalledError]
+  ]
+  for (const [what, answer] of slow) {
+    it.live(`a server that ${what} is Timeout, and its connection closed`, () =>
+      Effect.gen(function* () {
+        const { error, server } = yield* failing(answer, { timeout: "100 millis" })
+        assert.strictEqual(error.reason._tag, "Timeout")
+        assert.include(error.message, "100ms")
+        yield* Queue.take(server.closed)
+      })
+    )
+
+    it.live(`interruption closes the connection to a server that ${what}`, () =>
+      Effect.gen(function* () {
+        const server = yield* serve(answer)
+        const fiber = yield* Effect.forkChild(call({ model: "m", baseUrl: server.baseUrl, timeout: "1 hour" }))
+        yield* Queue.take(server.arrived)
+        yield* Fiber.interrupt(fiber)
+        yield* Queue.take(server.closed)
+        assert.strictEqual(server.recorded.length, 1)
+      })
+    )
+  }
+
+  it.live("a call without end may be asked for", () =>
+    Effect.gen(function* () {
+      const { response } = yield* succeed(reply(200, completion("x")), { timeout: Duration.infinity })
+      assert.strictEqual(response.text, "x")
+    })
+  )
+})
+
+const build = (options: OpenAi.Options) => Effect.flip(Effect.provide(Provider, OpenAi.layer(options)))
+
+const configured = (environment: Record<string, string>, options: Partial<OpenAi.ConfigOptions> = {}) =>
+  Provider.use((provider) => provider.complete(request())).pipe(
+    Effect.provide(
+      OpenAi.layerConfig({ model: "gpt-4o", ...options }).pipe(
+        Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown(environment)))
+      )
+    )
+  )
+
+describe("building the layer", () => {
+  it.effect("fails without a key for OpenAI", () =>
+    Effect.gen(function* () {
+      for (const apiKey of [undefined, "", " ", Redacted.make("")]) {
+        const error = yield* build({ model: "gpt-4o", ...(apiKey !== undefined && { apiKey }) })
+        assert.strictEqual(error.reason._tag, "Authentication")
+        assert.include(error.message, "set OPENAI_API_KEY")
+      }
+    })
+  )
+
+  it.effect("fails with a key that no header can hold, and takes one with a line break at its end", () =>
+    Effect.gen(function* () {
+      const error = yield* build({ model: "gpt-4o", apiKey: `${key}\n${key}` })
+      assertClean(error)
+      assert.strictEqual(error.reason._tag, "Authentication")
+      const { server } = yield* succeed(reply(200, completion("x")), { apiKey: `${key}\n` })
+      assert.strictEqual(server.last().headers.authorization, `Bearer ${key}`)
+    })
+  )
+
+  it.effect("fails with an address that is none, and does not show it", () =>
+    Effect.gen(function* () {
+      for (const baseUrl of [
+        "canary",
+        "ftp://canary",
+        "http://user:canary@localhost/v1",
+        "http://localhost?key=canary"
+      ]) {
+        const error = yield* build({ model: "m", apiKey: key, baseUrl })
+        assertClean(error)
+        assert.strictEqual(error.reason._tag === "InvalidRequest" && error.reason.parameter, "baseUrl")
+      }
+    })
+  )
+
+  it("says what to install when the openai package is not there", () => {
+    const program = `
+      import { registerHooks } from "node:module"
+      registerHooks({
+        resolve: (specifier, context, next) => {
+          if (specifier === "openai") throw Object.assign(new Error("not found"), { code: "ERR_MODULE_NOT_FOUND" })
+          return next(specifier, context)
+        }
+      })
+      const { Effect } = await import("effect")
+      const { OpenAi } = await import("cogito/openai")
+      const error = await Effect.runPromise(Effect.flip(OpenAi.make({ model: "m", baseUrl: "http://127.0.0.1:1" })))
+      console.log(error._tag, error.reason._tag, error.message)`
+    const output = execFileSync(
+      process.execPath,
+      ["--conditions=cogito-source", "--input-type=module", "-e", program],
+      { encoding: "utf8" }
+    )
+    assert.strictEqual(
+      output.trim(),
+      "ProviderError Unsupported openai (m): the openai package cannot be loaded: run npm install openai"
+    )
+  })
+
+  it.effect("reads key and address from configuration", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(reply(200, completion("x")))
+      yield* configured({ OPENAI_API_KEY: key, OPENAI_BASE_URL: server.baseUrl })
+      assert.strictEqual(server.last().headers.authorization, `Bearer ${key}`)
+      yield* configured({ OPENAI_BASE_URL: server.baseUrl })
+      assert.strictEqual(server.last().headers.authorization, "Bearer no-key")
+    })
+  )
+
+  it.effect("prefers options, plain or configured, to the usual names", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(reply(200, completion("x")))
+      yield* configured(
+        { OPENAI_API_KEY: "sk-other", OPENAI_BASE_URL: "http://127.0.0.1:1", TEAM_KEY: key, TEAM_MODEL: "team-model" },
+        { baseUrl: server.baseUrl, apiKey: Config.Redacted("TEAM_KEY"), model: Config.String("TEAM_MODEL") }
+      )
+      assert.strictEqual(server.last().headers.authorization, `Bearer ${key}`)
+      assert.strictEqual(server.last().body.model, "team-model")
+    })
+  )
+
+  it.effect("fails before any call without a key, or without a configured option", () =>
+    Effect.gen(function* () {
+      const keyless = yield* Effect.flip(configured({}))
+      assert.strictEqual(keyless._tag === "ProviderError" && keyless.reason._tag, "Authentication")
+      const modelless = yield* Effect.flip(configured({ OPENAI_API_KEY: key }, { model: Config.String("TEAM_MODEL") }))
+      assert.strictEqual(modelless._tag, "ConfigError")
+      assert.notInclude(String(modelless), "canary")
+    })
+  )
+
+  const local = { baseUrl: "http://127.0.0.1:1/v1" }
+  const models: ReadonlyArray<readonly [string, Options, string, ReadonlyArray<string>]> = [
+    ["gpt-4o", {}, "free", []],
+    ["gpt-4.1-mini", {}, "free", []],
+    ["ft:gpt-4o-mini-2024-07-18:team::id", {}, "free", []],
+    ["gpt-5-chat-latest", {}, "free", []],
+    ["o3-mini", {}, "never", ["low", "medium", "high"]],
+    ["gpt-5", {}, "never", ["minimal", "low", "medium", "high"]],
+    ["gpt-5-mini-2025-08-07", {}, "never", ["minimal", "low", "medium", "high"]],
+    ["gpt-5-pro", {}, "never", []],
+    ["gpt-5.1", {}, "without-effort", ["none", "low", "medium", "high"]],
+    ["gpt-5.2-chat-latest", {}, "never", []],
+    ["gpt-5.6-sol", {}, "never", ["none", "low", "medium", "high"]],
+    ["gpt-6", {}, "never", []],
+    ["gpt-6", local, "free", []],
+    ["openai/gpt-5-mini", local, "never", ["minimal", "low", "medium", "high"]],
+    ["qwen3:8b", local, "free", []],
+    ["o3", { capabilities: { temperature: "free" } }, "free", ["low", "medium", "high"]]
+  ]
+  it.effect("knows what a model takes by its name", () =>
+    Effect.gen(function* () {
+      for (const [model, options, temperature, efforts] of models) {
+        const { capabilities } = yield* Effect.provide(Provider, OpenAi.layer({ model, apiKey: key, ...options }))
+        assert.deepStrictEqual([model, capabilities.temperature, capabilities.efforts], [model, temperature, efforts])
+      }
+      const { capabilities } = yield* Effect.provide(Provider, OpenAi.layer({ model: "gpt-4-turbo", apiKey: key }))
+      assert.strictEqual(capabilities.structuredOutput, "none")
+    })
+  )
+})
