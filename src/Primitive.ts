@@ -1,0 +1,19 @@
+/**
+ * Primitives are the reasoning steps: each asks one typed question, or searches, and writes one typed note under its key.
+ * A primitive is a step and the typed handle of its note.
+ */
+import type { Keyed } from "./Step.ts"
+
+export { analyze } from "./primitive/analyze.ts"
+export { assess } from "./primitive/assess.ts"
+export { categorize } from "./primitive/categorize.ts"
+export { decide } from "./primitive/decide.ts"
+export type { Introspection, Options } from "./primitive/options.ts"
+export { Findings, seek } from "./primitive/seek.ts"
+
+/**
+ * A step that writes one note under `K`, and the typed handle of that note.
+ *
+ * @category models
+ */
+export type Primitive<K extends string, A, In, E = never, R = never> = Keyed<K, A, In, E, R>

@@ -1,0 +1,133 @@
+/**
+ * Signals tell what a running pipeline does, as it does it: for progress, logs and counting.
+ *
+ * A listener is called in order and at once; it sees ids, names, numbers and times, never the text of notes or prompts.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Usage } from "./internal/usage.ts"
+
+/**
+ * What every signal says: which thought (none for a synapse on its own), which step, when (milliseconds since 1970).
+ *
+ * @category models
+ */
+export interface Base {
+  readonly thoughtId: string | undefined
+  readonly traceId: string | undefined
+  /** Names from the pipeline to the step. */
+  readonly path: ReadonlyArray<string>
+  readonly millis: number
+}
+
+/**
+ * Something that happened.
+ *
+ * @category models
+ */
+export type Signal =
+  & Base
+  & (
+    | { readonly _tag: "ThoughtCreated" }
+    | { readonly _tag: "StepStarted"; readonly kind: string; readonly unpublished: number }
+    | { readonly _tag: "StepCompleted"; readonly kind: string; readonly durationMillis: number; readonly notes: number }
+    | {
+      readonly _tag: "StepFailed"
+      readonly kind: string
+      readonly durationMillis: number
+      /** The error's tag; `"Interrupted"` and `"Defect"` for the ends that are no errors. */
+      readonly error: string
+    }
+    | {
+      readonly _tag: "NoteAdded"
+      readonly key: string
+      readonly source: string
+      readonly seq: number
+      /** Length of the content in UTF-16 units. */
+      readonly size: number
+    }
+    | { readonly _tag: "NotesPublished"; readonly published: number }
+    | {
+      readonly _tag: "CallCompleted"
+      readonly provider: string
+      readonly model: string
+      readonly call: "complete" | "decide"
+      readonly phase: "reason" | "introspect"
+      readonly usage: Usage
+      readonly durationMillis: number
+    }
+    | {
+      readonly _tag: "CallFailed"
+      readonly provider: string
+      readonly model: string
+      readonly call: "complete" | "decide"
+      readonly phase: "reason" | "introspect"
+      /** The tag of the reason. */
+      readonly error: string
+      readonly usage: Usage
+      readonly durationMillis: number
+    }
+    | {
+      readonly _tag: "AnswerRejected"
+      /** How many repairs are left. */
+      readonly repairsLeft: number
+      readonly issues: number
+    }
+    | { readonly _tag: "IntrospectionCompleted"; readonly size: number }
+    | { readonly _tag: "NotesFound"; readonly matches: number; readonly pending: number }
+  )
+
+/**
+ * Tags of signals.
+ *
+ * @category models
+ */
+export type Tag = Signal["_tag"]
+
+/**
+ * Receives signals. It must not throw and should be quick: the step waits for it.
+ *
+ * @category models
+ */
+export type Listener = (signal: Signal) => void
+
+/**
+ * The listeners of the running program. Default: none.
+ *
+ * @category services
+ */
+export const Listeners = Context.Reference<ReadonlyArray<Listener>>("cogito/Signal/Listeners", {
+  defaultValue: () => []
+})
+
+/**
+ * Calls a listener for every signal of a program, besides those already there.
+ *
+ * **Example** (Counting model calls)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Signal } from "cogito"
+ *
+ * let calls = 0
+ * const counted = Signal.listen((signal) => {
+ *   if (signal._tag === "CallCompleted") calls++
+ * })
+ *
+ * await Effect.runPromise(counted(Effect.void))
+ * assert.equal(calls, 0)
+ * ```
+ *
+ * @category listening
+ */
+export const listen = (listener: Listener) => <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Listeners, (listeners) => Effect.provideService(self, Listeners, [...listeners, listener]))
+
+/**
+ * A layer that adds a listener, for programs run with `Pipeline.runPromise`.
+ *
+ * @category layers
+ */
+export const layer = (listener: Listener): Layer.Layer<never> => Layer.succeed(Listeners, [listener])

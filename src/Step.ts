@@ -1,0 +1,291 @@
+/**
+ * A step takes a thought and gives a longer one. Primitives, connectors and whole pipelines are steps.
+ *
+ * Its type says which notes it reads (`In`), which it adds (`Out`), how it fails (`E`) and what it needs (`R`). A step is
+ * inert: it runs when a pipeline runs.
+ */
+import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
+import type { Pipeable } from "effect/Pipeable"
+import type * as Schema from "effect/Schema"
+import { commit } from "./internal/run.ts"
+import { makeKeyed, makeStep, makeTransparent, TypeId } from "./internal/step.ts"
+import type { Merge, Missing, Simplify } from "./internal/types.ts"
+import { derivedTrust, write } from "./internal/write.ts"
+import * as Note from "./Note.ts"
+import { current, type Thought } from "./Thought.ts"
+
+// --------------------------------------------------------------------------------------------------------- models
+
+export {
+  /**
+   * Identifies a step.
+   *
+   * @category symbols
+   */
+  TypeId
+}
+
+/**
+ * What a step is, as data: for outlines and diagrams.
+ *
+ * @category models
+ */
+export interface Node {
+  readonly name: string
+  /** `"decide"`, `"sequence"`, … */
+  readonly kind: string
+  /** Keys that it reads, as far as they are known before it runs. */
+  readonly reads: ReadonlyArray<string>
+  /** Keys that it writes or may write, those of its children included. */
+  readonly writes: ReadonlyArray<string>
+  readonly children: ReadonlyArray<Node>
+}
+
+/**
+ * A step that reads the notes `In` and adds the notes `Out`; an optional key of `Out` may be added or not.
+ *
+ * @category models
+ */
+export interface Step<in In, out Out, out E = never, out R = never> extends Pipeable {
+  readonly [TypeId]: {
+    readonly _In: (_: In) => void
+    readonly _Out: () => Out
+    readonly _E: () => E
+    readonly _R: () => R
+    /** For the library only: `Pipeline.run` is the typed way. */
+    readonly run: (thought: Thought<any>) => Effect.Effect<Thought<any>, any, any>
+  }
+  readonly name: string
+  readonly node: Node
+}
+
+/**
+ * A step that writes one note, and the typed handle of that note.
+ *
+ * @category models
+ */
+export interface Keyed<in out K extends string, out A, in In, out E = never, out R = never>
+  extends Step<In, { readonly [P in K]: A }, E, R>, Note.Handle<K, A>
+{}
+
+/**
+ * Any step.
+ *
+ * @category models
+ */
+export type Any = Step<any, any, any, any>
+
+/**
+ * The notes that a step reads.
+ *
+ * @category types
+ */
+export type In<S> = S extends { readonly [TypeId]: { readonly _In: (_: infer I) => void } } ? I : never
+
+/**
+ * The notes that a step adds.
+ *
+ * @category types
+ */
+export type Out<S> = S extends { readonly [TypeId]: { readonly _Out: () => infer O } } ? O : never
+
+/**
+ * How a step fails.
+ *
+ * @category types
+ */
+export type Err<S> = S extends { readonly [TypeId]: { readonly _E: () => infer E } } ? E : never
+
+/**
+ * What a step needs.
+ *
+ * @category types
+ */
+export type Req<S> = S extends { readonly [TypeId]: { readonly _R: () => infer R } } ? R : never
+
+// ----------------------------------------------------------------------------------------------------- custom steps
+
+/**
+ * What `make` runs: a reader, a function of the thought, or an effect.
+ *
+ * A function says which notes it reads by the type of its parameter, `Thought<{ readonly ticket: Ticket }>`; without a
+ * type it reads none.
+ *
+ * @category models
+ */
+export type Runnable<A = any> =
+  | Note.Reader<any, A, any, any>
+  | Effect.Effect<A, any, any>
+  | ((thought: Thought<any>) => A | Effect.Effect<A, any, any>)
+
+/**
+ * What something runnable reads, fails with and needs.
+ *
+ * @category types
+ */
+export declare namespace Runnable {
+  /** The notes that it reads. */
+  type In<F> = F extends Note.Reader<infer I, any, any, any> ? I
+    : F extends (thought: Thought<infer I>) => any ? 0 extends 1 & I ? {} : unknown extends I ? {} : I
+    : {}
+  /** How it fails. */
+  type Err<F> = F extends Note.Reader<any, any, infer E, any> ? E
+    : F extends Effect.Effect<any, infer E, any> ? E
+    : F extends (...args: any) => infer B ? B extends Effect.Effect<any, infer E, any> ? E : never
+    : never
+  /** What it needs. */
+  type Req<F> = F extends Note.Reader<any, any, any, infer R> ? R
+    : F extends Effect.Effect<any, any, infer R> ? R
+    : F extends (...args: any) => infer B ? B extends Effect.Effect<any, any, infer R> ? R : never
+    : never
+}
+
+/**
+ * Makes a step of a reader, a function or an effect. With a `schema`, its value is written as a note under the step's
+ * name; without one, nothing is written.
+ *
+ * A value that does not fit the schema is a defect. The note is untrusted when any note that it could be made from is.
+ * An effect may run more than once when a connector repeats the step.
+ *
+ * **Example** (A note computed from another one)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer, Schema } from "effect"
+ * import { Note, Pipeline, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const message = Note.handle("message", Schema.String)
+ * const words = Step.make("words", {
+ *   schema: Schema.Number,
+ *   run: Note.from(message, (text) => text.split(" ").length)
+ * })
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Thought.make("count", { message: "one two three" })
+ *   const done = yield* Pipeline.run(words, thought)
+ *   assert.equal(done.get("words"), 3)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category constructors
+ */
+export const make: {
+  <const K extends string, A, const F extends Runnable<NoInfer<A>>>(
+    key: K,
+    options: { readonly schema: Schema.Codec<A, any>; readonly run: F }
+  ): Keyed<K, A, Runnable.In<F>, Runnable.Err<F>, Runnable.Req<F>>
+  <const F extends Runnable>(
+    name: string,
+    options: { readonly run: F }
+  ): Step<Runnable.In<F>, {}, Runnable.Err<F>, Runnable.Req<F>>
+} = (name: string, options: { readonly schema?: Schema.Codec<any, any>; readonly run: Runnable }): any => {
+  const { run, schema } = options
+  const reads = Note.isReader(run) ? run.keys : []
+  const kind = "step"
+  if (schema === undefined) {
+    return makeStep({ name, kind, reads, writes: [], children: [] }, (thought) =>
+      Effect.as(valueOf(run, thought), thought))
+  }
+  const handle = Note.handle(name, schema)
+  return makeKeyed(handle, { name, kind, reads, writes: [name], children: [] }, (thought) =>
+    Effect.gen(function*() {
+      const value = yield* valueOf(run, thought)
+      const known = current(thought)
+      const sources = Note.isReader(run) ? known.filter((note) => reads.includes(note.key)) : known
+      const noted = yield* write(thought, kind, handle, value, { trust: derivedTrust(sources) })
+      return yield* commit(noted.thought)
+    }))
+}
+
+const valueOf = (run: Runnable, thought: Thought<any>): Effect.Effect<unknown, unknown, unknown> => {
+  if (Note.isReader(run)) return run.read(thought as never)
+  const value = Effect.isEffect(run) ? run : (run as (thought: Thought<any>) => unknown)(thought)
+  return Effect.isEffect(value) ? value as Effect.Effect<unknown, unknown, unknown> : Effect.succeed(value)
+}
+
+// ---------------------------------------------------------------------------------------------------- composition
+
+/**
+ * Runs one step and then another on what it gave.
+ *
+ * **Example** (Two steps in a row)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Schema } from "effect"
+ * import { Note, Step } from "cogito"
+ *
+ * const first = Step.make("first", { schema: Schema.Number, run: () => 20 })
+ * const second = Step.make("second", { schema: Schema.Number, run: Note.from(first, (n) => n + 1) })
+ * const both = first.pipe(Step.andThen(second))
+ *
+ * assert.deepEqual(both.node.writes, ["first", "second"])
+ * ```
+ *
+ * @category composition
+ */
+export const andThen: {
+  <I2, O2, E2, R2>(
+    that: Step<I2, O2, E2, R2>
+  ): <I, O, E, R>(
+    self: Step<I, O, E, R>
+  ) => Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, O2>>, E | E2, R | R2>
+  <I, O, E, R, I2, O2, E2, R2>(
+    self: Step<I, O, E, R>,
+    that: Step<I2, O2, E2, R2>
+  ): Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, O2>>, E | E2, R | R2>
+} = dual(2, (self: Any, that: Any): Any => {
+  const children = [...chained(self), ...chained(that)]
+  return makeTransparent(
+    {
+      name: children.map((child) => child.name).join(", "),
+      kind: "andThen",
+      reads: children.flatMap((child) => child.reads),
+      writes: children.flatMap((child) => child.writes),
+      children
+    },
+    (thought) => Effect.flatMap(self[TypeId].run(thought), that[TypeId].run)
+  )
+})
+
+const chained = (step: Any): ReadonlyArray<Node> => step.node.kind === "andThen" ? step.node.children : [step.node]
+
+/**
+ * Adds a step that runs only when the predicate holds for the thought so far; else the thought passes unchanged.
+ *
+ * What the conditional step writes is optional afterwards.
+ *
+ * **Example** (A conditional step)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Schema } from "effect"
+ * import { Step } from "cogito"
+ *
+ * const score = Step.make("score", { schema: Schema.Number, run: () => 0.9 })
+ * const alarm = Step.make("alarm", { schema: Schema.String, run: () => "look at this" })
+ * const guarded = score.pipe(Step.when("high", (thought) => thought.get("score") > 0.5, alarm))
+ *
+ * assert.deepEqual(guarded.node.writes, ["score", "alarm"])
+ * ```
+ *
+ * @category composition
+ */
+export const when = <I, O, E, R, I2, O2, E2, R2>(
+  name: string,
+  predicate: (thought: Thought<Simplify<Merge<I, O>>>) => boolean,
+  step: Step<I2, O2, E2, R2>
+) =>
+(
+  self: Step<I, O, E, R>
+): Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2, R | R2> => {
+  const conditional = makeStep<any, any, E2, R2>(
+    { name, kind: "when", reads: step.node.reads, writes: step.node.writes, children: [step.node] },
+    (thought) => predicate(thought) ? step[TypeId].run(thought) : Effect.succeed(thought)
+  )
+  return andThen(self, conditional) as any
+}

@@ -1,0 +1,74 @@
+/** How the memory fails, and the scope a program runs in: what the service and its stores share. */
+import * as Context from "effect/Context"
+import * as Schema from "effect/Schema"
+
+const reason = <const Tag extends string, const F extends Schema.Struct.Fields>(tag: Tag, fields: F) =>
+  Schema.TaggedStruct(tag, { message: Schema.String, ...fields })
+
+/**
+ * Why the memory failed, by what a caller can do about it.
+ *
+ * **Details**
+ *
+ * - `NotFound`: no such thought in this scope
+ * - `ConcurrencyConflict`: somebody else has added to the thought since it was loaded; load it again
+ * - `InvalidText`: a text that cannot be stored; nothing was written
+ * - `TooLarge`: a note over the size limit; nothing was written
+ * - `Locked`: another process, `pid`, owns the directory
+ * - `Connection`: the database could not be reached or the connection broke; retryable
+ * - `Timeout`: the database did not answer in time; retryable
+ * - `Query`: the database refused a statement
+ * - `Corrupt`: stored rows do not make a thought
+ * - `EmbedderFailed`: the query could not be embedded; retryable when the embedder says so
+ * - `EmbedderMismatch`: the vectors were made by another embedder
+ *
+ * @category errors
+ */
+export const Reason = Schema.Union([
+  reason("NotFound", {}),
+  reason("ConcurrencyConflict", { thoughtId: Schema.String }),
+  reason("InvalidText", { field: Schema.String }),
+  reason("TooLarge", { field: Schema.String, limit: Schema.Int }),
+  reason("Locked", { pid: Schema.optionalKey(Schema.Int) }),
+  reason("Connection", {}),
+  reason("Timeout", {}),
+  reason("Query", { code: Schema.optionalKey(Schema.String) }),
+  reason("Corrupt", {}),
+  reason("EmbedderFailed", { retryable: Schema.Boolean }),
+  reason("EmbedderMismatch", { stored: Schema.String, configured: Schema.String })
+])
+/**
+ * Why the memory failed.
+ *
+ * @category errors
+ */
+export type Reason = typeof Reason.Type
+
+/**
+ * A memory operation failed. `isRetryable` says whether the same call may succeed later. The message says what to do and
+ * never holds note texts.
+ *
+ * @category errors
+ */
+export class MemoryError extends Schema.TaggedError<MemoryError>()("MemoryError", {
+  reason: Reason,
+  cause: Schema.optionalKey(Schema.Defect())
+}) {
+  override get message(): string {
+    return this.reason.message
+  }
+  get isRetryable(): boolean {
+    const { reason } = this
+    return reason._tag === "Connection" || reason._tag === "Timeout" ||
+      (reason._tag === "EmbedderFailed" && reason.retryable)
+  }
+}
+
+/**
+ * The scope of the running program; unset, the layer's own scope holds.
+ *
+ * @category scope
+ */
+export const CurrentScope = Context.Reference<string | undefined>("cogito/Memory/CurrentScope", {
+  defaultValue: () => undefined
+})

@@ -1,0 +1,46 @@
+/** How steps are built: a name, a description, and a run that only the library calls. */
+import * as Effect from "effect/Effect"
+import { pipeArguments } from "effect/Pipeable"
+import type * as Note from "../Note.ts"
+import type { Keyed, Node, Step } from "../Step.ts"
+import type { Thought } from "../Thought.ts"
+import { within } from "./run.ts"
+
+export const TypeId = "~cogito/Step"
+
+type RunOf<E, R> = (thought: Thought<any>) => Effect.Effect<Thought<any>, E, R>
+
+/** A step whose run is told to listeners, traced, and named in the path of failures. */
+export const makeStep = <In, Out, E, R>(node: Node, run: RunOf<E, R>): Step<In, Out, E, R> =>
+  makeTransparent(node, (thought) => within(node.name, node.kind, thought, Effect.suspend(() => run(thought))))
+
+/** A step without a place of its own in paths and spans: only its children are seen. */
+export const makeTransparent = <In, Out, E, R>(node: Node, run: RunOf<E, R>): Step<In, Out, E, R> => ({
+  [TypeId]: { ...variance, run },
+  name: node.name,
+  node,
+  pipe() {
+    // oxlint-disable-next-line prefer-rest-params -- Effect's pipe implementation takes the arguments object
+    return pipeArguments(this, arguments)
+  }
+})
+
+/** A step that is also the handle of the note it writes. */
+export const makeKeyed = <const K extends string, A, In, E, R>(
+  handle: Note.Handle<K, A>,
+  node: Node,
+  run: RunOf<E, R>
+): Keyed<K, A, In, E, R> => ({ ...makeStep<In, { readonly [P in K]: A }, E, R>(node, run), ...handle })
+
+const variance = {
+  _In: () => {},
+  _Out: (): never => {
+    throw new Error("a step's types have no values")
+  },
+  _E: (): never => {
+    throw new Error("a step's types have no values")
+  },
+  _R: (): never => {
+    throw new Error("a step's types have no values")
+  }
+}

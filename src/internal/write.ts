@@ -1,0 +1,40 @@
+/** How a step adds a note to a thought: encoded by its handle, with the step's path, told to listeners. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Note from "../Note.ts"
+import { current, type Thought } from "../Thought.ts"
+import * as ids from "./ids.ts"
+import { emit, Run } from "./run.ts"
+import * as thoughts from "./thought.ts"
+
+/**
+ * What a value made from these notes can be trusted as: what comes of text from outside may say what that text made it
+ * say.
+ */
+export const derivedTrust = (sources: ReadonlyArray<Note.Note>): Note.Trust =>
+  sources.some((note) => note.trust === "untrusted") ? "untrusted" : "trusted"
+
+/** A value that does not fit the handle's schema is a defect: the step that computed it is wrong. */
+export const write = Effect.fnUntraced(function*<K extends string, A>(
+  thought: Thought<any>,
+  source: string,
+  handle: Note.Handle<K, A>,
+  value: A,
+  options: { readonly trust?: Note.Trust; readonly metadata?: Readonly<Record<string, string>> } = {}
+): Effect.fn.Return<{ readonly thought: Thought<any>; readonly note: Note.Note }> {
+  const content = yield* Effect.orDie(Effect.fromResult(handle[Note.HandleTypeId].encode(value)))
+  const { id, millis } = yield* ids.next
+  const { path } = yield* Run
+  const state = thoughts.stateOf(thought)
+  const note = thoughts.makeNote(state, id, DateTime.makeUnsafe(millis), {
+    key: handle.key,
+    content,
+    source,
+    step: path.join("/"),
+    trust: options.trust ?? derivedTrust(current(thought)),
+    ...(options.metadata === undefined ? {} : { metadata: options.metadata })
+  })
+  const after = new thoughts.ThoughtImpl(thoughts.addNote(state, note, handle))
+  yield* emit(after, { _tag: "NoteAdded", key: handle.key, source, seq: note.seq, size: content.length })
+  return { thought: after, note }
+})

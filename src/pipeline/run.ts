@@ -1,0 +1,147 @@
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import { commit, emit, FailurePath, Run } from "../internal/run.ts"
+import type { Merge, Simplify } from "../internal/types.ts"
+import { Memory, type MemoryError } from "../Memory.ts"
+import * as Step from "../Step.ts"
+import * as Thoughts from "../Thought.ts"
+import type { Thought } from "../Thought.ts"
+
+/**
+ * A step of a pipeline failed.
+ *
+ * `path` leads from the pipeline to the step, `cause` is the error as the step raised it, `thought` the last one that was
+ * stored whole (running on from it repeats nothing that is in it), `durationMillis` the time since the run began.
+ *
+ * @category errors
+ */
+export class PipelineError<out E> extends Data.TaggedError("PipelineError")<{
+  readonly path: ReadonlyArray<string>
+  readonly cause: E
+  readonly thought: Thought<{}> | undefined
+  readonly durationMillis: number
+}> {
+  declare readonly cause: E
+  override get message(): string {
+    const { cause } = this as { readonly cause: unknown }
+    const why = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
+    return `${this.path.join("/")} failed after ${this.durationMillis} ms: ${why}`
+  }
+}
+
+/**
+ * Runs a step on a thought that has the notes it reads, and gives the thought with the notes it adds.
+ *
+ * The thought is stored before the first step, and every completed primitive with its note and conversation as one. A
+ * failure is wrapped once in a `PipelineError`; interruption stays interruption, and a defect a defect.
+ *
+ * **Example** (Running a step)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Memory, Pipeline, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const answer = Step.make("answer", { schema: Schema.Number, run: () => 42 })
+ *
+ * const program = Effect.gen(function*() {
+ *   const done = yield* Pipeline.run(answer, yield* Thought.make("compute"))
+ *   const loaded = yield* Memory.load(done.id)
+ *   return yield* Thought.read(loaded, answer)
+ * })
+ *
+ * assert.equal(await Effect.runPromise(program.pipe(Effect.provide(Testing.memory))), 42)
+ * ```
+ *
+ * @category running
+ */
+export const run = <In, Out, E, R, N extends In>(
+  step: Step.Step<In, Out, E, R>,
+  thought: Thought<N>
+): Effect.Effect<Thought<Simplify<Merge<N, Out>>>, PipelineError<E | MemoryError>, R | Memory> =>
+  Effect.gen(function*() {
+    const memory = yield* Memory
+    const start = yield* Clock.currentTimeMillis
+    const progress: { thought: Thought<any> | undefined } = { thought: undefined }
+    const body = Effect.gen(function*() {
+      const begun = yield* commit(thought)
+      if (begun !== thought) yield* emit(begun, { _tag: "ThoughtCreated" })
+      return yield* step[Step.TypeId].run(begun) as Effect.Effect<Thought<any>, E, R>
+    })
+    return yield* body.pipe(
+      Effect.provideService(Run, {
+        path: [],
+        // a failure of the store passes through the steps' own error types; this function's type has it
+        commit: memory.commit as (thought: Thought<any>) => Effect.Effect<Thought<any>>,
+        progress
+      }),
+      Effect.catchCause((cause) =>
+        Effect.flatMap(Clock.currentTimeMillis, (end) =>
+          Effect.failCause(wrap<E | MemoryError>(cause, step.name, progress.thought, end - start)))
+      )
+    )
+  })
+
+/** Every typed failure of a cause, wrapped with where it happened; interruptions and defects as they are. */
+const wrap = <E>(
+  cause: Cause.Cause<E>,
+  root: string,
+  thought: Thought<{}> | undefined,
+  durationMillis: number
+): Cause.Cause<PipelineError<E>> =>
+  Cause.fromReasons(cause.reasons.map((reason) => {
+    if (reason._tag !== "Fail") return reason
+    const annotations = Cause.reasonAnnotations(reason)
+    const path = Context.getOrUndefined(annotations, FailurePath) ?? [root]
+    return Cause.makeFailReason(new PipelineError<E>({ path, cause: reason.error, thought, durationMillis }))
+  }))
+
+/**
+ * Makes a thought, runs a step on it, and gives a promise of the thought with its notes.
+ *
+ * `layer` provides what the step needs, the memory included; it is built for this run and released after it (build a
+ * `ManagedRuntime` to share one between runs). Aborting `signal` interrupts the run: model calls are cancelled and the
+ * promise rejects. Errors are real `Error`s, most often a `PipelineError`.
+ *
+ * **Example** (Without knowing Effect)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Schema } from "effect"
+ * import { Pipeline, Step } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const answer = Step.make("answer", { schema: Schema.Number, run: () => 42 })
+ * const done = await Pipeline.runPromise(answer, { intent: "compute" }, { layer: Testing.memory })
+ *
+ * assert.equal(done.get("answer"), 42)
+ * ```
+ *
+ * @category running
+ */
+export const runPromise = <In, Out, E, R, const N extends Readonly<Record<string, string | Thoughts.Draft>> = {}>(
+  step: { readonly [K in keyof N]: string } extends In ? Step.Step<In, Out, E, R> : Step.Step<In, Out, E, R> & {
+    readonly "the thought lacks notes that the step reads": Exclude<keyof In, keyof N>
+  },
+  start: {
+    readonly intent: string
+    readonly notes?: N
+    readonly traceId?: string
+    readonly taskId?: string
+    readonly trust?: "trusted" | "untrusted"
+  },
+  options: { readonly layer: Layer.Layer<R | Memory, any>; readonly signal?: AbortSignal }
+): Promise<Thought<Simplify<Merge<{ readonly [K in keyof N]: string }, Out>>>> => {
+  const { intent, notes, ...rest } = start
+  const program = Effect.flatMap(Thoughts.make(intent, notes, rest), (thought) =>
+    run(step as Step.Step<any, Out, E, R>, thought))
+  return Effect.runPromise(
+    Effect.provide(program, options.layer) as Effect.Effect<Thought<any>, unknown>,
+    options.signal === undefined ? undefined : { signal: options.signal }
+  )
+}

@@ -1,0 +1,45 @@
+import type * as Schema from "effect/Schema"
+import type { Text } from "../Note.ts"
+import type { Provider, ProviderError } from "../Provider.ts"
+import type { Keyed } from "../Step.ts"
+import { declareExtract } from "../synapse/extract.ts"
+import type { ResponseError } from "../synapse/ResponseError.ts"
+import type { Options } from "./options.ts"
+import { makeReasoning } from "./reason.ts"
+
+/**
+ * Extracts a typed value from the notes and writes it under the key.
+ *
+ * The schema says what to extract; field descriptions (`annotate({ description })`) help the model. Fails with
+ * `ProviderError` when the call fails, and with `ResponseError` when no answer fits the schema, repairs included.
+ *
+ * **Example** (Extracting a ticket)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer, Schema } from "effect"
+ * import { Pipeline, Primitive, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const ticket = Primitive.analyze("ticket", {
+ *   schema: Schema.Struct({ customer: Schema.String, issue: Schema.String }),
+ *   prompt: "Extract the customer and the issue"
+ * })
+ * const provider = Testing.scripted([{ customer: "Ada", issue: "charged twice" }])
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Thought.make("triage", { message: "Ada here. I was charged twice!" })
+ *   const done = yield* Pipeline.run(ticket, thought)
+ *   assert.equal(done.get("ticket").customer, "Ada")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(provider.layer, Testing.memory))))
+ * ```
+ *
+ * @category reasoning
+ */
+export const analyze = <const K extends string, A, const Q extends Text>(
+  key: K,
+  options: Omit<Options, "via" | "reasons"> & { readonly schema: Schema.Codec<A, any>; readonly prompt: Q }
+): Keyed<K, A, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> =>
+  makeReasoning(key, options.schema, declareExtract("analyze", options.schema), options.prompt, options)

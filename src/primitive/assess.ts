@@ -1,0 +1,47 @@
+import type { Text } from "../Note.ts"
+import type { Provider, ProviderError } from "../Provider.ts"
+import type { Keyed } from "../Step.ts"
+import type { ResponseError } from "../synapse/ResponseError.ts"
+import { Assessment, declareSentiment } from "../synapse/sentiment.ts"
+import type { Options } from "./options.ts"
+import { makeReasoning } from "./reason.ts"
+
+/**
+ * Judges the feeling in the notes and writes an `Assessment`: a tone overall, scores, emotions, a tone for each aspect.
+ *
+ * Throws at construction when an aspect is empty or named twice. Fails with `ProviderError` when the call fails, and with
+ * `ResponseError` when no answer had the form, repairs included.
+ *
+ * **Example** (The mood of a customer)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer } from "effect"
+ * import { Pipeline, Primitive, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const mood = Primitive.assess("mood", { question: "How does the customer feel?" })
+ * const provider = Testing.scripted([{
+ *   overall: "negative",
+ *   confidence: 0.8,
+ *   scores: { positive: 0, negative: 0.9, neutral: 0.1 },
+ *   emotions: ["anger"],
+ *   reasoning: ["The customer shouts."]
+ * }])
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Thought.make("triage", { message: "I WAS CHARGED TWICE!" })
+ *   const done = yield* Pipeline.run(mood, thought)
+ *   assert.equal(done.get("mood").overall, "negative")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(provider.layer, Testing.memory))))
+ * ```
+ *
+ * @category reasoning
+ */
+export const assess = <const K extends string, const Q extends Text>(
+  key: K,
+  options: Options & { readonly question: Q; readonly aspects?: ReadonlyArray<string> }
+): Keyed<K, Assessment, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> =>
+  makeReasoning(key, Assessment, declareSentiment("assess", options.aspects ?? []), options.question, options)

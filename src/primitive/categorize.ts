@@ -1,0 +1,47 @@
+import type { Text } from "../Note.ts"
+import type { Provider, ProviderError } from "../Provider.ts"
+import type { Keyed } from "../Step.ts"
+import { type Categories, type Classification, declareClassification } from "../synapse/classification.ts"
+import type { ResponseError } from "../synapse/ResponseError.ts"
+import type { Options } from "./options.ts"
+import { makeReasoning } from "./reason.ts"
+
+/**
+ * Puts the notes into one of several categories, perhaps with a second one, and writes a `Classification`.
+ *
+ * The set is closed: an answer outside it is a `ResponseError`. Categories are names, or names with a sentence on what
+ * belongs there. Throws at construction when there is no category, an empty one, or one twice.
+ *
+ * **Example** (Sorting a ticket)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer } from "effect"
+ * import { Pipeline, Primitive, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const category = Primitive.categorize("category", {
+ *   question: "What kind of support issue is this?",
+ *   categories: { billing: "payments, invoices, refunds", technical: "errors and outages" }
+ * })
+ * const provider = Testing.scripted([{ primary: "billing", confidence: 0.9, reasoning: ["It is about a charge."] }])
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Thought.make("triage", { message: "I was charged twice!" })
+ *   const done = yield* Pipeline.run(category, thought)
+ *   const primary: "billing" | "technical" = done.get("category").primary
+ *   assert.equal(primary, "billing")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(provider.layer, Testing.memory))))
+ * ```
+ *
+ * @category reasoning
+ */
+export const categorize = <const K extends string, const C extends string, const Q extends Text>(
+  key: K,
+  options: Options & { readonly question: Q; readonly categories: Categories<C> }
+): Keyed<K, Classification<C>, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> => {
+  const { declaration, schema } = declareClassification("categorize", options.categories)
+  return makeReasoning(key, schema, declaration, options.question, options)
+}

@@ -1,0 +1,43 @@
+import type { Text } from "../Note.ts"
+import type { Provider, ProviderError } from "../Provider.ts"
+import type { Keyed } from "../Step.ts"
+import { declareBinary, Decision } from "../synapse/binary.ts"
+import type { ResponseError } from "../synapse/ResponseError.ts"
+import type { Options } from "./options.ts"
+import { makeReasoning } from "./reason.ts"
+
+const declaration = declareBinary("decide")
+
+/**
+ * Asks a yes/no question and writes a `Decision`: yes or no, a confidence in [0, 1], reasons.
+ *
+ * There is no threshold: a low confidence is an answer too, and what to do about it is for the step that reads it. Fails
+ * with `ProviderError` when the call fails, and with `ResponseError` when no answer had the form, repairs included.
+ *
+ * **Example** (Escalating a ticket)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer } from "effect"
+ * import { Pipeline, Primitive, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const escalate = Primitive.decide("escalate", { question: "Should a senior agent take this?" })
+ * const provider = Testing.scripted([{ decision: true, confidence: 0.9, reasoning: ["Charged twice."] }])
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Thought.make("triage", { message: "I was charged twice!" })
+ *   const done = yield* Pipeline.run(escalate, thought)
+ *   assert.equal(done.get("escalate").decision, true)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(provider.layer, Testing.memory))))
+ * ```
+ *
+ * @category reasoning
+ */
+export const decide = <const K extends string, const Q extends Text>(
+  key: K,
+  options: Options & { readonly question: Q }
+): Keyed<K, Decision, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> =>
+  makeReasoning(key, Decision, declaration, options.question, options)

@@ -1,0 +1,33 @@
+import type { Sampling, Shape as ProviderShape } from "../Provider.ts"
+import type { View } from "../Session.ts"
+import type { Options as SynapseOptions } from "../synapse/make.ts"
+
+/**
+ * How a reasoning step looks back on its answer, in a second call on the same conversation.
+ *
+ * @category models
+ */
+export interface Introspection {
+  /** What to look back on. Default: what the answer means for the steps that follow. */
+  readonly prompt?: string
+  /** Key of the note that the reply becomes. Default: the step's key with `_summary`. */
+  readonly summaryKey?: string
+  /** Whether the step fails when looking back fails, or goes on without. Default `"fail"`. */
+  readonly onFailure?: "fail" | "skip"
+  /** Sampling wishes; default the introspection phase's: temperature 0.7 where the model takes one. */
+  readonly sampling?: Sampling
+}
+
+/**
+ * What every reasoning step can be told.
+ *
+ * @category models
+ */
+export interface Options extends SynapseOptions {
+  /** Whether, and how, the step looks back on its answer. Default false. */
+  readonly introspect?: boolean | Introspection
+  /** The part of the conversation that the request shows. Default `"full"`. */
+  readonly view?: View
+  /** A provider for this step alone. Default: the one in the context. */
+  readonly provider?: ProviderShape
+}

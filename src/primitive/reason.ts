@@ -1,0 +1,164 @@
+/**
+ * The one runner of all reasoning primitives. It knows nothing of their kinds: a primitive declares its question, its
+ * schema and its wording, and the runner shows the model what it has not seen, asks, validates, and keeps the answer.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { fenceOf, message } from "../internal/render.ts"
+import { commit, emit } from "../internal/run.ts"
+import { makeKeyed } from "../internal/step.ts"
+import { write } from "../internal/write.ts"
+import * as Note from "../Note.ts"
+import { type ContextNote, type Message, Provider, type ProviderError, type Shape as ProviderShape } from "../Provider.ts"
+import * as Session from "../Session.ts"
+import type { Keyed } from "../Step.ts"
+import { ask, type Asked, askText, type Declaration } from "../synapse/ask.ts"
+import { askOptions } from "../synapse/make.ts"
+import type { ResponseError } from "../synapse/ResponseError.ts"
+import { current, type Thought, unpublished, withSession } from "../Thought.ts"
+import type { Introspection, Options } from "./options.ts"
+
+const defaultReflection = "Look back on your last answer. Say in a few sentences what it means, what it rests on, and " +
+  "what the steps that follow should bear in mind. Give conclusions and reasons, not a record of your thinking."
+
+/** A primitive that asks the declared question and writes the answer under its key. */
+export const makeReasoning = <const K extends string, A, const Q extends Note.Text>(
+  key: K,
+  schema: Schema.Codec<A, any>,
+  declaration: Declaration<A>,
+  text: Q,
+  options: Options
+): Keyed<K, A, Note.Text.In<Q>, ProviderError | ResponseError | Note.Text.Err<Q>, Provider | Note.Text.Req<Q>> => {
+  const handle = Note.handle(key, schema)
+  const { kind } = declaration
+  const asking = askOptions(options)
+  const introspection = introspectionOf(key, options.introspect)
+  const writes = introspection === undefined ? [key] : [key, introspection.summaryKey]
+  const reads = Note.isReader(text) ? text.keys : []
+  return makeKeyed(handle, { name: key, kind, reads, writes, children: [] }, (thought) =>
+    Effect.gen(function*() {
+      const provider = options.provider ?? (yield* Provider)
+      const put = declaration.put(yield* Note.text(text, thought))
+      const fresh = unpublished(thought)
+      const shown = show(thought, fresh, put.sections, options.view ?? "full")
+      const answer = yield* ask(provider, declaration, {
+        instruction: put.instruction,
+        questions: put.questions,
+        context: shown.context,
+        messages: shown.messages
+      }, asking, thought)
+      const noted = yield* write(thought, kind, handle, answer.value, { metadata: provenance(provider, answer) })
+      const answered = answer.via === "native" ? noted.thought : yield* converse(noted, shown.user, fresh)
+      const reflected = introspection === undefined
+        ? answered
+        : yield* reflect(answered, kind, provider, declaration.describe(answer.value), introspection, options)
+      return yield* commit(withSession(reflected, Session.withUsage(reflected.session, answer.usage)))
+    }))
+}
+
+// ------------------------------------------------------------------------------------------------------- rendering
+
+/** The request that shows the fresh notes at the end of the conversation in view. */
+const show = (
+  thought: Thought<any>,
+  fresh: ReadonlyArray<Note.Note>,
+  sections: Parameters<typeof message>[0]["sections"],
+  view: Session.View
+): {
+  readonly user: string
+  readonly messages: ReadonlyArray<Message>
+  readonly context: ReadonlyArray<ContextNote>
+} => {
+  const { session } = thought
+  const user = message({ notes: fresh, fence: fenceOf(thought.id, session.nextIndex), sections })
+  const entries = Session.view(session, view)
+  const seen = new Set(entries.flatMap((entry) => entry.carries))
+  const context = (note: Note.Note, isFresh: boolean): ContextNote => ({
+    id: note.id,
+    key: note.key,
+    text: note.content,
+    source: note.source,
+    step: note.step,
+    trust: note.trust,
+    fresh: isFresh
+  })
+  return {
+    user,
+    messages: [...entries.map(({ role, text }) => ({ role, text })), { role: "user", text: user }],
+    context: [
+      ...current(thought).filter((note) => seen.has(note.id)).map((note) => context(note, false)),
+      ...fresh.map((note) => context(note, true))
+    ]
+  }
+}
+
+/** The conversation after an answer: the request carries the notes it showed, the reply its own note. */
+const converse = (
+  noted: { readonly thought: Thought<any>; readonly note: Note.Note },
+  user: string,
+  fresh: ReadonlyArray<Note.Note>
+): Effect.Effect<Thought<any>> => {
+  const { note, thought } = noted
+  const session = Session.append(
+    thought.session,
+    { role: "user", text: user, carries: fresh.map((item) => item.id) },
+    { role: "assistant", text: note.content, carries: [note.id] }
+  )
+  const signal = emit(thought, { _tag: "NotesPublished", published: fresh.length + 1 })
+  return Effect.as(signal, withSession(thought, session))
+}
+
+// ------------------------------------------------------------------------------------------------------ provenance
+
+/** What was really used: a sampling that was not sent is not claimed. */
+const provenance = (provider: ProviderShape, answer: Asked<unknown>): Record<string, string> => ({
+  provider: provider.name,
+  model: answer.model,
+  via: answer.via,
+  ...(answer.sampling.temperature === undefined ? {} : { temperature: String(answer.sampling.temperature) }),
+  ...(answer.sampling.effort === undefined ? {} : { effort: answer.sampling.effort })
+})
+
+// --------------------------------------------------------------------------------------------------- introspection
+
+type Resolved = Required<Pick<Introspection, "prompt" | "summaryKey" | "onFailure" | "sampling">>
+
+const introspectionOf = (key: string, option: Options["introspect"]): Resolved | undefined => {
+  if (option === undefined || option === false) return undefined
+  const given = option === true ? {} : option
+  const summaryKey = Note.checkKey(given.summaryKey ?? `${key}_summary`)
+  if (summaryKey === key) throw new Error(`The step ${JSON.stringify(key)} needs another key for its summary.`)
+  return {
+    prompt: given.prompt ?? defaultReflection,
+    summaryKey,
+    onFailure: given.onFailure ?? "fail",
+    sampling: given.sampling ?? {}
+  }
+}
+
+/** Asks the model to look back, on the same conversation, and keeps what it says as a note of its own. */
+const reflect = (
+  thought: Thought<any>,
+  kind: string,
+  provider: ProviderShape,
+  answer: string,
+  introspection: Resolved,
+  options: Options
+): Effect.Effect<Thought<any>, ProviderError> => {
+  const looking = Effect.gen(function*() {
+    const fresh = unpublished(thought)
+    const sections = [{ heading: "Your answer", body: answer }, { heading: "Task", body: introspection.prompt }]
+    const shown = show(thought, fresh, sections, options.view ?? "full")
+    const task = { kind: "introspect", instruction: introspection.prompt, questions: [], context: shown.context }
+    const reply = yield* askText(provider, { messages: shown.messages, task }, {
+      phase: "introspect",
+      sampling: introspection.sampling
+    }, thought)
+    const handle = Note.handle(introspection.summaryKey, Schema.String)
+    const metadata = provenance(provider, reply)
+    const noted = yield* write(thought, `${kind}-introspection`, handle, reply.value, { metadata })
+    yield* emit(noted.thought, { _tag: "IntrospectionCompleted", size: reply.value.length })
+    return yield* converse(noted, shown.user, fresh)
+  })
+  return introspection.onFailure === "fail" ? looking : Effect.catch(looking, () => Effect.succeed(thought))
+}

@@ -1,0 +1,47 @@
+import * as Schema from "effect/Schema"
+
+const Tokens = Schema.optionalKey(Schema.Finite)
+
+/**
+ * A model's answers, the repaired ones included, did not have the form that was asked for.
+ *
+ * `issues` says what is wrong with the last one, by path and without its text; `attempts` how many were tried; `usage`
+ * what they cost together.
+ *
+ * @category errors
+ */
+export class ResponseError extends Schema.TaggedError<ResponseError>()("ResponseError", {
+  kind: Schema.String,
+  provider: Schema.String,
+  model: Schema.String,
+  attempts: Schema.Int,
+  issues: Schema.Array(Schema.Struct({ path: Schema.Array(Schema.String), message: Schema.String })),
+  usage: Schema.Struct({
+    inputTokens: Tokens,
+    outputTokens: Tokens,
+    cachedInputTokens: Tokens,
+    cacheWriteTokens: Tokens,
+    reasoningTokens: Tokens
+  })
+}) {
+  override get message(): string {
+    const issues = this.issues.map(describeIssue).join("; ")
+    const tries = this.attempts === 1 ? "The answer" : `The last of ${this.attempts} answers`
+    return `${tries} of ${this.provider} (${this.model}) to ${this.kind} does not have the form asked for: ${issues}. ` +
+      `Allow more repairs, simplify the schema, or use a stronger model.`
+  }
+}
+
+/**
+ * What is wrong with one part of an answer.
+ *
+ * @category errors
+ */
+export interface Issue {
+  readonly path: ReadonlyArray<string>
+  readonly message: string
+}
+
+/** One issue on one line. */
+export const describeIssue = (issue: Issue): string =>
+  issue.path.length === 0 ? issue.message : `${issue.path.join(".")}: ${issue.message}`

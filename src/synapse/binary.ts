@@ -1,0 +1,77 @@
+import * as Schema from "effect/Schema"
+import type { Declaration } from "./ask.ts"
+import { Confidence, describeClosed, fields, StatedReasons } from "./confidence.ts"
+import { compile } from "./form.ts"
+import { make, type Options, type Synapse } from "./make.ts"
+
+/**
+ * The answer to a yes/no question.
+ *
+ * `confidence` is in [0, 1]: measured as the probability of the decision, or stated by the model. `distribution` is
+ * there when it was measured.
+ *
+ * @category models
+ */
+export const Decision = Schema.Struct({
+  decision: Schema.Boolean,
+  ...fields,
+  distribution: Schema.optionalKey(Schema.Struct({ yes: Confidence, no: Confidence }))
+})
+/**
+ * The answer to a yes/no question.
+ *
+ * @category models
+ */
+export type Decision = typeof Decision.Type
+
+const Reply = Schema.Struct({ decision: Schema.Boolean, confidence: Confidence, reasoning: StatedReasons })
+const form = compile("decision", Reply, (reply): Decision => ({ ...reply, confidenceFrom: "stated" }))
+
+/** A yes/no question for a kind of step. */
+export const declareBinary = (kind: string): Declaration<Decision> => ({
+  kind,
+  form,
+  put: (question) => ({
+    instruction: question,
+    questions: [{ _tag: "Predicate", name: "decision", question }],
+    sections: [
+      { heading: "Question", body: question },
+      { heading: "Task", body: "Decide yes or no. Say how sure you are, from 0 to 1, and give your reasons." }
+    ]
+  }),
+  fromAnswers: (answers) => {
+    const answer = answers.get("decision")
+    const yes = answer?._tag === "Predicate" ? answer.probability : 0
+    return {
+      decision: yes >= 0.5,
+      confidence: Math.max(yes, 1 - yes),
+      confidenceFrom: "measured",
+      reasoning: answer?._tag === "Predicate" ? answer.reasons ?? [] : [],
+      distribution: { yes, no: 1 - yes }
+    }
+  },
+  describe: (value) => describeClosed(value.decision ? "Yes" : "No", value)
+})
+
+/**
+ * Asks a yes/no question about a text.
+ *
+ * **Example** (One decision)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Synapse } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const isUrgent = Synapse.binary({ question: "Is this urgent?" })
+ * const provider = Testing.scripted([{ decision: true, confidence: 0.9, reasoning: ["It says so."] }])
+ *
+ * const answer = await Effect.runPromise(isUrgent("Please hurry!").pipe(Effect.provide(provider.layer)))
+ * assert.equal(answer.decision, true)
+ * ```
+ *
+ * @category synapses
+ */
+export const binary = (options: Options & { readonly question: string }): Synapse<Decision> =>
+  make(declareBinary("binary"), options.question, options)

@@ -1,0 +1,151 @@
+import * as Schema from "effect/Schema"
+import { list } from "../internal/render.ts"
+import type { Label } from "../Provider.ts"
+import type { Declaration } from "./ask.ts"
+import { Confidence, describeClosed, Distribution, fields, StatedReasons } from "./confidence.ts"
+import { compile } from "./form.ts"
+import { make, type Options, type Synapse } from "./make.ts"
+
+/**
+ * One of several categories, perhaps with a second one.
+ *
+ * `secondary` is never the primary one. `distribution` has a probability for every category when it was measured.
+ *
+ * @category models
+ */
+export interface Classification<out C extends string> {
+  readonly primary: C
+  readonly secondary?: C
+  readonly confidence: number
+  readonly confidenceFrom: "measured" | "stated"
+  readonly reasoning: ReadonlyArray<string>
+  readonly distribution?: Readonly<Record<string, number>>
+}
+
+/**
+ * Categories: names, or names with a sentence on what belongs there. Sentences make answers better.
+ *
+ * @category models
+ */
+export type Categories<C extends string> = readonly [C, ...ReadonlyArray<C>] | Readonly<Record<C, string>>
+
+/** A question with a closed set of answers for a kind of step, and the schema of its result. Throws without categories. */
+export const declareClassification = <C extends string>(kind: string, categories: Categories<C>): {
+  readonly schema: Schema.Codec<Classification<C>, any>
+  readonly declaration: Declaration<Classification<C>>
+} => {
+  const labels = labelsOf(kind, categories)
+  const names = labels.map(({ label }) => label)
+  const Category = Schema.Literals(names)
+  const schema = Schema.Struct({
+    primary: Category,
+    secondary: Schema.optionalKey(Category),
+    ...fields,
+    distribution: Schema.optionalKey(Distribution)
+  })
+  const Reply = Schema.Struct({
+    primary: Category,
+    secondary: Schema.optionalKey(Schema.NullOr(Category)),
+    confidence: Confidence,
+    reasoning: StatedReasons
+  })
+  return {
+    schema,
+    declaration: {
+      kind,
+      form: compile("classification", Reply, ({ confidence, primary, reasoning, secondary }) => ({
+        primary,
+        ...(secondary === undefined || secondary === null || secondary === primary ? {} : { secondary }),
+        confidence,
+        confidenceFrom: "stated" as const,
+        reasoning
+      })),
+      put: (question) => ({
+        instruction: question,
+        questions: [{ _tag: "Choice", name: "category", question, labels }],
+        sections: [
+          { heading: "Question", body: question },
+          {
+            heading: "Categories",
+            body: list(labels.map(({ description, label }) =>
+              description === undefined ? label : `${label}: ${description}`
+            ))
+          },
+          {
+            heading: "Task",
+            body: "Choose the category that fits best and, if another one fits too, a second. Use the names as they " +
+              "stand. Say how sure you are of the first, from 0 to 1, and give your reasons."
+          }
+        ]
+      }),
+      fromAnswers: (answers) => {
+        const answer = answers.get("category")
+        if (answer?._tag !== "Choice") throw new Error("a choice was asked for")
+        const ranked = [...labels].sort((a, b) => answer.distribution[b.label]! - answer.distribution[a.label]!)
+        const primary = answer.label as C
+        const second = ranked.find(({ label }) => label !== primary)
+        // a second one only where it is likelier than by chance
+        const secondary = second !== undefined && answer.distribution[second.label]! > 1 / labels.length
+          ? { secondary: second.label }
+          : {}
+        return {
+          primary,
+          ...secondary,
+          confidence: answer.distribution[primary]!,
+          confidenceFrom: "measured",
+          reasoning: answer.reasons ?? [],
+          distribution: answer.distribution
+        }
+      },
+      describe: (value) =>
+        describeClosed(
+          value.secondary === undefined ? value.primary : `${value.primary}, perhaps ${value.secondary}`,
+          value
+        )
+    }
+  }
+}
+
+const labelsOf = <C extends string>(
+  kind: string,
+  categories: Categories<C>
+): ReadonlyArray<Label & { readonly label: C }> => {
+  const labels = Array.isArray(categories)
+    ? (categories as ReadonlyArray<C>).map((label) => ({ label }))
+    : (Object.entries(categories) as Array<[string, string]> as Array<[C, string]>).map(([label, description]) => ({ label, description }))
+  if (labels.length === 0) throw new Error(`${kind} needs at least one category.`)
+  const names = labels.map(({ label }) => label)
+  const twice = names.find((name, i) => names.indexOf(name) !== i || name.trim() === "")
+  if (twice !== undefined) throw new Error(`${kind} has an empty category, or this one twice: ${JSON.stringify(twice)}`)
+  return labels
+}
+
+/**
+ * Puts a text into one of several categories.
+ *
+ * Throws at construction when there is no category, an empty one, or one twice.
+ *
+ * **Example** (One of two categories)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Synapse } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const topic = Synapse.classification({
+ *   question: "What is this about?",
+ *   categories: { billing: "payments and invoices", technical: "errors and outages" }
+ * })
+ * const provider = Testing.scripted([{ primary: "billing", confidence: 0.8, reasoning: ["It names an invoice."] }])
+ *
+ * const answer = await Effect.runPromise(topic("Where is my invoice?").pipe(Effect.provide(provider.layer)))
+ * assert.equal(answer.primary, "billing")
+ * ```
+ *
+ * @category synapses
+ */
+export const classification = <const C extends string>(
+  options: Options & { readonly question: string; readonly categories: Categories<C> }
+): Synapse<Classification<C>> =>
+  make(declareClassification("classification", options.categories).declaration, options.question, options)

@@ -1,0 +1,28 @@
+/** The parts that answers to closed questions have in common. */
+import * as Schema from "effect/Schema"
+
+export const Confidence = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+
+const Reason = Schema.NonEmptyString
+/** At least one reason: what a model must state. */
+export const StatedReasons = Schema.Array(Reason).check(Schema.isMinLength(1))
+
+/** How an answer knows its confidence: measured as a probability, or stated by the model in words. */
+export const fields = {
+  confidence: Confidence,
+  confidenceFrom: Schema.Literals(["measured", "stated"]),
+  reasoning: Schema.Array(Schema.String)
+}
+
+export const Distribution = Schema.Record(Schema.String, Confidence)
+
+export const numbered = (lines: ReadonlyArray<string>): string => lines.map((line, i) => `${i + 1}. ${line}`).join("\n")
+
+/** How an answer with reasons reads in words. */
+export const describeClosed = (
+  what: string,
+  value: { readonly confidence: number; readonly reasoning: ReadonlyArray<string> }
+): string => {
+  const head = `${what} (confidence ${value.confidence.toFixed(2)})`
+  return value.reasoning.length === 0 ? head : `${head}\n${numbered(value.reasoning)}`
+}

@@ -1,0 +1,66 @@
+/** The form of an answer: its JSON Schema for the provider and its decoder for what comes back, compiled once. */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { parseJson } from "../internal/parse.ts"
+import type { Output } from "../Provider.ts"
+import type { Issue } from "./ResponseError.ts"
+
+export interface Form<out A> {
+  readonly output: Output
+  readonly decode: (text: string) => Result.Result<A, ReadonlyArray<Issue>>
+}
+
+const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/**
+ * Compiles the schema of what a model writes, and what that amounts to. An answer that is no object is asked for inside
+ * one, as providers demand.
+ */
+export const compile = <A, B>(name: string, schema: Schema.Codec<A, any>, amountsTo: (reply: A) => B): Form<B> => {
+  const json = Schema.toCodecJson(schema)
+  const document = Schema.toJsonSchemaDocument(json, { onExcessProperty: "error" })
+  const root = resolveRoot(document.schema as JsonObject, document.definitions as JsonObject)
+  const wrapped = root.type !== "object"
+  const body: JsonObject = wrapped
+    ? { type: "object", properties: { value: root }, required: ["value"], additionalProperties: false }
+    : root
+  const definitions = Object.keys(document.definitions).length === 0 ? {} : { $defs: document.definitions }
+  const jsonSchema = { ...body, ...definitions }
+  const decode = Schema.decodeUnknownResult(json, { errors: "all" })
+  return {
+    output: {
+      name,
+      jsonSchema,
+      instructions: "Answer with one JSON object and nothing else. It must fit this JSON Schema:\n" +
+        JSON.stringify(jsonSchema)
+    },
+    decode: (text) => {
+      const parsed = parseJson(text)
+      if (parsed === undefined) return Result.fail([{ path: [], message: "Expected JSON" }])
+      const value = wrapped ? unwrap(parsed.value) : parsed.value
+      return Result.mapBoth(decode(value), {
+        onSuccess: amountsTo,
+        onFailure: (error) =>
+          formatIssues(error.issue).issues.map((issue) => ({
+            path: (issue.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)),
+            message: issue.message
+          }))
+      })
+    }
+  }
+}
+
+type JsonObject = { readonly [key: string]: unknown }
+
+const resolveRoot = (schema: JsonObject, definitions: JsonObject): JsonObject => {
+  const name = typeof schema.$ref === "string" ? /^#\/\$defs\/(.+)$/.exec(schema.$ref)?.[1] : undefined
+  const target = name === undefined ? undefined : definitions[name]
+  return target === undefined ? schema : { ...(target as JsonObject) }
+}
+
+/** A model may forget the wrapping; the bare value is as good. */
+const unwrap = (value: unknown): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, "value")
+    ? (value as { readonly value: unknown }).value
+    : value

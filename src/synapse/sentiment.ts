@@ -1,0 +1,175 @@
+import * as Schema from "effect/Schema"
+import { list } from "../internal/render.ts"
+import type { Answer, Label } from "../Provider.ts"
+import type { Declaration } from "./ask.ts"
+import { Confidence, describeClosed, fields, StatedReasons } from "./confidence.ts"
+import { compile } from "./form.ts"
+import { make, type Options, type Synapse } from "./make.ts"
+
+const Tone = Schema.Literals(["positive", "negative", "neutral", "mixed"])
+
+const tones: ReadonlyArray<Label & { readonly label: typeof Tone.Type }> = [
+  { label: "positive", description: "pleased, thankful, satisfied or friendly" },
+  { label: "negative", description: "unhappy, angry, worried, disappointed or complaining" },
+  { label: "neutral", description: "matter-of-fact, without feeling: a plain question or statement" },
+  { label: "mixed", description: "pleased about one thing and unhappy about another" }
+]
+
+/** Emotions that a native answer tells apart. */
+const emotions: ReadonlyArray<Label> = [
+  { label: "anger", description: "furious, outraged, insulted" },
+  { label: "frustration", description: "annoyed, fed up, tired of trying again" },
+  { label: "worry", description: "afraid, anxious, concerned about what may happen" },
+  { label: "urgency", description: "in a hurry, pressed, needs it right now" },
+  { label: "confusion", description: "does not understand, lost, unsure how it works" },
+  { label: "disappointment", description: "let down, expected better, sad" },
+  { label: "gratitude", description: "thankful, appreciative" },
+  { label: "joy", description: "happy, delighted, excited" },
+  { label: "calm", description: "neutral and composed, no strong feeling" }
+]
+
+const Scores = Schema.Struct({ positive: Confidence, negative: Confidence, neutral: Confidence }).check(
+  Schema.makeFilter((scores) => {
+    const sum = scores.positive + scores.negative + scores.neutral
+    return (sum >= 0.95 && sum <= 1.05) || "Expected scores that sum to 1"
+  })
+)
+
+/**
+ * How a text feels.
+ *
+ * The three `scores` are in [0, 1] and sum to 1 (to 0.05). `emotions` come strongest first. `aspects` has a tone for each
+ * aspect that was asked for.
+ *
+ * @category models
+ */
+export const Assessment = Schema.Struct({
+  overall: Tone,
+  ...fields,
+  scores: Scores,
+  emotions: Schema.Array(Schema.String),
+  aspects: Schema.Record(Schema.String, Tone)
+})
+/**
+ * How a text feels.
+ *
+ * @category models
+ */
+export type Assessment = typeof Assessment.Type
+
+/** A question about feeling for a kind of step. Throws when an aspect is empty or named twice. */
+export const declareSentiment = (kind: string, aspects: ReadonlyArray<string>): Declaration<Assessment> => {
+  const twice = aspects.find((aspect, i) => aspects.indexOf(aspect) !== i || aspect.trim() === "")
+  if (twice !== undefined) throw new Error(`${kind} has an empty aspect, or this one twice: ${JSON.stringify(twice)}`)
+  const base = {
+    overall: Tone,
+    confidence: Confidence,
+    scores: Scores,
+    emotions: Schema.Array(Schema.NonEmptyString),
+    reasoning: StatedReasons
+  }
+  const PerAspect = Schema.Struct(Object.fromEntries(aspects.map((aspect) => [aspect, Tone])))
+  const stated = { confidenceFrom: "stated" } as const
+  return {
+    kind,
+    form: aspects.length === 0
+      ? compile("assessment", Schema.Struct(base), (reply) => ({ ...reply, ...stated, aspects: {} }))
+      : compile("assessment", Schema.Struct({ ...base, aspects: PerAspect }), (reply) => ({ ...reply, ...stated })),
+    put: (question) => ({
+      instruction: question,
+      questions: [
+        { _tag: "Choice", name: "overall", question, labels: tones },
+        { _tag: "Choice", name: "emotion", question, labels: emotions },
+        ...aspects.map((aspect) => ({
+          _tag: "Choice" as const,
+          name: `aspect:${aspect}`,
+          question: `${question} As regards: ${aspect}`,
+          labels: tones
+        }))
+      ],
+      sections: [
+        { heading: "Question", body: question },
+        ...(aspects.length === 0 ? [] : [{ heading: "Aspects", body: list(aspects) }]),
+        {
+          heading: "Task",
+          body: "Judge the feeling: overall positive, negative, neutral or mixed; a score for positive, negative and " +
+            "neutral, from 0 to 1 and 1 together; the emotions, strongest first" +
+            (aspects.length === 0 ? ". " : "; and the feeling about each aspect. ") +
+            "Say how sure you are, from 0 to 1, and give your reasons."
+        }
+      ]
+    }),
+    fromAnswers: (answers) => {
+      const overall = choice(answers, "overall")
+      const emotion = choice(answers, "emotion")
+      const { mixed = 0, negative = 0, neutral = 0, positive = 0 } = overall.distribution
+      return {
+        overall: overall.label as Assessment["overall"],
+        confidence: overall.distribution[overall.label]!,
+        confidenceFrom: "measured",
+        reasoning: overall.reasons ?? [],
+        // mixed feeling is as much positive as negative
+        scores: { positive: positive + mixed / 2, negative: negative + mixed / 2, neutral },
+        // those likelier than by chance
+        emotions: emotions.map(({ label }) => label)
+          .filter((label) => emotion.distribution[label]! > 1 / emotions.length)
+          .sort((a, b) => emotion.distribution[b]! - emotion.distribution[a]!),
+        aspects: Object.fromEntries(
+          aspects.map((aspect) => [aspect, choice(answers, `aspect:${aspect}`).label as Assessment["overall"]])
+        )
+      }
+    },
+    describe: (value) =>
+      describeClosed(
+        value.emotions.length === 0 ? value.overall : `${value.overall}: ${value.emotions.join(", ")}`,
+        value
+      )
+  }
+}
+
+const choice = (answers: ReadonlyMap<string, Answer>, name: string) => {
+  const answer = answers.get(name)
+  if (answer?._tag !== "Choice") throw new Error("a choice was asked for")
+  return answer
+}
+
+/**
+ * Judges how a text feels, overall and about each aspect.
+ *
+ * Throws at construction when an aspect is empty or named twice.
+ *
+ * **Example** (The feeling of a message)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Synapse } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const mood = Synapse.sentiment({ question: "How does the customer feel?" })
+ * const provider = Testing.scripted([{
+ *   overall: "negative",
+ *   confidence: 0.9,
+ *   scores: { positive: 0, negative: 0.9, neutral: 0.1 },
+ *   emotions: ["anger"],
+ *   reasoning: ["The customer writes in capitals."]
+ * }])
+ *
+ * const answer = await Effect.runPromise(mood("THIS IS A JOKE").pipe(Effect.provide(provider.layer)))
+ * assert.deepEqual(answer.emotions, ["anger"])
+ * ```
+ *
+ * @category synapses
+ */
+export const sentiment = (
+  options: Options & {
+    /** Default: how the author of the text feels. */
+    readonly question?: string
+    readonly aspects?: ReadonlyArray<string>
+  } = {}
+): Synapse<Assessment> =>
+  make(
+    declareSentiment("sentiment", options.aspects ?? []),
+    options.question ?? "How does the author of the text feel?",
+    options
+  )

@@ -1,0 +1,1 @@
+export * as Testing from "./Testing.ts"

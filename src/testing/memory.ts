@@ -1,0 +1,36 @@
+import * as Effect from "effect/Effect"
+import * as Hash from "effect/Hash"
+import * as Layer from "effect/Layer"
+import { Embedder } from "../Embedder.ts"
+import { layerInMemory, type Memory, type MemoryError } from "../Memory.ts"
+
+const dimensions = 64
+
+/** Every word adds to one dimension: texts that share words are near, which is all a test needs to know. */
+const vectorOf = (text: string): Float32Array => {
+  const vector = new Float32Array(dimensions)
+  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) vector[(Hash.string(word) >>> 0) % dimensions]! += 1
+  if (vector.every((value) => value === 0)) vector[0] = 1
+  const length = Math.hypot(...vector)
+  return vector.map((value) => value / length)
+}
+
+/**
+ * An embedder that counts words, for tests: texts with the same words are near, and nothing is loaded.
+ *
+ * @category layers
+ */
+export const embedder: Layer.Layer<Embedder> = Layer.succeed(Embedder, {
+  id: "word-count",
+  dimensions,
+  maxTokens: 100_000,
+  metric: "cosine",
+  embedMany: (texts) => Effect.sync(() => texts.map(vectorOf))
+})
+
+/**
+ * A memory in plain memory with the word-counting embedder. Each time the layer is built it begins empty.
+ *
+ * @category layers
+ */
+export const memory: Layer.Layer<Memory, MemoryError> = Layer.provide(layerInMemory(), embedder)

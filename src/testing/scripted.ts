@@ -1,0 +1,128 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import {
+  type Answer,
+  type Capabilities,
+  type DecideRequest,
+  make,
+  Provider,
+  type ProviderError,
+  type Request,
+  type Response,
+  type Shape,
+  type Usage
+} from "../Provider.ts"
+
+/**
+ * What the scripted provider answers: a text, a value sent as JSON, a failure, or an effect of one of them.
+ *
+ * @category models
+ */
+export type Reply = string | object | Effect.Effect<string | object, ProviderError>
+
+/**
+ * What else a scripted provider is.
+ *
+ * @category models
+ */
+export interface ScriptOptions {
+  readonly name?: string
+  readonly model?: string
+  readonly capabilities?: Partial<Capabilities>
+  /** Tokens that every call reports. Default: none. */
+  readonly usage?: Usage
+  /** Answers closed questions natively. Default: the provider has no native decisions. */
+  readonly decide?: (request: DecideRequest) => ReadonlyArray<Answer> | Effect.Effect<ReadonlyArray<Answer>, ProviderError>
+}
+
+/**
+ * A provider that plays a script, and what it was sent.
+ *
+ * @category models
+ */
+export interface Scripted {
+  readonly layer: Layer.Layer<Provider>
+  readonly provider: Shape
+  /** Every completion asked for so far, in order. */
+  readonly requests: ReadonlyArray<Request>
+  /** Every native decision asked for so far, in order. */
+  readonly decisions: ReadonlyArray<DecideRequest>
+  /** How many queued replies are left. */
+  readonly remaining: () => number
+}
+
+/**
+ * A provider that answers from a queue, or as a function says, and records every request.
+ *
+ * It is strict: a call after the last reply, or one that the function has no reply to (`undefined`), is a defect that
+ * names the kind of task. A queued `ProviderError` fails its call.
+ *
+ * **Example** (What was sent and what came back)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Synapse } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const model = Testing.scripted([{ decision: false, confidence: 0.6, reasoning: ["It is a question."] }])
+ * const isComplaint = Synapse.binary({ question: "Is this a complaint?" })
+ *
+ * const answer = await Effect.runPromise(isComplaint("When do you open?").pipe(Effect.provide(model.layer)))
+ * assert.equal(answer.decision, false)
+ * assert.equal(model.requests[0]?.task.kind, "binary")
+ * ```
+ *
+ * @category constructors
+ */
+export const scripted = (
+  script: ReadonlyArray<Reply> | ((request: Request) => Reply | undefined),
+  options: ScriptOptions = {}
+): Scripted => {
+  const requests: Array<Request> = []
+  const decisions: Array<DecideRequest> = []
+  const usage = options.usage ?? {}
+  let position = 0
+  const next = (request: Request): Reply | undefined =>
+    typeof script === "function" ? script(request) : script[position++]
+  const complete = (request: Request): Effect.Effect<Response, ProviderError> =>
+    Effect.suspend(() => {
+      requests.push(request)
+      const reply = next(request)
+      if (reply === undefined) {
+        return Effect.die(
+          new Error(`The scripted provider has no reply to call ${requests.length}, of the kind ${request.task.kind}.`)
+        )
+      }
+      return Effect.map(settle(reply), (value) => ({
+        text: typeof value === "string" ? value : JSON.stringify(value),
+        usage
+      }))
+    })
+  const { decide } = options
+  const provider = make({
+    name: options.name ?? "scripted",
+    model: options.model ?? "script",
+    capabilities: { structuredOutput: "json-schema", seed: true, ...options.capabilities },
+    complete,
+    ...(decide === undefined ? {} : {
+      decide: (request: DecideRequest) =>
+        Effect.suspend(() => {
+          decisions.push(request)
+          const answers = decide(request)
+          return Effect.map(Effect.isEffect(answers) ? answers : Effect.succeed(answers), (all) => ({ answers: all, usage }))
+        })
+    })
+  })
+  return {
+    layer: Layer.succeed(Provider, provider),
+    provider,
+    requests,
+    decisions,
+    remaining: () => typeof script === "function" ? 0 : Math.max(0, script.length - position)
+  }
+}
+
+/** A `ProviderError` is an effect that fails with itself. */
+const settle = (reply: Reply): Effect.Effect<string | object, ProviderError> =>
+  Effect.isEffect(reply) ? reply as Effect.Effect<string | object, ProviderError> : Effect.succeed(reply)
