@@ -89,8 +89,9 @@ export class NoteFormatError extends Schema.TaggedError<NoteFormatError>()("Note
  * Makes a thought from an intent and its first notes. Nothing is stored until a pipeline runs on it.
  *
  * `notes` maps keys to texts, or to texts with metadata, source and trust; they are untrusted unless `trust` says
- * otherwise, for one note or in the options for all. `traceId` defaults to a new UUID. A key that cannot be one (empty,
- * over 200 characters, control characters) is a defect.
+ * otherwise, for one note or in the options for all. `traceId` defaults to a new UUID. `parent` names the thought that
+ * this one belongs under, without sharing its notes (`fork` shares them). A key that cannot be one (empty, over 200
+ * characters, control characters) is a defect.
  *
  * **Example** (A thought with one note)
  *
@@ -113,19 +114,24 @@ export const make = Effect.fnUntraced(function*<const N extends Readonly<Record<
   options: {
     readonly traceId?: string
     readonly taskId?: string
+    readonly parent?: Thought<any>
     readonly trust?: Note.Trust
   } = {}
 ) {
   const { id, millis } = yield* ids.next
-  let state = internal.empty({
-    id,
-    traceId: options.traceId ?? (yield* ids.next).id,
-    taskId: options.taskId,
-    intent,
-    createdMillis: millis,
-    parent: undefined,
-    hidden: new Map()
-  })
+  const { parent } = options
+  let state: internal.State = {
+    ...internal.empty({
+      id,
+      traceId: options.traceId ?? (yield* ids.next).id,
+      taskId: options.taskId,
+      intent,
+      createdMillis: millis,
+      parent: parent === undefined ? undefined : { id: parent.id, seq: 0 },
+      hidden: new Map()
+    }),
+    unstoredParent: parent === undefined || internal.isStored(parent) ? undefined : parent
+  }
   for (const [key, value] of Object.entries(notes ?? {})) {
     const draft = typeof value === "string" ? { content: value } : value
     state = yield* write_(state, key, options.trust === undefined ? draft : { trust: options.trust, ...draft })
@@ -219,7 +225,6 @@ export const fork: {
   const state = internal.stateOf(self)
   const { id, millis } = yield* ids.next
   const seq = Chunk.size(state.log)
-  const unchanged = state.stored.version > 0 && state.stored.seq === seq
   const forked: internal.State = {
     ...state,
     identity: {
@@ -232,7 +237,7 @@ export const fork: {
     },
     session: options.session === "fresh" ? Session.empty : state.session,
     stored: { version: 0, seq, session: Session.empty },
-    unstoredParent: unchanged ? undefined : self
+    unstoredParent: internal.isStored(self) ? undefined : self
   }
   return new internal.ThoughtImpl(forked)
 })

@@ -101,6 +101,12 @@ export const stateOf = (thought: Thought<any>): State => thought[TypeId]
 export const withState = <N>(thought: Thought<N>, change: Partial<State>): Thought<N> =>
   new ThoughtImpl({ ...stateOf(thought), ...change })
 
+/** Whether the store has every note of the thought. */
+export const isStored = (thought: Thought<any>): boolean => {
+  const { log, stored } = stateOf(thought)
+  return stored.version > 0 && stored.seq === Chunk.size(log)
+}
+
 /** The newest note of a key that the thought sees. */
 export const newest = (state: State, key: string): Note | undefined => {
   const notes = HashMap.get(state.byKey, key)

@@ -126,7 +126,7 @@ const decide = <A>(
     if (provider.decide === undefined || fromAnswers === undefined || questions.length === 0) {
       return yield* fail("Unsupported", `no native decision for ${declaration.kind}: leave out via: "native"`)
     }
-    const response = yield* observed(provider, "decide", "reason", thought, provider.decide(request))
+    const response = yield* observed(provider, "decide", "reason", {}, thought, provider.decide(request))
     const answers = new Map<string, Answer>()
     for (const question of questions) {
       const answer = response.answers.find((candidate) => candidate.name === question.name)
@@ -236,7 +236,7 @@ const call = (
   thought: Thought<any> | undefined
 ): Effect.Effect<Response, ProviderError> =>
   Effect.mapError(
-    observed(provider, "complete", request.phase, thought, provider.complete(request)),
+    observed(provider, "complete", request.phase, request.sampling, thought, provider.complete(request)),
     (error) =>
       new ProviderError({
         provider: error.provider,
@@ -252,6 +252,7 @@ const observed = <A extends { readonly usage: Usage }>(
   provider: ProviderShape,
   kind: "complete" | "decide",
   phase: Phase,
+  sampling: Sampling,
   thought: Thought<any> | undefined,
   effect: Effect.Effect<A, ProviderError>
 ): Effect.Effect<A, ProviderError> =>
@@ -260,6 +261,7 @@ const observed = <A extends { readonly usage: Usage }>(
     const base = { provider: provider.name, model: provider.model, call: kind, phase }
     const elapsed = Effect.map(Clock.currentTimeMillis, (end) => end - start)
     return yield* effect.pipe(
+      Effect.tap((response) => Effect.annotateCurrentSpan(usageAttributes(response.usage))),
       Effect.tap((response) =>
         Effect.flatMap(elapsed, (durationMillis) =>
           emit(thought, { _tag: "CallCompleted", ...base, usage: response.usage, durationMillis }))
@@ -279,8 +281,15 @@ const observed = <A extends { readonly usage: Usage }>(
           "gen_ai.provider.name": provider.name,
           "gen_ai.request.model": provider.model,
           "gen_ai.operation.name": kind,
-          "cogito.phase": phase
+          "cogito.phase": phase,
+          ...defined({ "gen_ai.request.temperature": sampling.temperature, "cogito.effort": sampling.effort })
         }
       })
     )
   })
+
+const usageAttributes = (usage: Usage) =>
+  defined({ "gen_ai.usage.input_tokens": usage.inputTokens, "gen_ai.usage.output_tokens": usage.outputTokens })
+
+const defined = (attributes: Readonly<Record<string, string | number | undefined>>) =>
+  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined))
