@@ -42,15 +42,17 @@ const loading = Semaphore.makeUnsafe(1)
 
 /** The encoder of a folder of weights, loaded on first use. */
 export const vectorizeOf = (directory: string): Effect.Effect<Vectorize, EmbedderError> =>
-  loading.withPermits(1)(Effect.suspend(() => {
-    const known = loaded.get(directory)
-    if (known !== undefined) return Effect.succeed(known)
-    return Effect.map(Weights.load(directory), (weights) => {
-      const vectorize = vectorizeWith(Encoder.make(weights))
-      loaded.set(directory, vectorize)
-      return vectorize
+  loading.withPermits(1)(
+    Effect.suspend(() => {
+      const known = loaded.get(directory)
+      if (known !== undefined) return Effect.succeed(known)
+      return Effect.map(Weights.load(directory), (weights) => {
+        const vectorize = vectorizeWith(Encoder.make(weights))
+        loaded.set(directory, vectorize)
+        return vectorize
+      })
     })
-  }))
+  )
 
 const make = (directory: Effect.Effect<string, EmbedderError>): Effect.Effect<Shape, EmbedderError> =>
   Effect.map(Effect.flatMap(directory, vectorizeOf), (vectorize) => ({

@@ -111,6 +111,12 @@ const relu = (x: Float32Array): Float32Array => {
   return x
 }
 
+const meanOf = (x: Float32Array, T: number): Float32Array => {
+  const mean = new Float32Array(dimensions)
+  for (let t = 0; t < T; t++) for (let i = 0; i < dimensions; i++) mean[i]! += x[t * dimensions + i]! / T
+  return mean
+}
+
 const matrices = (layer: LayerWeights) => [
   layer.queryKeyValue,
   layer.queryKeyValueBias,
@@ -159,12 +165,6 @@ export const make = (weights: Weights): Encoder => {
     const normed = layerNorm(x, T, dimensions, w.feedForwardNormScale, w.feedForwardNormBias)
     const hidden = relu(matmul(normed, T, dimensions, w.expand, feedForwardWidth, w.expandBias))
     return addTo(matmul(hidden, T, feedForwardWidth, w.contract, dimensions, w.contractBias), x)
-  }
-
-  const meanOf = (x: Float32Array, T: number): Float32Array => {
-    const mean = new Float32Array(dimensions)
-    for (let t = 0; t < T; t++) for (let i = 0; i < dimensions; i++) mean[i]! += x[t * dimensions + i]! / T
-    return mean
   }
 
   const embed = (text: string): Float32Array => {

@@ -2,3 +2,4 @@
  * Models that run in this process, offline and without a key.
  */
 export { embedder, embedderFrom } from "./embedder.ts"
+export { extractive, extractiveDescription } from "./extractive.ts"

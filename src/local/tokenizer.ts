@@ -64,6 +64,6 @@ export const make = (vocabulary: ReadonlyArray<Piece>): Tokenizer => {
       const id = pieces[end]!
       if (id !== unknown || tokens.at(-1) !== unknown) tokens.push(id)
     }
-    return tokens.reverse().slice(0, maxTokens)
+    return tokens.toReversed().slice(0, maxTokens)
   }
 }

@@ -22,16 +22,22 @@ const checksums = {
   shards: "713639dff4b5b3cc4a1ca070077c0f1125022582dd1d2ec8961d92905c289300"
 }
 
-const Manifest = Schema.fromJsonString(Schema.Struct({
-  weightsManifest: Schema.Tuple([Schema.Struct({
-    paths: Schema.Array(Schema.String),
-    weights: Schema.Array(Schema.Struct({
-      name: Schema.String,
-      shape: Schema.Array(Schema.Int),
-      dtype: Schema.String
-    }))
-  })])
-}))
+const Manifest = Schema.fromJsonString(
+  Schema.Struct({
+    weightsManifest: Schema.Tuple([
+      Schema.Struct({
+        paths: Schema.Array(Schema.String),
+        weights: Schema.Array(
+          Schema.Struct({
+            name: Schema.String,
+            shape: Schema.Array(Schema.Int),
+            dtype: Schema.String
+          })
+        )
+      })
+    ])
+  })
+)
 const Vocabulary = Schema.fromJsonString(Schema.Array(Schema.Tuple([Schema.String, Schema.NullOr(Schema.Finite)])))
 
 const fail = (message: string, cause?: unknown) =>
@@ -128,14 +134,16 @@ const concatenate = (parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> 
 /**
  * Reads and verifies the weights in a folder that holds `model.json`, `vocab.json` and the shards.
  */
-export const load = Effect.fnUntraced(function*(directory: string) {
+export const load = Effect.fnUntraced(function* (directory: string) {
   const model = yield* read(directory, "model.json")
   yield* verify("model.json", model, checksums.model)
   const vocab = yield* read(directory, "vocab.json")
   yield* verify("vocab.json", vocab, checksums.vocabulary)
   const manifest = yield* decode("model.json", Manifest, model)
   const shards = concatenate(
-    yield* Effect.forEach(manifest.weightsManifest[0].paths, (path) => read(directory, path), { concurrency: "unbounded" })
+    yield* Effect.forEach(manifest.weightsManifest[0].paths, (path) => read(directory, path), {
+      concurrency: "unbounded"
+    })
   )
   yield* verify("The weights", shards, checksums.shards)
   return weightsOf(tensorsOf(manifest, shards), yield* decode("vocab.json", Vocabulary, vocab))

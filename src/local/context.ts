@@ -1,0 +1,33 @@
+/**
+ * Which text of a task the extractive provider works on.
+ */
+import * as Option from "effect/Option"
+import type { ContextNote, Task } from "../Provider.ts"
+
+const found = new Set(["seek", "survey"])
+
+const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
+
+const leavesOf = (value: unknown): ReadonlyArray<string> => {
+  if (typeof value === "string") return [value]
+  if (typeof value !== "object" || value === null) return []
+  return Object.values(value).flatMap(leavesOf)
+}
+
+/** Text values of JSON in order; a text that is not JSON is its own only value. Keys, numbers and flags are left out. */
+const leaves = (text: string): ReadonlyArray<string> =>
+  /^\s*[[{"]/u.test(text) ? Option.match(parse(text), { onNone: () => [text], onSome: leavesOf }) : [text]
+
+const notesOf = (context: ReadonlyArray<ContextNote>): ReadonlyArray<ContextNote> => {
+  const given = context.filter((note) => note.step === "")
+  return given.length > 0 ? given : context.filter((note) => !found.has(note.source))
+}
+
+/**
+ * The texts of a task: its input if it has one, else the notes its thought began with, else the notes of earlier steps
+ * but those that were looked up in memory. Blank ones are left out; JSON is reduced to its text values.
+ */
+export const textsOf = (task: Task): ReadonlyArray<string> =>
+  (task.input === undefined ? notesOf(task.context).map((note) => note.text) : [task.input])
+    .flatMap(leaves)
+    .filter((text) => text.trim() !== "")

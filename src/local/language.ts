@@ -1,0 +1,102 @@
+/**
+ * The rule-based side of the extractive provider: sentences, sentiment words, negation, names and values in English text.
+ *
+ * Everything it returns is a substring of the text it was given.
+ */
+import * as Effect from "effect/Effect"
+import { EmbedderError } from "../Embedder.ts"
+import { values, type Value } from "./values.ts"
+
+/** What the text tools offer. All are synchronous and take milliseconds for a page of text. */
+export interface Language {
+  /** All sentences in order, without surrounding white space. List items count as sentences. */
+  readonly sentences: (text: string) => ReadonlyArray<string>
+  /** Sentiment by a word list, in [-1, 1]; 0 when no word is known. */
+  readonly sentiment: (text: string) => number
+  /** Values with a form: money, dates, numbers, addresses, codes. In order of appearance. */
+  readonly values: (text: string) => ReadonlyArray<Value>
+  readonly people: (text: string) => ReadonlyArray<string>
+  readonly organizations: (text: string) => ReadonlyArray<string>
+  readonly places: (text: string) => ReadonlyArray<string>
+  /** Proper names of other things, and what stands in quotation marks. */
+  readonly things: (text: string) => ReadonlyArray<string>
+}
+
+const missing = (name: string) => (cause: unknown) =>
+  new EmbedderError({
+    embedder: "extractive",
+    message: `The offline extractive model needs ${name}. Run: npm install wink-nlp wink-eng-lite-web-model compromise`,
+    retryable: false,
+    cause
+  })
+
+const optional = <A>(name: string, load: () => Promise<A>) => Effect.tryPromise({ try: load, catch: missing(name) })
+
+const listOf = (value: unknown): ReadonlyArray<string> =>
+  Array.isArray(value) ? value.filter((item) => typeof item === "string") : []
+
+const edges = /^[^\p{L}\d]+|(?:['’]s)?[^\p{L}\d.]*$/gu
+const fullStop = /(?<!\b(?:corp|inc|ltd|co|jr|sr|llc|gmbh|bros))\.$/iu
+
+// The tagger keeps punctuation and possessives that touch a name.
+const names = (text: string, found: { readonly out: (form: "array") => unknown }): ReadonlyArray<string> =>
+  Array.from(new Set(listOf(found.out("array")).map((name) => name.replace(edges, "").replace(fullStop, "")))).filter(
+    (name) => /\p{Lu}/u.test(name) && text.includes(name)
+  )
+
+// Capitalised words inside a sentence, and what stands in quotation marks.
+const named =
+  /(?<=[\p{Ll}\d,;:)]\s)\p{Lu}[\p{L}\d]*(?:[ -](?:\p{Lu}[\p{L}\d]*|\d+))*|(?<=["“«])[^"“”«»\n]{2,60}(?=["”»])/gu
+const calendar =
+  /^(?:I|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december)\b/iu
+
+const things = (text: string, others: ReadonlyArray<string>): ReadonlyArray<string> =>
+  Array.from(new Set(Array.from(text.matchAll(named), ([thing]) => thing))).filter(
+    (thing) => !calendar.test(thing) && !others.some((other) => other.includes(thing) || thing.includes(other))
+  )
+
+const bullet = /\n\s*(?=[-*•]\s|\d+[.)]\s)|\n\s*\n/u
+
+/** Loads the optional packages. Fails with what to install when one is missing. */
+export const load = Effect.gen(function* () {
+  const wink = yield* optional("wink-nlp", () => import("wink-nlp"))
+  const model = yield* optional("wink-eng-lite-web-model", () => import("wink-eng-lite-web-model"))
+  const compromise = (yield* optional("compromise", () => import("compromise"))).default
+  const nlp = wink.default(model.default)
+  // oxlint-disable-next-line typescript/unbound-method -- plain functions on an object, which the types call methods
+  const { detail, sentiment } = nlp.its
+  const language: Language = {
+    sentences: (text) =>
+      nlp
+        .readDoc(text)
+        .sentences()
+        .out()
+        .flatMap((sentence) => sentence.split(bullet))
+        .map((sentence) => sentence.trim())
+        .filter((sentence) => sentence !== ""),
+    sentiment: (text) => {
+      const score = nlp.readDoc(text).out(sentiment)
+      return typeof score === "number" ? score : 0
+    },
+    values: (text) =>
+      values(
+        text,
+        nlp
+          .readDoc(text)
+          .entities()
+          .out(detail)
+          .filter((entity) => typeof entity !== "string")
+      ),
+    people: (text) => names(text, compromise(text).people()),
+    organizations: (text) => names(text, compromise(text).organizations()),
+    places: (text) => names(text, compromise(text).places()),
+    things: (text) => {
+      const read = compromise(text)
+      return things(
+        text,
+        [read.people(), read.organizations(), read.places()].flatMap((found) => names(text, found))
+      )
+    }
+  }
+  return language
+})

@@ -1,0 +1,72 @@
+/**
+ * Comparing texts by meaning, and reading a text sentence by sentence.
+ */
+import * as Effect from "effect/Effect"
+import type { Vectorize } from "./embedder.ts"
+import type { Language } from "./language.ts"
+
+/** A text with its sentences. `sentences` are those with content; greetings and sign-offs count only when nothing else does. */
+export interface Passage {
+  readonly text: string
+  readonly sentences: ReadonlyArray<string>
+}
+
+/** What the parts of the provider share. */
+export interface Mind {
+  readonly language: Language
+  /** Cosine of every text with every other: one row a text, one column a target. */
+  readonly compare: (
+    texts: ReadonlyArray<string>,
+    targets: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<ReadonlyArray<number>>>
+}
+
+const dot = (a: Float32Array, b: Float32Array): number => {
+  let sum = 0
+  for (const [i, value] of a.entries()) sum += value * (b[i] ?? 0)
+  return sum
+}
+
+/** Builds the shared part from the encoder and the text tools. */
+export const make = (vectorize: Vectorize, language: Language): Mind => ({
+  language,
+  compare: (texts, targets) =>
+    Effect.gen(function* () {
+      const columns = yield* Effect.forEach(targets, vectorize)
+      const rows = yield* Effect.forEach(texts, vectorize)
+      return rows.map((row) => columns.map((column) => dot(row, column)))
+    })
+})
+
+const wordCount = (text: string) => text.match(/[\p{L}\d][\p{L}\d'’.-]*/gu)?.length ?? 0
+
+const greeting = /^(?:hi|hello|hey|dear|good (?:morning|afternoon|evening))\b/iu
+const closing = /^(?:thanks|thank you|many thanks|best|kind|warm|regards|cheers|sincerely|yours|looking forward)\b/iu
+
+const isContent = (sentence: string) => {
+  const words = wordCount(sentence)
+  return words >= 3 && !(greeting.test(sentence) && words <= 4) && !(closing.test(sentence) && words <= 6)
+}
+
+/** Reads texts as one passage. */
+export const passageOf = (language: Language, texts: ReadonlyArray<string>): Passage => {
+  const all = texts.flatMap(language.sentences)
+  const content = all.filter(isContent)
+  return { text: texts.join("\n\n"), sentences: content.length > 0 ? content : all }
+}
+
+/** Probabilities in proportion to exp(score / temperature); they sum to 1. */
+export const softmax = (scores: ReadonlyArray<number>, temperature: number): ReadonlyArray<number> => {
+  const max = Math.max(...scores)
+  const weights = scores.map((score) => Math.exp((score - max) / temperature))
+  const total = weights.reduce((a, b) => a + b, 0)
+  return weights.map((weight) => weight / total)
+}
+
+export const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x))
+
+export const mean = (numbers: ReadonlyArray<number>): number =>
+  numbers.length === 0 ? 0 : numbers.reduce((a, b) => a + b, 0) / numbers.length
+
+/** Mean of the two largest. */
+export const topTwo = (numbers: ReadonlyArray<number>): number => mean(numbers.toSorted((a, b) => b - a).slice(0, 2))

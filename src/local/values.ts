@@ -1,0 +1,131 @@
+/**
+ * Values with a form of their own in a text: money, dates, addresses, codes, numbers.
+ */
+
+/** What a value is. */
+export type ValueKind = "email" | "url" | "money" | "percent" | "date" | "time" | "phone" | "identifier" | "number"
+
+/** A value as it stands in the text, with where it starts, and what it amounts to where it is a number. */
+export interface Value {
+  readonly kind: ValueKind
+  readonly text: string
+  readonly start: number
+  readonly amount?: number
+}
+
+/** An entity that another recogniser found. */
+export interface Entity {
+  readonly value: string
+  readonly type: string
+}
+
+const month =
+  "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+const digits = String.raw`\d{1,3}(?:[,' ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?`
+const currency = String.raw`usd|eur|gbp|chf|jpy|cad|aud|dollars?|euros?|pounds?|cents?|francs?|yen|bucks`
+
+// In order of precedence: a later pattern never takes characters that an earlier one took.
+const patterns: ReadonlyArray<readonly [ValueKind, RegExp]> = [
+  ["email", /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/giu],
+  ["url", /\b(?:https?:\/\/|www\.)[^\s<>"')\]]+[^\s<>"')\].,;:!?]/giu],
+  ["date", /\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b/gu],
+  [
+    "date",
+    new RegExp(
+      String.raw`\b${month}\.?\s+\d{1,2}(?:st|nd|rd|th)?(?:,?\s+\d{4})?\b|\b\d{1,2}(?:st|nd|rd|th)?(?:\s+of)?\s+${month}\b(?:,?\s+\d{4})?|\b${month}\s+\d{4}\b`,
+      "giu"
+    )
+  ],
+  [
+    "money",
+    new RegExp(
+      String.raw`[$€£¥]\s?(?:${digits})\s?(?:[km]\b|million\b|thousand\b)?|\b(?:${digits})\s?(?:[€£¥]|(?:${currency})\b)|\b(?:usd|eur|gbp|chf)\s?(?:${digits})`,
+      "giu"
+    )
+  ],
+  ["percent", new RegExp(String.raw`\b(?:${digits})\s?(?:%|percent\b)`, "giu")],
+  ["time", /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?[ap]m\b/giu],
+  ["phone", /(?<![\w-])(?:\+\d{1,3}[\s-]?)?(?:\(\d{2,4}\)[\s-]?)?\d{3,4}[\s-]\d{3,4}(?:[\s-]\d{2,4})?(?![\w-])/gu],
+  ["identifier", /(?<!\w)#[A-Za-z]*-?\d[\w-]*|\b[A-Z]{2,}[-_]?\d[\w-]*\b|\b[A-Z]{2,}(?:-[A-Z\d]+)*-\d[\w-]*\b/gu],
+  ["number", new RegExp(String.raw`(?<![\w.-])-?(?:${digits})(?![\w-])`, "gu")]
+]
+
+const entityKinds: Readonly<Record<string, ValueKind>> = {
+  EMAIL: "email",
+  URL: "url",
+  MONEY: "money",
+  PERCENT: "percent",
+  DATE: "date",
+  TIME: "time",
+  CARDINAL: "number"
+}
+
+const words = [
+  "zero",
+  "one",
+  "two",
+  "three",
+  "four",
+  "five",
+  "six",
+  "seven",
+  "eight",
+  "nine",
+  "ten",
+  "eleven",
+  "twelve"
+]
+
+/** The number in a value, or undefined: "$1,200.50" is 1200.5, "three" is 3, "5k" is 5000. */
+const amountOf = (text: string): number | undefined => {
+  const word = words.indexOf(text.toLowerCase())
+  if (word >= 0) return word
+  const [plain] = /-?\d[\d,' ]*(?:\.\d+)?/u.exec(text) ?? []
+  if (plain === undefined) return undefined
+  const factor = /\d\s?(?:k\b|thousand)/iu.test(text) ? 1000 : /\d\s?(?:m\b|million)/iu.test(text) ? 1_000_000 : 1
+  const amount = Number(plain.replace(/[,' ]/gu, "")) * factor
+  return Number.isFinite(amount) ? amount : undefined
+}
+
+const numeric: ReadonlySet<ValueKind> = new Set<ValueKind>(["money", "percent", "number"])
+
+/** All values of a text in order of appearance, without overlap. `entities` are taken where no pattern has a match. */
+export const values = (text: string, entities: ReadonlyArray<Entity>): ReadonlyArray<Value> => {
+  const found: Array<Value> = []
+  const add = (kind: ValueKind, match: string, start: number) => {
+    const end = start + match.length
+    if (found.some((other) => start < other.start + other.text.length && other.start < end)) return
+    const amount = numeric.has(kind) ? amountOf(match) : undefined
+    found.push({ kind, text: match, start, ...(amount === undefined ? {} : { amount }) })
+  }
+  for (const [kind, pattern] of patterns) {
+    for (const match of text.matchAll(pattern)) add(kind, match[0].trimEnd(), match.index)
+  }
+  let from = 0
+  for (const { type, value } of entities) {
+    const start = text.indexOf(value, from)
+    if (start < 0) continue
+    from = start + value.length
+    const kind = entityKinds[type]
+    if (kind !== undefined && (kind !== "number" || amountOf(value) !== undefined)) add(kind, value, start)
+  }
+  return found.toSorted((a, b) => a.start - b.start)
+}
+
+const monthNumber = (name: string) =>
+  ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"].indexOf(
+    name.slice(0, 3).toLowerCase()
+  ) + 1
+
+/** The day as `YYYY-MM-DD`, or undefined unless the text has day, month by name or ISO order, and year. */
+export const isoDate = (text: string): string | undefined => {
+  const iso = /\d{4}-\d{2}-\d{2}/u.exec(text)
+  if (iso !== null) return iso[0]
+  const named = new RegExp(
+    String.raw`(?:(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+)?(${month})\.?(?:\s+(\d{1,2})(?:st|nd|rd|th)?)?,?\s+(\d{4})`,
+    "iu"
+  ).exec(text)
+  const day = named?.[1] ?? named?.[3]
+  if (named?.[2] === undefined || day === undefined) return undefined
+  return `${named[4]}-${String(monthNumber(named[2])).padStart(2, "0")}-${day.padStart(2, "0")}`
+}
