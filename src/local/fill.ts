@@ -5,19 +5,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { choose, onScale } from "./choice.ts"
 import { judge } from "./evidence.ts"
-import {
-  candidatesOf,
-  type Field,
-  fieldOf,
-  formattedOf,
-  kindOf,
-  membersOf,
-  phraseOf,
-  valuesOf,
-  wordsOf
-} from "./field.ts"
+import { type Field, fieldOf, kindOf, phraseOf, wordsOf } from "./field.ts"
 import { admitsNumber, admitsText, type Form, formOf, type JsonSchema, numberOf } from "./jsonSchema.ts"
 import { type Mind, type Passage, passageOf } from "./meaning.ts"
+import { candidatesOf, formattedOf, membersOf, valuesOf } from "./spans.ts"
 import type { ValueKind } from "./values.ts"
 
 /** A required place of the form for which the text holds nothing that fits. */

@@ -1,0 +1,155 @@
+/**
+ * The spans of a text that can stand for a property.
+ */
+import * as Effect from "effect/Effect"
+import { judge } from "./evidence.ts"
+import { type Field, kindOf, phraseOf, phrases } from "./field.ts"
+import { mean, type Mind, type Passage } from "./meaning.ts"
+import { rolesOf, substance } from "./roles.ts"
+import { summarize } from "./summary.ts"
+import { isoDate, type Value, type ValueKind } from "./values.ts"
+
+const around = 60
+const leastLogOdds = 0.3
+const inOrder: ReadonlySet<ValueKind> = new Set<ValueKind>(["email", "phone", "url"])
+
+/** Values of the kinds: those in surroundings that are nearest to the field first, addresses as they appear. */
+export const valuesOf = Effect.fnUntraced(function* (
+  mind: Mind,
+  field: Field,
+  passage: Passage,
+  wanted: ReadonlyArray<ValueKind>
+) {
+  const found = mind.language.values(passage.text).filter((value) => wanted.includes(value.kind))
+  if (found.length < 2 || found.every(({ kind }) => inOrder.has(kind))) return found
+  const surroundings = found.map(({ start, text }) =>
+    passage.text.slice(Math.max(0, start - around), start + text.length + around / 2)
+  )
+  const rows = yield* mind.compare(surroundings, phrases(field))
+  const order = new Map<Value, number>(found.map((value, i) => [value, Math.max(...(rows[i] ?? [0]))]))
+  return found.toSorted((a, b) => (order.get(b) ?? 0) - (order.get(a) ?? 0))
+})
+
+const introduces = /(?:\bmy name is|\bI am|\bI['’]m|\bthis is|\bfrom|\bcustomer:?|\bname:)\s*$/iu
+const greets = /(?:^|\n)\s*(?:hi|hello|hey|dear)\s*$/iu
+const tail = 40
+
+/** People the text names, whoever seems to write first; those it greets are left out. */
+const peopleOf = (mind: Mind, { text }: Passage): ReadonlyArray<string> => {
+  const weight = (name: string) => {
+    const start = text.indexOf(name)
+    const before = text.slice(0, start)
+    return introduces.test(before) ? 2 : text.length - start - name.length < tail ? 1 : 0
+  }
+  return mind.language
+    .people(text)
+    .filter((name) => !greets.test(text.slice(0, text.indexOf(name))))
+    .toSorted((a, b) => weight(b) - weight(a))
+}
+
+const unique = (texts: ReadonlyArray<string>) => Array.from(new Set(texts))
+
+/** How far each sentence has a role more than the other one. */
+const leaningOf = (mind: Mind, role: "problem" | "request", sentences: ReadonlyArray<string>) =>
+  Effect.map(rolesOf(mind, sentences), (all) =>
+    all.map(({ problem, request }) => (role === "problem" ? problem - request : request - problem))
+  )
+
+/** The sentence most central and most about the field first. */
+const sentencesOf = Effect.fnUntraced(function* (
+  mind: Mind,
+  field: Field,
+  passage: Passage,
+  role: "problem" | "request" | undefined
+) {
+  const sentences = unique(yield* substance(mind, passage.sentences))
+  const rows = yield* mind.compare(sentences, [passage.text, ...phrases(field)])
+  const leaning = role === undefined ? [] : yield* leaningOf(mind, role, sentences)
+  const worth = rows.map(
+    ([central = 0, ...about], i) => central + (role === undefined ? mean(about) : (leaning[i] ?? 0))
+  )
+  return sentences
+    .map((sentence, i) => [sentence, worth[i] ?? 0] as const)
+    .toSorted((a, b) => b[1] - a[1])
+    .map(([sentence]) => sentence)
+})
+
+/** Candidates for one text, the best first. All are spans of the passage. */
+export const candidatesOf = Effect.fnUntraced(function* (mind: Mind, field: Field, passage: Passage) {
+  const kind = yield* kindOf(mind, field, "statement")
+  switch (kind) {
+    case "person": {
+      const addresses = mind.language.values(passage.text).filter((value) => value.kind === "email")
+      const locals = addresses.map(({ text }) => text.slice(0, text.indexOf("@")))
+      return [...peopleOf(mind, passage), ...mind.language.organizations(passage.text), ...locals]
+    }
+    case "organization":
+      return mind.language.organizations(passage.text)
+    case "place":
+      return mind.language.places(passage.text)
+    case "thing":
+      return mind.language.things(passage.sentences.join("\n"))
+    case "summary":
+      return (yield* summarize(mind, passage, "")).sentences
+    case "problem":
+    case "request":
+      return yield* sentencesOf(mind, field, passage, kind)
+    case "statement":
+      return yield* sentencesOf(mind, field, passage, undefined)
+    default:
+      return (yield* valuesOf(mind, field, passage, [kind])).map(({ text }) => text)
+  }
+})
+
+/** Every text that belongs in a list, in the order of the text. For statements: each sentence with evidence for the field. */
+export const membersOf = Effect.fnUntraced(function* (mind: Mind, field: Field, passage: Passage) {
+  const kind = yield* kindOf(mind, field, "statement")
+  switch (kind) {
+    case "person":
+      return unique(peopleOf(mind, passage))
+    case "organization":
+    case "place":
+    case "thing":
+    case "summary":
+      return unique(yield* candidatesOf(mind, field, passage))
+    case "problem":
+    case "request": {
+      const sentences = yield* substance(mind, passage.sentences)
+      const leaning = yield* leaningOf(mind, kind, sentences)
+      return unique(sentences.filter((_, i) => (leaning[i] ?? 0) > 0))
+    }
+    case "statement": {
+      const sentences = yield* substance(mind, passage.sentences)
+      const judged = yield* judge(mind, phraseOf(field), { ...passage, sentences })
+      return unique(judged.sentences.filter(([, logOdds]) => logOdds > leastLogOdds).map(([sentence]) => sentence))
+    }
+    default:
+      return unique(
+        mind.language
+          .values(passage.text)
+          .filter((value) => value.kind === kind)
+          .map(({ text }) => text)
+      )
+  }
+})
+
+const formats: Readonly<Record<string, RegExp>> = {
+  "date-time": /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/u,
+  time: /^\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/u,
+  duration: /^P(?=.)(?:\d+[YMWD])*(?:T(?:\d+[HMS])+)?$/u,
+  uuid: /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
+}
+
+/** Candidates for a text of a given `format`; undefined when the format says nothing about where to look. */
+export const formattedOf = (mind: Mind, { text }: Passage, format: unknown): ReadonlyArray<string> | undefined => {
+  const texts = (kind: ValueKind) =>
+    mind.language
+      .values(text)
+      .filter((value) => value.kind === kind)
+      .map((value) => value.text)
+  if (format === "email") return texts("email")
+  if (format === "uri" || format === "url") return texts("url").filter((url) => URL.canParse(url))
+  if (format === "date") return texts("date").flatMap((date) => isoDate(date) ?? [])
+  const form = typeof format === "string" ? formats[format] : undefined
+  return form === undefined ? undefined : text.split(/\s+/u).filter((word) => form.test(word))
+}
