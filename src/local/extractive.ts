@@ -195,6 +195,8 @@ export const extractiveDescription = "offline extractive model, not an LLM"
  * import { extractive } from "cogito/local"
  * import assert from "node:assert/strict"
  *
+ * const input = "You charged my card twice. Please send the second payment back."
+ *
  * const program = Effect.gen(function*() {
  *   const provider = yield* Provider.Provider
  *   assert.ok(provider.decide)
@@ -203,7 +205,7 @@ export const extractiveDescription = "offline extractive model, not an LLM"
  *     task: {
  *       kind: "categorize",
  *       instruction: "What kind of support issue is this?",
- *       input: "You charged my card twice. Please send the second payment back.",
+ *       input,
  *       context: [],
  *       questions: [{
  *         _tag: "Choice",
@@ -222,7 +224,7 @@ export const extractiveDescription = "offline extractive model, not an LLM"
  * const answer = await Effect.runPromise(Effect.provide(program, extractive))
  * assert.ok(answer?._tag === "Choice")
  * assert.equal(answer.label, "billing")
- * assert.deepEqual(answer.reasons?.[0], "You charged my card twice.")
+ * assert.ok(answer.reasons?.every((reason) => input.includes(reason)))
  * ```
  *
  * @category layers
