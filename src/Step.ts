@@ -66,8 +66,7 @@ export interface Step<in In, out Out, out E = never, out R = never> extends Pipe
  * @category models
  */
 export interface Keyed<in out K extends string, out A, in In, out E = never, out R = never>
-  extends Step<In, { readonly [P in K]: A }, E, R>, Note.Handle<K, A>
-{}
+  extends Step<In, { readonly [P in K]: A }, E, R>, Note.Handle<K, A> {}
 
 /**
  * Any step.
@@ -126,19 +125,38 @@ export type Runnable<A = any> =
  */
 export declare namespace Runnable {
   /** The notes that it reads. */
-  type In<F> = F extends Note.Reader<infer I, any, any, any> ? I
-    : F extends (thought: Thought<infer I>) => any ? 0 extends 1 & I ? {} : unknown extends I ? {} : I
-    : {}
+  type In<F> =
+    F extends Note.Reader<infer I, any, any, any>
+      ? I
+      : F extends (thought: Thought<infer I>) => any
+        ? 0 extends 1 & I
+          ? {}
+          : unknown extends I
+            ? {}
+            : I
+        : {}
   /** How it fails. */
-  type Err<F> = F extends Note.Reader<any, any, infer E, any> ? E
-    : F extends Effect.Effect<any, infer E, any> ? E
-    : F extends (...args: any) => infer B ? B extends Effect.Effect<any, infer E, any> ? E : never
-    : never
+  type Err<F> =
+    F extends Note.Reader<any, any, infer E, any>
+      ? E
+      : F extends Effect.Effect<any, infer E, any>
+        ? E
+        : F extends (...args: any) => infer B
+          ? B extends Effect.Effect<any, infer E, any>
+            ? E
+            : never
+          : never
   /** What it needs. */
-  type Req<F> = F extends Note.Reader<any, any, any, infer R> ? R
-    : F extends Effect.Effect<any, any, infer R> ? R
-    : F extends (...args: any) => infer B ? B extends Effect.Effect<any, any, infer R> ? R : never
-    : never
+  type Req<F> =
+    F extends Note.Reader<any, any, any, infer R>
+      ? R
+      : F extends Effect.Effect<any, any, infer R>
+        ? R
+        : F extends (...args: any) => infer B
+          ? B extends Effect.Effect<any, any, infer R>
+            ? R
+            : never
+          : never
 }
 
 /**
@@ -174,37 +192,43 @@ export declare namespace Runnable {
  * @category constructors
  */
 export const make: {
-  <const K extends string, A, const F extends Runnable<NoInfer<A>>>(
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what it is for is said at `Literal`
+  <A extends Literal, const F extends Runnable<NoInfer<A>>>(
+    name: string,
+    options: { readonly run: F; readonly schema?: never }
+  ): Step<Runnable.In<F>, {}, Runnable.Err<F>, Runnable.Req<F>>
+  <const K extends string, A extends Literal, const F extends Runnable<NoInfer<A>>>(
     key: K,
     options: { readonly schema: Schema.Codec<A, any>; readonly run: F }
   ): Keyed<K, A, Runnable.In<F>, Runnable.Err<F>, Runnable.Req<F>>
-  <const F extends Runnable>(
-    name: string,
-    options: { readonly run: F }
-  ): Step<Runnable.In<F>, {}, Runnable.Err<F>, Runnable.Req<F>>
 } = (name: string, options: { readonly schema?: Schema.Codec<any, any>; readonly run: Runnable }): any => {
   const { run, schema } = options
   const reads = Note.isReader(run) ? run.keys : []
   const kind = "step"
   if (schema === undefined) {
     return makeStep({ name, kind, reads, writes: [], children: [] }, (thought) =>
-      Effect.as(valueOf(run, thought), thought))
+      Effect.as(valueOf(run, thought), thought)
+    )
   }
   const handle = Note.handle(name, schema)
   return makeKeyed(handle, { name, kind, reads, writes: [name], children: [] }, (thought) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const value = yield* valueOf(run, thought)
       const known = current(thought)
       const sources = Note.isReader(run) ? known.filter((note) => reads.includes(note.key)) : known
       const noted = yield* write(thought, kind, handle, value, { trust: derivedTrust(sources) })
       return yield* commit(noted.thought)
-    }))
+    })
+  )
 }
+
+/** Any type at all. A type parameter bounded by it keeps the `"on"` that a function returns from widening to string. */
+type Literal = string | number | bigint | boolean | {} | null | undefined
 
 const valueOf = (run: Runnable, thought: Thought<any>): Effect.Effect<unknown, unknown, unknown> => {
   if (Note.isReader(run)) return run.read(thought as never)
   const value = Effect.isEffect(run) ? run : (run as (thought: Thought<any>) => unknown)(thought)
-  return Effect.isEffect(value) ? value as Effect.Effect<unknown, unknown, unknown> : Effect.succeed(value)
+  return Effect.isEffect(value) ? value : Effect.succeed(value)
 }
 
 // ---------------------------------------------------------------------------------------------------- composition
@@ -231,9 +255,7 @@ const valueOf = (run: Runnable, thought: Thought<any>): Effect.Effect<unknown, u
 export const andThen: {
   <I2, O2, E2, R2>(
     that: Step<I2, O2, E2, R2>
-  ): <I, O, E, R>(
-    self: Step<I, O, E, R>
-  ) => Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, O2>>, E | E2, R | R2>
+  ): <I, O, E, R>(self: Step<I, O, E, R>) => Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, O2>>, E | E2, R | R2>
   <I, O, E, R, I2, O2, E2, R2>(
     self: Step<I, O, E, R>,
     that: Step<I2, O2, E2, R2>
@@ -252,7 +274,7 @@ export const andThen: {
   )
 })
 
-const chained = (step: Any): ReadonlyArray<Node> => step.node.kind === "andThen" ? step.node.children : [step.node]
+const chained = (step: Any): ReadonlyArray<Node> => (step.node.kind === "andThen" ? step.node.children : [step.node])
 
 /**
  * Adds a step that runs only when the predicate holds for the thought so far; else the thought passes unchanged.
@@ -275,17 +297,16 @@ const chained = (step: Any): ReadonlyArray<Node> => step.node.kind === "andThen"
  *
  * @category composition
  */
-export const when = <I, O, E, R, I2, O2, E2, R2>(
-  name: string,
-  predicate: (thought: Thought<Simplify<Merge<I, O>>>) => boolean,
-  step: Step<I2, O2, E2, R2>
-) =>
-(
-  self: Step<I, O, E, R>
-): Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2, R | R2> => {
-  const conditional = makeStep<any, any, E2, R2>(
-    { name, kind: "when", reads: step.node.reads, writes: step.node.writes, children: [step.node] },
-    (thought) => predicate(thought) ? step[TypeId].run(thought) : Effect.succeed(thought)
-  )
-  return andThen(self, conditional) as any
-}
+export const when =
+  <I, O, E, R, I2, O2, E2, R2>(
+    name: string,
+    predicate: (thought: Thought<Simplify<Merge<I, O>>>) => boolean,
+    step: Step<I2, O2, E2, R2>
+  ) =>
+  (self: Step<I, O, E, R>): Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2, R | R2> => {
+    const conditional = makeStep<any, any, E2, R2>(
+      { name, kind: "when", reads: step.node.reads, writes: step.node.writes, children: [step.node] },
+      (thought) => (predicate(thought) ? step[TypeId].run(thought) : Effect.succeed(thought))
+    )
+    return andThen(self, conditional)
+  }

@@ -5,7 +5,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { commit, emit, FailurePath, Run } from "../internal/run.ts"
-import type { Merge, Simplify } from "../internal/types.ts"
+import type { Merge, Missing, Simplify } from "../internal/types.ts"
 import { Memory, type MemoryError } from "../Memory.ts"
 import * as Step from "../Step.ts"
 import * as Thoughts from "../Thought.ts"
@@ -22,7 +22,7 @@ import type { Thought } from "../Thought.ts"
 export class PipelineError<out E> extends Data.TaggedError("PipelineError")<{
   readonly path: ReadonlyArray<string>
   readonly cause: E
-  readonly thought: Thought<{}> | undefined
+  readonly thought: Thought | undefined
   readonly durationMillis: number
 }> {
   declare readonly cause: E
@@ -64,11 +64,11 @@ export const run = <In, Out, E, R, N extends In>(
   step: Step.Step<In, Out, E, R>,
   thought: Thought<N>
 ): Effect.Effect<Thought<Simplify<Merge<N, Out>>>, PipelineError<E | MemoryError>, R | Memory> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const memory = yield* Memory
     const start = yield* Clock.currentTimeMillis
     const progress: { thought: Thought<any> | undefined } = { thought: undefined }
-    const body = Effect.gen(function*() {
+    const body = Effect.gen(function* () {
       const begun = yield* commit(thought)
       if (begun !== thought) yield* emit(begun, { _tag: "ThoughtCreated" })
       return yield* step[Step.TypeId].run(begun) as Effect.Effect<Thought<any>, E, R>
@@ -82,7 +82,8 @@ export const run = <In, Out, E, R, N extends In>(
       }),
       Effect.catchCause((cause) =>
         Effect.flatMap(Clock.currentTimeMillis, (end) =>
-          Effect.failCause(wrap<E | MemoryError>(cause, step.name, progress.thought, end - start)))
+          Effect.failCause(wrap<E | MemoryError>(cause, step.name, progress.thought, end - start))
+        )
       )
     )
   })
@@ -91,15 +92,17 @@ export const run = <In, Out, E, R, N extends In>(
 const wrap = <E>(
   cause: Cause.Cause<E>,
   root: string,
-  thought: Thought<{}> | undefined,
+  thought: Thought | undefined,
   durationMillis: number
 ): Cause.Cause<PipelineError<E>> =>
-  Cause.fromReasons(cause.reasons.map((reason) => {
-    if (reason._tag !== "Fail") return reason
-    const annotations = Cause.reasonAnnotations(reason)
-    const path = Context.getOrUndefined(annotations, FailurePath) ?? [root]
-    return Cause.makeFailReason(new PipelineError<E>({ path, cause: reason.error, thought, durationMillis }))
-  }))
+  Cause.fromReasons(
+    cause.reasons.map((reason) => {
+      if (reason._tag !== "Fail") return reason
+      const annotations = Cause.reasonAnnotations(reason)
+      const path = Context.getOrUndefined(annotations, FailurePath) ?? [root]
+      return Cause.makeFailReason(new PipelineError<E>({ path, cause: reason.error, thought, durationMillis }))
+    })
+  )
 
 /**
  * Makes a thought, runs a step on it, and gives a promise of the thought with its notes.
@@ -125,9 +128,11 @@ const wrap = <E>(
  * @category running
  */
 export const runPromise = <In, Out, E, R, const N extends Readonly<Record<string, string | Thoughts.Draft>> = {}>(
-  step: { readonly [K in keyof N]: string } extends In ? Step.Step<In, Out, E, R> : Step.Step<In, Out, E, R> & {
-    readonly "the thought lacks notes that the step reads": Exclude<keyof In, keyof N>
-  },
+  step: { readonly [K in keyof N]: string } extends In
+    ? Step.Step<In, Out, E, R>
+    : Step.Step<In, Out, E, R> & {
+        readonly "the thought lacks notes that the step reads": keyof Missing<In, { readonly [K in keyof N]: string }>
+      },
   start: {
     readonly intent: string
     readonly notes?: N
@@ -139,7 +144,8 @@ export const runPromise = <In, Out, E, R, const N extends Readonly<Record<string
 ): Promise<Thought<Simplify<Merge<{ readonly [K in keyof N]: string }, Out>>>> => {
   const { intent, notes, ...rest } = start
   const program = Effect.flatMap(Thoughts.make(intent, notes, rest), (thought) =>
-    run(step as Step.Step<any, Out, E, R>, thought))
+    run(step as Step.Step<any, Out, E, R>, thought)
+  )
   return Effect.runPromise(
     Effect.provide(program, options.layer) as Effect.Effect<Thought<any>, unknown>,
     options.signal === undefined ? undefined : { signal: options.signal }

@@ -8,15 +8,16 @@ type Sequenced<T extends ReadonlyArray<Step.Any>, In = {}, Out = {}> = T extends
   ...infer Rest extends ReadonlyArray<Step.Any>
 ]
   ? Sequenced<
-    Rest,
-    [keyof Step.In<Head>] extends [never] ? In : In & Missing<Step.In<Head>, Out>,
-    Merge<Out, Step.Out<Head>>
-  >
-  : number extends T["length"] ? {
-      readonly in: In & All<Step.In<T[number]>>
-      readonly out: Merge<Out, Partial<Either<Step.Out<T[number]>>>>
-    }
-  : { readonly in: In; readonly out: Out }
+      Rest,
+      [keyof Step.In<Head>] extends [never] ? In : In & Missing<Step.In<Head>, Out>,
+      Merge<Out, Step.Out<Head>>
+    >
+  : number extends T["length"]
+    ? {
+        readonly in: In & All<Step.In<T[number]>>
+        readonly out: Merge<Out, Partial<Either<Step.Out<T[number]>>>>
+      }
+    : { readonly in: In; readonly out: Out }
 
 /**
  * Runs steps one after the other, each on the thought that the one before gave.
@@ -54,15 +55,18 @@ export const sequence = <const T extends ReadonlyArray<Step.Any>>(
   name: string,
   steps: T,
   options: { readonly overwrite?: boolean } = {}
-): Step.Step<
-  Simplify<Sequenced<T>["in"]>,
-  Simplify<Sequenced<T>["out"]>,
-  Step.Err<T[number]>,
-  Step.Req<T[number]>
-> => {
+): Step.Step<Simplify<Sequenced<T>["in"]>, Simplify<Sequenced<T>["out"]>, Step.Err<T[number]>, Step.Req<T[number]>> => {
   if (options.overwrite !== true) {
-    refuseTwice(name, "steps named", steps.map((step) => step.name))
-    refuseTwice(name, "steps that write", steps.flatMap((step) => step.node.writes))
+    refuseTwice(
+      name,
+      "steps named",
+      steps.map((step) => step.name)
+    )
+    refuseTwice(
+      name,
+      "steps that write",
+      steps.flatMap((step) => step.node.writes)
+    )
   }
   const written = new Set<string>()
   const reads = new Set<string>()
@@ -78,11 +82,12 @@ export const sequence = <const T extends ReadonlyArray<Step.Any>>(
     children: steps.map((step) => step.node)
   }
   return makeStep(node, (thought) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       let current = thought
       for (const step of steps) current = yield* step[Step.TypeId].run(current)
       return current
-    }))
+    })
+  )
 }
 
 const refuseTwice = (sequence: string, what: string, names: ReadonlyArray<string>): void => {

@@ -1,0 +1,78 @@
+import { Context, Effect, Layer, Schema } from "effect"
+import { type Memory, Note, Pipeline, Primitive, type Provider, Step, type Synapse, type Thought } from "cogito"
+import { same } from "./same.ts"
+
+declare const memory: Layer.Layer<Memory.Memory, Memory.MemoryError>
+declare const provider: Layer.Layer<Provider.Provider>
+
+class Clinic extends Context.Service<Clinic, { readonly name: string }>()("test/Clinic") {}
+declare const clinic: Layer.Layer<Clinic>
+
+const message = Note.handle("message", Schema.String)
+const urgent = Primitive.decide("urgent", { question: Note.from(message, (text) => `Is this urgent? ${text}`) })
+const free = Primitive.decide("free", { question: "Is this urgent?" })
+
+// What comes back has the notes of the start and those of the step.
+const done = Pipeline.runPromise(
+  urgent,
+  { intent: "triage", notes: { message: "Help!", channel: { content: "e-mail", trust: "trusted" } } },
+  { layer: Layer.merge(memory, provider) }
+)
+same<
+  typeof done,
+  Promise<Thought.Thought<{ readonly message: string; readonly channel: string; readonly urgent: Synapse.Decision }>>
+>(true)
+
+const withoutNotes = Pipeline.runPromise(free, { intent: "triage" }, { layer: Layer.merge(memory, provider) })
+same<typeof withoutNotes, Promise<Thought.Thought<{ readonly urgent: Synapse.Decision }>>>(false)
+same<typeof withoutNotes, Promise<Thought.Thought<{ readonly free: Synapse.Decision }>>>(true)
+
+// A step that reads a note which the start lacks.
+const layer = Layer.merge(memory, provider)
+// @ts-expect-error "message"
+void Pipeline.runPromise(urgent, { intent: "triage" }, { layer })
+// @ts-expect-error "message"
+void Pipeline.runPromise(urgent, { intent: "triage", notes: { text: "Help!" } }, { layer })
+const counted = Step.make("counted", {
+  schema: Schema.Finite,
+  run: Note.from(Note.handle("score", Schema.Finite), (n) => n + 1)
+})
+// @ts-expect-error "score"
+void Pipeline.runPromise(counted, { intent: "count", notes: { score: "1" } }, { layer: memory })
+
+// The layer provides what the step needs, and the memory.
+// @ts-expect-error 'Provider'
+void Pipeline.runPromise(free, { intent: "triage" }, { layer: memory })
+// @ts-expect-error 'Memory'
+void Pipeline.runPromise(free, { intent: "triage" }, { layer: provider })
+const greet = Step.make("greet", { schema: Schema.String, run: Effect.map(Clinic, (it) => it.name) })
+void Pipeline.runPromise(greet, { intent: "greet" }, { layer: Layer.merge(memory, clinic) })
+// @ts-expect-error 'Clinic'
+void Pipeline.runPromise(greet, { intent: "greet" }, { layer: memory })
+// A layer may offer more than is needed.
+void Pipeline.runPromise(greet, { intent: "greet" }, { layer: Layer.mergeAll(memory, clinic, provider) })
+
+// A sequence of inline steps.
+const sequence = Pipeline.runPromise(
+  Pipeline.sequence("all", [
+    Primitive.categorize("kind", { question: "Which?", categories: ["a", "b"] }),
+    Step.make("size", { schema: Schema.Finite, run: Note.from(message, (text) => text.length) })
+  ]),
+  { intent: "both", notes: { message: "Hello" } },
+  { layer: Layer.merge(memory, provider), signal: new AbortController().signal }
+)
+same<
+  typeof sequence,
+  Promise<
+    Thought.Thought<{
+      readonly message: string
+      readonly kind: Synapse.Classification<"a" | "b">
+      readonly size: number
+    }>
+  >
+>(true)
+
+// Notes whose keys are known only at run time.
+declare const notes: Readonly<Record<string, string>>
+const dynamic = Pipeline.runPromise(free, { intent: "triage", notes }, { layer: Layer.merge(memory, provider) })
+same<Awaited<typeof dynamic> extends Thought.Thought<{ readonly free: Synapse.Decision }> ? true : false, true>(true)
