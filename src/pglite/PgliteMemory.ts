@@ -1,0 +1,132 @@
+/**
+ * A memory in an embedded Postgres (PGlite) with pgvector: no server, one directory of files, or none at all.
+ *
+ * It needs the packages `@electric-sql/pglite` 0.5.14, `@electric-sql/pglite-pgvector` 0.0.15 and `kysely`, which are
+ * loaded when the store is opened. Everything runs on the thread of the program: while a statement runs, nothing else
+ * does. One process at a time owns a directory.
+ */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { Embedder } from "../Embedder.ts"
+import { make, Memory, MemoryError, type Store } from "../Memory.ts"
+
+/**
+ * Where the rows are.
+ *
+ * - `dataDir`: path of a directory, made when it is not there; it must be empty or a memory's. Without it the rows live in
+ *   memory and are gone with the scope
+ *
+ * @category models
+ */
+export interface StoreOptions {
+  readonly dataDir?: string
+}
+
+/**
+ * Where the rows are, and whose they are.
+ *
+ * - `scope`: the tenant of programs that name none, default `"local"`
+ *
+ * @category models
+ */
+export interface Options extends StoreOptions {
+  readonly scope?: string
+}
+
+const packages = Effect.tryPromise({
+  try: () => import("./store.ts"),
+  catch: (cause) =>
+    new MemoryError({
+      reason: {
+        _tag: "Connection",
+        message:
+          "The embedded database cannot be loaded: run " +
+          "npm install --save-exact @electric-sql/pglite@0.5.14 @electric-sql/pglite-pgvector@0.0.15 kysely@0.29.9"
+      },
+      cause
+    })
+})
+
+/**
+ * Opens the plain store, until the scope closes; then the database is closed and the directory is free again.
+ *
+ * A first start takes some 3 seconds, a later one 1. A first start that is cut off at any moment leaves a directory
+ * that the next one can use. What was committed survives the death of the process, but a power failure only as far as
+ * the operating system had written it: Postgres' own flushing is off in PGlite.
+ *
+ * Fails with `Locked`, with the owner's `pid`, when another process or another layer of this one has the directory open;
+ * the lock of a process that has died is taken over. Fails with `Corrupt` when the directory holds something else or was
+ * written by a newer version of cogito, and with `Connection` when a package is missing, the directory cannot be
+ * written, or the database does not start.
+ *
+ * **Example** (A store that survives its scope)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { mkdtempSync, rmSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ * import { Effect } from "effect"
+ * import { PgliteMemory } from "cogito/pglite"
+ *
+ * const dataDir = join(mkdtempSync(join(tmpdir(), "cogito-")), "memory")
+ * const thought = {
+ *   id: "01981f5e-0000-7000-8000-000000000001",
+ *   traceId: "ticket-7",
+ *   taskId: undefined,
+ *   intent: "triage a support ticket",
+ *   createdMillis: 0,
+ *   parent: undefined,
+ *   hidden: new Map()
+ * }
+ * const commit = { thought, version: 0, notes: [], entries: [], removed: [], nextIndex: 0, usage: undefined, parent: undefined }
+ *
+ * const write = Effect.gen(function*() {
+ *   const store = yield* PgliteMemory.makeStore({ dataDir })
+ *   return yield* store.commit("local", commit)
+ * })
+ * const read = Effect.gen(function*() {
+ *   const store = yield* PgliteMemory.makeStore({ dataDir })
+ *   return yield* store.load("local", { traceId: "ticket-7" })
+ * })
+ *
+ * assert.equal(await Effect.runPromise(Effect.scoped(write)), 1)
+ * assert.equal((await Effect.runPromise(Effect.scoped(read)))?.thought.intent, "triage a support ticket")
+ * rmSync(dataDir, { recursive: true })
+ * ```
+ *
+ * @category constructors
+ */
+export const makeStore = (options: StoreOptions = {}): Effect.Effect<Store, MemoryError, Scope.Scope> =>
+  Effect.flatMap(packages, (store) => store.make(options))
+
+/**
+ * The memory in an embedded database, its notes embedded with the embedder in the context.
+ *
+ * Fails as `makeStore` does.
+ *
+ * **Example** (Keeping thoughts in a directory)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer } from "effect"
+ * import { Memory } from "cogito"
+ * import * as Local from "cogito/local"
+ * import { PgliteMemory } from "cogito/pglite"
+ *
+ * // In an application: PgliteMemory.layer({ dataDir: ".cogito/memory" })
+ * const live = PgliteMemory.layer().pipe(Layer.provide(Local.embedder))
+ *
+ * const found = await Effect.runPromise(Memory.search("refunds").pipe(Effect.provide(live)))
+ *
+ * assert.deepEqual(found.matches, [])
+ * ```
+ *
+ * @category layers
+ */
+export const layer = (options: Options = {}): Layer.Layer<Memory, MemoryError, Embedder> =>
+  Layer.effect(
+    Memory,
+    Effect.flatMap(makeStore(options), (store) => make({ store, scope: options.scope ?? "local" }))
+  )

@@ -1,0 +1,209 @@
+/** Writes a commit within a transaction. */
+import * as Effect from "effect/Effect"
+import type { InsertObject } from "kysely"
+import type { Commit, MemoryError, ThoughtRow } from "../Memory.ts"
+import type { Handle } from "./database.ts"
+import { attempt, conflict, query } from "./failure.ts"
+import { isId, moment, type Tables } from "./schema.ts"
+import { encode, encodeMap } from "./text.ts"
+
+/** A statement takes at most 65,535 parameters; a row has at most 11. */
+const batchRows = 1000
+
+const insertAll = <const T extends "cogito.note" | "cogito.entry">(
+  trx: Handle,
+  table: T,
+  rows: ReadonlyArray<InsertObject<Tables, T>>
+): Effect.Effect<void, MemoryError> => {
+  const batches = Array.from({ length: Math.ceil(rows.length / batchRows) }, (_, i) =>
+    rows.slice(i * batchRows, (i + 1) * batchRows)
+  )
+  return Effect.forEach(batches, (batch) => attempt(() => trx.insertInto(table).values(batch).execute()), {
+    discard: true
+  })
+}
+
+/** Writes the parent if that is due; fails when it does not have the note that the fork begins after. */
+const ensureParent = Effect.fnUntraced(function* (
+  trx: Handle,
+  scope: string,
+  thought: ThoughtRow,
+  parent: Commit
+): Effect.fn.Return<void, MemoryError> {
+  const stored = yield* attempt(() =>
+    trx
+      .selectFrom("cogito.thought")
+      .select("version")
+      .where("scope", "=", encode(scope))
+      .where("id", "=", parent.thought.id)
+      .executeTakeFirst()
+  )
+  if ((stored?.version ?? 0) === parent.version) {
+    yield* write(trx, scope, parent)
+    return
+  }
+  const last = parent.notes.at(-1)
+  if (stored !== undefined && last === undefined) return
+  const known =
+    stored === undefined || last === undefined
+      ? undefined
+      : yield* attempt(() =>
+          trx
+            .selectFrom("cogito.note")
+            .select("seq")
+            .where("scope", "=", encode(scope))
+            .where("id", "=", last.id)
+            .where("thought_id", "=", parent.thought.id)
+            .where("seq", "=", last.seq)
+            .executeTakeFirst()
+        )
+  if (known === undefined) yield* unknownParent(thought)
+})
+
+const unknownParent = (thought: ThoughtRow) =>
+  conflict(thought.id, "was forked from notes that its parent does not have")
+
+/** Adds the thought's row and gives the number of notes it begins with. */
+const create = Effect.fnUntraced(function* (
+  trx: Handle,
+  scope: string,
+  { nextIndex, notes, thought, usage }: Commit
+): Effect.fn.Return<number, MemoryError> {
+  const forkSeq = thought.parent?.seq ?? 0
+  if (thought.parent !== undefined) {
+    const { id } = thought.parent
+    const parent = yield* attempt(() =>
+      trx
+        .selectFrom("cogito.thought")
+        .select("last_seq")
+        .where("scope", "=", encode(scope))
+        .where("id", "=", id)
+        .executeTakeFirst()
+    )
+    if (parent === undefined || parent.last_seq < forkSeq) return yield* unknownParent(thought)
+  }
+  const created = yield* attempt(() =>
+    trx
+      .insertInto("cogito.thought")
+      .values({
+        scope: encode(scope),
+        id: thought.id,
+        trace_id: encode(thought.traceId),
+        task_id: thought.taskId === undefined ? null : encode(thought.taskId),
+        intent: encode(thought.intent),
+        parent_id: thought.parent?.id ?? null,
+        fork_seq: forkSeq,
+        hidden: JSON.stringify(Array.from(thought.hidden, ([key, seq]) => [encode(key), seq])),
+        created_at: moment(thought.createdMillis),
+        version: 1,
+        last_seq: forkSeq + notes.length,
+        next_index: nextIndex,
+        usage: usage === undefined ? null : JSON.stringify(usage)
+      })
+      .onConflict((clash) => clash.doNothing())
+      .returning("id")
+      .executeTakeFirst()
+  )
+  if (created !== undefined) return forkSeq
+  const same = yield* attempt(() =>
+    trx
+      .selectFrom("cogito.thought")
+      .select("id")
+      .where("scope", "=", encode(scope))
+      .where("id", "=", thought.id)
+      .executeTakeFirst()
+  )
+  return yield* same === undefined
+    ? query("Another thought of the scope has this trace id: give another one, or load that thought.", "23505")
+    : conflict(thought.id, "is in the store already")
+})
+
+/** Moves the thought's row to its next version and gives the number of notes it had. */
+const advance = Effect.fnUntraced(function* (
+  trx: Handle,
+  scope: string,
+  { nextIndex, notes, thought, usage, version }: Commit
+): Effect.fn.Return<number, MemoryError> {
+  const row = yield* attempt(() =>
+    trx
+      .updateTable("cogito.thought")
+      .set((column) => ({
+        version: version + 1,
+        last_seq: column("last_seq", "+", notes.length),
+        next_index: nextIndex,
+        usage: usage === undefined ? null : JSON.stringify(usage)
+      }))
+      .where("scope", "=", encode(scope))
+      .where("id", "=", thought.id)
+      .where("version", "=", version)
+      .returning("last_seq")
+      .executeTakeFirst()
+  )
+  if (row === undefined) return yield* conflict(thought.id, "has changed in the store")
+  return row.last_seq - notes.length
+})
+
+const idsOf = (commit: Commit): ReadonlyArray<string> => [
+  commit.thought.id,
+  ...(commit.thought.parent === undefined ? [] : [commit.thought.parent.id]),
+  ...commit.notes.map((note) => note.id),
+  ...commit.entries.flatMap((entry) => [...entry.carries, ...entry.covers])
+]
+
+/** Writes a commit, its parent first, and gives the thought's new version. */
+export const write: (trx: Handle, scope: string, commit: Commit) => Effect.Effect<number, MemoryError> =
+  Effect.fnUntraced(function* (trx: Handle, scope: string, commit: Commit) {
+    const { entries, notes, parent, removed, thought, version } = commit
+    if (!idsOf(commit).every(isId)) {
+      return yield* query("An id is not a UUID in lower case: thoughts and notes need such ids to be stored.")
+    }
+    if (parent !== undefined) yield* ensureParent(trx, scope, thought, parent)
+    const before = yield* version === 0 ? create(trx, scope, commit) : advance(trx, scope, commit)
+    if (notes.some((note, i) => note.seq !== before + 1 + i || note.thoughtId !== thought.id)) {
+      return yield* conflict(thought.id, "has notes whose numbers do not follow the stored ones")
+    }
+    yield* insertAll(
+      trx,
+      "cogito.note",
+      notes.map((note) => ({
+        scope: encode(scope),
+        id: note.id,
+        thought_id: thought.id,
+        seq: note.seq,
+        key: encode(note.key),
+        content: encode(note.content),
+        metadata: encodeMap(note.metadata),
+        source: encode(note.source),
+        step: encode(note.step),
+        trust: note.trust,
+        created_at: moment(note.created.epochMilliseconds)
+      }))
+    )
+    yield* insertAll(
+      trx,
+      "cogito.entry",
+      entries.map((entry) => ({
+        scope: encode(scope),
+        thought_id: thought.id,
+        index: entry.index,
+        kind: entry.kind,
+        role: entry.role,
+        text: encode(entry.text),
+        carries: entry.carries,
+        covers: entry.covers
+      }))
+    )
+    if (removed.length > 0) {
+      yield* attempt(() =>
+        trx
+          .updateTable("cogito.entry")
+          .set({ live: false })
+          .where("scope", "=", encode(scope))
+          .where("thought_id", "=", thought.id)
+          .where("live", "=", true)
+          .where("index", "in", removed)
+          .execute()
+      )
+    }
+    return version + 1
+  })

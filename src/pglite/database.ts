@@ -1,0 +1,46 @@
+/**
+ * One connection for all fibers: who wants it queues.
+ *
+ * A statement blocks this process until it is done and cannot be stopped, so only the wait for the connection is
+ * interruptible. A transaction is begun and ended by statements: whoever holds the connection is alone on it, and unlike
+ * Kysely's and PGlite's own transactions these fail, and do not hang, on a database that is closed or has stopped.
+ */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Semaphore from "effect/Semaphore"
+import { type Kysely, type RawBuilder, sql } from "kysely"
+import type { MemoryError } from "../Memory.ts"
+import { attempt } from "./failure.ts"
+import type { Tables } from "./schema.ts"
+
+/** What runs statements on the connection. */
+export type Handle = Kysely<Tables>
+
+export interface Database {
+  /** A single statement. */
+  readonly statement: <A>(run: (db: Handle) => Promise<A>) => Effect.Effect<A, MemoryError>
+  /** Statements that take effect together or not at all. */
+  readonly transaction: <A>(run: (trx: Handle) => Effect.Effect<A, MemoryError>) => Effect.Effect<A, MemoryError>
+  /** Anything else that must not run beside them. */
+  readonly exclusive: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+}
+
+export const make = (db: Kysely<Tables>): Database => {
+  const connection = Semaphore.makeUnsafe(1)
+  const exclusive: Database["exclusive"] = (effect) => connection.withPermit(Effect.uninterruptible(effect))
+  const control = (statement: RawBuilder<unknown>) => attempt(() => statement.execute(db))
+  return {
+    exclusive,
+    statement: (run) => exclusive(attempt(() => run(db))),
+    transaction: (run) =>
+      exclusive(
+        Effect.gen(function* () {
+          yield* control(sql`begin`)
+          const exit = yield* Effect.exit(run(db))
+          // The failure that led to a rollback matters more than one of the rollback itself.
+          yield* Exit.isSuccess(exit) ? control(sql`commit`) : Effect.ignore(control(sql`rollback`))
+          return yield* exit
+        })
+      )
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * Where the database's files are, within a directory that this process owns.
+ *
+ * While they are made, `initialising` stands beside them; `ready` takes its place once the first start is complete. Files
+ * beside `initialising` belong to a first start that was cut off: nothing was ever stored in them, so they are removed.
+ */
+import * as Effect from "effect/Effect"
+import { access, readdir, rename, rm, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import type { MemoryError } from "../Memory.ts"
+import { codeOf, connection, corrupt } from "./failure.ts"
+
+export interface Directory {
+  /** Path of the database's own folder. */
+  readonly database: string
+  /** Whether it is still to be made. */
+  readonly fresh: boolean
+  /** Records that the first start is complete. */
+  readonly complete: Effect.Effect<void, MemoryError>
+}
+
+const files = <A>(run: () => Promise<A>): Effect.Effect<A, MemoryError> =>
+  Effect.tryPromise({
+    try: run,
+    catch: (error) => connection(`The memory's directory cannot be written (${codeOf(error)}): check rights and space.`)
+  })
+
+/** What an empty directory may hold: our lock, hidden files, and what a fresh volume comes with. */
+const isOurs = (name: string) => name.startsWith("lock.") || name.startsWith(".") || name === "lost+found"
+
+const exists = (path: string) => Effect.isSuccess(Effect.tryPromise(() => access(path)))
+
+/** Prepares an owned directory for the database to be opened. */
+export const prepare = Effect.fnUntraced(function* (directory: string): Effect.fn.Return<Directory, MemoryError> {
+  const database = join(directory, "database")
+  const initialising = join(directory, "initialising")
+  const ready = join(directory, "ready")
+  if (yield* exists(ready)) {
+    if (yield* exists(database)) return { database, fresh: false, complete: Effect.void }
+    return yield* corrupt("The memory's directory has lost its database folder: restore it from a backup.")
+  }
+  if (!(yield* exists(initialising))) {
+    const names = yield* files(() => readdir(directory))
+    if (!names.every(isOurs)) {
+      return yield* corrupt("The directory is neither empty nor a memory's: name one that is empty or not there yet.")
+    }
+    yield* files(() => writeFile(initialising, ""))
+  }
+  yield* files(() => rm(database, { recursive: true, force: true }))
+  return { database, fresh: true, complete: files(() => rename(initialising, ready)) }
+})

@@ -1,0 +1,4 @@
+/**
+ * The memory in an embedded Postgres.
+ */
+export * as PgliteMemory from "./PgliteMemory.ts"

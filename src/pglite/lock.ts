@@ -1,0 +1,122 @@
+/**
+ * One owner for a directory.
+ *
+ * Inside the directory, `lock.<n>` is a folder that names its owner; the greatest number counts. To become the owner is to
+ * move a folder of one's own to the next number, which succeeds for one process only and takes effect whole. It is allowed
+ * when the greatest is marked `released` or its owner has ended. The greatest is never removed, not even on release: a
+ * process that looked long ago and was then held up would otherwise find its number free again and own the directory too.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import { randomUUID } from "node:crypto"
+import { access, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { MemoryError } from "../Memory.ts"
+import { codeOf, connection } from "./failure.ts"
+import * as Owner from "./owner.ts"
+
+const attempts = 50
+const staleDraftMillis = 60_000
+
+const files = <A>(run: () => Promise<A>): Effect.Effect<A, MemoryError> =>
+  Effect.tryPromise({
+    try: run,
+    catch: (error) => connection(`The memory's directory cannot be used (${codeOf(error)}): check its path and rights.`)
+  })
+
+const locked = (owner: Owner.Owner | undefined): MemoryError =>
+  new MemoryError({
+    reason: {
+      _tag: "Locked",
+      ...(owner === undefined ? {} : { pid: owner.pid }),
+      message:
+        owner === undefined
+          ? "Several processes are opening the memory's directory: try again, with one of them."
+          : `The memory's directory is open in process ${owner.pid} on ${owner.host}: close it there, or use another ` +
+            "directory. If that process is gone for good (another container or machine), remove the directory's lock folders."
+    }
+  })
+
+const numberOf = (name: string): number => Number(/^lock\.(\d{1,15})$/.exec(name)?.[1] ?? 0)
+
+const numbers = (directory: string) =>
+  Effect.map(
+    files(() => readdir(directory)),
+    (names) => names.map(numberOf)
+  )
+
+/**
+ * The owner of a lock, or nothing when it is released or its owner has ended.
+ *
+ * A folder comes with its file whole. One without, or with one that cannot be read, is being swept away because a later
+ * lock is there, which `take` notices, or outlived a crash of the machine.
+ */
+const holder = Effect.fnUntraced(function* (lock: string): Effect.fn.Return<Owner.Owner | undefined> {
+  const released = yield* Effect.isSuccess(files(() => access(join(lock, "released"))))
+  const text = yield* Effect.option(files(() => readFile(join(lock, "owner.json"), "utf8")))
+  const owner = Option.flatMap(text, Owner.decode)
+  return released || Option.isNone(owner) || (yield* Owner.hasEnded(owner.value)) ? undefined : owner.value
+})
+
+/** Removes what earlier owners left behind. */
+const sweep = Effect.fnUntraced(function* (directory: string, own: number): Effect.fn.Return<void, MemoryError> {
+  const now = yield* Clock.currentTimeMillis
+  for (const name of yield* files(() => readdir(directory))) {
+    const number = numberOf(name)
+    if (number > 0 && number < own) {
+      yield* Effect.ignore(files(() => rm(join(directory, name), { recursive: true, force: true })))
+    }
+    if (name.startsWith("lock.draft-")) {
+      const age = yield* Effect.option(files(() => stat(join(directory, name))))
+      if (Option.isSome(age) && now - age.value.mtimeMs > staleDraftMillis) {
+        yield* Effect.ignore(files(() => rm(join(directory, name), { recursive: true, force: true })))
+      }
+    }
+  }
+})
+
+/** The path of the lock that this process now holds; nothing when another one was quicker or a later lock is there. */
+export const take = Effect.fnUntraced(function* (
+  directory: string,
+  number: number
+): Effect.fn.Return<string | undefined, MemoryError> {
+  const draft = join(directory, `lock.draft-${randomUUID()}`)
+  const lock = join(directory, `lock.${number}`)
+  yield* files(() => mkdir(draft))
+  const owner = Owner.encode(yield* Owner.self)
+  yield* files(() => writeFile(join(draft, "owner.json"), owner))
+  const moved = yield* Effect.isSuccess(files(() => rename(draft, lock)))
+  if (!moved) yield* Effect.ignore(files(() => rm(draft, { recursive: true, force: true })))
+  if (!moved) return undefined
+  if (Math.max(...(yield* numbers(directory))) === number) return lock
+  yield* Effect.ignore(files(() => rm(lock, { recursive: true, force: true })))
+  return undefined
+})
+
+const acquire = Effect.fnUntraced(function* (directory: string): Effect.fn.Return<string, MemoryError> {
+  yield* files(() => mkdir(directory, { recursive: true }))
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const newest = Math.max(0, ...(yield* numbers(directory)))
+    const owner = newest === 0 ? undefined : yield* holder(join(directory, `lock.${newest}`))
+    if (owner !== undefined) return yield* locked(owner)
+    const lock = yield* take(directory, newest + 1)
+    if (lock === undefined) continue
+    yield* sweep(directory, newest + 1)
+    return lock
+  }
+  return yield* locked(undefined)
+})
+
+/**
+ * Owns a directory until the scope closes; makes it when it is not there.
+ *
+ * Fails with `Locked` when another process, or another layer of this one, owns it.
+ */
+export const own = (directory: string): Effect.Effect<void, MemoryError, Scope.Scope> =>
+  Effect.asVoid(
+    Effect.acquireRelease(acquire(directory), (lock) =>
+      Effect.ignore(files(() => writeFile(join(lock, "released"), "")))
+    )
+  )

@@ -1,0 +1,127 @@
+/** The database's schema, step by step. A step that was ever released is never changed. */
+import * as Effect from "effect/Effect"
+import { type Kysely, type RawBuilder, sql } from "kysely"
+import { type Migration, Migrator } from "kysely/migration"
+import type { MemoryError } from "../Memory.ts"
+import { attempt, corrupt } from "./failure.ts"
+import type { Tables } from "./schema.ts"
+
+const migration = (statements: ReadonlyArray<RawBuilder<unknown>>): Migration => ({
+  up: (db) =>
+    Effect.runPromise(
+      Effect.forEach(
+        statements,
+        (statement) =>
+          Effect.tryPromise({
+            try: () => statement.execute(db),
+            catch: (error) => error
+          }),
+        { discard: true }
+      )
+    )
+})
+
+const migrations: Readonly<Record<string, Migration>> = {
+  "0001_thoughts": migration([
+    sql`create extension if not exists vector`,
+    sql`create table cogito.thought(
+      scope text not null check (scope <> ''),
+      id uuid not null,
+      trace_id text not null,
+      task_id text,
+      intent text not null,
+      parent_id uuid,
+      fork_seq int not null check (fork_seq >= 0 and (parent_id is not null or fork_seq = 0)),
+      hidden json not null,
+      created_at timestamptz not null,
+      version int not null check (version > 0),
+      last_seq int not null check (last_seq >= fork_seq),
+      next_index int not null check (next_index >= 0),
+      usage json,
+      primary key (scope, id),
+      constraint thought_trace unique (scope, trace_id),
+      foreign key (scope, parent_id) references cogito.thought(scope, id))`,
+    sql`create index thought_task on cogito.thought(scope, task_id) where task_id is not null`,
+    sql`create index thought_parent on cogito.thought(scope, parent_id) where parent_id is not null`,
+
+    sql`create table cogito.note(
+      scope text not null,
+      id uuid not null,
+      thought_id uuid not null,
+      seq int not null check (seq > 0),
+      key text not null,
+      content text not null,
+      metadata json not null,
+      source text not null,
+      step text not null,
+      trust text not null check (trust in ('trusted', 'untrusted')),
+      created_at timestamptz not null,
+      primary key (scope, id),
+      unique (scope, thought_id, seq),
+      foreign key (scope, thought_id) references cogito.thought(scope, id))`,
+
+    sql`create table cogito.entry(
+      scope text not null,
+      thought_id uuid not null,
+      index int not null check (index >= 0),
+      kind text not null check (kind in ('message', 'summary', 'omission')),
+      role text not null check (role in ('system', 'user', 'assistant')),
+      text text not null,
+      carries uuid[] not null,
+      covers uuid[] not null,
+      live boolean not null default true,
+      primary key (scope, thought_id, index),
+      foreign key (scope, thought_id) references cogito.thought(scope, id))`,
+
+    sql`create table cogito.space(
+      id int generated always as identity primary key,
+      embedder text not null,
+      dimensions int not null check (dimensions between 1 and 16000),
+      metric text not null check (metric = 'cosine'),
+      unique (embedder, dimensions, metric))`,
+
+    sql`create function cogito.refuse() returns trigger language plpgsql as $$
+      begin
+        raise exception '% of %.% is refused: it is append-only', tg_op, tg_table_schema, tg_table_name
+          using errcode = 'restrict_violation';
+      end $$`,
+    sql`create trigger note_rows before update or delete on cogito.note
+      for each row execute function cogito.refuse()`,
+    sql`create trigger note_truncate before truncate on cogito.note execute function cogito.refuse()`,
+    // An entry's text was sent: it may only cease to be live, once.
+    sql`create trigger entry_rows before update on cogito.entry for each row
+      when (not old.live or new.live or (old.scope, old.thought_id, old.index, old.kind, old.role, old.text, old.carries,
+        old.covers) is distinct from (new.scope, new.thought_id, new.index, new.kind, new.role, new.text, new.carries,
+        new.covers))
+      execute function cogito.refuse()`,
+    sql`create trigger entry_delete before delete on cogito.entry for each row execute function cogito.refuse()`,
+    sql`create trigger entry_truncate before truncate on cogito.entry execute function cogito.refuse()`,
+    sql`create trigger thought_identity before update on cogito.thought for each row
+      when ((old.scope, old.id, old.trace_id, old.task_id, old.intent, old.parent_id, old.fork_seq, old.hidden::text,
+        old.created_at) is distinct from (new.scope, new.id, new.trace_id, new.task_id, new.intent, new.parent_id,
+        new.fork_seq, new.hidden::text, new.created_at) or new.version <> old.version + 1 or new.last_seq < old.last_seq)
+      execute function cogito.refuse()`,
+    sql`create trigger thought_delete before delete on cogito.thought for each row execute function cogito.refuse()`,
+    sql`create trigger thought_truncate before truncate on cogito.thought execute function cogito.refuse()`
+  ])
+}
+
+/** Brings the database to this version's schema, all or nothing. A database that has it already is left as it is. */
+export const migrate = (db: Kysely<Tables>): Effect.Effect<void, MemoryError> =>
+  Effect.gen(function* () {
+    const migrator = new Migrator({
+      db,
+      provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
+      migrationTableSchema: "cogito",
+      migrationTableName: "migration",
+      migrationLockTableName: "migration_lock"
+    })
+    const known = yield* attempt(() => migrator.getMigrations())
+    const { error } = yield* attempt(() => migrator.migrateToLatest())
+    if (error === undefined) return
+    // Nothing is left to do and yet it failed: the database knows of steps that this version does not.
+    const newer = known.every((one) => one.executedAt !== undefined)
+    yield* newer
+      ? corrupt("The database was written by a newer version of cogito: use that version.")
+      : attempt(() => Promise.reject(error))
+  })

@@ -1,0 +1,81 @@
+/**
+ * Which process owns a directory, and whether it still runs.
+ *
+ * A process id alone is not enough: ids are used again. Where the system tells (Linux), an owner is also known by the
+ * moment its process started, the boot of its kernel and its process namespace (a container has its own).
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { readFile, readlink } from "node:fs/promises"
+import { hostname } from "node:os"
+import { pid } from "node:process"
+
+const Owner = Schema.Struct({
+  pid: Schema.Int,
+  host: Schema.String,
+  boot: Schema.optionalKey(Schema.String),
+  namespace: Schema.optionalKey(Schema.String),
+  started: Schema.optionalKey(Schema.String)
+})
+
+/** A process, told apart from others with the same id. */
+export type Owner = typeof Owner.Type
+
+/** An owner as the text of a file. */
+export const encode: (owner: Owner) => string = Schema.encodeSync(Schema.fromJsonString(Owner))
+
+/** The owner that a file names, or nothing. */
+export const decode: (text: string) => Option.Option<Owner> = Schema.decodeUnknownOption(Schema.fromJsonString(Owner))
+
+const orUndefined = (read: () => Promise<string>): Effect.Effect<string | undefined> =>
+  Effect.map(Effect.option(Effect.tryPromise(read)), Option.getOrUndefined)
+
+/** State and start time of a process, in the fields after its name (which may hold anything, brackets too). */
+const processOf = (id: number) =>
+  Effect.map(
+    orUndefined(() => readFile(`/proc/${id}/stat`, "utf8")),
+    (stat) => {
+      const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ") ?? []
+      return { state: fields[0], started: fields[19] }
+    }
+  )
+
+/** This process. */
+export const self: Effect.Effect<Owner> = Effect.gen(function* () {
+  const boot = yield* orUndefined(() => readFile("/proc/sys/kernel/random/boot_id", "utf8"))
+  const namespace = yield* orUndefined(() => readlink("/proc/self/ns/pid"))
+  const { started } = yield* processOf(pid)
+  return {
+    pid,
+    host: hostname(),
+    ...(boot === undefined ? {} : { boot: boot.trim() }),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(started === undefined ? {} : { started })
+  }
+})
+
+const signals = (id: number): boolean => {
+  try {
+    return process.kill(id, 0)
+  } catch (error) {
+    // EPERM: it runs under another user.
+    return error instanceof Error && "code" in error && error.code === "EPERM"
+  }
+}
+
+/**
+ * Whether an owner has surely ended.
+ *
+ * Of one in another container or on another machine nothing is known, so it counts as running: two owners would destroy
+ * each other's data.
+ */
+export const hasEnded = Effect.fnUntraced(function* (owner: Owner): Effect.fn.Return<boolean> {
+  const me = yield* self
+  if (owner.boot !== me.boot) return owner.host === me.host
+  if (owner.boot === undefined ? owner.host !== me.host : owner.namespace !== me.namespace) return false
+  if (!signals(owner.pid)) return true
+  const { started, state } = yield* processOf(owner.pid)
+  const over = state === "Z" || state === "X"
+  return over || (owner.started !== undefined && started !== undefined && owner.started !== started)
+})

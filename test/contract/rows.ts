@@ -1,0 +1,110 @@
+/** Rows for store tests: thoughts, notes, entries and commits with everything filled in. */
+import * as DateTime from "effect/DateTime"
+import type { Commit, StoredThought, ThoughtRow } from "../../src/Memory.ts"
+import type { Note } from "../../src/Note.ts"
+import type { Entry } from "../../src/Session.ts"
+
+let made = 0
+
+/** Ids that grow. */
+export const uuid = (): string => `01981f5e-0000-7000-8000-${(++made).toString(16).padStart(12, "0")}`
+
+export const thought = (more: Partial<ThoughtRow> = {}): ThoughtRow => {
+  const id = uuid()
+  return {
+    id,
+    traceId: `trace ${id}`,
+    taskId: undefined,
+    intent: "triage a ticket",
+    createdMillis: 1_700_000_000_123,
+    parent: undefined,
+    hidden: new Map(),
+    ...more
+  }
+}
+
+export const note = (
+  thoughtId: string,
+  seq: number,
+  { millis = 1_700_000_000_000 + seq, ...more }: Partial<Note> & { readonly millis?: number } = {}
+): Note => ({
+  id: uuid(),
+  thoughtId,
+  seq,
+  key: `key ${seq}`,
+  content: `content ${seq}`,
+  metadata: {},
+  source: "user",
+  step: "",
+  created: DateTime.makeUnsafe(millis),
+  trust: "untrusted",
+  ...more
+})
+
+/** As many notes as there are drafts, numbered from `first`. */
+export const notes = (
+  thoughtId: string,
+  first: number,
+  drafts: ReadonlyArray<Parameters<typeof note>[2]>
+): ReadonlyArray<Note> => drafts.map((draft, i) => note(thoughtId, first + i, draft))
+
+export const entry = (index: number, more: Partial<Entry> = {}): Entry => ({
+  index,
+  kind: "message",
+  role: "user",
+  text: `text ${index}`,
+  carries: [],
+  covers: [],
+  ...more
+})
+
+export const commit = (row: ThoughtRow, more: Partial<Commit> = {}): Commit => ({
+  thought: row,
+  version: 0,
+  notes: [],
+  entries: [],
+  removed: [],
+  nextIndex: 0,
+  usage: undefined,
+  parent: undefined,
+  ...more
+})
+
+/** A stored thought as plain data, to be compared. */
+export const plain = (stored: StoredThought | undefined): unknown =>
+  stored === undefined
+    ? undefined
+    : {
+        ...stored,
+        thought: { ...stored.thought, hidden: [...stored.thought.hidden].toSorted(([a], [b]) => (a < b ? -1 : 1)) },
+        notes: stored.notes.map(plainNote),
+        entries: stored.entries
+      }
+
+/** A note as plain data, its fields of metadata in order. */
+export const plainNote = ({ created, metadata, ...note }: Note): unknown => ({
+  ...note,
+  created: created.epochMilliseconds,
+  metadata: Object.entries(metadata)
+})
+
+/** Texts that databases are known to change or refuse. */
+export const awkwardTexts: ReadonlyArray<string> = [
+  "",
+  " ",
+  "a\u0000b",
+  "\u0000",
+  "\ud800",
+  "x\udc00y",
+  "\udc00\ud800",
+  "\u001a",
+  "\u001a0000",
+  "\u001a\u0000\u001a001a",
+  "\ufffd",
+  "\uffff\ufffe\ufdd0",
+  "😀 é e\u0301 \u2028\u2029\u0085\r\n",
+  `quotes " ' \\ \\u0000 {} [] $1 %s`,
+  "NULL",
+  '{"a":1}',
+  "long ".repeat(5000)
+]

@@ -1,0 +1,835 @@
+/**
+ * What every store promises, as tests. Each test works in scopes and vector spaces of its own, so that one store serves all.
+ */
+import { assert, describe, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import type { Commit, MemoryError, SearchOptions, Space, Store, StoredThought, ThoughtRow } from "../../src/Memory.ts"
+import type { Note } from "../../src/Note.ts"
+import type { Entry } from "../../src/Session.ts"
+import { random, type Random } from "./random.ts"
+import { awkwardTexts, commit, entry, note, notes, plain, plainNote, thought, uuid } from "./rows.ts"
+
+class Subject extends Context.Service<Subject, Store>()("test/contract/store/Subject") {}
+
+let counter = 0
+const freshScope = (): string => `scope ${++counter}`
+const freshSpace = (dimensions = 2): Space => ({ embedder: `embedder ${++counter}`, dimensions, metric: "cosine" })
+
+/** The unit vector at an angle in degrees. */
+const at = (degrees: number): Float32Array =>
+  Float32Array.of(Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180))
+
+const reasonOf = <A>(effect: Effect.Effect<A, MemoryError>) =>
+  Effect.map(Effect.flip(effect), (error) => error.reason._tag)
+
+/** A scope with one thought, whose notes have vectors at the angles given. */
+const filled = Effect.fnUntraced(function* (
+  store: Store,
+  items: ReadonlyArray<{ readonly degrees: number } & Parameters<typeof note>[2]>,
+  row: ThoughtRow = thought(),
+  scope = freshScope()
+) {
+  const space = freshSpace()
+  const written = notes(
+    row.id,
+    1,
+    items.map(({ degrees: _degrees, ...draft }) => draft)
+  )
+  yield* store.openSpace(space)
+  yield* store.commit(scope, commit(row, { notes: written }))
+  yield* store.putVectors(
+    scope,
+    space,
+    written.map(({ id }, i) => ({ noteId: id, vector: at(items[i]?.degrees ?? 0) }))
+  )
+  const nearest = (options: SearchOptions & { readonly limit?: number } = {}, degrees = 0) =>
+    store.nearest(scope, space, at(degrees), { limit: 10, ...options })
+  const keys = (options?: SearchOptions, degrees?: number) =>
+    Effect.map(nearest(options, degrees), (found) => found.map((match) => match.note.key))
+  return { scope, space, row, written, nearest, keys }
+})
+
+export const storeContract = (name: string, makeStore: Effect.Effect<Store, MemoryError, Scope.Scope>): void => {
+  layer(Layer.effect(Subject, makeStore), { timeout: "60 seconds" })(`the store in ${name}`, (it) => {
+    describe("thoughts", () => {
+      it.effect("gives back a thought with all it has, by id and by trace id", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          const row = thought({
+            taskId: "task 1",
+            hidden: new Map([
+              ["key 2", 2],
+              ["key 1", 1]
+            ])
+          })
+          const written = notes(row.id, 1, [
+            { metadata: { z: "1", a: "2", 7: "3" }, source: "decide", step: "triage/urgent", trust: "trusted" },
+            {}
+          ])
+          const carried = written.map(({ id }) => id)
+          const entries = [
+            entry(0, { role: "system" }),
+            entry(1, { carries: carried }),
+            entry(2, { role: "assistant", kind: "summary", covers: carried })
+          ]
+          const usage = { inputTokens: 0, outputTokens: 12, reasoningTokens: 3 }
+          assert.strictEqual(
+            yield* store.commit(scope, commit(row, { notes: written, entries, nextIndex: 3, usage })),
+            1
+          )
+          const expected = plain({ thought: row, version: 1, notes: written, entries, nextIndex: 3, usage })
+          assert.deepStrictEqual(plain(yield* store.load(scope, { id: row.id })), expected)
+          assert.deepStrictEqual(plain(yield* store.load(scope, { traceId: row.traceId })), expected)
+        })
+      )
+
+      it.effect("has nothing under an id or trace id that was never stored", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          yield* store.commit(scope, commit(thought()))
+          assert.isUndefined(yield* store.load(scope, { id: uuid() }))
+          assert.isUndefined(yield* store.load(scope, { id: "no id at all" }))
+          assert.isUndefined(yield* store.load(scope, { id: "" }))
+          assert.isUndefined(yield* store.load(scope, { traceId: "\u0000" }))
+        })
+      )
+
+      it.effect("adds what is new, takes entries away, and replaces number and usage", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          const row = thought()
+          const all = notes(row.id, 1, [{}, {}, {}])
+          yield* store.commit(
+            scope,
+            commit(row, {
+              notes: all.slice(0, 1),
+              entries: [entry(0), entry(1), entry(2)],
+              nextIndex: 3,
+              usage: { inputTokens: 1 }
+            })
+          )
+          const version = yield* store.commit(
+            scope,
+            commit(row, {
+              version: 1,
+              notes: all.slice(1),
+              entries: [entry(3)],
+              removed: [0, 2],
+              nextIndex: 9
+            })
+          )
+          assert.strictEqual(version, 2)
+          assert.deepStrictEqual(
+            plain(yield* store.load(scope, { id: row.id })),
+            plain({
+              thought: row,
+              version: 2,
+              notes: all,
+              entries: [entry(1), entry(3)],
+              nextIndex: 9,
+              usage: undefined
+            })
+          )
+        })
+      )
+
+      it.effect("refuses a commit on another version and leaves the thought as it is", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          const row = thought()
+          yield* store.commit(scope, commit(row, { notes: [note(row.id, 1)] }))
+          const before = plain(yield* store.load(scope, { id: row.id }))
+          for (const version of [0, 2, 7]) {
+            const error = yield* Effect.flip(store.commit(scope, commit(row, { version, notes: [note(row.id, 2)] })))
+            assert.strictEqual(error.reason._tag, "ConcurrencyConflict")
+            assert.strictEqual(error.reason._tag === "ConcurrencyConflict" ? error.reason.thoughtId : "", row.id)
+            assert.isFalse(error.isRetryable)
+          }
+          assert.deepStrictEqual(plain(yield* store.load(scope, { id: row.id })), before)
+          assert.strictEqual(
+            yield* reasonOf(store.commit(scope, commit(thought(), { version: 1 }))),
+            "ConcurrencyConflict"
+          )
+        })
+      )
+
+      it.effect("lets one of two commits on the same version through", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          const row = thought()
+          yield* store.commit(scope, commit(row))
+          const results = yield* Effect.forEach(
+            Array.from({ length: 8 }, () => note(row.id, 1)),
+            (item) => Effect.result(store.commit(scope, commit(row, { version: 1, notes: [item] }))),
+            { concurrency: "unbounded" }
+          )
+          assert.strictEqual(results.filter(Result.isSuccess).length, 1)
+          const loaded = yield* store.load(scope, { id: row.id })
+          assert.strictEqual(loaded?.version, 2)
+          assert.strictEqual(loaded?.notes.length, 1)
+        })
+      )
+
+      it.effect("takes commits of many thoughts at once", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          const rows = Array.from({ length: 20 }, () => thought())
+          yield* Effect.forEach(
+            rows,
+            (row) =>
+              Effect.gen(function* () {
+                yield* store.commit(scope, commit(row, { notes: [note(row.id, 1)] }))
+                yield* store.commit(scope, commit(row, { version: 1, notes: [note(row.id, 2)] }))
+              }),
+            { concurrency: "unbounded" }
+          )
+          for (const row of rows) {
+            assert.deepStrictEqual(
+              (yield* store.load(scope, { id: row.id }))?.notes.map(({ seq }) => seq),
+              [1, 2]
+            )
+          }
+        })
+      )
+
+      it.effect("refuses numbers with a gap, a number given before, and another thought's notes", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          const row = thought()
+          yield* store.commit(scope, commit(row, { notes: notes(row.id, 1, [{}, {}]) }))
+          const before = plain(yield* store.load(scope, { id: row.id }))
+          for (const wrong of [[note(row.id, 4)], [note(row.id, 2)], [note(row.id, 3), note(row.id, 5)]]) {
+            assert.strictEqual(
+              yield* reasonOf(store.commit(scope, commit(row, { version: 1, notes: wrong }))),
+              "ConcurrencyConflict"
+            )
+          }
+          const other = thought()
+          assert.strictEqual(
+            yield* reasonOf(store.commit(scope, commit(other, { notes: [note(other.id, 2)] }))),
+            "ConcurrencyConflict"
+          )
+          assert.deepStrictEqual(plain(yield* store.load(scope, { id: row.id })), before)
+          assert.isUndefined(yield* store.load(scope, { id: other.id }))
+        })
+      )
+
+      it.effect("refuses a second thought with the same trace id", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          const first = thought({ traceId: "ticket 7" })
+          const second = thought({ traceId: "ticket 7" })
+          yield* store.commit(scope, commit(first))
+          const { reason } = yield* Effect.flip(store.commit(scope, commit(second, { notes: [note(second.id, 1)] })))
+          assert.strictEqual(reason._tag, "Query")
+          assert.strictEqual(reason._tag === "Query" ? reason.code : "", "23505")
+          assert.notInclude(reason.message, "ticket 7")
+          assert.isUndefined(yield* store.load(scope, { id: second.id }))
+          assert.strictEqual((yield* store.load(scope, { traceId: "ticket 7" }))?.thought.id, first.id)
+        })
+      )
+
+      it.effect("gives back every text exactly", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          for (const [i, text] of awkwardTexts.entries()) {
+            const scope = `${text} ${counter++}`
+            const metadata = JSON.parse(`{"__proto__":${JSON.stringify(text)}}`) as Record<string, string>
+            const row = thought({
+              traceId: text,
+              taskId: text,
+              intent: text,
+              hidden: new Map([
+                [text, 1],
+                ["b", 2]
+              ])
+            })
+            const written = notes(row.id, 1, [
+              { key: text, content: text, source: text, step: text, metadata: { ...metadata, [text]: text, b: "c" } },
+              { content: `${i}${text}` }
+            ])
+            const entries = [entry(0, { text })]
+            yield* store.commit(scope, commit(row, { notes: written, entries, nextIndex: 1 }))
+            assert.deepStrictEqual(
+              plain(yield* store.load(scope, { traceId: text })),
+              plain({ thought: row, version: 1, notes: written, entries, nextIndex: 1, usage: undefined })
+            )
+          }
+        })
+      )
+
+      it.effect("keeps texts apart that differ only where a database cannot tell", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          const rows = awkwardTexts.map((traceId) => thought({ traceId }))
+          for (const row of rows) yield* store.commit(scope, commit(row))
+          for (const row of rows) {
+            assert.strictEqual((yield* store.load(scope, { traceId: row.traceId }))?.thought.id, row.id)
+          }
+        })
+      )
+
+      it.effect("keeps scopes apart, also with the same ids and trace ids", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const [one, other] = [freshScope(), freshScope()]
+          const row = thought({ traceId: "same" })
+          const mine = note(row.id, 1, { content: "mine" })
+          const theirs = { ...mine, content: "theirs" }
+          yield* store.commit(one, commit(row, { notes: [mine] }))
+          assert.isUndefined(yield* store.load(other, { id: row.id }))
+          assert.isUndefined(yield* store.load(other, { traceId: "same" }))
+          yield* store.commit(other, commit(row, { notes: [theirs] }))
+          assert.strictEqual((yield* store.load(one, { traceId: "same" }))?.notes[0]?.content, "mine")
+          assert.strictEqual((yield* store.load(other, { traceId: "same" }))?.notes[0]?.content, "theirs")
+          const child = thought({ parent: { id: row.id, seq: 1 } })
+          assert.strictEqual(yield* reasonOf(store.commit(freshScope(), commit(child))), "ConcurrencyConflict")
+        })
+      )
+
+      it.effect("leaves nothing of a commit that fails at its last row", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          const row = thought()
+          const parent = thought()
+          const once = note(row.id, 2)
+          const twice = [note(row.id, 1), once, { ...once, seq: 3 }, note(row.id, 5)]
+          const failed = commit(row, { notes: twice, entries: [entry(0)], nextIndex: 1 })
+          yield* Effect.flip(store.commit(scope, failed))
+          yield* Effect.flip(
+            store.commit(scope, {
+              ...failed,
+              thought: { ...row, parent: { id: parent.id, seq: 0 } },
+              parent: commit(parent)
+            })
+          )
+          assert.isUndefined(yield* store.load(scope, { id: row.id }))
+          assert.isUndefined(yield* store.load(scope, { id: parent.id }))
+        })
+      )
+
+      it.effect("leaves a commit whole or absent when its fiber is interrupted", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          for (let turns = 0; turns < 12; turns++) {
+            const row = thought()
+            const full = commit(row, { notes: notes(row.id, 1, [{}, {}]), entries: [entry(0)], nextIndex: 1 })
+            const fiber = yield* Effect.forkChild(store.commit(scope, full))
+            for (let i = 0; i < turns; i++) yield* Effect.promise(() => new Promise((resume) => setImmediate(resume)))
+            yield* Fiber.interrupt(fiber)
+            const loaded = yield* store.load(scope, { id: row.id })
+            if (loaded !== undefined) {
+              const { entries, nextIndex, notes, usage } = full
+              assert.deepStrictEqual(
+                plain(loaded),
+                plain({ thought: row, version: 1, notes, entries, nextIndex, usage })
+              )
+            }
+            yield* Effect.ignore(store.commit(scope, full))
+            assert.strictEqual((yield* store.load(scope, { id: row.id }))?.notes.length, 2)
+          }
+        })
+      )
+
+      it.effect("takes thousands of notes in one commit", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          const row = thought()
+          const written = notes(
+            row.id,
+            1,
+            Array.from({ length: 2500 }, () => ({}))
+          )
+          yield* store.commit(scope, commit(row, { notes: written }))
+          assert.deepStrictEqual(
+            (yield* store.load(scope, { id: row.id }))?.notes.map(({ id }) => id),
+            written.map(({ id }) => id)
+          )
+        })
+      )
+    })
+
+    describe("forks", () => {
+      it.effect("gives a fork the notes of all it descends from, each up to the lowest fork point", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          const root = thought()
+          const rootNotes = notes(root.id, 1, [{}, {}, {}, {}, {}])
+          yield* store.commit(scope, commit(root, { notes: rootNotes, entries: [entry(0)], nextIndex: 1 }))
+          const middle = thought({ parent: { id: root.id, seq: 4 } })
+          const middleNotes = notes(middle.id, 5, [{}, {}])
+          yield* store.commit(scope, commit(middle, { notes: middleNotes }))
+          const late = thought({ parent: { id: middle.id, seq: 5 }, hidden: new Map([["key 5", 5]]) })
+          const early = thought({ parent: { id: middle.id, seq: 2 } })
+          const lateNotes = notes(late.id, 6, [{}])
+          const earlyNotes = notes(early.id, 3, [{}])
+          yield* store.commit(scope, commit(late, { notes: lateNotes }))
+          yield* store.commit(scope, commit(early, { notes: earlyNotes }))
+          const log = (row: ThoughtRow) =>
+            Effect.map(store.load(scope, { id: row.id }), (stored) => stored?.notes.map(plainNote))
+          assert.deepStrictEqual(yield* log(middle), [...rootNotes.slice(0, 4), ...middleNotes].map(plainNote))
+          assert.deepStrictEqual(
+            yield* log(late),
+            [...rootNotes.slice(0, 4), ...middleNotes.slice(0, 1), ...lateNotes].map(plainNote)
+          )
+          assert.deepStrictEqual(yield* log(early), [...rootNotes.slice(0, 2), ...earlyNotes].map(plainNote))
+          // What a parent or a sibling writes later is not seen.
+          yield* store.commit(scope, commit(root, { version: 1, notes: [note(root.id, 6)] }))
+          yield* store.commit(scope, commit(late, { version: 1, notes: [note(late.id, 7)] }))
+          assert.deepStrictEqual(yield* log(middle), [...rootNotes.slice(0, 4), ...middleNotes].map(plainNote))
+          assert.deepStrictEqual((yield* log(root))?.length, 6)
+          const stored = yield* store.load(scope, { id: late.id })
+          assert.deepStrictEqual(stored?.entries, [])
+          assert.deepStrictEqual([...(stored?.thought.hidden ?? [])], [["key 5", 5]])
+          assert.deepStrictEqual(stored?.thought.parent, { id: middle.id, seq: 5 })
+        })
+      )
+
+      it.effect("writes missing ancestors first, oldest first, each once", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          const root = thought()
+          const middle = thought({ parent: { id: root.id, seq: 2 } })
+          const leaf = thought({ parent: { id: middle.id, seq: 3 } })
+          const sibling = thought({ parent: { id: middle.id, seq: 3 } })
+          const rootCommit = commit(root, { notes: notes(root.id, 1, [{}, {}]) })
+          const middleCommit = commit(middle, { notes: [note(middle.id, 3)], parent: rootCommit })
+          yield* store.commit(scope, commit(leaf, { notes: [note(leaf.id, 4)], parent: middleCommit }))
+          yield* store.commit(scope, commit(sibling, { notes: [note(sibling.id, 4)], parent: middleCommit }))
+          for (const [row, length] of [
+            [root, 2],
+            [middle, 3],
+            [leaf, 4],
+            [sibling, 4]
+          ] as const) {
+            const stored = yield* store.load(scope, { id: row.id })
+            assert.deepStrictEqual([stored?.version, stored?.notes.length], [1, length])
+          }
+        })
+      )
+
+      it.effect("adds to a stored parent what the fork begins with", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          const root = thought()
+          yield* store.commit(scope, commit(root, { notes: [note(root.id, 1)] }))
+          const child = thought({ parent: { id: root.id, seq: 2 } })
+          const parent = commit(root, { version: 1, notes: [note(root.id, 2)] })
+          yield* store.commit(scope, commit(child, { parent }))
+          assert.strictEqual((yield* store.load(scope, { id: root.id }))?.version, 2)
+          assert.strictEqual((yield* store.load(scope, { id: child.id }))?.notes.length, 2)
+        })
+      )
+
+      it.effect("refuses a fork whose parent is absent, too short, or went another way", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          const root = thought()
+          yield* store.commit(scope, commit(root, { notes: [note(root.id, 1)] }))
+          const refused = Effect.fnUntraced(function* (parentId: string, seq: number, parent?: Commit) {
+            const row = thought({ parent: { id: parentId, seq } })
+            assert.strictEqual(
+              yield* reasonOf(store.commit(scope, commit(row, { notes: [note(row.id, seq + 1)], parent }))),
+              "ConcurrencyConflict"
+            )
+            assert.isUndefined(yield* store.load(scope, { id: row.id }))
+          })
+          yield* refused(uuid(), 1)
+          yield* refused(root.id, 2)
+          yield* refused(root.id, 1, commit(root, { notes: [note(root.id, 1)] }))
+          const gone = thought()
+          yield* refused(gone.id, 2, commit(gone, { version: 1, notes: [note(gone.id, 2)] }))
+          assert.isUndefined(yield* store.load(scope, { id: gone.id }))
+        })
+      )
+
+      it.effect.each([1, 2, 3, 4])("keeps every thought as it was written through random commits, seed %i", (seed) =>
+        Effect.gen(function* () {
+          yield* randomCommits(yield* Subject, random(seed), 60)
+        })
+      )
+    })
+
+    describe("vectors", () => {
+      it.effect("finds the nearest first, with where they come from", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const row = thought({ traceId: "the trace", taskId: "the task", intent: "the intent" })
+          const { nearest, written } = yield* filled(
+            store,
+            [{ degrees: 60 }, { degrees: 0 }, { degrees: 180 }, { degrees: 30 }],
+            row
+          )
+          const found = yield* nearest()
+          assert.deepStrictEqual(
+            found.map(({ note }) => note.seq),
+            [2, 4, 1, 3]
+          )
+          assert.deepStrictEqual(plainNote(found[0]!.note), plainNote(written[1]!))
+          assert.deepStrictEqual(found[0]?.thought, {
+            id: row.id,
+            traceId: "the trace",
+            taskId: "the task",
+            intent: "the intent"
+          })
+          for (const [i, similarity] of [1, Math.cos(Math.PI / 6), 0.5, 0].entries()) {
+            assert.approximately(found[i]?.similarity ?? Number.NaN, similarity, 1e-6)
+          }
+          assert.isTrue(found.every(({ similarity }) => similarity >= 0 && similarity <= 1))
+        })
+      )
+
+      it.effect("orders equally near notes by id", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const ids = Array.from({ length: 30 }, uuid)
+          const shuffled = ids.map((id, i) => ids[(i * 7) % 30] ?? id)
+          const { nearest } = yield* filled(
+            store,
+            shuffled.map((id) => ({ id, degrees: 45 }))
+          )
+          assert.deepStrictEqual(
+            (yield* nearest({ limit: 30 })).map(({ note }) => note.id),
+            ids
+          )
+          assert.deepStrictEqual(
+            (yield* nearest({ limit: 4 })).map(({ note }) => note.id),
+            ids.slice(0, 4)
+          )
+        })
+      )
+
+      it.effect("finds as many as asked for when there are, however rare the filter", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const { nearest } = yield* filled(
+            store,
+            Array.from({ length: 700 }, (_, i) => ({ degrees: i / 8, key: i % 50 === 49 ? "rare" : "common" }))
+          )
+          const found = yield* nearest({ limit: 500 })
+          assert.strictEqual(new Set(found.map(({ note }) => note.id)).size, 500)
+          assert.deepStrictEqual(
+            found.map(({ note }) => note.seq),
+            Array.from({ length: 500 }, (_, i) => i + 1)
+          )
+          assert.strictEqual((yield* nearest({ keys: ["rare"], limit: 10 })).length, 10)
+          assert.strictEqual((yield* nearest({ keys: ["rare"], limit: 500 })).length, 14)
+        })
+      )
+
+      it.effect("lets through what every filter allows", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const { keys, row, scope, space } = yield* filled(
+            store,
+            [
+              {
+                degrees: 0,
+                key: "a",
+                source: "user",
+                trust: "trusted",
+                millis: 1000,
+                metadata: { lang: "en", team: "x" }
+              },
+              { degrees: 10, key: "b", source: "seek", millis: 2000, metadata: { lang: "en" } },
+              { degrees: 20, key: "c", source: "decide", millis: 3000, metadata: { lang: "de" } },
+              { degrees: 100, key: "d", source: "user", millis: 4000 }
+            ],
+            thought({ taskId: "t1" })
+          )
+          const other = thought({ taskId: "t2" })
+          const foreign = note(other.id, 1, { key: "e", millis: 5000 })
+          yield* store.commit(scope, commit(other, { notes: [foreign] }))
+          yield* store.putVectors(scope, space, [{ noteId: foreign.id, vector: at(90) }])
+          assert.deepStrictEqual(yield* keys(), ["a", "b", "c", "e", "d"])
+          assert.deepStrictEqual(yield* keys({ limit: 2 }), ["a", "b"])
+          assert.deepStrictEqual(yield* keys({ keys: ["c", "a", "none"] }), ["a", "c"])
+          assert.deepStrictEqual(yield* keys({ keys: [] }), [])
+          assert.deepStrictEqual(yield* keys({ sources: ["user"] }), ["a", "e", "d"])
+          assert.deepStrictEqual(yield* keys({ excludeSources: ["seek", "survey"] }), ["a", "c", "e", "d"])
+          assert.deepStrictEqual(yield* keys({ excludeSources: [] }), ["a", "b", "c", "e", "d"])
+          assert.deepStrictEqual(yield* keys({ taskId: "t2" }), ["e"])
+          assert.deepStrictEqual(yield* keys({ taskId: "t3" }), [])
+          assert.deepStrictEqual(yield* keys({ excludeThoughts: [row.id, "no id"] }), ["e"])
+          assert.deepStrictEqual(yield* keys({ since: DateTime.makeUnsafe(3000) }), ["c", "e", "d"])
+          assert.deepStrictEqual(yield* keys({ until: DateTime.makeUnsafe(3000) }), ["a", "b"])
+          assert.deepStrictEqual(yield* keys({ trust: "trusted" }), ["a"])
+          assert.deepStrictEqual(yield* keys({ metadata: { lang: "en" } }), ["a", "b"])
+          assert.deepStrictEqual(yield* keys({ metadata: { lang: "en", team: "x" } }), ["a"])
+          assert.deepStrictEqual(yield* keys({ metadata: { lang: "EN" } }), [])
+          assert.deepStrictEqual(yield* keys({ metadata: {} }), ["a", "b", "c", "e", "d"])
+          assert.deepStrictEqual(yield* keys({ minSimilarity: 0.95 }), ["a", "b"])
+          assert.deepStrictEqual(yield* keys({ minSimilarity: 0 }), ["a", "b", "c", "e", "d"])
+          assert.deepStrictEqual(yield* keys({ trust: "untrusted", metadata: { lang: "en" }, sources: ["seek"] }), [
+            "b"
+          ])
+        })
+      )
+
+      it.effect("filters by awkward texts exactly", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const { written, nearest } = yield* filled(
+            store,
+            awkwardTexts.map((text, i) => ({ degrees: i, key: text, source: text, metadata: { [text]: text } }))
+          )
+          for (const [i, text] of awkwardTexts.entries()) {
+            for (const options of [{ keys: [text] }, { sources: [text] }, { metadata: { [text]: text } }]) {
+              const found = yield* nearest(options)
+              assert.deepStrictEqual(
+                found.map(({ note }) => note.id),
+                [written[i]?.id]
+              )
+            }
+          }
+        })
+      )
+
+      it.effect("finds a minimal similarity's own match", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const { nearest } = yield* filled(store, [{ degrees: 10 }, { degrees: 33 }, { degrees: 71 }])
+          for (const { note, similarity } of yield* nearest()) {
+            const found = yield* nearest({ minSimilarity: similarity })
+            assert.include(
+              found.map((match) => match.note.id),
+              note.id
+            )
+          }
+        })
+      )
+
+      it.effect("finds notes of the scope only, also when another scope has the same ids", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const row = thought()
+          const id = uuid()
+          const one = yield* filled(store, [{ id, degrees: 0 }], row)
+          const other = freshScope()
+          const near = note(row.id, 1, { id, content: "theirs" })
+          yield* store.commit(other, commit(row, { notes: [near, note(row.id, 2)] }))
+          assert.deepStrictEqual(yield* store.nearest(other, one.space, at(0), { limit: 10 }), [])
+          assert.strictEqual(yield* store.countPending(other, one.space), 2)
+          yield* store.putVectors(other, one.space, [{ noteId: id, vector: at(80) }])
+          const [mine] = yield* one.nearest()
+          const [theirs] = yield* store.nearest(other, one.space, at(0), { limit: 10 })
+          assert.approximately(mine?.similarity ?? 0, 1, 1e-6)
+          assert.strictEqual(mine?.note.content, "content 1")
+          assert.approximately(theirs?.similarity ?? 0, Math.cos((80 * Math.PI) / 180), 1e-6)
+          assert.strictEqual(theirs?.note.content, "theirs")
+        })
+      )
+
+      it.effect("keeps the vectors of two embedders apart", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const { scope, space, written } = yield* filled(store, [{ degrees: 0 }, { degrees: 90 }])
+          const wide = { ...space, dimensions: 3 }
+          const renamed = { ...space, embedder: `${space.embedder}\u0000` }
+          yield* store.openSpace(wide)
+          yield* store.openSpace(renamed)
+          yield* store.openSpace(space)
+          assert.deepStrictEqual(yield* store.nearest(scope, renamed, at(0), { limit: 10 }), [])
+          yield* store.putVectors(scope, wide, [{ noteId: written[1]!.id, vector: Float32Array.of(0, 0, 1) }])
+          const found = yield* store.nearest(scope, wide, Float32Array.of(0, 0, 1), { limit: 10 })
+          assert.deepStrictEqual(
+            found.map(({ note }) => note.id),
+            [written[1]?.id]
+          )
+          assert.deepStrictEqual(
+            [
+              yield* store.countPending(scope, space),
+              yield* store.countPending(scope, wide),
+              yield* store.countPending(scope, renamed)
+            ],
+            [0, 1, 2]
+          )
+        })
+      )
+
+      it.effect("replaces a note's vector and leaves out notes it does not know", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const { nearest, scope, space, written } = yield* filled(store, [{ degrees: 0 }, { degrees: 50 }])
+          yield* store.putVectors(scope, space, [
+            { noteId: written[0]!.id, vector: at(90) },
+            { noteId: uuid(), vector: at(0) },
+            { noteId: "no id", vector: at(0) }
+          ])
+          yield* store.putVectors(scope, space, [])
+          assert.deepStrictEqual(
+            (yield* nearest()).map(({ note }) => note.seq),
+            [2, 1]
+          )
+        })
+      )
+
+      it.effect("holds long vectors exactly enough to order them", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          for (const dimensions of [1, 384, 1536, 3072]) {
+            const scope = freshScope()
+            const space = freshSpace(dimensions)
+            yield* store.openSpace(space)
+            const row = thought()
+            const written = notes(row.id, 1, [{}, {}, {}])
+            yield* store.commit(scope, commit(row, { notes: written }))
+            const vectors = written.map((_, i) =>
+              Float32Array.from({ length: dimensions }, (_, j) => Math.sin(1 + j * (i + 1)) / 100)
+            )
+            const units = vectors.map((vector) => {
+              const length = Math.hypot(...vector)
+              return vector.map((value) => value / length)
+            })
+            yield* store.putVectors(
+              scope,
+              space,
+              written.map(({ id }, i) => ({ noteId: id, vector: units[i]! }))
+            )
+            const found = yield* store.nearest(scope, space, units[1]!, { limit: 3 })
+            if (dimensions > 1) assert.strictEqual(found[0]?.note.id, written[1]?.id)
+            assert.strictEqual(found.length, 3)
+            for (const { note, similarity } of found) {
+              const dot = units[1]!.reduce((sum, value, j) => sum + value * (units[note.seq - 1]?.[j] ?? 0), 0)
+              assert.approximately(similarity, Math.max(0, dot), 1e-5)
+            }
+          }
+        })
+      )
+
+      it.effect("says which notes have no vector yet, oldest first", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const [scope, other] = [freshScope(), freshScope()]
+          const space = freshSpace()
+          const [row, second] = [thought(), thought()]
+          const written = notes(row.id, 1, [
+            { millis: 3000, content: "\u0000\ud800" },
+            { millis: 4000 },
+            { millis: 6000 }
+          ])
+          const elsewhere = note(second.id, 1, { millis: 5000 })
+          yield* store.commit(scope, commit(row, { notes: written }))
+          yield* store.commit(other, commit(second, { notes: [elsewhere] }))
+          yield* store.openSpace(space)
+          assert.strictEqual(yield* store.countPending(scope, space), 3)
+          assert.deepStrictEqual(yield* store.pending(space, { scope, limit: 2 }), [
+            { scope, id: written[0]!.id, content: "\u0000\ud800" },
+            { scope, id: written[1]!.id, content: "content 2" }
+          ])
+          const everywhere = (yield* store.pending(space, { limit: 100_000 })).filter(
+            (one) => one.scope === scope || one.scope === other
+          )
+          assert.deepStrictEqual(
+            new Set(everywhere.map(({ id }) => id)),
+            new Set([...written, elsewhere].map(({ id }) => id))
+          )
+          yield* store.putVectors(scope, space, [{ noteId: written[0]!.id, vector: at(0) }])
+          assert.strictEqual(yield* store.countPending(scope, space), 2)
+          assert.strictEqual(yield* store.countPending(other, space), 1)
+          assert.deepStrictEqual(
+            (yield* store.pending(space, { scope, limit: 9 })).map(({ id }) => id),
+            [written[1]!.id, written[2]!.id]
+          )
+        })
+      )
+    })
+  })
+}
+
+/** Commits of every kind on two scopes, against a model that holds what should be there. */
+const randomCommits = Effect.fnUntraced(function* (store: Store, { below, list, pick }: Random, count: number) {
+  const scopes = [freshScope(), freshScope()]
+  const model = new Map(scopes.map((scope) => [scope, new Map<string, StoredThought>()]))
+  const text = () => pick(awkwardTexts)
+  const someNotes = (id: string, first: number, most: number): ReadonlyArray<Note> =>
+    list(most, (i) => note(id, first + i, { key: pick(["a", "b", text()]), content: text(), metadata: { m: text() } }))
+  const someEntries = (first: number): ReadonlyArray<Entry> =>
+    list(3, (i) => entry(first + i, { text: text(), role: pick(["user", "assistant"]), carries: list(2, uuid) }))
+  const born = (
+    row: ThoughtRow,
+    above: ReadonlyArray<Note>
+  ): { readonly change: Commit; readonly after: StoredThought } => {
+    const added = someNotes(row.id, above.length + 1, 3)
+    const entries = someEntries(0)
+    const change = commit(row, {
+      notes: added,
+      entries,
+      nextIndex: entries.length,
+      usage: pick([undefined, { inputTokens: 0 }])
+    })
+    const { nextIndex, usage } = change
+    return { change, after: { thought: row, version: 1, notes: [...above, ...added], entries, nextIndex, usage } }
+  }
+  for (let i = 0; i < count; i++) {
+    const scope = pick(scopes)
+    const rows = model.get(scope)!
+    const apply = Effect.fnUntraced(function* (change: Commit, ...after: ReadonlyArray<StoredThought>) {
+      assert.strictEqual(yield* store.commit(scope, change), after[0]?.version)
+      for (const stored of after) rows.set(stored.thought.id, stored)
+    })
+    const old = rows.size === 0 ? undefined : pick([...rows.values()])
+    const kind =
+      old === undefined ? "create" : pick(["create", "append", "append", "append", "fork", "branch", "stale", "gap"])
+    if (old === undefined || kind === "create") {
+      const { after, change } = born(thought({ taskId: pick([undefined, text()]), intent: text() }), [])
+      yield* apply(change, after)
+    } else if (kind === "append") {
+      const added = someNotes(old.thought.id, old.notes.length + 1, 4)
+      const entries = someEntries(old.nextIndex)
+      const removed = old.entries.filter(() => below(3) === 0).map(({ index }) => index)
+      const nextIndex = old.nextIndex + entries.length
+      const usage = pick([undefined, { outputTokens: i }])
+      yield* apply(commit(old.thought, { version: old.version, notes: added, entries, removed, nextIndex, usage }), {
+        thought: old.thought,
+        version: old.version + 1,
+        notes: [...old.notes, ...added],
+        entries: [...old.entries.filter(({ index }) => !removed.includes(index)), ...entries],
+        nextIndex,
+        usage
+      })
+    } else if (kind === "fork") {
+      const seq = below(old.notes.length + 1)
+      const hidden = new Map(list(2, () => [text(), below(9)] as const))
+      const { after, change } = born(thought({ parent: { id: old.thought.id, seq }, hidden }), old.notes.slice(0, seq))
+      yield* apply(change, after)
+    } else if (kind === "branch") {
+      const parent = born(thought(), [])
+      const seq = parent.after.notes.length
+      const child = born(thought({ parent: { id: parent.after.thought.id, seq } }), parent.after.notes)
+      yield* apply({ ...child.change, parent: parent.change }, child.after, parent.after)
+    } else {
+      const first = old.notes.length + (kind === "gap" ? 2 : 1)
+      const version = kind === "gap" ? old.version : old.version + pick([-1, 1])
+      const change = commit(old.thought, { version, notes: [note(old.thought.id, first)] })
+      assert.strictEqual(yield* reasonOf(store.commit(scope, change)), "ConcurrencyConflict")
+    }
+  }
+  for (const [scope, rows] of model) {
+    for (const [id, expected] of rows) {
+      assert.deepStrictEqual(plain(yield* store.load(scope, { id })), plain(expected))
+    }
+  }
+})

@@ -1,0 +1,35 @@
+/**
+ * What other processes do to a memory's directory: `node --conditions=cogito-source child.ts <task> <directory>`.
+ *
+ * Each line on the standard output is a word and, where there is one, a number.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { PgliteMemory } from "../../src/pglite/index.ts"
+import { plannedCommit, plannedThought } from "./plan.ts"
+
+const [task, dataDir = ""] = process.argv.slice(2)
+const say = (...words: ReadonlyArray<string | number>) =>
+  Effect.sync(() => process.stdout.write(`${words.join(" ")}\n`))
+
+/** Opens the store and holds it, or says who has it. */
+const hold = Effect.gen(function* () {
+  const opened = yield* Effect.result(PgliteMemory.makeStore({ dataDir }))
+  if (Result.isSuccess(opened)) {
+    yield* say("open", process.pid)
+    return yield* Effect.never
+  }
+  const { reason } = opened.failure
+  return yield* say(reason._tag, reason._tag === "Locked" ? (reason.pid ?? 0) : 0)
+})
+
+/** Commits the plan for a thought, one version after the other, and says each that is acknowledged. */
+const commits = Effect.gen(function* () {
+  const row = plannedThought(Number(process.argv[4]))
+  const store = yield* PgliteMemory.makeStore({ dataDir })
+  for (let version = 0; version < 10_000; version++) {
+    yield* say("acknowledged", yield* store.commit("local", plannedCommit(row, version)))
+  }
+})
+
+await Effect.runPromise(Effect.andThen(say("started"), Effect.scoped(task === "hold" ? hold : commits)))

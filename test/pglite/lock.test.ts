@@ -1,0 +1,165 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { readdirSync } from "node:fs"
+import { mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import * as Lock from "../../src/pglite/lock.ts"
+import * as Owner from "../../src/pglite/owner.ts"
+import { random } from "../contract/random.ts"
+import { folder } from "./folder.ts"
+import { spawnChild } from "./process.ts"
+
+/** The id of a process that has ended. */
+const deadPid = Effect.promise(async () => {
+  const child = spawn(process.execPath, ["-e", ""])
+  await once(child, "exit")
+  return child.pid ?? 0
+})
+
+const placeLock = (directory: string, number: number, content: string) =>
+  Effect.promise(async () => {
+    await mkdir(join(directory, `lock.${number}`), { recursive: true })
+    await writeFile(join(directory, `lock.${number}`, "owner.json"), content)
+  })
+
+const outcome = (directory: string) =>
+  Effect.map(Effect.result(Effect.scoped(Lock.own(directory))), (result) =>
+    Result.isSuccess(result)
+      ? "owned"
+      : [result.failure.reason._tag, "pid" in result.failure.reason && result.failure.reason.pid]
+  )
+
+const turn = Effect.promise(() => new Promise((resume) => setImmediate(resume)))
+
+describe("the lock of a directory", () => {
+  it.effect(
+    "belongs to one at a time, whoever comes, is interrupted or finds the lock of the dead",
+    () =>
+      Effect.gen(function* () {
+        const pid = yield* deadPid
+        const self = yield* Owner.self
+        for (let seed = 1; seed <= 6; seed++) {
+          const directory = join(yield* folder, "memory")
+          const { below } = random(seed)
+          const waits = Array.from({ length: 400 }, () => below(12))
+          if (seed % 2 === 0) yield* placeLock(directory, 1 + below(20), Owner.encode({ ...self, pid }))
+          const turns = Effect.gen(function* () {
+            for (let i = waits.pop() ?? 0; i > 0; i--) yield* turn
+          })
+          let owners = 0
+          let most = 0
+          let times = 0
+          const visit = Effect.gen(function* () {
+            yield* Lock.own(directory)
+            owners++
+            times++
+            most = Math.max(most, owners)
+            yield* Effect.ensuring(
+              turns,
+              Effect.sync(() => owners--)
+            )
+          })
+          yield* Effect.forEach(
+            Array.from({ length: 12 }),
+            () =>
+              Effect.gen(function* () {
+                for (let i = 0; i < 12; i++) {
+                  const visitor = yield* Effect.forkChild(Effect.ignore(Effect.scoped(visit)))
+                  yield* turns
+                  yield* i % 3 === 0 ? Fiber.interrupt(visitor) : Fiber.await(visitor)
+                  yield* turns
+                }
+              }),
+            { concurrency: "unbounded" }
+          )
+          assert.strictEqual(most, 1)
+          assert.isAbove(times, 1)
+          assert.strictEqual(yield* outcome(directory), "owned")
+          assert.deepStrictEqual(readdirSync(directory).length, 1)
+        }
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.effect(
+    "is taken over from the dead by one of several processes",
+    () =>
+      Effect.gen(function* () {
+        const directory = join(yield* folder, "memory")
+        yield* placeLock(directory, 3, Owner.encode({ ...(yield* Owner.self), pid: yield* deadPid }))
+        const children = yield* Effect.forEach([1, 2, 3], () => spawnChild("hold", directory))
+        const lines = yield* Effect.forEach(children, (child) => Effect.andThen(child.line, child.line), {
+          concurrency: "unbounded"
+        })
+        const winner = lines.find((line) => line?.[0] === "open")
+        assert.deepStrictEqual(
+          lines.map((line) => line?.join(" ") ?? "").toSorted((a, b) => (a < b ? -1 : 1)),
+          [`Locked ${winner?.[1]}`, `Locked ${winner?.[1]}`, `open ${winner?.[1]}`]
+        )
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.effect("outlives its owner only where nothing can be known of it", () =>
+    Effect.gen(function* () {
+      const self = yield* Owner.self
+      const pid = yield* deadPid
+      const cases: ReadonlyArray<readonly [Owner.Owner, "owned" | "locked"]> = [
+        [self, "locked"],
+        [{ ...self, pid }, "owned"],
+        // another machine, or one that had another name when it could not tell its boots apart
+        [{ pid, host: "elsewhere" }, "locked"],
+        [{ ...self, pid, boot: "another", host: "elsewhere" }, "locked"],
+        // this machine, before it was started again
+        [{ ...self, boot: "another" }, "owned"]
+      ]
+      const linux: ReadonlyArray<readonly [Owner.Owner, "owned" | "locked"]> =
+        self.started === undefined
+          ? []
+          : [
+              // the id is in use again
+              [{ ...self, started: "1" }, "owned"],
+              // another container
+              [{ ...self, pid, namespace: "pid:[1]" }, "locked"]
+            ]
+      for (const [owner, expected] of [...cases, ...linux]) {
+        const directory = join(yield* folder, "memory")
+        yield* placeLock(directory, 1, Owner.encode(owner))
+        assert.deepStrictEqual(
+          yield* outcome(directory),
+          expected === "owned" ? "owned" : ["Locked", owner.pid],
+          Owner.encode(owner)
+        )
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("that cannot be read is what a power failure left, and is taken over", () =>
+    Effect.gen(function* () {
+      for (const content of [undefined, "", "\u0000\u0000", "{}", '{"pid":"1"}']) {
+        const directory = join(yield* folder, "memory")
+        yield* content === undefined
+          ? Effect.promise(() => mkdir(join(directory, "lock.2"), { recursive: true }))
+          : placeLock(directory, 2, content)
+        assert.strictEqual(yield* outcome(directory), "owned")
+        assert.deepStrictEqual(readdirSync(directory), ["lock.3"])
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("is not taken by one who looked before others came and went", () =>
+    Effect.gen(function* () {
+      const directory = join(yield* folder, "memory")
+      // It had found 3 free and was held up: 4 came and was swept away, 7 is there.
+      yield* placeLock(directory, 7, Owner.encode(yield* Owner.self))
+      assert.isUndefined(yield* Lock.take(directory, 4))
+      assert.isUndefined(yield* Lock.take(directory, 7))
+      assert.deepStrictEqual(readdirSync(directory), ["lock.7"])
+      assert.strictEqual(yield* Lock.take(directory, 8), join(directory, "lock.8"))
+    }).pipe(Effect.scoped)
+  )
+})

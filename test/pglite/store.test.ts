@@ -1,0 +1,4 @@
+import { storeContract } from "../contract/store.ts"
+import { makeStore } from "./template.ts"
+
+storeContract("PGlite", makeStore())

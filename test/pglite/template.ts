@@ -1,0 +1,43 @@
+/** A fresh database as an archive, made once and kept in node_modules/.cache: starting from it is four times as fast. */
+import { PGlite } from "@electric-sql/pglite"
+import { vector } from "@electric-sql/pglite-pgvector"
+import * as Effect from "effect/Effect"
+import { randomUUID } from "node:crypto"
+import { createRequire } from "node:module"
+import { access, mkdir, readFile, rename, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { make } from "../../src/pglite/store.ts"
+
+const folder = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "cogito")
+
+const versionOf = async (name: string): Promise<string> => {
+  const path = join(createRequire(import.meta.url).resolve(name), "..", "..", "package.json")
+  return (JSON.parse(await readFile(path, "utf8")) as { readonly version: string }).version
+}
+
+const build = async (): Promise<Blob> => {
+  const name = `pglite-${await versionOf("@electric-sql/pglite")}.tar`
+  const path = join(folder, name)
+  const known = await access(path).then(
+    () => true,
+    () => false
+  )
+  if (!known) {
+    const database = await PGlite.create({ extensions: { vector } })
+    const dump = await database.dumpDataDir("none")
+    await database.close()
+    await mkdir(folder, { recursive: true })
+    const draft = `${path}.${randomUUID()}`
+    await writeFile(draft, new Uint8Array(await dump.arrayBuffer()))
+    await rename(draft, path)
+  }
+  return new Blob([await readFile(path)])
+}
+
+let built: Promise<Blob> | undefined
+
+export const template = Effect.promise(() => (built ??= build()))
+
+/** A store started from the template. */
+export const makeStore = (options: { readonly dataDir?: string } = {}) =>
+  Effect.flatMap(template, (archive) => make({ ...options, template: archive }))
