@@ -21,6 +21,7 @@ export interface Chosen {
 }
 
 const temperature = 0.05
+const emotionTemperature = 0.035
 const spread = 0.25
 
 const formsOf = ({ description, label }: Label): ReadonlyArray<string> =>
@@ -40,7 +41,7 @@ export const strongest = (
 }
 
 /** Chooses by one row of nearness a label: to the whole first, then to each sentence. */
-const chosenFrom = (rows: ReadonlyArray<ReadonlyArray<number>>, passage: Passage): Chosen => ({
+const chosenFrom = (rows: ReadonlyArray<ReadonlyArray<number>>, passage: Passage, temperature: number): Chosen => ({
   probabilities: softmax(
     rows.map(([whole = 0, ...each]) => (whole + Math.max(...each) + mean(each)) / 3),
     temperature
@@ -59,7 +60,7 @@ const nearest = (mind: Mind, labels: ReadonlyArray<Label>, passage: Passage): Ef
   const rows = Effect.forEach(labels, (label) =>
     Effect.map(mind.compare(texts, formsOf(label)), (near) => near.map(mean))
   )
-  return Effect.map(rows, (rows) => chosenFrom(rows, passage))
+  return Effect.map(rows, (rows) => chosenFrom(rows, passage, temperature))
 }
 
 /** The passage without background, as far as feeling goes. */
@@ -68,7 +69,7 @@ const toldOf = (mind: Mind, passage: Passage): Effect.Effect<Passage> =>
 
 const byEmotion = Effect.fnUntraced(function* (mind: Mind, emotions: ReadonlyArray<Emotion>, passage: Passage) {
   const told = yield* toldOf(mind, passage)
-  return chosenFrom(yield* emotionScores(mind, emotions, told), told)
+  return chosenFrom(yield* emotionScores(mind, emotions, told), told, emotionTemperature)
 })
 
 const bySentiment = Effect.fnUntraced(function* (

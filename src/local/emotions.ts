@@ -28,7 +28,7 @@ const examples = {
   disappointment: ["I expected better from you.", "What a disappointment.", "I am sad that I bought it."],
   gratitude: ["Thank you so much for your help.", "I really appreciate it.", "I am very grateful to your team."],
   joy: ["I am so happy, I love it!", "It is wonderful, we are delighted.", "Great news, hooray!"],
-  calm: ["Where can I find the manual?", "Please update my address.", "The meeting is on Tuesday."]
+  calm: ["Where can I find the manual?", "Please update my address.", "There is no hurry at all."]
 }
 /** An emotion with examples. */
 export type Emotion = keyof typeof examples

@@ -47,7 +47,8 @@ const severity: Axis = {
     "Is this critical or a high risk?",
     "How severe is this issue?",
     "What priority does this have?",
-    "every sign of urgency"
+    "every sign of urgency",
+    "words that show urgency or anger"
   ],
   yes: [
     "I am furious, this is unacceptable.",
@@ -61,6 +62,7 @@ const severity: Axis = {
   ],
   no: [
     "Just a quick question, no rush.",
+    "There is no hurry at all.",
     "How do I change my profile picture?",
     "Thank you very much for your help.",
     "It would be nice if you could add this feature.",
@@ -129,7 +131,8 @@ const ignoredShare = 0.02
 const gateWidth = 0.03
 
 const negation = /\b(?:not|no|never|nobody|nothing|none|neither|nor|cannot|without)\b|n['’]t\b/iu
-const negated = (text: string) => negation.test(text)
+/** Whether a sentence is put in the negative, which the encoder hardly sees. */
+export const negated = (text: string): boolean => negation.test(text)
 
 const clamp = (logOdds: number, limit: number) => Math.max(-limit, Math.min(limit, logOdds))
 

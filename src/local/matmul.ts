@@ -57,7 +57,9 @@ export const make = (matrices: ReadonlyArray<Float32Array>, widest: number): Mat
   const offsetOf = (matrix: Float32Array) => offsets.get(matrix)!
   return (x, rows, inner, weights, columns, bias) => {
     input.set(x)
-    mm(inOffset, offsetOf(weights), offsetOf(bias), outOffset, rows, inner, columns)
+    // The kernel takes four rows at once, and two or three single rows cost more: what is left in the memory fills up.
+    const whole = rows % 4 < 2 ? rows : rows - (rows % 4) + 4
+    mm(inOffset, offsetOf(weights), offsetOf(bias), outOffset, whole, inner, columns)
     return output.slice(0, rows * columns)
   }
 }

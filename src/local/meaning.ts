@@ -23,8 +23,17 @@ export interface Mind {
 
 const dot = (a: Float32Array, b: Float32Array): number => {
   let sum = 0
-  for (const [i, value] of a.entries()) sum += value * (b[i] ?? 0)
+  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0)
   return sum
+}
+
+// The encoder takes words in capitals for names, so shouted ones are put in small letters; short ones may be acronyms.
+const quiet = (text: string) => {
+  const words = text.match(/\p{L}+/gu) ?? []
+  const shouted = words.filter((word) => word === word.toUpperCase() && word !== word.toLowerCase())
+  return words.length > 2 && shouted.length * 2 > words.length
+    ? text.toLowerCase()
+    : text.replace(/(?<![\p{L}\d_-])\p{Lu}{4,}(?![\p{L}\d_-])/gu, (word) => word.toLowerCase())
 }
 
 /** Builds the shared part from the encoder and the text tools. */
@@ -33,7 +42,7 @@ export const make = (vectorize: Vectorize, language: Language): Mind => ({
   compare: (texts, targets) =>
     Effect.gen(function* () {
       const columns = yield* Effect.forEach(targets, vectorize)
-      const rows = yield* Effect.forEach(texts, vectorize)
+      const rows = yield* Effect.forEach(texts, (text) => vectorize(quiet(text)))
       return rows.map((row) => columns.map((column) => dot(row, column)))
     })
 })
@@ -45,7 +54,7 @@ const closing = /^(?:thanks|thank you|many thanks|best|kind|warm|regards|cheers|
 
 const isContent = (sentence: string) => {
   const words = wordCount(sentence)
-  return words >= 3 && !(greeting.test(sentence) && words <= 4) && !(closing.test(sentence) && words <= 6)
+  return words >= 2 && !(greeting.test(sentence) && words <= 4) && !(closing.test(sentence) && words <= 6)
 }
 
 /** Reads texts as one passage. */

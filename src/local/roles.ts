@@ -3,6 +3,7 @@
  * reach them).
  */
 import * as Effect from "effect/Effect"
+import { negated } from "./evidence.ts"
 import { type Mind, topTwo } from "./meaning.ts"
 
 /** How near a sentence is to examples of each role. */
@@ -57,12 +58,12 @@ export const rolesOf = (mind: Mind, sentences: ReadonlyArray<string>): Effect.Ef
 const isBackground = (roles: Roles): boolean =>
   roles.background - Math.max(roles.problem, roles.request) > backgroundMargin
 
-/** The sentences that are more than background; all of them when none is. */
+/** The sentences that are more than background; all of them when none is. "Nobody picks up the phone" is no contact address. */
 export const substance = (mind: Mind, sentences: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(rolesOf(mind, sentences), (roles) => {
-    const kept = sentences.filter((_, i) => {
+    const kept = sentences.filter((sentence, i) => {
       const own = roles[i]
-      return own !== undefined && !isBackground(own)
+      return negated(sentence) || (own !== undefined && !isBackground(own))
     })
     return kept.length === 0 ? sentences : kept
   })

@@ -11,6 +11,7 @@ import { isoDate, type Value, type ValueKind } from "./values.ts"
 
 const around = 60
 const leastLogOdds = 0.3
+const clearly = 0.1
 const inOrder: ReadonlySet<ValueKind> = new Set<ValueKind>(["email", "phone", "url"])
 
 /** Values of the kinds: those in surroundings that are nearest to the field first, addresses as they appear. */
@@ -120,7 +121,11 @@ export const membersOf = Effect.fnUntraced(function* (mind: Mind, field: Field, 
     }
     case "statement": {
       const sentences = yield* substance(mind, passage.sentences)
-      const judged = yield* judge(mind, phraseOf(field), { ...passage, sentences })
+      // The phrase that is most about severity, anger or satisfaction, if any is, says most about what to look for.
+      const judgements = yield* Effect.forEach([phraseOf(field), ...phrases(field)], (phrase) =>
+        judge(mind, phrase, { ...passage, sentences })
+      )
+      const judged = judgements.reduce((best, other) => (other.share > best.share + clearly ? other : best))
       return unique(judged.sentences.filter(([, logOdds]) => logOdds > leastLogOdds).map(([sentence]) => sentence))
     }
     default:
