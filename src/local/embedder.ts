@@ -80,7 +80,7 @@ const make = (directory: Effect.Effect<string, EmbedderError>): Effect.Effect<Sh
  * ```ts
  * import { Effect } from "effect"
  * import { Embedder } from "cogito"
- * import { embedder } from "cogito/local"
+ * import { Local } from "cogito/local"
  * import assert from "node:assert/strict"
  *
  * const program = Effect.gen(function*() {
@@ -93,7 +93,7 @@ const make = (directory: Effect.Effect<string, EmbedderError>): Effect.Effect<Sh
  *   return { cat, kitten, market }
  * })
  *
- * const { cat, kitten, market } = await Effect.runPromise(Effect.provide(program, embedder))
+ * const { cat, kitten, market } = await Effect.runPromise(Effect.provide(program, Local.embedder))
  * const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0)
  * assert.ok(cat && kitten && market)
  * assert.ok(cosine(cat, kitten) > 0.7)

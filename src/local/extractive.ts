@@ -192,7 +192,7 @@ export const extractiveDescription = "offline extractive model, not an LLM"
  * ```ts
  * import { Effect } from "effect"
  * import { Provider } from "cogito"
- * import { extractive } from "cogito/local"
+ * import { Local } from "cogito/local"
  * import assert from "node:assert/strict"
  *
  * const input = "You charged my card twice. Please send the second payment back."
@@ -221,7 +221,7 @@ export const extractiveDescription = "offline extractive model, not an LLM"
  *   return answers[0]
  * })
  *
- * const answer = await Effect.runPromise(Effect.provide(program, extractive))
+ * const answer = await Effect.runPromise(Effect.provide(program, Local.extractive))
  * assert.ok(answer?._tag === "Choice")
  * assert.equal(answer.label, "billing")
  * assert.ok(answer.reasons?.every((reason) => input.includes(reason)))

@@ -7,7 +7,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { Embedder } from "../../src/Embedder.ts"
-import * as Local from "../../src/local/index.ts"
+import { Local } from "../../src/local/index.ts"
 
 const cosine = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + x * b[i]!, 0)
 

@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { vi } from "vitest"
-import * as Local from "../../src/local/index.ts"
+import { Local } from "../../src/local/index.ts"
 
 vi.mock("compromise", () => {
   throw new Error("Cannot find package 'compromise'")

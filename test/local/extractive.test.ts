@@ -2,7 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import * as Local from "../../src/local/index.ts"
+import { Local } from "../../src/local/index.ts"
 import * as Provider from "../../src/Provider.ts"
 
 // ------------------------------------------------------------------------------------------------------ requests
