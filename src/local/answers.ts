@@ -6,6 +6,7 @@ import type { Answer, Label, Question } from "../Provider.ts"
 import { choose, onScale, strongest } from "./choice.ts"
 import { judge } from "./evidence.ts"
 import type { Mind, Passage } from "./meaning.ts"
+import { substance } from "./roles.ts"
 
 const largest = (numbers: ReadonlyArray<number>): number => numbers.indexOf(Math.max(...numbers))
 
@@ -21,12 +22,15 @@ const refusal = (name: string, message: string): Answer => ({ _tag: "Refusal", n
 
 type Of<Tag extends Question["_tag"]> = Extract<Question, { readonly _tag: Tag }>
 
-const predicate = (mind: Mind, { name, question }: Of<"Predicate">, passage: Passage): Effect.Effect<Answer> =>
-  Effect.map(judge(mind, question, passage), ({ probability, sentences }) => {
-    const sign = probability >= 0.5 ? 1 : -1
-    const reasons = strongest(sentences.map(([sentence, logOdds]) => [sentence, sign * logOdds]))
-    return { _tag: "Predicate", name, probability, ...withReasons(reasons) }
-  })
+const predicate = Effect.fnUntraced(function* (mind: Mind, { name, question }: Of<"Predicate">, passage: Passage) {
+  const { probability, sentences } = yield* judge(mind, question, passage)
+  const telling = yield* substance(mind, passage.sentences)
+  const sign = probability >= 0.5 ? 1 : -1
+  const weighted = sentences.map(([sentence, logOdds]) => [sentence, sign * logOdds] as const)
+  const reasons = strongest(weighted.filter(([sentence]) => telling.includes(sentence)))
+  const result: Answer = { _tag: "Predicate", name, probability, ...withReasons(reasons) }
+  return result
+})
 
 const choice = (mind: Mind, { labels, name, question }: Of<"Choice">, passage: Passage): Effect.Effect<Answer> =>
   Effect.map(choose(mind, question, labels, passage, aspectOf(name)), ({ probabilities, reasons }) => {
