@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import { NodeInspectSymbol } from "effect/Inspectable"
 import type * as Layer from "effect/Layer"
 import { commit, emit, FailurePath, Run } from "../internal/run.ts"
 import type { Merge, Missing, Simplify } from "../internal/types.ts"
@@ -26,10 +27,29 @@ export class PipelineError<out E> extends Data.TaggedError("PipelineError")<{
   readonly durationMillis: number
 }> {
   declare readonly cause: E
+  constructor(args: {
+    readonly path: ReadonlyArray<string>
+    readonly cause: E
+    readonly thought: Thought | undefined
+    readonly durationMillis: number
+  }) {
+    super(args)
+    // an error is often logged: its notes are for the program only
+    Object.defineProperty(this, "thought", { enumerable: false })
+  }
   override get message(): string {
     const { cause } = this as { readonly cause: unknown }
     const why = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
     return `${this.path.join("/")} failed after ${this.durationMillis} ms: ${why}`
+  }
+  /** What happened and where, without the notes of the thought. */
+  override toJSON(): unknown {
+    const { _tag, cause, durationMillis, message, path, thought } = this
+    return { _tag, message, path, cause, thoughtId: thought?.id, durationMillis }
+  }
+  override [NodeInspectSymbol](): unknown {
+    const { cause, stack } = this as { readonly cause: unknown; readonly stack?: string }
+    return cause instanceof Error ? `${stack}\n[cause]: ${cause.stack}` : stack
   }
 }
 
@@ -143,11 +163,16 @@ export const runPromise = <In, Out, E, R, const N extends Readonly<Record<string
   options: { readonly layer: Layer.Layer<R | Memory, any>; readonly signal?: AbortSignal }
 ): Promise<Thought<Simplify<Merge<{ readonly [K in keyof N]: string }, Out>>>> => {
   const { intent, notes, ...rest } = start
+  const { layer, signal } = options
   const program = Effect.flatMap(Thoughts.make(intent, notes, rest), (thought) =>
     run(step as Step.Step<any, Out, E, R>, thought)
   )
-  return Effect.runPromise(
-    Effect.provide(program, options.layer) as Effect.Effect<Thought<any>, unknown>,
-    options.signal === undefined ? undefined : { signal: options.signal }
-  )
+  const provided = Effect.provide(program, layer) as Effect.Effect<Thought<any>, unknown>
+  return signal === undefined
+    ? Effect.runPromise(provided)
+    : // a program that never waits would be over before the signal is looked at
+      Effect.runPromise(
+        Effect.suspend(() => (signal.aborted ? Effect.interrupt : provided)),
+        { signal }
+      )
 }

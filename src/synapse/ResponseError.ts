@@ -5,8 +5,8 @@ const Tokens = Schema.optionalKey(Schema.Finite)
 /**
  * A model's answers, the repaired ones included, did not have the form that was asked for.
  *
- * `issues` says what is wrong with the last one, by path and without its text; `attempts` how many were tried; `usage`
- * what they cost together.
+ * `issues` says what is wrong with the last one, by path and without its text (`*` stands for a key that the schema does
+ * not name); `attempts` how many were tried; `usage` what they cost together.
  *
  * @category errors
  */
@@ -27,8 +27,10 @@ export class ResponseError extends Schema.TaggedError<ResponseError>()("Response
   override get message(): string {
     const issues = this.issues.map(describeIssue).join("; ")
     const tries = this.attempts === 1 ? "The answer" : `The last of ${this.attempts} answers`
-    return `${tries} of ${this.provider} (${this.model}) to ${this.kind} does not have the form asked for: ${issues}. ` +
+    return (
+      `${tries} of ${this.provider} (${this.model}) to ${this.kind} does not have the form asked for: ${issues}. ` +
       `Allow more repairs, simplify the schema, or use a stronger model.`
+    )
   }
 }
 

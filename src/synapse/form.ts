@@ -9,6 +9,8 @@ import type { Issue } from "./ResponseError.ts"
 export interface Form<out A> {
   readonly output: Output
   readonly decode: (text: string) => Result.Result<A, ReadonlyArray<Issue>>
+  /** The issue without keys that the model made up: those of a record may be text of a note. */
+  readonly redact: (issue: Issue) => Issue
 }
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -28,12 +30,13 @@ export const compile = <A, B>(name: string, schema: Schema.Codec<A, any>, amount
   const definitions = Object.keys(document.definitions).length === 0 ? {} : { $defs: document.definitions }
   const jsonSchema = { ...body, ...definitions }
   const decode = Schema.decodeUnknownResult(json, { errors: "all" })
+  const declared = propertiesOf(jsonSchema)
   return {
     output: {
       name,
       jsonSchema,
-      instructions: "Answer with one JSON object and nothing else. It must fit this JSON Schema:\n" +
-        JSON.stringify(jsonSchema)
+      instructions:
+        "Answer with one JSON object and nothing else. It must fit this JSON Schema:\n" + JSON.stringify(jsonSchema)
     },
     decode: (text) => {
       const parsed = parseJson(text)
@@ -47,7 +50,11 @@ export const compile = <A, B>(name: string, schema: Schema.Codec<A, any>, amount
             message: issue.message
           }))
       })
-    }
+    },
+    redact: ({ message, path }) => ({
+      path: path.map((part) => (declared.has(part) || /^\d+$/.test(part) ? part : "*")),
+      message
+    })
   }
 }
 
@@ -57,6 +64,15 @@ const resolveRoot = (schema: JsonObject, definitions: JsonObject): JsonObject =>
   const name = typeof schema.$ref === "string" ? /^#\/\$defs\/(.+)$/.exec(schema.$ref)?.[1] : undefined
   const target = name === undefined ? undefined : definitions[name]
   return target === undefined ? schema : { ...(target as JsonObject) }
+}
+
+/** The names of all properties that a JSON Schema declares, at any depth. */
+const propertiesOf = (schema: unknown, found = new Set<string>()): ReadonlySet<string> => {
+  if (typeof schema !== "object" || schema === null) return found
+  const { properties } = schema as JsonObject
+  if (typeof properties === "object" && properties !== null) for (const name of Object.keys(properties)) found.add(name)
+  for (const part of Object.values(schema)) propertiesOf(part, found)
+  return found
 }
 
 /** A model may forget the wrapping; the bare value is as good. */

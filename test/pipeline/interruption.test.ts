@@ -1,0 +1,209 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Cause, Deferred, Effect, Exit, Fiber, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { Memory, Pipeline, Signal, Step, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+import { category, replies, start, ticket, withModel } from "./triage.ts"
+
+/** A model that answers once and then never again, and what happens to its second call. */
+const hanging = Effect.gen(function* () {
+  const called = yield* Deferred.make<void>()
+  const released = yield* Deferred.make<void>()
+  const model = Testing.scripted([
+    replies.ticket,
+    Deferred.succeed(called, undefined).pipe(
+      Effect.andThen(Effect.never),
+      Effect.onInterrupt(() => Deferred.succeed(released, undefined))
+    )
+  ])
+  return { model, called, released }
+})
+
+const two = Pipeline.sequence("two", [ticket, category])
+
+describe("interrupting a run", () => {
+  it.effect("is interruption, reaches the call, and stores nothing of the step", () =>
+    Effect.gen(function* () {
+      const { called, model, released } = yield* hanging
+      yield* Effect.gen(function* () {
+        const thought = yield* start
+        const fiber = yield* Effect.forkChild(Pipeline.run(two, thought))
+        yield* Deferred.await(called)
+        yield* Fiber.interrupt(fiber)
+        const exit = yield* Fiber.await(fiber)
+        assert.isTrue(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause))
+        assert.isTrue(yield* Deferred.isDone(released))
+        const stored = yield* Memory.load(thought.id)
+        assert.deepStrictEqual(
+          Thought.notes(stored).map(({ key }) => key),
+          ["message", "ticket"]
+        )
+        assert.strictEqual(stored.session.length, 2)
+      }).pipe(withModel(model))
+      assert.strictEqual(model.requests.length, 2)
+    })
+  )
+
+  it.effect("is not turned into an error that a handler would catch", () =>
+    Effect.gen(function* () {
+      const { called, model } = yield* hanging
+      let caught = false
+      const run = Effect.flatMap(start, (thought) => Pipeline.run(two, thought)).pipe(
+        Effect.catch(() => Effect.sync(() => void (caught = true))),
+        withModel(model)
+      )
+      const fiber = yield* Effect.forkChild(run)
+      yield* Deferred.await(called)
+      yield* Fiber.interrupt(fiber)
+      assert.isFalse(caught)
+    })
+  )
+
+  it.effect("is told to listeners as such", () =>
+    Effect.gen(function* () {
+      const { called, model } = yield* hanging
+      const ends: Array<string> = []
+      const run = Effect.flatMap(start, (thought) => Pipeline.run(two, thought)).pipe(
+        Signal.listen((signal) => {
+          if (signal._tag === "StepFailed") ends.push(`${signal.path.join("/")} ${signal.error}`)
+          if (signal._tag === "CallFailed") ends.push("CallFailed")
+        }),
+        withModel(model)
+      )
+      const fiber = yield* Effect.forkChild(run)
+      yield* Deferred.await(called)
+      yield* Fiber.interrupt(fiber)
+      assert.deepStrictEqual(ends, ["two/category Interrupted", "two Interrupted"])
+    })
+  )
+
+  it.effect("by a timeout around it is the timeout's failure", () =>
+    Effect.gen(function* () {
+      const { model, released } = yield* hanging
+      const exit = yield* Effect.flatMap(start, (thought) => Pipeline.run(two, thought)).pipe(
+        Effect.timeout("10 millis"),
+        Effect.flip,
+        withModel(model),
+        Effect.forkChild
+      )
+      yield* TestClock.adjust("10 millis")
+      assert.strictEqual((yield* Fiber.join(exit))._tag, "TimeoutError")
+      assert.isTrue(yield* Deferred.isDone(released))
+    })
+  )
+})
+
+describe("runPromise", () => {
+  const answer = Step.make("answer", { schema: Schema.Finite, run: () => 42 })
+
+  it("gives the thought with its notes", async () => {
+    const done = await Pipeline.runPromise(
+      answer,
+      {
+        intent: "compute",
+        notes: { question: "6 x 7", unit: { content: "apples", trust: "trusted", metadata: { language: "en" } } },
+        traceId: "trace-1",
+        taskId: "task-1",
+        trust: "trusted"
+      },
+      { layer: Testing.memory }
+    )
+    assert.strictEqual(done.get("answer"), 42)
+    assert.strictEqual(done.get("question"), "6 x 7")
+    assert.strictEqual(done.intent, "compute")
+    assert.strictEqual(done.traceId, "trace-1")
+    assert.strictEqual(done.taskId, "task-1")
+    assert.strictEqual(done.note("question")?.trust, "trusted")
+    assert.deepStrictEqual(done.note("unit")?.metadata, { language: "en" })
+  })
+
+  it("rejects when its signal is aborted, and the call is interrupted", async () => {
+    const { called, model, released } = await Effect.runPromise(hanging)
+    const controller = new AbortController()
+    const running = Pipeline.runPromise(
+      two,
+      { intent: "triage", notes: { message: "Hello" } },
+      { layer: Layer.merge(model.layer, Testing.memory), signal: controller.signal }
+    )
+    const outcome = running.then(
+      () => "resolved",
+      (error: unknown) => error
+    )
+    await Effect.runPromise(Deferred.await(called))
+    controller.abort()
+    const error = await outcome
+    assert.instanceOf(error, Error)
+    assert.notInstanceOf(error, Pipeline.PipelineError)
+    await Effect.runPromise(Deferred.await(released))
+  })
+
+  it("rejects at once when its signal is aborted already", async () => {
+    const model = Testing.scripted([replies.ticket])
+    const error = await Pipeline.runPromise(
+      ticket,
+      { intent: "triage" },
+      { layer: Layer.merge(model.layer, Testing.memory), signal: AbortSignal.abort() }
+    ).then(
+      () => "resolved",
+      (error: unknown) => error
+    )
+    assert.instanceOf(error, Error)
+    assert.deepStrictEqual(model.requests, [])
+  })
+
+  it("rejects with the PipelineError itself", async () => {
+    const model = Testing.scripted(["no", "no"])
+    const error: unknown = await Pipeline.runPromise(
+      ticket,
+      { intent: "triage", notes: { message: "Hello" } },
+      { layer: Layer.merge(model.layer, Testing.memory) }
+    ).then(
+      () => "resolved",
+      (error: unknown) => error
+    )
+    if (!(error instanceof Pipeline.PipelineError)) throw new Error("no PipelineError")
+    assert.instanceOf(error, Error)
+    assert.deepStrictEqual(error.path, ["ticket"])
+    assert.strictEqual((error.cause as Error).name, "ResponseError")
+    assert.strictEqual(error.thought?.note("message")?.content, "Hello")
+  })
+
+  it("rejects with a defect's own error", async () => {
+    const bug = new TypeError("a bug")
+    const broken = Step.make("broken", {
+      run: () => {
+        throw bug
+      }
+    })
+    const error = await Pipeline.runPromise(broken, { intent: "break" }, { layer: Testing.memory }).then(
+      () => "resolved",
+      (error: unknown) => error
+    )
+    assert.strictEqual(error, bug)
+  })
+
+  it("rejects when the layer cannot be built", async () => {
+    const down = new Memory.MemoryError({ reason: { _tag: "Connection", message: "the database is down" } })
+    const error = await Pipeline.runPromise(
+      answer,
+      { intent: "compute" },
+      { layer: Layer.effect(Memory.Memory, Effect.fail(down)) }
+    ).then(
+      () => "resolved",
+      (error: unknown) => error
+    )
+    assert.strictEqual(error, down)
+  })
+
+  it("releases the layer when it is done", async () => {
+    const events: Array<string> = []
+    const tracked = Layer.effectDiscard(
+      Effect.acquireRelease(
+        Effect.sync(() => events.push("built")),
+        () => Effect.sync(() => events.push("released"))
+      )
+    )
+    await Pipeline.runPromise(answer, { intent: "compute" }, { layer: Layer.merge(tracked, Testing.memory) })
+    assert.deepStrictEqual(events, ["built", "released"])
+  })
+})
