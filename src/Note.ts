@@ -295,4 +295,4 @@ export const text = <const Q extends Text>(
   option: Q,
   log: Log<any>
 ): Effect.Effect<string, Text.Err<Q>, Text.Req<Q>> =>
-  typeof option === "string" ? Effect.succeed(option) : (option as Reader<any, string, any, any>).read(log)
+  typeof option === "string" ? Effect.succeed(option) : option.read(log)

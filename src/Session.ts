@@ -156,7 +156,7 @@ export const fromEntries = (
   return new SessionImpl(
     { entries: Chunk.fromIterable(stored.map(freeze)), shown },
     options.nextIndex,
-    options.usage
+    options.usage === undefined ? undefined : Object.freeze({ ...options.usage })
   )
 }
 
@@ -231,7 +231,7 @@ export const view = (self: Session, selection: View): ReadonlyArray<Entry> => {
   const groups = turns(self)
   if ("recent" in selection) return last(groups, selection.recent).flat()
   const summary = groups.findLastIndex((group) => group[0]?.kind === "summary")
-  const head = summary === -1 ? [] : groups[summary]!
+  const head = groups.slice(Math.max(0, summary), summary + 1).flat()
   return [...head, ...last(groups.slice(summary + 1), selection.summaryAndRecent).flat()]
 }
 

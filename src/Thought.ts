@@ -10,7 +10,6 @@ import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import type { Pipeable } from "effect/Pipeable"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as ids from "./internal/ids.ts"
 import * as renderer from "./internal/render.ts"
@@ -127,14 +126,14 @@ export const make = Effect.fnUntraced(function*<const N extends Readonly<Record<
       taskId: options.taskId,
       intent,
       createdMillis: millis,
-      parent: parent === undefined ? undefined : { id: parent.id, seq: 0 },
+      parent: parent === undefined ? undefined : Object.freeze({ id: parent.id, seq: 0 }),
       hidden: new Map()
     }),
     unstoredParent: parent === undefined || internal.isStored(parent) ? undefined : parent
   }
   for (const [key, value] of Object.entries(notes ?? {})) {
     const draft = typeof value === "string" ? { content: value } : value
-    state = yield* write_(state, key, options.trust === undefined ? draft : { trust: options.trust, ...draft })
+    state = yield* added(state, key, options.trust === undefined ? draft : { trust: options.trust, ...draft })
   }
   return new internal.ThoughtImpl(state) as Thought<{ readonly [K in keyof N]: string }>
 })
@@ -167,7 +166,7 @@ export const append = <N, const K extends string>(
   note: string | Draft
 ): Effect.Effect<Thought<Simplify<Merge<N, { readonly [P in K]: string }>>>> =>
   Effect.map(
-    write_(internal.stateOf(self), key, typeof note === "string" ? { content: note } : note),
+    added(internal.stateOf(self), key, typeof note === "string" ? { content: note } : note),
     (state) => new internal.ThoughtImpl(state)
   )
 
@@ -183,17 +182,18 @@ export const write = <N, const K extends string, A>(
   options: Omit<Draft, "content"> = {}
 ): Effect.Effect<Thought<Simplify<Merge<N, { readonly [P in K]: A }>>>, Schema.SchemaError> =>
   Effect.fromResult(handle[Note.HandleTypeId].encode(value)).pipe(
-    Effect.flatMap((content) => write_(internal.stateOf(self), handle.key, { ...options, content }, handle)),
+    Effect.flatMap((content) => added(internal.stateOf(self), handle.key, { ...options, content }, handle)),
     Effect.map((state) => new internal.ThoughtImpl(state))
   )
 
 /**
- * Puts another conversation in the place of the thought's.
+ * Puts another conversation in the place of the thought's. Entries of a conversation that this thought did not have get
+ * new numbers where it has used theirs.
  *
  * @category changes
  */
 export const withSession = <N>(self: Thought<N>, session: Session.Session): Thought<N> =>
-  internal.withState(self, { session })
+  internal.withState(self, { session: internal.adopt(internal.stateOf(self), session) })
 
 /**
  * Starts a new thought from the notes of this one: the two share their notes so far and then go their own ways.
@@ -232,7 +232,7 @@ export const fork: {
       id,
       traceId: options.traceId ?? (yield* ids.next).id,
       createdMillis: millis,
-      parent: { id: state.identity.id, seq },
+      parent: Object.freeze({ id: state.identity.id, seq }),
       hidden: new Map([...state.identity.hidden, ...(options.hide ?? []).map((key) => [key, seq] as const)])
     },
     session: options.session === "fresh" ? Session.empty : state.session,
@@ -254,7 +254,8 @@ export const fork: {
 export const read = <K extends string, A>(
   self: Thought<any>,
   handle: Note.Handle<K, A>
-): Effect.Effect<A, Note.NoteNotFound | Schema.SchemaError> => Note.read(self, handle)
+): Effect.Effect<A, Note.NoteNotFound | Schema.SchemaError> =>
+  Effect.flatMap(found(self, handle.key), (item) => Effect.fromResult(handle[Note.HandleTypeId].decode(item.content)))
 
 /**
  * Checks that a thought has the notes of the handles and gives it the type that says so.
@@ -311,10 +312,7 @@ export const note = (self: Thought<any>, key: string): Note.Note | undefined => 
  *
  * @category reads
  */
-export const notes = (self: Thought<any>): ReadonlyArray<Note.Note> => {
-  const state = internal.stateOf(self)
-  return Array.from(state.log).filter((item) => !internal.isHidden(state, item))
-}
+export const notes = (self: Thought<any>): ReadonlyArray<Note.Note> => internal.visible(internal.stateOf(self))
 
 /**
  * The newest note of each key, in order of writing.
@@ -328,7 +326,7 @@ export const current = (self: Thought<any>): ReadonlyArray<Note.Note> => {
     const item = internal.newest(state, key)
     if (item !== undefined) newest.push(item)
   }
-  return newest.sort((a, b) => a.seq - b.seq)
+  return newest.toSorted((a, b) => a.seq - b.seq)
 }
 
 /**
@@ -353,14 +351,16 @@ export const history = (self: Thought<any>, key: string): ReadonlyArray<Note.Not
 
 /**
  * The thought as it was after its first `seq` notes: same identity, later notes absent. 0 gives it without notes, a
- * number past the end as it is. The conversation is not rewound.
+ * number past the end as it is. The conversation is not rewound. What is added to a past that the store has gone beyond
+ * cannot be committed (`ConcurrencyConflict`): fork it.
  *
  * @category reads
  */
-export const at = (self: Thought<any>, seq: number): Thought<{}> => {
+export const at = (self: Thought<any>, seq: number): Thought => {
   const state = internal.stateOf(self)
   const kept = Array.from(Chunk.take(state.log, Math.max(0, Math.floor(seq))))
-  let past: internal.State = { ...state, log: Chunk.empty(), byKey: HashMap.empty() }
+  const stored = { ...state.stored, seq: Math.min(state.stored.seq, kept.length) }
+  let past: internal.State = { ...state, log: Chunk.empty(), byKey: HashMap.empty(), stored }
   for (const item of kept) {
     past = internal.addNote(past, item, Option.getOrUndefined(HashMap.get(state.handles, item.key)))
   }
@@ -378,10 +378,12 @@ export const metadata = (
   key: string,
   field: string
 ): Effect.Effect<string, Note.NoteNotFound | NoteFormatError> =>
-  Effect.flatMap(found(self, key), (item) =>
-    Object.hasOwn(item.metadata, field)
-      ? Effect.succeed(item.metadata[field]!)
-      : Effect.fail(new NoteFormatError({ key, expected: `a note with the metadata field ${JSON.stringify(field)}` })))
+  Effect.flatMap(found(self, key), (item) => {
+    const value = Object.hasOwn(item.metadata, field) ? item.metadata[field] : undefined
+    return value === undefined
+      ? Effect.fail(new NoteFormatError({ key, expected: `a note with the metadata field ${JSON.stringify(field)}` }))
+      : Effect.succeed(value)
+  })
 
 /**
  * The text of the newest note under a key. Fails with `NoteNotFound`.
@@ -461,7 +463,7 @@ export const render = (self: Thought<any>, selection: ReadonlyArray<Note.Note> =
 
 // ------------------------------------------------------------------------------------------------------- internal
 
-const write_ = (
+const added = (
   state: internal.State,
   key: string,
   draft: Draft,

@@ -20,7 +20,7 @@ const rowOf = ({ identity }: thoughts.State): ThoughtRow => ({
 export const pendingCommit = (thought: Thought<any>): Commit | undefined => {
   const state = thoughts.stateOf(thought)
   const { stored } = state
-  const notes = Chunk.toReadonlyArray(Chunk.drop(state.log, stored.seq))
+  const notes = Array.from(Chunk.drop(state.log, stored.seq))
   const before = new Set(Session.entries(stored.session).map((entry) => entry.index))
   const after = Session.entries(state.session)
   const kept = new Set(after.map((entry) => entry.index))
@@ -49,10 +49,11 @@ export const committed = <N>(thought: Thought<N>, version: number): Thought<N> =
   })
 
 /** A thought as it was stored, without types. Fails with what is wrong when the rows do not make one. */
-export const hydrate = (row: StoredThought): Result.Result<Thought<{}>, string> => {
+export const hydrate = (row: StoredThought): Result.Result<Thought, string> => {
   const { thought } = row
   const session = Session.fromEntries(row.entries, { nextIndex: row.nextIndex, usage: row.usage })
-  let state = thoughts.empty({ ...thought })
+  const parent = thought.parent === undefined ? undefined : Object.freeze({ ...thought.parent })
+  let state = thoughts.empty({ ...thought, parent, hidden: new Map(thought.hidden) })
   for (const note of row.notes) {
     if (note.seq !== Chunk.size(state.log) + 1) {
       return Result.fail(`note ${note.id} has number ${note.seq} where ${Chunk.size(state.log) + 1} is due`)

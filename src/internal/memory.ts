@@ -1,7 +1,8 @@
 /** What every memory does on top of its store: checks, embedding after a commit, search by meaning. */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Shape as EmbedderShape } from "../Embedder.ts"
+import { EmbedderError, type Shape as EmbedderShape } from "../Embedder.ts"
 import type { Commit, SearchOptions, Shape, Space, Store } from "../Memory.ts"
 import type { Note } from "../Note.ts"
 import { CurrentScope, MemoryError, type Reason } from "./memoryError.ts"
@@ -25,11 +26,24 @@ export const make = Effect.fnUntraced(function*(options: {
   yield* store.openSpace(space)
   const currentScope = Effect.map(CurrentScope, (scope) => scope ?? options.scope)
 
+  /** One vector for each text, or a failure. */
+  const vectorsOf = (texts: ReadonlyArray<string>) =>
+    Effect.filterOrFail(
+      embedder.embedMany(texts),
+      (vectors) => vectors.length === texts.length && vectors.every((vector) => vector.length === space.dimensions),
+      () =>
+        new EmbedderError({
+          embedder: embedder.id,
+          message: `The embedder ${embedder.id} did not give one vector of ${space.dimensions} numbers for each text.`,
+          retryable: false
+        })
+    )
+
   const embed = Effect.fnUntraced(function*(scope: string, notes: ReadonlyArray<Pick<Note, "id" | "content">>) {
     for (let i = 0; i < notes.length; i += embedBatch) {
       const batch = notes.slice(i, i + embedBatch)
-      const vectors = yield* embedder.embedMany(batch.map((note) => note.content))
-      yield* store.putVectors(scope, space, batch.map((note, j) => ({ noteId: note.id, vector: vectors[j]! })))
+      const vectors = yield* vectorsOf(batch.map((note) => note.content))
+      yield* store.putVectors(scope, space, Arr.zipWith(batch, vectors, ({ id }, vector) => ({ noteId: id, vector })))
     }
   })
 
@@ -40,7 +54,7 @@ export const make = Effect.fnUntraced(function*(options: {
     const scope = yield* currentScope
     const version = yield* Effect.uninterruptible(store.commit(scope, pending))
     // a note without a vector is pending, never lost: search says so and `embedPending` makes up for it
-    yield* Effect.ignore(embed(scope, [...pending.parent?.notes ?? [], ...pending.notes]))
+    yield* Effect.ignore(embed(scope, newNotes(pending)))
     return committed(thought, version)
   })
 
@@ -67,7 +81,7 @@ export const make = Effect.fnUntraced(function*(options: {
     const pending = yield* store.countPending(scope, space)
     const arms = { vector: pending === 0 ? "ok" : "partial", lexical: "unavailable", pending } as const
     if (query.trim() === "") return { matches: [], arms }
-    const vector = yield* Effect.catch(embedder.embedMany([query]), (error) =>
+    const [vector = new Float32Array()] = yield* Effect.catch(vectorsOf([query]), (error) =>
       fail({ _tag: "EmbedderFailed", message: `The query could not be embedded: ${error.message}`,
         retryable: error.retryable }, error))
     const filter: SearchOptions & { readonly limit: number } = {
@@ -75,7 +89,7 @@ export const make = Effect.fnUntraced(function*(options: {
       ...searchOptions,
       limit
     }
-    const found = yield* store.nearest(scope, space, vector[0]!, filter)
+    const found = yield* store.nearest(scope, space, vector, filter)
     return {
       matches: found.map((match, i) => ({ ...match, score: match.similarity, ranks: { vector: i + 1 } })),
       arms
@@ -98,6 +112,10 @@ export const make = Effect.fnUntraced(function*(options: {
 
   return { commit, load, search, embedPending }
 })
+
+/** The notes of a commit and of the ancestors it writes. */
+const newNotes = (commit: Commit): ReadonlyArray<Note> =>
+  commit.parent === undefined ? commit.notes : [...newNotes(commit.parent), ...commit.notes]
 
 /** Refuses what no store should take, before anything is written. */
 const check = (commit: Commit): Effect.Effect<void, MemoryError> => {

@@ -19,7 +19,8 @@ export const fenceOf = (conversation: string, index: number): string =>
   (Hash.string(`${conversation}:${index}`) >>> 0).toString(16).padStart(8, "0")
 
 /** Every character that some reader takes for the end of a line. */
-const lineBreak = /(\r\n|[\n\r\v\f\u0085\u2028\u2029])/
+// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+const lineBreak = /(\r\n|[\n\r\v\f\u001c-\u001e\u0085\u2028\u2029])/
 
 const structural = /^[\s\\]*(#|<\/?note|```|~~~)/i
 

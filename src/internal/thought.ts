@@ -1,5 +1,6 @@
 /** The thought's value: a log that grows by structure sharing, an index by key, and what the store knows of it. */
 import * as Chunk from "effect/Chunk"
+import * as Equal from "effect/Equal"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import { pipeArguments } from "effect/Pipeable"
@@ -90,7 +91,7 @@ export class ThoughtImpl implements Thought<any> {
       taskId: this.taskId,
       intent: this.intent,
       parent: this.parent,
-      notes: Chunk.toReadonlyArray(this[TypeId].log),
+      notes: visible(this[TypeId]),
       session: this.session
     }
   }
@@ -105,6 +106,29 @@ export const withState = <N>(thought: Thought<N>, change: Partial<State>): Thoug
 export const isStored = (thought: Thought<any>): boolean => {
   const { log, stored } = stateOf(thought)
   return stored.version > 0 && stored.seq === Chunk.size(log)
+}
+
+/** All notes that the thought sees, in an array of the caller's own. */
+export const visible = (state: State): ReadonlyArray<Note> =>
+  Array.from(state.log).filter((note) => !isHidden(state, note))
+
+/**
+ * The session as the thought's own: a number of its conversation is never used for another entry. An entry that would,
+ * and those after it, get new ones.
+ */
+export const adopt = (state: State, session: Session.Session): Session.Session => {
+  const known = [state.stored.session, state.session]
+  const own = new Map(known.flatMap(Session.entries).map((entry) => [entry.index, entry] as const))
+  const used = Math.max(...known.map((one) => one.nextIndex))
+  const nextIndex = Math.max(used, session.nextIndex)
+  const entries = Session.entries(session)
+  const foreign = entries.findIndex((entry) => entry.index < used && !Equal.equals(own.get(entry.index), entry))
+  if (foreign === -1 && nextIndex === session.nextIndex) return session
+  const kept = foreign === -1 ? entries : entries.slice(0, foreign)
+  return Session.append(
+    Session.fromEntries(kept, { nextIndex, usage: session.usage }),
+    ...entries.slice(kept.length)
+  )
 }
 
 /** The newest note of a key that the thought sees. */
