@@ -60,6 +60,8 @@ const holder = Effect.fnUntraced(function* (lock: string): Effect.fn.Return<Owne
   return released || Option.isNone(owner) || (yield* Owner.hasEnded(owner.value)) ? undefined : owner.value
 })
 
+const release = (lock: string): Effect.Effect<void> => Effect.ignore(files(() => writeFile(join(lock, "released"), "")))
+
 /** Removes what earlier owners left behind. */
 const sweep = Effect.fnUntraced(function* (directory: string, own: number): Effect.fn.Return<void, MemoryError> {
   const now = yield* Clock.currentTimeMillis
@@ -88,9 +90,12 @@ export const take = Effect.fnUntraced(function* (
   const owner = Owner.encode(yield* Owner.self)
   yield* files(() => writeFile(join(draft, "owner.json"), owner))
   const moved = yield* Effect.isSuccess(files(() => rename(draft, lock)))
-  if (!moved) yield* Effect.ignore(files(() => rm(draft, { recursive: true, force: true })))
-  if (!moved) return undefined
-  if (Math.max(...(yield* numbers(directory))) === number) return lock
+  if (!moved) {
+    yield* Effect.ignore(files(() => rm(draft, { recursive: true, force: true })))
+    return undefined
+  }
+  const newest = Math.max(...(yield* Effect.onError(numbers(directory), () => release(lock))))
+  if (newest === number) return lock
   yield* Effect.ignore(files(() => rm(lock, { recursive: true, force: true })))
   return undefined
 })
@@ -103,7 +108,7 @@ const acquire = Effect.fnUntraced(function* (directory: string): Effect.fn.Retur
     if (owner !== undefined) return yield* locked(owner)
     const lock = yield* take(directory, newest + 1)
     if (lock === undefined) continue
-    yield* sweep(directory, newest + 1)
+    yield* Effect.ignore(sweep(directory, newest + 1))
     return lock
   }
   return yield* locked(undefined)
@@ -115,8 +120,4 @@ const acquire = Effect.fnUntraced(function* (directory: string): Effect.fn.Retur
  * Fails with `Locked` when another process, or another layer of this one, owns it.
  */
 export const own = (directory: string): Effect.Effect<void, MemoryError, Scope.Scope> =>
-  Effect.asVoid(
-    Effect.acquireRelease(acquire(directory), (lock) =>
-      Effect.ignore(files(() => writeFile(join(lock, "released"), "")))
-    )
-  )
+  Effect.asVoid(Effect.acquireRelease(acquire(directory), release))
