@@ -149,18 +149,18 @@ export interface Label {
 export type Question =
   | { readonly _tag: "Predicate"; readonly name: string; readonly question: string }
   | {
-    readonly _tag: "Choice"
-    readonly name: string
-    readonly question: string
-    readonly labels: ReadonlyArray<Label>
-  }
+      readonly _tag: "Choice"
+      readonly name: string
+      readonly question: string
+      readonly labels: ReadonlyArray<Label>
+    }
   | {
-    readonly _tag: "Score"
-    readonly name: string
-    readonly question: string
-    /** From the lowest value to the highest. */
-    readonly levels: ReadonlyArray<Label & { readonly value: number }>
-  }
+      readonly _tag: "Score"
+      readonly name: string
+      readonly question: string
+      /** From the lowest value to the highest. */
+      readonly levels: ReadonlyArray<Label & { readonly value: number }>
+    }
 
 /**
  * The answer to one question: a distribution, or a refusal.
@@ -172,26 +172,26 @@ export type Question =
  */
 export type Answer =
   | {
-    readonly _tag: "Predicate"
-    readonly name: string
-    /** Probability of yes. */
-    readonly probability: number
-    readonly reasons?: ReadonlyArray<string>
-  }
+      readonly _tag: "Predicate"
+      readonly name: string
+      /** Probability of yes. */
+      readonly probability: number
+      readonly reasons?: ReadonlyArray<string>
+    }
   | {
-    readonly _tag: "Choice"
-    readonly name: string
-    readonly label: string
-    readonly distribution: Readonly<Record<string, number>>
-    readonly reasons?: ReadonlyArray<string>
-  }
+      readonly _tag: "Choice"
+      readonly name: string
+      readonly label: string
+      readonly distribution: Readonly<Record<string, number>>
+      readonly reasons?: ReadonlyArray<string>
+    }
   | {
-    readonly _tag: "Score"
-    readonly name: string
-    readonly value: number
-    readonly distribution: Readonly<Record<string, number>>
-    readonly reasons?: ReadonlyArray<string>
-  }
+      readonly _tag: "Score"
+      readonly name: string
+      readonly value: number
+      readonly distribution: Readonly<Record<string, number>>
+      readonly reasons?: ReadonlyArray<string>
+    }
   | { readonly _tag: "Refusal"; readonly name: string; readonly message?: string }
 
 /**
@@ -412,9 +412,14 @@ export const make = (
 ): Shape => ({
   ...options,
   capabilities: { temperature: "free", efforts: [], structuredOutput: "none", seed: false, ...options.capabilities },
-  stream: options.stream ?? ((request) =>
-    Stream.unwrap(Effect.map(options.complete(request), (response) =>
-      Stream.make<[StreamPart, StreamPart]>({ _tag: "Text", delta: response.text }, { _tag: "Done", response }))))
+  stream:
+    options.stream ??
+    ((request) =>
+      Stream.unwrap(
+        Effect.map(options.complete(request), (response) =>
+          Stream.make<[StreamPart, StreamPart]>({ _tag: "Text", delta: response.text }, { _tag: "Done", response })
+        )
+      ))
 })
 
 /**
@@ -424,4 +429,3 @@ export const make = (
  */
 export const layer = (options: Parameters<typeof make>[0]): Layer.Layer<Provider> =>
   Layer.succeed(Provider, make(options))
-

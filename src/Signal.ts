@@ -26,54 +26,53 @@ export interface Base {
  *
  * @category models
  */
-export type Signal =
-  & Base
-  & (
+export type Signal = Base &
+  (
     | { readonly _tag: "ThoughtCreated" }
     | { readonly _tag: "StepStarted"; readonly kind: string; readonly unpublished: number }
     | { readonly _tag: "StepCompleted"; readonly kind: string; readonly durationMillis: number; readonly notes: number }
     | {
-      readonly _tag: "StepFailed"
-      readonly kind: string
-      readonly durationMillis: number
-      /** The error's tag; `"Interrupted"` and `"Defect"` for the ends that are no errors. */
-      readonly error: string
-    }
+        readonly _tag: "StepFailed"
+        readonly kind: string
+        readonly durationMillis: number
+        /** The error's tag; `"Interrupted"` and `"Defect"` for the ends that are no errors. */
+        readonly error: string
+      }
     | {
-      readonly _tag: "NoteAdded"
-      readonly key: string
-      readonly source: string
-      readonly seq: number
-      /** Length of the content in UTF-16 units. */
-      readonly size: number
-    }
+        readonly _tag: "NoteAdded"
+        readonly key: string
+        readonly source: string
+        readonly seq: number
+        /** Length of the content in UTF-16 units. */
+        readonly size: number
+      }
     | { readonly _tag: "NotesPublished"; readonly published: number }
     | {
-      readonly _tag: "CallCompleted"
-      readonly provider: string
-      readonly model: string
-      readonly call: "complete" | "decide"
-      readonly phase: "reason" | "introspect"
-      readonly usage: Usage
-      readonly durationMillis: number
-    }
+        readonly _tag: "CallCompleted"
+        readonly provider: string
+        readonly model: string
+        readonly call: "complete" | "decide"
+        readonly phase: "reason" | "introspect"
+        readonly usage: Usage
+        readonly durationMillis: number
+      }
     | {
-      readonly _tag: "CallFailed"
-      readonly provider: string
-      readonly model: string
-      readonly call: "complete" | "decide"
-      readonly phase: "reason" | "introspect"
-      /** The tag of the reason. */
-      readonly error: string
-      readonly usage: Usage
-      readonly durationMillis: number
-    }
+        readonly _tag: "CallFailed"
+        readonly provider: string
+        readonly model: string
+        readonly call: "complete" | "decide"
+        readonly phase: "reason" | "introspect"
+        /** The tag of the reason. */
+        readonly error: string
+        readonly usage: Usage
+        readonly durationMillis: number
+      }
     | {
-      readonly _tag: "AnswerRejected"
-      /** How many repairs are left. */
-      readonly repairsLeft: number
-      readonly issues: number
-    }
+        readonly _tag: "AnswerRejected"
+        /** How many repairs are left. */
+        readonly repairsLeft: number
+        readonly issues: number
+      }
     | { readonly _tag: "IntrospectionCompleted"; readonly size: number }
     | { readonly _tag: "NotesFound"; readonly matches: number; readonly pending: number }
   )
@@ -122,8 +121,10 @@ export const Listeners = Context.Reference<ReadonlyArray<Listener>>("cogito/Sign
  *
  * @category listening
  */
-export const listen = (listener: Listener) => <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Listeners, (listeners) => Effect.provideService(self, Listeners, [...listeners, listener]))
+export const listen =
+  (listener: Listener) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Listeners, (listeners) => Effect.provideService(self, Listeners, [...listeners, listener]))
 
 /**
  * A layer that adds a listener, for programs run with `Pipeline.runPromise`.

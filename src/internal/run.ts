@@ -26,7 +26,7 @@ export class FailurePath extends Context.Service<FailurePath, ReadonlyArray<stri
 type Detail<S extends Signal> = S extends any ? Omit<S, "thoughtId" | "traceId" | "path" | "millis"> : never
 
 export const emit = (thought: Thought<any> | undefined, signal: Detail<Signal>): Effect.Effect<void> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const listeners = yield* Listeners
     if (listeners.length === 0) return
     const { path } = yield* Run
@@ -37,7 +37,7 @@ export const emit = (thought: Thought<any> | undefined, signal: Detail<Signal>):
 
 /** Stores what is new of a thought and remembers it as the last good one. */
 export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const run = yield* Run
     const stored = yield* run.commit(thought)
     run.progress.thought = stored
@@ -51,11 +51,11 @@ export const within = <E, R>(
   thought: Thought<any>,
   body: Effect.Effect<Thought<any>, E, R>
 ): Effect.Effect<Thought<any>, E, R> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const run = yield* Run
     const path = [...run.path, name]
     const start = yield* Clock.currentTimeMillis
-    const inner = Effect.gen(function*() {
+    const inner = Effect.gen(function* () {
       yield* emit(thought, { _tag: "StepStarted", kind, unpublished: unpublished(thought).length })
       const after = yield* body
       const durationMillis = (yield* Clock.currentTimeMillis) - start
@@ -66,10 +66,11 @@ export const within = <E, R>(
       // on every end but success, interruption included
       Effect.onError((cause) =>
         Effect.flatMap(Clock.currentTimeMillis, (end) =>
-          emit(thought, { _tag: "StepFailed", kind, durationMillis: end - start, error: describe(cause) }))
+          emit(thought, { _tag: "StepFailed", kind, durationMillis: end - start, error: describe(cause) })
+        )
       ),
       Effect.catchCause((cause) => Effect.failCause(Cause.annotate(cause, Context.make(FailurePath, path)))),
-      Effect.provideService(Run, { ...run, path }),
+      Effect.provideService(Run, { path, commit: run.commit, progress: run.progress }),
       Effect.withSpan(`cogito.${kind}`, { attributes: { "cogito.step": path.join("/"), "cogito.thought": thought.id } })
     )
   })

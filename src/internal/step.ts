@@ -12,7 +12,14 @@ type RunOf<E, R> = (thought: Thought<any>) => Effect.Effect<Thought<any>, E, R>
 
 /** A step whose run is told to listeners, traced, and named in the path of failures. */
 export const makeStep = <In, Out, E, R>(node: Node, run: RunOf<E, R>): Step<In, Out, E, R> =>
-  makeTransparent(node, (thought) => within(node.name, node.kind, thought, Effect.suspend(() => run(thought))))
+  makeTransparent(node, (thought) =>
+    within(
+      node.name,
+      node.kind,
+      thought,
+      Effect.suspend(() => run(thought))
+    )
+  )
 
 /** A step without a place of its own in paths and spans: only its children are seen. */
 export const makeTransparent = <In, Out, E, R>(node: Node, run: RunOf<E, R>): Step<In, Out, E, R> => ({

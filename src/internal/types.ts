@@ -8,28 +8,34 @@ export type Missing<In, Out> = {
 }
 
 /** Notes after a step: a later write wins; a write that may not happen leaves a union with what was there. */
-export type Merge<N, O> = [keyof N & keyof O] extends [never] ? N & O :
-  & Omit<N, keyof O>
-  & { readonly [K in keyof O as K extends keyof N ? never : K]: O[K] }
-  & {
-    readonly [K in keyof N & keyof O]: {} extends Pick<O, K> ? N[K] | Exclude<O[K], undefined> : O[K]
-  }
+export type Merge<N, O> = [keyof N & keyof O] extends [never]
+  ? N & O
+  : Omit<N, keyof O> & { readonly [K in keyof O as K extends keyof N ? never : K]: O[K] } & {
+      readonly [K in keyof N & keyof O]: {} extends Pick<O, K> ? N[K] | Exclude<O[K], undefined> : O[K]
+    }
 
 type AllKeys<U> = U extends any ? keyof U : never
-type Optionality<U, K extends PropertyKey> = U extends any ? K extends keyof U ? {} extends Pick<U, K> ? true : false
-  : true
+type Optionality<U, K extends PropertyKey> = U extends any
+  ? K extends keyof U
+    ? {} extends Pick<U, K>
+      ? true
+      : false
+    : true
   : never
 
 /** Per-key union of the branches; a key is optional unless every branch writes it. */
 export type Either<U> = Simplify<
-  & {
+  {
     readonly [K in AllKeys<U> as true extends Optionality<U, K> ? never : K]: U extends any
-      ? K extends keyof U ? U[K] : never
+      ? K extends keyof U
+        ? U[K]
+        : never
       : never
-  }
-  & {
+  } & {
     readonly [K in AllKeys<U> as true extends Optionality<U, K> ? K : never]?: U extends any
-      ? K extends keyof U ? Exclude<U[K], undefined> : never
+      ? K extends keyof U
+        ? Exclude<U[K], undefined>
+        : never
       : never
   }
 >

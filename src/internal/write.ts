@@ -15,7 +15,7 @@ export const derivedTrust = (sources: ReadonlyArray<Note.Note>): Note.Trust =>
   sources.some((note) => note.trust === "untrusted") ? "untrusted" : "trusted"
 
 /** A value that does not fit the handle's schema is a defect: the step that computed it is wrong. */
-export const write = Effect.fnUntraced(function*<K extends string, A>(
+export const write = Effect.fnUntraced(function* <K extends string, A>(
   thought: Thought<any>,
   source: string,
   handle: Note.Handle<K, A>,

@@ -9,7 +9,14 @@ import { commit, emit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
 import { write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
-import { type ContextNote, type Message, Provider, type ProviderError, type Shape as ProviderShape } from "../Provider.ts"
+import {
+  type ContextNote,
+  type Message,
+  Provider,
+  type ProviderError,
+  type Shape as ProviderShape,
+  type Usage
+} from "../Provider.ts"
 import * as Session from "../Session.ts"
 import type { Keyed } from "../Step.ts"
 import { ask, type Asked, askText, type Declaration } from "../synapse/ask.ts"
@@ -18,7 +25,8 @@ import type { ResponseError } from "../synapse/ResponseError.ts"
 import { current, type Thought, unpublished, withSession } from "../Thought.ts"
 import type { Introspection, Options } from "./options.ts"
 
-const defaultReflection = "Look back on your last answer. Say in a few sentences what it means, what it rests on, and " +
+const defaultReflection =
+  "Look back on your last answer. Say in a few sentences what it means, what it rests on, and " +
   "what the steps that follow should bear in mind. Give conclusions and reasons, not a record of your thinking."
 
 /** A primitive that asks the declared question and writes the answer under its key. */
@@ -36,24 +44,41 @@ export const makeReasoning = <const K extends string, A, const Q extends Note.Te
   const writes = introspection === undefined ? [key] : [key, introspection.summaryKey]
   const reads = Note.isReader(text) ? text.keys : []
   return makeKeyed(handle, { name: key, kind, reads, writes, children: [] }, (thought) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const provider = options.provider ?? (yield* Provider)
       const put = declaration.put(yield* Note.text(text, thought))
       const fresh = unpublished(thought)
       const shown = show(thought, fresh, put.sections, options.view ?? "full")
-      const answer = yield* ask(provider, declaration, {
-        instruction: put.instruction,
-        questions: put.questions,
-        context: shown.context,
-        messages: shown.messages
-      }, asking, thought)
+      const answer = yield* ask(
+        provider,
+        declaration,
+        {
+          instruction: put.instruction,
+          questions: put.questions,
+          context: shown.context,
+          messages: shown.messages
+        },
+        asking,
+        thought
+      )
       const noted = yield* write(thought, kind, handle, answer.value, { metadata: provenance(provider, answer) })
-      const answered = answer.via === "native" ? noted.thought : yield* converse(noted, shown.user, fresh)
-      const reflected = introspection === undefined
-        ? answered
-        : yield* reflect(answered, kind, provider, declaration.describe(answer.value), introspection, options)
-      return yield* commit(withSession(reflected, Session.withUsage(reflected.session, answer.usage)))
-    }))
+      const conversed = answer.via === "native" ? noted.thought : yield* converse(noted, shown.user, fresh)
+      const answered = withUsage(conversed, answer)
+      const reflected =
+        introspection === undefined
+          ? answered
+          : yield* reflect(
+              answered,
+              kind,
+              provider,
+              declaration.describe(answer.value),
+              answer.usage,
+              introspection,
+              options
+            )
+      return yield* commit(reflected)
+    })
+  )
 }
 
 // ------------------------------------------------------------------------------------------------------- rendering
@@ -73,24 +98,27 @@ const show = (
   const user = message({ notes: fresh, fence: fenceOf(thought.id, session.nextIndex), sections })
   const entries = Session.view(session, view)
   const seen = new Set(entries.flatMap((entry) => entry.carries))
-  const context = (note: Note.Note, isFresh: boolean): ContextNote => ({
-    id: note.id,
-    key: note.key,
-    text: note.content,
-    source: note.source,
-    step: note.step,
-    trust: note.trust,
-    fresh: isFresh
-  })
   return {
     user,
     messages: [...entries.map(({ role, text }) => ({ role, text })), { role: "user", text: user }],
     context: [
-      ...current(thought).filter((note) => seen.has(note.id)).map((note) => context(note, false)),
-      ...fresh.map((note) => context(note, true))
+      ...current(thought)
+        .filter((note) => seen.has(note.id))
+        .map((note) => contextNote(note, false)),
+      ...fresh.map((note) => contextNote(note, true))
     ]
   }
 }
+
+const contextNote = (note: Note.Note, isFresh: boolean): ContextNote => ({
+  id: note.id,
+  key: note.key,
+  text: note.content,
+  source: note.source,
+  step: note.step,
+  trust: note.trust,
+  fresh: isFresh
+})
 
 /** The conversation after an answer: the request carries the notes it showed, the reply its own note. */
 const converse = (
@@ -107,6 +135,9 @@ const converse = (
   const signal = emit(thought, { _tag: "NotesPublished", published: fresh.length + 1 })
   return Effect.as(signal, withSession(thought, session))
 }
+
+const withUsage = (thought: Thought<any>, { usage }: Asked<unknown>): Thought<any> =>
+  withSession(thought, Session.withUsage(thought.session, usage))
 
 // ------------------------------------------------------------------------------------------------------ provenance
 
@@ -142,23 +173,33 @@ const reflect = (
   kind: string,
   provider: ProviderShape,
   answer: string,
+  spent: Usage,
   introspection: Resolved,
   options: Options
 ): Effect.Effect<Thought<any>, ProviderError> => {
-  const looking = Effect.gen(function*() {
+  const looking = Effect.gen(function* () {
     const fresh = unpublished(thought)
-    const sections = [{ heading: "Your answer", body: answer }, { heading: "Task", body: introspection.prompt }]
+    const sections = [
+      { heading: "Your answer", body: answer },
+      { heading: "Task", body: introspection.prompt }
+    ]
     const shown = show(thought, fresh, sections, options.view ?? "full")
     const task = { kind: "introspect", instruction: introspection.prompt, questions: [], context: shown.context }
-    const reply = yield* askText(provider, { messages: shown.messages, task }, {
-      phase: "introspect",
-      sampling: introspection.sampling
-    }, thought)
+    const reply = yield* askText(
+      provider,
+      { messages: shown.messages, task },
+      {
+        phase: "introspect",
+        sampling: introspection.sampling,
+        spent
+      },
+      thought
+    )
     const handle = Note.handle(introspection.summaryKey, Schema.String)
     const metadata = provenance(provider, reply)
     const noted = yield* write(thought, `${kind}-introspection`, handle, reply.value, { metadata })
     yield* emit(noted.thought, { _tag: "IntrospectionCompleted", size: reply.value.length })
-    return yield* converse(noted, shown.user, fresh)
+    return withUsage(yield* converse(noted, shown.user, fresh), reply)
   })
-  return introspection.onFailure === "fail" ? looking : Effect.catch(looking, () => Effect.succeed(thought))
+  return introspection.onFailure === "fail" ? looking : Effect.orElseSucceed(looking, () => thought)
 }

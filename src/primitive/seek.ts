@@ -21,16 +21,18 @@ const Unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
  */
 export const Findings = Schema.Struct({
   query: Schema.String,
-  matches: Schema.Array(Schema.Struct({
-    noteId: Schema.String,
-    thoughtId: Schema.String,
-    traceId: Schema.String,
-    key: Schema.String,
-    content: Schema.String,
-    created: Schema.String,
-    score: Schema.Finite,
-    similarity: Unit
-  })),
+  matches: Schema.Array(
+    Schema.Struct({
+      noteId: Schema.String,
+      thoughtId: Schema.String,
+      traceId: Schema.String,
+      key: Schema.String,
+      content: Schema.String,
+      created: Schema.String,
+      score: Schema.Finite,
+      similarity: Unit
+    })
+  ),
   arms: Schema.Struct({
     vector: Schema.Literals(["ok", "partial", "unavailable"]),
     lexical: Schema.Literals(["ok", "unavailable"]),
@@ -80,7 +82,7 @@ export const seek = <const K extends string, const Q extends Note.Text>(
   const handle = Note.handle(key, Findings)
   const reads = Note.isReader(query) ? query.keys : []
   return makeKeyed(handle, { name: key, kind: "seek", reads, writes: [key], children: [] }, (thought) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const memory = yield* Memory
       const text = yield* Note.text(query, thought)
       const own = new Set([thought.id, ...notes(thought).map((note) => note.thoughtId)])
@@ -103,5 +105,6 @@ export const seek = <const K extends string, const Q extends Note.Text>(
       }
       const noted = yield* write(thought, "seek", handle, findings)
       return yield* commit(noted.thought)
-    }))
+    })
+  )
 }

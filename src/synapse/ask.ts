@@ -180,10 +180,15 @@ const complete = <A>(
 ): Effect.Effect<Asked<A>, ProviderError | ResponseError> =>
   Effect.gen(function* () {
     const sampling = resolveSampling(provider.capabilities, "reason", options.sampling)
-    let { messages } = request
+    const messages = [...request.messages]
     let usage: Usage = {}
     for (let attempt = 1; ; attempt++) {
-      const response = yield* call(provider, { ...request, messages, phase: "reason", sampling }, usage, thought)
+      const response = yield* call(
+        provider,
+        { ...request, messages: [...messages], phase: "reason", sampling },
+        usage,
+        thought
+      )
       usage = addUsage(usage, response.usage)
       const decoded = declaration.form.decode(response.text)
       if (Result.isSuccess(decoded)) {
@@ -208,7 +213,7 @@ const complete = <A>(
           usage
         })
       }
-      messages = [...messages, { role: "assistant", text: response.text }, { role: "user", text: repair(issues) }]
+      messages.push({ role: "assistant", text: response.text }, { role: "user", text: repair(issues) })
     }
   })
 
@@ -220,20 +225,30 @@ const repair = (issues: ReadonlyArray<Issue>): string =>
 export const askText = (
   provider: ProviderShape,
   request: { readonly messages: ReadonlyArray<Message>; readonly task: Task },
-  options: { readonly phase: Phase; readonly sampling: Sampling },
+  options: {
+    readonly phase: Phase
+    readonly sampling: Sampling
+    /** What calls for the same step have cost so far: a failure reports it as well. */
+    readonly spent: Usage
+  },
   thought: Thought<any>
 ): Effect.Effect<Asked<string>, ProviderError> =>
   Effect.gen(function* () {
     const sampling = resolveSampling(provider.capabilities, options.phase, options.sampling)
     const messages = [systemMessage, ...request.messages]
-    const response = yield* call(provider, { ...request, messages, phase: options.phase, sampling }, {}, thought)
+    const response = yield* call(
+      provider,
+      { ...request, messages, phase: options.phase, sampling },
+      options.spent,
+      thought
+    )
     const value = response.text.trim()
     if (value === "") {
       return yield* new ProviderError({
         provider: provider.name,
         model: provider.model,
         reason: { _tag: "EmptyAnswer", message: `the answer to ${request.task.kind} has no text` },
-        usage: response.usage
+        usage: addUsage(options.spent, response.usage)
       })
     }
     return { value, via: "text" as const, usage: response.usage, model: response.model ?? provider.model, sampling }

@@ -46,7 +46,7 @@ export const declareBinary = (kind: string): Declaration<Decision> => ({
       decision: yes >= 0.5,
       confidence: Math.max(yes, 1 - yes),
       confidenceFrom: "measured",
-      reasoning: answer?._tag === "Predicate" ? answer.reasons ?? [] : [],
+      reasoning: answer?._tag === "Predicate" ? (answer.reasons ?? []) : [],
       distribution: { yes, no: 1 - yes }
     }
   },

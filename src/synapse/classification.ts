@@ -30,7 +30,10 @@ export interface Classification<out C extends string> {
 export type Categories<C extends string> = readonly [C, ...ReadonlyArray<C>] | Readonly<Record<C, string>>
 
 /** A question with a closed set of answers for a kind of step, and the schema of its result. Throws without categories. */
-export const declareClassification = <C extends string>(kind: string, categories: Categories<C>): {
+export const declareClassification = <C extends string>(
+  kind: string,
+  categories: Categories<C>
+): {
   readonly schema: Schema.Codec<Classification<C>, any>
   readonly declaration: Declaration<Classification<C>>
 } => {
@@ -67,13 +70,14 @@ export const declareClassification = <C extends string>(kind: string, categories
           { heading: "Question", body: question },
           {
             heading: "Categories",
-            body: list(labels.map(({ description, label }) =>
-              description === undefined ? label : `${label}: ${description}`
-            ))
+            body: list(
+              labels.map(({ description, label }) => (description === undefined ? label : `${label}: ${description}`))
+            )
           },
           {
             heading: "Task",
-            body: "Choose the category that fits best and, if another one fits too, a second. Use the names as they " +
+            body:
+              "Choose the category that fits best and, if another one fits too, a second. Use the names as they " +
               "stand. Say how sure you are of the first, from 0 to 1, and give your reasons."
           }
         ]
@@ -81,20 +85,18 @@ export const declareClassification = <C extends string>(kind: string, categories
       fromAnswers: (answers) => {
         const answer = answers.get("category")
         if (answer?._tag !== "Choice") throw new Error("a choice was asked for")
-        const ranked = [...labels].sort((a, b) => answer.distribution[b.label]! - answer.distribution[a.label]!)
+        const probability = (label: C) => answer.distribution[label] ?? 0
         const primary = answer.label as C
-        const second = ranked.find(({ label }) => label !== primary)
+        const second = names.filter((name) => name !== primary).toSorted((a, b) => probability(b) - probability(a))[0]
         // a second one only where it is likelier than by chance
-        const secondary = second !== undefined && answer.distribution[second.label]! > 1 / labels.length
-          ? { secondary: second.label }
-          : {}
+        const secondary = second !== undefined && probability(second) > 1 / labels.length ? { secondary: second } : {}
         return {
           primary,
           ...secondary,
-          confidence: answer.distribution[primary]!,
+          confidence: probability(primary),
           confidenceFrom: "measured",
           reasoning: answer.reasons ?? [],
-          distribution: answer.distribution
+          distribution: Object.fromEntries(names.map((name) => [name, probability(name)]))
         }
       },
       describe: (value) =>
@@ -112,7 +114,10 @@ const labelsOf = <C extends string>(
 ): ReadonlyArray<Label & { readonly label: C }> => {
   const labels = Array.isArray(categories)
     ? (categories as ReadonlyArray<C>).map((label) => ({ label }))
-    : (Object.entries(categories) as Array<[string, string]> as Array<[C, string]>).map(([label, description]) => ({ label, description }))
+    : (Object.entries(categories) as Array<[string, string]> as Array<[C, string]>).map(([label, description]) => ({
+        label,
+        description
+      }))
   if (labels.length === 0) throw new Error(`${kind} needs at least one category.`)
   const names = labels.map(({ label }) => label)
   const twice = names.find((name, i) => names.indexOf(name) !== i || name.trim() === "")

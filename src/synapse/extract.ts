@@ -10,10 +10,12 @@ export const declareExtract = <A>(kind: string, schema: Schema.Codec<A, any>): D
   put: (prompt) => ({
     instruction: prompt,
     questions: [],
-    sections: [{
-      heading: "Task",
-      body: `${prompt}\n\nTake what is there and nothing else: do not invent or complete anything.`
-    }]
+    sections: [
+      {
+        heading: "Task",
+        body: `${prompt}\n\nTake what is there and nothing else: do not invent or complete anything.`
+      }
+    ]
   }),
   describe: (value) => `Extracted: ${JSON.stringify(value)}`
 })

@@ -22,7 +22,7 @@ const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 export const compile = <A, B>(name: string, schema: Schema.Codec<A, any>, amountsTo: (reply: A) => B): Form<B> => {
   const json = Schema.toCodecJson(schema)
   const document = Schema.toJsonSchemaDocument(json, { onExcessProperty: "error" })
-  const root = resolveRoot(document.schema as JsonObject, document.definitions as JsonObject)
+  const root = resolveRoot(document.schema, document.definitions)
   const wrapped = root.type !== "object"
   const body: JsonObject = wrapped
     ? { type: "object", properties: { value: root }, required: ["value"], additionalProperties: false }

@@ -47,7 +47,7 @@ export const make = <A>(declaration: Declaration<A>, text: string, options: Opti
   const asking = askOptions(options)
   const put = declaration.put(text)
   const synapse = (input: string) =>
-    Effect.gen(function*() {
+    Effect.gen(function* () {
       const provider = yield* Provider
       const note = { key: "input", source: "caller", trust: "untrusted" } as const
       const user = message({
@@ -55,13 +55,18 @@ export const make = <A>(declaration: Declaration<A>, text: string, options: Opti
         fence: fenceOf(input, 0),
         sections: put.sections
       })
-      const asked = yield* ask(provider, declaration, {
-        instruction: put.instruction,
-        questions: put.questions,
-        input,
-        context: [{ ...note, id: "input", text: input, step: "", fresh: true }],
-        messages: [{ role: "user", text: user }]
-      }, asking)
+      const asked = yield* ask(
+        provider,
+        declaration,
+        {
+          instruction: put.instruction,
+          questions: put.questions,
+          input,
+          context: [{ ...note, id: "input", text: input, step: "", fresh: true }],
+          messages: [{ role: "user", text: user }]
+        },
+        asking
+      )
       return asked.value
     })
   return Object.assign(synapse, { kind: declaration.kind })

@@ -72,9 +72,10 @@ export const declareSentiment = (kind: string, aspects: ReadonlyArray<string>): 
   const stated = { confidenceFrom: "stated" } as const
   return {
     kind,
-    form: aspects.length === 0
-      ? compile("assessment", Schema.Struct(base), (reply) => ({ ...reply, ...stated, aspects: {} }))
-      : compile("assessment", Schema.Struct({ ...base, aspects: PerAspect }), (reply) => ({ ...reply, ...stated })),
+    form:
+      aspects.length === 0
+        ? compile("assessment", Schema.Struct(base), (reply) => ({ ...reply, ...stated, aspects: {} }))
+        : compile("assessment", Schema.Struct({ ...base, aspects: PerAspect }), (reply) => ({ ...reply, ...stated })),
     put: (question) => ({
       instruction: question,
       questions: [
@@ -92,7 +93,8 @@ export const declareSentiment = (kind: string, aspects: ReadonlyArray<string>): 
         ...(aspects.length === 0 ? [] : [{ heading: "Aspects", body: list(aspects) }]),
         {
           heading: "Task",
-          body: "Judge the feeling: overall positive, negative, neutral or mixed; a score for positive, negative and " +
+          body:
+            "Judge the feeling: overall positive, negative, neutral or mixed; a score for positive, negative and " +
             "neutral, from 0 to 1 and 1 together; the emotions, strongest first" +
             (aspects.length === 0 ? ". " : "; and the feeling about each aspect. ") +
             "Say how sure you are, from 0 to 1, and give your reasons."
@@ -103,17 +105,23 @@ export const declareSentiment = (kind: string, aspects: ReadonlyArray<string>): 
       const overall = choice(answers, "overall")
       const emotion = choice(answers, "emotion")
       const { mixed = 0, negative = 0, neutral = 0, positive = 0 } = overall.distribution
+      const likely = (label: string) => emotion.distribution[label] ?? 0
       return {
         overall: overall.label as Assessment["overall"],
-        confidence: overall.distribution[overall.label]!,
+        confidence: overall.distribution[overall.label] ?? 0,
         confidenceFrom: "measured",
         reasoning: overall.reasons ?? [],
         // mixed feeling is as much positive as negative
-        scores: { positive: positive + mixed / 2, negative: negative + mixed / 2, neutral },
+        scores: {
+          positive: Math.min(1, positive + mixed / 2),
+          negative: Math.min(1, negative + mixed / 2),
+          neutral
+        },
         // those likelier than by chance
-        emotions: emotions.map(({ label }) => label)
-          .filter((label) => emotion.distribution[label]! > 1 / emotions.length)
-          .sort((a, b) => emotion.distribution[b]! - emotion.distribution[a]!),
+        emotions: emotions
+          .map(({ label }) => label)
+          .filter((label) => likely(label) > 1 / emotions.length)
+          .toSorted((a, b) => likely(b) - likely(a)),
         aspects: Object.fromEntries(
           aspects.map((aspect) => [aspect, choice(answers, `aspect:${aspect}`).label as Assessment["overall"]])
         )

@@ -29,10 +29,12 @@ export const declareTransform = (kind: string): Declaration<Transformation> => (
   put: (prompt) => ({
     instruction: prompt,
     questions: [],
-    sections: [{
-      heading: "Task",
-      body: `${prompt}\n\nGive the new text, how sure you are of it from 0 to 1, what you changed, and why.`
-    }]
+    sections: [
+      {
+        heading: "Task",
+        body: `${prompt}\n\nGive the new text, how sure you are of it from 0 to 1, what you changed, and why.`
+      }
+    ]
   }),
   describe: (value) => value.output
 })

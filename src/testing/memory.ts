@@ -9,7 +9,10 @@ const dimensions = 64
 /** Every word adds to one dimension: texts that share words are near, which is all a test needs to know. */
 const vectorOf = (text: string): Float32Array => {
   const vector = new Float32Array(dimensions)
-  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) vector[(Hash.string(word) >>> 0) % dimensions]! += 1
+  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
+    const dimension = (Hash.string(word) >>> 0) % dimensions
+    vector[dimension] = (vector[dimension] ?? 0) + 1
+  }
   if (vector.every((value) => value === 0)) vector[0] = 1
   const length = Math.hypot(...vector)
   return vector.map((value) => value / length)

@@ -32,7 +32,9 @@ export interface ScriptOptions {
   /** Tokens that every call reports. Default: none. */
   readonly usage?: Usage
   /** Answers closed questions natively. Default: the provider has no native decisions. */
-  readonly decide?: (request: DecideRequest) => ReadonlyArray<Answer> | Effect.Effect<ReadonlyArray<Answer>, ProviderError>
+  readonly decide?: (
+    request: DecideRequest
+  ) => ReadonlyArray<Answer> | Effect.Effect<ReadonlyArray<Answer>, ProviderError>
 }
 
 /**
@@ -105,24 +107,29 @@ export const scripted = (
     model: options.model ?? "script",
     capabilities: { structuredOutput: "json-schema", seed: true, ...options.capabilities },
     complete,
-    ...(decide === undefined ? {} : {
-      decide: (request: DecideRequest) =>
-        Effect.suspend(() => {
-          decisions.push(request)
-          const answers = decide(request)
-          return Effect.map(Effect.isEffect(answers) ? answers : Effect.succeed(answers), (all) => ({ answers: all, usage }))
+    ...(decide === undefined
+      ? {}
+      : {
+          decide: (request: DecideRequest) =>
+            Effect.suspend(() => {
+              decisions.push(request)
+              const answers = decide(request)
+              return Effect.map(Effect.isEffect(answers) ? answers : Effect.succeed(answers), (all) => ({
+                answers: all,
+                usage
+              }))
+            })
         })
-    })
   })
   return {
     layer: Layer.succeed(Provider, provider),
     provider,
     requests,
     decisions,
-    remaining: () => typeof script === "function" ? 0 : Math.max(0, script.length - position)
+    remaining: () => (typeof script === "function" ? 0 : Math.max(0, script.length - position))
   }
 }
 
 /** A `ProviderError` is an effect that fails with itself. */
 const settle = (reply: Reply): Effect.Effect<string | object, ProviderError> =>
-  Effect.isEffect(reply) ? reply as Effect.Effect<string | object, ProviderError> : Effect.succeed(reply)
+  Effect.isEffect(reply) ? (reply as Effect.Effect<string | object, ProviderError>) : Effect.succeed(reply)

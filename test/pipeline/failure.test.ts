@@ -174,7 +174,6 @@ describe("a PipelineError", () => {
       const error = yield* Effect.flip(Pipeline.run(Pipeline.sequence("second", []), other))
       assert.deepStrictEqual(error.path, ["second"])
       assert.instanceOf(error.cause, Memory.MemoryError)
-      assert.strictEqual(error.cause.reason._tag, "ConcurrencyConflict")
       assert.isUndefined(error.thought)
     }).pipe(Effect.provide(Testing.memory))
   )
