@@ -1,0 +1,132 @@
+/**
+ * Triage of support tickets: every ticket becomes a thought that runs through one pipeline and is kept in a memory, where
+ * later tickets find it.
+ *
+ * `npm run triage` needs no key and no server; `npm run triage -- --help` says what else it can do. What is asked of a
+ * ticket is in support-triage/pipeline.ts, the tickets themselves are in support-triage/tickets.ts.
+ */
+import { Clock, Console, Effect, Layer, Stream } from "effect"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import { type Embedder, Memory, Pipeline, Provider, Signal, Thought } from "cogito"
+import * as Local from "cogito/local"
+import { OpenAi } from "cogito/openai"
+import { PgliteMemory } from "cogito/pglite"
+import { existsSync } from "node:fs"
+import * as Failure from "./support-triage/failure.ts"
+import * as Input from "./support-triage/input.ts"
+import { Meter } from "./support-triage/meter.ts"
+import * as Options from "./support-triage/options.ts"
+import { taskId, triage } from "./support-triage/pipeline.ts"
+import * as Progress from "./support-triage/progress.ts"
+import * as Report from "./support-triage/report.ts"
+import { lookOf } from "./support-triage/screen.ts"
+import { tickets } from "./support-triage/tickets.ts"
+import * as Trace from "./support-triage/trace.ts"
+
+const look = lookOf(process.stdout, process.env)
+const print = (text: string) => Effect.andThen(Effect.sync(Progress.clear), Console.log(text))
+
+// ------------------------------------------------------------------------------------------- what the pipeline needs
+
+type ModelFailure = Embedder.EmbedderError | Provider.ProviderError | Failure.JobError
+
+const modelOf = (model: Options.Model): Layer.Layer<Provider.Provider, ModelFailure> => {
+  if (model._tag === "Extractive") return Local.extractive
+  const { apiKey, baseUrl } = model
+  if (apiKey === "" && baseUrl === "") return Layer.effect(Provider.Provider, Effect.fail(Failure.noKey))
+  return OpenAi.layer({ model: model.model, baseUrl, apiKey })
+}
+
+/** A memory in a folder, with an encoder that compares meanings in this process. */
+const memoryIn = (folder: string) =>
+  PgliteMemory.layer({ dataDir: folder }).pipe(
+    Layer.provide(Local.embedder),
+    Layer.catch((error) => Layer.effect(Memory.Memory, Effect.fail(Failure.ofMemory(folder, error))))
+  )
+
+// -------------------------------------------------------------------------------------------------------- one ticket
+
+const triageTicket = Effect.fn(function* (message: string, traceId: string) {
+  const thought = yield* Thought.make("triage a support ticket", { message }, { taskId, traceId })
+  return yield* Pipeline.run(triage, thought)
+})
+
+// ------------------------------------------------------------------------------------------------------- all of them
+
+const triageAll = Effect.fn(function* (texts: Input.Texts, { json }: Options.Job, started: number) {
+  const meter = new Meter()
+
+  const next = Effect.fn(function* (message: string) {
+    const number = meter.next()
+    const traceId = `ticket-${number}-${started.toString(36)}`
+    const outcome = yield* Effect.result(triageTicket(message, traceId))
+    if (outcome._tag === "Success") {
+      meter.answered()
+      const report = yield* Report.reportOf(number, outcome.success, meter)
+      yield* print(json ? JSON.stringify(report) : Report.render(report, look))
+    } else {
+      meter.failed()
+      const error = yield* Failure.ofTicket(outcome.failure, meter)
+      const report = { number, traceId, message, error }
+      yield* print(json ? JSON.stringify(report) : Report.renderFailed(report, look))
+    }
+  })
+
+  yield* Stream.runForEach(texts, next).pipe(Signal.listen(meter.listener), Signal.listen(Progress.listener(meter)))
+  if (!json) yield* print(Report.totals(meter, (yield* Clock.currentTimeMillis) - started))
+  yield* Failure.ofRun(meter)
+})
+
+const job = Effect.fnUntraced(function* (options: Options.Job) {
+  const { data, file, json, limit, model } = options
+  const started = yield* Clock.currentTimeMillis
+  const texts = file === undefined ? Stream.fromIterable(tickets) : yield* Input.open(file.path, file.format)
+  yield* Effect.gen(function* () {
+    const provider = yield* Provider.Provider
+    const what = model._tag === "Extractive" ? `: ${Local.extractiveDescription}` : ""
+    if (!json) yield* print(`Provider: ${provider.name} (${provider.model})${what}. Notes are kept in ${data}.\n`)
+    Progress.show(existsSync(data) ? "opening the memory …" : "setting up the memory, this once …")
+    yield* triageAll(Stream.take(texts, limit), options, started).pipe(Effect.provide(memoryIn(data)))
+  }).pipe(Effect.provide(modelOf(model)))
+}, Effect.scoped)
+
+// ------------------------------------------------------------------------------------------------------ command line
+
+const trace = ({ data, id, json }: Options.Trace) =>
+  Memory.load(/^[0-9a-f-]{36}$/.test(id) ? id : { traceId: id }).pipe(
+    Effect.mapError((error) => Failure.ofTrace(data, error)),
+    Effect.flatMap((thought) => print(json ? Trace.toJson(thought) : Trace.render(thought, look))),
+    Effect.provide(memoryIn(data))
+  )
+
+const run = (command: Options.Command): Effect.Effect<void, Failure.Failure> => {
+  if (command._tag === "Help") return print(Options.help)
+  if (command._tag === "Job") return job(command)
+  return existsSync(command.data) ? trace(command) : Effect.fail(Failure.nothingIn(command.data))
+}
+
+const say = (line: string) => Effect.andThen(Effect.sync(Progress.clear), Console.error(line))
+
+/** Ends when nobody reads the output any more, as in `npm run triage | head`. */
+const outputClosed = Effect.callback<0>((resume) => {
+  const onError = () => resume(Effect.succeed(0))
+  process.stdout.once("error", onError)
+  return Effect.sync(() => process.stdout.off("error", onError))
+})
+
+const setExitCode = (code: number) =>
+  Effect.sync(() => {
+    process.exitCode = code
+  })
+
+/** Gives the exit code; Ctrl-C ends with 130 by itself. */
+const program = Options.parse(process.argv.slice(2), process.env).pipe(
+  Effect.flatMap(run),
+  Effect.as(0),
+  Effect.catch((failure) => Effect.as(say(Failure.lineOf(failure)), failure._tag === "UsageError" ? 2 : 1)),
+  Effect.catchDefect((defect) => Effect.as(say(Failure.lineOfDefect(defect)), 1)),
+  Effect.raceFirst(outputClosed),
+  Effect.onInterrupt(() => say("triage: stopped. Every ticket is stored as far as it was answered."))
+)
+
+NodeRuntime.runMain(Effect.flatMap(program, setExitCode), { disableErrorReporting: true })
