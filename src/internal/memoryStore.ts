@@ -1,5 +1,6 @@
 /** A store in plain memory, with the same promises as the databases. */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { Commit, Match, SearchOptions, Space, Store, ThoughtRow } from "../Memory.ts"
 import type { Note } from "../Note.ts"
 import type { Entry } from "../Session.ts"
@@ -16,7 +17,14 @@ interface Row {
   readonly usage: Usage | undefined
 }
 
-type Tenant = Map<string, Row>
+/** What is there of a scope, or what a commit would add to it. */
+interface Tenant {
+  readonly rows: Map<string, Row>
+  readonly idOfTrace: Map<string, string>
+  readonly noteIds: Set<string>
+}
+
+const nobody = (): Tenant => ({ rows: new Map(), idOfTrace: new Map(), noteIds: new Set() })
 
 const conflict = (thoughtId: string, why: string) =>
   new MemoryError({
@@ -27,110 +35,133 @@ const conflict = (thoughtId: string, why: string) =>
     }
   })
 
+const duplicate = (message: string) => new MemoryError({ reason: { _tag: "Query", code: "23505", message } })
+
 export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
   const tenants = new Map<string, Tenant>()
-  const spaces = new Map<string, Map<string, Float32Array>>()
-  const tenant = (scope: string): Tenant => tenants.get(scope) ?? new Map()
-  const vectorsOf = (space: Space) => spaces.get(spaceKey(space)) ?? new Map<string, Float32Array>()
-  const notesOf = (scope: string) => [...tenant(scope).values()].flatMap((row) => row.notes.map((note) => ({ note, row })))
-
-  /** Notes of the row and of those it descends from, or nothing when an ancestor is missing. */
-  const lineage = (rows: Tenant, row: Row): ReadonlyArray<Note> => {
-    const { parent } = row.thought
-    const above = parent === undefined ? undefined : rows.get(parent.id)
-    return above === undefined || parent === undefined
-      ? row.notes
-      : [...lineage(rows, above).filter((note) => note.seq <= parent.seq), ...row.notes]
-  }
-
-  /** Applies a commit to rows of its own, so that a refusal leaves nothing behind. */
-  const apply = (rows: Tenant, commit: Commit): MemoryError | undefined => {
-    const { thought } = commit
-    const old = rows.get(thought.id)
-    if (commit.parent !== undefined) {
-      const above = rows.get(commit.parent.thought.id)
-      if ((above?.version ?? 0) === commit.parent.version) {
-        const failure = apply(rows, commit.parent)
-        if (failure !== undefined) return failure
-      } else {
-        const last = commit.parent.notes.at(-1)
-        if (above === undefined || (last !== undefined && !lineage(rows, above).some((note) => note.id === last.id))) {
-          return conflict(thought.id, "was forked from notes that its parent does not have")
-        }
-      }
-    }
-    if ((old?.version ?? 0) !== commit.version) return conflict(thought.id, "has changed in the store")
-    if (old === undefined && [...rows.values()].some((row) => row.thought.traceId === thought.traceId)) {
-      return conflict(thought.id, "has a trace id that another thought already has")
-    }
-    const base: Row = old ?? { thought, version: 0, notes: [], entries: [], nextIndex: 0, usage: undefined }
-    const next = lineage(rows, base).length + 1
-    if (commit.notes.some((note, i) => note.seq !== next + i)) {
-      return conflict(thought.id, "has notes whose numbers do not follow the stored ones")
-    }
-    const removed = new Set(commit.removed)
-    rows.set(thought.id, {
-      thought: base.thought,
-      version: base.version + 1,
-      notes: [...base.notes, ...commit.notes],
-      entries: [...base.entries.filter((entry) => !removed.has(entry.index)), ...commit.entries],
-      nextIndex: commit.nextIndex,
-      usage: commit.usage
-    })
-    return undefined
+  /** Per scope and space, the vector of each note that has one. */
+  const vectors = new Map<string, Map<string, Float32Array>>()
+  const vectorsOf = (scope: string, space: Space) => vectors.get(vectorsKey(scope, space)) ?? new Map<string, Float32Array>()
+  const notesOf = (scope: string, space: Space) => {
+    const known = vectorsOf(scope, space)
+    return [...(tenants.get(scope) ?? nobody()).rows.values()].flatMap(({ notes, thought }) =>
+      notes.map((note) => ({ scope, note, thought, vector: known.get(note.id) }))
+    )
   }
 
   return {
     commit: (scope, commit) =>
       Effect.suspend(() => {
-        const rows = new Map(tenant(scope))
-        const failure = apply(rows, commit)
-        if (failure !== undefined) return Effect.fail(failure)
-        tenants.set(scope, rows)
-        return Effect.succeed(rows.get(commit.thought.id)!.version)
+        const there = tenants.get(scope) ?? nobody()
+        const added = nobody()
+        const version = stage(there, added, commit)
+        if (Result.isFailure(version)) return Effect.fail(version.failure)
+        for (const [id, row] of added.rows) there.rows.set(id, row)
+        for (const [traceId, id] of added.idOfTrace) there.idOfTrace.set(traceId, id)
+        for (const id of added.noteIds) there.noteIds.add(id)
+        tenants.set(scope, there)
+        return Effect.succeed(version.success)
       }),
     load: (scope, ref) =>
       Effect.sync(() => {
-        const rows = tenant(scope)
-        const row = "id" in ref
-          ? rows.get(ref.id)
-          : [...rows.values()].find((candidate) => candidate.thought.traceId === ref.traceId)
+        const { idOfTrace, rows } = tenants.get(scope) ?? nobody()
+        const row = rows.get("id" in ref ? ref.id : (idOfTrace.get(ref.traceId) ?? ""))
         return row === undefined ? undefined : { ...row, notes: lineage(rows, row) }
       }),
-    openSpace: (space) =>
+    // vectors need no room made for them
+    openSpace: () => Effect.void,
+    putVectors: (scope, space, given) =>
       Effect.sync(() => {
-        if (!spaces.has(spaceKey(space))) spaces.set(spaceKey(space), new Map())
-      }),
-    putVectors: (scope, space, vectors) =>
-      Effect.sync(() => {
-        const known = new Set(notesOf(scope).map(({ note }) => note.id))
-        for (const { noteId, vector } of vectors) if (known.has(noteId)) vectorsOf(space).set(noteId, vector)
+        const { noteIds } = tenants.get(scope) ?? nobody()
+        const known = vectorsOf(scope, space)
+        for (const { noteId, vector } of given) if (noteIds.has(noteId)) known.set(noteId, vector.slice())
+        vectors.set(vectorsKey(scope, space), known)
       }),
     pending: (space, options) =>
       Effect.sync(() =>
         (options.scope === undefined ? [...tenants.keys()] : [options.scope])
-          .flatMap((scope) => notesOf(scope).map(({ note }) => ({ scope, id: note.id, content: note.content })))
-          .filter((note) => !vectorsOf(space).has(note.id))
+          .flatMap((scope) => notesOf(scope, space).filter(({ vector }) => vector === undefined))
           .slice(0, options.limit)
+          .map(({ note, scope }) => ({ scope, id: note.id, content: note.content }))
       ),
     countPending: (scope, space) =>
-      Effect.sync(() => notesOf(scope).filter(({ note }) => !vectorsOf(space).has(note.id)).length),
-    nearest: (scope, space, vector, options) =>
+      Effect.sync(() => notesOf(scope, space).filter(({ vector }) => vector === undefined).length),
+    nearest: (scope, space, query, options) =>
       Effect.sync(() =>
-        notesOf(scope)
-          .filter(({ note, row }) => allows(options, note, row.thought))
-          .flatMap(({ note, row }) => {
-            const stored = vectorsOf(space).get(note.id)
-            return stored === undefined ? [] : [matchOf(note, row.thought, cosine(vector, stored))]
-          })
+        notesOf(scope, space)
+          .filter(({ note, thought }) => allows(options, note, thought))
+          .flatMap(({ note, thought, vector }) =>
+            vector === undefined ? [] : [matchOf(note, thought, cosine(query, vector))]
+          )
           .filter((match) => match.similarity >= (options.minSimilarity ?? 0))
-          .sort((a, b) => b.similarity - a.similarity || (a.note.id < b.note.id ? -1 : 1))
+          .toSorted((a, b) => b.similarity - a.similarity || (a.note.id < b.note.id ? -1 : 1))
           .slice(0, options.limit)
       )
   }
 })
 
-const spaceKey = (space: Space) => JSON.stringify([space.embedder, space.dimensions, space.metric])
+/** Notes of the row and of those it descends from. */
+const lineage = (rows: ReadonlyMap<string, Row>, row: Row): ReadonlyArray<Note> => {
+  const { parent } = row.thought
+  const above = parent === undefined ? undefined : rows.get(parent.id)
+  return above === undefined || parent === undefined
+    ? row.notes
+    : [...lineage(rows, above).filter((note) => note.seq <= parent.seq), ...row.notes]
+}
+
+/** How many notes the thought has, those it begins with included. */
+const length = ({ notes, thought }: Row): number => notes.at(-1)?.seq ?? thought.parent?.seq ?? 0
+
+/** Puts what a commit adds apart from what is there, so that a refusal leaves nothing behind. Gives the new version. */
+const stage = (there: Tenant, added: Tenant, commit: Commit): Result.Result<number, MemoryError> => {
+  const { thought } = commit
+  const refuse = (why: string) => Result.fail(conflict(thought.id, why))
+  const unknownParent = "was forked from notes that its parent does not have"
+  const get = (id: string) => added.rows.get(id) ?? there.rows.get(id)
+  if (commit.parent !== undefined) {
+    const above = get(commit.parent.thought.id)
+    if ((above?.version ?? 0) === commit.parent.version) {
+      const written = stage(there, added, commit.parent)
+      if (Result.isFailure(written)) return written
+    } else {
+      const last = commit.parent.notes.at(-1)
+      const found = above?.notes.some((note) => note.id === last?.id && note.seq === last.seq)
+      if (above === undefined || (last !== undefined && found !== true)) return refuse(unknownParent)
+    }
+  }
+  const old = get(thought.id)
+  if ((old?.version ?? 0) !== commit.version) return refuse("has changed in the store")
+  if (old === undefined && thought.parent !== undefined) {
+    const above = get(thought.parent.id)
+    if (above === undefined || length(above) < thought.parent.seq) return refuse(unknownParent)
+  }
+  if (old === undefined && (there.idOfTrace.has(thought.traceId) || added.idOfTrace.has(thought.traceId))) {
+    return Result.fail(duplicate("Another thought of the scope has this trace id: give another one, or load that thought."))
+  }
+  const base: Row = old ?? { thought, version: 0, notes: [], entries: [], nextIndex: 0, usage: undefined }
+  const next = length(base) + 1
+  if (commit.notes.some((note, i) => note.seq !== next + i || note.thoughtId !== thought.id)) {
+    return refuse("has notes whose numbers do not follow the stored ones")
+  }
+  for (const { id } of commit.notes) {
+    if (there.noteIds.has(id) || added.noteIds.has(id)) return Result.fail(duplicate("Two notes of the scope have one id."))
+    added.noteIds.add(id)
+  }
+  const removed = new Set(commit.removed)
+  added.idOfTrace.set(thought.traceId, thought.id)
+  added.rows.set(thought.id, {
+    thought: base.thought,
+    version: base.version + 1,
+    notes: [...base.notes, ...commit.notes],
+    entries: [...base.entries.filter((entry) => !removed.has(entry.index)), ...commit.entries],
+    nextIndex: commit.nextIndex,
+    usage: commit.usage
+  })
+  return Result.succeed(base.version + 1)
+}
+
+const vectorsKey = (scope: string, space: Space) =>
+  JSON.stringify([scope, space.embedder, space.dimensions, space.metric])
 
 const matchOf = (note: Note, thought: ThoughtRow, similarity: number): Omit<Match, "score" | "ranks"> => ({
   note,
@@ -138,11 +169,8 @@ const matchOf = (note: Note, thought: ThoughtRow, similarity: number): Omit<Matc
   similarity: Math.min(1, Math.max(0, similarity))
 })
 
-const cosine = (a: Float32Array, b: Float32Array): number => {
-  let sum = 0
-  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!
-  return sum
-}
+const cosine = (a: Float32Array, b: Float32Array): number =>
+  a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0)
 
 const allows = (options: SearchOptions, note: Note, thought: ThoughtRow): boolean =>
   (options.keys === undefined || options.keys.includes(note.key)) &&
