@@ -146,6 +146,24 @@ describe("a memory's directory", () => {
   )
 
   it.effect(
+    "is made anew when its first start was cut off, and its lock folders are swept away",
+    () =>
+      Effect.gen(function* () {
+        const dataDir = join(yield* folder, "memory")
+        yield* Effect.promise(async () => {
+          await mkdir(join(dataDir, "database", "base"), { recursive: true })
+          await mkdir(join(dataDir, "lock.1"))
+          await writeFile(join(dataDir, "initialising"), "")
+          // as far as PGlite can tell this is a whole database
+          await writeFile(join(dataDir, "database", "PG_VERSION"), "18\n")
+        })
+        yield* Effect.scoped(makeStore({ dataDir }))
+        assert.deepStrictEqual(readdirSync(dataDir).toSorted(), ["database", "lock.2", "ready"])
+      }).pipe(Effect.scoped),
+    60_000
+  )
+
+  it.effect(
     "is refused when a newer version has written it, and opens again once that is undone",
     () =>
       Effect.gen(function* () {

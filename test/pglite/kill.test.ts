@@ -44,10 +44,10 @@ describe("a process that is killed", () => {
               const dataDir = join(yield* folder, "memory")
               const child = yield* spawnChild("hold", dataDir)
               assert.deepStrictEqual(yield* child.line, ["started"])
-              // Files appear during the first half of a start; a wait after the last ones reaches into the rest.
+              // Files appear late in a start, all within a moment; a wait after the last ones reaches into the rest.
               const moment = (1.2 * (round + Math.random())) / rounds
-              while ((yield* filesIn(dataDir)) < Math.min(moment, 0.98) * complete) yield* wait(2)
-              yield* wait(Math.random() * (moment < 0.98 ? 50 : 1500))
+              while ((yield* filesIn(dataDir)) < Math.min(moment, 0.98) * complete) yield* wait(1)
+              yield* wait(Math.random() * (moment < 0.98 ? 5 : 500))
               yield* child.kill
               if (!(yield* Effect.sync(() => existsSync(join(dataDir, "ready"))))) unfinished++
               const row = thought()
