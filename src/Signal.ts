@@ -127,8 +127,14 @@ export const listen =
     Effect.flatMap(Listeners, (listeners) => Effect.provideService(self, Listeners, [...listeners, listener]))
 
 /**
- * A layer that adds a listener, for programs run with `Pipeline.runPromise`.
+ * A layer that adds listeners to those already there, for programs run with `Pipeline.runPromise`.
+ *
+ * Name all of them in one layer: of several such layers merged side by side only the last holds.
  *
  * @category layers
  */
-export const layer = (listener: Listener): Layer.Layer<never> => Layer.succeed(Listeners, [listener])
+export const layer = (...added: ReadonlyArray<Listener>): Layer.Layer<never> =>
+  Layer.effect(
+    Listeners,
+    Effect.map(Listeners, (listeners) => [...listeners, ...added])
+  )

@@ -9,11 +9,11 @@ import { dual } from "effect/Function"
 import type { Pipeable } from "effect/Pipeable"
 import type * as Schema from "effect/Schema"
 import { commit } from "./internal/run.ts"
-import { makeKeyed, makeStep, makeTransparent, TypeId } from "./internal/step.ts"
+import { inTurn, makeKeyed, makeStep, makeTransparent, TypeId } from "./internal/step.ts"
 import type { Merge, Missing, Simplify } from "./internal/types.ts"
 import { derivedTrust, write } from "./internal/write.ts"
 import * as Note from "./Note.ts"
-import { current, type Thought } from "./Thought.ts"
+import { current, notes, type Thought } from "./Thought.ts"
 
 // --------------------------------------------------------------------------------------------------------- models
 
@@ -214,8 +214,7 @@ export const make: {
   return makeKeyed(handle, { name, kind, reads, writes: [name], children: [] }, (thought) =>
     Effect.gen(function* () {
       const value = yield* valueOf(run, thought)
-      const known = current(thought)
-      const sources = Note.isReader(run) ? known.filter((note) => reads.includes(note.key)) : known
+      const sources = Note.isReader(run) ? current(thought).filter(({ key }) => reads.includes(key)) : notes(thought)
       const noted = yield* write(thought, kind, handle, value, { trust: derivedTrust(sources) })
       return yield* commit(noted.thought)
     })
@@ -266,9 +265,7 @@ export const andThen: {
     {
       name: children.map((child) => child.name).join(", "),
       kind: "andThen",
-      reads: children.flatMap((child) => child.reads),
-      writes: children.flatMap((child) => child.writes),
-      children
+      ...inTurn(children)
     },
     (thought) => Effect.flatMap(self[TypeId].run(thought), that[TypeId].run)
   )

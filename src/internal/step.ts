@@ -39,6 +39,23 @@ export const makeKeyed = <const K extends string, A, In, E, R>(
   run: RunOf<E, R>
 ): Keyed<K, A, In, E, R> => ({ ...makeStep<In, { readonly [P in K]: A }, E, R>(node, run), ...handle })
 
+/** What steps that run one after the other read of the thought, and what they write. */
+export const inTurn = (children: ReadonlyArray<Node>): Pick<Node, "reads" | "writes" | "children"> => {
+  const reads = new Set<string>()
+  const sure = new Set<string>()
+  for (const child of children) {
+    for (const key of child.reads) if (!sure.has(key)) reads.add(key)
+    for (const key of surely(child)) sure.add(key)
+  }
+  return { reads: [...reads], writes: [...new Set(children.flatMap((child) => child.writes))], children }
+}
+
+/** What a step writes whenever it succeeds: a conditional one may write nothing. */
+const surely = (node: Node): ReadonlyArray<string> => {
+  if (node.kind === "when") return []
+  return node.children.length === 0 ? node.writes : node.children.flatMap(surely)
+}
+
 const variance = {
   _In: () => {},
   _Out: (): never => {

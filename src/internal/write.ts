@@ -1,7 +1,9 @@
 /** How a step adds a note to a thought: encoded by its handle, with the step's path, told to listeners. */
+import * as Chunk from "effect/Chunk"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Note from "../Note.ts"
+import * as Session from "../Session.ts"
 import { current, type Thought } from "../Thought.ts"
 import * as ids from "./ids.ts"
 import { emit, Run } from "./run.ts"
@@ -13,6 +15,13 @@ import * as thoughts from "./thought.ts"
  */
 export const derivedTrust = (sources: ReadonlyArray<Note.Note>): Note.Trust =>
   sources.some((note) => note.trust === "untrusted") ? "untrusted" : "trusted"
+
+/** What an answer of the model can come of: notes that a request shows, and those that the conversation has shown. */
+const seen = (thought: Thought<any>): ReadonlyArray<Note.Note> => [
+  ...current(thought),
+  // superseded and hidden ones as well, as long as the conversation has them
+  ...Chunk.toReadonlyArray(thoughts.stateOf(thought).log).filter(({ id }) => Session.shows(thought.session, id))
+]
 
 /** A value that does not fit the handle's schema is a defect: the step that computed it is wrong. */
 export const write = Effect.fnUntraced(function* <K extends string, A>(
@@ -31,7 +40,7 @@ export const write = Effect.fnUntraced(function* <K extends string, A>(
     content,
     source,
     step: path.join("/"),
-    trust: options.trust ?? derivedTrust(current(thought)),
+    trust: options.trust ?? derivedTrust(seen(thought)),
     ...(options.metadata === undefined ? {} : { metadata: options.metadata })
   })
   const after = new thoughts.ThoughtImpl(thoughts.addNote(state, note, handle))

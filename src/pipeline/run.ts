@@ -39,8 +39,7 @@ export class PipelineError<out E> extends Data.TaggedError("PipelineError")<{
   }
   override get message(): string {
     const { cause } = this as { readonly cause: unknown }
-    const why = cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause)
-    return `${this.path.join("/")} failed after ${this.durationMillis} ms: ${why}`
+    return `${this.path.join("/")} failed after ${this.durationMillis} ms: ${describe(cause)}`
   }
   /** What happened and where, without the notes of the thought. */
   override toJSON(): unknown {
@@ -51,6 +50,13 @@ export class PipelineError<out E> extends Data.TaggedError("PipelineError")<{
     const { cause, stack } = this as { readonly cause: unknown; readonly stack?: string }
     return cause instanceof Error ? `${stack}\n[cause]: ${cause.stack}` : stack
   }
+}
+
+/** An error of any type in a few words. */
+const describe = (error: unknown): string => {
+  if (error instanceof Error) return `${error.name}: ${error.message}`
+  if (typeof error !== "object" || error === null) return String(error)
+  return "_tag" in error && typeof error._tag === "string" ? error._tag : "an error that is no Error"
 }
 
 /**

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { makeStep } from "../internal/step.ts"
+import { inTurn, makeStep } from "../internal/step.ts"
 import type { All, Either, Merge, Missing, Simplify } from "../internal/types.ts"
 import * as Step from "../Step.ts"
 
@@ -57,31 +57,11 @@ export const sequence = <const T extends ReadonlyArray<Step.Any>>(
   options: { readonly overwrite?: boolean } = {}
 ): Step.Step<Simplify<Sequenced<T>["in"]>, Simplify<Sequenced<T>["out"]>, Step.Err<T[number]>, Step.Req<T[number]>> => {
   if (options.overwrite !== true) {
-    refuseTwice(
-      name,
-      "steps named",
-      steps.map((step) => step.name)
-    )
-    refuseTwice(
-      name,
-      "steps that write",
-      steps.flatMap((step) => step.node.writes)
-    )
+    // steps chained with `andThen` stand in the sequence each on its own
+    const nodes = steps.flatMap(({ node }) => (node.kind === "andThen" ? node.children : [node]))
+    refuseTwice(name, nodes)
   }
-  const written = new Set<string>()
-  const reads = new Set<string>()
-  for (const { node } of steps) {
-    for (const key of node.reads) if (!written.has(key)) reads.add(key)
-    for (const key of node.writes) written.add(key)
-  }
-  const node: Step.Node = {
-    name,
-    kind: "sequence",
-    reads: [...reads],
-    writes: [...written],
-    children: steps.map((step) => step.node)
-  }
-  return makeStep(node, (thought) =>
+  return makeStep({ name, kind: "sequence", ...inTurn(steps.map((step) => step.node)) }, (thought) =>
     Effect.gen(function* () {
       let current = thought
       for (const step of steps) current = yield* step[Step.TypeId].run(current)
@@ -90,11 +70,26 @@ export const sequence = <const T extends ReadonlyArray<Step.Any>>(
   )
 }
 
-const refuseTwice = (sequence: string, what: string, names: ReadonlyArray<string>): void => {
-  const twice = names.find((name, i) => names.indexOf(name) !== i)
-  if (twice === undefined) return
-  throw new Error(
-    `The sequence ${JSON.stringify(sequence)} has two ${what} ${JSON.stringify(twice)}. ` +
-      `Rename one, or pass { overwrite: true } if the later one is meant to win.`
-  )
+const quote = (text: string): string => JSON.stringify(text)
+
+const refuseTwice = (sequence: string, nodes: ReadonlyArray<Step.Node>): void => {
+  const refuse = (what: string): never => {
+    throw new Error(
+      `The sequence ${quote(sequence)} has two steps ${what}. ` +
+        `Rename one, or pass { overwrite: true } if the later one is meant to win.`
+    )
+  }
+  const names = new Set<string>()
+  const writers = new Map<string, string>()
+  for (const node of nodes) {
+    if (names.has(node.name)) refuse(`named ${quote(node.name)}`)
+    names.add(node.name)
+  }
+  for (const node of nodes) {
+    for (const key of node.writes) {
+      const earlier = writers.get(key)
+      if (earlier !== undefined) refuse(`that write ${quote(key)}: ${quote(earlier)} and ${quote(node.name)}`)
+      writers.set(key, node.name)
+    }
+  }
 }

@@ -3,11 +3,12 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { commit, emit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
-import { write } from "../internal/write.ts"
+import { stateOf } from "../internal/thought.ts"
+import { derivedTrust, write } from "../internal/write.ts"
 import { Memory, type MemoryError, type SearchOptions } from "../Memory.ts"
 import * as Note from "../Note.ts"
 import type { Keyed } from "../Step.ts"
-import { notes } from "../Thought.ts"
+import { current, type Thought } from "../Thought.ts"
 
 const Unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
@@ -50,7 +51,8 @@ export type Findings = typeof Findings.Type
  * Finds notes of earlier thoughts by meaning and writes what it found. No model is called.
  *
  * It sees committed notes of the scope, without those of the asking thought and those it was forked from, and by default
- * without what earlier searches wrote. Nothing found is an answer: no matches. Fails with `MemoryError`.
+ * without what earlier searches wrote. Nothing found is an answer: no matches. What it writes is untrusted when a note it
+ * found is. Fails with `MemoryError`.
  *
  * **Example** (Similar tickets)
  *
@@ -85,8 +87,7 @@ export const seek = <const K extends string, const Q extends Note.Text>(
     Effect.gen(function* () {
       const memory = yield* Memory
       const text = yield* Note.text(query, thought)
-      const own = new Set([thought.id, ...notes(thought).map((note) => note.thoughtId)])
-      const found = yield* memory.search(text, { ...filter, excludeThoughts: [...excludeThoughts, ...own] })
+      const found = yield* memory.search(text, { ...filter, excludeThoughts: [...excludeThoughts, ...own(thought)] })
       const { arms, matches } = found
       yield* emit(thought, { _tag: "NotesFound", matches: matches.length, pending: arms.pending })
       const findings: Findings = {
@@ -103,8 +104,17 @@ export const seek = <const K extends string, const Q extends Note.Text>(
         })),
         arms
       }
-      const noted = yield* write(thought, "seek", handle, findings)
+      const trust = derivedTrust([...current(thought), ...matches.map(({ note }) => note)])
+      const noted = yield* write(thought, "seek", handle, findings, { trust })
       return yield* commit(noted.thought)
     })
   )
 }
+
+/** The thought and those whose notes it began with, also where it does not see them. */
+const own = (thought: Thought<any>): ReadonlySet<string> =>
+  new Set([
+    thought.id,
+    ...(thought.parent === undefined ? [] : [thought.parent.id]),
+    ...Array.from(stateOf(thought).log, (note) => note.thoughtId)
+  ])

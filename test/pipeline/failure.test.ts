@@ -153,6 +153,21 @@ describe("a PipelineError", () => {
     })
   )
 
+  const causes: ReadonlyArray<readonly [string, unknown, string]> = [
+    ["a text", "out of paper", "out of paper"],
+    ["a tagged value", { _tag: "Unpaid", amount: 3 }, "Unpaid"],
+    ["a bare object", Object.create(null), "an error that is no Error"],
+    ["nothing", undefined, "undefined"]
+  ]
+  it.effect.each(causes)("describes a cause that is no Error: %s", ([, cause, words]) =>
+    Effect.gen(function* () {
+      const { error } = yield* failed(Step.make("print", { run: Effect.fail(cause) }), Testing.scripted([]))
+      assert.strictEqual(error.cause, cause)
+      assert.strictEqual(error.message, `print failed after 0 ms: ${words}`)
+      assert.include(inspect(error), error.message)
+    })
+  )
+
   it.effect("wraps once, and gives the error of a step as the step raised it", () =>
     Effect.gen(function* () {
       const raised = new Unpaid({ amount: 3 })
