@@ -1,0 +1,144 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Stream } from "effect"
+import { Provider } from "cogito"
+
+const capabilities = (rest: Partial<Provider.Capabilities>): Provider.Capabilities => ({
+  temperature: "free",
+  efforts: [],
+  structuredOutput: "none",
+  seed: false,
+  ...rest
+})
+
+const efforts = ["minimal", "low", "medium", "high"]
+const free = capabilities({ efforts })
+const without = capabilities({ temperature: "without-effort", efforts })
+const never = capabilities({ temperature: "never", efforts })
+const neither = capabilities({ temperature: "never" })
+
+describe("resolveSampling", () => {
+  const cases: ReadonlyArray<
+    readonly [Provider.Capabilities, Provider.Sampling, reason: Provider.Sampling, introspect: Provider.Sampling]
+  > = [
+    // nothing wished
+    [free, {}, { temperature: 0 }, { temperature: 0.7 }],
+    [without, {}, { temperature: 0 }, { temperature: 0.7 }],
+    [never, {}, { effort: "minimal" }, { effort: "medium" }],
+    [neither, {}, {}, {}],
+    // a temperature
+    [free, { temperature: 1 }, { temperature: 1 }, { temperature: 1 }],
+    [free, { temperature: 0 }, { temperature: 0 }, { temperature: 0 }],
+    [without, { temperature: 1 }, { temperature: 1 }, { temperature: 1 }],
+    [never, { temperature: 1 }, { effort: "minimal" }, { effort: "medium" }],
+    [neither, { temperature: 0 }, {}, {}],
+    // an effort
+    [free, { effort: "high" }, { effort: "high" }, { effort: "high" }],
+    [without, { effort: "high" }, { effort: "high" }, { effort: "high" }],
+    [never, { effort: "high" }, { effort: "high" }, { effort: "high" }],
+    // an effort that the model does not have
+    [free, { effort: "extreme" }, { temperature: 0 }, { temperature: 0.7 }],
+    [never, { effort: "extreme" }, { effort: "minimal" }, { effort: "medium" }],
+    [neither, { effort: "high" }, {}, {}],
+    // both
+    [free, { effort: "low", temperature: 0 }, { effort: "low", temperature: 0 }, { effort: "low", temperature: 0 }],
+    [without, { effort: "low", temperature: 1 }, { effort: "low" }, { effort: "low" }],
+    [never, { effort: "low", temperature: 1 }, { effort: "low" }, { effort: "low" }],
+    // the rest is kept, the seed only where it is taken
+    [
+      neither,
+      { maxTokens: 0, seed: 1, stop: ["END"] },
+      { maxTokens: 0, stop: ["END"] },
+      { maxTokens: 0, stop: ["END"] }
+    ],
+    [capabilities({ seed: true, temperature: "never" }), { seed: 0 }, { seed: 0 }, { seed: 0 }],
+    // the middle of an even and of an odd number of efforts, and of one
+    [capabilities({ temperature: "never", efforts: ["a", "b", "c"] }), {}, { effort: "a" }, { effort: "b" }],
+    [capabilities({ temperature: "never", efforts: ["a"] }), {}, { effort: "a" }, { effort: "a" }]
+  ]
+  it.each(cases)("for %j and %j", (model, wish, reason, introspect) => {
+    assert.deepStrictEqual(Provider.resolveSampling(model, "reason", wish), reason)
+    assert.deepStrictEqual(Provider.resolveSampling(model, "introspect", wish), introspect)
+  })
+
+  it("wishes nothing by default", () => {
+    assert.deepStrictEqual(Provider.resolveSampling(free, "reason"), { temperature: 0 })
+  })
+})
+
+describe("a provider made of its parts", () => {
+  const request: Provider.Request = {
+    messages: [],
+    task: { kind: "test", instruction: "", questions: [], context: [] },
+    phase: "reason",
+    sampling: {}
+  }
+
+  it.effect("streams its whole answer as one piece when it cannot stream", () =>
+    Effect.gen(function* () {
+      const response = { text: "Hello", usage: { outputTokens: 1 } }
+      const provider = Provider.make({ name: "p", model: "m", complete: () => Effect.succeed(response) })
+      assert.deepStrictEqual(yield* Stream.runCollect(provider.stream(request)), [
+        { _tag: "Text", delta: "Hello" },
+        { _tag: "Done", response }
+      ])
+    })
+  )
+
+  it("claims no more than it is told", () => {
+    const provider = Provider.make({
+      name: "p",
+      model: "m",
+      complete: () => Effect.succeed({ text: "", usage: {} }),
+      capabilities: { seed: true }
+    })
+    assert.deepStrictEqual(provider.capabilities, {
+      temperature: "free",
+      efforts: [],
+      structuredOutput: "none",
+      seed: true
+    })
+    assert.isUndefined(provider.decide)
+  })
+})
+
+describe("addUsage", () => {
+  it("adds what is there; what is on neither side stays absent, and 0 is a count", () => {
+    assert.deepStrictEqual(
+      Provider.addUsage({ inputTokens: 1, outputTokens: 2 }, { inputTokens: 3, cachedInputTokens: 0 }),
+      { inputTokens: 4, outputTokens: 2, cachedInputTokens: 0 }
+    )
+    assert.deepStrictEqual(Provider.addUsage({}, {}), {})
+  })
+})
+
+describe("a ProviderError", () => {
+  const error = (reason: Provider.Reason) => new Provider.ProviderError({ provider: "p", model: "m", reason })
+  const retryable: ReadonlyArray<readonly [Provider.Reason["_tag"], boolean]> = [
+    ["RateLimited", true],
+    ["QuotaExhausted", false],
+    ["Overloaded", true],
+    ["Connection", true],
+    ["Timeout", true],
+    ["Authentication", false],
+    ["InvalidRequest", false],
+    ["ContextTooLong", false],
+    ["Refused", false],
+    ["Truncated", true],
+    ["EmptyAnswer", true],
+    ["InvalidResponse", true],
+    ["Unsupported", false]
+  ]
+  it.each(retryable)("says whether the call may succeed later: %s %s", (_tag, expected) => {
+    const failure = error({ _tag, message: "why" })
+    assert.strictEqual(failure.isRetryable, expected)
+    assert.instanceOf(failure, Error)
+    assert.strictEqual(failure.message, "p (m): why")
+    assert.isUndefined(failure.retryAfter)
+  })
+
+  it("says how long to wait where the provider did", () => {
+    const retryAfter = Duration.seconds(3)
+    assert.strictEqual(error({ _tag: "RateLimited", message: "slow down", retryAfter }).retryAfter, retryAfter)
+    assert.strictEqual(error({ _tag: "Overloaded", message: "slow down", retryAfter }).retryAfter, retryAfter)
+  })
+})

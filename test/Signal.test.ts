@@ -1,0 +1,272 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { Pipeline, Primitive, Signal, Step, Synapse, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+import { answers, providerError, replies, start, ticket, triage, withModel } from "./pipeline/triage.ts"
+
+const usage = { inputTokens: 10 }
+
+/** Every signal of a run, and how it ended. */
+const observed = <A, E, R>(run: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const signals: Array<Signal.Signal> = []
+    const outcome = yield* Effect.exit(Signal.listen((signal) => signals.push(signal))(run))
+    return { signals, outcome }
+  })
+
+const runTriage = Effect.flatMap(start, (thought) => Pipeline.run(triage, thought))
+
+const brief = ({ _tag, path, ...rest }: Signal.Signal): string => {
+  const what = "kind" in rest ? rest.kind : "key" in rest ? rest.key : "call" in rest ? rest.phase : ""
+  return [path.join("/"), _tag, what].filter((part) => part !== "").join(" ")
+}
+
+describe("the signals of a run", () => {
+  it.effect("tell in order what each step does", () =>
+    Effect.gen(function* () {
+      const { signals } = yield* observed(runTriage).pipe(withModel(Testing.scripted(answers, { usage })))
+      const asked = (name: string, kind: string) => [
+        `triage/${name} StepStarted ${kind}`,
+        `triage/${name} CallCompleted reason`,
+        `triage/${name} NoteAdded ${name}`,
+        `triage/${name} NotesPublished`
+      ]
+      assert.deepStrictEqual(signals.map(brief), [
+        "ThoughtCreated",
+        "triage StepStarted sequence",
+        ...asked("ticket", "analyze"),
+        "triage/ticket StepCompleted analyze",
+        "triage/history StepStarted seek",
+        "triage/history NotesFound",
+        "triage/history NoteAdded history",
+        "triage/history StepCompleted seek",
+        ...asked("category", "categorize"),
+        "triage/category StepCompleted categorize",
+        ...asked("mood", "assess"),
+        "triage/mood StepCompleted assess",
+        ...asked("escalate", "decide"),
+        "triage/escalate CallCompleted introspect",
+        "triage/escalate NoteAdded escalate_summary",
+        "triage/escalate IntrospectionCompleted",
+        "triage/escalate NotesPublished",
+        "triage/escalate StepCompleted decide",
+        "triage StepCompleted sequence"
+      ])
+    })
+  )
+
+  it.effect("name the thought and count what there is to count", () =>
+    Effect.gen(function* () {
+      const slow = Effect.as(TestClock.adjust("3 seconds"), replies.ticket)
+      const { outcome, signals } = yield* observed(
+        Effect.flatMap(start, (thought) => Pipeline.run(ticket, thought))
+      ).pipe(withModel(Testing.scripted([slow], { usage })))
+      if (outcome._tag !== "Success") throw new Error("the run failed")
+      const { id, traceId } = outcome.value
+      const base = { thoughtId: id, traceId, path: ["ticket"] }
+      const call = { provider: "scripted", model: "script", call: "complete", phase: "reason", usage }
+      const size = outcome.value.note("ticket")!.content.length
+      assert.deepStrictEqual<ReadonlyArray<unknown>>(signals, [
+        { ...base, path: [], millis: 0, _tag: "ThoughtCreated" },
+        { ...base, millis: 0, _tag: "StepStarted", kind: "analyze", unpublished: 1 },
+        { ...base, millis: 3000, _tag: "CallCompleted", ...call, durationMillis: 3000 },
+        { ...base, millis: 3000, _tag: "NoteAdded", key: "ticket", source: "analyze", seq: 2, size },
+        { ...base, millis: 3000, _tag: "NotesPublished", published: 2 },
+        { ...base, millis: 3000, _tag: "StepCompleted", kind: "analyze", durationMillis: 3000, notes: 2 }
+      ])
+    })
+  )
+
+  it.effect("announce a thought once", () =>
+    Effect.gen(function* () {
+      const again = Effect.gen(function* () {
+        const done = yield* Pipeline.run(Pipeline.sequence("one", []), yield* start)
+        yield* Pipeline.run(Pipeline.sequence("two", []), done)
+      })
+      const { signals } = yield* observed(again)
+      assert.deepStrictEqual(signals.map(brief), [
+        "ThoughtCreated",
+        "one StepStarted sequence",
+        "one StepCompleted sequence",
+        "two StepStarted sequence",
+        "two StepCompleted sequence"
+      ])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("tell of rejected answers and how many repairs are left", () =>
+    Effect.gen(function* () {
+      const step = Primitive.decide("go", { question: "Go on?", repairs: 2 })
+      const { signals } = yield* observed(Effect.flatMap(start, (thought) => Pipeline.run(step, thought))).pipe(
+        withModel(Testing.scripted(["no", { decision: 1 }, replies.escalate]))
+      )
+      assert.deepStrictEqual(
+        signals.flatMap((signal) => (signal._tag === "AnswerRejected" ? [[signal.repairsLeft, signal.issues]] : [])),
+        [
+          [2, 1],
+          [1, 3]
+        ]
+      )
+      assert.strictEqual(signals.filter(({ _tag }) => _tag === "CallCompleted").length, 3)
+    })
+  )
+
+  it.effect("tell of native decisions", () =>
+    Effect.gen(function* () {
+      const step = Primitive.decide("go", { question: "Go on?" })
+      const model = Testing.scripted([], { decide: () => [{ _tag: "Predicate", name: "decision", probability: 1 }] })
+      const { signals } = yield* observed(Effect.flatMap(start, (thought) => Pipeline.run(step, thought))).pipe(
+        withModel(model)
+      )
+      assert.deepStrictEqual(signals.map(brief), [
+        "ThoughtCreated",
+        "go StepStarted decide",
+        "go CallCompleted reason",
+        "go NoteAdded go",
+        "go StepCompleted decide"
+      ])
+      const call = signals.find((signal) => signal._tag === "CallCompleted")
+      assert.strictEqual(call?.call, "decide")
+    })
+  )
+})
+
+describe("a step that fails", () => {
+  it.effect("is told with its error's tag, from the inside out, after the call's own failure", () =>
+    Effect.gen(function* () {
+      const { outcome, signals } = yield* observed(runTriage).pipe(
+        withModel(Testing.scripted([replies.ticket, providerError("Overloaded", { inputTokens: 3 })]))
+      )
+      assert.strictEqual(outcome._tag, "Failure")
+      assert.deepStrictEqual(signals.slice(-3).map(brief), [
+        "triage/category CallFailed reason",
+        "triage/category StepFailed categorize",
+        "triage StepFailed sequence"
+      ])
+      const [call, step] = signals.slice(-3)
+      assert.strictEqual(call?._tag === "CallFailed" && call.error, "Overloaded")
+      assert.deepStrictEqual(call?._tag === "CallFailed" && call.usage, { inputTokens: 3 })
+      assert.strictEqual(step?._tag === "StepFailed" && step.error, "ProviderError")
+    })
+  )
+
+  const ends: ReadonlyArray<readonly [string, Effect.Effect<void, unknown>, string]> = [
+    ["a tagged error", Effect.fail(providerError()), "ProviderError"],
+    ["another error", Effect.fail("no"), "Error"],
+    ["a defect", Effect.die(new TypeError("no")), "Defect"],
+    ["an interruption", Effect.interrupt, "Interrupted"]
+  ]
+  it.effect.each(ends)("says how it ended: %s", ([, run, error]) =>
+    Effect.gen(function* () {
+      const step = Step.make("end", { run })
+      const { signals } = yield* observed(Effect.flatMap(start, (thought) => Pipeline.run(step, thought)))
+      const last = signals.at(-1)
+      assert.strictEqual(last?._tag === "StepFailed" && last.error, error)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
+describe("signals", () => {
+  it.effect("hold no text of notes, prompts or answers", () =>
+    Effect.gen(function* () {
+      const step = Primitive.decide("go", { question: "canary-question?", introspect: true })
+      const seek = Primitive.seek("found", { query: "canary-query" })
+      const run = Effect.gen(function* () {
+        yield* Pipeline.run(seek, yield* Thought.make("canary-intent", { message: "canary-earlier" }))
+        const thought = yield* Thought.make("canary-intent", { message: "canary-note" })
+        const all = Pipeline.sequence("all", [seek, step, Step.make("stop", { run: Effect.fail("canary-error") })])
+        yield* Pipeline.run(all, thought)
+      })
+      const good = { decision: true, confidence: 1, reasoning: ["canary-reason"] }
+      const { signals } = yield* observed(run).pipe(
+        withModel(Testing.scripted(["canary-answer", good, "canary-summary"]))
+      )
+      assert.isAbove(signals.length, 15)
+      assert.notInclude(JSON.stringify(signals), "canary")
+    })
+  )
+
+  it.effect("of a synapse on its own name no thought", () =>
+    Effect.gen(function* () {
+      const { signals } = yield* observed(
+        Synapse.binary({ question: "Go on?" })("text").pipe(
+          Effect.provide(Testing.scripted(["no", replies.escalate]).layer)
+        )
+      )
+      assert.deepStrictEqual(
+        signals.map(({ _tag, path, thoughtId, traceId }) => [_tag, path, thoughtId, traceId]),
+        [
+          ["CallCompleted", [], undefined, undefined],
+          ["AnswerRejected", [], undefined, undefined],
+          ["CallCompleted", [], undefined, undefined]
+        ]
+      )
+    })
+  )
+})
+
+describe("listeners", () => {
+  const step = Step.make("one", { schema: Schema.Finite, run: () => 1 })
+  const run = Effect.flatMap(start, (thought) => Pipeline.run(step, thought))
+  const tagsOf = (signals: ReadonlyArray<Signal.Signal>) => signals.map(({ _tag }) => _tag)
+  const all: ReadonlyArray<Signal.Tag> = ["ThoughtCreated", "StepStarted", "NoteAdded", "StepCompleted"]
+
+  it.effect("are all called, the outer ones first", () =>
+    Effect.gen(function* () {
+      const order: Array<string> = []
+      yield* run.pipe(
+        Signal.listen(({ _tag }) => order.push(`inner ${_tag}`)),
+        Signal.listen(({ _tag }) => order.push(`outer ${_tag}`))
+      )
+      assert.deepStrictEqual(
+        order,
+        all.flatMap((tag) => [`outer ${tag}`, `inner ${tag}`])
+      )
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("hear only the program that they were added to", () =>
+    Effect.gen(function* () {
+      const heard: Array<Signal.Signal> = []
+      yield* run
+      yield* Signal.listen((signal) => heard.push(signal))(run)
+      yield* run
+      assert.deepStrictEqual(tagsOf(heard), all)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("of a layer come besides those already there", () =>
+    Effect.gen(function* () {
+      const heard: Array<string> = []
+      yield* run.pipe(
+        Effect.provide(
+          Signal.layer(
+            () => heard.push("first"),
+            () => heard.push("second")
+          )
+        ),
+        Signal.listen(() => heard.push("outer"))
+      )
+      assert.deepStrictEqual(
+        heard,
+        all.flatMap(() => ["outer", "first", "second"])
+      )
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it("serve a promise too", async () => {
+    const heard: Array<Signal.Signal> = []
+    await Pipeline.runPromise(
+      step,
+      { intent: "one" },
+      {
+        layer: Layer.merge(
+          Testing.memory,
+          Signal.layer((signal) => heard.push(signal))
+        )
+      }
+    )
+    assert.deepStrictEqual(tagsOf(heard), all)
+  })
+})

@@ -1,0 +1,243 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Layer, Schema } from "effect"
+import { Embedder, Memory, Note, Pipeline, Primitive, Signal, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+
+const message = Note.handle("message", Schema.String)
+const search = (rest: Memory.SearchOptions = {}) =>
+  Primitive.seek("history", { query: Note.from(message, (text) => text), ...rest })
+
+/** Stores a thought with these notes. */
+const remember = <const N extends Readonly<Record<string, string | Thought.Draft>>>(
+  notes: N,
+  options: { taskId?: string } = {}
+) =>
+  Effect.flatMap(Thought.make("remember", notes, options), (thought) =>
+    Pipeline.run(Pipeline.sequence("nothing", []), thought)
+  )
+
+const asking = (text: string) => Thought.make("ask", { message: text })
+
+const contents = (findings: Primitive.Findings) => findings.matches.map(({ content }) => content)
+
+describe("seek", () => {
+  it.effect("finds notes of earlier thoughts by meaning, nearest first, and says where they are from", () =>
+    Effect.gen(function* () {
+      const near = yield* remember({ message: "I was charged twice" })
+      yield* remember({ message: "The weather is fine" })
+      const done = yield* Pipeline.run(search(), yield* asking("Charged twice, I was"))
+      const found = done.get("history")
+      assert.strictEqual(found.query, "Charged twice, I was")
+      assert.deepStrictEqual(contents(found), ["I was charged twice", "The weather is fine"])
+      const note = near.note("message")!
+      assert.deepStrictEqual(found.matches[0], {
+        noteId: note.id,
+        thoughtId: near.id,
+        traceId: near.traceId,
+        key: "message",
+        content: "I was charged twice",
+        created: DateTime.formatIso(note.created),
+        score: found.matches[0]!.score,
+        similarity: found.matches[0]!.similarity
+      })
+      assert.closeTo(found.matches[0]!.similarity, 1, 1e-6)
+      assert.isBelow(found.matches[1]!.similarity, 0.5)
+      assert.deepStrictEqual(found.arms, { vector: "ok", lexical: "unavailable", pending: 0 })
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("calls no model", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([])
+      const done = yield* Pipeline.run(search(), yield* asking("anything")).pipe(
+        Effect.provide(Layer.merge(model.layer, Testing.memory))
+      )
+      assert.deepStrictEqual(model.requests, [])
+      assert.strictEqual(done.note("history")?.source, "seek")
+      assert.deepStrictEqual(done.note("history")?.metadata, {})
+      assert.strictEqual(done.session.length, 0)
+    })
+  )
+
+  it.effect("writes that nothing was found", () =>
+    Effect.gen(function* () {
+      const done = yield* Pipeline.run(search(), yield* asking("anything"))
+      assert.deepStrictEqual(done.get("history").matches, [])
+      assert.deepStrictEqual(yield* Thought.read(yield* Memory.load(done.id), search()), done.get("history"))
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("finds nothing for an empty query", () =>
+    Effect.gen(function* () {
+      yield* remember({ message: "I was charged twice" })
+      for (const query of ["", " \n"]) {
+        const done = yield* Pipeline.run(Primitive.seek("history", { query }), yield* asking("x"))
+        assert.deepStrictEqual(done.get("history").matches, [])
+        assert.strictEqual(done.get("history").query, query)
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("does not find the asking thought's own notes", () =>
+    Effect.gen(function* () {
+      const first = yield* Pipeline.run(search(), yield* asking("charged twice"))
+      const again = yield* Pipeline.run(search(), yield* Thought.append(first, "message", "charged twice again"))
+      assert.deepStrictEqual(again.get("history").matches, [])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("does not find notes of the thoughts that the asking one was forked from", () =>
+    Effect.gen(function* () {
+      const root = yield* remember({ message: "charged twice" })
+      const fork = yield* Thought.fork(root)
+      const child = yield* Pipeline.run(
+        Pipeline.sequence("nothing", []),
+        yield* Thought.append(fork, "more", "charged")
+      )
+      const grandchild = yield* Thought.fork(child)
+      // what the root adds later is not the fork's, and not found either
+      yield* Pipeline.run(Pipeline.sequence("nothing", []), yield* Thought.append(root, "late", "charged later"))
+      const other = yield* remember({ message: "charged elsewhere" })
+      const done = yield* Pipeline.run(search(), grandchild)
+      assert.deepStrictEqual(
+        done.get("history").matches.map(({ thoughtId }) => thoughtId),
+        [other.id]
+      )
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("does not find what its thought was told to forget", () =>
+    Effect.gen(function* () {
+      const root = yield* remember({ secret: "charged twice" })
+      const fork = yield* Thought.fork(root, { hide: ["secret"], session: "fresh" })
+      const done = yield* Pipeline.run(Primitive.seek("history", { query: "charged twice" }), fork)
+      assert.deepStrictEqual(done.get("history").matches, [])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("does not find what earlier searches wrote, unless told to", () =>
+    Effect.gen(function* () {
+      yield* Pipeline.run(search(), yield* asking("charged twice"))
+      const done = yield* Pipeline.run(search(), yield* asking("charged twice"))
+      assert.deepStrictEqual(
+        done.get("history").matches.map(({ key }) => key),
+        ["message"]
+      )
+      const all = yield* Pipeline.run(search({ excludeSources: [] }), yield* asking("charged twice"))
+      assert.deepStrictEqual(
+        all
+          .get("history")
+          .matches.map(({ key }) => key)
+          .toSorted(),
+        ["history", "history", "message", "message"]
+      )
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  const filters: ReadonlyArray<readonly [string, Memory.SearchOptions, ReadonlyArray<string>]> = [
+    ["no filter", {}, ["note one", "note three", "note two"]],
+    ["limit", { limit: 1, keys: ["b"] }, ["note two"]],
+    ["keys", { keys: ["a", "c"] }, ["note one", "note three"]],
+    ["sources", { sources: ["crm"] }, ["note two"]],
+    ["excludeSources", { excludeSources: ["crm"] }, ["note one", "note three"]],
+    ["taskId", { taskId: "t1" }, ["note one", "note two"]],
+    ["trust", { trust: "trusted" }, ["note three"]],
+    ["metadata", { metadata: { language: "en" } }, ["note two"]],
+    ["until", { until: DateTime.makeUnsafe(0) }, []],
+    ["since", { since: DateTime.makeUnsafe(1) }, []],
+    ["minSimilarity", { minSimilarity: 1 }, []]
+  ]
+  it.effect.each(filters)("keeps to its filters: %s", ([, filter, expected]) =>
+    Effect.gen(function* () {
+      yield* remember(
+        { a: "note one", b: { content: "note two", source: "crm", metadata: { language: "en" } } },
+        { taskId: "t1" }
+      )
+      yield* remember({ c: { content: "note three", trust: "trusted" } })
+      const done = yield* Pipeline.run(search(filter), yield* asking("note"))
+      assert.deepStrictEqual(contents(done.get("history")).toSorted(), expected)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("leaves out further thoughts that it is told to", () =>
+    Effect.gen(function* () {
+      const one = yield* remember({ message: "charged once" })
+      yield* remember({ message: "charged twice" })
+      const done = yield* Pipeline.run(search({ excludeThoughts: [one.id] }), yield* asking("charged"))
+      assert.deepStrictEqual(contents(done.get("history")), ["charged twice"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("is untrusted when a note it found is, though the asking thought is trusted", () =>
+    Effect.gen(function* () {
+      const own = Thought.make("ask", { message: "charged" }, { trust: "trusted" })
+      assert.strictEqual((yield* Pipeline.run(search(), yield* own)).note("history")?.trust, "trusted")
+      yield* remember({ message: "charged twice" })
+      assert.strictEqual((yield* Pipeline.run(search(), yield* own)).note("history")?.trust, "untrusted")
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("fails as the embedder does, typed and retryable as that says", () =>
+    Effect.gen(function* () {
+      const down = new Embedder.EmbedderError({ embedder: "down", message: "the model is loading", retryable: true })
+      const embedder = Layer.succeed(Embedder.Embedder, {
+        id: "down",
+        dimensions: 2,
+        maxTokens: 10,
+        metric: "cosine",
+        embedMany: () => Effect.fail(down)
+      })
+      const error = yield* Pipeline.run(search(), yield* asking("charged")).pipe(
+        Effect.flip,
+        Effect.provide(Layer.provide(Memory.layerInMemory(), embedder))
+      )
+      assert.deepStrictEqual(error.path, ["history"])
+      assert.instanceOf(error.cause, Memory.MemoryError)
+      assert.strictEqual(error.cause.reason._tag, "EmbedderFailed")
+      assert.isTrue(error.cause.isRetryable)
+      assert.deepStrictEqual(
+        Thought.notes(error.thought!).map(({ key }) => key),
+        ["message"]
+      )
+      assert.notInclude(error.message, "charged")
+    })
+  )
+
+  it.effect("fails typed on a limit that is none", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(Pipeline.run(search({ limit: 0 }), yield* asking("charged")))
+      assert.strictEqual(error.cause.reason._tag, "Query")
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("stays inside its scope", () =>
+    Effect.gen(function* () {
+      yield* remember({ message: "charged twice" }).pipe(Memory.withScope("other"))
+      const done = yield* Pipeline.run(search(), yield* asking("charged"))
+      assert.deepStrictEqual(done.get("history").matches, [])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("tells listeners how many matches there were", () =>
+    Effect.gen(function* () {
+      const found: Array<unknown> = []
+      yield* remember({ message: "charged twice" })
+      yield* Pipeline.run(search(), yield* asking("charged")).pipe(
+        Signal.listen((signal) => {
+          if (signal._tag === "NotesFound") found.push([signal.matches, signal.pending, signal.path])
+        })
+      )
+      assert.deepStrictEqual(found, [[1, 0, ["history"]]])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it("says in its outline what the query reads", () => {
+    assert.deepStrictEqual(search().node, {
+      name: "history",
+      kind: "seek",
+      reads: ["message"],
+      writes: ["history"],
+      children: []
+    })
+  })
+})
