@@ -91,6 +91,7 @@ export interface Session extends Pipeable {
  */
 export class SessionRangeError extends Schema.TaggedError<SessionRangeError>()("SessionRangeError", {
   operation: Schema.String,
+  // @effect-diagnostics-next-line schemaNumber:off -- a value out of range may be NaN or infinite
   value: Schema.Number,
   length: Schema.Int
 }) {
@@ -175,10 +176,9 @@ export const entries = (self: Session): ReadonlyArray<Entry> => Array.from(self[
  * @category reads
  */
 export const at = (self: Session, position: number): Effect.Effect<Entry, SessionRangeError> =>
-  Option.match(Number.isInteger(position) ? Chunk.get(self[TypeId].entries, position) : Option.none(), {
-    onNone: () => Effect.fail(new SessionRangeError({ operation: "at", value: position, length: self.length })),
-    onSome: Effect.succeed
-  })
+  Effect.fromOption(Number.isInteger(position) ? Chunk.get(self[TypeId].entries, position) : Option.none()).pipe(
+    Effect.mapError(() => new SessionRangeError({ operation: "at", value: position, length: self.length }))
+  )
 
 /**
  * Whether some entry carries or covers the note.

@@ -13,7 +13,7 @@ const tagOf = <A, R>(effect: Effect.Effect<A, Memory.MemoryError, R>) =>
 
 const contents = (result: Memory.SearchResult) => result.matches.map(({ note }) => note.content)
 
-const numbers = Note.handle("numbers", Schema.Array(Schema.Number))
+const numbers = Note.handle("numbers", Schema.Array(Schema.Finite))
 
 /** An embedder that counts words, and fails or is held up when it is told to. */
 const moody = Effect.gen(function* () {

@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { note as rendered } from "../src/internal/render.ts"
 import { random } from "./contract/random.ts"
 
-const score = Note.handle("score", Schema.Number)
+const score = Note.handle("score", Schema.Finite)
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 const contents = (notes: ReadonlyArray<Note.Note>) => notes.map((note) => note.content)
@@ -135,7 +135,7 @@ describe("append and write", () => {
   it.effect("fail on a value that does not fit, and add nothing", () =>
     Effect.gen(function* () {
       const thought = yield* Thought.make("test")
-      const percent = Note.handle("percent", Schema.Number.check(Schema.isBetween({ minimum: 0, maximum: 100 })))
+      const percent = Note.handle("percent", Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 100 })))
       assert.strictEqual((yield* Effect.flip(Thought.write(thought, percent, 101)))._tag, "SchemaError")
       assert.strictEqual(thought.length, 0)
     })
@@ -220,9 +220,9 @@ describe("reads", () => {
       assert.deepStrictEqual([typed.get("score"), typed.get("name")], [0.5, "Ada"])
       assert.strictEqual((untyped as Thought.Thought<any>).get("score"), "0.5")
       const other = Note.handle("other", Schema.String)
-      const error = yield* Effect.flip(Thought.require(untyped, [score, other, Note.handle("name", Schema.Number)]))
+      const error = yield* Effect.flip(Thought.require(untyped, [score, other, Note.handle("name", Schema.Finite)]))
       assert.deepInclude(error, { _tag: "NoteNotFound", key: "other" })
-      const unfit = yield* Effect.flip(Thought.require(untyped, [Note.handle("name", Schema.Number)]))
+      const unfit = yield* Effect.flip(Thought.require(untyped, [Note.handle("name", Schema.Finite)]))
       assert.strictEqual(unfit._tag, "SchemaError")
     })
   )

@@ -17,10 +17,11 @@ export const next: Effect.Effect<{ readonly id: string; readonly millis: number 
 /** 48 bits of time, then version, variant and 74 random bits. */
 const uuidv7 = (millis: number): string => {
   const bytes = globalThis.crypto.getRandomValues(new Uint8Array(16))
-  new DataView(bytes.buffer).setUint16(0, Math.floor(millis / 2 ** 32))
-  new DataView(bytes.buffer).setUint32(2, millis % 2 ** 32)
-  bytes[6] = (bytes[6]! & 0x0f) | 0x70
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  const view = new DataView(bytes.buffer)
+  view.setUint16(0, Math.floor(millis / 2 ** 32))
+  view.setUint32(2, millis % 2 ** 32)
+  view.setUint8(6, (view.getUint8(6) & 0x0f) | 0x70)
+  view.setUint8(8, (view.getUint8(8) & 0x3f) | 0x80)
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }

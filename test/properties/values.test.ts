@@ -304,6 +304,7 @@ describe("a note's text", () => {
   const handles = [
     Note.handle("key", Schema.String),
     Note.handle("key", Schema.NullOr(Schema.String)),
+    // @effect-diagnostics-next-line schemaNumber:off -- what is no finite number is stored too
     Note.handle("key", Schema.Number),
     Note.handle("key", Schema.Struct({ a: Schema.optionalKey(Schema.String), b: Schema.Array(Schema.Int) })),
     Note.handle("key", Schema.Literals(["x", "y"])),
