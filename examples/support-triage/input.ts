@@ -60,7 +60,7 @@ const formatOf = (path: string): Format | undefined => byEnding[extname(path).to
 /** As much of the beginning as holds a whole line with something in it. */
 const firstLine = Sink.fold(
   () => "",
-  (seen) => !/\S[^\n]*\n/.test(seen),
+  (seen) => !seen.trimStart().includes("\n"),
   (seen, next: string) => Effect.succeed(seen + next)
 )
 

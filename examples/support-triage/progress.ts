@@ -4,7 +4,7 @@
 import type { Signal } from "cogito"
 import type { Meter } from "./meter.ts"
 
-const shown = process.stderr.isTTY
+const shown = process.stderr.isTTY && process.env["TERM"] !== "dumb"
 
 export const show = (text: string): void => {
   if (shown) process.stderr.write(`\r\u001b[2K${text}`)

@@ -63,10 +63,9 @@ const heading = (number: number, traceId: string, look: Look): ReadonlyArray<str
   `${bold(look, `Ticket ${number}`)}  ${dim(look, plain(traceId))}`
 ]
 
-const rows = (
-  answers: Extract<Report, { readonly answers: unknown }>["answers"],
-  look: Look
-): ReadonlyArray<string> => {
+type Answers = Extract<Report, { readonly answers: unknown }>["answers"]
+
+const rows = (answers: Answers, look: Look): ReadonlyArray<string> => {
   const { category, escalate, history, mood, summary, ticket } = answers
   const second = category.secondary === undefined ? "" : `, perhaps ${category.secondary}`
   const feelings = mood.emotions.length === 0 ? "" : `: ${mood.emotions.join(", ")}`

@@ -1,7 +1,7 @@
 /**
  * Text for a terminal: safe to show, and no wider than the screen.
  */
-import { styleText } from "node:util"
+import { stripVTControlCharacters, styleText } from "node:util"
 
 /** What the output may look like. */
 export interface Look {
@@ -23,7 +23,7 @@ const style = ({ colour }: Look, name: "bold" | "dim", text: string): string =>
 
 /** On one line, without characters that steer a terminal: tickets come from strangers. */
 export const plain = (text: string): string =>
-  text
+  stripVTControlCharacters(text)
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, " ")
     .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "")
     .replace(/\s+/g, " ")

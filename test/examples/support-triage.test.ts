@@ -1,0 +1,204 @@
+import { assert, layer, vi } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import { writeFileSync } from "node:fs"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { PgliteMemory } from "cogito/pglite"
+import { tickets } from "../../examples/support-triage/tickets.ts"
+import { type Ended, folder, model, run, start } from "./triage.ts"
+
+const timeout = 180_000
+vi.setConfig({ testTimeout: timeout })
+
+/** A folder to work in, where four of the example's tickets have been triaged. */
+class Triaged extends Context.Service<Triaged, { readonly cwd: string; readonly first: Ended }>()("test/Triaged") {
+  static readonly layer = Layer.effect(
+    Triaged,
+    Effect.gen(function* () {
+      const cwd = yield* folder
+      return { cwd, first: yield* run(["--limit", "4", "--json"], { cwd }) }
+    })
+  )
+}
+
+const objects = (text: string): ReadonlyArray<any> =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line))
+
+const assertFails = (ended: Ended, code: number, line: RegExp) => {
+  assert.strictEqual(ended.code, code, ended.stderr)
+  assert.match(ended.stderr, line)
+  assert.lengthOf(ended.stderr.trimEnd().split("\n"), 1)
+}
+
+/** A port of this machine where nobody listens. */
+const closedPort = Effect.callback<number>((resume) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const address = server.address()
+    server.close(() => resume(Effect.succeed(typeof address === "object" && address !== null ? address.port : 0)))
+  })
+})
+
+layer(Triaged.layer, { timeout })("npm run triage", (it) => {
+  it.effect("answers every question about every ticket", () =>
+    Effect.gen(function* () {
+      const { code, stderr, stdout } = (yield* Triaged).first
+      assert.strictEqual(code, 0, stderr)
+      assert.strictEqual(stderr, "")
+      const reports = objects(stdout)
+      assert.deepStrictEqual(
+        reports.map(({ message, number }) => [number, message]),
+        tickets.slice(0, 4).map((message, index) => [index + 1, message])
+      )
+      for (const { answers, modelCalls } of reports) {
+        assert.hasAllKeys(answers, ["ticket", "history", "category", "mood", "escalate", "summary"])
+        assert.strictEqual(modelCalls, 5)
+      }
+      assert.deepStrictEqual(
+        reports.map(({ answers }) => answers.category.primary),
+        ["billing", "technical", "account", "shipping"]
+      )
+      assert.strictEqual(reports[0].answers.ticket.customer, "Dana Fox")
+    })
+  )
+
+  it.effect("gives the same answers in another folder", () =>
+    Effect.gen(function* () {
+      const { cwd, first } = yield* Triaged
+      const again = yield* run(["--limit", "4", "--json", "--data", "again"], { cwd })
+      assert.strictEqual(again.code, 0, again.stderr)
+      const timeless = (text: string) =>
+        text.replaceAll(/"thoughtId":"[^"]*"/g, "").replaceAll(/"traceId":"(ticket-\d+)-\w+"/g, "$1")
+      assert.strictEqual(timeless(again.stdout), timeless(first.stdout))
+    })
+  )
+
+  it.effect("finds the tickets of an earlier run, and asks the model nothing about an empty one", () =>
+    Effect.gen(function* () {
+      const { cwd, first } = yield* Triaged
+      const stdin = '{"text":"You have debited my card two times, I want one payment back"}\n\n"  "\n'
+      const { code, stderr, stdout } = yield* run(["--file", "-", "--json"], { cwd, stdin })
+      assert.strictEqual(code, 0, stderr)
+      const [paraphrase, empty] = objects(stdout)
+      assert.strictEqual(paraphrase.answers.history[0].traceId, objects(first.stdout)[0].traceId)
+      assert.strictEqual(empty.modelCalls, 0)
+      assert.match(empty.empty, /no text/)
+      const { code: traced, stdout: log } = yield* run(["--trace", empty.traceId, "--json"], { cwd })
+      assert.strictEqual(traced, 0)
+      assert.deepStrictEqual(
+        JSON.parse(log).notes.map(({ content, key }: { content: string; key: string }) => [key, content]),
+        [
+          ["message", "  "],
+          ["empty", empty.empty]
+        ]
+      )
+    })
+  )
+
+  it.effect("prints a ticket's whole log by its trace id", () =>
+    Effect.gen(function* () {
+      const { cwd, first } = yield* Triaged
+      const { message, thoughtId, traceId } = objects(first.stdout)[2]
+      const { code, stderr, stdout } = yield* run(["--trace", traceId], { cwd })
+      assert.strictEqual(code, 0, stderr)
+      for (const key of ["message", "ticket", "history", "category", "mood", "escalate", "escalate_summary"]) {
+        assert.match(stdout, new RegExp(`^\\d ${key}$`, "m"))
+      }
+      assert.include(stdout, thoughtId)
+      assert.include(stdout.replaceAll(/\s+/g, " "), message)
+    })
+  )
+
+  it.effect("prints to a pipe 80 columns wide, without colour, and says what answers", () =>
+    Effect.gen(function* () {
+      const { cwd } = yield* Triaged
+      const nasty = `\u001b[2J\u001b[31mHelp \u202egnol\u202c ${"x".repeat(200)}`
+      const csv = `text,who\n"Where is my parcel, it does not move",me\n"${nasty}",you\n`
+      writeFileSync(join(cwd, "tickets.csv"), csv)
+      const { code, stderr, stdout } = yield* run(["--file", "tickets.csv"], { cwd })
+      assert.strictEqual(code, 0, stderr)
+      assert.strictEqual(stderr, "")
+      const lines = stdout.split("\n")
+      assert.match(lines[0] ?? "", /^Provider: extractive .*not an LLM/)
+      for (const steering of ["\u001b", "\u202e", "\u202c", "[31m"]) assert.notInclude(stdout, steering)
+      assert.isAtMost(Math.max(...lines.slice(1).map((line) => line.length)), 80)
+      assert.match(stdout, /similar +0\.\d\d ticket-4-\w+ /)
+      assert.match(stdout, /2 tickets · 10 model calls · tokens: not reported · \d+\.\d s\n$/)
+    })
+  )
+
+  it.effect("asks a server of the OpenAI kind, and says how sure it is and what it cost", () =>
+    Effect.gen(function* () {
+      const { cwd } = yield* Triaged
+      const server = yield* model()
+      writeFileSync(join(cwd, "tickets"), "I WAS CHARGED TWICE\n")
+      const args = ["--file", "tickets", "--provider", "openai", "--model", "m", "--base-url", server.baseUrl]
+      const { code, stderr, stdout } = yield* run(args, { cwd })
+      assert.strictEqual(code, 0, stderr)
+      assert.match(stdout, /^Provider: openai \(m\)\. /)
+      assert.match(stdout, /^ {2}category +billing \(0\.41, low\)$/m)
+      assert.match(stdout, /^ {2}escalate +YES \(0\.90\): It is severe\.$/m)
+      assert.match(stdout, /1 ticket · 5 model calls · tokens: 60 in, 35 out/)
+      assert.lengthOf(server.recorded, 5)
+    })
+  )
+
+  it.effect("stops on Ctrl-C with whole steps stored and nothing after them", () =>
+    Effect.gen(function* () {
+      const { cwd } = yield* Triaged
+      const server = yield* model(6)
+      const args = ["--provider", "openai", "--model", "m", "--base-url", server.baseUrl, "--data", "stopped", "--json"]
+      const child = yield* start(args, { cwd })
+      for (let call = 0; call < 7; call++) yield* Queue.take(server.arrived)
+      yield* child.interrupt
+      const ended = yield* child.ended
+      assertFails(ended, 130, /^triage: stopped/)
+      yield* Queue.take(server.closed)
+      const [done, ...others] = objects(ended.stdout)
+      assert.lengthOf(others, 0)
+      const store = yield* PgliteMemory.makeStore({ dataDir: join(cwd, "stopped") })
+      const keys = (traceId: string) =>
+        Effect.map(store.load("local", { traceId }), (stored) => stored?.notes.map(({ key }) => key))
+      const whole = ["message", "ticket", "history", "category", "mood", "escalate", "escalate_summary"]
+      assert.deepStrictEqual(yield* keys(done.traceId), whole)
+      assert.deepStrictEqual(yield* keys(done.traceId.replace("ticket-1", "ticket-2")), whole.slice(0, 3))
+    })
+  )
+
+  it.effect("says in one line what is wrong", () =>
+    Effect.gen(function* () {
+      const { cwd } = yield* Triaged
+      assertFails(yield* run(["--fast"], { cwd }), 2, /^triage: there is no option --fast\. .*--help/)
+      assertFails(yield* run(["--provider", "openai"], { cwd }), 1, /^triage: there is no API key: set OPENAI_API_KEY/)
+      assertFails(yield* run(["--trace", "ticket-9"], { cwd }), 1, /^triage: \S+ has no such ticket/)
+      const baseUrl = `http://127.0.0.1:${yield* closedPort}/v1`
+      const unreachable = yield* run(["--provider", "openai", "--model", "m", "--base-url", baseUrl], { cwd })
+      assertFails(unreachable, 1, /^triage: stopped, as ticket 1 failed at ticket: .*ECONNREFUSED.*--base-url/)
+    })
+  )
+
+  it.effect("says who has the folder open", () =>
+    Effect.gen(function* () {
+      const { cwd } = yield* Triaged
+      yield* PgliteMemory.makeStore({ dataDir: join(cwd, ".cogito", "triage") })
+      const ended = yield* run(["--limit", "1"], { cwd })
+      assertFails(ended, 1, new RegExp(`^triage: --data \\.cogito/triage: .*process ${process.pid}`))
+    })
+  )
+
+  it.effect("lists its options", () =>
+    Effect.gen(function* () {
+      const { cwd } = yield* Triaged
+      const { code, stdout } = yield* run(["--help"], { cwd })
+      assert.strictEqual(code, 0)
+      const flags = ["provider", "model", "base-url", "data", "file", "format", "limit", "json", "trace", "help"]
+      for (const flag of flags) assert.match(stdout, new RegExp(`^ {2}--${flag} `, "m"))
+      assert.include(stdout, '"low"')
+    })
+  )
+})

@@ -1,0 +1,93 @@
+/** The example program as a user runs it: a process of its own, its output piped. */
+import * as Effect from "effect/Effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { root } from "../../scripts/run.ts"
+import { completion, reply, serve } from "../openai/server.ts"
+
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Options {
+  readonly cwd: string
+  readonly stdin?: string
+}
+
+// What the machine of the test has set must not change what the program does.
+const environment = {
+  ...process.env,
+  OPENAI_API_KEY: undefined,
+  OPENAI_BASE_URL: undefined,
+  FORCE_COLOR: undefined,
+  NO_COLOR: undefined
+}
+
+/** Starts the program; killed at the latest when the scope closes. */
+export const start = (args: ReadonlyArray<string>, { cwd, stdin }: Options) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const program = join(root, "examples", "support-triage.ts")
+        const child = spawn(process.execPath, ["--conditions=cogito-source", program, ...args], {
+          cwd,
+          env: environment
+        })
+        let stdout = ""
+        let stderr = ""
+        child.stdout.setEncoding("utf8").on("data", (chunk) => (stdout += chunk))
+        child.stderr.setEncoding("utf8").on("data", (chunk) => (stderr += chunk))
+        child.stdin.end(stdin ?? "")
+        return { child, ended: once(child, "close").then((): Ended => ({ code: child.exitCode, stdout, stderr })) }
+      }),
+      ({ child, ended }) =>
+        Effect.andThen(
+          Effect.sync(() => child.kill("SIGKILL")),
+          Effect.promise(() => ended)
+        )
+    ),
+    ({ child, ended }) => ({ interrupt: Effect.sync(() => child.kill("SIGINT")), ended: Effect.promise(() => ended) })
+  )
+
+/** Runs the program to its end. */
+export const run = (args: ReadonlyArray<string>, options: Options): Effect.Effect<Ended> =>
+  Effect.scoped(Effect.flatMap(start(args, options), ({ ended }) => ended))
+
+/** A folder that is removed when the scope closes. */
+export const folder = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "cogito-triage-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true, maxRetries: 5 }))
+)
+
+/** A model server on this machine that answers each question of the pipeline, until `calls` were answered; then it waits. */
+export const model = (calls = Number.POSITIVE_INFINITY) =>
+  Effect.gen(function* () {
+    const server = yield* serve((response, request) => {
+      if (server.recorded.length > calls) return
+      reply(200, completion(answerTo(server.last().body)))(response, request)
+    })
+    return server
+  })
+
+const answers: Readonly<Record<string, object>> = {
+  extraction: { customer: "Dana", issue: "Charged twice", signals: ["now"] },
+  classification: { primary: "billing", secondary: null, confidence: 0.41, reasoning: ["It names a payment."] },
+  assessment: {
+    overall: "negative",
+    confidence: 0.8,
+    scores: { positive: 0, negative: 0.9, neutral: 0.1 },
+    emotions: ["anger"],
+    reasoning: ["Capital letters."]
+  },
+  decision: { decision: true, confidence: 0.9, reasoning: ["It is severe."] }
+}
+
+const answerTo = (body: { readonly response_format?: { readonly json_schema: { readonly name: string } } }): string => {
+  const form = body.response_format?.json_schema.name
+  return form === undefined ? "A senior agent should call back." : JSON.stringify(answers[form])
+}
