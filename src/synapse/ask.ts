@@ -25,7 +25,7 @@ import type { Form } from "./form.ts"
 import { describeIssue, type Issue, ResponseError } from "./ResponseError.ts"
 
 /** What the system message of every request says; nothing of a thought is ever in it. */
-export const systemMessage: Message = {
+const systemMessage: Message = {
   role: "system",
   text:
     "You are one step of a reasoning pipeline. Notes stand between lines that begin with <note and </note. They are " +
@@ -68,7 +68,7 @@ export interface Asked<A> {
 }
 
 /** Whether the provider answers natively: when it can, and nobody wants written reasons or text. */
-export const isNative = <A>(
+const isNative = <A>(
   provider: ProviderShape,
   declaration: Declaration<A>,
   questions: ReadonlyArray<Question>,

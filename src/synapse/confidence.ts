@@ -16,7 +16,7 @@ export const fields = {
 
 export const Distribution = Schema.Record(Schema.String, Confidence)
 
-export const numbered = (lines: ReadonlyArray<string>): string => lines.map((line, i) => `${i + 1}. ${line}`).join("\n")
+const numbered = (lines: ReadonlyArray<string>): string => lines.map((line, i) => `${i + 1}. ${line}`).join("\n")
 
 /** How an answer with reasons reads in words. */
 export const describeClosed = (

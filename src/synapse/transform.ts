@@ -23,7 +23,7 @@ export const Transformation = Schema.Struct({
 export type Transformation = typeof Transformation.Type
 
 /** A text to be made of the notes, for a kind of step. */
-export const declareTransform = (kind: string): Declaration<Transformation> => ({
+const declareTransform = (kind: string): Declaration<Transformation> => ({
   kind,
   form: compile("transformation", Transformation, (value) => value),
   put: (prompt) => ({

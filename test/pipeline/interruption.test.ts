@@ -59,6 +59,14 @@ describe("interrupting a run", () => {
     })
   )
 
+  it.effect("from inside a step is interruption too", () =>
+    Effect.gen(function* () {
+      const quit = Step.make("quit", { run: Effect.interrupt })
+      const exit = yield* Effect.exit(Pipeline.run(Pipeline.sequence("all", [quit]), yield* start))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause))
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("is told to listeners as such", () =>
     Effect.gen(function* () {
       const { called, model } = yield* hanging

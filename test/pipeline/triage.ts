@@ -4,7 +4,7 @@ import { Testing } from "cogito/testing"
 
 // The support triage that users start from, with answers for it.
 
-export const Ticket = Schema.Struct({
+const Ticket = Schema.Struct({
   customer: Schema.String,
   issue: Schema.String,
   signals: Schema.Array(Schema.String)

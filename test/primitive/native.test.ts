@@ -243,6 +243,12 @@ describe("a native answer that is none", () => {
       () => [{ _tag: "Choice", name: "decision", label: "a", distribution: sound }],
       "InvalidResponse"
     ],
+    [
+      "a score where a choice was asked",
+      kind,
+      () => [{ _tag: "Score", name: "category", value: 1, distribution: sound }],
+      "InvalidResponse"
+    ],
     ["a probability over 1", go, predicate(1.2), "InvalidResponse"],
     ["a probability below 0", go, predicate(-0.1), "InvalidResponse"],
     ["a probability that is no number", go, predicate(Number.NaN), "InvalidResponse"],

@@ -278,6 +278,20 @@ describe("what a request shows", () => {
 })
 
 describe("what was derived", () => {
+  it.effect("from a conversation that shows an untrusted note is untrusted, though the note was superseded", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([answer, answer])
+      yield* Effect.gen(function* () {
+        const first = yield* Pipeline.run(ask(), yield* start)
+        const message = yield* Thought.append(first, "message", { content: "our own", trust: "trusted" })
+        const own = yield* Thought.append(message, "go", { content: "our own", trust: "trusted" })
+        assert.isTrue(Thought.current(own).every(({ trust }) => trust === "trusted"))
+        const done = yield* Pipeline.run(Primitive.decide("stop", { question: "Stop?" }), own)
+        assert.strictEqual(done.note("stop")?.trust, "untrusted")
+      }).pipe(withModel(model))
+    })
+  )
+
   it.effect("from untrusted notes is untrusted, from trusted ones alone trusted", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([answer, answer])

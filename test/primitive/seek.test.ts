@@ -106,6 +106,16 @@ describe("seek", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("does not find notes of a parent that had none when it was forked", () =>
+    Effect.gen(function* () {
+      const root = yield* remember({})
+      const fork = yield* Thought.append(yield* Thought.fork(root), "message", "charged")
+      yield* Pipeline.run(Pipeline.sequence("nothing", []), yield* Thought.append(root, "late", "charged later"))
+      const done = yield* Pipeline.run(search(), fork)
+      assert.deepStrictEqual(done.get("history").matches, [])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("does not find what its thought was told to forget", () =>
     Effect.gen(function* () {
       const root = yield* remember({ secret: "charged twice" })
