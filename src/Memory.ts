@@ -36,7 +36,10 @@ export interface SearchOptions {
   readonly keys?: ReadonlyArray<string>
   /** Only notes from these sources. */
   readonly sources?: ReadonlyArray<string>
-  /** No notes from these sources. Default `["seek", "survey"]`: what was found before is not found again. */
+  /**
+   * No notes from these sources. Default `["seek", "survey"]`, so that what was found before is not found again; with
+   * `sources` none.
+   */
   readonly excludeSources?: ReadonlyArray<string>
   /** Only notes of thoughts of this task. */
   readonly taskId?: string
@@ -230,13 +233,12 @@ export interface Shape {
   /**
    * Stores what is new of a thought, all or nothing, and gives the thought that knows it is stored.
    *
-   * Notes are embedded afterwards; when that fails they are pending and nothing is lost. Fails with
-   * `ConcurrencyConflict` when the store has moved on, and with `InvalidText` or `TooLarge` before writing.
+   * Notes are embedded afterwards; when that fails they are pending and nothing is lost. A commit that was made before
+   * is not made again. Fails with `ConcurrencyConflict` when the store has moved on, and with `InvalidText` or
+   * `TooLarge` before writing.
    */
   readonly commit: <N>(thought: Thought<N>) => Effect.Effect<Thought<N>, MemoryError>
-  readonly load: (
-    ref: string | { readonly traceId: string }
-  ) => Effect.Effect<Thought<{}>, MemoryError>
+  readonly load: (ref: string | { readonly traceId: string }) => Effect.Effect<Thought<{}>, MemoryError>
   readonly search: (query: string, options?: SearchOptions) => Effect.Effect<SearchResult, MemoryError>
   /** Embeds notes that have no vector yet, of every scope, and gives their number. */
   readonly embedPending: Effect.Effect<number, MemoryError>
@@ -256,8 +258,10 @@ export { CurrentScope } from "./internal/memoryError.ts"
  *
  * @category scope
  */
-export const withScope = (scope: string) => <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.provideService(self, CurrentScope, scope)
+export const withScope =
+  (scope: string) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.provideService(self, CurrentScope, scope)
 
 /**
  * Puts a memory on top of a store. Its notes are embedded, and searched, with the embedder in the context.
@@ -276,10 +280,11 @@ export const make = (options: {
  *
  * @category layers
  */
-export const layerInMemory = (
-  options: { readonly scope?: string } = {}
-): Layer.Layer<Memory, MemoryError, Embedder> =>
-  Layer.effect(Memory, Effect.flatMap(makeStore, (store) => make({ store, scope: options.scope ?? "local" })))
+export const layerInMemory = (options: { readonly scope?: string } = {}): Layer.Layer<Memory, MemoryError, Embedder> =>
+  Layer.effect(
+    Memory,
+    Effect.flatMap(makeStore, (store) => make({ store, scope: options.scope ?? "local" }))
+  )
 
 // ------------------------------------------------------------------------------------------------------- accessors
 
@@ -290,9 +295,8 @@ export const layerInMemory = (
  *
  * @category accessors
  */
-export const load = (
-  ref: string | { readonly traceId: string }
-): Effect.Effect<Thought<{}>, MemoryError, Memory> => Memory.use((memory) => memory.load(ref))
+export const load = (ref: string | { readonly traceId: string }): Effect.Effect<Thought<{}>, MemoryError, Memory> =>
+  Memory.use((memory) => memory.load(ref))
 
 /**
  * Finds notes by meaning, best first.
@@ -301,7 +305,5 @@ export const load = (
  *
  * @category accessors
  */
-export const search = (
-  query: string,
-  options?: SearchOptions
-): Effect.Effect<SearchResult, MemoryError, Memory> => Memory.use((memory) => memory.search(query, options))
+export const search = (query: string, options?: SearchOptions): Effect.Effect<SearchResult, MemoryError, Memory> =>
+  Memory.use((memory) => memory.search(query, options))

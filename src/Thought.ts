@@ -107,7 +107,7 @@ export class NoteFormatError extends Schema.TaggedError<NoteFormatError>()("Note
  *
  * @category constructors
  */
-export const make = Effect.fnUntraced(function*<const N extends Readonly<Record<string, string | Draft>> = {}>(
+export const make = Effect.fnUntraced(function* <const N extends Readonly<Record<string, string | Draft>> = {}>(
   intent: string,
   notes?: N,
   options: {
@@ -200,8 +200,8 @@ export const withSession = <N>(self: Thought<N>, session: Session.Session): Thou
  *
  * The fork has an id and a trace of its own, the same intent and task, and this thought as `parent`; its numbering goes
  * on after the fork point. `session` keeps the conversation (default) or starts a fresh one, which makes every note
- * unpublished. Notes under the keys of `hide` are out of the fork's sight; its type is then yours to regain with
- * `require`.
+ * unpublished. Notes under the keys of `hide` are out of the fork's sight, though a conversation that is kept may still
+ * show them; start a fresh one where the model must not see them.
  *
  * @category changes
  */
@@ -214,7 +214,7 @@ export const fork: {
     self: Thought<N>,
     options: { readonly session?: "keep" | "fresh"; readonly traceId?: string; readonly hide: ReadonlyArray<K> }
   ): Effect.Effect<Thought<Simplify<Omit<N, K>>>>
-} = Effect.fnUntraced(function*(
+} = Effect.fnUntraced(function* (
   self: Thought<any>,
   options: {
     readonly session?: "keep" | "fresh"
@@ -291,7 +291,7 @@ export const require = <N, const H extends ReadonlyArray<Note.Handle<any, any>>>
   >,
   Note.NoteNotFound | Schema.SchemaError
 > =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     let known = internal.stateOf(self).handles
     for (const handle of handles) {
       yield* read(self, handle)
@@ -398,22 +398,17 @@ export const text = (self: Thought<any>, key: string): Effect.Effect<string, Not
  *
  * @category reads
  */
-export const boolean = (
-  self: Thought<any>,
-  key: string
-): Effect.Effect<boolean, Note.NoteNotFound | NoteFormatError> =>
+export const boolean = (self: Thought<any>, key: string): Effect.Effect<boolean, Note.NoteNotFound | NoteFormatError> =>
   parsed(self, key, "one of true, yes, 1, false, no, 0", (content) =>
-    /^(true|yes|1)$/.test(content) ? true : /^(false|no|0)$/.test(content) ? false : undefined)
+    /^(true|yes|1)$/.test(content) ? true : /^(false|no|0)$/.test(content) ? false : undefined
+  )
 
 /**
  * A note read as a finite decimal number. Fails with `NoteFormatError` else.
  *
  * @category reads
  */
-export const number = (
-  self: Thought<any>,
-  key: string
-): Effect.Effect<number, Note.NoteNotFound | NoteFormatError> =>
+export const number = (self: Thought<any>, key: string): Effect.Effect<number, Note.NoteNotFound | NoteFormatError> =>
   parsed(self, key, "a decimal number", (content) => {
     const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(content) ? Number(content) : Number.NaN
     return Number.isFinite(value) ? value : undefined
@@ -424,10 +419,7 @@ export const number = (
  *
  * @category reads
  */
-export const integer = (
-  self: Thought<any>,
-  key: string
-): Effect.Effect<number, Note.NoteNotFound | NoteFormatError> =>
+export const integer = (self: Thought<any>, key: string): Effect.Effect<number, Note.NoteNotFound | NoteFormatError> =>
   parsed(self, key, "a whole number", (content) => {
     const value = /^[+-]?\d+$/.test(content) ? Number(content) : Number.NaN
     return Number.isSafeInteger(value) ? value : undefined
@@ -481,13 +473,12 @@ const added = (
         ...(draft.metadata === undefined ? {} : { metadata: draft.metadata })
       }),
       handle
-    ))
+    )
+  )
 
 const found = (self: Thought<any>, key: string): Effect.Effect<Note.Note, Note.NoteNotFound> => {
   const item = self.note(key)
-  return item === undefined
-    ? Effect.fail(new Note.NoteNotFound({ key, thoughtId: self.id }))
-    : Effect.succeed(item)
+  return item === undefined ? Effect.fail(new Note.NoteNotFound({ key, thoughtId: self.id })) : Effect.succeed(item)
 }
 
 const parsed = <A>(

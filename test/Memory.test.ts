@@ -234,6 +234,33 @@ describe("two holders of one thought", () => {
     )
   )
 
+  it.effect("can repeat a commit that was made", () =>
+    withMemory(
+      Effect.gen(function* () {
+        const memory = yield* Memory.Memory
+        const thought = yield* Thought.make("test", { a: "1" })
+        const first = yield* memory.commit(thought)
+        const again = yield* memory.commit(thought)
+        const longer = yield* memory.commit(yield* Thought.append(again, "b", "2"))
+        assert.deepStrictEqual(Thought.notes(yield* memory.load(first.id)), Thought.notes(longer))
+        assert.strictEqual(yield* tagOf(memory.commit(thought)), "ConcurrencyConflict")
+      })
+    )
+  )
+
+  it.effect("can commit what a fork's commit has stored already", () =>
+    withMemory(
+      Effect.gen(function* () {
+        const memory = yield* Memory.Memory
+        const thought = yield* Thought.make("test", { a: "1" })
+        yield* memory.commit(yield* Thought.fork(thought))
+        const stored = yield* memory.commit(thought)
+        yield* memory.commit(yield* Thought.append(stored, "b", "2"))
+        assert.strictEqual((yield* memory.load(thought.id)).length, 2)
+      })
+    )
+  )
+
   it.effect("cannot add to a past that has moved on; a fork of it can", () =>
     withMemory(
       Effect.gen(function* () {

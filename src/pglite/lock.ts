@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
 import { access, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { MemoryError } from "../Memory.ts"
 import { codeOf, connection } from "./failure.ts"
 import * as Owner from "./owner.ts"
@@ -100,8 +100,18 @@ export const take = Effect.fnUntraced(function* (
   return undefined
 })
 
+/** Makes a directory and those above it. Node's own recursive `mkdir` never ends where one cannot be made, as in /proc. */
+const makeDirectory = (path: string): Promise<unknown> =>
+  mkdir(path)
+    .catch((error: NodeJS.ErrnoException) =>
+      error.code === "ENOENT" && dirname(path) !== path
+        ? makeDirectory(dirname(path)).then(() => mkdir(path))
+        : Promise.reject(error)
+    )
+    .catch((error: NodeJS.ErrnoException) => (error.code === "EEXIST" ? undefined : Promise.reject(error)))
+
 const acquire = Effect.fnUntraced(function* (directory: string): Effect.fn.Return<string, MemoryError> {
-  yield* files(() => mkdir(directory, { recursive: true }))
+  yield* files(() => makeDirectory(resolve(directory)))
   for (let attempt = 0; attempt < attempts; attempt++) {
     const newest = Math.max(0, ...(yield* numbers(directory)))
     const owner = newest === 0 ? undefined : yield* holder(join(directory, `lock.${newest}`))
