@@ -11,7 +11,8 @@ import { Testing } from "cogito/testing"
 
 const rounds = 15
 
-const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
 const line = (what: string, value: number, unit: string, base: number, baseName: string): void => {
   process.stdout.write(
@@ -23,7 +24,8 @@ const line = (what: string, value: number, unit: string, base: number, baseName:
 
 /** Milliseconds that a new process takes to import a module, its own start not counted. */
 const importTime = (specifier: string): number => {
-  const program = `const t = performance.now(); await import(${JSON.stringify(specifier)}); ` +
+  const program =
+    `const t = performance.now(); await import(${JSON.stringify(specifier)}); ` +
     `process.stdout.write(String(performance.now() - t))`
   const args = ["--conditions=cogito-source", "--input-type=module", "-e", program]
   return Number(execFileSync(process.execPath, args, { encoding: "utf8" }))
@@ -53,7 +55,7 @@ const Reply = Schema.Struct({
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Reply))
 
 /** The same calls by hand: ask the provider, parse and decode what it says. */
-const byHand = Effect.gen(function*() {
+const byHand = Effect.gen(function* () {
   const provider = yield* Provider.Provider
   for (let i = 0; i < steps; i++) {
     const response = yield* provider.complete({
@@ -76,31 +78,53 @@ const computed = Pipeline.sequence(
 )
 const runOf = (step: Step.Any) =>
   Effect.flatMap(Thought.make("bench", { message: "text" }), (thought) =>
-    Pipeline.run(step as Step.Step<{}, {}, never, never>, thought))
+    Pipeline.run(step as Step.Step<{}, {}>, thought)
+  )
 
 /** A memory that keeps nothing, to see the steps alone. */
-const forgetful = Layer.effect(Memory.Memory, Effect.map(Memory.Memory, (memory) => ({
-  ...memory,
-  commit: <N>(thought: Thought.Thought<N>) => Effect.succeed(thought)
-}))).pipe(Layer.provide(Testing.memory))
+const forgetful = Layer.effect(
+  Memory.Memory,
+  Effect.map(Memory.Memory, (memory) => ({
+    ...memory,
+    commit: <N>(thought: Thought.Thought<N>) => Effect.succeed(thought)
+  }))
+).pipe(Layer.provide(Testing.memory))
 
 /** Microseconds a step, the median of several rounds. */
 const microseconds = <A, E>(
   effect: Effect.Effect<A, E, Provider.Provider | Memory.Memory>,
   memory: Layer.Layer<Memory.Memory, Memory.MemoryError>
 ) =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     const times: Array<number> = []
     for (let round = 0; round < rounds; round++) {
       const start = performance.now()
       yield* effect
-      times.push((performance.now() - start) * 1000 / steps)
+      times.push(((performance.now() - start) * 1000) / steps)
     }
     return median(times.slice(3))
   }).pipe(Effect.provide(Layer.merge(model.layer, memory)))
 
 const hand = await Effect.runPromise(microseconds(byHand, Testing.memory))
 line("a call by hand (provider, parse, decode)", hand, "us", hand, "itself")
-line("Step.make, nothing stored", await Effect.runPromise(microseconds(runOf(computed), forgetful)), "us", hand, "by hand")
-line("Primitive.decide, nothing stored", await Effect.runPromise(microseconds(runOf(decisions), forgetful)), "us", hand, "by hand")
-line("Primitive.decide, memory in process", await Effect.runPromise(microseconds(runOf(decisions), Testing.memory)), "us", hand, "by hand")
+line(
+  "Step.make, nothing stored",
+  await Effect.runPromise(microseconds(runOf(computed), forgetful)),
+  "us",
+  hand,
+  "by hand"
+)
+line(
+  "Primitive.decide, nothing stored",
+  await Effect.runPromise(microseconds(runOf(decisions), forgetful)),
+  "us",
+  hand,
+  "by hand"
+)
+line(
+  "Primitive.decide, memory in process",
+  await Effect.runPromise(microseconds(runOf(decisions), Testing.memory)),
+  "us",
+  hand,
+  "by hand"
+)

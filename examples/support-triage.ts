@@ -8,7 +8,7 @@
 import { Clock, Console, Effect, Layer, Stream } from "effect"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { type Embedder, Memory, Pipeline, Provider, Signal, Thought } from "cogito"
-import * as Local from "cogito/local"
+import { Local } from "cogito/local"
 import { OpenAi } from "cogito/openai"
 import { PgliteMemory } from "cogito/pglite"
 import { existsSync } from "node:fs"

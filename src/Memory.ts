@@ -8,7 +8,6 @@ import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import { Embedder } from "./Embedder.ts"
 import { make as makeService } from "./internal/memory.ts"
 import { CurrentScope, type MemoryError } from "./internal/memoryError.ts"
@@ -238,7 +237,7 @@ export interface Shape {
    * `TooLarge` before writing.
    */
   readonly commit: <N>(thought: Thought<N>) => Effect.Effect<Thought<N>, MemoryError>
-  readonly load: (ref: string | { readonly traceId: string }) => Effect.Effect<Thought<{}>, MemoryError>
+  readonly load: (ref: string | { readonly traceId: string }) => Effect.Effect<Thought, MemoryError>
   readonly search: (query: string, options?: SearchOptions) => Effect.Effect<SearchResult, MemoryError>
   /** Embeds notes that have no vector yet, of every scope, and gives their number. */
   readonly embedPending: Effect.Effect<number, MemoryError>
@@ -295,7 +294,7 @@ export const layerInMemory = (options: { readonly scope?: string } = {}): Layer.
  *
  * @category accessors
  */
-export const load = (ref: string | { readonly traceId: string }): Effect.Effect<Thought<{}>, MemoryError, Memory> =>
+export const load = (ref: string | { readonly traceId: string }): Effect.Effect<Thought, MemoryError, Memory> =>
   Memory.use((memory) => memory.load(ref))
 
 /**

@@ -134,9 +134,9 @@ export const checkKey = <K extends string>(key: K): K => {
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   if (key.trim() === "" || key.length > 200 || /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(key)) {
     throw new Error(
-      `A note's key must have 1 to 200 characters, none of them a control character or line break: ${
-        JSON.stringify(key.slice(0, 40))
-      }`
+      `A note's key must have 1 to 200 characters, none of them a control character or line break: ${JSON.stringify(
+        key.slice(0, 40)
+      )}`
     )
   }
   return key
@@ -187,7 +187,9 @@ type ValuesOf<H extends Record<string, Handle<any, any>>> = {
   readonly [P in keyof H]: H[P] extends Handle<any, infer A> ? A : never
 }
 type NotesOf<H extends Record<string, Handle<any, any>>> = {
-  readonly [P in keyof H as H[P] extends Handle<infer K, any> ? K : never]: H[P] extends Handle<any, infer A> ? A : never
+  readonly [P in keyof H as H[P] extends Handle<infer K, any> ? K : never]: H[P] extends Handle<any, infer A>
+    ? A
+    : never
 }
 
 /**
@@ -291,8 +293,5 @@ export declare namespace Text {
  *
  * @category readers
  */
-export const text = <const Q extends Text>(
-  option: Q,
-  log: Log<any>
-): Effect.Effect<string, Text.Err<Q>, Text.Req<Q>> =>
+export const text = <const Q extends Text>(option: Q, log: Log<any>): Effect.Effect<string, Text.Err<Q>, Text.Req<Q>> =>
   typeof option === "string" ? Effect.succeed(option) : option.read(log)

@@ -120,7 +120,6 @@ class SessionImpl implements Session {
     return Chunk.size(this[TypeId].entries)
   }
   pipe() {
-    // oxlint-disable-next-line prefer-rest-params -- Effect's pipe implementation takes the arguments object
     return pipeArguments(this, arguments)
   }
   toJSON(): unknown {
@@ -214,10 +213,7 @@ export const turns = (self: Session): ReadonlyArray<ReadonlyArray<Entry>> => {
  *
  * @category views
  */
-export type View =
-  | "full"
-  | { readonly recent: number }
-  | { readonly summaryAndRecent: number }
+export type View = "full" | { readonly recent: number } | { readonly summaryAndRecent: number }
 
 /**
  * The entries that a view selects, oldest first.
@@ -287,7 +283,11 @@ export const prune = (self: Session, count: number): Effect.Effect<Session, Sess
  */
 export const remove = (self: Session, position: number): Effect.Effect<Session, SessionRangeError> =>
   Effect.map(inside(self, "remove", position, self.length), () =>
-    rebuild(self, entries(self).filter((_, i) => i !== position)))
+    rebuild(
+      self,
+      entries(self).filter((_, i) => i !== position)
+    )
+  )
 
 /**
  * Puts another entry in the place of the one at a position from 0. Fails with `SessionRangeError` outside.
@@ -296,11 +296,7 @@ export const remove = (self: Session, position: number): Effect.Effect<Session, 
  *
  * @category changes
  */
-export const replace = (
-  self: Session,
-  position: number,
-  draft: Draft
-): Effect.Effect<Session, SessionRangeError> =>
+export const replace = (self: Session, position: number, draft: Draft): Effect.Effect<Session, SessionRangeError> =>
   Effect.map(inside(self, "replace", position, self.length), () => splice(self, position, 1, draft))
 
 /**
@@ -310,11 +306,7 @@ export const replace = (
  *
  * @category changes
  */
-export const insert = (
-  self: Session,
-  position: number,
-  draft: Draft
-): Effect.Effect<Session, SessionRangeError> =>
+export const insert = (self: Session, position: number, draft: Draft): Effect.Effect<Session, SessionRangeError> =>
   Effect.map(inside(self, "insert", position, self.length + 1), () => splice(self, position, 0, draft))
 
 /**
@@ -337,7 +329,7 @@ export const truncate = (
   self: Session,
   options: { readonly first: number; readonly last: number; readonly release?: boolean }
 ): Effect.Effect<Session, SessionRangeError> =>
-  Effect.gen(function*() {
+  Effect.gen(function* () {
     yield* whole(self, "truncate", options.first)
     yield* whole(self, "truncate", options.last)
     const head: Array<Entry> = []

@@ -26,8 +26,13 @@ export const pendingCommit = (thought: Thought<any>): Commit | undefined => {
   const kept = new Set(after.map((entry) => entry.index))
   const entries = after.filter((entry) => !before.has(entry.index))
   const removed = [...before].filter((index) => !kept.has(index))
-  const unchanged = stored.version > 0 && notes.length === 0 && entries.length === 0 && removed.length === 0 &&
-    stored.session.nextIndex === state.session.nextIndex && stored.session.usage === state.session.usage
+  const unchanged =
+    stored.version > 0 &&
+    notes.length === 0 &&
+    entries.length === 0 &&
+    removed.length === 0 &&
+    stored.session.nextIndex === state.session.nextIndex &&
+    stored.session.usage === state.session.usage
   if (unchanged) return undefined
   return {
     thought: rowOf(state),

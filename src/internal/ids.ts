@@ -8,7 +8,7 @@ export const IdSource = Context.Reference<(millis: number) => string>("cogito/Id
 })
 
 /** An id and the moment it was made, in milliseconds since 1970. */
-export const next: Effect.Effect<{ readonly id: string; readonly millis: number }> = Effect.gen(function*() {
+export const next: Effect.Effect<{ readonly id: string; readonly millis: number }> = Effect.gen(function* () {
   const make = yield* IdSource
   const millis = yield* Clock.currentTimeMillis
   return { id: make(millis), millis }

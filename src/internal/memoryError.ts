@@ -59,8 +59,11 @@ export class MemoryError extends Schema.TaggedError<MemoryError>()("MemoryError"
   }
   get isRetryable(): boolean {
     const { reason } = this
-    return reason._tag === "Connection" || reason._tag === "Timeout" ||
+    return (
+      reason._tag === "Connection" ||
+      reason._tag === "Timeout" ||
       (reason._tag === "EmbedderFailed" && reason.retryable)
+    )
   }
 }
 

@@ -41,7 +41,8 @@ export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
   const tenants = new Map<string, Tenant>()
   /** Per scope and space, the vector of each note that has one. */
   const vectors = new Map<string, Map<string, Float32Array>>()
-  const vectorsOf = (scope: string, space: Space) => vectors.get(vectorsKey(scope, space)) ?? new Map<string, Float32Array>()
+  const vectorsOf = (scope: string, space: Space) =>
+    vectors.get(vectorsKey(scope, space)) ?? new Map<string, Float32Array>()
   const notesOf = (scope: string, space: Space) => {
     const known = vectorsOf(scope, space)
     return [...(tenants.get(scope) ?? nobody()).rows.values()].flatMap(({ notes, thought }) =>
@@ -136,7 +137,9 @@ const stage = (there: Tenant, added: Tenant, commit: Commit): Result.Result<numb
     if (above === undefined || length(above) < thought.parent.seq) return refuse(unknownParent)
   }
   if (old === undefined && (there.idOfTrace.has(thought.traceId) || added.idOfTrace.has(thought.traceId))) {
-    return Result.fail(duplicate("Another thought of the scope has this trace id: give another one, or load that thought."))
+    return Result.fail(
+      duplicate("Another thought of the scope has this trace id: give another one, or load that thought.")
+    )
   }
   const base: Row = old ?? { thought, version: 0, notes: [], entries: [], nextIndex: 0, usage: undefined }
   const next = length(base) + 1
@@ -144,7 +147,8 @@ const stage = (there: Tenant, added: Tenant, commit: Commit): Result.Result<numb
     return refuse("has notes whose numbers do not follow the stored ones")
   }
   for (const { id } of commit.notes) {
-    if (there.noteIds.has(id) || added.noteIds.has(id)) return Result.fail(duplicate("Two notes of the scope have one id."))
+    if (there.noteIds.has(id) || added.noteIds.has(id))
+      return Result.fail(duplicate("Two notes of the scope have one id."))
     added.noteIds.add(id)
   }
   const removed = new Set(commit.removed)
@@ -169,8 +173,7 @@ const matchOf = (note: Note, thought: ThoughtRow, similarity: number): Omit<Matc
   similarity: Math.min(1, Math.max(0, similarity))
 })
 
-const cosine = (a: Float32Array, b: Float32Array): number =>
-  a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0)
+const cosine = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0)
 
 const allows = (options: SearchOptions, note: Note, thought: ThoughtRow): boolean =>
   (options.keys === undefined || options.keys.includes(note.key)) &&

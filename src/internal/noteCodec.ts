@@ -13,8 +13,8 @@ export interface Codec<out A> {
 export const compile = <A>(schema: Schema.Codec<A, any>): Codec<A> => {
   const json = Schema.toCodecJson(schema)
   const stored: Schema.Codec<A, string> = isText(Schema.toEncoded(json).ast)
-    // a JSON codec whose encoded side is a string has string as its `Encoded`
-    ? json as unknown as Schema.Codec<A, string>
+    ? // a JSON codec whose encoded side is a string has string as its `Encoded`
+      (json as unknown as Schema.Codec<A, string>)
     : Schema.fromJsonString(json)
   return { decode: Schema.decodeUnknownResult(stored), encode: Schema.encodeUnknownResult(stored) }
 }

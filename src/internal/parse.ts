@@ -27,9 +27,10 @@ const tryParse = (text: string): Parsed | undefined => {
 const firstFenced = (text: string): Parsed | undefined => {
   for (const part of text.split("```")) {
     const begin = /^(?:json)?[^\S\n]*\n/i.exec(part)
-    const parsed = begin !== null && /^[^\S\n]*$/.test(part.slice(part.lastIndexOf("\n") + 1))
-      ? tryParse(part.slice(begin[0].length))
-      : undefined
+    const parsed =
+      begin !== null && /^[^\S\n]*$/.test(part.slice(part.lastIndexOf("\n") + 1))
+        ? tryParse(part.slice(begin[0].length))
+        : undefined
     if (parsed !== undefined) return parsed
   }
   return undefined
@@ -51,10 +52,10 @@ const firstBalanced = (text: string): Parsed | undefined => {
     budget -= end - start
     const isObject = text[start] === "{"
     const first = firstMark(text, start + 1)
-    const parsed = isObject && !"\"}".includes(first) ? undefined : tryParse(text.slice(start, end))
+    const parsed = isObject && !'"}'.includes(first) ? undefined : tryParse(text.slice(start, end))
     if (parsed !== undefined && isObject) return parsed
     array ??= parsed
-    const isBroken = (isObject ? "\"}" : "\"{[]").includes(first)
+    const isBroken = (isObject ? '"}' : '"{[]').includes(first)
     start = nextOpening(text, parsed !== undefined || isBroken ? end : start + 1)
   }
   return array
@@ -79,8 +80,8 @@ const endOf = (text: string, start: number): number | undefined => {
     const char = text[i]
     if (inString) {
       if (char === "\\") i++
-      else if (char === "\"") inString = false
-    } else if (char === "\"") inString = true
+      else if (char === '"') inString = false
+    } else if (char === '"') inString = true
     else if (char === "{" || char === "[") depth++
     else if ((char === "}" || char === "]") && --depth === 0) return i + 1
   }

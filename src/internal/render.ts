@@ -26,12 +26,17 @@ const structural = /^[\s\\]*(#|<\/?note|```|~~~)/i
 
 /** Puts a backslash before every line that could pass for one of the prompt's own. */
 export const escapeLines = (text: string): string =>
-  text.split(lineBreak).map((part, i) => i % 2 === 0 && structural.test(part) ? `\\${part}` : part).join("")
+  text
+    .split(lineBreak)
+    .map((part, i) => (i % 2 === 0 && structural.test(part) ? `\\${part}` : part))
+    .join("")
 
 /** A value on one line, in quotes, without any character that ends a line. */
 const quote = (text: string): string =>
-  JSON.stringify(text).replace(/[\u007f-\u009f\u2028\u2029]/g, (char) =>
-    `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`)
+  JSON.stringify(text).replace(
+    /[\u007f-\u009f\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
 
 export const note = (note: RenderedNote, fence: string): string =>
   [
@@ -51,9 +56,10 @@ export const message = (options: {
   readonly fence: string
   readonly sections: ReadonlyArray<Section>
 }): string => {
-  const notes = options.notes.length === 0
-    ? "No new notes: use the conversation so far."
-    : options.notes.map((item) => note(item, options.fence)).join("\n\n")
+  const notes =
+    options.notes.length === 0
+      ? "No new notes: use the conversation so far."
+      : options.notes.map((item) => note(item, options.fence)).join("\n\n")
   return [
     `## Notes\n\n${notes}`,
     ...options.sections.map((section) => `## ${section.heading}\n\n${escapeLines(section.body)}`)
@@ -62,4 +68,12 @@ export const message = (options: {
 
 /** A numbered list, one item a line. */
 export const list = (items: ReadonlyArray<string>): string =>
-  items.map((item, i) => `${i + 1}. ${item.split(lineBreak).filter((_, part) => part % 2 === 0).join(" ")}`).join("\n")
+  items
+    .map(
+      (item, i) =>
+        `${i + 1}. ${item
+          .split(lineBreak)
+          .filter((_, part) => part % 2 === 0)
+          .join(" ")}`
+    )
+    .join("\n")

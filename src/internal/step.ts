@@ -27,7 +27,6 @@ export const makeTransparent = <In, Out, E, R>(node: Node, run: RunOf<E, R>): St
   name: node.name,
   node,
   pipe() {
-    // oxlint-disable-next-line prefer-rest-params -- Effect's pipe implementation takes the arguments object
     return pipeArguments(this, arguments)
   }
 })

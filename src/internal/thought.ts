@@ -81,7 +81,6 @@ export class ThoughtImpl implements Thought<any> {
     return newest(this[TypeId], key)
   }
   pipe() {
-    // oxlint-disable-next-line prefer-rest-params -- Effect's pipe implementation takes the arguments object
     return pipeArguments(this, arguments)
   }
   toJSON(): unknown {
@@ -125,10 +124,7 @@ export const adopt = (state: State, session: Session.Session): Session.Session =
   const foreign = entries.findIndex((entry) => entry.index < used && !Equal.equals(own.get(entry.index), entry))
   if (foreign === -1 && nextIndex === session.nextIndex) return session
   const kept = foreign === -1 ? entries : entries.slice(0, foreign)
-  return Session.append(
-    Session.fromEntries(kept, { nextIndex, usage: session.usage }),
-    ...entries.slice(kept.length)
-  )
+  return Session.append(Session.fromEntries(kept, { nextIndex, usage: session.usage }), ...entries.slice(kept.length))
 }
 
 /** The newest note of a key that the thought sees. */
@@ -139,8 +135,7 @@ export const newest = (state: State, key: string): Note | undefined => {
   return note !== undefined && isHidden(state, note) ? undefined : note
 }
 
-export const isHidden = (state: State, note: Note): boolean =>
-  note.seq <= (state.identity.hidden.get(note.key) ?? 0)
+export const isHidden = (state: State, note: Note): boolean => note.seq <= (state.identity.hidden.get(note.key) ?? 0)
 
 export const empty = (identity: Identity): State => ({
   identity,
@@ -157,10 +152,14 @@ export const addNote = (state: State, note: Note, handle?: Handle<any, unknown>)
   ...state,
   log: Chunk.append(state.log, note),
   byKey: HashMap.modifyAt(state.byKey, note.key, (notes) =>
-    Option.some(Option.match(notes, { onNone: () => Chunk.of(note), onSome: Chunk.append(note) }))),
-  handles: handle === undefined
-    ? HashMap.has(state.handles, note.key) ? HashMap.remove(state.handles, note.key) : state.handles
-    : HashMap.set(state.handles, note.key, handle)
+    Option.some(Option.match(notes, { onNone: () => Chunk.of(note), onSome: Chunk.append(note) }))
+  ),
+  handles:
+    handle === undefined
+      ? HashMap.has(state.handles, note.key)
+        ? HashMap.remove(state.handles, note.key)
+        : state.handles
+      : HashMap.set(state.handles, note.key, handle)
 })
 
 /** A frozen note at the end of the log. */

@@ -224,7 +224,6 @@ const readConfig = Effect.fnUntraced(function* (options: ConfigOptions) {
     if (Config.isConfig(setting)) settings[name] = yield* setting
   }
   // Each entry is now the value that ConfigOptions promises for its name; absent ones are undefined.
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion
   return settings as unknown as Options
 })
 

@@ -43,7 +43,6 @@ export const toBody = (request: Request, { capabilities, model, official }: Targ
     ...(format && { response_format: format }),
     ...(temperature !== undefined && { temperature }),
     // Other servers have efforts of their own: the type names only OpenAI's.
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     ...(effort !== undefined && { reasoning_effort: effort as NonNullable<Body["reasoning_effort"]> }),
     // Deprecated by OpenAI, but what other servers know.
     // oxlint-disable-next-line typescript/no-deprecated

@@ -112,7 +112,7 @@ export const makeStore = (options: StoreOptions = {}): Effect.Effect<Store, Memo
  * import assert from "node:assert/strict"
  * import { Effect, Layer } from "effect"
  * import { Memory } from "cogito"
- * import * as Local from "cogito/local"
+ * import { Local } from "cogito/local"
  * import { PgliteMemory } from "cogito/pglite"
  *
  * // In an application: PgliteMemory.layer({ dataDir: ".cogito/memory" })
