@@ -49,7 +49,7 @@ const reply = { decision: true, confidence: 0.9, reasoning: ["because"] }
 const model = Testing.scripted(() => reply)
 const Reply = Schema.Struct({
   decision: Schema.Boolean,
-  confidence: Schema.Number,
+  confidence: Schema.Finite,
   reasoning: Schema.Array(Schema.String)
 })
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Reply))
@@ -74,7 +74,7 @@ const decisions = Pipeline.sequence(
 )
 const computed = Pipeline.sequence(
   "computed",
-  Array.from({ length: steps }, (_, i) => Step.make(`c${i}`, { schema: Schema.Number, run: () => i }))
+  Array.from({ length: steps }, (_, i) => Step.make(`c${i}`, { schema: Schema.Finite, run: () => i }))
 )
 const runOf = (step: Step.Any) =>
   Effect.flatMap(Thought.make("bench", { message: "text" }), (thought) =>

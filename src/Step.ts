@@ -176,7 +176,7 @@ export declare namespace Runnable {
  *
  * const message = Note.handle("message", Schema.String)
  * const words = Step.make("words", {
- *   schema: Schema.Number,
+ *   schema: Schema.Finite,
  *   run: Note.from(message, (text) => text.split(" ").length)
  * })
  *
@@ -242,8 +242,8 @@ const valueOf = (run: Runnable, thought: Thought<any>): Effect.Effect<unknown, u
  * import { Schema } from "effect"
  * import { Note, Step } from "cogito"
  *
- * const first = Step.make("first", { schema: Schema.Number, run: () => 20 })
- * const second = Step.make("second", { schema: Schema.Number, run: Note.from(first, (n) => n + 1) })
+ * const first = Step.make("first", { schema: Schema.Finite, run: () => 20 })
+ * const second = Step.make("second", { schema: Schema.Finite, run: Note.from(first, (n) => n + 1) })
  * const both = first.pipe(Step.andThen(second))
  *
  * assert.deepEqual(both.node.writes, ["first", "second"])
@@ -285,7 +285,7 @@ const chained = (step: Any): ReadonlyArray<Node> => (step.node.kind === "andThen
  * import { Schema } from "effect"
  * import { Step } from "cogito"
  *
- * const score = Step.make("score", { schema: Schema.Number, run: () => 0.9 })
+ * const score = Step.make("score", { schema: Schema.Finite, run: () => 0.9 })
  * const alarm = Step.make("alarm", { schema: Schema.String, run: () => "look at this" })
  * const guarded = score.pipe(Step.when("high", (thought) => thought.get("score") > 0.5, alarm))
  *

@@ -269,7 +269,7 @@ export const read = <K extends string, A>(
  * import { Effect, Schema } from "effect"
  * import { Note, Thought } from "cogito"
  *
- * const score = Note.handle("score", Schema.Number)
+ * const score = Note.handle("score", Schema.Finite)
  *
  * const program = Effect.gen(function*() {
  *   const untyped: Thought.Thought = yield* Thought.make("rate", { score: "0.5" })

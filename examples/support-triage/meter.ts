@@ -3,7 +3,7 @@
  */
 import { Provider, type Signal } from "cogito"
 
-export interface Count {
+interface Count {
   readonly calls: number
   readonly usage: Provider.Usage
 }

@@ -4,40 +4,52 @@
 import { Data, Effect } from "effect"
 import { parseArgs } from "node:util"
 
-export const formats = ["text", "jsonl", "csv"] as const
+const formats = ["text", "jsonl", "csv"] as const
 export type Format = (typeof formats)[number]
 
-export const defaultModel = "gpt-5-mini"
+const defaultModel = "gpt-5-mini"
 const defaultData = ".cogito/triage"
 
 /** Below these confidences an answer is shown as low. */
 export const low = { label: 0.5, yesNo: 0.6 }
 
-export const help = `Triages support tickets: who writes, about what, which kind of issue, in which mood, what similar tickets
-there were, and whether a senior agent should take over.
+export const help = `Triages support tickets: who writes, about what, which kind of issue it is, in
+which mood, which similar tickets there were, and whether a senior agent should
+take over.
 
 Usage: npm run triage -- [options]
 
-Without options it reads its own example tickets with a model that runs offline in this process and needs no key.
+Without options it reads tickets of its own, with a model that runs offline in
+this process and needs no key.
 
-  --provider NAME   extractive (default): offline, extracts and computes, is not an LLM
-                    openai: OpenAI's models and every server with the same API; key from OPENAI_API_KEY
+  --provider NAME   extractive (default): offline; it extracts and computes, and
+                    is not an LLM
+                    openai: OpenAI's models, and those of every server with the
+                    same API; the key comes from OPENAI_API_KEY
   --model NAME      model of the provider openai, default ${defaultModel}
-  --base-url URL    server of the provider openai, for example http://127.0.0.1:11434/v1 (needs --model; the
-                    key is optional then). OPENAI_BASE_URL does the same
-  --data FOLDER     where notes are kept, default ${defaultData}; a later run finds an earlier run's tickets there
+  --base-url URL    server of the provider openai, such as
+                    http://127.0.0.1:11434/v1; needs --model, the key is
+                    optional then. OPENAI_BASE_URL does the same
+  --data FOLDER     where notes are kept, default ${defaultData}; a later run
+                    finds the tickets of an earlier one there
   --file PATH       read tickets from a file, - for standard input
-  --format FORMAT   text (one ticket a line), jsonl (a string or an object with "text" a line) or csv (with a
-                    column "text"). Default: by the file's ending, else by its first line
+  --format FORMAT   text: one ticket a line
+                    jsonl: a JSON string, or an object with "text", a line
+                    csv: with a column "text"
+                    Default: by the file's ending, else by its first line
   --limit N         read at most N tickets
   --json            print one JSON object a ticket and nothing else
-  --trace ID        print all notes of a stored ticket, by its trace id (ticket-1-…) or thought id
+  --trace ID        print all notes of a stored ticket, by its trace id
+                    (ticket-1-…) or thought id
   --help            print this
 
-Confidences are from 0 to 1. "low" marks a category or mood with less than ${low.label}, where the other answers together are
-likelier, and a yes or no with less than ${low.yesNo}, where both are about as likely. "perhaps" names the second likeliest category.
+Confidences are from 0 to 1; the offline model measures them, a language model
+states them. "low" marks a category or mood with less than ${low.label}, where the other
+answers together are likelier, and a yes or no with less than ${low.yesNo}, where both
+are about as likely. "perhaps" names the second likeliest category.
 
-It ends with 0 when every ticket was answered, 1 when something failed, 2 when the options are wrong, 130 on Ctrl-C.`
+It ends with 0 when every ticket was answered, 1 when something failed, 2 when
+the options are wrong, 130 on Ctrl-C.`
 
 /** Which model answers. */
 export type Model =

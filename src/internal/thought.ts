@@ -12,7 +12,7 @@ import type { Thought } from "../Thought.ts"
 export const TypeId = "~cogito/Thought"
 
 /** What the store holds of a thought; everything past it is still to be committed. */
-export interface Stored {
+interface Stored {
   /** Number of commits; 0 when the store has no such thought. */
   readonly version: number
   /** Seq of the last committed note; of a fork not yet stored, the seq it was forked at. */

@@ -112,8 +112,7 @@ const closed = Effect.fnUntraced(function* (mind: Mind, task: Provider.Task, pas
   const answers = yield* answersTo(mind, task, passage)
   const given = answers.flatMap((answer) => (answer._tag === "Refusal" ? [] : [answer]))
   const refusal = answers.find((answer) => answer._tag === "Refusal")
-  if (refusal !== undefined)
-    return yield* Effect.fail(failure("Refused", refusal.message ?? "The question was refused."))
+  if (refusal !== undefined) return yield* failure("Refused", refusal.message ?? "The question was refused.")
   if (task.output === undefined) {
     return given
       .map((answer) =>
@@ -134,10 +133,10 @@ const closed = Effect.fnUntraced(function* (mind: Mind, task: Provider.Task, pas
 const textFor = Effect.fnUntraced(function* (mind: Mind, request: Provider.Request) {
   const { task } = request
   const passage = passageOf(mind.language, textsOf(task))
-  if (passage.sentences.length === 0) return yield* Effect.fail(nothing)
+  if (passage.sentences.length === 0) return yield* nothing
   if (task.questions.length > 0 && request.phase === "reason") return yield* closed(mind, task, passage)
   if (task.output === undefined || writing.has(task.kind)) {
-    return (yield* wantsSummary(mind, request)) ? yield* summary(mind, task, passage) : yield* Effect.fail(composition)
+    return (yield* wantsSummary(mind, request)) ? yield* summary(mind, task, passage) : yield* composition
   }
   return yield* filled(mind, task.instruction, task.output.jsonSchema, passage, unsure)
 })

@@ -182,7 +182,7 @@ const fillForm = (filling: Filling, form: Form, field: Field, depth: number): Fi
       return Effect.succeed(blankOf(form))
     switch (form._tag) {
       case "Const":
-        return Effect.succeed(Option.some(form.value))
+        return Effect.succeedSome(form.value)
       case "Boolean":
         return Effect.map(judge(mind, phraseOf(field), passage), ({ probability }) => Option.some(probability >= 0.5))
       case "String":
@@ -206,7 +206,7 @@ const fillForm = (filling: Filling, form: Form, field: Field, depth: number): Fi
         return fillUnion(filling, form.members, field, depth)
       default:
         // An open value: nothing says what to look for.
-        return Effect.succeed(Option.none())
+        return Effect.succeedNone
     }
   })
 
@@ -215,6 +215,6 @@ export const fill = (filling: Filling): Effect.Effect<unknown, Unfillable> => {
   const form = formOf(filling.root, filling.root)
   return Effect.flatMap(fillForm(filling, form, noField, 0), (value) => {
     const whole = Option.isSome(value) ? value : blankOf(form)
-    return Option.isSome(whole) ? Effect.succeed(whole.value) : Effect.fail(new Unfillable(""))
+    return Effect.mapError(Effect.fromOption(whole), () => new Unfillable(""))
   })
 }

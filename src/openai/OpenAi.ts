@@ -157,10 +157,10 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
                 () => ({ text: undefined, requestId })
               )
             }),
-        catch: (error) => error
+        catch: (cause) => ({ cause })
       }).pipe(
-        Effect.catch((error) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(fromSdk(error, endpoint, now)))
+        Effect.catch(({ cause }) =>
+          Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(fromSdk(cause, endpoint, now)))
         )
       )
       if (answer.text === undefined) {

@@ -57,7 +57,7 @@ const ensureParent = Effect.fnUntraced(function* (
             .where("seq", "=", last.seq)
             .executeTakeFirst()
         )
-  if (known === undefined) yield* unknownParent(thought)
+  yield* known === undefined ? unknownParent(thought) : Effect.void
 })
 
 const unknownParent = (thought: ThoughtRow) =>

@@ -9,15 +9,7 @@ import type { Tables } from "./schema.ts"
 const migration = (statements: ReadonlyArray<RawBuilder<unknown>>): Migration => ({
   up: (db) =>
     Effect.runPromise(
-      Effect.forEach(
-        statements,
-        (statement) =>
-          Effect.tryPromise({
-            try: () => statement.execute(db),
-            catch: (error) => error
-          }),
-        { discard: true }
-      )
+      Effect.forEach(statements, (statement) => Effect.promise(() => statement.execute(db)), { discard: true })
     )
 })
 
@@ -121,7 +113,9 @@ export const migrate = (db: Kysely<Tables>): Effect.Effect<void, MemoryError> =>
     if (error === undefined) return
     // Nothing is left to do and yet it failed: the database knows of steps that this version does not.
     const newer = known.every((one) => one.executedAt !== undefined)
-    yield* newer
-      ? corrupt("The database was written by a newer version of cogito: use that version.")
-      : attempt(() => Promise.reject(error))
+    yield* Effect.asVoid(
+      newer
+        ? corrupt("The database was written by a newer version of cogito: use that version.")
+        : attempt(() => Promise.reject(error))
+    )
   })

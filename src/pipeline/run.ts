@@ -73,7 +73,7 @@ const describe = (error: unknown): string => {
  * import { Memory, Pipeline, Step, Thought } from "cogito"
  * import { Testing } from "cogito/testing"
  *
- * const answer = Step.make("answer", { schema: Schema.Number, run: () => 42 })
+ * const answer = Step.make("answer", { schema: Schema.Finite, run: () => 42 })
  *
  * const program = Effect.gen(function*() {
  *   const done = yield* Pipeline.run(answer, yield* Thought.make("compute"))
@@ -145,7 +145,7 @@ const wrap = <E>(
  * import { Pipeline, Step } from "cogito"
  * import { Testing } from "cogito/testing"
  *
- * const answer = Step.make("answer", { schema: Schema.Number, run: () => 42 })
+ * const answer = Step.make("answer", { schema: Schema.Finite, run: () => 42 })
  * const done = await Pipeline.runPromise(answer, { intent: "compute" }, { layer: Testing.memory })
  *
  * assert.equal(done.get("answer"), 42)

@@ -35,7 +35,7 @@ type Sequenced<T extends ReadonlyArray<Step.Any>, In = {}, Out = {}> = T extends
  * import { Testing } from "cogito/testing"
  *
  * const length = Step.make("length", {
- *   schema: Schema.Number,
+ *   schema: Schema.Finite,
  *   run: Note.from(Note.handle("message", Schema.String), (text) => text.length)
  * })
  * const long = Step.make("long", { schema: Schema.Boolean, run: Note.from(length, (n) => n > 10) })

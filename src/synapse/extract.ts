@@ -31,7 +31,7 @@ export const declareExtract = <A>(kind: string, schema: Schema.Codec<A, any>): D
  * import { Synapse } from "cogito"
  * import { Testing } from "cogito/testing"
  *
- * const Invoice = Schema.Struct({ number: Schema.String, total: Schema.Number })
+ * const Invoice = Schema.Struct({ number: Schema.String, total: Schema.Finite })
  * const invoice = Synapse.extract(Invoice, { prompt: "Extract the invoice's number and total" })
  * const provider = Testing.scripted([{ number: "A-1", total: 12.5 }])
  *

@@ -8,6 +8,7 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { PgliteMemory } from "cogito/pglite"
 import { tickets } from "../../examples/support-triage/tickets.ts"
+import { completion, reply, serve } from "../openai/server.ts"
 import { type Ended, folder, model, run, start } from "./triage.ts"
 
 const timeout = 180_000
@@ -179,6 +180,16 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
       const baseUrl = `http://127.0.0.1:${yield* closedPort}/v1`
       const unreachable = yield* run(["--provider", "openai", "--model", "m", "--base-url", baseUrl], { cwd })
       assertFails(unreachable, 1, /^triage: stopped, as ticket 1 failed at ticket: .*ECONNREFUSED.*--base-url/)
+    })
+  )
+
+  it.effect("reports tickets that fail, and stops when one fails after the other", () =>
+    Effect.gen(function* () {
+      const { cwd } = yield* Triaged
+      const server = yield* serve(reply(200, completion("I would rather not.")))
+      const ended = yield* run(["--provider", "openai", "--model", "m", "--base-url", server.baseUrl], { cwd })
+      assertFails(ended, 1, /^triage: stopped, as ticket 3 failed at ticket: .*\(as did the 2 before\)/)
+      assert.lengthOf(ended.stdout.match(/^ {2}failed +at ticket: /gm) ?? [], 2)
     })
   )
 

@@ -71,7 +71,7 @@ const extract = <A>(
   kind = "extract"
 ) =>
   Effect.flatMap(complete({ kind, instruction, input, output: outputOf(schema) }), ({ text }) =>
-    Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.toCodecJson(schema)))(text)
+    Schema.decodeEffect(Schema.fromJsonString(Schema.toCodecJson(schema)))(text)
   )
 
 // ------------------------------------------------------------------------------------------------------ messages
@@ -299,7 +299,7 @@ layer(Local.extractive)("the extractive provider", (it) => {
           questions: [choice(support)],
           output: outputOf(Reply)
         })
-        const reply = yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Reply))(text)
+        const reply = yield* Schema.decodeEffect(Schema.fromJsonString(Reply))(text)
         const [answer] = yield* decide(gonzalez, [choice(support)])
         assert.ok(answer?._tag === "Choice")
         assert.strictEqual(reply.primary, "billing")
@@ -329,7 +329,7 @@ layer(Local.extractive)("the extractive provider", (it) => {
           ],
           output: outputOf(Reply)
         })
-        const reply = yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Reply))(text)
+        const reply = yield* Schema.decodeEffect(Schema.fromJsonString(Reply))(text)
         assert.isTrue(reply.decision)
         assert.strictEqual(reply.overall, "negative")
         assert.approximately(reply.scores.positive + reply.scores.negative + reply.scores.neutral, 1, 1e-9)

@@ -36,7 +36,7 @@ const build = async (): Promise<Blob> => {
 
 let built: Promise<Blob> | undefined
 
-export const template = Effect.promise(() => (built ??= build()))
+const template = Effect.promise(() => (built ??= build()))
 
 /** A store started from the template. */
 export const makeStore = (options: { readonly dataDir?: string } = {}) =>

@@ -1,6 +1,6 @@
 /** Reads the text of a request back into notes and sections. It shares nothing with the code that writes it. */
 
-export interface ReadNote {
+interface ReadNote {
   readonly key: string
   readonly source: string
   readonly trust: string

@@ -2,7 +2,7 @@
 import { Arbitrary, Schema } from "effect"
 
 /** Stands for the fence of the message that the text will be in, known only once the message is made. */
-export const fenceHere = "@fence@"
+const fenceHere = "@fence@"
 
 export const lineEnds: ReadonlyArray<string> = [
   "\n",
