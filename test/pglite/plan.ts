@@ -16,7 +16,7 @@ const numberOf = (row: ThoughtRow): number => Number.parseInt(row.id.slice(25, 2
 const notesBefore = (version: number): number =>
   Array.from({ length: version }, (_, i) => 1 + (i % 5)).reduce((a, b) => a + b, 0)
 
-const plannedCommit = (row: ThoughtRow, version: number): Commit => {
+export const plannedCommit = (row: ThoughtRow, version: number): Commit => {
   const first = notesBefore(version) + 1
   const count = notesBefore(version + 1) - notesBefore(version)
   return commit(row, {
