@@ -30,6 +30,16 @@ const isOurs = (name: string) => name.startsWith("lock.") || name.startsWith("."
 
 const exists = (path: string) => Effect.isSuccess(Effect.tryPromise(() => access(path)))
 
+const foreign = corrupt("The directory is neither empty nor a memory's: name one that is empty or not there yet.")
+
+/** Fails, leaving no trace, when a directory holds something else. */
+export const refuseForeign = Effect.fnUntraced(function* (directory: string): Effect.fn.Return<void, MemoryError> {
+  if (yield* exists(join(directory, "ready"))) return
+  if (yield* exists(join(directory, "initialising"))) return
+  const names = (yield* exists(directory)) ? yield* files(() => readdir(directory)) : []
+  yield* names.every(isOurs) ? Effect.void : foreign
+})
+
 /** Prepares an owned directory for the database to be opened. */
 export const prepare = Effect.fnUntraced(function* (directory: string): Effect.fn.Return<Directory, MemoryError> {
   const database = join(directory, "database")
@@ -40,10 +50,7 @@ export const prepare = Effect.fnUntraced(function* (directory: string): Effect.f
     return yield* corrupt("The memory's directory has lost its database folder: restore it from a backup.")
   }
   if (!(yield* exists(initialising))) {
-    const names = yield* files(() => readdir(directory))
-    if (!names.every(isOurs)) {
-      return yield* corrupt("The directory is neither empty nor a memory's: name one that is empty or not there yet.")
-    }
+    yield* refuseForeign(directory)
     yield* files(() => writeFile(initialising, ""))
   }
   yield* files(() => rm(database, { recursive: true, force: true }))

@@ -77,7 +77,10 @@ export const make = Effect.fnUntraced(function* ({
     )
   }
   const path = dataDir === undefined ? undefined : resolve(dataDir)
-  if (path !== undefined) yield* Lock.own(path)
+  if (path !== undefined) {
+    yield* Directory.refuseForeign(path)
+    yield* Lock.own(path)
+  }
   const directory = path === undefined ? undefined : yield* Directory.prepare(path)
   const database = yield* open(directory, template)
 

@@ -67,15 +67,7 @@ export const makeReasoning = <const K extends string, A, const Q extends Note.Te
       const reflected =
         introspection === undefined
           ? answered
-          : yield* reflect(
-              answered,
-              kind,
-              provider,
-              declaration.describe(answer.value),
-              answer.usage,
-              introspection,
-              options
-            )
+          : yield* reflect(answered, kind, provider, answer.usage, introspection, options)
       return yield* commit(reflected)
     })
   )
@@ -172,17 +164,14 @@ const reflect = (
   thought: Thought<any>,
   kind: string,
   provider: ProviderShape,
-  answer: string,
   spent: Usage,
   introspection: Resolved,
   options: Options
 ): Effect.Effect<Thought<any>, ProviderError> => {
   const looking = Effect.gen(function* () {
     const fresh = unpublished(thought)
-    const sections = [
-      { heading: "Your answer", body: answer },
-      { heading: "Task", body: introspection.prompt }
-    ]
+    // the answer itself is in view already: as the last reply, or as a note that is shown now
+    const sections = [{ heading: "Task", body: introspection.prompt }]
     const shown = show(thought, fresh, sections, options.view ?? "full")
     const task = { kind: "introspect", instruction: introspection.prompt, questions: [], context: shown.context }
     const reply = yield* askText(

@@ -46,8 +46,6 @@ export interface Declaration<A> {
   }
   /** The result that native answers amount to. */
   readonly fromAnswers?: (answers: ReadonlyMap<string, Answer>) => A
-  /** The result in words, for the request to look back on it. */
-  readonly describe: (value: A) => string
 }
 
 /** How a typed call may be answered, and with what sampling. */

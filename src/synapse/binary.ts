@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import type { Declaration } from "./ask.ts"
-import { Confidence, describeClosed, fields, StatedReasons } from "./confidence.ts"
+import { Confidence, fields, StatedReasons } from "./confidence.ts"
 import { compile } from "./form.ts"
 import { make, type Options, type Synapse } from "./make.ts"
 
@@ -49,8 +49,7 @@ export const declareBinary = (kind: string): Declaration<Decision> => ({
       reasoning: answer?._tag === "Predicate" ? (answer.reasons ?? []) : [],
       distribution: { yes, no: 1 - yes }
     }
-  },
-  describe: (value) => describeClosed(value.decision ? "Yes" : "No", value)
+  }
 })
 
 /**

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { list } from "../internal/render.ts"
 import type { Label } from "../Provider.ts"
 import type { Declaration } from "./ask.ts"
-import { Confidence, describeClosed, Distribution, fields, StatedReasons } from "./confidence.ts"
+import { Confidence, Distribution, fields, StatedReasons } from "./confidence.ts"
 import { compile } from "./form.ts"
 import { make, type Options, type Synapse } from "./make.ts"
 
@@ -98,12 +98,7 @@ export const declareClassification = <C extends string>(
           reasoning: answer.reasons ?? [],
           distribution: Object.fromEntries(names.map((name) => [name, probability(name)]))
         }
-      },
-      describe: (value) =>
-        describeClosed(
-          value.secondary === undefined ? value.primary : `${value.primary}, perhaps ${value.secondary}`,
-          value
-        )
+      }
     }
   }
 }

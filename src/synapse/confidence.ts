@@ -15,14 +15,3 @@ export const fields = {
 }
 
 export const Distribution = Schema.Record(Schema.String, Confidence)
-
-const numbered = (lines: ReadonlyArray<string>): string => lines.map((line, i) => `${i + 1}. ${line}`).join("\n")
-
-/** How an answer with reasons reads in words. */
-export const describeClosed = (
-  what: string,
-  value: { readonly confidence: number; readonly reasoning: ReadonlyArray<string> }
-): string => {
-  const head = `${what} (confidence ${value.confidence.toFixed(2)})`
-  return value.reasoning.length === 0 ? head : `${head}\n${numbered(value.reasoning)}`
-}

@@ -16,8 +16,7 @@ export const declareExtract = <A>(kind: string, schema: Schema.Codec<A, any>): D
         body: `${prompt}\n\nTake what is there and nothing else: do not invent or complete anything.`
       }
     ]
-  }),
-  describe: (value) => `Extracted: ${JSON.stringify(value)}`
+  })
 })
 
 /**

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { list } from "../internal/render.ts"
 import type { Answer, Label } from "../Provider.ts"
 import type { Declaration } from "./ask.ts"
-import { Confidence, describeClosed, fields, StatedReasons } from "./confidence.ts"
+import { Confidence, fields, StatedReasons } from "./confidence.ts"
 import { compile } from "./form.ts"
 import { make, type Options, type Synapse } from "./make.ts"
 
@@ -126,12 +126,7 @@ export const declareSentiment = (kind: string, aspects: ReadonlyArray<string>): 
           aspects.map((aspect) => [aspect, choice(answers, `aspect:${aspect}`).label as Assessment["overall"]])
         )
       }
-    },
-    describe: (value) =>
-      describeClosed(
-        value.emotions.length === 0 ? value.overall : `${value.overall}: ${value.emotions.join(", ")}`,
-        value
-      )
+    }
   }
 }
 

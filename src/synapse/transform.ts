@@ -35,8 +35,7 @@ const declareTransform = (kind: string): Declaration<Transformation> => ({
         body: `${prompt}\n\nGive the new text, how sure you are of it from 0 to 1, what you changed, and why.`
       }
     ]
-  }),
-  describe: (value) => value.output
+  })
 })
 
 /**

@@ -135,8 +135,10 @@ describe("a memory's directory", () => {
         const tag = (dataDir: string) => Effect.map(reasonOf(Effect.scoped(makeStore({ dataDir }))), ({ _tag }) => _tag)
         assert.strictEqual(yield* tag(full), "Corrupt")
         assert.strictEqual(yield* Effect.promise(() => readFile(join(full, "database", "precious"), "utf8")), "data")
+        assert.deepStrictEqual(readdirSync(full), ["database"])
         assert.strictEqual(yield* tag(lost), "Corrupt")
-        for (const path of [file, join(file, "below"), "", " ", "memory://x", "idb://x"]) {
+        // Node's own recursive mkdir never comes back from a folder under /proc
+        for (const path of [file, join(file, "below"), "/proc/no/such", "", " ", "memory://x", "idb://x"]) {
           assert.strictEqual(yield* tag(path), "Connection")
         }
         yield* Effect.scoped(makeStore({ dataDir: hidden }))

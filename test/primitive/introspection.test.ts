@@ -34,7 +34,8 @@ describe("looking back", () => {
       assert.deepStrictEqual(second!.messages[2], { role: "assistant", text: done.note("go")!.content })
       const asked = second!.messages[3]!.text
       assert.include(asked, "No new notes: use the conversation so far.")
-      assert.include(asked, "## Your answer\n\nYes (confidence 0.70)\n1. She was charged twice.\n2. She is angry.")
+      // reasons may quote the notes: they are in the conversation already and stand nowhere without a fence
+      assert.notInclude(asked, "She was charged twice.")
     })
   )
 
@@ -100,36 +101,25 @@ describe("looking back", () => {
     })
   )
 
-  const kinds: ReadonlyArray<readonly [string, Step.Any, object, string]> = [
-    ["decide", Primitive.decide("it", { question: "?", introspect: true }), answer, "Yes (confidence 0.70)"],
+  const kinds: ReadonlyArray<readonly [string, Step.Any, object]> = [
+    ["decide", Primitive.decide("it", { question: "?", introspect: true }), answer],
     [
       "categorize",
       Primitive.categorize("it", { question: "?", categories: ["billing", "account"], introspect: true }),
-      replies.category,
-      "billing, perhaps account (confidence 0.90)\n1. It is about a charge."
+      replies.category
     ],
-    [
-      "assess",
-      Primitive.assess("it", { question: "?", introspect: true }),
-      replies.mood,
-      "negative: anger (confidence 0.80)\n1. She wants her money back now."
-    ]
+    ["assess", Primitive.assess("it", { question: "?", introspect: true }), replies.mood],
+    ["analyze", Primitive.analyze("it", { schema: ticket.schema, prompt: "Extract", introspect: true }), replies.ticket]
   ]
-  it.effect.each(kinds)("tells the model its answer in words: %s", ([kind, step, reply, words]) =>
+  it.effect.each(kinds)("looks back on the answer as it was kept: %s", ([kind, step, reply]) =>
     Effect.gen(function* () {
       const model = Testing.scripted([reply, "Well."])
       const { done } = yield* run(step, model)
-      assert.include(model.requests[1]?.messages.at(-1)?.text, `## Your answer\n\n${words}`)
+      assert.deepStrictEqual(model.requests[1]?.messages.at(-2), {
+        role: "assistant",
+        text: done.note("it")?.content ?? ""
+      })
       assert.strictEqual(done.note("it_summary")?.source, `${kind}-introspection`)
-    })
-  )
-
-  it.effect("shows what was extracted", () =>
-    Effect.gen(function* () {
-      const step = Primitive.analyze("it", { schema: ticket.schema, prompt: "Extract", introspect: true })
-      const model = Testing.scripted([replies.ticket, "Well."])
-      yield* run(step, model)
-      assert.include(model.requests[1]?.messages.at(-1)?.text, `Extracted: ${JSON.stringify(replies.ticket)}`)
     })
   )
 
