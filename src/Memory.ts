@@ -118,6 +118,8 @@ export interface ThoughtRow {
   readonly parent: { readonly id: string; readonly seq: number } | undefined
   /** Notes out of the thought's sight: per key, those up to a seq. */
   readonly hidden: ReadonlyMap<string, number>
+  /** By name, the thoughts as they were when a fork was made to come back to them. */
+  readonly checkpoints: ReadonlyMap<string, { readonly id: string; readonly seq: number }>
 }
 
 /**

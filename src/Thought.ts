@@ -43,6 +43,8 @@ export interface Thought<out N = {}> extends Note.Log<N>, Pipeable {
   readonly intent: string
   /** The thought it was forked from, and the number of notes it shares with it. */
   readonly parent: { readonly id: string; readonly seq: number } | undefined
+  /** By name, the thoughts as they were when a fork was made to come back to them. */
+  readonly checkpoints: ReadonlyMap<string, { readonly id: string; readonly seq: number }>
   /** Number of notes in the log, superseded ones included. */
   readonly length: number
   readonly session: Session.Session
@@ -127,7 +129,8 @@ export const make = Effect.fnUntraced(function* <const N extends Readonly<Record
       intent,
       createdMillis: millis,
       parent: parent === undefined ? undefined : Object.freeze({ id: parent.id, seq: 0 }),
-      hidden: new Map()
+      hidden: new Map(),
+      checkpoints: new Map()
     }),
     unstoredParent: parent === undefined || internal.isStored(parent) ? undefined : parent
   }
@@ -196,6 +199,20 @@ export const withSession = <N>(self: Thought<N>, session: Session.Session): Thou
   internal.withState(self, { session: internal.adopt(internal.stateOf(self), session) })
 
 /**
+ * How a fork begins.
+ *
+ * @category models
+ */
+export interface ForkOptions {
+  /** Whether the fork goes on with the conversation, or starts a fresh one, which makes every note unpublished. */
+  readonly session?: "keep" | "fresh"
+  /** Default: a new UUID. */
+  readonly traceId?: string
+  /** Name under which the fork, and what is forked from it, remembers the thought as it is now (`checkpoints`). */
+  readonly checkpoint?: string
+}
+
+/**
  * Starts a new thought from the notes of this one: the two share their notes so far and then go their own ways.
  *
  * The fork has an id and a trace of its own, the same intent and task, and this thought as `parent`; its numbering goes
@@ -206,21 +223,14 @@ export const withSession = <N>(self: Thought<N>, session: Session.Session): Thou
  * @category changes
  */
 export const fork: {
-  <N>(
-    self: Thought<N>,
-    options?: { readonly session?: "keep" | "fresh"; readonly traceId?: string }
-  ): Effect.Effect<Thought<N>>
+  <N>(self: Thought<N>, options?: ForkOptions): Effect.Effect<Thought<N>>
   <N, const K extends string>(
     self: Thought<N>,
-    options: { readonly session?: "keep" | "fresh"; readonly traceId?: string; readonly hide: ReadonlyArray<K> }
+    options: ForkOptions & { readonly hide: ReadonlyArray<K> }
   ): Effect.Effect<Thought<Simplify<Omit<N, K>>>>
 } = Effect.fnUntraced(function* (
   self: Thought<any>,
-  options: {
-    readonly session?: "keep" | "fresh"
-    readonly traceId?: string
-    readonly hide?: ReadonlyArray<string>
-  } = {}
+  options: ForkOptions & { readonly hide?: ReadonlyArray<string> } = {}
 ) {
   const state = internal.stateOf(self)
   const { id, millis } = yield* ids.next
@@ -233,7 +243,14 @@ export const fork: {
       traceId: options.traceId ?? (yield* ids.next).id,
       createdMillis: millis,
       parent: Object.freeze({ id: state.identity.id, seq }),
-      hidden: new Map([...state.identity.hidden, ...(options.hide ?? []).map((key) => [key, seq] as const)])
+      hidden: new Map([...state.identity.hidden, ...(options.hide ?? []).map((key) => [key, seq] as const)]),
+      checkpoints:
+        options.checkpoint === undefined
+          ? state.identity.checkpoints
+          : new Map([
+              ...state.identity.checkpoints,
+              [options.checkpoint, Object.freeze({ id: state.identity.id, seq })]
+            ])
     },
     session: options.session === "fresh" ? Session.empty : state.session,
     stored: { version: 0, seq, session: Session.empty },

@@ -493,6 +493,20 @@ describe("fork", () => {
     })
   )
 
+  it.effect("remembers a checkpoint by name, and so do its own forks", () =>
+    Effect.gen(function* () {
+      const thought = yield* Thought.make("test", { a: "1" })
+      const fork = yield* Thought.fork(thought, { checkpoint: "before" })
+      const later = yield* Thought.fork(yield* Thought.append(fork, "b", "2"), { checkpoint: "after" })
+      const again = yield* Thought.fork(later, { checkpoint: "before" })
+      assert.deepStrictEqual([...thought.checkpoints], [])
+      assert.deepStrictEqual([...fork.checkpoints], [["before", { id: thought.id, seq: 1 }]])
+      assert.deepStrictEqual(later.checkpoints.get("before"), { id: thought.id, seq: 1 })
+      assert.deepStrictEqual(later.checkpoints.get("after"), { id: fork.id, seq: 2 })
+      assert.deepStrictEqual(again.checkpoints.get("before"), { id: later.id, seq: 2 })
+    })
+  )
+
   it.effect("keeps hidden keys out of its sight until they are written anew, also in forks of its own", () =>
     Effect.gen(function* () {
       const thought = yield* Thought.append(yield* Thought.make("test", { a: "1", b: "2" }), "a", "3")

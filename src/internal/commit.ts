@@ -13,7 +13,8 @@ const rowOf = ({ identity }: thoughts.State): ThoughtRow => ({
   intent: identity.intent,
   createdMillis: identity.createdMillis,
   parent: identity.parent,
-  hidden: identity.hidden
+  hidden: identity.hidden,
+  checkpoints: identity.checkpoints
 })
 
 /** Everything past what is stored, or nothing when there is no such thing. */
@@ -58,7 +59,12 @@ export const hydrate = (row: StoredThought): Result.Result<Thought, string> => {
   const { thought } = row
   const session = Session.fromEntries(row.entries, { nextIndex: row.nextIndex, usage: row.usage })
   const parent = thought.parent === undefined ? undefined : Object.freeze({ ...thought.parent })
-  let state = thoughts.empty({ ...thought, parent, hidden: new Map(thought.hidden) })
+  let state = thoughts.empty({
+    ...thought,
+    parent,
+    hidden: new Map(thought.hidden),
+    checkpoints: new Map(thought.checkpoints)
+  })
   for (const note of row.notes) {
     if (note.seq !== Chunk.size(state.log) + 1) {
       return Result.fail(`note ${note.id} has number ${note.seq} where ${Chunk.size(state.log) + 1} is due`)

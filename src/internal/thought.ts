@@ -30,6 +30,8 @@ export interface Identity {
   readonly parent: { readonly id: string; readonly seq: number } | undefined
   /** Notes out of this thought's sight: per key, those up to a seq. */
   readonly hidden: ReadonlyMap<string, number>
+  /** By name, the thoughts as they were when a fork was made to come back to them. */
+  readonly checkpoints: ReadonlyMap<string, { readonly id: string; readonly seq: number }>
 }
 
 export interface State {
@@ -64,6 +66,9 @@ export class ThoughtImpl implements Thought<any> {
   }
   get parent(): { readonly id: string; readonly seq: number } | undefined {
     return this[TypeId].identity.parent
+  }
+  get checkpoints(): ReadonlyMap<string, { readonly id: string; readonly seq: number }> {
+    return new Map(this[TypeId].identity.checkpoints)
   }
   get length(): number {
     return Chunk.size(this[TypeId].log)

@@ -78,7 +78,8 @@ const packages = Effect.tryPromise({
  *   intent: "triage a support ticket",
  *   createdMillis: 0,
  *   parent: undefined,
- *   hidden: new Map()
+ *   hidden: new Map(),
+ *   checkpoints: new Map()
  * }
  * const commit = { thought, version: 0, notes: [], entries: [], removed: [], nextIndex: 0, usage: undefined, parent: undefined }
  *

@@ -94,6 +94,7 @@ const create = Effect.fnUntraced(function* (
         parent_id: thought.parent?.id ?? null,
         fork_seq: forkSeq,
         hidden: JSON.stringify(Array.from(thought.hidden, ([key, seq]) => [encode(key), seq])),
+        checkpoints: JSON.stringify(Array.from(thought.checkpoints, ([name, { id, seq }]) => [encode(name), id, seq])),
         created_at: moment(thought.createdMillis),
         version: 1,
         last_seq: forkSeq + notes.length,

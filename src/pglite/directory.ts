@@ -32,12 +32,14 @@ const exists = (path: string) => Effect.isSuccess(Effect.tryPromise(() => access
 
 const foreign = corrupt("The directory is neither empty nor a memory's: name one that is empty or not there yet.")
 
-/** Fails, leaving no trace, when a directory holds something else. */
+/**
+ * Fails, leaving no trace, when a directory holds something else. One look at the names tells: whoever makes a memory
+ * takes its lock first, and a lock is never without a successor.
+ */
 export const refuseForeign = Effect.fnUntraced(function* (directory: string): Effect.fn.Return<void, MemoryError> {
-  if (yield* exists(join(directory, "ready"))) return
-  if (yield* exists(join(directory, "initialising"))) return
   const names = (yield* exists(directory)) ? yield* files(() => readdir(directory)) : []
-  yield* names.every(isOurs) ? Effect.void : foreign
+  const ours = names.some((name) => name.startsWith("lock.") || name === "ready" || name === "initialising")
+  yield* ours || names.every(isOurs) ? Effect.void : foreign
 })
 
 /** Prepares an owned directory for the database to be opened. */
@@ -50,7 +52,8 @@ export const prepare = Effect.fnUntraced(function* (directory: string): Effect.f
     return yield* corrupt("The memory's directory has lost its database folder: restore it from a backup.")
   }
   if (!(yield* exists(initialising))) {
-    yield* refuseForeign(directory)
+    const names = yield* files(() => readdir(directory))
+    if (!names.every(isOurs)) return yield* foreign
     yield* files(() => writeFile(initialising, ""))
   }
   yield* files(() => rm(database, { recursive: true, force: true }))

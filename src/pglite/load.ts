@@ -81,6 +81,7 @@ export const read = Effect.fnUntraced(function* (
         "parent_id",
         "fork_seq",
         "hidden",
+        "checkpoints",
         "version",
         "next_index",
         "usage",
@@ -101,7 +102,8 @@ export const read = Effect.fnUntraced(function* (
       intent: decode(row.intent),
       createdMillis: row.created_ms,
       parent: row.parent_id === null ? undefined : { id: row.parent_id, seq: row.fork_seq },
-      hidden: new Map(row.hidden.map(([key, seq]) => [decode(key), seq]))
+      hidden: new Map(row.hidden.map(([key, seq]) => [decode(key), seq])),
+      checkpoints: new Map(row.checkpoints.map(([name, id, seq]) => [decode(name), { id, seq }]))
     },
     version: row.version,
     notes: notes.rows.map(noteOf),

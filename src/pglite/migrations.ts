@@ -25,6 +25,7 @@ const migrations: Readonly<Record<string, Migration>> = {
       parent_id uuid,
       fork_seq int not null check (fork_seq >= 0 and (parent_id is not null or fork_seq = 0)),
       hidden json not null,
+      checkpoints json not null,
       created_at timestamptz not null,
       version int not null check (version > 0),
       last_seq int not null check (last_seq >= fork_seq),
@@ -90,8 +91,8 @@ const migrations: Readonly<Record<string, Migration>> = {
     sql`create trigger entry_truncate before truncate on cogito.entry execute function cogito.refuse()`,
     sql`create trigger thought_identity before update on cogito.thought for each row
       when ((old.scope, old.id, old.trace_id, old.task_id, old.intent, old.parent_id, old.fork_seq, old.hidden::text,
-        old.created_at) is distinct from (new.scope, new.id, new.trace_id, new.task_id, new.intent, new.parent_id,
-        new.fork_seq, new.hidden::text, new.created_at) or new.version <> old.version + 1 or new.last_seq < old.last_seq)
+        old.checkpoints::text, old.created_at) is distinct from (new.scope, new.id, new.trace_id, new.task_id, new.intent, new.parent_id,
+        new.fork_seq, new.hidden::text, new.checkpoints::text, new.created_at) or new.version <> old.version + 1 or new.last_seq < old.last_seq)
       execute function cogito.refuse()`,
     sql`create trigger thought_delete before delete on cogito.thought for each row execute function cogito.refuse()`,
     sql`create trigger thought_truncate before truncate on cogito.thought execute function cogito.refuse()`

@@ -19,6 +19,7 @@ interface ThoughtTable {
   readonly fork_seq: number
   /** Keys out of sight, each with the seq up to which. */
   readonly hidden: Json<ReadonlyArray<readonly [key: string, seq: number]>>
+  readonly checkpoints: Json<ReadonlyArray<readonly [name: string, id: string, seq: number]>>
   readonly created_at: Moment
   readonly version: number
   /** Seq of its last note, shared ones included. */

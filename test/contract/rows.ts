@@ -19,6 +19,7 @@ export const thought = (more: Partial<ThoughtRow> = {}): ThoughtRow => {
     createdMillis: 1_700_000_000_123,
     parent: undefined,
     hidden: new Map(),
+    checkpoints: new Map(),
     ...more
   }
 }
@@ -70,13 +71,19 @@ export const commit = (row: ThoughtRow, more: Partial<Commit> = {}): Commit => (
   ...more
 })
 
+const sorted = <A>(map: ReadonlyMap<string, A>) => [...map].toSorted(([a], [b]) => (a < b ? -1 : 1))
+
 /** A stored thought as plain data, to be compared. */
 export const plain = (stored: StoredThought | undefined): unknown =>
   stored === undefined
     ? undefined
     : {
         ...stored,
-        thought: { ...stored.thought, hidden: [...stored.thought.hidden].toSorted(([a], [b]) => (a < b ? -1 : 1)) },
+        thought: {
+          ...stored.thought,
+          hidden: sorted(stored.thought.hidden),
+          checkpoints: sorted(stored.thought.checkpoints)
+        },
         notes: stored.notes.map(plainNote),
         entries: stored.entries
       }

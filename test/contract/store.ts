@@ -67,6 +67,10 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
             hidden: new Map([
               ["key 2", 2],
               ["key 1", 1]
+            ]),
+            checkpoints: new Map([
+              ["before", { id: uuid(), seq: 3 }],
+              ["\0 \ud800", { id: uuid(), seq: 0 }]
             ])
           })
           const written = notes(row.id, 1, [
