@@ -1,5 +1,6 @@
 /**
  * Pipelines are steps made of steps, and the way to run them.
  */
+export { introspect } from "./pipeline/introspect.ts"
 export { PipelineError, run, runPromise } from "./pipeline/run.ts"
 export { sequence } from "./pipeline/sequence.ts"

@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import type { Sampling, Shape as ProviderShape } from "../Provider.ts"
 import type { View } from "../Session.ts"
 import type { Options as SynapseOptions } from "../synapse/make.ts"
@@ -24,10 +25,16 @@ export interface Introspection {
  * @category models
  */
 export interface Options extends SynapseOptions {
-  /** Whether, and how, the step looks back on its answer. Default false. */
+  /** Whether, and how, the step looks back on its answer. Default: as `Pipeline.introspect` says, else false. */
   readonly introspect?: boolean | Introspection
   /** The part of the conversation that the request shows. Default `"full"`. */
   readonly view?: View
   /** A provider for this step alone. Default: the one in the context. */
   readonly provider?: ProviderShape
 }
+
+/** Whether, and how, steps look back that do not say so themselves. */
+export const DefaultIntrospection = Context.Reference<boolean | Omit<Introspection, "summaryKey">>(
+  "cogito/DefaultIntrospection",
+  { defaultValue: () => false }
+)

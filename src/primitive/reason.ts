@@ -23,28 +23,40 @@ import { ask, type Asked, askText, type Declaration } from "../synapse/ask.ts"
 import { askOptions } from "../synapse/make.ts"
 import type { ResponseError } from "../synapse/ResponseError.ts"
 import { current, type Thought, unpublished, withSession } from "../Thought.ts"
-import type { Introspection, Options } from "./options.ts"
+import { DefaultIntrospection, type Introspection, type Options } from "./options.ts"
 
 const defaultReflection =
   "Look back on your last answer. Say in a few sentences what it means, what it rests on, and " +
   "what the steps that follow should bear in mind. Give conclusions and reasons, not a record of your thinking."
 
-/** A primitive that asks the declared question and writes the answer under its key. */
-export const makeReasoning = <const K extends string, A, const Q extends Note.Text>(
+/** A question as a step asks it: what it reads and writes, and how it is asked of one thought. */
+export interface Reasoner<K extends string, A, E, R> {
+  readonly handle: Note.Handle<K, A>
+  readonly kind: string
+  readonly reads: ReadonlyArray<string>
+  readonly writes: ReadonlyArray<string>
+  /** Asks, keeps the answer, looks back when that is wanted, and commits. */
+  readonly ask: (thought: Thought<any>) => Effect.Effect<{ readonly thought: Thought<any>; readonly value: A }, E, R>
+}
+
+/** The asking of a declared question; for primitives that go on with the answer. */
+export const reasoner = <const K extends string, A, const Q extends Note.Text>(
   key: K,
   schema: Schema.Codec<A, any>,
   declaration: Declaration<A>,
   text: Q,
   options: Options
-): Keyed<K, A, Note.Text.In<Q>, ProviderError | ResponseError | Note.Text.Err<Q>, Provider | Note.Text.Req<Q>> => {
+): Reasoner<K, A, ProviderError | ResponseError | Note.Text.Err<Q>, Provider | Note.Text.Req<Q>> => {
   const handle = Note.handle(key, schema)
   const { kind } = declaration
   const asking = askOptions(options)
-  const introspection = introspectionOf(key, options.introspect)
-  const writes = introspection === undefined ? [key] : [key, introspection.summaryKey]
-  const reads = Note.isReader(text) ? text.keys : []
-  return makeKeyed(handle, { name: key, kind, reads, writes, children: [] }, (thought) =>
-    Effect.gen(function* () {
+  const own = introspectionOf(key, options.introspect)
+  return {
+    handle,
+    kind,
+    reads: Note.isReader(text) ? text.keys : [],
+    writes: own === undefined ? [key] : [key, own.summaryKey],
+    ask: Effect.fnUntraced(function* (thought) {
       const provider = options.provider ?? (yield* Provider)
       const put = declaration.put(yield* Note.text(text, thought))
       const fresh = unpublished(thought)
@@ -64,12 +76,28 @@ export const makeReasoning = <const K extends string, A, const Q extends Note.Te
       const noted = yield* write(thought, kind, handle, answer.value, { metadata: provenance(provider, answer) })
       const conversed = answer.via === "native" ? noted.thought : yield* converse(noted, shown.user, fresh)
       const answered = withUsage(conversed, answer)
+      const introspection =
+        options.introspect === undefined ? introspectionOf(key, yield* DefaultIntrospection) : own
       const reflected =
         introspection === undefined
           ? answered
           : yield* reflect(answered, kind, provider, answer.usage, introspection, options)
-      return yield* commit(reflected)
+      return { thought: yield* commit(reflected), value: answer.value }
     })
+  }
+}
+
+/** A primitive that asks the declared question and writes the answer under its key. */
+export const makeReasoning = <const K extends string, A, const Q extends Note.Text>(
+  key: K,
+  schema: Schema.Codec<A, any>,
+  declaration: Declaration<A>,
+  text: Q,
+  options: Options
+): Keyed<K, A, Note.Text.In<Q>, ProviderError | ResponseError | Note.Text.Err<Q>, Provider | Note.Text.Req<Q>> => {
+  const { ask, handle, kind, reads, writes } = reasoner(key, schema, declaration, text, options)
+  return makeKeyed(handle, { name: key, kind, reads, writes, children: [] }, (thought) =>
+    Effect.map(ask(thought), (answered) => answered.thought)
   )
 }
 
@@ -102,7 +130,7 @@ const show = (
   }
 }
 
-const contextNote = (note: Note.Note, isFresh: boolean): ContextNote => ({
+export const contextNote = (note: Note.Note, isFresh: boolean): ContextNote => ({
   id: note.id,
   key: note.key,
   text: note.content,
@@ -134,7 +162,7 @@ const withUsage = (thought: Thought<any>, { usage }: Asked<unknown>): Thought<an
 // ------------------------------------------------------------------------------------------------------ provenance
 
 /** What was really used: a sampling that was not sent is not claimed. */
-const provenance = (provider: ProviderShape, answer: Asked<unknown>): Record<string, string> => ({
+export const provenance = (provider: ProviderShape, answer: Asked<unknown>): Record<string, string> => ({
   provider: provider.name,
   model: answer.model,
   via: answer.via,

@@ -1,0 +1,56 @@
+/**
+ * A side session: one call on messages of its own, that leaves the thought's conversation as it is. What comes of it is a
+ * note like any other, unpublished until the next main call.
+ */
+import * as Effect from "effect/Effect"
+import { fenceOf, message, type Section } from "../internal/render.ts"
+import type * as Note from "../Note.ts"
+import type { ContextNote, ProviderError, Sampling, Shape as ProviderShape } from "../Provider.ts"
+import { ask, type Asked, askText, type AskOptions, type Declaration } from "../synapse/ask.ts"
+import type { ResponseError } from "../synapse/ResponseError.ts"
+import type { Thought } from "../Thought.ts"
+import { contextNote } from "./reason.ts"
+
+/** What a side call shows: notes, of this thought or others, and sections after them. */
+export interface Aside {
+  readonly kind: string
+  readonly instruction: string
+  readonly notes: ReadonlyArray<Note.Note>
+  readonly sections: ReadonlyArray<Section>
+}
+
+const put = (thought: Thought<any>, aside: Aside) => {
+  const context: ReadonlyArray<ContextNote> = aside.notes.map((note) => contextNote(note, true))
+  const user = message({
+    notes: aside.notes,
+    fence: fenceOf(`${thought.id}:${aside.kind}`, thought.length),
+    sections: aside.sections
+  })
+  return { context, messages: [{ role: "user" as const, text: user }] }
+}
+
+/** Asks for text: a summary, a reflection, a refinement. */
+export const askAside = (
+  provider: ProviderShape,
+  thought: Thought<any>,
+  aside: Aside,
+  sampling: Sampling = {}
+): Effect.Effect<Asked<string>, ProviderError> => {
+  const { context, messages } = put(thought, aside)
+  const task = { kind: aside.kind, instruction: aside.instruction, questions: [], context }
+  return askText(provider, { messages, task }, { phase: "reason", sampling, spent: {} }, thought)
+}
+
+/** Asks a declared question. */
+export const decideAside = <A>(
+  provider: ProviderShape,
+  thought: Thought<any>,
+  declaration: Declaration<A>,
+  question: string,
+  notes: ReadonlyArray<Note.Note>,
+  options: AskOptions
+): Effect.Effect<Asked<A>, ProviderError | ResponseError> => {
+  const { instruction, questions, sections } = declaration.put(question)
+  const { context, messages } = put(thought, { kind: declaration.kind, instruction, notes, sections })
+  return ask(provider, declaration, { instruction, questions, context, messages }, options, thought)
+}
