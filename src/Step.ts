@@ -39,6 +39,8 @@ export interface Node {
   readonly reads: ReadonlyArray<string>
   /** Keys that it writes or may write, those of its children included. */
   readonly writes: ReadonlyArray<string>
+  /** Those of `writes` that are written whenever the step succeeds. */
+  readonly surely: ReadonlyArray<string>
   readonly children: ReadonlyArray<Node>
 }
 
@@ -206,12 +208,12 @@ export const make: {
   const reads = Note.isReader(run) ? run.keys : []
   const kind = "step"
   if (schema === undefined) {
-    return makeStep({ name, kind, reads, writes: [], children: [] }, (thought) =>
+    return makeStep({ name, kind, reads, writes: [], surely: [], children: [] }, (thought) =>
       Effect.as(valueOf(run, thought), thought)
     )
   }
   const handle = Note.handle(name, schema)
-  return makeKeyed(handle, { name, kind, reads, writes: [name], children: [] }, (thought) =>
+  return makeKeyed(handle, { name, kind, reads, writes: [name], surely: [name], children: [] }, (thought) =>
     Effect.gen(function* () {
       const value = yield* valueOf(run, thought)
       const sources = Note.isReader(run) ? current(thought).filter(({ key }) => reads.includes(key)) : notes(thought)
@@ -302,7 +304,7 @@ export const when =
   ) =>
   (self: Step<I, O, E, R>): Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2, R | R2> => {
     const conditional = makeStep<any, any, E2, R2>(
-      { name, kind: "when", reads: step.node.reads, writes: step.node.writes, children: [step.node] },
+      { name, kind: "when", reads: step.node.reads, writes: step.node.writes, surely: [], children: [step.node] },
       (thought) => (predicate(thought) ? step[TypeId].run(thought) : Effect.succeed(thought))
     )
     return andThen(self, conditional)

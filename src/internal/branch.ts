@@ -3,6 +3,7 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
+import type { Handle, Note } from "../Note.ts"
 import type { Thought } from "../Thought.ts"
 import { Run } from "./run.ts"
 import * as thoughts from "./thought.ts"
@@ -13,8 +14,14 @@ export const speculative = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effec
     Effect.provideService(self, Run, { ...run, commit: Effect.succeed, progress: { thought: undefined } })
   )
 
+interface AddedNote {
+  readonly note: Note
+  /** What reads it, when it is typed. */
+  readonly handle: Handle<any, unknown> | undefined
+}
+
 /** The notes that a branch has added to the thought it was given. A branch that gives another thought is a defect. */
-export const added = (base: Thought<any>, branch: Thought<any>): ReadonlyArray<thoughts.AddedNote> => {
+export const added = (base: Thought<any>, branch: Thought<any>): ReadonlyArray<AddedNote> => {
   if (branch.id !== base.id) {
     throw new Error("A branch must give the thought that it was given: it may not fork, check out or forget.")
   }

@@ -39,20 +39,15 @@ export const makeKeyed = <const K extends string, A, In, E, R>(
 ): Keyed<K, A, In, E, R> => ({ ...makeStep<In, { readonly [P in K]: A }, E, R>(node, run), ...handle })
 
 /** What steps that run one after the other read of the thought, and what they write. */
-export const inTurn = (children: ReadonlyArray<Node>): Pick<Node, "reads" | "writes" | "children"> => {
+export const inTurn = (children: ReadonlyArray<Node>): Pick<Node, "reads" | "writes" | "surely" | "children"> => {
   const reads = new Set<string>()
-  const sure = new Set<string>()
+  const written = new Set<string>()
   for (const child of children) {
-    for (const key of child.reads) if (!sure.has(key)) reads.add(key)
-    for (const key of surely(child)) sure.add(key)
+    for (const key of child.reads) if (!written.has(key)) reads.add(key)
+    for (const key of child.surely) written.add(key)
   }
-  return { reads: [...reads], writes: [...new Set(children.flatMap((child) => child.writes))], children }
-}
-
-/** What a step writes whenever it succeeds: a conditional one may write nothing. */
-const surely = (node: Node): ReadonlyArray<string> => {
-  if (node.kind === "when") return []
-  return node.children.length === 0 ? node.writes : node.children.flatMap(surely)
+  const writes = [...new Set(children.flatMap((child) => child.writes))]
+  return { reads: [...reads], writes, surely: [...written], children }
 }
 
 const variance = {

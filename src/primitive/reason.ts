@@ -18,7 +18,7 @@ import {
   type Usage
 } from "../Provider.ts"
 import * as Session from "../Session.ts"
-import type { Keyed } from "../Step.ts"
+import type { Keyed, Node } from "../Step.ts"
 import { ask, type Asked, askText, type Declaration } from "../synapse/ask.ts"
 import { askOptions } from "../synapse/make.ts"
 import type { ResponseError } from "../synapse/ResponseError.ts"
@@ -32,9 +32,7 @@ const defaultReflection =
 /** A question as a step asks it: what it reads and writes, and how it is asked of one thought. */
 export interface Reasoner<K extends string, A, E, R> {
   readonly handle: Note.Handle<K, A>
-  readonly kind: string
-  readonly reads: ReadonlyArray<string>
-  readonly writes: ReadonlyArray<string>
+  readonly node: Node
   /** Asks, keeps the answer, looks back when that is wanted, and commits. */
   readonly ask: (thought: Thought<any>) => Effect.Effect<{ readonly thought: Thought<any>; readonly value: A }, E, R>
 }
@@ -51,11 +49,17 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text>(
   const { kind } = declaration
   const asking = askOptions(options)
   const own = introspectionOf(key, options.introspect)
+  const writes = own === undefined ? [key] : [key, own.summaryKey]
   return {
     handle,
-    kind,
-    reads: Note.isReader(text) ? text.keys : [],
-    writes: own === undefined ? [key] : [key, own.summaryKey],
+    node: {
+      name: key,
+      kind,
+      reads: Note.isReader(text) ? text.keys : [],
+      writes,
+      surely: own?.onFailure === "skip" ? [key] : writes,
+      children: []
+    },
     ask: Effect.fnUntraced(function* (thought) {
       const provider = options.provider ?? (yield* Provider)
       const put = declaration.put(yield* Note.text(text, thought))
@@ -76,8 +80,7 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text>(
       const noted = yield* write(thought, kind, handle, answer.value, { metadata: provenance(provider, answer) })
       const conversed = answer.via === "native" ? noted.thought : yield* converse(noted, shown.user, fresh)
       const answered = withUsage(conversed, answer)
-      const introspection =
-        options.introspect === undefined ? introspectionOf(key, yield* DefaultIntrospection) : own
+      const introspection = options.introspect === undefined ? introspectionOf(key, yield* DefaultIntrospection) : own
       const reflected =
         introspection === undefined
           ? answered
@@ -95,10 +98,8 @@ export const makeReasoning = <const K extends string, A, const Q extends Note.Te
   text: Q,
   options: Options
 ): Keyed<K, A, Note.Text.In<Q>, ProviderError | ResponseError | Note.Text.Err<Q>, Provider | Note.Text.Req<Q>> => {
-  const { ask, handle, kind, reads, writes } = reasoner(key, schema, declaration, text, options)
-  return makeKeyed(handle, { name: key, kind, reads, writes, children: [] }, (thought) =>
-    Effect.map(ask(thought), (answered) => answered.thought)
-  )
+  const { ask, handle, node } = reasoner(key, schema, declaration, text, options)
+  return makeKeyed(handle, node, (thought) => Effect.map(ask(thought), (answered) => answered.thought))
 }
 
 // ------------------------------------------------------------------------------------------------------- rendering

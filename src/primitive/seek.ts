@@ -83,7 +83,7 @@ export const seek = <const K extends string, const Q extends Note.Text>(
   const { excludeThoughts = [], query, ...filter } = options
   const handle = Note.handle(key, Findings)
   const reads = Note.isReader(query) ? query.keys : []
-  return makeKeyed(handle, { name: key, kind: "seek", reads, writes: [key], children: [] }, (thought) =>
+  return makeKeyed(handle, { name: key, kind: "seek", reads, writes: [key], surely: [key], children: [] }, (thought) =>
     Effect.gen(function* () {
       const memory = yield* Memory
       const text = yield* Note.text(query, thought)
