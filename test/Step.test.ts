@@ -66,7 +66,14 @@ describe("make", () => {
       const { done } = yield* run(aside)
       assert.deepStrictEqual(seen, ["Hello"])
       assert.strictEqual(done.length, 2)
-      assert.deepStrictEqual(aside.node, { name: "aside", kind: "step", reads: ["message"], writes: [], children: [] })
+      assert.deepStrictEqual(aside.node, {
+        name: "aside",
+        kind: "step",
+        reads: ["message"],
+        writes: [],
+        surely: [],
+        children: []
+      })
     })
   )
 
@@ -267,6 +274,7 @@ describe("when", () => {
       kind: "when",
       reads: ["message"],
       writes: ["alarm"],
+      surely: [],
       children: [alarm.node]
     })
   })

@@ -144,20 +144,23 @@ describe("the outline of a sequence", () => {
       kind: "sequence",
       reads: ["message", "mood"],
       writes: ["size", "big", "go", "go_summary"],
+      surely: ["size", "big", "go", "go_summary"],
       children: [
-        { name: "size", kind: "step", reads: ["message"], writes: ["size"], children: [] },
+        { name: "size", kind: "step", reads: ["message"], writes: ["size"], surely: ["size"], children: [] },
         {
           name: "inner",
           kind: "sequence",
           reads: ["size", "message", "mood"],
           writes: ["big", "go", "go_summary"],
+          surely: ["big", "go", "go_summary"],
           children: [
-            { name: "big", kind: "step", reads: ["size"], writes: ["big"], children: [] },
+            { name: "big", kind: "step", reads: ["size"], writes: ["big"], surely: ["big"], children: [] },
             {
               name: "go",
               kind: "decide",
               reads: ["big", "message", "mood"],
               writes: ["go", "go_summary"],
+              surely: ["go", "go_summary"],
               children: []
             }
           ]

@@ -247,6 +247,7 @@ describe("seek", () => {
       kind: "seek",
       reads: ["message"],
       writes: ["history"],
+      surely: ["history"],
       children: []
     })
   })
