@@ -8,6 +8,7 @@ export { analyze } from "./primitive/analyze.ts"
 export { assess } from "./primitive/assess.ts"
 export { categorize } from "./primitive/categorize.ts"
 export { decide } from "./primitive/decide.ts"
+export { type Definition, make } from "./primitive/make.ts"
 export type { Introspection, Options } from "./primitive/options.ts"
 export { Findings, seek } from "./primitive/seek.ts"
 

@@ -1,0 +1,94 @@
+import type * as Schema from "effect/Schema"
+import type { Text } from "../Note.ts"
+import type { Answer, Provider, ProviderError, Question } from "../Provider.ts"
+import type { Keyed } from "../Step.ts"
+import { compile } from "../synapse/form.ts"
+import type { ResponseError } from "../synapse/ResponseError.ts"
+import type { Options } from "./options.ts"
+import { makeReasoning } from "./reason.ts"
+
+/**
+ * A reasoning primitive of one's own: a kind, a question, and the schema of the answer.
+ *
+ * @category models
+ */
+export interface Definition<A> {
+  /** What the step is called in notes, requests, signals and spans, such as `"estimate"`. */
+  readonly kind: string
+  /** Of what the model answers and the note holds; field descriptions help the model. */
+  readonly schema: Schema.Codec<A, any>
+  /** How to answer the question, in words for a language model. Default: the question alone is the task. */
+  readonly instructions?: string
+  /** The question as closed ones, for providers that decide natively. Default: it is open, and `via: "native"` fails. */
+  readonly native?: {
+    /** The closed questions that amount to the question; their names are unique. */
+    readonly questions: (question: string) => ReadonlyArray<Question>
+    /** The value that the answers, by the names of the questions, amount to. One that does not fit is a defect. */
+    readonly value: (answers: ReadonlyMap<string, Answer>) => A
+  }
+}
+
+/**
+ * Makes a reasoning step of a kind of its own, with everything that the built-in ones have: notes shown once, strict
+ * validation with repairs, looking back, views, native answers, provenance, an atomic commit.
+ *
+ * Wrap it in a function with your own options and the result is a primitive like any other. For a typed value without a
+ * kind or wording of its own `analyze` will do, for computed notes `Step.make`. Throws at construction when the kind is
+ * empty. Fails with `ProviderError` when the call fails, and with `ResponseError` when no answer fits the schema, repairs
+ * included.
+ *
+ * **Example** (A range instead of a number)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer, Schema } from "effect"
+ * import { Pipeline, Primitive, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const Range = Schema.Struct({ low: Schema.Finite, high: Schema.Finite })
+ * const estimate = <const K extends string>(key: K, question: string) =>
+ *   Primitive.make(key, {
+ *     kind: "estimate",
+ *     schema: Range,
+ *     question,
+ *     instructions: "Give a low and a high value that you would be surprised to see exceeded."
+ *   })
+ *
+ * const days = estimate("days", "How many days will the repair take?")
+ * const provider = Testing.scripted([{ low: 2, high: 5 }])
+ *
+ * const program = Effect.gen(function*() {
+ *   const done = yield* Pipeline.run(days, yield* Thought.make("plan", { report: "The pump leaks." }))
+ *   assert.equal(done.get("days").high, 5)
+ *   assert.equal(done.note("days")?.source, "estimate")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(provider.layer, Testing.memory))))
+ * ```
+ *
+ * @category constructors
+ */
+export const make = <const K extends string, A, const Q extends Text>(
+  key: K,
+  options: Options & Definition<A> & { readonly question: Q }
+): Keyed<K, A, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> => {
+  const { instructions, kind, native, schema } = options
+  if (kind.trim() === "") throw new Error(`The step ${JSON.stringify(key)} needs a kind that is not empty.`)
+  const declaration = {
+    kind,
+    form: compile(kind, schema, (value) => value),
+    put: (question: string) => ({
+      instruction: question,
+      questions: native?.questions(question) ?? [],
+      sections:
+        instructions === undefined
+          ? [{ heading: "Task", body: question }]
+          : [
+              { heading: "Question", body: question },
+              { heading: "Task", body: instructions }
+            ]
+    }),
+    ...(native === undefined ? {} : { fromAnswers: native.value })
+  }
+  return makeReasoning(key, schema, declaration, options.question, options)
+}
