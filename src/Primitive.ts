@@ -10,7 +10,9 @@ export { categorize } from "./primitive/categorize.ts"
 export { decide } from "./primitive/decide.ts"
 export { type Definition, make } from "./primitive/make.ts"
 export type { Introspection, Options } from "./primitive/options.ts"
+export { reset } from "./primitive/reset.ts"
 export { Findings, seek } from "./primitive/seek.ts"
+export { truncate } from "./primitive/truncate.ts"
 
 /**
  * A step that writes one note under `K`, and the typed handle of that note.

@@ -12,6 +12,7 @@ import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import { type Pipeable, pipeArguments } from "effect/Pipeable"
 import * as Schema from "effect/Schema"
+import { omission } from "./internal/omission.ts"
 import type { Usage } from "./internal/usage.ts"
 
 // --------------------------------------------------------------------------------------------------------- models
@@ -344,13 +345,7 @@ export const truncate = (
     }
     if (dropped.length === 0) return self
     if (options.release !== false) return rebuild(self, [...head, ...tail])
-    const omission: Draft = {
-      kind: "omission",
-      role: "user",
-      text: "[Earlier messages were left out here.]",
-      covers: dropped.flatMap((entry) => [...entry.carries, ...entry.covers])
-    }
-    return append(rebuild(self, head), omission, ...tail)
+    return append(rebuild(self, head), omission(dropped), ...tail)
   })
 
 /**

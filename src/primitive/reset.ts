@@ -1,0 +1,75 @@
+import * as Effect from "effect/Effect"
+import { omission } from "../internal/omission.ts"
+import { fenceOf, message } from "../internal/render.ts"
+import { commit } from "../internal/run.ts"
+import { makeStep } from "../internal/step.ts"
+import type { Handle } from "../Note.ts"
+import * as Session from "../Session.ts"
+import type { Step } from "../Step.ts"
+import { type Thought, withSession } from "../Thought.ts"
+
+/**
+ * Starts the conversation anew. No model is called.
+ *
+ * Its notes are released, so the next request shows them again; `release: false` leaves a mark that stands for them
+ * instead. `note` carries one note over: the conversation begins with a user message that shows it, fenced like in every
+ * request, for a note's text is data and never the system's word. Where the thought has no such note, or none is named,
+ * `system` becomes the first message, in the system role; it is a fixed text, as no text of notes may stand there.
+ *
+ * **Example** (A fresh start with what matters)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer } from "effect"
+ * import { Pipeline, Primitive, Session, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const spam = Primitive.decide("spam", { question: "Is this spam?" })
+ * const check = Pipeline.sequence("check", [spam, Primitive.reset("anew", { note: spam })])
+ *
+ * const model = Testing.scripted([{ decision: false, confidence: 0.9, reasoning: ["An ordinary question."] }])
+ *
+ * const program = Effect.gen(function*() {
+ *   const done = yield* Pipeline.run(check, yield* Thought.make("sort mail", { message: "When do you open?" }))
+ *   assert.deepEqual(Session.entries(done.session).map((entry) => entry.role), ["user"])
+ *   assert.deepEqual(Thought.unpublished(done).map((note) => note.key), ["message"])
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(model.layer, Testing.memory))))
+ * ```
+ *
+ * @category conversation
+ */
+export const reset = (
+  name: string,
+  options: {
+    readonly system?: string
+    readonly note?: Handle<any, any>
+    readonly release?: boolean
+  } = {}
+): Step<{}, {}> => {
+  const { note: carried, release = true, system } = options
+  const reads = carried === undefined ? [] : [carried.key as string]
+  return makeStep({ name, kind: "reset", reads, writes: [], surely: [], children: [] }, (thought) =>
+    Effect.suspend(() => {
+      const beginning = beginningOf(thought, carried?.key as string | undefined, system)
+      const kept = new Set(beginning.flatMap((draft) => draft.carries ?? []))
+      const entries = Session.entries(thought.session)
+      const omitted = release || entries.length === 0 ? [] : [omission(entries, kept)]
+      return commit(withSession(thought, Session.set(thought.session, [...beginning, ...omitted])))
+    })
+  )
+}
+
+const beginningOf = (
+  thought: Thought<any>,
+  key: string | undefined,
+  system: string | undefined
+): ReadonlyArray<Session.Draft> => {
+  const note = key === undefined ? undefined : thought.note(key)
+  if (note !== undefined) {
+    const fence = fenceOf(thought.id, thought.session.nextIndex)
+    return [{ role: "user", text: message({ notes: [note], fence, sections: [] }), carries: [note.id] }]
+  }
+  return system === undefined ? [] : [{ role: "system", text: system }]
+}

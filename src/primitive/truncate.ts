@@ -1,0 +1,68 @@
+import * as Effect from "effect/Effect"
+import { wholeFrom } from "../internal/counts.ts"
+import { commit } from "../internal/run.ts"
+import { makeStep } from "../internal/step.ts"
+import * as Session from "../Session.ts"
+import type { Step } from "../Step.ts"
+import { withSession } from "../Thought.ts"
+
+/**
+ * Shortens the conversation: keeps its first and last messages and drops what is between. No model is called.
+ *
+ * `first` (default 1) and `last` (default 10) count messages; a turn, a request with the replies to it, is never split: one
+ * that is kept in part is kept whole. A conversation of fewer than `threshold` messages (default 0) stays as it is, and so
+ * does one with nothing between. The notes of dropped messages are released, so the next request shows them again;
+ * `release: false` leaves a mark in their place that stands for them instead. Throws when a count is no whole number
+ * from 0.
+ *
+ * **Example** (The beginning and the end)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer } from "effect"
+ * import { Pipeline, Primitive, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const spam = Primitive.decide("spam", { question: "Is this spam?" })
+ * const urgent = Primitive.decide("urgent", { question: "Is this urgent?" })
+ * const check = Pipeline.sequence("check", [spam, urgent, Primitive.truncate("shorten", { first: 0, last: 2 })])
+ *
+ * const no = { decision: false, confidence: 0.9, reasoning: ["An ordinary question."] }
+ * const model = Testing.scripted([no, no])
+ *
+ * const program = Effect.gen(function*() {
+ *   const done = yield* Pipeline.run(check, yield* Thought.make("sort mail", { message: "When do you open?" }))
+ *   assert.equal(done.session.length, 2)
+ *   // what the first request showed is shown again
+ *   assert.deepEqual(Thought.unpublished(done).map((note) => note.key), ["message", "spam"])
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(model.layer, Testing.memory))))
+ * ```
+ *
+ * @category conversation
+ */
+export const truncate = (
+  name: string,
+  options: {
+    readonly first?: number
+    readonly last?: number
+    readonly threshold?: number
+    readonly release?: boolean
+  } = {}
+): Step<{}, {}> => {
+  const first = wholeFrom(0, name, "first", options.first ?? 1)
+  const last = wholeFrom(0, name, "last", options.last ?? 10)
+  const threshold = wholeFrom(0, name, "threshold", options.threshold ?? 0)
+  const { release = true } = options
+  return makeStep({ name, kind: "truncate", reads: [], writes: [], surely: [], children: [] }, (thought) =>
+    thought.session.length < threshold
+      ? Effect.succeed(thought)
+      : Session.truncate(thought.session, { first, last, release }).pipe(
+          Effect.orDie,
+          Effect.flatMap((session) =>
+            session === thought.session ? Effect.succeed(thought) : commit(withSession(thought, session))
+          )
+        )
+  )
+}
