@@ -1,0 +1,78 @@
+import * as Effect from "effect/Effect"
+import { Memory, type MemoryError } from "../Memory.ts"
+import * as Note from "../Note.ts"
+import type { Provider, ProviderError } from "../Provider.ts"
+import type { Keyed } from "../Step.ts"
+import { current } from "../Thought.ts"
+import { NoNotes } from "./errors.ts"
+import { makeSummary, type SummaryOptions } from "./summary.ts"
+
+const defaultPrompt =
+  "Summarise these notes of another piece of work in a few sentences: what it was about, what was found, and what was " +
+  "decided."
+
+/**
+ * Summarises another thought, as the memory has it, in a side session and writes the summary.
+ *
+ * `thought` is its id, its trace id, or a reader of its id. Its current notes and its intent are shown; neither that
+ * thought nor this one's conversation changes. The note's metadata say `source_thought_id` and `source_note_count`; it
+ * is untrusted when a note it was made of is. Fails with `MemoryError` (`NotFound`) when the scope has no such thought,
+ * with `NoNotes` when that has none, and with `ProviderError` when the call fails.
+ *
+ * **Example** (What was done last time)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer } from "effect"
+ * import { Pipeline, Primitive, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const provider = Testing.scripted(["The customer is Ada.", "Ada was here before."])
+ *
+ * const program = Effect.gen(function*() {
+ *   const before = yield* Thought.make("triage", { message: "Ada here. I was charged twice!" })
+ *   yield* Pipeline.run(Primitive.reflect("customer"), before)
+ *   const lastTime = Primitive.recall("lastTime", { thought: before.id, prompt: "Who is this customer?" })
+ *   const done = yield* Pipeline.run(lastTime, yield* Thought.make("triage", { message: "It happened again." }))
+ *   assert.equal(done.get("lastTime"), "Ada was here before.")
+ *   assert.equal(done.note("lastTime")?.metadata.source_thought_id, before.id)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(provider.layer, Testing.memory))))
+ * ```
+ *
+ * @category memory
+ */
+export const recall = <
+  const K extends string,
+  const T extends Note.Text | { readonly traceId: string },
+  const P extends Note.Text = string
+>(
+  key: K,
+  options: SummaryOptions & { readonly thought: T; readonly prompt?: P }
+): Keyed<
+  K,
+  string,
+  Note.Text.In<T> & Note.Text.In<P>,
+  ProviderError | MemoryError | NoNotes | Note.Text.Err<T> | Note.Text.Err<P>,
+  Provider | Memory | Note.Text.Req<T> | Note.Text.Req<P>
+> => {
+  const source: Note.Text | { readonly traceId: string } = options.thought
+  return makeSummary(key, "recall", defaultPrompt, options, {
+    reads: Note.isReader(source) ? source.keys : [],
+    from: Effect.fnUntraced(function* (thought) {
+      const memory = yield* Memory
+      const ref = typeof source === "object" && "traceId" in source ? source : yield* Note.text(source, thought)
+      const target = yield* memory.load(ref)
+      const notes = current(target)
+      if (notes.length === 0) {
+        return yield* new NoNotes({ step: key, thoughtId: target.id, unpublishedOnly: false })
+      }
+      return {
+        notes,
+        sections: [{ heading: "Intent", body: target.intent }],
+        metadata: { source_thought_id: target.id, source_note_count: String(notes.length) }
+      }
+    })
+  })
+}

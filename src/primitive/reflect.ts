@@ -1,0 +1,59 @@
+import * as Effect from "effect/Effect"
+import type { Text } from "../Note.ts"
+import type { Provider, ProviderError } from "../Provider.ts"
+import type { Keyed } from "../Step.ts"
+import { current, unpublished } from "../Thought.ts"
+import { NoNotes } from "./errors.ts"
+import { makeSummary, type SummaryOptions } from "./summary.ts"
+
+const defaultPrompt =
+  "Summarise these notes in a few sentences: what is known, what was concluded from it, and what is still open."
+
+/**
+ * Summarises the thought's own notes in a side session and writes the summary.
+ *
+ * It shows all current notes, or only those that the conversation has not shown (`unpublishedOnly`, default false), and
+ * leaves the conversation as it is: what was unpublished stays so, and so is the summary until the next call. The note's
+ * metadata say `source_note_count` and `unpublished_only`. Fails with `NoNotes` when there is nothing to read, before
+ * the model is called, and with `ProviderError` when the call fails.
+ *
+ * **Example** (Taking stock)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer } from "effect"
+ * import { Pipeline, Primitive, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const stock = Primitive.reflect("stock", { prompt: "What do we know so far?" })
+ * const provider = Testing.scripted(["Ada was charged twice."])
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Thought.make("triage", { message: "I was charged twice!", customer: "Ada" })
+ *   const done = yield* Pipeline.run(stock, thought)
+ *   assert.equal(done.get("stock"), "Ada was charged twice.")
+ *   assert.equal(done.note("stock")?.metadata.source_note_count, "2")
+ *   assert.equal(done.session.length, 0)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(provider.layer, Testing.memory))))
+ * ```
+ *
+ * @category memory
+ */
+export const reflect = <const K extends string, const P extends Text = string>(
+  key: K,
+  options: SummaryOptions & { readonly prompt?: P; readonly unpublishedOnly?: boolean } = {}
+): Keyed<K, string, Text.In<P>, ProviderError | NoNotes | Text.Err<P>, Provider | Text.Req<P>> => {
+  const { unpublishedOnly = false } = options
+  return makeSummary(key, "reflect", defaultPrompt, options, {
+    reads: [],
+    from: (thought) => {
+      const notes = unpublishedOnly ? unpublished(thought) : current(thought)
+      const metadata = { source_note_count: String(notes.length), unpublished_only: String(unpublishedOnly) }
+      return notes.length === 0
+        ? Effect.fail(new NoNotes({ step: key, thoughtId: thought.id, unpublishedOnly }))
+        : Effect.succeed({ notes, metadata })
+    }
+  })
+}

@@ -1,0 +1,77 @@
+/** Notes of text that a side session makes of other notes: what the steps that summarise share. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Section } from "../internal/render.ts"
+import { commit } from "../internal/run.ts"
+import { makeKeyed } from "../internal/step.ts"
+import { derivedTrust, write } from "../internal/write.ts"
+import * as Note from "../Note.ts"
+import { Provider, type ProviderError, type Sampling, type Shape as ProviderShape } from "../Provider.ts"
+import type { Keyed } from "../Step.ts"
+import { current, type Thought } from "../Thought.ts"
+import { provenance } from "./reason.ts"
+import { askAside } from "./side.ts"
+
+/**
+ * How notes are summarised, in a call that the thought's conversation knows nothing of.
+ *
+ * @category models
+ */
+export interface SummaryOptions {
+  /** A provider for this call alone. Default: the one in the context. */
+  readonly provider?: ProviderShape
+  /** Sampling wishes; default the reasoning phase's: temperature 0 where the model takes one. */
+  readonly sampling?: Sampling
+}
+
+/** What a summary is made of. */
+export interface Material {
+  readonly notes: ReadonlyArray<Note.Note>
+  /** What else the model is told, before the task. */
+  readonly sections?: ReadonlyArray<Section>
+  readonly metadata?: Readonly<Record<string, string>>
+}
+
+/** Shows the material in a side session and writes the reply; the caller commits. */
+export const summarise = Effect.fnUntraced(function* (
+  thought: Thought<any>,
+  kind: string,
+  key: string,
+  prompt: string,
+  material: Material,
+  options: SummaryOptions
+): Effect.fn.Return<Thought<any>, ProviderError, Provider> {
+  const { metadata, notes, sections = [] } = material
+  const provider = options.provider ?? (yield* Provider)
+  const task = { heading: "Task", body: prompt }
+  const aside = { kind, instruction: prompt, notes, sections: [...sections, task] }
+  const reply = yield* askAside(provider, thought, aside, options.sampling)
+  const noted = yield* write(thought, kind, Note.handle(key, Schema.String), reply.value, {
+    metadata: { ...provenance(provider, reply), ...metadata },
+    trust: derivedTrust([...current(thought), ...notes])
+  })
+  return noted.thought
+})
+
+/** A step whose note is the summary of what it gathers. */
+export const makeSummary = <const K extends string, const P extends Note.Text, In, E, R>(
+  key: K,
+  kind: string,
+  defaultPrompt: string,
+  options: SummaryOptions & { readonly prompt?: P },
+  gather: {
+    readonly reads: ReadonlyArray<string>
+    readonly from: (thought: Thought<any>) => Effect.Effect<Material, E, R>
+  }
+): Keyed<K, string, In & Note.Text.In<P>, ProviderError | E | Note.Text.Err<P>, Provider | R | Note.Text.Req<P>> => {
+  const { prompt = defaultPrompt } = options
+  const reads = [...new Set([...(Note.isReader(prompt) ? prompt.keys : []), ...gather.reads])]
+  const node = { name: key, kind, reads, writes: [key], surely: [key], children: [] }
+  return makeKeyed(Note.handle(key, Schema.String), node, (thought) =>
+    Effect.gen(function* () {
+      const text = yield* Note.text(prompt, thought)
+      const material = yield* gather.from(thought)
+      return yield* commit(yield* summarise(thought, kind, key, text, material, options))
+    })
+  )
+}
