@@ -36,7 +36,20 @@ export const makeKeyed = <const K extends string, A, In, E, R>(
   handle: Note.Handle<K, A>,
   node: Node,
   run: RunOf<E, R>
-): Keyed<K, A, In, E, R> => ({ ...makeStep<In, { readonly [P in K]: A }, E, R>(node, run), ...handle })
+): Keyed<K, A, In, E, R> => makeHandled<K, A, In, { readonly [P in K]: A }, E, R>(handle, node, run)
+
+/** A step that is also the handle of one of the notes it writes; for steps with others in them. */
+export const makeHandled = <const K extends string, A, In, Out, E, R>(
+  handle: Note.Handle<K, A>,
+  node: Node,
+  run: RunOf<E, R>
+): Step<In, Out, E, R> & Note.Handle<K, A> => ({ ...makeStep<In, Out, E, R>(node, run), ...handle })
+
+/** The step one level down, under the name that the step around it gives it; as it is when that is its own. */
+export const named = (name: string, kind: string, step: Step<any, any, any, any>): Step<any, any, any, any> =>
+  step.name === name
+    ? step
+    : makeStep({ ...step.node, name, kind, children: [step.node] }, (thought) => step[TypeId].run(thought))
 
 /** What steps that run one after the other read of the thought, and what they write. */
 export const inTurn = (children: ReadonlyArray<Node>): Pick<Node, "reads" | "writes" | "surely" | "children"> => {
@@ -48,6 +61,33 @@ export const inTurn = (children: ReadonlyArray<Node>): Pick<Node, "reads" | "wri
   }
   const writes = [...new Set(children.flatMap((child) => child.writes))]
   return { reads: [...reads], writes, surely: [...written], children }
+}
+
+/** A step that may be left out. */
+export const maybe = (node: Node): Node => ({ ...node, surely: [] })
+
+/** What one of several steps reads and writes, whichever it is. */
+export const oneOf = (children: ReadonlyArray<Node>): Pick<Node, "reads" | "writes" | "surely" | "children"> => ({
+  ...inTurn(children.map(maybe)),
+  surely: (children[0]?.surely ?? []).filter((key) => children.every((child) => child.surely.includes(key))),
+  children
+})
+
+/** Throws when two parts of a step write the same key: the value of the one would hide the other's. */
+export const refuseShared = (step: string, parts: ReadonlyArray<Node>): void => {
+  const writers = new Map<string, string>()
+  for (const { name, writes } of parts) {
+    for (const key of writes) {
+      const other = writers.get(key)
+      if (other !== undefined) {
+        throw new Error(
+          `Two parts of the step ${JSON.stringify(step)} write ${JSON.stringify(key)}: ` +
+            `${JSON.stringify(other)} and ${JSON.stringify(name)}. Rename one of the keys.`
+        )
+      }
+      writers.set(key, name)
+    }
+  }
 }
 
 const variance = {

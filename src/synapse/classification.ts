@@ -29,10 +29,13 @@ export interface Classification<out C extends string> {
  */
 export type Categories<C extends string> = readonly [C, ...ReadonlyArray<C>] | Readonly<Record<C, string>>
 
+/** Categories of which some may have a sentence and others none. */
+type Described<C extends string> = Categories<C> | Readonly<Record<C, string | undefined>>
+
 /** A question with a closed set of answers for a kind of step, and the schema of its result. Throws without categories. */
 export const declareClassification = <C extends string>(
   kind: string,
-  categories: Categories<C>
+  categories: Described<C>
 ): {
   readonly schema: Schema.Codec<Classification<C>, any>
   readonly declaration: Declaration<Classification<C>>
@@ -105,14 +108,13 @@ export const declareClassification = <C extends string>(
 
 const labelsOf = <C extends string>(
   kind: string,
-  categories: Categories<C>
+  categories: Described<C>
 ): ReadonlyArray<Label & { readonly label: C }> => {
   const labels = Array.isArray(categories)
     ? (categories as ReadonlyArray<C>).map((label) => ({ label }))
-    : (Object.entries(categories) as Array<[string, string]> as Array<[C, string]>).map(([label, description]) => ({
-        label,
-        description
-      }))
+    : (Object.entries(categories) as Array<[string, string | undefined]> as Array<[C, string | undefined]>).map(
+        ([label, description]) => (description === undefined ? { label } : { label, description })
+      )
   if (labels.length === 0) throw new Error(`${kind} needs at least one category.`)
   const names = labels.map(({ label }) => label)
   const twice = names.find((name, i) => names.indexOf(name) !== i || name.trim() === "")

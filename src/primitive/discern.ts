@@ -1,0 +1,147 @@
+import * as Effect from "effect/Effect"
+import { inTurn, makeHandled, maybe, named, oneOf, refuseShared } from "../internal/step.ts"
+import type { All, Either, Missing, Simplify } from "../internal/types.ts"
+import type { Handle, Text } from "../Note.ts"
+import type { Provider, ProviderError } from "../Provider.ts"
+import * as Step from "../Step.ts"
+import { type Classification, declareClassification } from "../synapse/classification.ts"
+import type { ResponseError } from "../synapse/ResponseError.ts"
+import type { Options } from "./options.ts"
+import { reasoner } from "./reason.ts"
+
+/**
+ * Where an answer leads: to a step, or, with a sentence on what belongs there, to a step or to no step of its own.
+ *
+ * @category models
+ */
+export type Route = Step.Any | { readonly when: string; readonly step?: Step.Any }
+
+type Routes = Readonly<Record<string, Route>>
+type StepOf<T> = T extends Step.Any ? T : T extends { readonly step: infer S extends Step.Any } ? S : never
+type StepsOf<T extends Routes> = { [L in keyof T]: StepOf<T[L]> }[keyof T]
+/** Whether some route has no step: the default is then taken, or none. */
+type Open<T extends Routes> = true extends { [L in keyof T]: [StepOf<T[L]>] extends [never] ? true : false }[keyof T]
+  ? true
+  : false
+type Routed<T extends Routes, D> = [D] extends [never]
+  ? Open<T> extends true
+    ? Partial<Either<Step.Out<StepsOf<T>>>>
+    : Either<Step.Out<StepsOf<T>>>
+  : Either<Step.Out<StepsOf<T>> | Step.Out<D>>
+
+/**
+ * Asks which of several routes fits, writes the `Classification` under the key, and runs the step of that route.
+ *
+ * A route is a step under its label, or `{ when, step }` with a sentence on what belongs there, which makes answers
+ * better. A route without a step leads to `default`, and so does an answer whose confidence is below `minConfidence`;
+ * where there is no default the thought passes with its classification. The set is closed: an answer outside it is a
+ * `ResponseError`. What only some routes write is optional afterwards. The classification is stored before the step runs.
+ *
+ * Throws at construction when there is no route or one with an empty label, when `minConfidence` is not in [0, 1] or has
+ * no default, when a default can never be taken, and when a step writes a key of the discern's own. Fails with
+ * `ProviderError` when the call fails, with `ResponseError` when no answer had the form, and as the step taken fails.
+ *
+ * **Example** (The right hands for a ticket)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer, Schema } from "effect"
+ * import { Pipeline, Primitive, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const team = (name: string) => Step.make("team", { schema: Schema.String, run: () => name })
+ * const route = Primitive.discern("route", {
+ *   question: "Who should answer this?",
+ *   routes: {
+ *     billing: { when: "payments, invoices, refunds", step: team("accounting") },
+ *     technical: { when: "errors and outages", step: team("engineering") }
+ *   },
+ *   minConfidence: 0.6,
+ *   default: team("first line")
+ * })
+ * const model = Testing.scripted([{ primary: "billing", confidence: 0.4, reasoning: ["It may be about a charge."] }])
+ *
+ * const program = Effect.gen(function*() {
+ *   const done = yield* Pipeline.run(route, yield* Thought.make("triage", { message: "What is this on my card?" }))
+ *   assert.equal(done.get("route").primary, "billing")
+ *   assert.equal(done.get("team"), "first line")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(model.layer, Testing.memory))))
+ * ```
+ *
+ * @category routing
+ */
+export const discern = <
+  const K extends string,
+  const Q extends Text,
+  const T extends Routes,
+  const D extends Step.Any = never
+>(
+  key: K,
+  options: Options & { readonly question: Q; readonly routes: T } & (
+      | { readonly default: D; readonly minConfidence?: number }
+      | { readonly default?: never; readonly minConfidence?: never }
+    )
+): Step.Step<
+  Simplify<
+    Text.In<Q> & Missing<All<Step.In<StepsOf<T>> | Step.In<D>>, { readonly [P in K]: Classification<keyof T & string> }>
+  >,
+  Simplify<{ readonly [P in K]: Classification<keyof T & string> } & Routed<T, D>>,
+  ProviderError | ResponseError | Text.Err<Q> | Step.Err<StepsOf<T>> | Step.Err<D>,
+  Provider | Text.Req<Q> | Step.Req<StepsOf<T>> | Step.Req<D>
+> &
+  Handle<K, Classification<keyof T & string>> => {
+  const routes = Object.entries<Route>(options.routes)
+  check(key, options, routes)
+  const { declaration, schema } = declareClassification("discern", descriptions(options.routes))
+  const { ask, handle, node } = reasoner(key, schema, declaration, options.question, options)
+  const floor = options.minConfidence
+  const steps = new Map<string, Step.Any>()
+  for (const [label, route] of routes) {
+    const step = stepOf(route)
+    if (step !== undefined) steps.set(label, named(label, "route", step))
+  }
+  const other = options.default === undefined ? undefined : named("default", "route", options.default)
+  const ways = [...steps.values(), ...(other === undefined ? [] : [other])].map((step) => step.node)
+  for (const way of ways) refuseShared(key, [node, way])
+  const taken: Step.Node = { ...node, ...oneOf(ways) }
+  const passes = steps.size < routes.length && other === undefined
+  return makeHandled(
+    handle,
+    { ...node, ...inTurn([node, passes ? maybe(taken) : taken]), children: ways },
+    Effect.fnUntraced(function* (thought) {
+      const { thought: answered, value } = yield* ask(thought)
+      const step = floor !== undefined && value.confidence < floor ? other : (steps.get(value.primary) ?? other)
+      return step === undefined ? answered : yield* step[Step.TypeId].run(answered)
+    })
+  )
+}
+
+/** What belongs to each label, where that is said. */
+const descriptions = <T extends Routes>(routes: T) =>
+  // the labels are the routes' own
+  Object.fromEntries(
+    Object.entries<Route>(routes).map(([label, route]) => [label, "when" in route ? route.when : undefined])
+  ) as Readonly<Record<keyof T & string, string | undefined>>
+
+const check = (
+  key: string,
+  options: { readonly minConfidence?: number; readonly default?: unknown },
+  routes: ReadonlyArray<readonly [string, Route]>
+): void => {
+  const refuse = (what: string): never => {
+    throw new Error(`The step ${JSON.stringify(key)} ${what}`)
+  }
+  const floor = options.minConfidence
+  const hasDefault = options.default !== undefined
+  if (routes.length === 0) refuse("needs at least one route.")
+  if (routes.some(([label]) => label.trim() === "")) refuse("has a route without a label.")
+  if (floor !== undefined && !(floor >= 0 && floor <= 1)) refuse("needs a minConfidence from 0 to 1.")
+  if (floor !== undefined && !hasDefault) refuse("needs a default to take below its minConfidence.")
+  if (hasDefault && floor === undefined && routes.every(([, route]) => stepOf(route) !== undefined)) {
+    refuse("never takes its default: give minConfidence, or a route without a step.")
+  }
+}
+
+const stepOf = (route: Route): Step.Any | undefined => ("when" in route ? route.step : route)

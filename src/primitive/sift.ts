@@ -1,0 +1,67 @@
+import * as Effect from "effect/Effect"
+import { inTurn, makeHandled, maybe, refuseShared } from "../internal/step.ts"
+import type { Missing, Simplify } from "../internal/types.ts"
+import type { Handle, Text } from "../Note.ts"
+import type { Provider, ProviderError } from "../Provider.ts"
+import * as Step from "../Step.ts"
+import { declareBinary, Decision } from "../synapse/binary.ts"
+import type { ResponseError } from "../synapse/ResponseError.ts"
+import type { Options } from "./options.ts"
+import { reasoner } from "./reason.ts"
+
+const declaration = declareBinary("sift")
+
+/**
+ * Asks a yes/no question, writes the `Decision` under the key, and on yes runs a step.
+ *
+ * The decision is stored before the step runs, and stays when the step fails. What the step writes is optional
+ * afterwards; it may read the decision. Throws at construction when the step writes a key of the sift's own. Fails with
+ * `ProviderError` when the call fails, with `ResponseError` when no answer had the form, repairs included, and as the
+ * step fails.
+ *
+ * **Example** (A refund that is checked only where one is asked for)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer, Schema } from "effect"
+ * import { Pipeline, Primitive, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const limit = Step.make("limit", { schema: Schema.Finite, run: () => 50 })
+ * const refund = Primitive.sift("refund", { question: "Does the customer want money back?", step: limit })
+ * const model = Testing.scripted([{ decision: true, confidence: 0.9, reasoning: ["It says so."] }])
+ *
+ * const program = Effect.gen(function*() {
+ *   const done = yield* Pipeline.run(refund, yield* Thought.make("triage", { message: "My money back, please!" }))
+ *   assert.equal(done.get("refund").decision, true)
+ *   const value: number | undefined = done.get("limit")
+ *   assert.equal(value, 50)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(model.layer, Testing.memory))))
+ * ```
+ *
+ * @category routing
+ */
+export const sift = <const K extends string, const Q extends Text, const S extends Step.Any>(
+  key: K,
+  options: Options & { readonly question: Q; readonly step: S }
+): Step.Step<
+  Simplify<Text.In<Q> & Missing<Step.In<S>, { readonly [P in K]: Decision }>>,
+  Simplify<{ readonly [P in K]: Decision } & Partial<Step.Out<S>>>,
+  ProviderError | ResponseError | Text.Err<Q> | Step.Err<S>,
+  Provider | Text.Req<Q> | Step.Req<S>
+> &
+  Handle<K, Decision> => {
+  const { question, step } = options
+  const { ask, handle, node } = reasoner(key, Decision, declaration, question, options)
+  refuseShared(key, [node, step.node])
+  return makeHandled(
+    handle,
+    { ...node, ...inTurn([node, maybe(step.node)]), children: [step.node] },
+    Effect.fnUntraced(function* (thought) {
+      const answer = yield* ask(thought)
+      return answer.value.decision ? yield* step[Step.TypeId].run(answer.thought) : answer.thought
+    })
+  )
+}
