@@ -100,6 +100,35 @@ export interface SearchResult {
   readonly arms: Arms
 }
 
+/**
+ * One task that a survey found.
+ *
+ * @category search
+ */
+export interface TaskMatch {
+  readonly taskId: string
+  /** The newest of the task's thoughts that have a match. */
+  readonly thoughtId: string
+  /** That thought's intent. */
+  readonly intent: string
+  /** That of its best note; the tasks are ordered by it, greatest first. */
+  readonly score: number
+  /** That of its best note, in [0, 1]. */
+  readonly similarity: number
+  /** Its best notes, at most three, best first. */
+  readonly matches: ReadonlyArray<Match>
+}
+
+/**
+ * Which tasks a survey found, best first.
+ *
+ * @category search
+ */
+export interface SurveyResult {
+  readonly tasks: ReadonlyArray<TaskMatch>
+  readonly arms: Arms
+}
+
 // ----------------------------------------------------------------------------------------------------------- store
 
 /**
@@ -241,6 +270,8 @@ export interface Shape {
   readonly commit: <N>(thought: Thought<N>) => Effect.Effect<Thought<N>, MemoryError>
   readonly load: (ref: string | { readonly traceId: string }) => Effect.Effect<Thought, MemoryError>
   readonly search: (query: string, options?: SearchOptions) => Effect.Effect<SearchResult, MemoryError>
+  /** Finds tasks by the meaning of their notes, each once. `limit` counts tasks. */
+  readonly survey: (query: string, options?: SearchOptions) => Effect.Effect<SurveyResult, MemoryError>
   /** Embeds notes that have no vector yet, of every scope, and gives their number. */
   readonly embedPending: Effect.Effect<number, MemoryError>
 }
@@ -308,3 +339,17 @@ export const load = (ref: string | { readonly traceId: string }): Effect.Effect<
  */
 export const search = (query: string, options?: SearchOptions): Effect.Effect<SearchResult, MemoryError, Memory> =>
   Memory.use((memory) => memory.search(query, options))
+
+/**
+ * Finds tasks by the meaning of their notes, best first, each once.
+ *
+ * `limit` counts tasks: default 5, at most 100. A bounded number of notes is looked at: the nearest 20 for each task
+ * asked for, at least 100 and at most 500. Tasks whose notes are all farther than those are not found, so fewer than
+ * `limit` may come back though there are more; filters help, for they hold before notes are counted. Thoughts without a
+ * task are left out, but their notes count. An empty query finds nothing. Fails with `EmbedderFailed` when the query
+ * cannot be embedded.
+ *
+ * @category accessors
+ */
+export const survey = (query: string, options?: SearchOptions): Effect.Effect<SurveyResult, MemoryError, Memory> =>
+  Memory.use((memory) => memory.survey(query, options))

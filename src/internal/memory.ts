@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import { EmbedderError, type Shape as EmbedderShape } from "../Embedder.ts"
-import type { Commit, SearchOptions, Shape, Space, Store, StoredThought } from "../Memory.ts"
+import type { Commit, Match, SearchOptions, Shape, Space, Store, StoredThought, TaskMatch } from "../Memory.ts"
 import type { Note } from "../Note.ts"
 import * as Session from "../Session.ts"
 import type { Thought } from "../Thought.ts"
@@ -16,6 +16,9 @@ import { stateOf } from "./thought.ts"
 const maxNoteLength = 4_000_000
 const embedBatch = 64
 const maxLimit = 500
+const maxTasks = 100
+/** Notes of each task. */
+const taskNotes = 3
 
 const fail = (reason: Reason, cause?: unknown) =>
   Effect.fail(new MemoryError(cause === undefined ? { reason } : { reason, cause }))
@@ -86,13 +89,10 @@ export const make = Effect.fnUntraced(function* (options: {
     })
   })
 
-  const search: Shape["search"] = Effect.fnUntraced(function* (query, searchOptions = {}) {
+  /** The nearest notes, and how the search did. */
+  const find = Effect.fnUntraced(function* (query: string, options: SearchOptions & { readonly limit: number }) {
     const scope = yield* currentScope
-    const limit = searchOptions.limit ?? 10
-    if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
-      return yield* fail({ _tag: "Query", message: `A search's limit is a whole number from 1 to ${maxLimit}.` })
-    }
-    const { minSimilarity = 0 } = searchOptions
+    const { minSimilarity = 0 } = options
     if (!(minSimilarity >= 0 && minSimilarity <= 1)) {
       return yield* fail({ _tag: "Query", message: "A search's minSimilarity is a number from 0 to 1." })
     }
@@ -109,17 +109,27 @@ export const make = Effect.fnUntraced(function* (options: {
         error
       )
     )
-    const filter: SearchOptions & { readonly limit: number } = {
+    const found = yield* store.nearest(scope, space, vector, {
       // unless sources are asked for by name, what was found before is not found again
-      ...(searchOptions.sources === undefined ? { excludeSources: ["seek", "survey"] } : {}),
-      ...searchOptions,
-      limit
-    }
-    const found = yield* store.nearest(scope, space, vector, filter)
+      ...(options.sources === undefined ? { excludeSources: ["seek", "survey"] } : {}),
+      ...options
+    })
     return {
-      matches: found.map((match, i) => ({ ...match, score: match.similarity, ranks: { vector: i + 1 } })),
+      matches: found.map((match, i): Match => ({ ...match, score: match.similarity, ranks: { vector: i + 1 } })),
       arms
     }
+  })
+
+  const search: Shape["search"] = Effect.fnUntraced(function* (query, searchOptions = {}) {
+    const limit = yield* countUpTo("A search's limit", maxLimit, searchOptions.limit ?? 10)
+    return yield* find(query, { ...searchOptions, limit })
+  })
+
+  const survey: Shape["survey"] = Effect.fnUntraced(function* (query, searchOptions = {}) {
+    const limit = yield* countUpTo("A survey's limit", maxTasks, searchOptions.limit ?? 5)
+    const candidates = Math.min(maxLimit, Math.max(100, 20 * limit))
+    const { arms, matches } = yield* find(query, { ...searchOptions, limit: candidates })
+    return { tasks: tasksOf(matches).slice(0, limit), arms }
   })
 
   const embedPending: Shape["embedPending"] = Effect.gen(function* () {
@@ -149,8 +159,35 @@ export const make = Effect.fnUntraced(function* (options: {
     }
   })
 
-  return { commit, load, search, embedPending }
+  return { commit, load, search, survey, embedPending }
 })
+
+const countUpTo = (what: string, most: number, value: number) =>
+  Number.isInteger(value) && value >= 1 && value <= most
+    ? Effect.succeed(value)
+    : fail({ _tag: "Query", message: `${what} is a whole number from 1 to ${most}.` })
+
+/** The notes by task, in the order of each task's best one. */
+const tasksOf = (matches: ReadonlyArray<Match>): ReadonlyArray<TaskMatch> => {
+  const tasks = new Map<string, TaskMatch>()
+  for (const match of matches) {
+    const { id, intent, taskId } = match.thought
+    if (taskId === undefined) continue
+    const known = tasks.get(taskId)
+    const { score, similarity } = known ?? match
+    // ids grow with the time they were made at
+    const newest = known !== undefined && known.thoughtId > id ? known : { thoughtId: id, intent }
+    tasks.set(taskId, {
+      taskId,
+      thoughtId: newest.thoughtId,
+      intent: newest.intent,
+      score,
+      similarity,
+      matches: [...(known?.matches ?? []), match].slice(0, taskNotes)
+    })
+  }
+  return [...tasks.values()]
+}
 
 /** The notes of a commit and of the ancestors it writes. */
 const newNotes = (commit: Commit): ReadonlyArray<Note> =>

@@ -3,14 +3,19 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { commit, emit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
-import { stateOf } from "../internal/thought.ts"
 import { derivedTrust, write } from "../internal/write.ts"
 import { Memory, type MemoryError, type SearchOptions } from "../Memory.ts"
 import * as Note from "../Note.ts"
 import type { Keyed } from "../Step.ts"
-import { current, type Thought } from "../Thought.ts"
+import { current } from "../Thought.ts"
+import { Arms, own, type Summarize, summaryOf, Unit } from "./found.ts"
 
-const Unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+const words = {
+  prompt:
+    "Summarise in a few sentences what these notes of earlier work say about the query. Leave out what has nothing to " +
+    "do with it.",
+  nothing: "No related notes were found."
+}
 
 /**
  * What a search of the memory found, best first.
@@ -34,11 +39,7 @@ export const Findings = Schema.Struct({
       similarity: Unit
     })
   ),
-  arms: Schema.Struct({
-    vector: Schema.Literals(["ok", "partial", "unavailable"]),
-    lexical: Schema.Literals(["ok", "unavailable"]),
-    pending: Schema.Int
-  })
+  arms: Arms
 })
 /**
  * What a search of the memory found, best first.
@@ -48,11 +49,15 @@ export const Findings = Schema.Struct({
 export type Findings = typeof Findings.Type
 
 /**
- * Finds notes of earlier thoughts by meaning and writes what it found. No model is called.
+ * Finds notes of earlier thoughts by meaning and writes what it found.
  *
  * It sees committed notes of the scope, without those of the asking thought and those it was forked from, and by default
  * without what earlier searches wrote. Nothing found is an answer: no matches. What it writes is untrusted when a note it
  * found is. Fails with `MemoryError`.
+ *
+ * No model is called, unless `summarize` asks for a summary of what was found: a note of text under the step's key with
+ * `_summary` (read with `Thought.text`, it is not in the thought's type), made in a side session and kept together with
+ * the findings. Nothing found is said in fixed words then, without a call. `summarize` fails with `ProviderError`.
  *
  * **Example** (Similar tickets)
  *
@@ -76,14 +81,23 @@ export type Findings = typeof Findings.Type
  *
  * @category memory
  */
-export const seek = <const K extends string, const Q extends Note.Text>(
+export const seek = <const K extends string, const Q extends Note.Text, const S extends Summarize.Option = false>(
   key: K,
-  options: SearchOptions & { readonly query: Q }
-): Keyed<K, Findings, Note.Text.In<Q>, MemoryError | Note.Text.Err<Q>, Memory | Note.Text.Req<Q>> => {
-  const { excludeThoughts = [], query, ...filter } = options
+  options: SearchOptions & { readonly query: Q; readonly summarize?: S }
+): Keyed<
+  K,
+  Findings,
+  Note.Text.In<Q>,
+  MemoryError | Note.Text.Err<Q> | Summarize.Err<S>,
+  Memory | Note.Text.Req<Q> | Summarize.Req<S>
+> => {
+  const { excludeThoughts = [], query, summarize, ...filter } = options
   const handle = Note.handle(key, Findings)
+  const { add, writes } = summaryOf("seek", key, summarize, words)
   const reads = Note.isReader(query) ? query.keys : []
-  return makeKeyed(handle, { name: key, kind: "seek", reads, writes: [key], surely: [key], children: [] }, (thought) =>
+  const node = { name: key, kind: "seek", reads, writes, surely: writes, children: [] }
+  // what summarising fails with and needs is in the type when it is asked for
+  return makeKeyed<K, Findings, any, any, any>(handle, node, (thought) =>
     Effect.gen(function* () {
       const memory = yield* Memory
       const text = yield* Note.text(query, thought)
@@ -104,17 +118,10 @@ export const seek = <const K extends string, const Q extends Note.Text>(
         })),
         arms
       }
-      const trust = derivedTrust([...current(thought), ...matches.map(({ note }) => note)])
+      const notes = matches.map(({ note }) => note)
+      const trust = derivedTrust([...current(thought), ...notes])
       const noted = yield* write(thought, "seek", handle, findings, { trust })
-      return yield* commit(noted.thought)
+      return yield* commit(yield* add(noted.thought, text, { notes }))
     })
   )
 }
-
-/** The thought and those whose notes it began with, also where it does not see them. */
-const own = (thought: Thought<any>): ReadonlySet<string> =>
-  new Set([
-    thought.id,
-    ...(thought.parent === undefined ? [] : [thought.parent.id]),
-    ...Array.from(stateOf(thought).log, (note) => note.thoughtId)
-  ])

@@ -278,6 +278,7 @@ describe("a run without a store", () => {
         commit: () => Effect.fail(down),
         load: () => Effect.fail(down),
         search: () => Effect.fail(down),
+        survey: () => Effect.fail(down),
         embedPending: Effect.fail(down)
       })
       const error = yield* Pipeline.run(ticket, yield* start).pipe(

@@ -1,0 +1,75 @@
+/** What the steps share that search the memory: what they leave out, how they say how it went, what is made of it. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { stateOf } from "../internal/thought.ts"
+import { derivedTrust, write } from "../internal/write.ts"
+import * as Note from "../Note.ts"
+import type { Provider, ProviderError } from "../Provider.ts"
+import { current, type Thought } from "../Thought.ts"
+import { type Material, summarise, type SummaryOptions } from "./summary.ts"
+
+export const Unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+
+export const Arms = Schema.Struct({
+  vector: Schema.Literals(["ok", "partial", "unavailable"]),
+  lexical: Schema.Literals(["ok", "unavailable"]),
+  pending: Schema.Int
+})
+
+/** The thought and those whose notes it began with, also where it does not see them. */
+export const own = (thought: Thought<any>): ReadonlySet<string> =>
+  new Set([
+    thought.id,
+    ...(thought.parent === undefined ? [] : [thought.parent.id]),
+    ...Array.from(stateOf(thought).log, (note) => note.thoughtId)
+  ])
+
+/**
+ * How what a search found is summarised, in a call that the thought's conversation knows nothing of.
+ *
+ * @category models
+ */
+export interface Summarize extends SummaryOptions {
+  /** What the summary should say. Default: what the found notes say about the query. */
+  readonly prompt?: string
+  /** Key of the note of text that the summary becomes. Default: the step's key with `_summary`. */
+  readonly summaryKey?: string
+}
+
+/** How a search can fail, and what it needs, besides the memory: a model only when it is to summarise. */
+export declare namespace Summarize {
+  type Option = boolean | Summarize
+  type Err<S> = [S] extends [false | undefined] ? never : ProviderError
+  type Req<S> = [S] extends [false | undefined] ? never : Provider
+}
+
+/** What a step that may summarise writes, and how it adds the summary. Throws when the keys clash. */
+export const summaryOf = (
+  kind: string,
+  key: string,
+  option: Summarize.Option | undefined,
+  words: { readonly prompt: string; readonly nothing: string }
+) => {
+  const given = option === true ? {} : option
+  if (given === undefined || given === false) {
+    return {
+      writes: [key],
+      add: (thought: Thought<any>, _query: string, _material: Material) => Effect.succeed(thought)
+    }
+  }
+  const { prompt = words.prompt } = given
+  const summaryKey = Note.checkKey(given.summaryKey ?? `${key}_summary`)
+  if (summaryKey === key) throw new Error(`The step ${JSON.stringify(key)} needs another key for its summary.`)
+  const text = Note.handle(summaryKey, Schema.String)
+  return {
+    writes: [key, summaryKey],
+    add: Effect.fnUntraced(function* (thought: Thought<any>, query: string, material: Material) {
+      if (material.notes.length === 0) {
+        const trust = derivedTrust(current(thought))
+        return (yield* write(thought, kind, text, words.nothing, { trust })).thought
+      }
+      const sections = [{ heading: "Query", body: query }, ...(material.sections ?? [])]
+      return yield* summarise(thought, kind, summaryKey, prompt, { ...material, sections }, given)
+    })
+  }
+}

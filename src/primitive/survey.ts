@@ -1,0 +1,143 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { cut } from "../internal/cut.ts"
+import { list } from "../internal/render.ts"
+import { commit, emit } from "../internal/run.ts"
+import { makeKeyed } from "../internal/step.ts"
+import { derivedTrust, write } from "../internal/write.ts"
+import { Memory, type MemoryError, type SearchOptions } from "../Memory.ts"
+import * as Note from "../Note.ts"
+import type { Keyed } from "../Step.ts"
+import { current } from "../Thought.ts"
+import { Arms, own, type Summarize, summaryOf, Unit } from "./found.ts"
+
+/** In code points: enough to see what a note is about. The whole note is in the memory. */
+const mostContent = 400
+
+const words = {
+  prompt:
+    "These are notes of earlier tasks, the nearest to the query of each. Summarise in a few sentences which tasks are " +
+    "related to the query and what they came to.",
+  nothing: "No related tasks were found."
+}
+
+/**
+ * Which tasks a search of the memory found, best first.
+ *
+ * `thoughtId` and `intent` are those of the task's newest thought that has a match; `score` and `similarity` (in [0, 1])
+ * those of its best note. `matches` are its best notes, at most three, their `content` cut to 400 characters.
+ *
+ * @category models
+ */
+export const Overview = Schema.Struct({
+  query: Schema.String,
+  tasks: Schema.Array(
+    Schema.Struct({
+      taskId: Schema.String,
+      thoughtId: Schema.String,
+      intent: Schema.String,
+      score: Schema.Finite,
+      similarity: Unit,
+      matches: Schema.Array(
+        Schema.Struct({
+          noteId: Schema.String,
+          thoughtId: Schema.String,
+          key: Schema.String,
+          content: Schema.String,
+          score: Schema.Finite,
+          similarity: Unit
+        })
+      )
+    })
+  ),
+  arms: Arms
+})
+/**
+ * Which tasks a search of the memory found, best first.
+ *
+ * @category models
+ */
+export type Overview = typeof Overview.Type
+
+/**
+ * Finds earlier tasks by the meaning of their notes and writes the nearest ones, each once.
+ *
+ * `limit` counts tasks: 5 by default, at most 100. The filters are those of `seek`, and as there the asking thought and
+ * those it was forked from are left out. Thoughts without a task are not found. Only the notes nearest to the query are
+ * looked at, as `Memory.survey` says, so that tasks can be missed behind one with very many near notes. Fails with
+ * `MemoryError`. `summarize` adds a summary as it does for `seek`.
+ *
+ * **Example** (Related tasks)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Pipeline, Primitive, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const related = Primitive.survey("related", { query: "charged twice", limit: 3 })
+ *
+ * const program = Effect.gen(function*() {
+ *   const one = yield* Thought.make("triage", { message: "I was charged twice" }, { taskId: "ticket 1" })
+ *   yield* Pipeline.run(related, one)
+ *   const two = yield* Thought.make("triage", { message: "Me too" }, { taskId: "ticket 2" })
+ *   const done = yield* Pipeline.run(related, two)
+ *   assert.equal(done.get("related").tasks[0]?.taskId, "ticket 1")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category memory
+ */
+export const survey = <const K extends string, const Q extends Note.Text, const S extends Summarize.Option = false>(
+  key: K,
+  options: SearchOptions & { readonly query: Q; readonly summarize?: S }
+): Keyed<
+  K,
+  Overview,
+  Note.Text.In<Q>,
+  MemoryError | Note.Text.Err<Q> | Summarize.Err<S>,
+  Memory | Note.Text.Req<Q> | Summarize.Req<S>
+> => {
+  const { excludeThoughts = [], query, summarize, ...filter } = options
+  const handle = Note.handle(key, Overview)
+  const { add, writes } = summaryOf("survey", key, summarize, words)
+  const reads = Note.isReader(query) ? query.keys : []
+  const node = { name: key, kind: "survey", reads, writes, surely: writes, children: [] }
+  // what summarising fails with and needs is in the type when it is asked for
+  return makeKeyed<K, Overview, any, any, any>(handle, node, (thought) =>
+    Effect.gen(function* () {
+      const memory = yield* Memory
+      const text = yield* Note.text(query, thought)
+      const found = yield* memory.survey(text, { ...filter, excludeThoughts: [...excludeThoughts, ...own(thought)] })
+      const { arms, tasks } = found
+      const notes = tasks.flatMap(({ matches }) =>
+        matches.map(({ note }) => ({ ...note, content: cut(note.content, mostContent) }))
+      )
+      yield* emit(thought, { _tag: "NotesFound", matches: notes.length, pending: arms.pending })
+      const overview: Overview = {
+        query: text,
+        tasks: tasks.map((task) => ({
+          ...task,
+          matches: task.matches.map(({ note, score, similarity }) => ({
+            noteId: note.id,
+            thoughtId: note.thoughtId,
+            key: note.key,
+            content: cut(note.content, mostContent),
+            score,
+            similarity
+          }))
+        })),
+        arms
+      }
+      const trust = derivedTrust([...current(thought), ...notes])
+      const noted = yield* write(thought, "survey", handle, overview, { trust })
+      const outline = list(tasks.map(({ intent, matches }) => `${cut(intent, mostContent)} (${count(matches.length)})`))
+      const sections = [{ heading: "Tasks, in the order of their notes", body: outline }]
+      return yield* commit(yield* add(noted.thought, text, { notes, sections }))
+    })
+  )
+}
+
+const count = (notes: number): string => (notes === 1 ? "1 note" : `${notes} notes`)

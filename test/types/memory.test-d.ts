@@ -1,0 +1,48 @@
+/** Steps that go back to notes and moments, inline in a sequence: what they fail with and need is exact. */
+import { Schema } from "effect"
+import { type Memory, Note, Pipeline, Primitive, type Provider, type Step, type Thought } from "cogito"
+import { same } from "./same.ts"
+
+const message = Note.handle("message", Schema.String)
+const id = Note.handle("id", Schema.String)
+
+const plain = Pipeline.sequence("plain", [
+  Primitive.seek("a", { query: Note.from(message, (text) => text), limit: 3 }),
+  Primitive.survey("b", { query: "b", limit: 3 }),
+  Primitive.survey("c", { query: "c", summarize: false })
+])
+same<Step.In<typeof plain>, { readonly message: string }>(true)
+same<Step.Err<typeof plain>, Memory.MemoryError>(true)
+same<Step.Req<typeof plain>, Memory.Memory>(true)
+same<
+  Step.Out<typeof plain>,
+  { readonly a: Primitive.Findings; readonly b: Primitive.Overview; readonly c: Primitive.Overview }
+>(true)
+
+const summarised = Pipeline.sequence("summarised", [
+  Primitive.seek("a", { query: "a", summarize: true }),
+  Primitive.survey("b", { query: "b", summarize: { prompt: "Which?" } })
+])
+same<Step.Err<typeof summarised>, Memory.MemoryError | Provider.ProviderError>(true)
+same<Step.Req<typeof summarised>, Memory.Memory | Provider.Provider>(true)
+
+const reflecting = Pipeline.sequence("reflecting", [
+  Primitive.reflect("a"),
+  Primitive.reflect("b", { prompt: Note.from(message, (text) => text), unpublishedOnly: true })
+])
+same<Step.In<typeof reflecting>, { readonly message: string }>(true)
+same<Step.Out<typeof reflecting>, { readonly a: string; readonly b: string }>(true)
+same<Step.Err<typeof reflecting>, Primitive.NoNotes | Provider.ProviderError>(true)
+same<Step.Req<typeof reflecting>, Provider.Provider>(true)
+
+const recalling = Pipeline.sequence("recalling", [
+  Primitive.recall("a", { thought: { traceId: "ticket 7" } }),
+  Primitive.recall("b", { thought: Note.from(id, (text) => text), prompt: Note.from(message, (text) => text) })
+])
+same<Step.In<typeof recalling>, { readonly id: string; readonly message: string }>(true)
+same<Step.Err<typeof recalling>, Memory.MemoryError | Primitive.NoNotes | Provider.ProviderError>(true)
+same<Step.Req<typeof recalling>, Memory.Memory | Provider.Provider>(true)
+
+declare const thought: Thought.Thought<{ readonly message: string }>
+// @ts-expect-error -- nobody has written the id
+void Pipeline.run(recalling, thought)
