@@ -13,7 +13,10 @@ import * as Option from "effect/Option"
 import { type Pipeable, pipeArguments } from "effect/Pipeable"
 import * as Schema from "effect/Schema"
 import { omission } from "./internal/omission.ts"
+import { Tokenizer } from "./internal/tokens.ts"
 import type { Usage } from "./internal/usage.ts"
+
+export { estimateTokens, Tokenizer } from "./internal/tokens.ts"
 
 // --------------------------------------------------------------------------------------------------------- models
 
@@ -208,6 +211,15 @@ export const turns = (self: Session): ReadonlyArray<ReadonlyArray<Entry>> => {
 }
 
 /**
+ * How many tokens the texts of the entries have, by the `Tokenizer` of the context. What a provider puts around each
+ * message is not counted.
+ *
+ * @category tokens
+ */
+export const tokens = (self: Session): Effect.Effect<number> =>
+  Effect.map(Tokenizer, ({ count }) => sumOf(entries(self), ({ text }) => count(text)))
+
+/**
  * Which part of a session a request shows.
  *
  * A view never makes a note unpublished: entries outside it are out of sight for one call, not removed.
@@ -387,6 +399,9 @@ const splice = (self: Session, position: number, removed: number, draft: Draft):
   const all = entries(self)
   return append(rebuild(self, all.slice(0, position)), draft, ...all.slice(position + removed))
 }
+
+const sumOf = <A>(items: ReadonlyArray<A>, f: (item: A) => number): number =>
+  items.reduce((sum, item) => sum + f(item), 0)
 
 const last = <A>(items: ReadonlyArray<A>, count: number): ReadonlyArray<A> =>
   items.slice(Math.max(0, items.length - count))

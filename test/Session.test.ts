@@ -395,3 +395,25 @@ it("a session is a pipeable, readable as JSON", () => {
     nextIndex: 1
   })
 })
+
+describe("tokens", () => {
+  it("are a quarter of the characters, or 1.3 times the words where that is more, rounded up", () => {
+    assert.strictEqual(Session.estimateTokens(""), 0)
+    assert.strictEqual(Session.estimateTokens("extraordinarily"), 4)
+    assert.strictEqual(Session.estimateTokens("a b c d"), 6)
+  })
+
+  it("are more for Chinese, Japanese and Korean characters", () => {
+    assert.strictEqual(Session.estimateTokens("我被重复收费了两次"), 7)
+  })
+
+  it.effect("of a session are those of its texts, by the tokenizer of the context", () =>
+    Effect.gen(function* () {
+      const tokens = Session.tokens(turns(3))
+      assert.strictEqual(yield* Session.tokens(Session.empty), 0)
+      assert.strictEqual(yield* tokens, 12)
+      const one = Effect.provideService(Session.Tokenizer, { count: () => 1 })
+      assert.strictEqual(yield* one(tokens), 6)
+    })
+  )
+})

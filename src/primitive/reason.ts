@@ -24,6 +24,9 @@ import { askOptions } from "../synapse/make.ts"
 import type { ResponseError } from "../synapse/ResponseError.ts"
 import { current, type Thought, unpublished, withSession } from "../Thought.ts"
 import { DefaultIntrospection, type Introspection, type Options } from "./options.ts"
+import { contextNote, provenance } from "./record.ts"
+
+export { contextNote, provenance } from "./record.ts"
 
 const defaultReflection =
   "Look back on your last answer. Say in a few sentences what it means, what it rests on, and " +
@@ -131,16 +134,6 @@ const show = (
   }
 }
 
-export const contextNote = (note: Note.Note, isFresh: boolean): ContextNote => ({
-  id: note.id,
-  key: note.key,
-  text: note.content,
-  source: note.source,
-  step: note.step,
-  trust: note.trust,
-  fresh: isFresh
-})
-
 /** The conversation after an answer: the request carries the notes it showed, the reply its own note. */
 const converse = (
   noted: { readonly thought: Thought<any>; readonly note: Note.Note },
@@ -159,17 +152,6 @@ const converse = (
 
 const withUsage = (thought: Thought<any>, { usage }: Asked<unknown>): Thought<any> =>
   withSession(thought, Session.withUsage(thought.session, usage))
-
-// ------------------------------------------------------------------------------------------------------ provenance
-
-/** What was really used: a sampling that was not sent is not claimed. */
-export const provenance = (provider: ProviderShape, answer: Asked<unknown>): Record<string, string> => ({
-  provider: provider.name,
-  model: answer.model,
-  via: answer.via,
-  ...(answer.sampling.temperature === undefined ? {} : { temperature: String(answer.sampling.temperature) }),
-  ...(answer.sampling.effort === undefined ? {} : { effort: answer.sampling.effort })
-})
 
 // --------------------------------------------------------------------------------------------------- introspection
 

@@ -1,0 +1,75 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { makeHandled } from "../internal/step.ts"
+import * as Note from "../Note.ts"
+import { Provider, type ProviderError, type Sampling, type Shape as ProviderShape } from "../Provider.ts"
+import type { Step } from "../Step.ts"
+import { checkCounts, compact, defaultPrompt, type Threshold } from "./compaction.ts"
+
+/**
+ * Puts a summary in the place of the conversation, and writes it as a note.
+ *
+ * The summary is asked for in one call that the conversation knows nothing of. `keep` leaves the last turns as they are
+ * (default 0; fewer when they alone hold more than half of `threshold.tokens`), and the system's word stays. The summary
+ * stands for every note that what it replaces showed or stood for, so none of them is sent again, also after a summary of
+ * summaries. Below `threshold` (default: none), and where there is nothing but summaries to replace, nothing is asked and
+ * nothing changes: the note is optional. The summary is untrusted when anything in the conversation is. `prompt` says what
+ * to summarise. Fails with `ProviderError`, leaving the conversation as it was; throws when a count is no whole number from
+ * 0, or a threshold from 1.
+ *
+ * **Example** (A shorter conversation)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer } from "effect"
+ * import { Pipeline, Primitive, Session, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const spam = Primitive.decide("spam", { question: "Is this spam?" })
+ * const soFar = Primitive.compress("so_far", { threshold: { turns: 1 } })
+ * const no = { decision: false, confidence: 0.9, reasoning: ["An ordinary question."] }
+ * const model = Testing.scripted([no, "A customer asks when we open; it is no spam."])
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Thought.make("sort mail", { message: "When do you open?" })
+ *   const done = yield* Pipeline.run(Pipeline.sequence("check", [spam, soFar]), thought)
+ *   assert.deepEqual(Session.entries(done.session).map((entry) => entry.kind), ["summary"])
+ *   assert.equal(done.get("so_far"), "A customer asks when we open; it is no spam.")
+ *   assert.deepEqual(Thought.unpublished(done), [])
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(model.layer, Testing.memory))))
+ * ```
+ *
+ * @category conversation
+ */
+export const compress = <const K extends string, const P extends Note.Text = string>(
+  key: K,
+  options: {
+    readonly threshold?: Threshold
+    readonly keep?: number
+    readonly prompt?: P
+    /** A provider for this call alone. Default: the one in the context. */
+    readonly provider?: ProviderShape
+    /** Sampling wishes; default the reasoning phase's: temperature 0 where the model takes one. */
+    readonly sampling?: Sampling
+  } = {}
+): Step<
+  Note.Text.In<P>,
+  { readonly [Q in K]?: string },
+  ProviderError | Note.Text.Err<P>,
+  Provider | Note.Text.Req<P>
+> &
+  Note.Handle<K, string> => {
+  const { keep = 0, prompt = defaultPrompt, provider, sampling = {}, threshold = {} } = options
+  checkCounts(key, { keep, threshold })
+  const reads = Note.isReader(prompt) ? prompt.keys : []
+  const node = { name: key, kind: "compress", reads, writes: [key], surely: [], children: [] }
+  return makeHandled(Note.handle(key, Schema.String), node, (thought) =>
+    Effect.gen(function* () {
+      const text = yield* Note.text(prompt, thought)
+      const compaction = { key, prompt: text, keep, threshold, sampling }
+      return yield* compact(thought, provider ?? (yield* Provider), compaction)
+    })
+  )
+}

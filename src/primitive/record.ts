@@ -1,0 +1,23 @@
+/** What notes and requests say of each other. */
+import type * as Note from "../Note.ts"
+import type { ContextNote, Shape as ProviderShape } from "../Provider.ts"
+import type { Asked } from "../synapse/ask.ts"
+
+export const contextNote = (note: Note.Note, isFresh: boolean): ContextNote => ({
+  id: note.id,
+  key: note.key,
+  text: note.content,
+  source: note.source,
+  step: note.step,
+  trust: note.trust,
+  fresh: isFresh
+})
+
+/** What was really used: a sampling that was not sent is not claimed. */
+export const provenance = (provider: ProviderShape, answer: Asked<unknown>): Record<string, string> => ({
+  provider: provider.name,
+  model: answer.model,
+  via: answer.via,
+  ...(answer.sampling.temperature === undefined ? {} : { temperature: String(answer.sampling.temperature) }),
+  ...(answer.sampling.effort === undefined ? {} : { effort: answer.sampling.effort })
+})
