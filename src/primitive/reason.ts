@@ -40,16 +40,23 @@ export interface Reasoner<K extends string, A, E, R> {
   readonly ask: (thought: Thought<any>) => Effect.Effect<{ readonly thought: Thought<any>; readonly value: A }, E, R>
 }
 
+/** A question that is put together from notes of the thought that it is asked of. */
+export interface Posed<A, E, R> {
+  readonly kind: string
+  readonly declare: Note.Reader<any, Declaration<A>, E, R>
+}
+
 /** The asking of a declared question; for primitives that go on with the answer. */
-export const reasoner = <const K extends string, A, const Q extends Note.Text>(
+export const reasoner = <const K extends string, A, const Q extends Note.Text, E = never, R = never>(
   key: K,
   schema: Schema.Codec<A, any>,
-  declaration: Declaration<A>,
+  declared: Declaration<A> | Posed<A, E, R>,
   text: Q,
   options: Options
-): Reasoner<K, A, ProviderError | ResponseError | Note.Text.Err<Q>, Provider | Note.Text.Req<Q>> => {
+): Reasoner<K, A, ProviderError | ResponseError | Note.Text.Err<Q> | E, Provider | Note.Text.Req<Q> | R> => {
   const handle = Note.handle(key, schema)
-  const { kind } = declaration
+  const { kind } = declared
+  const reads = [...(Note.isReader(text) ? text.keys : []), ...("declare" in declared ? declared.declare.keys : [])]
   const asking = askOptions(options)
   const own = introspectionOf(key, options.introspect)
   const writes = own === undefined ? [key] : [key, own.summaryKey]
@@ -58,13 +65,14 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text>(
     node: {
       name: key,
       kind,
-      reads: Note.isReader(text) ? text.keys : [],
+      reads: [...new Set(reads)],
       writes,
       surely: own?.onFailure === "skip" ? [key] : writes,
       children: []
     },
     ask: Effect.fnUntraced(function* (thought) {
       const provider = options.provider ?? (yield* Provider)
+      const declaration = "declare" in declared ? yield* declared.declare.read(thought) : declared
       const put = declaration.put(yield* Note.text(text, thought))
       const fresh = unpublished(thought)
       const shown = show(thought, fresh, put.sections, options.view ?? "full")

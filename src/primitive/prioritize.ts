@@ -1,0 +1,67 @@
+import * as Effect from "effect/Effect"
+import { makeKeyed } from "../internal/step.ts"
+import type { Text } from "../Note.ts"
+import type { Provider, ProviderError } from "../Provider.ts"
+import type { Keyed } from "../Step.ts"
+import type { Ranking } from "../synapse/ranking.ts"
+import type { ResponseError } from "../synapse/ResponseError.ts"
+import { type Items, poseRanking } from "./items.ts"
+import type { Options } from "./options.ts"
+import { reasoner } from "./reason.ts"
+
+/**
+ * Puts items in order, going by the notes, and writes a `Ranking`: every item exactly once, best first, a confidence in
+ * [0, 1], reasons.
+ *
+ * The items are fixed, or read from notes: the handle of a note that is a list of texts, or a reader. Two items that
+ * differ only in spaces and line breaks are the same. Throws at construction when fixed items are none, empty, or twice
+ * the same; fails with `InvalidItems` when read ones are, before any call. Fails with `ProviderError` when the call fails,
+ * and with `ResponseError` when no answer was the items in some order, repairs included.
+ *
+ * **Example** (What to do first)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer } from "effect"
+ * import { Pipeline, Primitive, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const order = Primitive.prioritize("order", {
+ *   criteria: "what helps the customer soonest",
+ *   items: ["send the newsletter", "refund the charge"]
+ * })
+ * const provider = Testing.scripted([{
+ *   ranked: ["refund the charge", "send the newsletter"],
+ *   confidence: 0.9,
+ *   reasoning: ["The customer was charged twice."]
+ * }])
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Thought.make("triage", { message: "I was charged twice!" })
+ *   const done = yield* Pipeline.run(order, thought)
+ *   assert.equal(done.get("order").ranked[0], "refund the charge")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(provider.layer, Testing.memory))))
+ * ```
+ *
+ * @category reasoning
+ */
+export const prioritize = <const K extends string, const Q extends Text, const I extends Items>(
+  key: K,
+  options: Options & {
+    /** What to rank by; completes the sentence "Rank by …". */
+    readonly criteria: Q
+    readonly items: I
+  }
+): Keyed<
+  K,
+  Ranking<Items.Item<I>>,
+  Text.In<Q> & Items.In<I>,
+  ProviderError | ResponseError | Text.Err<Q> | Items.Err<I>,
+  Provider | Text.Req<Q> | Items.Req<I>
+> => {
+  const { declared, schema } = poseRanking("prioritize", key, options.items)
+  const { ask, handle, node } = reasoner(key, schema, declared, options.criteria, options)
+  return makeKeyed(handle, node, (thought) => Effect.map(ask(thought), (answered) => answered.thought))
+}
