@@ -53,9 +53,9 @@ export const AutomaticCompaction = Context.Reference<
 
 /** Throws when a count is none, naming the step. */
 export const checkCounts = (step: string, { keep, threshold }: Pick<Compaction, "keep" | "threshold">): void => {
-  wholeFrom(0, step, "keep", keep)
   if (threshold.turns !== undefined) wholeFrom(1, step, "turns", threshold.turns)
   if (threshold.tokens !== undefined) wholeFrom(1, step, "tokens", threshold.tokens)
+  wholeFrom(0, step, "keep", keep)
 }
 
 /** Compacts before a request, when the pipeline around the step wants it and it is time. */

@@ -1,4 +1,5 @@
 import * as Context from "effect/Context"
+import { wholeFrom } from "../internal/counts.ts"
 import type { Sampling, Shape as ProviderShape } from "../Provider.ts"
 import type { View } from "../Session.ts"
 import type { Options as SynapseOptions } from "../synapse/make.ts"
@@ -29,6 +30,8 @@ export interface Options extends SynapseOptions {
   readonly introspect?: boolean | Introspection
   /** The part of the conversation that the request shows. Default `"full"`. */
   readonly view?: View
+  /** Whether a long conversation may be compacted before the request, as `Pipeline.compact` says. Default true. */
+  readonly compact?: boolean
   /** A provider for this step alone. Default: the one in the context. */
   readonly provider?: ProviderShape
 }
@@ -38,3 +41,10 @@ export const DefaultIntrospection = Context.Reference<boolean | Omit<Introspecti
   "cogito/DefaultIntrospection",
   { defaultValue: () => false }
 )
+
+/** Throws when a view's count is none, naming the step. */
+export const checkView = (step: string, view: View | undefined): void => {
+  if (view === undefined || view === "full") return
+  if ("recent" in view) wholeFrom(0, step, "view.recent", view.recent)
+  else wholeFrom(0, step, "view.summaryAndRecent", view.summaryAndRecent)
+}

@@ -23,7 +23,8 @@ import { ask, type Asked, askText, type Declaration } from "../synapse/ask.ts"
 import { askOptions } from "../synapse/make.ts"
 import type { ResponseError } from "../synapse/ResponseError.ts"
 import { current, type Thought, unpublished, withSession } from "../Thought.ts"
-import { DefaultIntrospection, type Introspection, type Options } from "./options.ts"
+import { compactAsTold } from "./compaction.ts"
+import { checkView, DefaultIntrospection, type Introspection, type Options } from "./options.ts"
 import { contextNote, provenance } from "./record.ts"
 
 export { contextNote, provenance } from "./record.ts"
@@ -58,6 +59,7 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
   const { kind } = declared
   const reads = [...(Note.isReader(text) ? text.keys : []), ...("declare" in declared ? declared.declare.keys : [])]
   const asking = askOptions(options)
+  checkView(key, options.view)
   const own = introspectionOf(key, options.introspect)
   const writes = own === undefined ? [key] : [key, own.summaryKey]
   return {
@@ -70,8 +72,9 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
       surely: own?.onFailure === "skip" ? [key] : writes,
       children: []
     },
-    ask: Effect.fnUntraced(function* (thought) {
+    ask: Effect.fnUntraced(function* (given) {
       const provider = options.provider ?? (yield* Provider)
+      const thought = options.compact === false ? given : yield* compactAsTold(given, provider)
       const declaration = "declare" in declared ? yield* declared.declare.read(thought) : declared
       const put = declaration.put(yield* Note.text(text, thought))
       const fresh = unpublished(thought)

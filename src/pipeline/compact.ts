@@ -1,0 +1,104 @@
+import * as Effect from "effect/Effect"
+import { makeTransparent } from "../internal/step.ts"
+import { checkKey } from "../Note.ts"
+import { AutomaticCompaction, checkCounts, defaultPrompt } from "../primitive/compaction.ts"
+import type { Sampling, Shape as ProviderShape } from "../Provider.ts"
+import * as Step from "../Step.ts"
+
+/**
+ * When, and how, a pipeline compacts its conversation.
+ *
+ * @category models
+ */
+export interface CompactOptions {
+  /** At so many turns, from 2. Default 20. */
+  readonly turns?: number
+  /** At so many tokens, measured with `Session.Tokenizer`, from 1. Default 20,000. */
+  readonly tokens?: number
+  /**
+   * How many of the last turns stay as they are, at least two fewer than `turns`; fewer when they alone hold more than half
+   * of `tokens`. Default 5, or what `turns` allows.
+   */
+  readonly keep?: number
+  /** Key of the note that each summary becomes. Default `"conversation_summary"`. */
+  readonly summaryKey?: string
+  /** What to summarise. Default: all that may matter later. */
+  readonly prompt?: string
+  /** Whether a step fails when the summary cannot be had, or goes on with the long conversation. Default `"fail"`. */
+  readonly onFailure?: "fail" | "skip"
+  /** A provider for the summaries. Default: that of the step. */
+  readonly provider?: ProviderShape
+  /** Sampling wishes for the summaries; default the reasoning phase's. */
+  readonly sampling?: Sampling
+}
+
+/**
+ * Keeps the conversation of a pipeline short: before a request of a reasoning step inside it, a conversation that has
+ * reached so many turns or tokens gets a summary in the place of its older turns, as by `Primitive.compress`.
+ *
+ * The summary is a note of its own, stored before the step goes on, and what it stands for is not sent again. A
+ * conversation is judged by all of its messages, whatever the step's `view`, without the request to come. `false` turns it
+ * off again for a step inside; so does a reasoning step's own option `compact: false`. Throws when a count is out of
+ * range, or the step writes the summary's key itself.
+ *
+ * **Example** (A summary after every second turn)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer } from "effect"
+ * import { Pipeline, Primitive, Session, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const spam = Primitive.decide("spam", { question: "Is this spam?" })
+ * const angry = Primitive.decide("angry", { question: "Is this angry?" })
+ * const urgent = Primitive.decide("urgent", { question: "Is this urgent?" })
+ * const sort = Pipeline.compact(Pipeline.sequence("sort", [spam, angry, urgent]), { turns: 2 })
+ *
+ * const no = { decision: false, confidence: 0.9, reasoning: ["An ordinary question."] }
+ * const model = Testing.scripted([no, no, "A customer asks when we open.", no])
+ *
+ * const program = Effect.gen(function*() {
+ *   const done = yield* Pipeline.run(sort, yield* Thought.make("sort mail", { message: "When do you open?" }))
+ *   assert.deepEqual(Session.entries(done.session).map((entry) => entry.kind), ["summary", "message", "message"])
+ *   assert.equal(done.note("conversation_summary")?.content, "A customer asks when we open.")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(model.layer, Testing.memory))))
+ * ```
+ *
+ * @category conversation
+ */
+export const compact = <In, Out, E, R>(
+  step: Step.Step<In, Out, E, R>,
+  options: CompactOptions | false = {}
+): Step.Step<In, Out, E, R> => {
+  const told = options === false ? undefined : settled(step.node, options)
+  return makeTransparent(step.node, (thought) =>
+    Effect.provideService(step[Step.TypeId].run(thought), AutomaticCompaction, told)
+  )
+}
+
+const settled = (node: Step.Node, options: CompactOptions) => {
+  const { onFailure = "fail", prompt = defaultPrompt, provider, sampling = {}, tokens = 20_000, turns = 20 } = options
+  const key = checkKey(options.summaryKey ?? "conversation_summary")
+  const keep = options.keep ?? Math.max(0, Math.min(5, turns - 2))
+  const refuse = (why: string): never => {
+    throw new Error(`The conversation of ${JSON.stringify(node.name)} cannot be compacted: ${why}`)
+  }
+  checkCounts(node.name, { keep, threshold: { turns, tokens } })
+  if (keep > turns - 2) {
+    refuse(
+      `a summary and ${keep} turns are ${turns} turns or more again; keep at most ${turns - 2}, or let turns be more.`
+    )
+  }
+  if (node.writes.includes(key)) refuse(`it writes ${JSON.stringify(key)} itself; name another summaryKey.`)
+  return {
+    key,
+    prompt,
+    keep,
+    threshold: { turns, tokens },
+    sampling,
+    onFailure,
+    ...(provider === undefined ? {} : { provider })
+  }
+}

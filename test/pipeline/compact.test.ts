@@ -1,0 +1,198 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Memory, Pipeline, Primitive, type Provider, Session, type Step, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+import { conversing, keys, texts } from "../primitive/conversation.ts"
+import { providerError } from "./triage.ts"
+
+const answer = { decision: true, confidence: 0.5, reasoning: ["So it is."] }
+const go = (options: Primitive.Options = {}) => Primitive.decide("go", { question: "Go on?", ...options })
+
+/** Answers every question, and summarises when it is told to. */
+const answering = (options: Testing.ScriptOptions = {}) => {
+  let summaries = 0
+  return Testing.scripted(({ task }) => (task.kind === "compress" ? `summary ${++summaries}` : answer), options)
+}
+
+const run = <Out, E>(
+  step: Step.Step<{}, Out, E, Provider.Provider>,
+  thought: Thought.Thought,
+  model: Testing.Scripted
+) => Pipeline.run(step, thought).pipe(Effect.provide(Layer.merge(model.layer, Testing.memory)))
+
+const asked = (model: Testing.Scripted) => model.requests.map(({ task }) => task.kind)
+
+/** A conversation of the system's word and so many turns. */
+const turns = (count: number) => conversing(1 + 2 * count)
+
+describe("compact", () => {
+  it.effect("summarises all but the last five turns before the request at twenty turns", () =>
+    Effect.gen(function* () {
+      const short = answering()
+      yield* run(Pipeline.compact(go()), yield* turns(19), short)
+      assert.deepStrictEqual(asked(short), ["decide"])
+
+      const model = answering()
+      const before = yield* turns(20)
+      const done = yield* run(Pipeline.compact(go()), before, model)
+      assert.deepStrictEqual(asked(model), ["compress", "decide"])
+      const [, summary] = Session.entries(done.session)
+      assert.strictEqual(done.note("conversation_summary")?.content, "summary 1")
+      assert.deepStrictEqual(
+        [summary!.kind, summary!.carries, summary!.covers.length],
+        ["summary", [done.note("conversation_summary")!.id], 30]
+      )
+      // the request begins with what is left, and shows nothing again
+      const sent = model.requests[1]!.messages.map(({ text }) => text)
+      assert.deepStrictEqual(sent.slice(1, 3), ["m1", summary!.text])
+      assert.deepStrictEqual(sent.slice(3, -1), texts(before).slice(-10))
+      assert.include(sent.at(-1), "No new notes")
+      assert.deepStrictEqual(Thought.unpublished(done), [])
+    })
+  )
+
+  it.effect("summarises at twenty thousand tokens as well, by the tokenizer of the context", () =>
+    Effect.gen(function* () {
+      for (const [tokens, kinds] of [
+        [1_999, ["decide"]],
+        [2_000, ["compress", "decide"]]
+      ] as const) {
+        const model = answering()
+        const counted = Effect.provideService(Session.Tokenizer, { count: () => tokens })
+        // ten messages besides the system's word
+        yield* run(Pipeline.compact(go(), { keep: 1 }), yield* turns(5), model).pipe(counted)
+        assert.deepStrictEqual<ReadonlyArray<string>>(asked(model), kinds)
+      }
+    })
+  )
+
+  it.effect("does not summarise again until there is as much again", () =>
+    Effect.gen(function* () {
+      const steps = Array.from({ length: 16 }, (_, i) => Primitive.decide(`go ${i}`, { question: "Go on?" }))
+      const byTurns = answering()
+      const done = yield* run(
+        Pipeline.compact(Pipeline.sequence("all", steps), { turns: 6, keep: 2 }),
+        yield* Thought.make("test", { message: "Hello" }),
+        byTurns
+      )
+      // at six turns, three of them the summary and what is kept: then every third step
+      assert.strictEqual(asked(byTurns).filter((kind) => kind === "compress").length, 4)
+      assert.strictEqual(done.note("conversation_summary")?.content, "summary 4")
+      assert.strictEqual(Session.entries(done.session).filter(({ kind }) => kind === "summary").length, 1)
+      assert.deepStrictEqual(Thought.unpublished(done), [])
+
+      // the kept turns alone are nearly as long as is allowed
+      const byTokens = answering()
+      const long = Effect.provideService(Session.Tokenizer, { count: () => 10 })
+      yield* run(
+        Pipeline.compact(Pipeline.sequence("all", steps), { tokens: 100, keep: 5 }),
+        yield* Thought.make("test", { message: "Hello" }),
+        byTokens
+      ).pipe(long)
+      assert.strictEqual(asked(byTokens).filter((kind) => kind === "compress").length, 4)
+    })
+  )
+
+  it.effect("can be turned off for a step, by the step or around it", () =>
+    Effect.gen(function* () {
+      for (const step of [go({ compact: false }), Pipeline.compact(go(), false)]) {
+        const model = answering()
+        const done = yield* run(Pipeline.compact(step, { turns: 3 }), yield* turns(5), model)
+        assert.deepStrictEqual(asked(model), ["decide"])
+        assert.strictEqual(done.session.length, 13)
+      }
+    })
+  )
+
+  it.effect("is off where nothing is said, and the innermost word counts", () =>
+    Effect.gen(function* () {
+      const off = answering()
+      yield* run(go(), yield* turns(40), off)
+      assert.deepStrictEqual(asked(off), ["decide"])
+      const inner = answering()
+      const step = Pipeline.compact(Pipeline.compact(go(), { summaryKey: "inner", turns: 3 }), { turns: 30 })
+      assert.strictEqual((yield* run(step, yield* turns(5), inner)).note("inner")?.content, "summary 1")
+    })
+  )
+
+  it.effect("judges the whole conversation, whatever the view", () =>
+    Effect.gen(function* () {
+      const model = answering()
+      yield* run(Pipeline.compact(go({ view: { recent: 1 } }), { turns: 4 }), yield* turns(5), model)
+      assert.deepStrictEqual(asked(model), ["compress", "decide"])
+    })
+  )
+
+  it.effect("comes before native answers too", () =>
+    Effect.gen(function* () {
+      const model = answering({ decide: () => [{ _tag: "Predicate", name: "decision", probability: 0.75 }] })
+      yield* run(Pipeline.compact(go(), { turns: 4, keep: 1 }), yield* turns(5), model)
+      assert.deepStrictEqual(asked(model), ["compress"])
+      assert.strictEqual(model.decisions[0]!.messages.length, 1 + 1 + 1 + 2 + 1)
+    })
+  )
+
+  it.effect("asks as it is told", () =>
+    Effect.gen(function* () {
+      const own = Testing.scripted(["short"], { name: "own" })
+      const model = answering()
+      const options = { turns: 4, keep: 0, prompt: "In a word.", provider: own.provider, sampling: { maxTokens: 9 } }
+      const done = yield* run(Pipeline.compact(go(), options), yield* turns(5), model)
+      assert.deepStrictEqual(asked(model), ["decide"])
+      assert.strictEqual(own.requests[0]!.task.instruction, "In a word.")
+      assert.strictEqual(own.requests[0]!.sampling.maxTokens, 9)
+      assert.strictEqual(done.note("conversation_summary")!.metadata["provider"], "own")
+      assert.strictEqual(done.note("conversation_summary")!.step, "go")
+    })
+  )
+
+  it.effect("fails the step when the summary cannot be had, or lets it go on with the long conversation", () =>
+    Effect.gen(function* () {
+      const failing = () => Testing.scripted(({ task }) => (task.kind === "compress" ? providerError() : answer))
+      const before = yield* turns(5)
+      const error = yield* Pipeline.run(Pipeline.compact(go(), { turns: 4 }), before).pipe(
+        Effect.flip,
+        Effect.provide(Layer.merge(failing().layer, Testing.memory))
+      )
+      assert.strictEqual(error.cause._tag, "ProviderError")
+      assert.deepStrictEqual(Session.entries(error.thought!.session), Session.entries(before.session))
+      const model = failing()
+      const done = yield* run(Pipeline.compact(go(), { turns: 4, onFailure: "skip" }), before, model)
+      assert.deepStrictEqual(asked(model), ["compress", "decide"])
+      assert.strictEqual(done.session.length, 13)
+      assert.isUndefined(done.note("conversation_summary"))
+    })
+  )
+
+  it.effect("stores the short conversation before the step goes on: nothing is summarised twice", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted(({ task }) => (task.kind === "compress" ? "summary" : providerError()))
+      const step = Pipeline.compact(go(), { turns: 4, keep: 1 })
+      const start = yield* turns(5)
+      const error = yield* Effect.flip(Pipeline.run(step, start).pipe(Effect.provide(model.layer)))
+      const loaded = yield* Memory.load(start.id)
+      assert.deepStrictEqual(keys(Thought.notes(loaded)).at(-1), "conversation_summary")
+      assert.deepStrictEqual(Session.entries(loaded.session), Session.entries(error.thought!.session))
+      const again = answering()
+      yield* Pipeline.run(step, loaded).pipe(Effect.provide(again.layer))
+      assert.deepStrictEqual(asked(again), ["decide"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it("leaves the outline of the step as it is", () => {
+    const step = go()
+    assert.strictEqual(Pipeline.compact(step).node, step.node)
+  })
+
+  it("is not built with counts that are none or never let up, nor over a note of the step's own", () => {
+    const refused = (options: Pipeline.CompactOptions, message: string) =>
+      assert.throws(() => Pipeline.compact(go(), options), message)
+    refused({ turns: 0 }, 'The step "go" needs a whole number from 1 as turns: 0 is none.')
+    refused({ tokens: 0.5 }, 'The step "go" needs a whole number from 1 as tokens: 0.5 is none.')
+    refused({ keep: -1 }, 'The step "go" needs a whole number from 0 as keep: -1 is none.')
+    refused({ turns: 6, keep: 5 }, 'The conversation of "go" cannot be compacted: a summary and 5 turns are 6 turns')
+    refused({ turns: 1 }, "a summary and 0 turns are 1 turns or more again")
+    refused({ summaryKey: "go" }, 'The conversation of "go" cannot be compacted: it writes "go" itself')
+    refused({ summaryKey: "" }, "A note's key must have 1 to 200 characters")
+  })
+})
