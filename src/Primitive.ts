@@ -4,6 +4,7 @@
  */
 import type { Keyed } from "./Step.ts"
 
+export { amplify, Amplification } from "./primitive/amplify.ts"
 export { analyze } from "./primitive/analyze.ts"
 export { assess } from "./primitive/assess.ts"
 export { categorize } from "./primitive/categorize.ts"

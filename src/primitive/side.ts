@@ -5,9 +5,16 @@
 import * as Effect from "effect/Effect"
 import { fenceOf, message, type Section } from "../internal/render.ts"
 import type * as Note from "../Note.ts"
-import type { ContextNote, ProviderError, Sampling, Shape as ProviderShape } from "../Provider.ts"
+import {
+  addUsage,
+  type ContextNote,
+  ProviderError,
+  type Sampling,
+  type Shape as ProviderShape,
+  type Usage
+} from "../Provider.ts"
 import { ask, type Asked, askText, type AskOptions, type Declaration } from "../synapse/ask.ts"
-import type { ResponseError } from "../synapse/ResponseError.ts"
+import { ResponseError } from "../synapse/ResponseError.ts"
 import type { Thought } from "../Thought.ts"
 import { contextNote } from "./reason.ts"
 
@@ -53,4 +60,23 @@ export const decideAside = <A>(
   const { instruction, questions, sections } = declaration.put(question)
   const { context, messages } = put(thought, { kind: declaration.kind, instruction, notes, sections })
   return ask(provider, declaration, { instruction, questions, context, messages }, options, thought)
+}
+
+/** One call of several for a step: when it fails, the failure reports what the calls before it have cost as well. */
+export const withSpent = <A, E extends ProviderError | ResponseError, R>(
+  self: Effect.Effect<A, E, R>,
+  spent: Usage
+): Effect.Effect<A, E, R> =>
+  // the failure stays of the class that it is of
+  Effect.mapError(self, (error) => charge(error, spent) as E)
+
+const charge = (error: ProviderError | ResponseError, spent: Usage): ProviderError | ResponseError => {
+  const usage = addUsage(spent, error.usage ?? {})
+  if (error._tag === "ResponseError") {
+    const { attempts, issues, kind, model, provider } = error
+    return new ResponseError({ kind, provider, model, attempts, issues, usage })
+  }
+  const { cause, model, provider, reason, requestId } = error
+  const known = { ...(requestId === undefined ? {} : { requestId }), ...(cause === undefined ? {} : { cause }) }
+  return new ProviderError({ provider, model, reason, usage, ...known })
 }

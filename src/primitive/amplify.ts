@@ -1,0 +1,167 @@
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as ids from "../internal/ids.ts"
+import { commit } from "../internal/run.ts"
+import { makeKeyed } from "../internal/step.ts"
+import { makeNote, stateOf } from "../internal/thought.ts"
+import type { Simplify } from "../internal/types.ts"
+import { derivedTrust, write } from "../internal/write.ts"
+import * as Note from "../Note.ts"
+import { addUsage, Provider, type ProviderError, type Sampling, type Usage } from "../Provider.ts"
+import type { Keyed } from "../Step.ts"
+import { declareBinary } from "../synapse/binary.ts"
+import { askOptions } from "../synapse/make.ts"
+import type { ResponseError } from "../synapse/ResponseError.ts"
+import { current, type Thought } from "../Thought.ts"
+import type { Options } from "./options.ts"
+import { provenance } from "./reason.ts"
+import { askAside, decideAside, withSpent } from "./side.ts"
+
+/**
+ * A text after its last refinement.
+ *
+ * `rounds` is how many refinements were made, from 1. `completed` says why there were no more: true when the criteria
+ * held, false when the rounds were used up. `reasoning` has the reasons of the last check, if it gave any.
+ *
+ * @category models
+ */
+export const Amplification = Schema.Struct({
+  content: Schema.NonEmptyString,
+  rounds: Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)),
+  completed: Schema.Boolean,
+  reasoning: Schema.Array(Schema.String)
+})
+/**
+ * A text after its last refinement.
+ *
+ * @category models
+ */
+export type Amplification = typeof Amplification.Type
+
+const kind = "amplify"
+const declaration = declareBinary(kind)
+
+/**
+ * Refines a text until a yes/no check says that the criteria hold, at most `rounds` times (default 3, at least 1).
+ *
+ * `source` is the handle of the text; `refine` says what to do with it, `criteria` when it is good enough. Each
+ * refinement is shown the text, what became of it so far, and why that was not enough. All of it happens in side
+ * sessions: the conversation is not touched, and the `Amplification` written in the end is unpublished until the next
+ * call. Rounds used up are no failure. `sampling` is for the refinements, `checkSampling` (default the same) for the
+ * checks; `via`, `reasons` and `repairs` are for the checks.
+ *
+ * Throws at construction when `rounds` is no whole number from 0, and when the key is the source's. Fails with
+ * `ProviderError` when a call fails, and with `ResponseError` when a check's answers never had the form.
+ *
+ * **Example** (An answer that is short enough)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer, Schema } from "effect"
+ * import { Note, Pipeline, Primitive, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const reply = Primitive.amplify("reply", {
+ *   source: Note.handle("draft", Schema.String),
+ *   refine: "Say it more shortly and kindly.",
+ *   criteria: "It has one sentence and apologises."
+ * })
+ * const model = Testing.scripted([
+ *   "We will pay it back.",
+ *   { decision: false, confidence: 0.9, reasoning: ["It does not apologise."] },
+ *   "Sorry, we will pay it back.",
+ *   { decision: true, confidence: 0.9, reasoning: ["It does both."] }
+ * ])
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Thought.make("answer", { draft: "The charge will be reversed by us in due course." })
+ *   const done = yield* Pipeline.run(reply, thought)
+ *   assert.equal(done.get("reply").content, "Sorry, we will pay it back.")
+ *   assert.equal(done.get("reply").rounds, 2)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(model.layer, Testing.memory))))
+ * ```
+ *
+ * @category reasoning
+ */
+export const amplify = <
+  const K extends string,
+  const S extends string,
+  A extends string,
+  const T extends Note.Text,
+  const C extends Note.Text
+>(
+  key: K,
+  options: Omit<Options, "introspect" | "view"> & {
+    readonly source: Note.Handle<S, A>
+    readonly refine: T
+    readonly criteria: C
+    readonly rounds?: number
+    readonly checkSampling?: Sampling
+  }
+): Keyed<
+  K,
+  Amplification,
+  Simplify<{ readonly [P in S]: A } & Note.Text.In<T> & Note.Text.In<C>>,
+  ProviderError | ResponseError | Note.Text.Err<T> | Note.Text.Err<C>,
+  Provider | Note.Text.Req<T> | Note.Text.Req<C>
+> => {
+  const { checkSampling = options.sampling ?? {}, criteria, refine, rounds = 3, source } = options
+  const asking = { ...askOptions(options), sampling: checkSampling }
+  const step = `The step ${JSON.stringify(key)}`
+  if (!Number.isInteger(rounds) || rounds < 0) throw new Error(`${step} needs a whole number of rounds: ${rounds}`)
+  if (source.key === (key as string)) throw new Error(`${step} needs another key than its source has.`)
+  const texts = [refine, criteria].flatMap((text) => (Note.isReader(text) ? text.keys : []))
+  const reads = [...new Set([source.key, ...texts])]
+  const node = { name: key, kind, reads, writes: [key], surely: [key], children: [] }
+  const handle = Note.handle(key, Amplification)
+  return makeKeyed(handle, node, (thought) =>
+    Effect.gen(function* () {
+      const provider = options.provider ?? (yield* Provider)
+      const original = thought.note(source.key)
+      if (original === undefined) throw new Note.NoteNotFound({ key: source.key, thoughtId: thought.id })
+      const instruction = `${yield* Note.text(refine, thought)}\n\n${about(source.key, key)}`
+      const question = `Does the note ${JSON.stringify(key)} meet these criteria? ${yield* Note.text(criteria, thought)}`
+      let notes = [original]
+      let spent: Usage = {}
+      for (let round = 1; ; round++) {
+        const aside = { kind, instruction, notes, sections: [{ heading: "Task", body: instruction }] }
+        const refined = yield* withSpent(askAside(provider, thought, aside, options.sampling), spent)
+        spent = addUsage(spent, refined.usage)
+        const draft = yield* shown(thought, key, refined.value)
+        const check = decideAside(provider, thought, declaration, question, [original, draft], asking)
+        const { usage, value } = yield* withSpent(check, spent)
+        spent = addUsage(spent, usage)
+        if (value.decision || round >= rounds) {
+          const { decision: completed, reasoning } = value
+          const amplified = { content: refined.value, rounds: round, completed, reasoning }
+          const metadata = provenance(provider, refined)
+          const trust = derivedTrust(current(thought))
+          return yield* commit((yield* write(thought, kind, handle, amplified, { trust, metadata })).thought)
+        }
+        const reasons = value.reasoning.join("\n")
+        notes = [original, draft, ...(reasons === "" ? [] : [yield* shown(thought, `${key}_check`, reasons)])]
+      }
+    })
+  )
+}
+
+/** What a refinement is about; that there may be a draft and a check of it already holds of any round. */
+const about = (source: string, key: string): string =>
+  `This is about the note ${JSON.stringify(source)}. Where there is a note ${JSON.stringify(key)}, it is what became of ` +
+  `it so far, and ${JSON.stringify(`${key}_check`)} says why that is not good enough: go on from there. ` +
+  "Answer with the new text and nothing else."
+
+/** Text between the calls: shown like a note, fenced and with its trust, though the thought has no such note. */
+const shown = (thought: Thought<any>, key: string, content: string): Effect.Effect<Note.Note> =>
+  Effect.map(ids.next, ({ id, millis }) =>
+    makeNote(stateOf(thought), id, DateTime.makeUnsafe(millis), {
+      key,
+      content,
+      source: kind,
+      step: "",
+      trust: derivedTrust(current(thought))
+    })
+  )
