@@ -46,3 +46,15 @@ same<Step.Req<typeof recalling>, Memory.Memory | Provider.Provider>(true)
 declare const thought: Thought.Thought<{ readonly message: string }>
 // @ts-expect-error -- nobody has written the id
 void Pipeline.run(recalling, thought)
+
+const forking = Pipeline.sequence("forking", [
+  Primitive.checkpoint("before"),
+  Primitive.restore("back", { from: { checkpoint: "before" } }),
+  Primitive.restore("there", { from: Note.from(id, (text) => text) }),
+  Primitive.forget("anew", { drop: ["id"] })
+])
+same<Step.In<typeof forking>, { readonly id: string }>(true)
+same<Step.Err<typeof forking>, Memory.MemoryError | Primitive.CheckpointNotFound>(true)
+same<Step.Req<typeof forking>, Memory.Memory>(true)
+const there = Primitive.restore("there", { from: "an id" })
+same<Step.Err<typeof there>, Memory.MemoryError>(true)

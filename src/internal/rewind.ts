@@ -1,0 +1,30 @@
+/** A thought as it was, with its conversation as of then as far as it is still there. */
+import * as Session from "../Session.ts"
+import { at, type Thought, withSession } from "../Thought.ts"
+import { stateOf, withState } from "./thought.ts"
+
+/**
+ * The thought after its first `seq` notes. Its conversation goes up to the first entry that shows a later note, and does
+ * not end in a request without its answer; what it no longer shows is unpublished again.
+ */
+export const rewind = (thought: Thought<any>, seq: number): Thought<any> => {
+  if (seq >= thought.length) return thought
+  const past = at(thought, seq)
+  const known = new Set(Array.from(stateOf(past).log, ({ id }) => id))
+  const { nextIndex, usage } = thought.session
+  const entries = Session.entries(thought.session)
+  const later = entries.findIndex(({ carries, covers }) => [...carries, ...covers].some((id) => !known.has(id)))
+  const kept = later === -1 ? entries : entries.slice(0, later)
+  const end = later === -1 ? kept.length : kept.findLastIndex(({ role }) => role !== "user") + 1
+  return withSession(past, Session.fromEntries(kept.slice(0, end), { nextIndex, usage }))
+}
+
+/** The value of a thought that this one descends from and that the store may not have, as far back as that is known. */
+export const unstoredAncestor = (thought: Thought<any>, id: string): Thought<any> | undefined => {
+  const above = stateOf(thought).unstoredParent
+  return above === undefined || above.id === id ? above : unstoredAncestor(above, id)
+}
+
+/** The thought, with its notes read as the other one's type says. */
+export const typedAs = (thought: Thought<any>, other: Thought<any>): Thought<any> =>
+  withState(thought, { handles: stateOf(other).handles })

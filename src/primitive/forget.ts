@@ -1,0 +1,46 @@
+import type { Step } from "../Step.ts"
+import { fork, notes } from "../Thought.ts"
+import { makeOnward } from "./onward.ts"
+
+/**
+ * Goes on with a fork of the thought that does not see some of its notes, in a fresh conversation.
+ *
+ * `drop` names the keys to forget, `keep` those to remain while all others go; `keep` wins over `drop`, and with neither
+ * nothing is forgotten but the conversation. Every note that remains is unpublished, so the next request shows it. The
+ * thought itself keeps its notes: forgetting is no deletion.
+ *
+ * The type of the thought still lists what was forgotten. `Thought.read` of such a note fails with `NoteNotFound`; a step
+ * that reads one, and `thought.get`, die with it. Inside a connector that runs branches beside each other it is a defect.
+ *
+ * **Example** (Going on without the draft)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Pipeline, Primitive, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const program = Effect.gen(function*() {
+ *   const start = yield* Thought.make("write", { topic: "rain", draft: "It rains." })
+ *   const done = yield* Pipeline.run(Primitive.forget("anew", { drop: ["draft"] }), start)
+ *   assert.equal(done.note("draft"), undefined)
+ *   assert.equal(done.note("topic")?.content, "rain")
+ *   assert.equal(start.get("draft"), "It rains.")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category lineage
+ */
+export const forget = (
+  name: string,
+  options: { readonly drop?: ReadonlyArray<string>; readonly keep?: ReadonlyArray<string> } = {}
+): Step<{}, {}> => {
+  const { drop = [], keep } = options
+  return makeOnward(name, "forget", [], (thought) => {
+    const known = new Set(notes(thought).map(({ key }) => key))
+    const hide = [...known].filter((key) => (keep === undefined ? drop.includes(key) : !keep.includes(key)))
+    return fork(thought, { session: "fresh", hide })
+  })
+}

@@ -1,0 +1,19 @@
+/** Steps that write no note and go on with a fork: checkpoint, restore and forget. */
+import * as Effect from "effect/Effect"
+import { commit, emit } from "../internal/run.ts"
+import { makeStep } from "../internal/step.ts"
+import type { Step } from "../Step.ts"
+import type { Thought } from "../Thought.ts"
+
+/** A step that goes on with the fork it is given. Its row is written whole or not at all, and none of its notes again. */
+export const makeOnward = <In, E, R>(
+  name: string,
+  kind: string,
+  reads: ReadonlyArray<string>,
+  fork: (thought: Thought<any>) => Effect.Effect<Thought<any>, E, R>
+): Step<In, {}, E, R> =>
+  makeStep({ name, kind, reads, writes: [], surely: [], children: [] }, (thought) =>
+    Effect.flatMap(fork(thought), (forked) =>
+      Effect.tap(commit(forked), (stored) => emit(stored, { _tag: "ThoughtCreated" }))
+    )
+  )

@@ -1,0 +1,91 @@
+import * as Effect from "effect/Effect"
+import { rewind, typedAs, unstoredAncestor } from "../internal/rewind.ts"
+import { Memory, type MemoryError } from "../Memory.ts"
+import * as Note from "../Note.ts"
+import type { Step } from "../Step.ts"
+import { fork, type Thought } from "../Thought.ts"
+import { CheckpointNotFound } from "./errors.ts"
+import { makeOnward } from "./onward.ts"
+
+type From = Note.Text | { readonly checkpoint: string }
+
+/**
+ * Goes on with a fork of another thought, or of this one as it was; the current thought is left as it is.
+ *
+ * `from` is a checkpoint's name, a thought's id, or a reader of an id. The fork has the target's intent, task, notes and
+ * checkpoints, and the target as parent. `session` keeps the target's conversation (default) or starts a fresh one, which
+ * makes every note unpublished. Where the target went on after the checkpoint, its conversation is kept up to the first
+ * message that shows a later note; messages that it has removed since do not come back. Notes under these are unpublished
+ * then. Restored from a checkpoint, the fork remembers that one too, so it can be restored again.
+ *
+ * The type of the thought still lists what the current one had. `Thought.read` of a note that the target lacks fails with
+ * `NoteNotFound`; a step that reads one, and `thought.get`, die with it. Fails with `CheckpointNotFound` when the thought
+ * remembers no such checkpoint, and with `MemoryError` (`NotFound`) when the scope has no such thought. Inside a connector
+ * that runs branches beside each other it is a defect.
+ *
+ * **Example** (Starting from an earlier thought)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Pipeline, Primitive, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const program = Effect.gen(function*() {
+ *   const template = yield* Pipeline.run(
+ *     Pipeline.sequence("store", []),
+ *     yield* Thought.make("answer", { tone: "friendly" })
+ *   )
+ *   const begin = Primitive.restore("begin", { from: template.id })
+ *   const done = yield* Pipeline.run(begin, yield* Thought.make("elsewhere"))
+ *   assert.equal(done.note("tone")?.content, "friendly")
+ *   assert.equal(done.parent?.id, template.id)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category lineage
+ */
+export const restore = <const F extends From>(
+  name: string,
+  options: { readonly from: F; readonly session?: "keep" | "fresh" }
+): Step<
+  Note.Text.In<F>,
+  {},
+  MemoryError | Note.Text.Err<F> | (F extends { readonly checkpoint: string } ? CheckpointNotFound : never),
+  Memory | Note.Text.Req<F>
+> => {
+  const from: From = options.from
+  const { session = "keep" } = options
+  // how it can fail follows from the form of `from`, as the type says
+  return makeOnward<any, any, any>(name, "restore", Note.isReader(from) ? from.keys : [], (thought) =>
+    Effect.gen(function* () {
+      const { checkpoint, id, seq } = yield* pointOf(thought, from)
+      const target = unstoredAncestor(thought, id) ?? (yield* Memory.use((memory) => memory.load(id)))
+      const forked = yield* fork(rewind(target, seq), {
+        session,
+        ...(checkpoint === undefined ? {} : { checkpoint })
+      })
+      return typedAs(forked, thought)
+    })
+  )
+}
+
+interface Point {
+  readonly id: string
+  /** Number of notes; infinite for all. */
+  readonly seq: number
+  readonly checkpoint: string | undefined
+}
+
+const pointOf = (thought: Thought<any>, from: From): Effect.Effect<Point, unknown, unknown> => {
+  if (typeof from === "string" || Note.isReader(from)) {
+    return Effect.map(Note.text(from, thought), (id) => ({ id, seq: Infinity, checkpoint: undefined }))
+  }
+  const { checkpoint } = from
+  const point = thought.checkpoints.get(checkpoint)
+  return point === undefined
+    ? Effect.fail(new CheckpointNotFound({ checkpoint, thoughtId: thought.id }))
+    : Effect.succeed({ ...point, checkpoint })
+}
