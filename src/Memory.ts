@@ -152,6 +152,18 @@ export interface ThoughtRow {
 }
 
 /**
+ * A page of a listing that is ordered by creation and then by id.
+ *
+ * @category store
+ */
+export interface PageRow {
+  /** Most rows to give. */
+  readonly limit: number
+  /** Only rows that come after this one in the order. */
+  readonly after: { readonly id: string; readonly createdMillis: number } | undefined
+}
+
+/**
  * What is written at once, or not at all.
  *
  * @category store
@@ -228,6 +240,17 @@ export interface Store {
     scope: string,
     ref: { readonly id: string } | { readonly traceId: string }
   ) => Effect.Effect<StoredThought | undefined, MemoryError>
+  /** The thoughts that this one descends from, the oldest first; nothing when there is no such thought. */
+  readonly ancestors: (
+    scope: string,
+    ref: { readonly id: string } | { readonly traceId: string }
+  ) => Effect.Effect<ReadonlyArray<ThoughtRow> | undefined, MemoryError>
+  /** Those whose parent this thought is, by creation and then by id; nothing when there is no such thought. */
+  readonly children: (
+    scope: string,
+    ref: { readonly id: string } | { readonly traceId: string },
+    page: PageRow
+  ) => Effect.Effect<ReadonlyArray<ThoughtRow> | undefined, MemoryError>
   /** Makes room for a space's vectors; does nothing when it is there. Run once before the others are used. */
   readonly openSpace: (space: Space) => Effect.Effect<void, MemoryError>
   /** Stores vectors of length 1; replaces a note's vector if it has one. Notes unknown in the scope are left out. */
@@ -252,6 +275,35 @@ export interface Store {
   ) => Effect.Effect<ReadonlyArray<Omit<Match, "score" | "ranks">>, MemoryError>
 }
 
+// --------------------------------------------------------------------------------------------------------- lineage
+
+/**
+ * A thought among those it is related to, without its notes.
+ *
+ * @category lineage
+ */
+export interface Relative {
+  readonly id: string
+  readonly traceId: string
+  readonly taskId: string | undefined
+  readonly intent: string
+  readonly created: DateTime.Utc
+  /** The thought it was forked from, and the number of notes it shares with it. */
+  readonly parent: { readonly id: string; readonly seq: number } | undefined
+}
+
+/**
+ * The part of a listing that is asked for.
+ *
+ * @category lineage
+ */
+export interface PageOptions {
+  /** Most thoughts to give. Default 100, at most 500. */
+  readonly limit?: number
+  /** The last one of the page before. Default: from the beginning. */
+  readonly after?: Pick<Relative, "id" | "created">
+}
+
 // --------------------------------------------------------------------------------------------------------- service
 
 /**
@@ -272,6 +324,15 @@ export interface Shape {
   readonly search: (query: string, options?: SearchOptions) => Effect.Effect<SearchResult, MemoryError>
   /** Finds tasks by the meaning of their notes, each once. `limit` counts tasks. */
   readonly survey: (query: string, options?: SearchOptions) => Effect.Effect<SurveyResult, MemoryError>
+  /** The thoughts that one descends from, the oldest first. */
+  readonly ancestors: (
+    ref: string | { readonly traceId: string }
+  ) => Effect.Effect<ReadonlyArray<Relative>, MemoryError>
+  /** Those whose parent a thought is, in order of creation. */
+  readonly children: (
+    ref: string | { readonly traceId: string },
+    options?: PageOptions
+  ) => Effect.Effect<ReadonlyArray<Relative>, MemoryError>
   /** Embeds notes that have no vector yet, of every scope, and gives their number. */
   readonly embedPending: Effect.Effect<number, MemoryError>
 }
@@ -353,3 +414,47 @@ export const search = (query: string, options?: SearchOptions): Effect.Effect<Se
  */
 export const survey = (query: string, options?: SearchOptions): Effect.Effect<SurveyResult, MemoryError, Memory> =>
   Memory.use((memory) => memory.survey(query, options))
+
+/**
+ * The thoughts that a thought descends from: forked from each other, the oldest first, its parent last.
+ *
+ * Fails with `NotFound` when the scope has no such thought.
+ *
+ * @category lineage
+ */
+export const ancestors = (
+  ref: string | { readonly traceId: string }
+): Effect.Effect<ReadonlyArray<Relative>, MemoryError, Memory> => Memory.use((memory) => memory.ancestors(ref))
+
+/**
+ * The thoughts whose parent a thought is, in order of creation and then of id, page by page.
+ *
+ * Thoughts that are added while the pages are read come last or, when their clock is behind, may be passed over; none
+ * comes twice. Fails with `NotFound` when the scope has no such thought, and with `Query` when the limit is none.
+ *
+ * **Example** (Page by page)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Memory, Pipeline, Primitive, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const program = Effect.gen(function*() {
+ *   const start = yield* Thought.make("try", { message: "Hello" })
+ *   const done = yield* Pipeline.run(Primitive.checkpoint("before"), start)
+ *   const page = yield* Memory.children(start.id, { limit: 1 })
+ *   assert.deepEqual(page.map(({ id }) => id), [done.id])
+ *   const last = page.at(-1)
+ *   assert.deepEqual(last === undefined ? [] : yield* Memory.children(start.id, { after: last }), [])
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category lineage
+ */
+export const children = (
+  ref: string | { readonly traceId: string },
+  options?: PageOptions
+): Effect.Effect<ReadonlyArray<Relative>, MemoryError, Memory> => Memory.use((memory) => memory.children(ref, options))

@@ -1,10 +1,22 @@
 /** What every memory does on top of its store: checks, embedding after a commit, search by meaning. */
 import * as Arr from "effect/Array"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import { EmbedderError, type Shape as EmbedderShape } from "../Embedder.ts"
-import type { Commit, Match, SearchOptions, Shape, Space, Store, StoredThought, TaskMatch } from "../Memory.ts"
+import type {
+  Commit,
+  Match,
+  Relative,
+  SearchOptions,
+  Shape,
+  Space,
+  Store,
+  StoredThought,
+  TaskMatch,
+  ThoughtRow
+} from "../Memory.ts"
 import type { Note } from "../Note.ts"
 import * as Session from "../Session.ts"
 import type { Thought } from "../Thought.ts"
@@ -76,17 +88,32 @@ export const make = Effect.fnUntraced(function* (options: {
   })
 
   const load: Shape["load"] = Effect.fnUntraced(function* (ref) {
-    const stored = yield* store.load(yield* currentScope, typeof ref === "string" ? { id: ref } : ref)
-    if (stored === undefined) {
-      const named = typeof ref === "string" ? `id ${JSON.stringify(ref)}` : `trace id ${JSON.stringify(ref.traceId)}`
-      return yield* fail({ _tag: "NotFound", message: `There is no thought with the ${named} in this scope.` })
-    }
+    const stored = yield* store.load(yield* currentScope, keyOf(ref))
+    if (stored === undefined) return yield* unknown(ref)
     const thought = hydrate(stored)
     if (Result.isSuccess(thought)) return thought.success
     return yield* fail({
       _tag: "Corrupt",
       message: `The stored thought ${stored.thought.id} cannot be rebuilt: ${thought.failure}.`
     })
+  })
+
+  const relatives = Effect.fnUntraced(function* (
+    ref: Ref,
+    list: (scope: string) => ReturnType<Store["ancestors"]>
+  ): Effect.fn.Return<ReadonlyArray<Relative>, MemoryError> {
+    const rows = yield* list(yield* currentScope)
+    return rows === undefined ? yield* unknown(ref) : rows.map(relativeOf)
+  })
+
+  const ancestors: Shape["ancestors"] = (ref) => relatives(ref, (scope) => store.ancestors(scope, keyOf(ref)))
+
+  const children: Shape["children"] = Effect.fnUntraced(function* (ref, { after, limit = 100 } = {}) {
+    const page = {
+      limit: yield* countUpTo("A page's limit", maxLimit, limit),
+      after: after === undefined ? undefined : { id: after.id, createdMillis: after.created.epochMilliseconds }
+    }
+    return yield* relatives(ref, (scope) => store.children(scope, keyOf(ref), page))
   })
 
   /** The nearest notes, and how the search did. */
@@ -159,7 +186,25 @@ export const make = Effect.fnUntraced(function* (options: {
     }
   })
 
-  return { commit, load, search, survey, embedPending }
+  return { commit, load, search, survey, ancestors, children, embedPending }
+})
+
+type Ref = string | { readonly traceId: string }
+
+const keyOf = (ref: Ref) => (typeof ref === "string" ? { id: ref } : ref)
+
+const unknown = (ref: Ref) => {
+  const named = typeof ref === "string" ? `id ${JSON.stringify(ref)}` : `trace id ${JSON.stringify(ref.traceId)}`
+  return fail({ _tag: "NotFound", message: `There is no thought with the ${named} in this scope.` })
+}
+
+const relativeOf = ({ createdMillis, id, intent, parent, taskId, traceId }: ThoughtRow): Relative => ({
+  id,
+  traceId,
+  taskId,
+  intent,
+  created: DateTime.makeUnsafe(createdMillis),
+  parent
 })
 
 const countUpTo = (what: string, most: number, value: number) =>

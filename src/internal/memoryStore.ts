@@ -65,9 +65,26 @@ export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
       }),
     load: (scope, ref) =>
       Effect.sync(() => {
-        const { idOfTrace, rows } = tenants.get(scope) ?? nobody()
-        const row = rows.get("id" in ref ? ref.id : (idOfTrace.get(ref.traceId) ?? ""))
-        return row === undefined ? undefined : { ...row, notes: lineage(rows, row) }
+        const tenant = tenants.get(scope) ?? nobody()
+        const row = rowOf(tenant, ref)
+        return row === undefined ? undefined : { ...row, notes: lineage(tenant.rows, row) }
+      }),
+    ancestors: (scope, ref) =>
+      Effect.sync(() => {
+        const tenant = tenants.get(scope) ?? nobody()
+        const row = rowOf(tenant, ref)
+        return row === undefined ? undefined : above(tenant.rows, row.thought)
+      }),
+    children: (scope, ref, { after, limit }) =>
+      Effect.sync(() => {
+        const tenant = tenants.get(scope) ?? nobody()
+        const row = rowOf(tenant, ref)
+        if (row === undefined) return undefined
+        return Array.from(tenant.rows.values(), ({ thought }) => thought)
+          .filter(({ parent }) => parent?.id === row.thought.id)
+          .filter((child) => after === undefined || byCreation(child, after) > 0)
+          .toSorted(byCreation)
+          .slice(0, limit)
       }),
     // vectors need no room made for them
     openSpace: () => Effect.void,
@@ -100,6 +117,18 @@ export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
       )
   }
 })
+
+const rowOf = ({ idOfTrace, rows }: Tenant, ref: { readonly id: string } | { readonly traceId: string }) =>
+  rows.get("id" in ref ? ref.id : (idOfTrace.get(ref.traceId) ?? ""))
+
+/** The thoughts that one descends from, the oldest first. */
+const above = (rows: ReadonlyMap<string, Row>, { parent }: ThoughtRow): ReadonlyArray<ThoughtRow> => {
+  const next = parent === undefined ? undefined : rows.get(parent.id)?.thought
+  return next === undefined ? [] : [...above(rows, next), next]
+}
+
+const byCreation = (a: Pick<ThoughtRow, "id" | "createdMillis">, b: Pick<ThoughtRow, "id" | "createdMillis">) =>
+  a.createdMillis - b.createdMillis || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
 /** Notes of the row and of those it descends from. */
 const lineage = (rows: ReadonlyMap<string, Row>, row: Row): ReadonlyArray<Note> => {

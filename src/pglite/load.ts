@@ -2,7 +2,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { sql } from "kysely"
-import type { MemoryError, StoredThought } from "../Memory.ts"
+import type { MemoryError, StoredThought, ThoughtRow } from "../Memory.ts"
 import type { Note, Trust } from "../Note.ts"
 import type { Handle } from "./database.ts"
 import { attempt } from "./failure.ts"
@@ -40,6 +40,41 @@ export const noteOf = (row: NoteRow): Note => ({
   trust: row.trust
 })
 
+/** A thought's row as `thoughtColumns` and its moment of creation select it. */
+export interface ThoughtRecord {
+  readonly id: string
+  readonly trace_id: string
+  readonly task_id: string | null
+  readonly intent: string
+  readonly parent_id: string | null
+  readonly fork_seq: number
+  readonly hidden: ReadonlyArray<readonly [key: string, seq: number]>
+  readonly checkpoints: ReadonlyArray<readonly [name: string, id: string, seq: number]>
+  readonly created_ms: number
+}
+
+export const thoughtColumns = [
+  "id",
+  "trace_id",
+  "task_id",
+  "intent",
+  "parent_id",
+  "fork_seq",
+  "hidden",
+  "checkpoints"
+] as const
+
+export const thoughtOf = (row: ThoughtRecord): ThoughtRow => ({
+  id: row.id,
+  traceId: decode(row.trace_id),
+  taskId: row.task_id === null ? undefined : decode(row.task_id),
+  intent: decode(row.intent),
+  createdMillis: row.created_ms,
+  parent: row.parent_id === null ? undefined : { id: row.parent_id, seq: row.fork_seq },
+  hidden: new Map(row.hidden.map(([key, seq]) => [decode(key), seq])),
+  checkpoints: new Map(row.checkpoints.map(([name, id, seq]) => [decode(name), { id, seq }]))
+})
+
 // A descendant sees an ancestor's notes up to the lowest fork point on the way.
 const lineage = (trx: Handle, scope: string, id: string) =>
   sql<NoteRow>`
@@ -73,20 +108,7 @@ export const read = Effect.fnUntraced(function* (
   const row = yield* attempt(() =>
     trx
       .selectFrom("cogito.thought")
-      .select([
-        "id",
-        "trace_id",
-        "task_id",
-        "intent",
-        "parent_id",
-        "fork_seq",
-        "hidden",
-        "checkpoints",
-        "version",
-        "next_index",
-        "usage",
-        millisOf("created_at").as("created_ms")
-      ])
+      .select([...thoughtColumns, "version", "next_index", "usage", millisOf("created_at").as("created_ms")])
       .where("scope", "=", scope)
       .where((column) => ("id" in ref ? column("id", "=", ref.id) : column("trace_id", "=", encode(ref.traceId))))
       .executeTakeFirst()
@@ -95,16 +117,7 @@ export const read = Effect.fnUntraced(function* (
   const notes = yield* attempt(() => lineage(trx, scope, row.id))
   const entries = yield* attempt(() => entriesOf(trx, scope, row.id))
   return {
-    thought: {
-      id: row.id,
-      traceId: decode(row.trace_id),
-      taskId: row.task_id === null ? undefined : decode(row.task_id),
-      intent: decode(row.intent),
-      createdMillis: row.created_ms,
-      parent: row.parent_id === null ? undefined : { id: row.parent_id, seq: row.fork_seq },
-      hidden: new Map(row.hidden.map(([key, seq]) => [decode(key), seq])),
-      checkpoints: new Map(row.checkpoints.map(([name, id, seq]) => [decode(name), { id, seq }]))
-    },
+    thought: thoughtOf(row),
     version: row.version,
     notes: notes.rows.map(noteOf),
     entries: entries.map((entry) => ({ ...entry, text: decode(entry.text) })),

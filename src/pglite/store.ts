@@ -11,6 +11,7 @@ import * as Database from "./database.ts"
 import * as Directory from "./directory.ts"
 import { attempt, codeOf, connection } from "./failure.ts"
 import { read } from "./load.ts"
+import { ancestors, children } from "./lineage.ts"
 import * as Lock from "./lock.ts"
 import { migrate } from "./migrations.ts"
 import { nearest } from "./nearest.ts"
@@ -94,6 +95,8 @@ export const make = Effect.fnUntraced(function* ({
   return {
     commit: (scope, commit) => database.transaction((trx) => write(trx, scope, commit)),
     load: (scope, ref) => database.transaction((trx) => read(trx, scope, ref)),
+    ancestors: (scope, ref) => database.statement((db) => ancestors(db, scope, ref)),
+    children: (scope, ref, page) => database.statement((db) => children(db, scope, ref, page)),
     openSpace: (space) =>
       Effect.suspend(() => {
         if (spaces.has(keyOf(space))) return Effect.void

@@ -476,6 +476,99 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
       )
     })
 
+    describe("lineage", () => {
+      const idsOf = (rows: ReadonlyArray<ThoughtRow> | undefined) => rows?.map(({ id }) => id)
+      const plainRow = ({ checkpoints, hidden, ...row }: ThoughtRow): unknown => ({
+        ...row,
+        checkpoints: [...checkpoints],
+        hidden: [...hidden]
+      })
+
+      it.effect("gives the ancestors of a thought, the oldest first, by id and by trace id", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          // the clock goes back, which does not change who descends from whom
+          const root = thought({ createdMillis: 3000, taskId: "task \0", intent: "\ud800" })
+          const child = thought({
+            createdMillis: 2000,
+            parent: { id: root.id, seq: 0 },
+            hidden: new Map([["key 1", 1]]),
+            checkpoints: new Map([["before", { id: root.id, seq: 0 }]])
+          })
+          const grandchild = thought({ createdMillis: 1000, parent: { id: child.id, seq: 1 } })
+          yield* store.commit(scope, commit(root))
+          yield* store.commit(scope, commit(child, { notes: notes(child.id, 1, [{}]) }))
+          yield* store.commit(scope, commit(grandchild))
+          const expected = [root, child].map(plainRow)
+          for (const ref of [{ id: grandchild.id }, { traceId: grandchild.traceId }]) {
+            assert.deepStrictEqual((yield* store.ancestors(scope, ref))?.map(plainRow), expected)
+          }
+          assert.deepStrictEqual(yield* store.ancestors(scope, { id: root.id }), [])
+        })
+      )
+
+      it.effect("gives the children of a thought by creation and then by id, page by page", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          const root = thought()
+          yield* store.commit(scope, commit(root))
+          const made = [2000, 1000, 2000, 1500, 2000].map((createdMillis) =>
+            thought({ createdMillis, parent: { id: root.id, seq: 0 } })
+          )
+          for (const row of made.toReversed()) yield* store.commit(scope, commit(row))
+          const [a, b, c, d, e] = made.map(({ id }) => id)
+          const grandchild = thought({ parent: { id: a!, seq: 0 } })
+          yield* store.commit(scope, commit(grandchild))
+          const ordered = [b, d, a, c, e]
+          const page = (limit: number, after?: ThoughtRow) =>
+            Effect.map(store.children(scope, { id: root.id }, { limit, after }), (rows) => rows ?? [])
+          assert.deepStrictEqual(idsOf(yield* page(10)), ordered)
+          assert.deepStrictEqual(
+            (yield* page(10)).map(plainRow),
+            ordered.map((id) => plainRow(made.find((row) => row.id === id)!))
+          )
+          const paged: Array<ThoughtRow> = []
+          for (let rows = yield* page(2); rows.length > 0; rows = yield* page(2, paged.at(-1))) {
+            assert.isAtMost(rows.length, 2)
+            paged.push(...rows)
+          }
+          assert.deepStrictEqual(idsOf(paged), ordered)
+          const byTrace = yield* store.children(scope, { traceId: root.traceId }, { limit: 1, after: undefined })
+          assert.deepStrictEqual(idsOf(byTrace), [b])
+          assert.deepStrictEqual(idsOf(yield* store.children(scope, { id: a! }, { limit: 10, after: undefined })), [
+            grandchild.id
+          ])
+          // a place in the order need not be a thought's
+          const between = { id: "\uffff \0", createdMillis: 1500 }
+          assert.deepStrictEqual(idsOf(yield* store.children(scope, { id: root.id }, { limit: 10, after: between })), [
+            a,
+            c,
+            e
+          ])
+        })
+      )
+
+      it.effect("has no relatives of a thought that is not there, nor of another scope", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const [scope, other] = [freshScope(), freshScope()]
+          const root = thought()
+          const child = thought({ parent: { id: root.id, seq: 0 } })
+          for (const one of [scope, other]) yield* store.commit(one, commit(root))
+          yield* store.commit(scope, commit(child))
+          const page = { limit: 10, after: undefined }
+          assert.deepStrictEqual(yield* store.children(other, { id: root.id }, page), [])
+          assert.isUndefined(yield* store.ancestors(other, { id: child.id }))
+          for (const ref of [{ id: uuid() }, { id: "no id" }, { id: "" }, { traceId: "\0" }]) {
+            assert.isUndefined(yield* store.ancestors(scope, ref))
+            assert.isUndefined(yield* store.children(scope, ref, page))
+          }
+        })
+      )
+    })
+
     describe("vectors", () => {
       it.effect("finds the nearest first, with where they come from", () =>
         Effect.gen(function* () {

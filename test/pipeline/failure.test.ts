@@ -279,6 +279,8 @@ describe("a run without a store", () => {
         load: () => Effect.fail(down),
         search: () => Effect.fail(down),
         survey: () => Effect.fail(down),
+        ancestors: () => Effect.fail(down),
+        children: () => Effect.fail(down),
         embedPending: Effect.fail(down)
       })
       const error = yield* Pipeline.run(ticket, yield* start).pipe(
