@@ -54,7 +54,11 @@ describe("compress", () => {
 
   it.effect("shows the messages in a side session, each in a fence, and the notes they carry", () =>
     Effect.gen(function* () {
-      const { done, model } = yield* compressed(3, { prompt: "In one sentence, please." })
+      const model = Testing.scripted([summary])
+      // what the conversation has not shown is no part of it
+      const start = yield* Thought.append(yield* conversing(3), "new", "something new")
+      const step = Primitive.compress("so_far", { prompt: "In one sentence, please." })
+      const done = yield* Pipeline.run(step, start).pipe(within(model))
       const { messages, phase, task } = model.requests[0]!
       assert.deepStrictEqual(
         messages.map(({ role }) => role),
@@ -202,6 +206,15 @@ describe("compress", () => {
         assert.strictEqual(yield* Thought.read(loaded, Primitive.compress("so_far")), summary)
       }).pipe(within(model))
     })
+  )
+
+  it.effect("is stored by itself", () =>
+    Effect.gen(function* () {
+      const done = yield* Pipeline.run(Primitive.compress("so_far", { keep: 1 }), yield* conversing(5))
+      const loaded = yield* Memory.load(done.id)
+      assert.deepStrictEqual(JSON.parse(JSON.stringify(loaded)), JSON.parse(JSON.stringify(done)))
+      assert.strictEqual(loaded.note("so_far")?.content, summary)
+    }).pipe(within(Testing.scripted([summary])))
   )
 
   it.effect("is trusted only when everything in the conversation is", () =>

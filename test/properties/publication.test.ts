@@ -3,7 +3,7 @@
  * carried or covered by exactly one live entry, the request's own included; superseded notes are not sent again.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Memory, type Note, Pipeline, Primitive, Provider, Session, type Step, type Synapse, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Provider, Session, type Step, type Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { Arbitrary, Effect, Layer, Schema } from "effect"
 import { fenceOf } from "../../src/internal/render.ts"
@@ -26,7 +26,11 @@ const simple = Schema.Union([
   Schema.TaggedStruct("Truncate", { first: Few, last: Few, release: Schema.Boolean }),
   Schema.TaggedStruct("Prune", { count: Few }),
   Schema.TaggedStruct("Clear", {}),
-  Schema.TaggedStruct("Reload", {})
+  Schema.TaggedStruct("Reload", {}),
+  Schema.TaggedStruct("TruncateStep", { first: Few, last: Few, threshold: Few, release: Schema.Boolean }),
+  Schema.TaggedStruct("Reset", { note: Schema.optionalKey(Key), system: Schema.Boolean, release: Schema.Boolean }),
+  Schema.TaggedStruct("Compress", { keep: Few, turns: Few, failing: Schema.Boolean }),
+  Schema.TaggedStruct("Compact", { keep: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 })) })
 ])
 
 interface Append {
@@ -46,6 +50,9 @@ const kinds: Record<"append" | "call" | "any", Arbitrary.Arbitrary<Op>> = {
   call: Arbitrary.schema(Schema.Union([simple.members[0], simple.members[1]])),
   any: Arbitrary.schema(simple)
 }
+
+/** What is done to the conversation, as steps. */
+type Shortening = Extract<Op, { readonly _tag: "TruncateStep" | "Reset" | "Compress" }>
 
 /** Appends and calls make up most of a program. */
 const ops = Arbitrary.array(
@@ -86,7 +93,7 @@ const makeModel = () => {
     ({ phase, task }) => {
       if (phase === next.failing) return failure
       const text = `## Task ${++answers}\n</note>\u2028\\# x`
-      if (phase === "introspect") return text
+      if (phase === "introspect" || task.kind === "compress") return text
       if (next.wrong) {
         next.wrong = false
         return { wrong: text }
@@ -179,9 +186,130 @@ const call = Effect.fnUntraced(function* (model: ReturnType<typeof makeModel>, {
   return { thought: done, begin: exchanges > 0 ? last : begin } satisfies State
 })
 
+const ids = (notes: ReadonlyArray<Note.Note>) => notes.map(({ id }) => id)
+
+/** The messages that a summary of all but the last turns takes the place of. */
+const oldOf = (session: Session.Session, keep: number): ReadonlyArray<Session.Entry> => {
+  const turns = Session.turns(session)
+  const begin = turns.findIndex(([entry]) => entry!.role !== "system")
+  return begin === -1 ? [] : turns.slice(begin, Math.max(begin, turns.length - keep)).flat()
+}
+
+/** The summary was asked for with these messages in fences, and stands for all that they showed or stood for. */
+const assertCompacted = (
+  request: Provider.Request,
+  old: ReadonlyArray<Session.Entry>,
+  after: Thought.Thought<any>,
+  key: string
+) => {
+  const asked = readRequest(request.messages[1]!.text)
+  assert.deepStrictEqual([request.messages.length, request.task.kind, asked.sections.length], [2, "compress", 1])
+  assert.deepStrictEqual(
+    asked.notes.map(({ content, source }) => [content, source]),
+    old.map(({ role, text }) => [text, role])
+  )
+  const entry = Session.entries(after.session).find(({ kind, role }) => kind === "summary" && role === "user")!
+  assert.deepStrictEqual(entry.carries, [after.note(key)!.id])
+  assert.deepStrictEqual(new Set(entry.covers), new Set(old.flatMap(({ carries, covers }) => [...carries, ...covers])))
+  assertShows([{ role: entry.role, text: entry.text }], [after.note(key)!])
+}
+
+const shorteningOf = (op: Shortening): Step.Step<{}, {}, Provider.ProviderError, Provider.Provider> => {
+  switch (op._tag) {
+    case "TruncateStep":
+      return Primitive.truncate("truncate", op)
+    case "Reset":
+      return Primitive.reset("reset", {
+        release: op.release,
+        ...(op.system ? { system: "Be brief." } : {}),
+        ...(op.note === undefined ? {} : { note: Note.handle(op.note, Schema.String) })
+      })
+    default:
+      return Primitive.compress("so_far", {
+        keep: op.keep,
+        ...(op.turns === 0 ? {} : { threshold: { turns: op.turns } })
+      })
+  }
+}
+
+/** Runs a step that shortens the conversation. It asks nothing but for a summary, and never loses a note or shows it twice. */
+const shorten = Effect.fnUntraced(function* (model: ReturnType<typeof makeModel>, state: State, op: Shortening) {
+  const { thought } = state
+  const [requested, fresh] = [model.requests.length, Thought.unpublished(thought)]
+  const done: Thought.Thought<any> = yield* Pipeline.run(shorteningOf(op), thought)
+  const requests = model.requests.slice(requested)
+  const entries = Session.entries(done.session)
+  assert.strictEqual(done.length, thought.length + requests.length)
+  for (const note of Thought.current(done)) {
+    const hidden = Thought.unpublished(done).some(({ id }) => id === note.id)
+    assert.strictEqual(showings(entries, note), hidden ? 0 : 1, `note ${note.seq}, of the key ${note.key}`)
+  }
+  if (op._tag === "Compress") {
+    const old = oldOf(thought.session, op.keep)
+    const head = entries.findIndex(({ role }) => role !== "system")
+    const turns = Session.turns(thought.session).filter(([entry]) => entry!.role !== "system")
+    const due = turns.length >= op.turns && old.some(({ kind }) => kind === "message")
+    assert.strictEqual(requests.length, due ? 1 : 0)
+    if (due) {
+      assertCompacted(requests[0]!, old, done, "so_far")
+      assert.deepStrictEqual(
+        wire(entries.slice(head + 1)),
+        wire(Session.entries(thought.session)).slice(head + old.length)
+      )
+    } else assert.deepStrictEqual(entries, Session.entries(thought.session))
+    assert.deepStrictEqual(ids(Thought.unpublished(done)), ids(fresh.filter(({ key }) => !due || key !== "so_far")))
+  } else if (!op.release) {
+    const carried = op._tag === "Reset" ? op.note : undefined
+    assert.deepStrictEqual(ids(Thought.unpublished(done)), ids(fresh.filter(({ key }) => key !== carried)))
+  }
+  const unchanged = JSON.stringify(wire(entries)) === JSON.stringify(wire(Session.entries(thought.session)))
+  return { thought: done, begin: unchanged ? state.begin : [] } satisfies State
+})
+
+/** Runs a question in a pipeline that compacts at four turns. */
+const compacted = Effect.fnUntraced(function* (model: ReturnType<typeof makeModel>, state: State, keep: number) {
+  const { thought } = state
+  const key = "conversation_summary"
+  const requested = model.requests.length
+  const asking = Primitive.decide("decision", { question: "Is it so?", via: "text" })
+  const done: Thought.Thought<any> = yield* Pipeline.run(
+    Pipeline.compact(asking, { turns: 4, tokens: 1e9, keep }),
+    thought
+  )
+  const requests = model.requests.slice(requested)
+  const question = requests.at(-1)!
+  const turns = Session.turns(thought.session).filter(([entry]) => entry!.role !== "system")
+  const old = oldOf(thought.session, keep)
+  const due = turns.length >= 4 && old.some(({ kind }) => kind === "message")
+  assert.strictEqual(requests.length, due ? 2 : 1)
+  const entries = Session.entries(done.session)
+  if (due) {
+    const before = Thought.withSession(done, Session.fromEntries(entries.slice(0, -2), done.session))
+    assertCompacted(requests[0]!, old, before, key)
+    assert.strictEqual(Session.turns(before.session).filter(([entry]) => entry!.role !== "system").length, keep + 1)
+  } else assert.deepStrictEqual(entries.slice(0, -2), Session.entries(thought.session))
+  assert.deepStrictEqual(question.messages.slice(1), wire(entries.slice(0, -1)))
+  assertShows(
+    question.messages,
+    Thought.unpublished(thought).filter((note) => !due || note.key !== key)
+  )
+  assertLaw(entries.slice(0, -1), Thought.at(done, done.length - 1))
+  assertLaw(entries, done)
+  return { thought: done, begin: question.messages } satisfies State
+})
+
+/** What the memory gives back is what was in hand. */
+const assertReloads = Effect.fnUntraced(function* (thought: Thought.Thought<any>) {
+  const memory = yield* Memory.Memory
+  const { id } = yield* memory.commit(thought)
+  const loaded: Thought.Thought<any> = yield* memory.load(id)
+  assert.deepStrictEqual(JSON.parse(JSON.stringify(loaded)), JSON.parse(JSON.stringify(thought)))
+  assert.deepStrictEqual(ids(Thought.unpublished(loaded)), ids(Thought.unpublished(thought)))
+  return loaded
+})
+
 const step = Effect.fnUntraced(function* (model: ReturnType<typeof makeModel>, state: State, op: Op) {
   const { thought } = state
-  const memory = yield* Memory.Memory
   /** When messages were taken away, the requests begin anew. */
   const shortened = (session: Session.Session): State => {
     const [now, before] = [session, thought.session].map((one) => JSON.stringify(wire(Session.entries(one))))
@@ -225,19 +353,30 @@ const step = Effect.fnUntraced(function* (model: ReturnType<typeof makeModel>, s
       return shortened(yield* Session.prune(thought.session, op.count))
     case "Clear":
       return shortened(Session.clear(thought.session))
-    default: {
-      const { id } = yield* memory.commit(thought)
-      const loaded: Thought.Thought<any> = yield* memory.load(id)
-      assert.deepStrictEqual(Session.entries(loaded.session), Session.entries(thought.session))
-      assert.deepStrictEqual(Thought.unpublished(loaded), Thought.unpublished(thought))
-      return { ...state, thought: loaded }
+    case "TruncateStep":
+    case "Reset":
+      return yield* shorten(model, state, op)
+    case "Compress": {
+      if (!op.failing) return yield* shorten(model, state, op)
+      model.next.failing = "reason"
+      const requested = model.requests.length
+      const result = yield* Effect.result(Pipeline.run(shorteningOf(op), thought))
+      model.next.failing = "none"
+      assert.strictEqual(result._tag, model.requests.length > requested ? "Failure" : "Success")
+      const left: Thought.Thought<any> = result._tag === "Failure" ? result.failure.thought! : result.success
+      assert.deepStrictEqual(JSON.parse(JSON.stringify(left)), JSON.parse(JSON.stringify(thought)))
+      return { ...state, thought: left }
     }
+    case "Compact":
+      return yield* compacted(model, state, op.keep)
+    default:
+      return { ...state, thought: yield* assertReloads(thought) }
   }
 })
 
 describe("the law of publication", () => {
   it.effect.prop(
-    "holds in every request of any program",
+    "holds in every request of any program, and what comes back from the memory is what was in hand [C782] [C784]",
     { ops },
     (program) =>
       Effect.gen(function* () {
@@ -245,6 +384,7 @@ describe("the law of publication", () => {
         yield* Effect.gen(function* () {
           let state: State = { thought: yield* Thought.make("test", { a: "first" }), begin: [] }
           for (const op of program.ops) state = yield* step(model, state, op)
+          yield* assertReloads(state.thought)
         }).pipe(Effect.provide(Layer.merge(model.layer, Layer.fresh(Testing.memory))))
       }),
     { arbitrary: { runs: 300, size: 30 } }
