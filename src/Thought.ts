@@ -385,6 +385,66 @@ export const at = (self: Thought<any>, seq: number): Thought => {
 }
 
 /**
+ * What two thoughts differ in.
+ *
+ * @category models
+ */
+export interface Difference {
+  /** Notes that only the first one sees, in its order. */
+  readonly onlyInFirst: ReadonlyArray<Note.Note>
+  /** Notes that only the second one sees, in its order. */
+  readonly onlyInSecond: ReadonlyArray<Note.Note>
+  /** Number of notes at the beginning of both logs that are the same: where they parted. 0 for strangers. */
+  readonly commonSeq: number
+  /** Keys whose newest notes differ in text, or that only one of them has; in the order of the first, then the second. */
+  readonly keys: ReadonlyArray<string>
+}
+
+/**
+ * What two thoughts differ in: notes that only one of them sees, where their logs parted, and keys of another value.
+ *
+ * A note that one of them was told to forget is only in the other. Conversations are not compared.
+ *
+ * **Example** (What a fork changed)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Thought } from "cogito"
+ *
+ * const program = Effect.gen(function*() {
+ *   const before = yield* Thought.make("write", { topic: "rain", draft: "It rains." })
+ *   const after = yield* Thought.append(yield* Thought.fork(before), "draft", "It pours.")
+ *   const difference = Thought.diff(before, after)
+ *   assert.deepEqual(difference.keys, ["draft"])
+ *   assert.deepEqual(difference.onlyInSecond.map(({ content }) => content), ["It pours."])
+ *   assert.equal(difference.commonSeq, 2)
+ * })
+ *
+ * Effect.runSync(program)
+ * ```
+ *
+ * @category reads
+ */
+export const diff = (a: Thought<any>, b: Thought<any>): Difference => {
+  const [first, second] = [notes(a), notes(b)]
+  const log = Chunk.toReadonlyArray(internal.stateOf(b).log)
+  const parted = Chunk.toReadonlyArray(internal.stateOf(a).log).findIndex(({ id }, i) => id !== log[i]?.id)
+  const keys = new Set([...current(a), ...current(b)].map(({ key }) => key))
+  return {
+    onlyInFirst: without(first, second),
+    onlyInSecond: without(second, first),
+    commonSeq: parted === -1 ? a.length : parted,
+    keys: [...keys].filter((key) => a.note(key)?.content !== b.note(key)?.content)
+  }
+}
+
+const without = (all: ReadonlyArray<Note.Note>, others: ReadonlyArray<Note.Note>): ReadonlyArray<Note.Note> => {
+  const known = new Set(others.map(({ id }) => id))
+  return all.filter(({ id }) => !known.has(id))
+}
+
+/**
  * A metadata field of the newest note under a key. Fails with `NoteNotFound`, or with `NoteFormatError` when the note
  * has no such field.
  *

@@ -681,6 +681,67 @@ describe("a scope", () => {
   )
 })
 
+describe("lineage", () => {
+  const store = <N>(thought: Thought.Thought<N>) => Memory.Memory.use((memory) => memory.commit(thought))
+  const forked = (thought: Thought.Thought) => Effect.flatMap(Thought.fork(thought), store)
+
+  it.effect("says who descends from whom, by id and by trace id", () =>
+    withMemory(
+      Effect.gen(function* () {
+        yield* TestClock.adjust("5 seconds")
+        const root: Thought.Thought = yield* store(yield* Thought.make("root", { a: "one" }, { taskId: "task" }))
+        yield* TestClock.adjust("5 seconds")
+        const child = yield* forked(root)
+        const grandchild = yield* forked(child)
+        const relative = ({ id, intent, parent, taskId, traceId }: Thought.Thought, seconds: number) => ({
+          id,
+          traceId,
+          taskId,
+          intent,
+          created: DateTime.makeUnsafe(1000 * seconds),
+          parent
+        })
+        for (const ref of [grandchild.id, { traceId: grandchild.traceId }]) {
+          assert.deepStrictEqual(yield* Memory.ancestors(ref), [relative(root, 5), relative(child, 10)])
+        }
+        assert.deepStrictEqual(yield* Memory.ancestors(root.id), [])
+        assert.deepStrictEqual(yield* Memory.children({ traceId: root.traceId }), [relative(child, 10)])
+        assert.deepStrictEqual(yield* Memory.children(grandchild.id), [])
+      })
+    )
+  )
+
+  it.effect("gives children page by page, and none of another scope", () =>
+    withMemory(
+      Effect.gen(function* () {
+        const root: Thought.Thought = yield* store(yield* Thought.make("root"))
+        const made: Array<string> = []
+        for (let i = 0; i < 101; i++) {
+          yield* TestClock.adjust("1 millis")
+          made.push((yield* forked(root)).id)
+        }
+        const first = yield* Memory.children(root.id)
+        assert.deepStrictEqual(
+          first.map(({ id }) => id),
+          made.slice(0, 100)
+        )
+        const rest = yield* Memory.children(root.id, { after: first.at(-1)!, limit: 500 })
+        assert.deepStrictEqual(
+          rest.map(({ id }) => id),
+          made.slice(100)
+        )
+        for (const limit of [0, 501, 1.5]) {
+          assert.strictEqual(yield* tagOf(Memory.children(root.id, { limit })), "Query")
+        }
+        for (const ref of [root.id, { traceId: root.traceId }]) {
+          assert.strictEqual(yield* tagOf(Memory.children(ref).pipe(Memory.withScope("other"))), "NotFound")
+          assert.strictEqual(yield* tagOf(Memory.ancestors(ref).pipe(Memory.withScope("other"))), "NotFound")
+        }
+      })
+    )
+  )
+})
+
 it.effect("a memory built anew is empty", () =>
   Effect.gen(function* () {
     const write = Effect.flatMap(Thought.make("test", { a: "apples" }), (thought) =>

@@ -551,6 +551,50 @@ describe("fork", () => {
   )
 })
 
+describe("diff", () => {
+  it.effect("says what only one of two thoughts has, where they parted, and what has another value", () =>
+    Effect.gen(function* () {
+      const base = yield* Thought.make("test", { a: "one", b: "two", c: "three" })
+      const first = yield* Thought.append(yield* Thought.append(base, "a", "first"), "d", "only here")
+      const fork = yield* Thought.fork(base)
+      const second = yield* Thought.append(yield* Thought.append(fork, "b", "two"), "a", "second")
+      const { commonSeq, keys, onlyInFirst, onlyInSecond } = Thought.diff(first, second)
+      assert.deepStrictEqual(contents(onlyInFirst), ["first", "only here"])
+      assert.deepStrictEqual(contents(onlyInSecond), ["two", "second"])
+      assert.strictEqual(commonSeq, 3)
+      // b was written again with the same text
+      assert.deepStrictEqual(keys, ["a", "d"])
+      const back = Thought.diff(second, first)
+      assert.deepStrictEqual([back.onlyInFirst, back.onlyInSecond], [onlyInSecond, onlyInFirst])
+      assert.deepStrictEqual([back.commonSeq, back.keys], [3, ["a", "d"]])
+    })
+  )
+
+  it.effect("finds nothing between a thought and itself, its fork, and a longer one's past", () =>
+    Effect.gen(function* () {
+      const base = yield* Thought.make("test", { a: "one" })
+      const longer = yield* Thought.append(base, "a", "two")
+      for (const other of [base, yield* Thought.fork(base), Thought.at(longer, 1)]) {
+        const none = { onlyInFirst: [], onlyInSecond: [], commonSeq: 1, keys: [] }
+        assert.deepStrictEqual(Thought.diff(base, other), none)
+      }
+      assert.strictEqual(Thought.diff(base, longer).commonSeq, 1)
+      assert.strictEqual(Thought.diff(longer, base).commonSeq, 1)
+    })
+  )
+
+  it.effect("counts what a thought was told to forget as the other's, and strangers as parted from the start", () =>
+    Effect.gen(function* () {
+      const base = yield* Thought.make("test", { a: "one", b: "two" })
+      const hidden = Thought.diff(base, yield* Thought.fork(base, { hide: ["a"] }))
+      assert.deepStrictEqual([contents(hidden.onlyInFirst), hidden.commonSeq, hidden.keys], [["one"], 2, ["a"]])
+      const stranger = Thought.diff(base, yield* Thought.make("test", { a: "one" }))
+      assert.deepStrictEqual([stranger.onlyInFirst.length, stranger.onlyInSecond.length], [2, 1])
+      assert.deepStrictEqual([stranger.commonSeq, stranger.keys], [0, ["b"]])
+    })
+  )
+})
+
 describe("a large thought", () => {
   /** Every object that can be reached from a value. */
   const reachable = (root: unknown, known: ReadonlySet<object> = new Set()): ReadonlySet<object> => {
