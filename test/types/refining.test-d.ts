@@ -1,8 +1,8 @@
 import { Context, Data, type Effect, Schema } from "effect"
-import { Note, Pipeline, Primitive, type Provider, type Step, type Synapse } from "cogito"
+import { Note, Pipeline, Primitive, type Provider, Step, type Synapse } from "cogito"
 import { same } from "./same.ts"
 
-// Steps that refine a text, with inline texts and sources.
+// Steps that refine a text or bring several views together, with inline texts, sources and branches.
 
 class Rates extends Context.Service<Rates, { readonly euro: number }>()("test/Rates") {}
 class NoRate extends Data.TaggedError("NoRate")<{ readonly currency: string }> {}
@@ -50,7 +50,88 @@ same<
   ]
 >(true)
 
+// ------------------------------------------------------------------------------------------------------ converge
+
+const views = Primitive.converge("review", {
+  branches: {
+    pro: Primitive.analyze("strengths", { schema: Schema.String, prompt: Note.from(draft, (text) => text) }),
+    con: Pipeline.sequence("con", [
+      Step.make("euros", { schema: Schema.String, run: Note.from(amount, inEuros) }),
+      Primitive.sift("risky", { question: "?", step: Step.make("risk", { schema: Schema.Finite, run: () => 1 }) })
+    ])
+  },
+  prompt: Note.from(Note.handle("task", Schema.String), (text) => text)
+})
+same<
+  Parts<typeof views>,
+  [
+    { readonly task: string; readonly draft: string; readonly amount: number },
+    {
+      readonly review: Primitive.Convergence
+      readonly strengths?: string
+      readonly euros?: string
+      readonly risky?: Synapse.Decision
+      readonly risk?: number
+    },
+    Provider.ProviderError | Primitive.BranchesFailed<Asking | NoRate>,
+    Provider.Provider | Rates
+  ]
+>(true)
+
+const listed = Primitive.converge("review", {
+  branches: [
+    Step.make("euros", { schema: Schema.String, run: Note.from(amount, inEuros) }),
+    Step.make("size", { schema: Schema.Finite, run: Note.from(draft, (text) => text.length) })
+  ],
+  prompt: "?",
+  minSuccesses: 2
+})
+same<
+  Parts<typeof listed>,
+  [
+    { readonly amount: number; readonly draft: string },
+    { readonly review: Primitive.Convergence; readonly euros?: string; readonly size?: number },
+    Provider.ProviderError | Primitive.BranchesFailed<NoRate>,
+    Provider.Provider | Rates
+  ]
+>(true)
+
+const inline = Pipeline.sequence("inline", [
+  Primitive.converge("review", {
+    branches: {
+      euros: Step.make("euros", { schema: Schema.String, run: Note.from(amount, inEuros) }),
+      size: Step.make("size", { schema: Schema.Finite, run: () => 1 })
+    },
+    prompt: "?"
+  }),
+  Primitive.decide("go", { question: Note.from(views, ({ synthesis }) => synthesis) })
+])
+same<
+  Parts<typeof inline>,
+  [
+    { readonly amount: number },
+    {
+      readonly review: Primitive.Convergence
+      readonly euros?: string
+      readonly size?: number
+      readonly go: Synapse.Decision
+    },
+    Asking | Primitive.BranchesFailed<NoRate>,
+    Provider.Provider | Rates
+  ]
+>(true)
+
 // ------------------------------------------------------------------------------------------------ what is refused
+
+const one = Step.make("one", { schema: Schema.Finite, run: () => 1 })
+// @ts-expect-error two branches write the same note
+Primitive.converge("review", { branches: { a: one, b: one }, prompt: "?" })
+// @ts-expect-error two branches write the same note
+Primitive.converge("review", { branches: [one, one], prompt: "?" })
+// @ts-expect-error two branches write the same note
+Primitive.converge("one", { branches: { a: one }, prompt: "?" })
+// @ts-expect-error is not assignable to type
+Primitive.converge("review", { branches: [], prompt: "?" })
 
 // @ts-expect-error is not assignable to type 'string'
 Primitive.amplify("reply", { source: amount, refine: "?", criteria: "?" })

@@ -1,0 +1,44 @@
+import * as Data from "effect/Data"
+
+/**
+ * Why a branch failed, and where: `path` leads from the pipeline to the step.
+ *
+ * @category errors
+ */
+export interface BranchFailure<out E> {
+  readonly branch: string
+  readonly path: ReadonlyArray<string>
+  readonly cause: E
+}
+
+/**
+ * Too few branches of a step succeeded: `succeeded` where `needed` were.
+ *
+ * `failures` has the cause of each that failed, in the order of the branches.
+ *
+ * @category errors
+ */
+export class BranchesFailed<out E> extends Data.TaggedError("BranchesFailed")<{
+  readonly step: string
+  readonly succeeded: number
+  readonly needed: number
+  readonly failures: ReadonlyArray<BranchFailure<unknown>>
+}> {
+  declare readonly failures: ReadonlyArray<BranchFailure<E>>
+  override get message(): string {
+    const { failures, needed, step, succeeded } = this
+    const which =
+      succeeded === 0
+        ? `All branches of ${JSON.stringify(step)} failed`
+        : `Of the branches of ${JSON.stringify(step)} ${needed} must succeed, and ${succeeded} did`
+    const why = failures.map(({ branch, cause }) => `${JSON.stringify(branch)} with ${tagOf(cause)}`).join(", ")
+    return `${which}: ${why}. See the failures for the causes.`
+  }
+}
+
+/** An error by its tag alone, or by its class. */
+export const tagOf = (error: unknown): string => {
+  if (typeof error !== "object" || error === null) return "Error"
+  if ("_tag" in error && typeof error._tag === "string") return error._tag
+  return error instanceof Error ? error.name : "Error"
+}

@@ -1,0 +1,210 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { attempt, keysOf, merge, type Outcome } from "../internal/branch.ts"
+import { list } from "../internal/render.ts"
+import { commit } from "../internal/run.ts"
+import { inTurn, makeHandled, maybe, named, refuseShared } from "../internal/step.ts"
+import type { All, Simplify } from "../internal/types.ts"
+import { derivedTrust, write } from "../internal/write.ts"
+import * as Note from "../Note.ts"
+import { Provider, type ProviderError, type Sampling, type Shape as ProviderShape } from "../Provider.ts"
+import type * as Step from "../Step.ts"
+import { current, type Thought } from "../Thought.ts"
+import { BranchesFailed, tagOf } from "./BranchesFailed.ts"
+import { provenance } from "./reason.ts"
+import { askAside } from "./side.ts"
+
+/**
+ * What came of several branches.
+ *
+ * `branches` has each in the order it was declared, with the keys of the notes it added and, when it failed, the tag of
+ * its error.
+ *
+ * @category models
+ */
+export const Convergence = Schema.Struct({
+  synthesis: Schema.NonEmptyString,
+  branches: Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      outcome: Schema.Literals(["success", "failure"]),
+      keys: Schema.Array(Schema.String),
+      error: Schema.optionalKey(Schema.String)
+    })
+  )
+})
+/**
+ * What came of several branches.
+ *
+ * @category models
+ */
+export type Convergence = typeof Convergence.Type
+
+type Branches = readonly [Step.Any, ...ReadonlyArray<Step.Any>] | Readonly<Record<string, Step.Any>>
+type StepsOf<B> = B extends ReadonlyArray<infer S> ? S : B[keyof B]
+type Names<B> = B extends ReadonlyArray<unknown> ? Exclude<keyof B, keyof ReadonlyArray<unknown>> : keyof B
+/** Keys that a branch writes, as far as its type knows them. */
+type KeysOf<B, N extends keyof B> = N extends keyof B
+  ? string extends keyof Step.Out<B[N]>
+    ? never
+    : keyof Step.Out<B[N]>
+  : never
+/** Keys that more than one branch writes, or a branch and the step itself. */
+type Shared<B, K> = {
+  [N in Names<B>]: KeysOf<B, N & keyof B> & (K | KeysOf<B, Exclude<Names<B>, N> & keyof B>)
+}[Names<B>]
+type Unshared<B, K> = [Shared<B, K>] extends [never]
+  ? unknown
+  : { readonly "two branches write the same note": Shared<B, K> }
+
+const kind = "converge"
+
+/**
+ * Runs several steps beside each other on the same thought and writes what they come to together.
+ *
+ * Branches are named: by the record, or each by its step's name. None sees another's notes. When all are through, the
+ * notes of those that succeeded are added in the order of the branches, and one call in a side session makes the
+ * synthesis of them, as `prompt` says. Nothing is stored before, and nothing ever of a branch that failed: the result
+ * names it and the tag of its error. The conversation stays as it was before the branches.
+ *
+ * `minSuccesses` (default 1) is how many branches must succeed, `concurrency` (default `"unbounded"`) how many run at a
+ * time. Throws at construction when there are no branches, two of a name, or two that write the same key, and when a
+ * number is out of range. Fails with `BranchesFailed` when too few succeed, and with `ProviderError` when the synthesis
+ * fails. A branch that goes over to another thought (checkpoint, restore, forget) is a defect.
+ *
+ * **Example** (Two views of one text)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer, Schema } from "effect"
+ * import { Pipeline, Primitive, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const review = Primitive.converge("review", {
+ *   branches: {
+ *     pro: Step.make("strengths", { schema: Schema.String, run: () => "It is short." }),
+ *     con: Step.make("weaknesses", { schema: Schema.String, run: () => "It has no date." })
+ *   },
+ *   prompt: "What should the author change first?"
+ * })
+ * const model = Testing.scripted(["Add the date, and keep it short."])
+ *
+ * const program = Effect.gen(function*() {
+ *   const done = yield* Pipeline.run(review, yield* Thought.make("review", { text: "We will meet at noon." }))
+ *   assert.equal(done.get("review").synthesis, "Add the date, and keep it short.")
+ *   assert.equal(done.get("weaknesses"), "It has no date.")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(model.layer, Testing.memory))))
+ * ```
+ *
+ * @category reasoning
+ */
+export const converge = <const K extends string, const B extends Branches, const P extends Note.Text>(
+  key: K,
+  options: {
+    readonly branches: B & Unshared<B, K>
+    readonly prompt: P
+    readonly minSuccesses?: number
+    readonly concurrency?: number | "unbounded"
+    /** A provider for the synthesis. Default: the one in the context. */
+    readonly provider?: ProviderShape
+    /** Sampling of the synthesis; default the reasoning phase's: temperature 0 where the model takes one. */
+    readonly sampling?: Sampling
+  }
+): Step.Step<
+  Simplify<Note.Text.In<P> & All<Step.In<StepsOf<B>>>>,
+  Simplify<{ readonly [P in K]: Convergence } & Partial<All<Step.Out<StepsOf<B>>>>>,
+  ProviderError | BranchesFailed<Step.Err<StepsOf<B>>> | Note.Text.Err<P>,
+  Provider | Note.Text.Req<P> | Step.Req<StepsOf<B>>
+> &
+  Note.Handle<K, Convergence> => {
+  const { concurrency = "unbounded", minSuccesses = 1, prompt } = options
+  const branches = branchesOf(options.branches)
+  const handle = Note.handle(key, Convergence)
+  check(key, branches, minSuccesses, concurrency)
+  const own = {
+    name: key,
+    kind,
+    reads: Note.isReader(prompt) ? prompt.keys : [],
+    writes: [key],
+    surely: [key],
+    children: []
+  }
+  const nodes = branches.map((branch) => branch.node)
+  refuseShared(key, [own, ...nodes])
+  const node = { ...own, ...inTurn([...nodes.map(maybe), own]), children: nodes }
+  return makeHandled(
+    handle,
+    node,
+    Effect.fnUntraced(function* (thought) {
+      const provider = options.provider ?? (yield* Provider)
+      const outcomes = yield* Effect.forEach(branches, (branch) => attempt(thought, branch), { concurrency })
+      const survivors = outcomes.filter((outcome) => outcome._tag === "Success")
+      if (survivors.length < minSuccesses) {
+        const failed = outcomes.filter((outcome) => outcome._tag === "Failure")
+        const failures = failed.map(({ error, name, path }) => ({ branch: name, path, cause: error }))
+        return yield* new BranchesFailed<Step.Err<StepsOf<B>>>({
+          step: key,
+          succeeded: survivors.length,
+          needed: minSuccesses,
+          failures
+        })
+      }
+      const merged = merge(thought, survivors)
+      const results = outcomes.map((outcome) => describe(thought, outcome))
+      const instruction = yield* Note.text(prompt, merged)
+      const sections = [
+        { heading: "Branches", body: list(results.map(line)) },
+        { heading: "Task", body: instruction }
+      ]
+      const notes = current(merged).filter(({ seq }) => seq > thought.length)
+      const reply = yield* askAside(provider, merged, { kind, instruction, notes, sections }, options.sampling)
+      const noted = yield* write(
+        merged,
+        kind,
+        handle,
+        { synthesis: reply.value, branches: results },
+        { trust: derivedTrust(current(merged)), metadata: provenance(provider, reply) }
+      )
+      return yield* commit(noted.thought)
+    })
+  )
+}
+
+type Result = Convergence["branches"][number]
+
+const describe = (base: Thought<any>, outcome: Outcome<unknown>): Result =>
+  outcome._tag === "Success"
+    ? { name: outcome.name, outcome: "success", keys: keysOf(base, outcome) }
+    : { name: outcome.name, outcome: "failure", keys: [], error: tagOf(outcome.error) }
+
+/** A branch as the synthesis is told of it: names and keys only. */
+const line = ({ keys, name, outcome }: Result): string =>
+  outcome === "failure" ? `${name}: failed` : `${name}: ${keys.length === 0 ? "no notes" : keys.join(", ")}`
+
+const branchesOf = (branches: Branches): ReadonlyArray<Step.Any> =>
+  Array.isArray(branches)
+    ? (branches as ReadonlyArray<Step.Any>)
+    : Object.entries(branches as Readonly<Record<string, Step.Any>>).map(([name, step]) => named(name, "branch", step))
+
+const check = (
+  key: string,
+  branches: ReadonlyArray<Step.Any>,
+  minSuccesses: number,
+  concurrency: number | "unbounded"
+): void => {
+  const refuse = (what: string): never => {
+    throw new Error(`The step ${JSON.stringify(key)} ${what}`)
+  }
+  const names = branches.map(({ name }) => name)
+  const twice = names.find((name, i) => names.indexOf(name) !== i)
+  if (names.length === 0) refuse("needs at least one branch.")
+  if (twice !== undefined) refuse(`has two branches named ${JSON.stringify(twice)}.`)
+  if (!Number.isInteger(minSuccesses) || minSuccesses < 1 || minSuccesses > names.length) {
+    refuse(`needs a minSuccesses from 1 to ${names.length}, the number of its branches.`)
+  }
+  if (concurrency !== "unbounded" && !(Number.isInteger(concurrency) && concurrency >= 1)) {
+    refuse(`needs a concurrency from 1, or "unbounded".`)
+  }
+}
