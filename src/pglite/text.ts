@@ -1,11 +1,12 @@
 /**
  * Text that Postgres can hold, and back again exactly.
  *
- * Postgres has no NUL in text, and a lone surrogate would silently become U+FFFD. Both are written as U+001A (substitute)
- * with four hex digits; U+001A itself too, so that no two texts are written alike and equality in SQL is equality here.
+ * Postgres has no NUL in text, a lone surrogate would silently become U+FFFD, and a byte order mark at the beginning is
+ * left out when a text is read. These are written as U+001A (substitute) with four hex digits; U+001A itself too, so that
+ * no two texts are written alike and equality in SQL is equality here.
  */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const unstorable = /[\u0000\u001a\ud800-\udfff]/gu
+const unstorable = /[\u0000\u001a\ud800-\udfff]|^\ufeff/gu
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const written = /\u001a([0-9a-f]{4})/g
 

@@ -104,6 +104,8 @@ export const awkwardTexts: ReadonlyArray<string> = [
   "\ud800",
   "x\udc00y",
   "\udc00\ud800",
+  "\ufeff",
+  "\ufeff\ufeffa\ufeff",
   "\u001a",
   "\u001a0000",
   "\u001a\u0000\u001a001a",

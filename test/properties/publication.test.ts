@@ -2,8 +2,9 @@
  * The law of publication, over random programs: in every request with the full view, each note current at that moment is
  * carried or covered by exactly one live entry, the request's own included; superseded notes are not sent again.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, it, layer } from "@effect/vitest"
 import { Memory, Note, Pipeline, Primitive, Provider, Session, type Step, type Synapse, Thought } from "cogito"
+import { PgliteMemory } from "cogito/pglite"
 import { Testing } from "cogito/testing"
 import { Arbitrary, Effect, Layer, Schema } from "effect"
 import { fenceOf } from "../../src/internal/render.ts"
@@ -374,19 +375,26 @@ const step = Effect.fnUntraced(function* (model: ReturnType<typeof makeModel>, s
   }
 })
 
+/** Runs a program on a memory, checking each of its steps and what is read back at its end. */
+const assertProgram = (program: { readonly ops: ReadonlyArray<Op> }) =>
+  Effect.suspend(() => {
+    const model = makeModel()
+    return Effect.gen(function* () {
+      let state: State = { thought: yield* Thought.make("test", { a: "first" }), begin: [] }
+      for (const op of program.ops) state = yield* step(model, state, op)
+      yield* assertReloads(state.thought)
+    }).pipe(Effect.provide(model.layer))
+  })
+
 describe("the law of publication", () => {
   it.effect.prop(
     "holds in every request of any program, and what comes back from the memory is what was in hand [C782] [C784]",
     { ops },
-    (program) =>
-      Effect.gen(function* () {
-        const model = makeModel()
-        yield* Effect.gen(function* () {
-          let state: State = { thought: yield* Thought.make("test", { a: "first" }), begin: [] }
-          for (const op of program.ops) state = yield* step(model, state, op)
-          yield* assertReloads(state.thought)
-        }).pipe(Effect.provide(Layer.merge(model.layer, Layer.fresh(Testing.memory))))
-      }),
+    (program) => assertProgram(program).pipe(Effect.provide(Layer.fresh(Testing.memory))),
     { arbitrary: { runs: 300, size: 30 } }
   )
+
+  layer(Layer.provide(PgliteMemory.layer(), Testing.embedder), { timeout: "60 seconds" })((it) => {
+    it.effect.prop("holds on PGlite as well [C784]", { ops }, assertProgram, { arbitrary: { runs: 30, size: 30 } })
+  })
 })
