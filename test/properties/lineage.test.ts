@@ -15,7 +15,8 @@ const Kept = Schema.Literals(["keep", "fresh"])
 const Few = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4 }))
 
 const Moving = Schema.Union([
-  Schema.TaggedStruct("Checkpoint", { name: Name }),
+  // another holder of the thought may go on with it
+  Schema.TaggedStruct("Checkpoint", { name: Name, overtaken: Schema.Boolean }),
   Schema.TaggedStruct("Restore", { name: Name, session: Kept }),
   Schema.TaggedStruct("RestoreThought", { which: Few, session: Kept }),
   Schema.TaggedStruct("Forget", { drop: Schema.Array(Key) }),
@@ -80,11 +81,15 @@ const model = () =>
 const run = (step: Step.Any, thought: Any): Effect.Effect<Any, any, any> =>
   Pipeline.run(step as Step.Step<{}, {}, any, any>, thought)
 
-/** The thought is stored as it is, and no other one has changed. */
+/** No thought has changed since it was left. */
+const assertUnchanged = Effect.fnUntraced(function* (thoughts: Iterable<Any>) {
+  for (const thought of thoughts) assert.deepStrictEqual(plain(yield* Memory.load(thought.id)), plain(thought))
+})
+
+/** The thought is stored as it is, and the one it was forked from has not changed. */
 const settle = Effect.fnUntraced(function* (state: State, done: Any, moments: ReadonlyMap<string, Moment>) {
-  assert.deepStrictEqual(plain(yield* Memory.load(done.id)), plain(done))
   const left = new Map([...state.left, [done.id, done]])
-  for (const [id, thought] of left) assert.deepStrictEqual(plain(yield* Memory.load(id)), plain(thought))
+  yield* assertUnchanged([done.id, done.parent?.id ?? done.id].flatMap((id) => left.get(id) ?? []))
   for (const note of Thought.current(done)) assert.isAtMost(showings(done, note), 1)
   return { ...state, thought: done, left, moments: new Map([...state.moments, [done.id, moments]]) } satisfies State
 })
@@ -140,7 +145,11 @@ const step = Effect.fnUntraced(function* (scripted: Testing.Scripted, state: Sta
       assert.deepStrictEqual(Session.entries(done.session), Session.entries(parent.session))
       assert.deepStrictEqual(ids(Thought.unpublished(done)), ids(Thought.unpublished(parent)))
       const moment = { id: parent.id, notes: ids(Thought.notes(parent)), entries: Session.entries(parent.session) }
-      return yield* settle(before, done, new Map([...own, [op.name, moment]]))
+      const after = yield* settle(before, done, new Map([...own, [op.name, moment]]))
+      if (!op.overtaken) return after
+      const late = yield* Thought.append(parent, "a", "later")
+      const overtaken = yield* run(Primitive.decide("go", { question: "Go on?" }), late)
+      return { ...(yield* settle(after, overtaken, own)), thought: done }
     }
     case "Restore": {
       const restore = Primitive.restore("back", { from: { checkpoint: op.name }, session: op.session })
@@ -221,6 +230,7 @@ describe.each([
           truncated: new Set()
         }
         for (const op of program.ops) state = yield* step(scripted, state, op)
+        yield* assertUnchanged(state.left.values())
       }).pipe(Effect.provide(Layer.merge(scripted.layer, Layer.fresh(memory))))
     },
     { arbitrary: { runs, size: 24 }, timeout: 60_000 }
