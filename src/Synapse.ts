@@ -1,12 +1,20 @@
 /**
- * Synapses are single typed calls: a text in, a validated value out, without a thought, a pipeline or a memory.
+ * Synapses are single typed calls: an input in, a validated value out, without a thought, a pipeline or a memory.
  */
+export { analyze, Analysis, type AnalyzeDetails } from "./synapse/analyze.ts"
 export { binary, Decision } from "./synapse/binary.ts"
-export { type Categories, type Classification, classification } from "./synapse/classification.ts"
+export {
+  type Categories,
+  type CategoryExamples,
+  type Classification,
+  classification
+} from "./synapse/classification.ts"
+export { convert, type ConvertDetails } from "./synapse/convert.ts"
+export type { Details, Input } from "./synapse/details.ts"
 export { extract } from "./synapse/extract.ts"
 export { InvalidItems } from "./synapse/InvalidItems.ts"
 export type { Options, Synapse } from "./synapse/make.ts"
-export { Ranking } from "./synapse/ranking.ts"
+export { ranking, Ranking, type RankingDetails, type RankingInput } from "./synapse/ranking.ts"
 export { type Issue, ResponseError } from "./synapse/ResponseError.ts"
-export { Assessment, sentiment } from "./synapse/sentiment.ts"
-export { transform, Transformation } from "./synapse/transform.ts"
+export { Assessment, sentiment, type SentimentDetails } from "./synapse/sentiment.ts"
+export { transform, type TransformDetails, Transformation } from "./synapse/transform.ts"

@@ -38,7 +38,7 @@ const unfillable = (path: string) =>
 
 // Kinds of steps that look back on text without changing it, and those that write anew unless their instruction says otherwise.
 const lookingBack = new Set(["summarize", "introspect", "recall", "reflect", "compress", "seek", "survey"])
-const writing = new Set(["transform", "amplify", "converge"])
+const writing = new Set(["transform", "analysis", "amplify", "converge"])
 
 const summaryAsks = [
   "Summarize the text.",
@@ -70,7 +70,7 @@ const meansSummary = (mind: Mind, instruction: string) =>
 const wantsSummary = (mind: Mind, { phase, task }: Provider.Request) =>
   phase === "introspect" || lookingBack.has(task.kind) ? Effect.succeed(true) : meansSummary(mind, task.instruction)
 
-const texts = new Set(["output", "summary", "text", "result", "answer", "content"])
+const texts = new Set(["output", "analysis", "summary", "text", "result", "answer", "content"])
 
 /** A summary in the form of a written answer: the sentences, how central they are, and nothing changed or added. */
 const knownSummary =

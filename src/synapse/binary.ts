@@ -1,8 +1,9 @@
 import * as Schema from "effect/Schema"
 import type { Declaration } from "./ask.ts"
 import { Confidence, fields, StatedReasons } from "./confidence.ts"
+import { type Details, detailsOf, type Input, merge } from "./details.ts"
 import { compile } from "./form.ts"
-import { make, type Options, type Synapse } from "./make.ts"
+import { askOptions, call, makeTextual, type Options, type Synapse } from "./make.ts"
 
 /**
  * The answer to a yes/no question.
@@ -72,5 +73,17 @@ export const declareBinary = (kind: string): Declaration<Decision> => ({
  *
  * @category synapses
  */
-export const binary = (options: Options & { readonly question: string }): Synapse<Decision> =>
-  make(declareBinary("binary"), options.question, options)
+export const binary = (
+  options: Options & Details & { readonly question: string }
+): Synapse<Decision, Input<Details>, Details> => {
+  const { question } = options
+  const asking = askOptions(options)
+  const declaration = declareBinary("binary")
+  return makeTextual<Decision, Details>({
+    kind: "binary",
+    defaults: detailsOf(options),
+    merge: (defaults, given) => merge(defaults, given, (first, second) => [...first, ...second]),
+    prepare: (details) => (input) =>
+      call({ declaration, question, input, details, examples: details.examples ?? [], asking })
+  })
+}

@@ -3,8 +3,9 @@ import { list } from "../internal/render.ts"
 import type { Label } from "../Provider.ts"
 import type { Declaration } from "./ask.ts"
 import { Confidence, Distribution, fields, StatedReasons } from "./confidence.ts"
+import { type Details, detailsOf, type Input, merge } from "./details.ts"
 import { compile } from "./form.ts"
-import { make, type Options, type Synapse } from "./make.ts"
+import { askOptions, call, makeTextual, type Options, type Synapse } from "./make.ts"
 
 /**
  * One of several categories, perhaps with a second one.
@@ -28,6 +29,13 @@ export interface Classification<out C extends string> {
  * @category models
  */
 export type Categories<C extends string> = readonly [C, ...ReadonlyArray<C>] | Readonly<Record<C, string>>
+
+/**
+ * Texts that belong in a category, by category.
+ *
+ * @category models
+ */
+export type CategoryExamples<C extends string> = { readonly [P in C]?: ReadonlyArray<string> }
 
 /** Categories of which some may have a sentence and others none. */
 type Described<C extends string> = Categories<C> | Readonly<Record<C, string | undefined>>
@@ -148,6 +156,34 @@ const labelsOf = <C extends string>(
  * @category synapses
  */
 export const classification = <const C extends string>(
-  options: Options & { readonly question: string; readonly categories: Categories<C> }
-): Synapse<Classification<C>> =>
-  make(declareClassification("classification", options.categories).declaration, options.question, options)
+  options: Options &
+    NoInfer<Details<CategoryExamples<C>>> & { readonly question: string; readonly categories: Categories<C> }
+): Synapse<Classification<C>, Input<Details<CategoryExamples<C>>>, Details<CategoryExamples<C>>> => {
+  const { question } = options
+  const asking = askOptions(options)
+  const { declaration } = declareClassification("classification", options.categories)
+  return makeTextual<Classification<C>, Details<CategoryExamples<C>>>({
+    kind: "classification",
+    defaults: detailsOf<CategoryExamples<C>>(options),
+    merge: (defaults, given) => merge(defaults, given, mergeExamples),
+    prepare: (details) => (input) =>
+      call({ declaration, question, input, details, examples: linesOf(details.examples ?? {}), asking })
+  })
+}
+
+type AnyExamples = Readonly<Record<string, ReadonlyArray<string> | undefined>>
+
+const mergeExamples = <C extends string>(
+  first: CategoryExamples<C>,
+  second: CategoryExamples<C>
+): CategoryExamples<C> =>
+  // the categories of both are categories of C
+  Object.fromEntries(
+    [...new Set([...Object.keys(first), ...Object.keys(second)])].map((category) => [
+      category,
+      [...((first as AnyExamples)[category] ?? []), ...((second as AnyExamples)[category] ?? [])]
+    ])
+  ) as AnyExamples as CategoryExamples<C>
+
+const linesOf = (examples: AnyExamples): ReadonlyArray<string> =>
+  Object.entries(examples).flatMap(([category, texts = []]) => texts.map((text) => `${category}: ${text}`))

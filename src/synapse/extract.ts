@@ -1,7 +1,8 @@
 import type * as Schema from "effect/Schema"
 import type { Declaration } from "./ask.ts"
+import { type Details, detailsOf, type Input, merge } from "./details.ts"
 import { compile } from "./form.ts"
-import { make, type Options, type Synapse } from "./make.ts"
+import { askOptions, call, makeTextual, type Options, type Synapse } from "./make.ts"
 
 /** An open question whose answer has a schema, for a kind of step. */
 export const declareExtract = <A>(kind: string, schema: Schema.Codec<A, any>): Declaration<A> => ({
@@ -21,6 +22,8 @@ export const declareExtract = <A>(kind: string, schema: Schema.Codec<A, any>): D
 
 /**
  * Extracts a typed value from a text.
+ *
+ * Examples that come with an input replace the default ones.
  *
  * **Example** (A typed value)
  *
@@ -42,5 +45,15 @@ export const declareExtract = <A>(kind: string, schema: Schema.Codec<A, any>): D
  */
 export const extract = <A>(
   schema: Schema.Codec<A, any>,
-  options: Omit<Options, "via" | "reasons"> & { readonly prompt: string }
-): Synapse<A> => make(declareExtract("extract", schema), options.prompt, options)
+  options: Omit<Options, "via" | "reasons"> & Details & { readonly prompt: string }
+): Synapse<A, Input<Details>, Details> => {
+  const asking = askOptions(options)
+  const declaration = declareExtract("extract", schema)
+  return makeTextual<A, Details>({
+    kind: "extract",
+    defaults: detailsOf(options),
+    merge: (defaults, given) => merge(defaults, given, (_, examples) => examples),
+    prepare: (details) => (input) =>
+      call({ declaration, question: options.prompt, input, details, examples: details.examples ?? [], asking })
+  })
+}

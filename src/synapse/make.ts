@@ -2,18 +2,22 @@ import * as Effect from "effect/Effect"
 import { fenceOf, message } from "../internal/render.ts"
 import { Provider, type ProviderError, type Sampling } from "../Provider.ts"
 import { ask, type Declaration } from "./ask.ts"
+import { type Details, type Guide, guided, guidesOf, type Input, sectionsOf, splitInput } from "./details.ts"
 import type { ResponseError } from "./ResponseError.ts"
 
 /**
- * One typed call: a text in, a validated value out. Usable without a thought, a pipeline or a memory.
+ * One typed call: an input in, a validated value out. Usable without a thought, a pipeline or a memory.
  *
- * Fails with `ProviderError` when the call fails, and with `ResponseError` when no answer had the form, repairs included.
+ * `I` is what it takes, `D` the details it can be given, `E` how it can fail besides `ProviderError`, when the call fails,
+ * and `ResponseError`, when no answer had the form, repairs included.
  *
  * @category models
  */
-export interface Synapse<out A> {
-  (input: string): Effect.Effect<A, ProviderError | ResponseError, Provider>
+export interface Synapse<out A, in I = string, in D = never, out E = never> {
+  (input: I): Effect.Effect<A, ProviderError | ResponseError | E, Provider>
   readonly kind: string
+  /** A synapse with these details as well, as if they came with every input. This one stays as it is. */
+  readonly with: (details: D) => Synapse<A, I, D, E>
 }
 
 /**
@@ -42,32 +46,85 @@ export const askOptions = (options: Options) => {
   return { via: options.via ?? "auto", reasons: options.reasons ?? false, sampling: options.sampling ?? {}, repairs }
 }
 
-/** A synapse that puts a declaration's question about whatever text it is given. */
-export const make = <A>(declaration: Declaration<A>, text: string, options: Options): Synapse<A> => {
-  const asking = askOptions(options)
-  const put = declaration.put(text)
-  const synapse = (input: string) =>
-    Effect.gen(function* () {
-      const provider = yield* Provider
-      const note = { key: "input", source: "caller", trust: "untrusted" } as const
-      const user = message({
-        notes: [{ ...note, content: input }],
-        fence: fenceOf(input, 0),
-        sections: put.sections
-      })
-      const asked = yield* ask(
-        provider,
-        declaration,
-        {
-          instruction: put.instruction,
-          questions: put.questions,
-          input,
-          context: [{ ...note, id: "input", text: input, step: "", fresh: true }],
-          messages: [{ role: "user", text: user }]
-        },
-        asking
-      )
-      return asked.value
-    })
-  return Object.assign(synapse, { kind: declaration.kind })
+/** One question as a call without a thought puts it. */
+export interface Call<A> {
+  readonly declaration: Declaration<A>
+  readonly question: string
+  /** The text to work on; absent when that is the context. */
+  readonly input?: string
+  readonly details: Details<unknown>
+  /** What guides the answer besides criteria and constraints. */
+  readonly guides?: ReadonlyArray<Guide>
+  /** Examples, one a line. */
+  readonly examples?: ReadonlyArray<string>
+  readonly asking: ReturnType<typeof askOptions>
 }
+
+/** Asks. What to work on and the context are data; guides and examples stand before the task. */
+export const call = <A>(options: Call<A>): Effect.Effect<A, ProviderError | ResponseError, Provider> =>
+  Effect.gen(function* () {
+    const { asking, declaration, details, examples = [], input, question } = options
+    const provider = yield* Provider
+    const guides = [...(options.guides ?? []), ...guidesOf(details)]
+    const { sections } = declaration.put(question)
+    const { instruction, questions } = declaration.put(guided(question, guides))
+    const notes = [
+      ...(details.context === undefined || details.context === "" ? [] : [data("context", details.context)]),
+      ...(input === undefined ? [] : [data("input", input)])
+    ]
+    const user = message({
+      notes,
+      fence: fenceOf(notes.map(({ content }) => content).join("\n"), 0),
+      sections: [
+        ...sections.slice(0, -1),
+        ...sectionsOf([...guides, { heading: "Examples", items: examples }]),
+        ...sections.slice(-1)
+      ]
+    })
+    const asked = yield* ask(
+      provider,
+      declaration,
+      {
+        instruction,
+        questions,
+        ...(input === undefined ? {} : { input }),
+        context: notes.map(({ content, ...note }) => ({ ...note, id: note.key, text: content, step: "", fresh: true })),
+        messages: [{ role: "user", text: user }]
+      },
+      { ...asking, sampling: details.sampling ?? {} }
+    )
+    return asked.value
+  })
+
+const data = (key: string, content: string) => ({ key, content, source: "caller", trust: "untrusted" }) as const
+
+/** What makes a synapse of its kind. */
+interface Definition<A, I, W, D, E> {
+  readonly kind: string
+  readonly defaults: D
+  readonly merge: (defaults: D, given: D) => D
+  /** What of an input to work on, and what came with it. */
+  readonly split: (input: I) => readonly [work: W, given: D | undefined]
+  /** The calls with these details. */
+  readonly prepare: (details: D) => (work: W) => Effect.Effect<A, ProviderError | ResponseError | E, Provider>
+}
+
+/** A synapse of a kind. Whatever is wrong with its defaults is thrown here. */
+export const make = <A, I, W, D, E = never>(definition: Definition<A, I, W, D, E>): Synapse<A, I, D, E> => {
+  const { defaults, kind, merge, prepare, split } = definition
+  const prepared = prepare(defaults)
+  const synapse = (input: I) =>
+    Effect.suspend(() => {
+      const [work, given] = split(input)
+      return (given === undefined ? prepared : prepare(merge(defaults, given)))(work)
+    })
+  return Object.assign(synapse, {
+    kind,
+    with: (details: D) => make({ ...definition, defaults: merge(defaults, details) })
+  })
+}
+
+/** A synapse that works on a text. */
+export const makeTextual = <A, D>(
+  definition: Omit<Definition<A, Input<D>, string, D, never>, "split">
+): Synapse<A, Input<D>, D> => make<A, Input<D>, string, D>({ ...definition, split: splitInput })

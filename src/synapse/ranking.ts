@@ -1,10 +1,13 @@
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { list } from "../internal/render.ts"
 import type { Declaration } from "./ask.ts"
 import { Confidence, Distribution, fields, StatedReasons } from "./confidence.ts"
+import { defined, type Details, detailsOf, merge } from "./details.ts"
 import { compile } from "./form.ts"
 import { InvalidItems } from "./InvalidItems.ts"
+import { askOptions, call, make, type Options, type Synapse } from "./make.ts"
 
 /**
  * Items in order, best first: each of them once, or of a ranking that was asked for the first few only, those.
@@ -118,4 +121,79 @@ export const declareRanking = <C extends string>(
       }
     }
   }
+}
+
+/**
+ * What a ranking may be given.
+ *
+ * @category models
+ */
+export interface RankingDetails extends Omit<Details, "criteria"> {
+  /** How many of the first items are wanted, from 1. Default: all. */
+  readonly top?: number
+}
+
+/**
+ * Items, alone or with details for this call.
+ *
+ * @category models
+ */
+export type RankingInput = ReadonlyArray<string> | (RankingDetails & { readonly items: ReadonlyArray<string> })
+
+const isList = (input: RankingInput): input is ReadonlyArray<string> => Array.isArray(input)
+
+/**
+ * Puts items in order, best first.
+ *
+ * Fails with `InvalidItems`, before any call, when there are no items, an empty one, or one twice (spaces and line breaks
+ * aside). Throws when `top` is no whole number from 1.
+ *
+ * **Example** (What to do first)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Synapse } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const byUrgency = Synapse.ranking({ criteria: "urgency" })
+ * const provider = Testing.scripted([{ ranked: ["fire", "letter"], confidence: 1, reasoning: ["It burns."] }])
+ *
+ * const answer = await Effect.runPromise(byUrgency(["letter", "fire"]).pipe(Effect.provide(provider.layer)))
+ * assert.deepEqual(answer.ranked, ["fire", "letter"])
+ * ```
+ *
+ * @category synapses
+ */
+export const ranking = (
+  options: Options &
+    RankingDetails & {
+      /** What to rank by; completes the sentence "Rank by …". */
+      readonly criteria: string
+    }
+): Synapse<Ranking, RankingInput, RankingDetails, InvalidItems> => {
+  const { criteria: question, ...rest } = options
+  const asking = askOptions(options)
+  return make<Ranking, RankingInput, ReadonlyArray<string>, RankingDetails, InvalidItems>({
+    kind: "ranking",
+    defaults: { ...detailsOf(rest), ...defined({ top: rest.top }) },
+    merge: (defaults, given) => ({
+      ...merge(defaults, given, (first, second) => [...first, ...second]),
+      ...defined({ top: given.top ?? defaults.top })
+    }),
+    split: (input) => (isList(input) ? [input, undefined] : [input.items, input]),
+    prepare: (details) => {
+      const { examples = [], top } = details
+      if (top !== undefined && (!Number.isInteger(top) || top < 1)) {
+        throw new Error(`top must be a whole number from 1: ${top}`)
+      }
+      return (items) =>
+        Effect.flatMap(Effect.fromResult(checkItems(items)), (checked) => {
+          const declaration = declareRanking("ranking", checked, top)
+          // the items are in the question: the text to judge them by is the context, if there is one
+          const input = (details.context ?? "") === "" ? { input: list(checked) } : {}
+          return call({ declaration, question, ...input, details, examples, asking })
+        })
+    }
+  })
 }

@@ -3,8 +3,9 @@ import { list } from "../internal/render.ts"
 import type { Answer, Label } from "../Provider.ts"
 import type { Declaration } from "./ask.ts"
 import { Confidence, fields, StatedReasons } from "./confidence.ts"
+import { append, defined, type Details, detailsOf, type Input, merge } from "./details.ts"
 import { compile } from "./form.ts"
-import { make, type Options, type Synapse } from "./make.ts"
+import { askOptions, call, makeTextual, type Options, type Synapse } from "./make.ts"
 
 const Tone = Schema.Literals(["positive", "negative", "neutral", "mixed"])
 
@@ -56,6 +57,16 @@ export const Assessment = Schema.Struct({
  * @category models
  */
 export type Assessment = typeof Assessment.Type
+
+/**
+ * What a judgement of feeling may be given.
+ *
+ * @category models
+ */
+export interface SentimentDetails extends Details {
+  /** What to judge the feeling about besides the whole; those of the input are added to the defaults. */
+  readonly aspects?: ReadonlyArray<string>
+}
 
 /** A question about feeling for a kind of step. Throws when an aspect is empty or named twice. */
 export const declareSentiment = (kind: string, aspects: ReadonlyArray<string>): Declaration<Assessment> => {
@@ -165,14 +176,27 @@ const choice = (answers: ReadonlyMap<string, Answer>, name: string) => {
  * @category synapses
  */
 export const sentiment = (
-  options: Options & {
-    /** Default: how the author of the text feels. */
-    readonly question?: string
-    readonly aspects?: ReadonlyArray<string>
-  } = {}
-): Synapse<Assessment> =>
-  make(
-    declareSentiment("sentiment", options.aspects ?? []),
-    options.question ?? "How does the author of the text feel?",
-    options
-  )
+  options: Options &
+    SentimentDetails & {
+      /** Default: how the author of the text feels. */
+      readonly question?: string
+    } = {}
+): Synapse<Assessment, Input<SentimentDetails>, SentimentDetails> => {
+  const { question = "How does the author of the text feel?" } = options
+  const asking = askOptions(options)
+  const own = declareSentiment("sentiment", options.aspects ?? [])
+  return makeTextual<Assessment, SentimentDetails>({
+    kind: "sentiment",
+    defaults: { ...detailsOf(options), ...defined({ aspects: options.aspects }) },
+    merge: (defaults, given) => ({
+      ...merge(defaults, given, (first, second) => [...first, ...second]),
+      ...defined({ aspects: append(defaults.aspects, given.aspects) })
+    }),
+    prepare: (details) => {
+      const { aspects = [], examples = [] } = details
+      const declaration =
+        aspects.length === (options.aspects ?? []).length ? own : declareSentiment("sentiment", aspects)
+      return (input) => call({ declaration, question, input, details, examples, asking })
+    }
+  })
+}

@@ -1,8 +1,9 @@
 import * as Schema from "effect/Schema"
 import type { Declaration } from "./ask.ts"
 import { Confidence } from "./confidence.ts"
+import { defined, type Details, detailsOf, type Input, merge, override } from "./details.ts"
 import { compile } from "./form.ts"
-import { make, type Options, type Synapse } from "./make.ts"
+import { askOptions, call, makeTextual, type Options, type Synapse } from "./make.ts"
 
 /**
  * A text made of another one. `changes` says what was done, `reasoning` why; both may be empty.
@@ -22,10 +23,22 @@ export const Transformation = Schema.Struct({
  */
 export type Transformation = typeof Transformation.Type
 
+/**
+ * What a transformation may be given: examples are texts and what becomes of them, by text.
+ *
+ * @category models
+ */
+export interface TransformDetails extends Details<Readonly<Record<string, string>>> {
+  /** How the new text is to be written. */
+  readonly style?: string
+  /** The most characters that the new text may have, from 1; a longer one is refused. */
+  readonly maxLength?: number
+}
+
 /** A text to be made of the notes, for a kind of step. */
-const declareTransform = (kind: string): Declaration<Transformation> => ({
+const declareTransform = (kind: string, schema: Schema.Codec<Transformation, any>): Declaration<Transformation> => ({
   kind,
-  form: compile("transformation", Transformation, (value) => value),
+  form: compile("transformation", schema, (value) => value),
   put: (prompt) => ({
     instruction: prompt,
     questions: [],
@@ -40,6 +53,8 @@ const declareTransform = (kind: string): Declaration<Transformation> => ({
 
 /**
  * Makes a text of another one: a summary, a translation, another tone.
+ *
+ * Throws when `maxLength` is no whole number from 1.
  *
  * **Example** (A shorter text)
  *
@@ -59,5 +74,41 @@ const declareTransform = (kind: string): Declaration<Transformation> => ({
  * @category synapses
  */
 export const transform = (
-  options: Omit<Options, "via" | "reasons"> & { readonly prompt: string }
-): Synapse<Transformation> => make(declareTransform("transform"), options.prompt, options)
+  options: Omit<Options, "via" | "reasons"> & TransformDetails & { readonly prompt: string }
+): Synapse<Transformation, Input<TransformDetails>, TransformDetails> => {
+  const asking = askOptions(options)
+  return makeTextual<Transformation, TransformDetails>({
+    kind: "transform",
+    defaults: { ...detailsOf(options), ...defined({ style: options.style, maxLength: options.maxLength }) },
+    merge: (defaults, given) => ({
+      ...merge(defaults, given, (first, second) => ({ ...first, ...second })),
+      ...defined({
+        style: override(defaults.style, given.style),
+        maxLength: given.maxLength ?? defaults.maxLength
+      })
+    }),
+    prepare: (details) => {
+      const { examples = {}, maxLength, style } = details
+      const declaration = declarationFor(maxLength)
+      const guides = [
+        { heading: "Style", items: style === undefined ? [] : [style] },
+        { heading: "Length", items: maxLength === undefined ? [] : [`at most ${maxLength} characters`] }
+      ]
+      const lines = Object.entries(examples).map(
+        ([from, to]) => `${JSON.stringify(from)} becomes ${JSON.stringify(to)}`
+      )
+      return (input) => call({ declaration, question: options.prompt, input, details, guides, examples: lines, asking })
+    }
+  })
+}
+
+const unbounded = declareTransform("transform", Transformation)
+
+const declarationFor = (maxLength: number | undefined): Declaration<Transformation> => {
+  if (maxLength === undefined) return unbounded
+  if (!Number.isInteger(maxLength) || maxLength < 1) {
+    throw new Error(`maxLength must be a whole number from 1: ${maxLength}`)
+  }
+  const output = Schema.NonEmptyString.check(Schema.isMaxLength(maxLength))
+  return declareTransform("transform", Schema.Struct({ ...Transformation.fields, output }))
+}

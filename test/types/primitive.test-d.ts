@@ -75,13 +75,27 @@ if (done.get("list").primary === "d") throw new Error("unreachable")
 // ----------------------------------------------------------------------------------------------------- synapses
 
 const binary = Synapse.binary({ question: "Go on?" })
-same<typeof binary, Synapse.Synapse<Synapse.Decision>>(true)
+same<typeof binary, Synapse.Synapse<Synapse.Decision, Synapse.Input<Synapse.Details>, Synapse.Details>>(true)
 const classification = Synapse.classification({ question: "Which?", categories: ["a", "b"] })
-same<typeof classification, Synapse.Synapse<Synapse.Classification<"a" | "b">>>(true)
+same<
+  typeof classification,
+  Synapse.Synapse<
+    Synapse.Classification<"a" | "b">,
+    Synapse.Input<Synapse.Details<Synapse.CategoryExamples<"a" | "b">>>,
+    Synapse.Details<Synapse.CategoryExamples<"a" | "b">>
+  >
+>(true)
 const byRecord = Synapse.classification({ question: "Which?", categories: { a: "first", b: "second" } })
-same<typeof byRecord, Synapse.Synapse<Synapse.Classification<"a" | "b">>>(true)
+same<
+  typeof byRecord,
+  Synapse.Synapse<
+    Synapse.Classification<"a" | "b">,
+    Synapse.Input<Synapse.Details<Synapse.CategoryExamples<"a" | "b">>>,
+    Synapse.Details<Synapse.CategoryExamples<"a" | "b">>
+  >
+>(true)
 const extract = Synapse.extract(Schema.Struct({ n: Schema.Finite }), { prompt: "Extract" })
-same<typeof extract, Synapse.Synapse<{ readonly n: number }>>(true)
+same<typeof extract, Synapse.Synapse<{ readonly n: number }, Synapse.Input<Synapse.Details>, Synapse.Details>>(true)
 const asked = extract("text")
 same<typeof asked, Effect.Effect<{ readonly n: number }, Asking, Provider.Provider>>(true)
 const answer = Synapse.sentiment()("text")

@@ -1,0 +1,103 @@
+import * as Schema from "effect/Schema"
+import type { Declaration } from "./ask.ts"
+import { Confidence } from "./confidence.ts"
+import { defined, type Details, detailsOf, merge, override } from "./details.ts"
+import { compile } from "./form.ts"
+import { askOptions, call, type Options, type Synapse } from "./make.ts"
+import { makeTyped } from "./typed.ts"
+
+/**
+ * What a model makes of a value: an analysis in words, the findings one by one, reasons. Findings and reasons may be empty.
+ *
+ * `confidence` is in [0, 1], as the model states it.
+ *
+ * @category models
+ */
+export const Analysis = Schema.Struct({
+  analysis: Schema.NonEmptyString,
+  confidence: Confidence,
+  findings: Schema.Array(Schema.String),
+  reasoning: Schema.Array(Schema.String)
+})
+/**
+ * What a model makes of a value.
+ *
+ * @category models
+ */
+export type Analysis = typeof Analysis.Type
+
+/**
+ * What an analysis may be given.
+ *
+ * @category models
+ */
+export interface AnalyzeDetails extends Details {
+  /** What to look at above all. */
+  readonly focus?: string
+}
+
+const declaration: Declaration<Analysis> = {
+  // not "analyze": that is an extraction
+  kind: "analysis",
+  form: compile("analysis", Analysis, (value) => value),
+  put: (prompt) => ({
+    instruction: prompt,
+    questions: [],
+    sections: [
+      {
+        heading: "Task",
+        body: `${prompt}\n\nGive the analysis, how sure you are of it from 0 to 1, what you found one by one, and why.`
+      }
+    ]
+  })
+}
+
+/**
+ * Analyses a typed value in words.
+ *
+ * It takes the value itself, which the model sees as JSON; details are given with `with`. A value that does not fit its
+ * schema is a defect.
+ *
+ * **Example** (What an order says)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Synapse } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const Order = Schema.Struct({ items: Schema.Array(Schema.String), paid: Schema.Boolean })
+ * const risk = Synapse.analyze(Order, { prompt: "Say what is unusual about this order" })
+ * const provider = Testing.scripted([{
+ *   analysis: "It was sent before it was paid.",
+ *   confidence: 0.7,
+ *   findings: ["not paid"],
+ *   reasoning: []
+ * }])
+ *
+ * const value = await Effect.runPromise(risk({ items: ["lamp"], paid: false }).pipe(Effect.provide(provider.layer)))
+ * assert.deepEqual(value.findings, ["not paid"])
+ * ```
+ *
+ * @category synapses
+ */
+export const analyze = <A>(
+  schema: Schema.Codec<A, any>,
+  options: Omit<Options, "via" | "reasons"> & AnalyzeDetails & { readonly prompt: string }
+): Synapse<Analysis, A, AnalyzeDetails> => {
+  const asking = askOptions(options)
+  return makeTyped<A, Analysis, AnalyzeDetails>({
+    kind: declaration.kind,
+    data: schema,
+    defaults: { ...detailsOf(options), ...defined({ focus: options.focus }) },
+    merge: (defaults, given) => ({
+      ...merge(defaults, given, (first, second) => [...first, ...second]),
+      ...defined({ focus: override(defaults.focus, given.focus) })
+    }),
+    prepare: (details) => {
+      const { examples = [], focus } = details
+      const guides = [{ heading: "Focus", items: focus === undefined ? [] : [focus] }]
+      return (input) => call({ declaration, question: options.prompt, input, details, guides, examples, asking })
+    }
+  })
+}

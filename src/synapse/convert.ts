@@ -1,0 +1,79 @@
+import type * as Schema from "effect/Schema"
+import type { Declaration } from "./ask.ts"
+import { defined, type Details, detailsOf, merge } from "./details.ts"
+import { compile } from "./form.ts"
+import { askOptions, call, type Options, type Synapse } from "./make.ts"
+import { makeTyped } from "./typed.ts"
+
+/**
+ * What a conversion may be given.
+ *
+ * @category models
+ */
+export interface ConvertDetails extends Details {
+  /** How parts are to be converted; later ones replace the defaults. */
+  readonly rules?: ReadonlyArray<string>
+}
+
+const declareConvert = <B>(schema: Schema.Codec<B, any>): Declaration<B> => ({
+  kind: "convert",
+  form: compile("conversion", schema, (value) => value),
+  put: (prompt) => ({
+    instruction: prompt,
+    questions: [],
+    sections: [
+      {
+        heading: "Task",
+        body: `${prompt}\n\nKeep everything that the new form has a place for; do not invent anything.`
+      }
+    ]
+  })
+})
+
+/**
+ * Converts a typed value into one of another type.
+ *
+ * It takes the value itself, which the model sees as JSON; details are given with `with`. A value that does not fit its
+ * schema is a defect.
+ *
+ * **Example** (An old form and a new one)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Synapse } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const Old = Schema.Struct({ name: Schema.String })
+ * const New = Schema.Struct({ first: Schema.String, last: Schema.String })
+ * const split = Synapse.convert(Old, New, { prompt: "Split the name" })
+ * const provider = Testing.scripted([{ first: "Ada", last: "Lovelace" }])
+ *
+ * const value = await Effect.runPromise(split({ name: "Ada Lovelace" }).pipe(Effect.provide(provider.layer)))
+ * assert.equal(value.last, "Lovelace")
+ * ```
+ *
+ * @category synapses
+ */
+export const convert = <A, B>(
+  from: Schema.Codec<A, any>,
+  to: Schema.Codec<B, any>,
+  options: Omit<Options, "via" | "reasons"> & ConvertDetails & { readonly prompt: string }
+): Synapse<B, A, ConvertDetails> => {
+  const asking = askOptions(options)
+  const declaration = declareConvert(to)
+  return makeTyped<A, B, ConvertDetails>({
+    kind: "convert",
+    data: from,
+    defaults: { ...detailsOf(options), ...defined({ rules: options.rules }) },
+    merge: (defaults, given) => ({
+      ...merge(defaults, given, (first, second) => [...first, ...second]),
+      ...defined({ rules: given.rules ?? defaults.rules })
+    }),
+    prepare: (details) => {
+      const { examples = [], rules = [] } = details
+      const guides = [{ heading: "Rules", items: rules }]
+      return (input) => call({ declaration, question: options.prompt, input, details, guides, examples, asking })
+    }
+  })
+}
