@@ -11,7 +11,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     // Type tests are test/**/*.test-d.ts. `npm run typecheck` checks them with everything else (tsc -p .), so an
     // `expectTypeOf` or `@ts-expect-error` that no longer holds fails there; vitest does not run them.
-    reporters: ["default", "./scripts/summary-reporter.ts"],
+    // The record of what ran is what `npm run acceptance` compares test/acceptance.md with.
+    reporters: ["default", "./scripts/summary-reporter.ts", ["json", { outputFile: "coverage/tests.json" }]],
     // An embedded database needs 320 to 700 MB, so few files run at once, each in a process of its own.
     pool: "forks",
     maxWorkers: 2,
