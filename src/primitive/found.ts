@@ -36,10 +36,17 @@ export interface Summarize extends SummaryOptions {
   readonly summaryKey?: string
 }
 
-/** How a search can fail, and what it needs, besides the memory: a model only when it is to summarise. */
+/**
+ * What the option to summarise adds to a search.
+ *
+ * @category models
+ */
 export declare namespace Summarize {
+  /** Whether, and how, what is found is summarised. */
   type Option = boolean | Summarize
+  /** How summarising can fail; nothing without it. */
   type Err<S> = [S] extends [false | undefined] ? never : ProviderError
+  /** What summarising needs; nothing without it. */
   type Req<S> = [S] extends [false | undefined] ? never : Provider
 }
 

@@ -44,7 +44,7 @@ same<Step.Err<typeof recalling>, Memory.MemoryError | Primitive.NoNotes | Provid
 same<Step.Req<typeof recalling>, Memory.Memory | Provider.Provider>(true)
 
 declare const thought: Thought.Thought<{ readonly message: string }>
-// @ts-expect-error -- nobody has written the id
+// @ts-expect-error Property 'id' is missing
 void Pipeline.run(recalling, thought)
 
 const forking = Pipeline.sequence("forking", [
