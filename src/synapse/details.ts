@@ -26,6 +26,23 @@ export interface Details<out X = ReadonlyArray<string>> {
 /**
  * A text, alone or with details for this call.
  *
+ * **Example** (A question with criteria, and a text with its background)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Synapse } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const isUrgent = Synapse.binary({ question: "Is this urgent?", criteria: ["whether money is being lost"] })
+ * const provider = Testing.scripted([{ decision: true, confidence: 0.9, reasoning: ["The shop cannot sell."] }])
+ *
+ * const asked = isUrgent({ subject: "The till is broken.", context: "It is the last Saturday before Christmas." })
+ * const answer = await Effect.runPromise(asked.pipe(Effect.provide(provider.layer)))
+ * assert.equal(answer.decision, true)
+ * assert.match(provider.requests[0]?.messages.at(-1)?.text ?? "", /last Saturday[^]*Criteria[^]*money/)
+ * ```
+ *
  * @category models
  */
 export type Input<D> =

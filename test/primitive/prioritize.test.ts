@@ -251,12 +251,10 @@ describe("a native ranking", () => {
 
   it.effect("is what is written, and reads back from the memory", () =>
     Effect.gen(function* () {
-      yield* Effect.gen(function* () {
-        const done = yield* Pipeline.run(order, yield* start)
-        const loaded = yield* Memory.load(done.id)
-        assert.deepStrictEqual(yield* Thought.read(loaded, order), done.get("order"))
-      }).pipe(withModel(native))
-    })
+      const done = yield* Pipeline.run(order, yield* start)
+      const loaded = yield* Memory.load(done.id)
+      assert.deepStrictEqual(yield* Thought.read(loaded, order), done.get("order"))
+    }).pipe(withModel(native))
   )
 })
 

@@ -59,6 +59,7 @@ describe("an answer that is refused", () => {
     ["an empty category", classify, { ...classification, primary: "" }, "primary: Expected"],
     ["an unknown second category", classify, { ...classification, secondary: "sales" }, "secondary: Expected"],
     ["a classification's confidence over 1", classify, { ...classification, confidence: 2 }, "confidence: Expected"],
+    ["a classification's confidence below 0", classify, { ...classification, confidence: -1 }, "confidence: Expected"],
     ["a classification without reasons", classify, { ...classification, reasoning: [] }, "reasoning: Expected"],
 
     ["an unknown tone", feel, { ...assessment, overall: "angry" }, "overall: Expected"],
@@ -99,6 +100,7 @@ describe("an answer that is refused", () => {
     ],
 
     ["an empty new text", transform, { ...transformation, output: "" }, "output: Expected"],
+    ["a new text's confidence below 0", transform, { ...transformation, confidence: -0.5 }, "confidence: Expected"],
     ["a new text's confidence over 1", transform, { ...transformation, confidence: 1.5 }, "confidence: Expected"],
 
     ["a missing field", extract, { number: "A-1" }, "total: Missing key"],

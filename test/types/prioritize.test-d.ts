@@ -46,7 +46,7 @@ same<Step.Err<typeof failing>, Asking | Synapse.InvalidItems | Broken>(true)
 
 declare const thought: Thought.Thought
 declare const withList: Thought.Thought<{ readonly list: ReadonlyArray<string> }>
-Pipeline.run(byHandle, withList)
+void Pipeline.run(byHandle, withList)
 const inOrder = Pipeline.sequence("in-order", [list, byHandle])
 same<
   typeof inOrder,
@@ -61,7 +61,7 @@ same<
 // ---------------------------------------------------------------------------------------------- what is refused
 
 // @ts-expect-error Property 'list' is missing
-Pipeline.run(byHandle, thought)
+void Pipeline.run(byHandle, thought)
 // @ts-expect-error is not assignable to type
 Primitive.prioritize("order", { criteria: "urgency", items: [] })
 // @ts-expect-error is not assignable to type

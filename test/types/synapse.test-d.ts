@@ -37,21 +37,21 @@ void plain
 // ---------------------------------------------------------------------------------------------- what is refused
 
 // @ts-expect-error Property 'born' is missing
-convert({ name: "Ada" })
+void convert({ name: "Ada" })
 // @ts-expect-error is not assignable to parameter of type
-analyze("Ada")
+void analyze("Ada")
 // @ts-expect-error 'c' does not exist in type
-topic({ subject: "text", examples: { c: ["three"] } })
+void topic({ subject: "text", examples: { c: ["three"] } })
 // @ts-expect-error 'c' does not exist in type
 Synapse.classification({ question: "Which?", categories: ["a", "b"], examples: { c: ["three"] } })
 // @ts-expect-error is not assignable to parameter of type
-topic({ context: "A shop." })
+void topic({ context: "A shop." })
 // @ts-expect-error is not assignable to type 'undefined'
-Synapse.binary({ question: "Go on?" })({ subject: "text", text: "another" })
+void Synapse.binary({ question: "Go on?" })({ subject: "text", text: "another" })
 // @ts-expect-error is not assignable to type
 Synapse.binary({ question: "Go on?", criteria: "how soon" })
 // @ts-expect-error 'maxLength' does not exist in type
-Synapse.sentiment()({ text: "text", maxLength: 3 })
+void Synapse.sentiment()({ text: "text", maxLength: 3 })
 // @ts-expect-error 'via' does not exist in type
 Synapse.convert(Old, New, { prompt: "Convert", via: "native" })
 // @ts-expect-error is not assignable to type
