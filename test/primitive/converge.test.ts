@@ -281,6 +281,16 @@ describe("branches that fail", () => {
     })
   )
 
+  it.effect("by an error and a defect at once are a defect of the step", () =>
+    Effect.gen(function* () {
+      const both = Step.make("both", {
+        run: Effect.ensuring(Effect.fail("no"), Effect.die(new Error("broken by hand")))
+      })
+      const exit = yield* Effect.exit(run(Primitive.converge("review", { branches: [write("a"), both], prompt })))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause) && !Cause.hasFails(exit.cause))
+    })
+  )
+
   const forking: ReadonlyArray<readonly [string, Step.Any]> = [
     ["checkpoint", Primitive.checkpoint("fork")],
     ["forget", Primitive.forget("fork", { drop: ["text"] })]

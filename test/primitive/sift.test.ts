@@ -165,14 +165,12 @@ describe("a sift", () => {
 
   it.effect("that cannot ask leaves nothing and does not run its step", () =>
     Effect.gen(function* () {
-      yield* Effect.gen(function* () {
-        const thought = yield* start
-        const error = yield* Effect.flip(Pipeline.run(refund(), thought))
-        assert.strictEqual(error.cause._tag, "ProviderError")
-        assert.deepStrictEqual(error.path, ["refund"])
-        assert.deepStrictEqual(keys(yield* Memory.load(thought.id)), ["message"])
-      }).pipe(withModel(Testing.scripted([providerError()])))
-    })
+      const thought = yield* start
+      const error = yield* Effect.flip(Pipeline.run(refund(), thought))
+      assert.strictEqual(error.cause._tag, "ProviderError")
+      assert.deepStrictEqual(error.path, ["refund"])
+      assert.deepStrictEqual(keys(yield* Memory.load(thought.id)), ["message"])
+    }).pipe(withModel(Testing.scripted([providerError()])))
   )
 
   it("says in its outline what it reads, may write and surely writes [C178]", () => {
