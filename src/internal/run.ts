@@ -10,7 +10,7 @@ import { unpublished } from "../Thought.ts"
 export interface Run {
   /** Names of the steps around the running one, outermost first, itself last. */
   readonly path: ReadonlyArray<string>
-  /** Stores what is new of a thought; a typed failure of the store passes through `Pipeline.run`. */
+  /** Stores what is new of a thought. When the store fails, only `Pipeline.run` sees it: no step can recover from it. */
   readonly commit: (thought: Thought<any>) => Effect.Effect<Thought<any>>
   readonly progress: { thought: Thought<any> | undefined }
 }

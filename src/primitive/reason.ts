@@ -39,6 +39,7 @@ export const makeReasoning = <const K extends string, A, const Q extends Note.Te
 ): Keyed<K, A, Note.Text.In<Q>, ProviderError | ResponseError | Note.Text.Err<Q>, Provider | Note.Text.Req<Q>> => {
   const handle = Note.handle(key, schema)
   const { kind } = declaration
+  checkOptions(key, text, options)
   const asking = askOptions(options)
   const introspection = introspectionOf(key, options.introspect)
   const writes = introspection === undefined ? [key] : [key, introspection.summaryKey]
@@ -46,6 +47,7 @@ export const makeReasoning = <const K extends string, A, const Q extends Note.Te
   return makeKeyed(handle, { name: key, kind, reads, writes, children: [] }, (thought) =>
     Effect.gen(function* () {
       const provider = options.provider ?? (yield* Provider)
+      if (introspection !== undefined) refuseTaken(thought, key, introspection.summaryKey)
       const put = declaration.put(yield* Note.text(text, thought))
       const fresh = unpublished(thought)
       const shown = show(thought, fresh, put.sections, options.view ?? "full")
@@ -73,6 +75,32 @@ export const makeReasoning = <const K extends string, A, const Q extends Note.Te
   )
 }
 
+/** Throws, naming the step, when an option cannot be meant. */
+const checkOptions = (key: string, text: unknown, { sampling = {}, view = "full" }: Options): void => {
+  const refuse = (why: string): never => {
+    throw new Error(`The step ${JSON.stringify(key)} ${why}.`)
+  }
+  if (typeof text === "string" ? text.trim() === "" : !Note.isReader(text)) {
+    refuse("needs its question or prompt as text that is not empty, or as a reader of notes")
+  }
+  const count = view === "full" ? 0 : "recent" in view ? view.recent : view.summaryAndRecent
+  if (!Number.isInteger(count) || count < 0) refuse("has a view whose number of turns is no whole number from 0")
+  const { temperature = 0 } = sampling
+  if (!(Number.isFinite(temperature) && temperature >= 0)) refuse("has a temperature that is no number from 0")
+}
+
+/** A summary is text and in no type: it must not take the place of a note that something else wrote. */
+const refuseTaken = (thought: Thought<any>, key: string, summaryKey: string): void => {
+  const taken = thought.note(summaryKey)
+  if (taken === undefined || taken.source.endsWith(introspected)) return
+  throw new Error(
+    `The step ${JSON.stringify(key)} would write its summary under ${JSON.stringify(summaryKey)}, a key that is taken: ` +
+      `give it another summaryKey.`
+  )
+}
+
+const introspected = "-introspection"
+
 // ------------------------------------------------------------------------------------------------------- rendering
 
 /** The request that shows the fresh notes at the end of the conversation in view. */
@@ -87,8 +115,13 @@ const show = (
   readonly context: ReadonlyArray<ContextNote>
 } => {
   const { session } = thought
-  const user = message({ notes: fresh, fence: fenceOf(thought.id, session.nextIndex), sections })
   const entries = Session.view(session, view)
+  const user = message({
+    notes: fresh,
+    fence: fenceOf(thought.id, session.nextIndex),
+    sections,
+    conversed: entries.length > 0
+  })
   const seen = new Set(entries.flatMap((entry) => entry.carries))
   return {
     user,
@@ -186,7 +219,7 @@ const reflect = (
     )
     const handle = Note.handle(introspection.summaryKey, Schema.String)
     const metadata = provenance(provider, reply)
-    const noted = yield* write(thought, `${kind}-introspection`, handle, reply.value, { metadata })
+    const noted = yield* write(thought, `${kind}${introspected}`, handle, reply.value, { metadata })
     yield* emit(noted.thought, { _tag: "IntrospectionCompleted", size: reply.value.length })
     return withUsage(yield* converse(noted, shown.user, fresh), reply)
   })

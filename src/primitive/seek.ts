@@ -115,6 +115,6 @@ export const seek = <const K extends string, const Q extends Note.Text>(
 const own = (thought: Thought<any>): ReadonlySet<string> =>
   new Set([
     thought.id,
-    ...(thought.parent === undefined ? [] : [thought.parent.id]),
+    ...(thought.parent === undefined || thought.parent.seq === 0 ? [] : [thought.parent.id]),
     ...Array.from(stateOf(thought).log, (note) => note.thoughtId)
   ])
