@@ -339,15 +339,7 @@ export const notes = (self: Thought<any>): ReadonlyArray<Note.Note> => internal.
  *
  * @category reads
  */
-export const current = (self: Thought<any>): ReadonlyArray<Note.Note> => {
-  const state = internal.stateOf(self)
-  const newest: Array<Note.Note> = []
-  for (const key of HashMap.keys(state.byKey)) {
-    const item = internal.newest(state, key)
-    if (item !== undefined) newest.push(item)
-  }
-  return newest.toSorted((a, b) => a.seq - b.seq)
-}
+export const current = (self: Thought<any>): ReadonlyArray<Note.Note> => internal.current(internal.stateOf(self))
 
 /**
  * The note written last, of any key.

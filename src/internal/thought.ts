@@ -149,6 +149,23 @@ export const newest = (state: State, key: string): Note | undefined => {
   return note !== undefined && isHidden(state, note) ? undefined : note
 }
 
+/** Computed once for as long as no note is added: a step looks several times. */
+const currentOf = new WeakMap<
+  State["byKey"],
+  { readonly hidden: Identity["hidden"]; readonly notes: ReadonlyArray<Note> }
+>()
+
+/** The newest note of each key that the thought sees, in order of writing, in an array that cannot be changed. */
+export const current = (state: State): ReadonlyArray<Note> => {
+  const { hidden } = state.identity
+  const known = currentOf.get(state.byKey)
+  if (known?.hidden === hidden) return known.notes
+  const seen = Array.from(HashMap.keys(state.byKey), (key) => newest(state, key)).filter((note) => note !== undefined)
+  const notes = Object.freeze(seen.toSorted((a, b) => a.seq - b.seq))
+  currentOf.set(state.byKey, { hidden, notes })
+  return notes
+}
+
 export const isHidden = (state: State, note: Note): boolean => note.seq <= (state.identity.hidden.get(note.key) ?? 0)
 
 export const empty = (identity: Identity): State => ({
