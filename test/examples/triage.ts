@@ -43,7 +43,17 @@ export const start = (args: ReadonlyArray<string>, { cwd, stdin }: Options) =>
         child.stdout.setEncoding("utf8").on("data", (chunk) => (stdout += chunk))
         child.stderr.setEncoding("utf8").on("data", (chunk) => (stderr += chunk))
         child.stdin.end(stdin ?? "")
-        return { child, ended: once(child, "close").then((): Ended => ({ code: child.exitCode, stdout, stderr })) }
+        const ended = once(child, "close").then((): Ended => ({ code: child.exitCode, stdout, stderr }))
+        const said = (text: string) =>
+          Effect.callback<void>((resume) => {
+            const look = () => {
+              if (stderr.includes(text)) resume(Effect.void)
+            }
+            child.stderr.on("data", look)
+            child.once("close", () => resume(Effect.die(new Error(`it ended without ${text}: ${stderr}`))))
+            look()
+          })
+        return { child, said, ended }
       }),
       ({ child, ended }) =>
         Effect.andThen(
@@ -51,7 +61,13 @@ export const start = (args: ReadonlyArray<string>, { cwd, stdin }: Options) =>
           Effect.promise(() => ended)
         )
     ),
-    ({ child, ended }) => ({ interrupt: Effect.sync(() => child.kill("SIGINT")), ended: Effect.promise(() => ended) })
+    ({ child, ended, said }) => ({
+      interrupt: Effect.sync(() => child.kill("SIGINT")),
+      kill: Effect.sync(() => child.kill("SIGKILL")),
+      /** Waits until standard error has the text. */
+      said,
+      ended: Effect.promise(() => ended)
+    })
   )
 
 /** Runs the program to its end. */
