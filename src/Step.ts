@@ -196,11 +196,11 @@ export const make: {
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what it is for is said at `Literal`
   <A extends Literal, const F extends Runnable<NoInfer<A>>>(
     name: string,
-    options: { readonly run: F & NoPromise<F>; readonly schema?: never }
+    options: { readonly run: F; readonly schema?: never }
   ): Step<Runnable.In<F>, {}, Runnable.Err<F>, Runnable.Req<F>>
   <const K extends string, A extends Literal, const F extends Runnable<NoInfer<A>>>(
     key: K,
-    options: { readonly schema: Schema.Codec<A, any>; readonly run: F & NoPromise<F> }
+    options: { readonly schema: Schema.Codec<A, any>; readonly run: F }
   ): Keyed<K, A, Runnable.In<F>, Runnable.Err<F>, Runnable.Req<F>>
 } = (name: string, options: { readonly schema?: Schema.Codec<any, any>; readonly run: Runnable }): any => {
   const { run, schema } = options
@@ -225,19 +225,20 @@ export const make: {
   )
 }
 
-/** Any type at all. A type parameter bounded by it keeps the `"on"` that a function returns from widening to string. */
-type Literal = string | number | bigint | boolean | {} | null | undefined
-
-/** A promise has no typed failure and cannot be interrupted: it belongs in `Effect.tryPromise`. */
-type NoPromise<F> = F extends (...args: any) => infer B
-  ? [B] extends [never]
-    ? unknown
-    : 0 extends 1 & B
-      ? unknown
-      : [B] extends [PromiseLike<any>]
-        ? "wrap the promise with Effect.tryPromise"
-        : unknown
-  : unknown
+/**
+ * Any type but a promise, which has no typed failure and cannot be interrupted: it belongs in `Effect.tryPromise`. A type
+ * parameter bounded by it keeps the `"on"` that a function returns from widening to string.
+ */
+type Literal =
+  | string
+  | number
+  | bigint
+  | boolean
+  | symbol
+  | (object & { readonly then?: never })
+  | null
+  | undefined
+  | void
 
 const valueOf = (name: string, run: Runnable, thought: Thought<any>): Effect.Effect<unknown, unknown, unknown> => {
   if (Note.isReader(run)) return run.read(thought as never)
