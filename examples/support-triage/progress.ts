@@ -8,6 +8,9 @@ import type { Meter } from "./meter.ts"
 
 const rewrites = process.stderr.isTTY && process.env["TERM"] !== "dumb"
 
+// that nobody reads it any more, as in `2> >(head -1)`, is no reason to stop
+process.stderr.on("error", () => undefined)
+
 export const show = (text: string): void => {
   if (rewrites) process.stderr.write(`\r\u001b[2K${text}`)
 }

@@ -36,9 +36,10 @@ const deaths = [
     return { when: `${millis} ms after its first ticket`, ended: yield* child.ended }
   }),
   Effect.fnUntraced(function* (cwd: string) {
-    const calls = 1 + upTo(80)
-    const millis = upTo(30)
-    const server = yield* model()
+    // it takes its time, as models do, so that a death may come at any question and between any two
+    const calls = 1 + upTo(40)
+    const millis = upTo(80)
+    const server = yield* model(Number.POSITIVE_INFINITY, 40)
     const child = yield* start(["--provider", "openai", "--model", "m", "--base-url", server.baseUrl], { cwd })
     for (let call = 0; call < calls; call++) yield* Queue.take(server.arrived)
     yield* wait(millis)

@@ -78,6 +78,17 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
     })
   )
 
+  it.effect("goes on when nobody reads standard error", () =>
+    Effect.gen(function* () {
+      const { cwd } = yield* Triaged
+      const server = yield* model()
+      const args = ["--provider", "openai", "--model", "m", "--base-url", server.baseUrl, "--limit", "3", "--json"]
+      const { code, stdout } = yield* run([...args, "--data", "deaf"], { cwd, deaf: true })
+      assert.strictEqual(code, 0)
+      assert.lengthOf(objects(stdout), 3)
+    })
+  )
+
   it.effect("gives the same answers in another folder", () =>
     Effect.gen(function* () {
       const { cwd, first } = yield* Triaged
