@@ -53,22 +53,33 @@ const triageTicket = Effect.fn(function* (message: string, traceId: string) {
 
 // ------------------------------------------------------------------------------------------------------- all of them
 
-const triageAll = Effect.fn(function* (texts: Input.Texts, { json }: Options.Job, started: number) {
+const headerOf = ({ data, model }: Options.Job) =>
+  Effect.map(Provider.Provider, (provider) => {
+    const what = model._tag === "Extractive" ? `: ${Local.extractiveDescription}` : ""
+    return `Provider: ${provider.name} (${provider.model})${what}. Notes are kept in ${data}.\n`
+  })
+
+/** Runs with model and memory open, so what its header says is true. */
+const triageAll = Effect.fn(function* (texts: Input.Texts, options: Options.Job, started: number) {
+  const { json } = options
   const meter = new Meter()
+  if (!json) yield* print(yield* headerOf(options))
 
   const next = Effect.fn(function* (message: string) {
     const number = meter.next()
     const traceId = `ticket-${number}-${started.toString(36)}`
-    const outcome = yield* Effect.result(triageTicket(message, traceId))
+    const [spent, outcome] = yield* Effect.timed(Effect.result(triageTicket(message, traceId)))
     if (outcome._tag === "Success") {
       meter.answered()
       const report = yield* Report.reportOf(number, outcome.success, meter)
       yield* print(json ? JSON.stringify(report) : Report.render(report, look))
+      yield* Progress.finished(number, "answered", spent)
     } else {
       meter.failed()
       const error = yield* Failure.ofTicket(outcome.failure, meter)
       const report = { number, traceId, message, error }
       yield* print(json ? JSON.stringify(report) : Report.renderFailed(report, look))
+      yield* Progress.finished(number, "failed", spent)
     }
   })
 
@@ -78,13 +89,10 @@ const triageAll = Effect.fn(function* (texts: Input.Texts, { json }: Options.Job
 })
 
 const job = Effect.fnUntraced(function* (options: Options.Job) {
-  const { data, file, json, limit, model } = options
+  const { data, file, limit, model } = options
   const started = yield* Clock.currentTimeMillis
   const texts = file === undefined ? Stream.fromIterable(tickets) : yield* Input.open(file.path, file.format)
   yield* Effect.gen(function* () {
-    const provider = yield* Provider.Provider
-    const what = model._tag === "Extractive" ? `: ${Local.extractiveDescription}` : ""
-    if (!json) yield* print(`Provider: ${provider.name} (${provider.model})${what}. Notes are kept in ${data}.\n`)
     Progress.show(existsSync(data) ? "opening the memory …" : "setting up the memory, this once …")
     yield* triageAll(Stream.take(texts, limit), options, started).pipe(Effect.provide(memoryIn(data)))
   }).pipe(Effect.provide(modelOf(model)))

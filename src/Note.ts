@@ -120,8 +120,8 @@ export interface Handle<in out K extends string, out A> {
  * @category handles
  */
 export const handle = <const K extends string, A>(key: K, schema: Schema.Codec<A, any>): Handle<K, A> => ({
-  [HandleTypeId]: compile(schema),
-  key: checkKey(key),
+  [HandleTypeId]: compile(checkKey(key), schema),
+  key,
   schema
 })
 

@@ -6,10 +6,11 @@
  */
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
+import { hasProperty, isPromiseLike } from "effect/Predicate"
 import type { Pipeable } from "effect/Pipeable"
 import type * as Schema from "effect/Schema"
 import { commit } from "./internal/run.ts"
-import { inTurn, makeKeyed, makeStep, makeTransparent, TypeId } from "./internal/step.ts"
+import { chained, inTurn, makeKeyed, makeStep, makeTransparent, refuseTwice, TypeId } from "./internal/step.ts"
 import type { Merge, Missing, Simplify } from "./internal/types.ts"
 import { derivedTrust, write } from "./internal/write.ts"
 import * as Note from "./Note.ts"
@@ -205,17 +206,20 @@ export const make: {
   ): Keyed<K, A, Runnable.In<F>, Runnable.Err<F>, Runnable.Req<F>>
 } = (name: string, options: { readonly schema?: Schema.Codec<any, any>; readonly run: Runnable }): any => {
   const { run, schema } = options
+  if (typeof run !== "function" && !Effect.isEffect(run) && !Note.isReader(run)) {
+    throw new Error(`The step ${JSON.stringify(name)} needs a function, an effect or a reader as \`run\`.`)
+  }
   const reads = Note.isReader(run) ? run.keys : []
   const kind = "step"
   if (schema === undefined) {
     return makeStep({ name, kind, reads, writes: [], surely: [], children: [] }, (thought) =>
-      Effect.as(valueOf(run, thought), thought)
+      Effect.as(valueOf(name, run, thought), thought)
     )
   }
   const handle = Note.handle(name, schema)
   return makeKeyed(handle, { name, kind, reads, writes: [name], surely: [name], children: [] }, (thought) =>
     Effect.gen(function* () {
-      const value = yield* valueOf(run, thought)
+      const value = yield* valueOf(name, run, thought)
       const sources = Note.isReader(run) ? current(thought).filter(({ key }) => reads.includes(key)) : notes(thought)
       const noted = yield* write(thought, kind, handle, value, { trust: derivedTrust(sources) })
       return yield* commit(noted.thought)
@@ -223,19 +227,45 @@ export const make: {
   )
 }
 
-/** Any type at all. A type parameter bounded by it keeps the `"on"` that a function returns from widening to string. */
-type Literal = string | number | bigint | boolean | {} | null | undefined
+/**
+ * Any type but a promise, which has no typed failure and cannot be interrupted: it belongs in `Effect.tryPromise`. A type
+ * parameter bounded by it keeps the `"on"` that a function returns from widening to string.
+ */
+type Literal =
+  | string
+  | number
+  | bigint
+  | boolean
+  | symbol
+  | (object & { readonly then?: never })
+  | null
+  | undefined
+  | void
 
-const valueOf = (run: Runnable, thought: Thought<any>): Effect.Effect<unknown, unknown, unknown> => {
+const valueOf = (name: string, run: Runnable, thought: Thought<any>): Effect.Effect<unknown, unknown, unknown> => {
   if (Note.isReader(run)) return run.read(thought as never)
   const value = Effect.isEffect(run) ? run : (run as (thought: Thought<any>) => unknown)(thought)
-  return Effect.isEffect(value) ? value : Effect.succeed(value)
+  if (Effect.isEffect(value)) return value
+  if (!isPromiseLike(value)) return Effect.succeed(value)
+  // nobody waits for it: a later rejection must not end the process
+  value.then(undefined, () => {})
+  return Effect.die(
+    new Error(
+      `The step ${JSON.stringify(name)} returned a promise: wrap it with Effect.tryPromise, so that its failure has a ` +
+        `type and interruption reaches it.`
+    )
+  )
 }
 
 // ---------------------------------------------------------------------------------------------------- composition
 
+/** Whether the step to begin with is the first argument, not the one piped in. */
+const isFirst = (args: IArguments): boolean => hasProperty(args[1], TypeId)
+
 /**
  * Runs one step and then another on what it gave.
+ *
+ * Throws at construction when two steps have the same name or write the same key, unless `overwrite` allows it.
  *
  * **Example** (Two steps in a row)
  *
@@ -255,14 +285,17 @@ const valueOf = (run: Runnable, thought: Thought<any>): Effect.Effect<unknown, u
  */
 export const andThen: {
   <I2, O2, E2, R2>(
-    that: Step<I2, O2, E2, R2>
+    that: Step<I2, O2, E2, R2>,
+    options?: { readonly overwrite?: boolean }
   ): <I, O, E, R>(self: Step<I, O, E, R>) => Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, O2>>, E | E2, R | R2>
   <I, O, E, R, I2, O2, E2, R2>(
     self: Step<I, O, E, R>,
-    that: Step<I2, O2, E2, R2>
+    that: Step<I2, O2, E2, R2>,
+    options?: { readonly overwrite?: boolean }
   ): Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, O2>>, E | E2, R | R2>
-} = dual(2, (self: Any, that: Any): Any => {
+} = dual(isFirst, (self: Any, that: Any, options: { readonly overwrite?: boolean } = {}): Any => {
   const children = [...chained(self), ...chained(that)]
+  if (options.overwrite !== true) refuseTwice("chain", children)
   return makeTransparent(
     {
       name: children.map((child) => child.name).join(", "),
@@ -272,8 +305,6 @@ export const andThen: {
     (thought) => Effect.flatMap(self[TypeId].run(thought), that[TypeId].run)
   )
 })
-
-const chained = (step: Any): ReadonlyArray<Node> => (step.node.kind === "andThen" ? step.node.children : [step.node])
 
 /**
  * Adds a step that runs only when the predicate holds for the thought so far; else the thought passes unchanged.
@@ -307,5 +338,6 @@ export const when =
       { name, kind: "when", reads: step.node.reads, writes: step.node.writes, surely: [], children: [step.node] },
       (thought) => (predicate(thought) ? step[TypeId].run(thought) : Effect.succeed(thought))
     )
-    return andThen(self, conditional)
+    // a write that may not happen is a union with what is there
+    return andThen(self, conditional, { overwrite: true })
   }

@@ -49,6 +49,8 @@ export interface Thought<out N = {}> extends Note.Log<N>, Pipeable {
   readonly length: number
   readonly session: Session.Session
   readonly toJSON: () => unknown
+  /** What it is about, in a line, without its notes. */
+  readonly toString: () => string
 }
 
 /**
@@ -312,7 +314,8 @@ export const require = <N, const H extends ReadonlyArray<Note.Handle<any, any>>>
     let known = internal.stateOf(self).handles
     for (const handle of handles) {
       yield* read(self, handle)
-      known = HashMap.set(known, handle.key, handle)
+      const item = self.note(handle.key)
+      if (item !== undefined) known = HashMap.set(known, item.id, handle)
     }
     return internal.withState<any>(self, { handles: known })
   })
@@ -336,22 +339,21 @@ export const notes = (self: Thought<any>): ReadonlyArray<Note.Note> => internal.
  *
  * @category reads
  */
-export const current = (self: Thought<any>): ReadonlyArray<Note.Note> => {
-  const state = internal.stateOf(self)
-  const newest: Array<Note.Note> = []
-  for (const key of HashMap.keys(state.byKey)) {
-    const item = internal.newest(state, key)
-    if (item !== undefined) newest.push(item)
-  }
-  return newest.toSorted((a, b) => a.seq - b.seq)
-}
+export const current = (self: Thought<any>): ReadonlyArray<Note.Note> => internal.current(internal.stateOf(self))
 
 /**
  * The note written last, of any key.
  *
  * @category reads
  */
-export const latest = (self: Thought<any>): Note.Note | undefined => notes(self).at(-1)
+export const latest = (self: Thought<any>): Note.Note | undefined => {
+  const state = internal.stateOf(self)
+  for (let i = self.length - 1; i >= 0; i--) {
+    const item = Option.getOrUndefined(Chunk.get(state.log, i))
+    if (item !== undefined && !internal.isHidden(state, item)) return item
+  }
+  return undefined
+}
 
 /**
  * Every note ever written under a key, oldest first.
@@ -377,10 +379,13 @@ export const at = (self: Thought<any>, seq: number): Thought => {
   const state = internal.stateOf(self)
   const kept = Array.from(Chunk.take(state.log, Math.max(0, Math.floor(seq))))
   const stored = { ...state.stored, seq: Math.min(state.stored.seq, kept.length) }
-  let past: internal.State = { ...state, log: Chunk.empty(), byKey: HashMap.empty(), stored }
-  for (const item of kept) {
-    past = internal.addNote(past, item, Option.getOrUndefined(HashMap.get(state.handles, item.key)))
-  }
+  // what is hidden ends with the past: the numbers after it are given anew
+  const hidden = new Map(
+    Array.from(state.identity.hidden, ([key, upTo]) => [key, Math.min(upTo, kept.length)] as const)
+  )
+  const identity = { ...state.identity, hidden }
+  let past: internal.State = { ...state, identity, log: Chunk.empty(), byKey: HashMap.empty(), stored }
+  for (const item of kept) past = internal.addNote(past, item)
   return new internal.ThoughtImpl(past)
 }
 

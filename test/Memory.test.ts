@@ -234,6 +234,23 @@ describe("two holders of one thought", () => {
     )
   )
 
+  it.effect("is stored also when the embedder is broken beyond failing", () =>
+    Effect.gen(function* () {
+      const throwing = Layer.succeed(Embedder.Embedder, {
+        id: "throwing",
+        dimensions: 2,
+        maxTokens: 100,
+        metric: "cosine",
+        embedMany: () => Effect.die(new Error("a defect"))
+      })
+      yield* Effect.gen(function* () {
+        const memory = yield* Memory.Memory
+        const stored = yield* memory.commit(yield* Thought.make("test", { a: "1" }))
+        assert.strictEqual((yield* memory.load(stored.id)).length, 1)
+      }).pipe(Effect.provide(Layer.provide(Memory.layerInMemory(), throwing)))
+    })
+  )
+
   it.effect("can repeat a commit that was made", () =>
     withMemory(
       Effect.gen(function* () {

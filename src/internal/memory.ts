@@ -83,7 +83,7 @@ export const make = Effect.fnUntraced(function* (options: {
       )
     )
     // a note without a vector is pending, never lost: search says so and `embedPending` makes up for it
-    yield* Effect.ignore(embed(scope, newNotes(pending)))
+    yield* Effect.exit(embed(scope, newNotes(pending)))
     return committed(thought, version)
   })
 

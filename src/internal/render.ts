@@ -55,11 +55,11 @@ export const message = (options: {
   readonly notes: ReadonlyArray<RenderedNote>
   readonly fence: string
   readonly sections: ReadonlyArray<Section>
+  /** Whether a conversation comes before the message. Default true. */
+  readonly conversed?: boolean
 }): string => {
-  const notes =
-    options.notes.length === 0
-      ? "No new notes: use the conversation so far."
-      : options.notes.map((item) => note(item, options.fence)).join("\n\n")
+  const none = options.conversed === false ? "There are none." : "No new notes: use the conversation so far."
+  const notes = options.notes.length === 0 ? none : options.notes.map((item) => note(item, options.fence)).join("\n\n")
   return [
     `## Notes\n\n${notes}`,
     ...options.sections.map((section) => `## ${section.heading}\n\n${escapeLines(section.body)}`)

@@ -10,7 +10,7 @@ import { unpublished } from "../Thought.ts"
 export interface Run {
   /** Names of the steps around the running one, outermost first, itself last. */
   readonly path: ReadonlyArray<string>
-  /** Stores what is new of a thought; a typed failure of the store passes through `Pipeline.run`. */
+  /** Stores what is new of a thought. When the store fails, only `Pipeline.run` sees it: no step can recover from it. */
   readonly commit: (thought: Thought<any>) => Effect.Effect<Thought<any>>
   readonly progress: { thought: Thought<any> | undefined }
 }
@@ -25,14 +25,20 @@ export class FailurePath extends Context.Service<FailurePath, ReadonlyArray<stri
 
 type Detail<S extends Signal> = S extends any ? Omit<S, "thoughtId" | "traceId" | "path" | "millis"> : never
 
-export const emit = (thought: Thought<any> | undefined, signal: Detail<Signal>): Effect.Effect<void> =>
-  Effect.gen(function* () {
-    const listeners = yield* Listeners
-    if (listeners.length === 0) return
-    const { path } = yield* Run
-    const millis = yield* Clock.currentTimeMillis
-    const full = { ...signal, thoughtId: thought?.id, traceId: thought?.traceId, path, millis } as Signal
-    for (const listener of listeners) listener(full)
+/** Tells the listeners; what is told is computed only when somebody listens. */
+export const emit = (
+  thought: Thought<any> | undefined,
+  signal: Detail<Signal> | (() => Detail<Signal>)
+): Effect.Effect<void> =>
+  Effect.flatMap(Listeners, (listeners) => {
+    if (listeners.length === 0) return Effect.void
+    return Effect.gen(function* () {
+      const { path } = yield* Run
+      const millis = yield* Clock.currentTimeMillis
+      const detail = typeof signal === "function" ? signal() : signal
+      const full = { ...detail, thoughtId: thought?.id, traceId: thought?.traceId, path, millis } as Signal
+      for (const listener of listeners) listener(full)
+    })
   })
 
 /** Stores what is new of a thought and remembers it as the last good one. */
@@ -56,7 +62,7 @@ export const within = <E, R>(
     const path = [...run.path, name]
     const start = yield* Clock.currentTimeMillis
     const inner = Effect.gen(function* () {
-      yield* emit(thought, { _tag: "StepStarted", kind, unpublished: unpublished(thought).length })
+      yield* emit(thought, () => ({ _tag: "StepStarted", kind, unpublished: unpublished(thought).length }))
       const after = yield* body
       const durationMillis = (yield* Clock.currentTimeMillis) - start
       yield* emit(after, { _tag: "StepCompleted", kind, durationMillis, notes: after.length })

@@ -90,6 +90,35 @@ export const refuseShared = (step: string, parts: ReadonlyArray<Node>): void => 
   }
 }
 
+/** Steps chained with `andThen` stand each on its own. */
+export const chained = ({ node }: { readonly node: Node }): ReadonlyArray<Node> =>
+  node.kind === "andThen" ? node.children : [node]
+
+const quote = (text: string): string => JSON.stringify(text)
+
+/** Throws when two steps that run one after the other have the same name or write the same key. */
+export const refuseTwice = (where: string, nodes: ReadonlyArray<Node>): void => {
+  const refuse = (what: string): never => {
+    throw new Error(
+      `The ${where} has two steps ${what}. ` +
+        `Rename one, or pass { overwrite: true } if the later one is meant to win.`
+    )
+  }
+  const names = new Set<string>()
+  const writers = new Map<string, string>()
+  for (const node of nodes) {
+    if (names.has(node.name)) refuse(`named ${quote(node.name)}`)
+    names.add(node.name)
+  }
+  for (const node of nodes) {
+    for (const key of node.writes) {
+      const earlier = writers.get(key)
+      if (earlier !== undefined) refuse(`that write ${quote(key)}: ${quote(earlier)} and ${quote(node.name)}`)
+      writers.set(key, node.name)
+    }
+  }
+}
+
 const variance = {
   _In: () => {},
   _Out: (): never => {

@@ -2,6 +2,7 @@
 import * as Chunk from "effect/Chunk"
 import * as Equal from "effect/Equal"
 import * as HashMap from "effect/HashMap"
+import { NodeInspectSymbol } from "effect/Inspectable"
 import * as Option from "effect/Option"
 import { pipeArguments } from "effect/Pipeable"
 import * as Result from "effect/Result"
@@ -39,6 +40,7 @@ export interface State {
   readonly log: Chunk.Chunk<Note>
   /** All notes of a key, oldest first. */
   readonly byKey: HashMap.HashMap<string, Chunk.Chunk<Note>>
+  /** What reads the typed notes, by id of the note. */
   readonly handles: HashMap.HashMap<string, Handle<any, unknown>>
   readonly session: Session.Session
   readonly stored: Stored
@@ -79,7 +81,7 @@ export class ThoughtImpl implements Thought<any> {
   get(key: string): any {
     const note = this.note(key)
     if (note === undefined) throw new NoteNotFound({ key, thoughtId: this.id })
-    const handle = Option.getOrUndefined(HashMap.get(this[TypeId].handles, key))
+    const handle = handleOf(this[TypeId], note)
     return handle === undefined ? note.content : Result.getOrThrow(handle[HandleTypeId].decode(note.content))
   }
   note(key: string): Note | undefined {
@@ -87,6 +89,13 @@ export class ThoughtImpl implements Thought<any> {
   }
   pipe() {
     return pipeArguments(this, arguments)
+  }
+  toString(): string {
+    return `Thought(${this.id}, ${JSON.stringify(this.intent)}, ${this.length} notes)`
+  }
+  [NodeInspectSymbol](): unknown {
+    const { id, intent, length, traceId } = this
+    return { _id: "Thought", id, traceId, intent, notes: length, keys: Array.from(HashMap.keys(this[TypeId].byKey)) }
   }
   toJSON(): unknown {
     return {
@@ -140,6 +149,23 @@ export const newest = (state: State, key: string): Note | undefined => {
   return note !== undefined && isHidden(state, note) ? undefined : note
 }
 
+/** Computed once for as long as no note is added: a step looks several times. */
+const currentOf = new WeakMap<
+  State["byKey"],
+  { readonly hidden: Identity["hidden"]; readonly notes: ReadonlyArray<Note> }
+>()
+
+/** The newest note of each key that the thought sees, in order of writing, in an array that cannot be changed. */
+export const current = (state: State): ReadonlyArray<Note> => {
+  const { hidden } = state.identity
+  const known = currentOf.get(state.byKey)
+  if (known?.hidden === hidden) return known.notes
+  const seen = Array.from(HashMap.keys(state.byKey), (key) => newest(state, key)).filter((note) => note !== undefined)
+  const notes = Object.freeze(seen.toSorted((a, b) => a.seq - b.seq))
+  currentOf.set(state.byKey, { hidden, notes })
+  return notes
+}
+
 export const isHidden = (state: State, note: Note): boolean => note.seq <= (state.identity.hidden.get(note.key) ?? 0)
 
 export const empty = (identity: Identity): State => ({
@@ -159,13 +185,12 @@ export const addNote = (state: State, note: Note, handle?: Handle<any, unknown>)
   byKey: HashMap.modifyAt(state.byKey, note.key, (notes) =>
     Option.some(Option.match(notes, { onNone: () => Chunk.of(note), onSome: Chunk.append(note) }))
   ),
-  handles:
-    handle === undefined
-      ? HashMap.has(state.handles, note.key)
-        ? HashMap.remove(state.handles, note.key)
-        : state.handles
-      : HashMap.set(state.handles, note.key, handle)
+  handles: handle === undefined ? state.handles : HashMap.set(state.handles, note.id, handle)
 })
+
+/** What reads the note, when it is typed. */
+export const handleOf = (state: State, note: Note): Handle<any, unknown> | undefined =>
+  Option.getOrUndefined(HashMap.get(state.handles, note.id))
 
 /** A frozen note at the end of the log. */
 export const makeNote = (

@@ -23,7 +23,7 @@ const seen = (thought: Thought<any>): ReadonlyArray<Note.Note> => [
   ...Chunk.toReadonlyArray(thoughts.stateOf(thought).log).filter(({ id }) => Session.shows(thought.session, id))
 ]
 
-/** A value that does not fit the handle's schema is a defect: the step that computed it is wrong. */
+/** A value that does not fit the handle's schema is a defect that names the step: what computed it is wrong. */
 export const write = Effect.fnUntraced(function* <K extends string, A>(
   thought: Thought<any>,
   source: string,
@@ -31,9 +31,14 @@ export const write = Effect.fnUntraced(function* <K extends string, A>(
   value: A,
   options: { readonly trust?: Note.Trust; readonly metadata?: Readonly<Record<string, string>> } = {}
 ): Effect.fn.Return<{ readonly thought: Thought<any>; readonly note: Note.Note }> {
-  const content = yield* Effect.orDie(Effect.fromResult(handle[Note.HandleTypeId].encode(value)))
-  const { id, millis } = yield* ids.next
   const { path } = yield* Run
+  const content = yield* Effect.fromResult(handle[Note.HandleTypeId].encode(value)).pipe(
+    Effect.mapError(
+      (error) => new Error(`The step ${path.join("/")} gave a value outside its schema. ${error.message}`)
+    ),
+    Effect.orDie
+  )
+  const { id, millis } = yield* ids.next
   const state = thoughts.stateOf(thought)
   const note = thoughts.makeNote(state, id, DateTime.makeUnsafe(millis), {
     key: handle.key,

@@ -175,10 +175,11 @@ export const extractiveDescription = "offline extractive model, not an LLM"
  *   severity, anger and satisfaction and by nearness, scores by both. Probabilities near 0.5 mean that it does not know.
  *   `reasons` are sentences of the text. Without any text the answer is a refusal.
  * - Extraction: spans of the text, and numbers, dates, addresses and names found by rules. A text that is required but not
- *   found is empty, null where the schema admits it, left out where it is optional.
+ *   found is empty, null where the schema admits it, left out where it is optional. A date is written as ISO 8601 where
+ *   the schema has the format `date` or `date-time`, from midnight UTC where the text tells no time.
  * - Summaries and introspection: at most three sentences of the text, unchanged.
  * - Everything else (replies, translations, ideas) fails with `ProviderError`, reason `Unsupported`; so does a schema
- *   that the text cannot fill. An open task without any text fails with reason `Refused`.
+ *   that the text cannot fill, with its pattern or format, say. An open task without any text fails with reason `Refused`.
  *
  * It works on the task's `input`, else the notes its thought began with, else the notes of earlier steps. It is a small
  * English model of 2018 with rules around it: good enough to try a pipeline without a key, not to decide about people.

@@ -48,10 +48,10 @@ const blankOf = (form: Form): Option.Option<unknown> => {
 }
 
 const fillString = Effect.fnUntraced(function* ({ mind, passage }: Filling, schema: JsonSchema, field: Field) {
-  const formatted = formattedOf(mind, passage, schema["format"])
-  const candidates = formatted ?? (yield* candidatesOf(mind, field, passage))
+  const formatted = yield* formattedOf(mind, field, passage, schema["format"], "nearest")
+  const candidates = formatted?.flat() ?? (yield* candidatesOf(mind, field, passage))
   const words =
-    schema["pattern"] === undefined
+    schema["pattern"] === undefined || formatted !== undefined
       ? []
       : [...mind.language.values(passage.text).map(({ text }) => text), ...passage.text.split(/\s+/u)]
   return Option.fromNullishOr([...candidates, ...words].find((text) => text !== "" && admitsText(schema)(text)))
@@ -113,7 +113,12 @@ const fillArray = Effect.fnUntraced(function* (
       : field
   const members: Array<unknown> = []
   if (item._tag === "String") {
-    members.push(...(yield* membersOf(mind, described, passage)).filter(admitsText(item.schema)))
+    const admits = admitsText(item.schema)
+    const formatted = yield* formattedOf(mind, described, passage, item.schema["format"], "passage")
+    const fitting = formatted?.flatMap((ways) => ways.find(admits) ?? [])
+    members.push(
+      ...(fitting === undefined ? (yield* membersOf(mind, described, passage)).filter(admits) : new Set(fitting))
+    )
   } else if (item._tag === "Number") {
     const found = yield* valuesOf(mind, described, passage, amounts)
     const kept = found.flatMap(({ amount, start }) => (amount === undefined ? [] : [{ amount, start }]))

@@ -48,13 +48,20 @@ const lookup = (root: JsonSchema, reference: string): JsonSchema => {
 
 const longestChain = 16
 
-/** Follows `$ref` and merges `allOf`; keywords beside a reference win over those it points at. */
+/** One pattern that matches where all of them match. */
+const patternOfAll = (parts: ReadonlyArray<JsonSchema>): JsonSchema => {
+  const patterns = Array.from(new Set(strings(parts.map((part) => part["pattern"]))))
+  return patterns.length < 2 ? {} : { pattern: `^${patterns.map((one) => `(?=[\\s\\S]*?(?:${one}))`).join("")}` }
+}
+
+/** Follows `$ref` and merges `allOf`; keywords beside a reference win over those it points at, patterns all count. */
 const resolve = (root: JsonSchema, schema: JsonSchema, depth = 0): JsonSchema => {
   if (depth > longestChain) return {}
   const { $ref, allOf, ...own } = schema
-  const parts = [...(typeof $ref === "string" ? [lookup(root, $ref)] : []), ...schemas(allOf)]
-  const inherited = parts.flatMap((part) => Object.entries(resolve(root, part, depth + 1)))
-  return { ...Object.fromEntries(inherited), ...own }
+  const parts = [...(typeof $ref === "string" ? [lookup(root, $ref)] : []), ...schemas(allOf)].map((part) =>
+    resolve(root, part, depth + 1)
+  )
+  return { ...Object.fromEntries(parts.flatMap(Object.entries)), ...own, ...patternOfAll([own, ...parts]) }
 }
 
 const isNull = (schema: JsonSchema) => schema["type"] === "null" || schema["const"] === null
@@ -147,11 +154,15 @@ export const formOf = (root: JsonSchema, schema: JsonSchema): Form => {
   return { ...shapeOf(root, resolved), ...(typeof description === "string" ? { description } : {}) }
 }
 
-const compilePattern = Option.liftThrowable((source: string) => new RegExp(source, "u"))
+const compilePattern = Option.liftThrowable((source: string, flags: string) => new RegExp(source, flags))
 
-/** The pattern of a string schema; one that does not compile is no limit. */
+const nothing = /(?!)/u
+
+/** The pattern of a string schema, of JavaScript with or without its flag `u`; one that does not compile admits nothing. */
 const patternOf = (source: unknown): RegExp | undefined =>
-  typeof source === "string" ? Option.getOrUndefined(compilePattern(source)) : undefined
+  typeof source === "string"
+    ? Option.getOrElse(Option.firstSomeOf([compilePattern(source, "u"), compilePattern(source, "")]), () => nothing)
+    : undefined
 
 /** Whether a text meets the length and pattern limits of a string schema. */
 export const admitsText = (schema: JsonSchema) => {

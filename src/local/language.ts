@@ -4,6 +4,7 @@
  * Everything it returns is a substring of the text it was given.
  */
 import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
 import { EmbedderError } from "../Embedder.ts"
 import { values, type Value } from "./values.ts"
 
@@ -57,8 +58,7 @@ const things = (text: string, others: ReadonlyArray<string>): ReadonlyArray<stri
 
 const bullet = /\n\s*(?=[-*•]\s|\d+[.)]\s)|\n\s*\n/u
 
-/** Loads the optional packages. Fails with what to install when one is missing. */
-export const load = Effect.gen(function* () {
+const build = Effect.gen(function* () {
   const wink = yield* optional("wink-nlp", () => import("wink-nlp"))
   const model = yield* optional("wink-eng-lite-web-model", () => import("wink-eng-lite-web-model"))
   const compromise = (yield* optional("compromise", () => import("compromise"))).default
@@ -100,3 +100,20 @@ export const load = Effect.gen(function* () {
   }
   return language
 })
+
+// One instance for the whole process: each takes tens of megabytes that are never given back. A failed load is not kept.
+let loaded: Language | undefined
+const loading = Semaphore.makeUnsafe(1)
+
+/** The text tools, loaded once a process. Fails with what to install when an optional package is missing. */
+export const load: Effect.Effect<Language, EmbedderError> = loading.withPermits(1)(
+  Effect.suspend(() =>
+    loaded === undefined
+      ? Effect.tap(build, (language) =>
+          Effect.sync(() => {
+            loaded = language
+          })
+        )
+      : Effect.succeed(loaded)
+  )
+)

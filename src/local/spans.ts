@@ -7,7 +7,7 @@ import { type Field, kindOf, phraseOf, phrases } from "./field.ts"
 import { mean, type Mind, type Passage } from "./meaning.ts"
 import { rolesOf, substance } from "./roles.ts"
 import { summarize } from "./summary.ts"
-import { isoDate, type Value, type ValueKind } from "./values.ts"
+import { isoDate, isoDateTimes, type Value, type ValueKind } from "./values.ts"
 
 const around = 60
 const leastLogOdds = 0.3
@@ -139,22 +139,43 @@ export const membersOf = Effect.fnUntraced(function* (mind: Mind, field: Field, 
 })
 
 const formats: Readonly<Record<string, RegExp>> = {
-  "date-time": /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/u,
   time: /^\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/u,
   duration: /^P(?=.)(?:\d+[YMWD])*(?:T(?:\d+[HMS])+)?$/u,
   uuid: /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu
 }
 
-/** Candidates for a text of a given `format`; undefined when the format says nothing about where to look. */
-export const formattedOf = (mind: Mind, { text }: Passage, format: unknown): ReadonlyArray<string> | undefined => {
-  const texts = (kind: ValueKind) =>
-    mind.language
-      .values(text)
-      .filter((value) => value.kind === kind)
-      .map((value) => value.text)
-  if (format === "email") return texts("email")
-  if (format === "uri" || format === "url") return texts("url").filter((url) => URL.canParse(url))
-  if (format === "date") return texts("date").flatMap((date) => isoDate(date) ?? [])
-  const form = typeof format === "string" ? formats[format] : undefined
-  return form === undefined ? undefined : text.split(/\s+/u).filter((word) => form.test(word))
+const dates: Readonly<Record<string, (text: string) => ReadonlyArray<string>>> = {
+  date: (text) => [isoDate(text) ?? []].flat(),
+  "date-time": isoDateTimes
 }
+
+/**
+ * What the passage has for a text of a given `format`, each in the ways in which the format lets it be written: in the
+ * order of the passage, or dates in surroundings nearest to the field first. Undefined when the format says nothing
+ * about where to look.
+ */
+export const formattedOf = Effect.fnUntraced(function* (
+  mind: Mind,
+  field: Field,
+  passage: Passage,
+  format: unknown,
+  order: "passage" | "nearest"
+) {
+  if (typeof format !== "string") return undefined
+  const all = (kind: ValueKind) => mind.language.values(passage.text).filter((value) => value.kind === kind)
+  const texts = (kind: ValueKind) => all(kind).map(({ text }) => [text])
+  const written = dates[format]
+  if (written !== undefined) {
+    const found = order === "passage" ? all("date") : yield* valuesOf(mind, field, passage, ["date"])
+    return found.map(({ text }) => written(text))
+  }
+  if (format === "email") return texts("email")
+  if (format === "uri" || format === "url") return texts("url").filter(([url = ""]) => URL.canParse(url))
+  const form = formats[format]
+  return form === undefined
+    ? undefined
+    : passage.text
+        .split(/\s+/u)
+        .filter((word) => form.test(word))
+        .map((word) => [word])
+})

@@ -28,6 +28,7 @@ const currency = String.raw`usd|eur|gbp|chf|jpy|cad|aud|dollars?|euros?|pounds?|
 const patterns: ReadonlyArray<readonly [ValueKind, RegExp]> = [
   ["email", /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/giu],
   ["url", /\b(?:https?:\/\/|www\.)[^\s<>"')\]]+[^\s<>"')\].,;:!?]/giu],
+  ["date", /\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?(?!\w)/gu],
   ["date", /\b\d{4}-\d{2}-\d{2}\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b/gu],
   [
     "date",
@@ -117,15 +118,34 @@ const monthNumber = (name: string) =>
     name.slice(0, 3).toLowerCase()
   ) + 1
 
+/** The day itself, or undefined when the calendar has none such. */
+const realDay = (day: string): string | undefined => {
+  const date = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day) ? day : undefined
+}
+
 /** The day as `YYYY-MM-DD`, or undefined unless the text has day, month by name or ISO order, and year. */
 export const isoDate = (text: string): string | undefined => {
   const iso = /\d{4}-\d{2}-\d{2}/u.exec(text)
-  if (iso !== null) return iso[0]
+  if (iso !== null) return realDay(iso[0])
   const named = new RegExp(
     String.raw`(?:(\d{1,2})(?:st|nd|rd|th)?(?:\s+of)?\s+)?(${month})\.?(?:\s+(\d{1,2})(?:st|nd|rd|th)?)?,?\s+(\d{4})`,
     "iu"
   ).exec(text)
   const day = named?.[1] ?? named?.[3]
   if (named?.[2] === undefined || day === undefined) return undefined
-  return `${named[4]}-${String(monthNumber(named[2])).padStart(2, "0")}-${day.padStart(2, "0")}`
+  return realDay(`${named[4]}-${String(monthNumber(named[2])).padStart(2, "0")}-${day.padStart(2, "0")}`)
+}
+
+/**
+ * The moment as ISO 8601 with seconds and zone: as it stands in the text, else the beginning of its day, in UTC where the
+ * text has no zone. UTC is written in both ways, with Z and with an offset; no text where there is no such moment.
+ */
+export const isoDateTimes = (text: string): ReadonlyArray<string> => {
+  const day = isoDate(text)
+  const [, time = "00:00", seconds = ":00", zone = "Z"] =
+    /T(\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:\d{2})?$/u.exec(text) ?? []
+  const local = `${day}T${time}${seconds}`
+  if (day === undefined || Number.isNaN(new Date(`${local}${zone}`).getTime())) return []
+  return zone === "Z" ? [`${local}Z`, `${local}+00:00`] : [`${local}${zone}`]
 }

@@ -14,7 +14,7 @@ import * as Redacted from "effect/Redacted"
 import { type Capabilities, make as makeProvider, Provider, type ProviderError, type Shape } from "../Provider.ts"
 import { capabilitiesOf } from "./capabilities.ts"
 import { type Endpoint, fail, fromSdk } from "./failure.ts"
-import { toBody } from "./request.ts"
+import { toAnswer, toBody } from "./request.ts"
 import { decode } from "./response.ts"
 
 /**
@@ -167,7 +167,8 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
         const message = `the connection to ${endpoint.host} broke before the answer was complete: try again`
         return yield* fail(endpoint, { _tag: "Truncated", message }, { requestId: answer.requestId })
       }
-      return yield* decode(answer.text, answer.requestId, endpoint)
+      const response = yield* decode(answer.text, answer.requestId, endpoint)
+      return { ...response, text: toAnswer(response.text, request.task.output, body) }
     },
     Effect.timeoutOrElse({
       duration: deadline,
@@ -183,10 +184,11 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
 /**
  * Provides a model behind OpenAI's chat completions API.
  *
- * An output form is sent as `json_schema` (strict where the schema allows that without changing what decodes), or as
- * `json_object` and its instructions, or as its instructions alone, after `capabilities.structuredOutput`; a form whose
- * root is no object always goes as instructions. `maxTokens` is sent as `max_completion_tokens` to OpenAI and as
- * `max_tokens` to others. OpenAI is told not to store the conversation.
+ * An output form is sent as `json_schema`, or as `json_object` and its instructions, or as its instructions alone, after
+ * `capabilities.structuredOutput`; a form whose root is no object always goes as instructions. The schema is strict
+ * unless a record, a tuple or a value of any form is in it: for that an optional property is asked for as null, which is
+ * taken from the answer again, and a limit such as a minimum length is told in a description. `maxTokens` is sent as
+ * `max_completion_tokens` to OpenAI and as `max_tokens` to others. OpenAI is told not to store the conversation.
  *
  * Interrupting a call closes its connection. The answer counts only when it is finished: one that was cut off, refused
  * or empty fails with a `ProviderError` that holds the tokens billed all the same. A request with tools fails with

@@ -1,99 +1,78 @@
 /**
  * JSON Schemas as OpenAI's structured output takes them.
  */
+import * as Option from "effect/Option"
 
-type JsonSchema = Readonly<Record<string, unknown>>
+export type JsonSchema = Readonly<Record<string, unknown>>
 
-const isObject = (value: unknown): value is JsonSchema =>
+export const isObject = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 const prefix = "#/$defs/"
+
+const decodeUri = Option.liftThrowable(decodeURIComponent)
+
+/** What a reference to a definition names; its name may be escaped as in a JSON pointer. */
+const lookup = (root: JsonSchema, reference: unknown): JsonSchema | undefined => {
+  const definitions = root["$defs"]
+  if (typeof reference !== "string" || !reference.startsWith(prefix) || !isObject(definitions)) return undefined
+  const escaped = reference.slice(prefix.length)
+  const name = Option.getOrElse(decodeUri(escaped), () => escaped)
+    .replaceAll("~1", "/")
+    .replaceAll("~0", "~")
+  const target = definitions[name] ?? definitions[escaped]
+  return isObject(target) ? target : undefined
+}
+
+/** What a schema is, with the references at its top followed; undefined where they lead nowhere or to themselves. */
+export const resolve = (root: JsonSchema, schema: unknown): JsonSchema | undefined => {
+  const seen = new Set<unknown>()
+  let at = isObject(schema) ? schema : undefined
+  while (at !== undefined && at["$ref"] !== undefined) {
+    if (seen.has(at)) return undefined
+    seen.add(at)
+    at = lookup(root, at["$ref"])
+  }
+  return at
+}
 
 /** The schema with an object at its root: a reference there is replaced by what it names. Else undefined. */
 export const withObjectRoot = (schema: JsonSchema): JsonSchema | undefined => {
   const { $schema: _, ...root } = schema
   const definitions = root["$defs"]
-  const reference = root["$ref"]
-  if (typeof reference === "string" && reference.startsWith(prefix) && isObject(definitions)) {
-    const target = definitions[reference.slice(prefix.length)]
-    return isObject(target) && target["type"] === "object" ? { ...target, $defs: definitions } : undefined
+  if (root["$ref"] !== undefined) {
+    const target = lookup(root, root["$ref"])
+    return target?.["type"] === "object" ? { ...target, $defs: definitions } : undefined
   }
   return root["type"] === "object" ? root : undefined
 }
 
-const keywords = new Set([
-  "$ref",
-  "$defs",
-  "type",
-  "title",
-  "description",
-  "enum",
-  "anyOf",
-  "properties",
-  "required",
-  "additionalProperties",
-  "items",
-  "pattern",
-  "format",
-  "multipleOf",
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "minItems",
-  "maxItems"
-])
+/** The members of `anyOf`. */
+export const membersOf = (schema: JsonSchema): ReadonlyArray<unknown> =>
+  Array.isArray(schema["anyOf"]) ? schema["anyOf"] : []
 
-const formats = new Set<unknown>(["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"])
+// Unions that only name each other.
+const deepest = 32
 
-const mapValues = (schemas: unknown): JsonSchema | undefined => {
-  if (!isObject(schemas)) return undefined
-  const entries = Object.entries(schemas).map(([name, schema]) => [name, toStrict(schema)] as const)
-  return entries.every(([, schema]) => schema !== undefined) ? Object.fromEntries(entries) : undefined
+/** Whether null fits. */
+export const takesNull = (root: JsonSchema, schema: unknown, depth = 0): boolean => {
+  const resolved = depth > deepest ? undefined : resolve(root, schema)
+  if (resolved === undefined) return false
+  const values = resolved["enum"]
+  if (Array.isArray(values)) return values.includes(null)
+  const members = membersOf(resolved)
+  return members.length > 0
+    ? members.some((member) => takesNull(root, member, depth + 1))
+    : [resolved["type"]].flat().includes("null")
 }
 
-const toStrictList = (schemas: unknown): ReadonlyArray<JsonSchema> | undefined => {
-  const strict = Array.isArray(schemas) ? schemas.map(toStrict) : []
-  return strict.length > 0 && strict.every((schema) => schema !== undefined) ? strict : undefined
-}
-
-const isClosed = (schema: JsonSchema): boolean => {
-  const { additionalProperties: rest, properties, required } = schema
-  if (!isObject(properties) || (rest !== undefined && typeof rest !== "boolean")) return false
-  const names = new Set(Array.isArray(required) ? required : [])
-  return Object.keys(properties).every((name) => names.has(name))
-}
-
-/**
- * The same schema under the rules of OpenAI's strict mode, or undefined when it cannot be had without changing what
- * decodes: then an optional property, a record, a tuple or a keyword such as `minLength` is in it.
- *
- * All it adds is `additionalProperties: false`, so that whatever the model may write still decodes.
- */
-export const toStrict = (schema: unknown): JsonSchema | undefined => {
-  if (!isObject(schema) || !Object.keys(schema).every((keyword) => keywords.has(keyword))) return undefined
-  if (schema["$ref"] !== undefined) return Object.keys(schema).length === 1 ? schema : undefined
-  const strict: Record<string, unknown> = { ...schema }
-  if (schema["type"] === undefined && schema["anyOf"] === undefined && schema["enum"] === undefined) return undefined
-  if (schema["format"] !== undefined && !formats.has(schema["format"])) return undefined
-  const types = new Set([schema["type"]].flat())
-  if (types.has("object")) {
-    if (!isClosed(schema)) return undefined
-    strict["properties"] = mapValues(schema["properties"])
-    strict["additionalProperties"] = false
-    if (strict["properties"] === undefined) return undefined
-  }
-  if (types.has("array")) {
-    strict["items"] = toStrict(schema["items"])
-    if (strict["items"] === undefined) return undefined
-  }
-  if (schema["anyOf"] !== undefined) {
-    strict["anyOf"] = toStrictList(schema["anyOf"])
-    if (strict["anyOf"] === undefined) return undefined
-  }
-  if (schema["$defs"] !== undefined) {
-    strict["$defs"] = mapValues(schema["$defs"])
-    if (strict["$defs"] === undefined) return undefined
-  }
-  return strict
+/** The properties of an object, each with whether it must be there. */
+export const propertiesOf = ({
+  properties,
+  required
+}: JsonSchema): ReadonlyArray<readonly [name: string, schema: unknown, required: boolean]> => {
+  const names = new Set<unknown>(Array.isArray(required) ? required : [])
+  return isObject(properties)
+    ? Object.entries(properties).map(([name, schema]) => [name, schema, names.has(name)] as const)
+    : []
 }

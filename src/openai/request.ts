@@ -3,7 +3,9 @@
  */
 import type * as Chat from "openai/resources/chat/completions"
 import type { Capabilities, Output, Request } from "../Provider.ts"
-import { toStrict, withObjectRoot } from "./jsonSchema.ts"
+import { withObjectRoot } from "./jsonSchema.ts"
+import { restore } from "./restore.ts"
+import { toStrict } from "./strict.ts"
 
 type Body = Chat.ChatCompletionCreateParamsNonStreaming
 
@@ -27,6 +29,15 @@ const toFormat = (
   const strict = toStrict(schema)
   const name = toName(output.name)
   return { type: "json_schema", json_schema: { name, schema: strict ?? schema, strict: strict !== undefined } }
+}
+
+/** The text of an answer as the form asked for has it: nulls that only the strict form sent has are taken away. */
+export const toAnswer = (text: string, output: Output | undefined, body: Body): string => {
+  const format = body.response_format
+  const schema = output && withObjectRoot(output.jsonSchema)
+  return schema !== undefined && format?.type === "json_schema" && format.json_schema.strict === true
+    ? restore(schema, text)
+    : text
 }
 
 export const toBody = (request: Request, { capabilities, model, official }: Target): Body => {

@@ -3,8 +3,10 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { NodeInspectSymbol } from "effect/Inspectable"
 import type * as Layer from "effect/Layer"
+import type * as ManagedRuntime from "effect/ManagedRuntime"
 import { commit, emit, FailurePath, Run } from "../internal/run.ts"
 import type { Merge, Missing, Simplify } from "../internal/types.ts"
 import { Memory, type MemoryError } from "../Memory.ts"
@@ -89,7 +91,7 @@ const describe = (error: unknown): string => {
 export const run = <In, Out, E, R, N extends In>(
   step: Step.Step<In, Out, E, R>,
   thought: Thought<N>
-): Effect.Effect<Thought<Simplify<Merge<N, Out>>>, PipelineError<E | MemoryError>, R | Memory> =>
+): Effect.Effect<Thought<Simplify<Merge<N, Out>>>, PipelineError<Unwrapped<E> | MemoryError>, R | Memory> =>
   Effect.gen(function* () {
     const memory = yield* Memory
     const start = yield* Clock.currentTimeMillis
@@ -102,40 +104,61 @@ export const run = <In, Out, E, R, N extends In>(
     return yield* body.pipe(
       Effect.provideService(Run, {
         path: [],
-        // a failure of the store passes through the steps' own error types; this function's type has it
-        commit: memory.commit as (thought: Thought<any>) => Effect.Effect<Thought<any>>,
+        commit: (current) => Effect.catch(memory.commit(current), (error) => Effect.die(new CommitFailed(error))),
         progress
       }),
       Effect.catchCause((cause) =>
         Effect.flatMap(Clock.currentTimeMillis, (end) =>
-          Effect.failCause(wrap<E | MemoryError>(cause, step.name, progress.thought, end - start))
+          Effect.failCause(wrap(cause, step.name, progress.thought, end - start))
         )
       )
     )
   })
 
-/** Every typed failure of a cause, wrapped with where it happened; interruptions and defects as they are. */
+/** The store's failure on its way out: no step's business, so none can take it for an error of its own. */
+class CommitFailed {
+  readonly error: MemoryError
+  constructor(error: MemoryError) {
+    this.error = error
+  }
+}
+
+/** A run within a step has wrapped its errors already. */
+type Unwrapped<E> = E extends PipelineError<infer C> ? C : E
+
+/** Every typed failure of a cause, wrapped once with where it happened; interruptions and defects as they are. */
 const wrap = <E>(
   cause: Cause.Cause<E>,
   root: string,
   thought: Thought | undefined,
   durationMillis: number
-): Cause.Cause<PipelineError<E>> =>
+): Cause.Cause<PipelineError<Unwrapped<E> | MemoryError>> =>
   Cause.fromReasons(
     cause.reasons.map((reason) => {
-      if (reason._tag !== "Fail") return reason
-      const annotations = Cause.reasonAnnotations(reason)
-      const path = Context.getOrUndefined(annotations, FailurePath) ?? [root]
-      return Cause.makeFailReason(new PipelineError<E>({ path, cause: reason.error, thought, durationMillis }))
+      if (reason._tag === "Interrupt") return reason
+      if (reason._tag === "Die" && !(reason.defect instanceof CommitFailed)) return reason
+      const path = Context.getOrUndefined(Cause.reasonAnnotations(reason), FailurePath) ?? [root]
+      const error: unknown = reason._tag === "Fail" ? reason.error : (reason.defect as CommitFailed).error
+      const inner = error instanceof PipelineError ? error : undefined
+      return Cause.makeFailReason(
+        new PipelineError({
+          path: [...path, ...(inner?.path ?? [])],
+          // what it is follows from the two cases above, which the checker cannot see through `Unwrapped`
+          cause: (inner === undefined ? error : inner.cause) as Unwrapped<E> | MemoryError,
+          thought,
+          durationMillis
+        })
+      )
     })
   )
 
 /**
  * Makes a thought, runs a step on it, and gives a promise of the thought with its notes.
  *
- * `layer` provides what the step needs, the memory included; it is built for this run and released after it (build a
- * `ManagedRuntime` to share one between runs). Aborting `signal` interrupts the run: model calls are cancelled and the
- * promise rejects. Errors are real `Error`s, most often a `PipelineError`.
+ * `layer` provides what the step needs, the memory included; it is built for this run and released after it. To share one
+ * between runs, build a `ManagedRuntime` of it and pass that as `runtime`. Aborting `signal` interrupts the run: model
+ * calls are cancelled and the promise rejects with the signal's reason. Errors are real `Error`s, most often a
+ * `PipelineError`.
  *
  * **Example** (Without knowing Effect)
  *
@@ -166,19 +189,28 @@ export const runPromise = <In, Out, E, R, const N extends Readonly<Record<string
     readonly taskId?: string
     readonly trust?: "trusted" | "untrusted"
   },
-  options: { readonly layer: Layer.Layer<R | Memory, any>; readonly signal?: AbortSignal }
+  options: { readonly signal?: AbortSignal } & (
+    | { readonly layer: Layer.Layer<R | Memory, any>; readonly runtime?: never }
+    | { readonly runtime: ManagedRuntime.ManagedRuntime<R | Memory, any>; readonly layer?: never }
+  )
 ): Promise<Thought<Simplify<Merge<{ readonly [K in keyof N]: string }, Out>>>> => {
   const { intent, notes, ...rest } = start
-  const { layer, signal } = options
+  const { layer, runtime, signal } = options
+  if (layer === undefined && runtime === undefined) {
+    throw new Error("Pipeline.runPromise needs a `layer`, or a `runtime`, that provides what the pipeline needs.")
+  }
   const program = Effect.flatMap(Thoughts.make(intent, notes, rest), (thought) =>
     run(step as Step.Step<any, Out, E, R>, thought)
   )
-  const provided = Effect.provide(program, layer) as Effect.Effect<Thought<any>, unknown>
-  return signal === undefined
-    ? Effect.runPromise(provided)
-    : // a program that never waits would be over before the signal is looked at
-      Effect.runPromise(
-        Effect.suspend(() => (signal.aborted ? Effect.interrupt : provided)),
-        { signal }
-      )
+  // a program that never waits would be over before the signal is looked at
+  const watched = Effect.suspend(() => (signal?.aborted === true ? Effect.interrupt : program))
+  const given = signal === undefined ? undefined : { signal }
+  const exit: Promise<Exit.Exit<Thought<any>, unknown>> =
+    runtime === undefined
+      ? Effect.runPromiseExit(Effect.provide(watched, layer) as Effect.Effect<Thought<any>, unknown>, given)
+      : runtime.runPromiseExit(watched, given)
+  return exit.then((ended) => {
+    if (Exit.isSuccess(ended)) return ended.value
+    throw signal?.aborted === true && Cause.hasInterruptsOnly(ended.cause) ? signal.reason : Cause.squash(ended.cause)
+  })
 }

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import { inTurn, makeStep } from "../internal/step.ts"
+import { hasProperty } from "effect/Predicate"
+import { chained, inTurn, makeStep, refuseTwice } from "../internal/step.ts"
 import type { All, Either, Merge, Missing, Simplify } from "../internal/types.ts"
 import * as Step from "../Step.ts"
 
@@ -56,10 +57,12 @@ export const sequence = <const T extends ReadonlyArray<Step.Any>>(
   steps: T,
   options: { readonly overwrite?: boolean } = {}
 ): Step.Step<Simplify<Sequenced<T>["in"]>, Simplify<Sequenced<T>["out"]>, Step.Err<T[number]>, Step.Req<T[number]>> => {
+  const given: unknown = steps
+  if (!Array.isArray(given) || !given.every((step) => hasProperty(step, Step.TypeId))) {
+    throw new Error(`The sequence ${JSON.stringify(name)} needs an array of steps.`)
+  }
   if (options.overwrite !== true) {
-    // steps chained with `andThen` stand in the sequence each on its own
-    const nodes = steps.flatMap(({ node }) => (node.kind === "andThen" ? node.children : [node]))
-    refuseTwice(name, nodes)
+    refuseTwice(`sequence ${JSON.stringify(name)}`, steps.flatMap(chained))
   }
   return makeStep({ name, kind: "sequence", ...inTurn(steps.map((step) => step.node)) }, (thought) =>
     Effect.gen(function* () {
@@ -68,28 +71,4 @@ export const sequence = <const T extends ReadonlyArray<Step.Any>>(
       return current
     })
   )
-}
-
-const quote = (text: string): string => JSON.stringify(text)
-
-const refuseTwice = (sequence: string, nodes: ReadonlyArray<Step.Node>): void => {
-  const refuse = (what: string): never => {
-    throw new Error(
-      `The sequence ${quote(sequence)} has two steps ${what}. ` +
-        `Rename one, or pass { overwrite: true } if the later one is meant to win.`
-    )
-  }
-  const names = new Set<string>()
-  const writers = new Map<string, string>()
-  for (const node of nodes) {
-    if (names.has(node.name)) refuse(`named ${quote(node.name)}`)
-    names.add(node.name)
-  }
-  for (const node of nodes) {
-    for (const key of node.writes) {
-      const earlier = writers.get(key)
-      if (earlier !== undefined) refuse(`that write ${quote(key)}: ${quote(earlier)} and ${quote(node.name)}`)
-      writers.set(key, node.name)
-    }
-  }
 }

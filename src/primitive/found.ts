@@ -20,7 +20,7 @@ export const Arms = Schema.Struct({
 export const own = (thought: Thought<any>): ReadonlySet<string> =>
   new Set([
     thought.id,
-    ...(thought.parent === undefined ? [] : [thought.parent.id]),
+    ...(thought.parent === undefined || thought.parent.seq === 0 ? [] : [thought.parent.id]),
     ...Array.from(stateOf(thought).log, (note) => note.thoughtId)
   ])
 

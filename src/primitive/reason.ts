@@ -58,6 +58,7 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
   const handle = Note.handle(key, schema)
   const { kind } = declared
   const reads = [...(Note.isReader(text) ? text.keys : []), ...("declare" in declared ? declared.declare.keys : [])]
+  checkOptions(key, text, options)
   const asking = askOptions(options)
   checkView(key, options.view)
   const own = introspectionOf(key, options.introspect)
@@ -74,6 +75,8 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
     },
     ask: Effect.fnUntraced(function* (given) {
       const provider = options.provider ?? (yield* Provider)
+      const introspection = options.introspect === undefined ? introspectionOf(key, yield* DefaultIntrospection) : own
+      if (introspection !== undefined) refuseTaken(given, key, introspection.summaryKey)
       const thought = options.compact === false ? given : yield* compactAsTold(given, provider)
       const declaration = "declare" in declared ? yield* declared.declare.read(thought) : declared
       const put = declaration.put(yield* Note.text(text, thought))
@@ -94,7 +97,6 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
       const noted = yield* write(thought, kind, handle, answer.value, { metadata: provenance(provider, answer) })
       const conversed = answer.via === "native" ? noted.thought : yield* converse(noted, shown.user, fresh)
       const answered = withUsage(conversed, answer)
-      const introspection = options.introspect === undefined ? introspectionOf(key, yield* DefaultIntrospection) : own
       const reflected =
         introspection === undefined
           ? answered
@@ -116,6 +118,30 @@ export const makeReasoning = <const K extends string, A, const Q extends Note.Te
   return makeKeyed(handle, node, (thought) => Effect.map(ask(thought), (answered) => answered.thought))
 }
 
+/** Throws, naming the step, when an option cannot be meant. */
+const checkOptions = (key: string, text: unknown, { sampling = {} }: Options): void => {
+  const refuse = (why: string): never => {
+    throw new Error(`The step ${JSON.stringify(key)} ${why}.`)
+  }
+  if (typeof text === "string" ? text.trim() === "" : !Note.isReader(text)) {
+    refuse("needs its question or prompt as text that is not empty, or as a reader of notes")
+  }
+  const { temperature = 0 } = sampling
+  if (!(Number.isFinite(temperature) && temperature >= 0)) refuse("has a temperature that is no number from 0")
+}
+
+/** A summary is text and in no type: it must not take the place of a note that something else wrote. */
+const refuseTaken = (thought: Thought<any>, key: string, summaryKey: string): void => {
+  const taken = thought.note(summaryKey)
+  if (taken === undefined || taken.source.endsWith(introspected)) return
+  throw new Error(
+    `The step ${JSON.stringify(key)} would write its summary under ${JSON.stringify(summaryKey)}, a key that is taken: ` +
+      `give it another summaryKey.`
+  )
+}
+
+const introspected = "-introspection"
+
 // ------------------------------------------------------------------------------------------------------- rendering
 
 /** The request that shows the fresh notes at the end of the conversation in view. */
@@ -130,8 +156,13 @@ const show = (
   readonly context: ReadonlyArray<ContextNote>
 } => {
   const { session } = thought
-  const user = message({ notes: fresh, fence: fenceOf(thought.id, session.nextIndex), sections })
   const entries = Session.view(session, view)
+  const user = message({
+    notes: fresh,
+    fence: fenceOf(thought.id, session.nextIndex),
+    sections,
+    conversed: entries.length > 0
+  })
   const seen = new Set(entries.flatMap((entry) => entry.carries))
   return {
     user,
@@ -208,7 +239,7 @@ const reflect = (
     )
     const handle = Note.handle(introspection.summaryKey, Schema.String)
     const metadata = provenance(provider, reply)
-    const noted = yield* write(thought, `${kind}-introspection`, handle, reply.value, { metadata })
+    const noted = yield* write(thought, `${kind}${introspected}`, handle, reply.value, { metadata })
     yield* emit(noted.thought, { _tag: "IntrospectionCompleted", size: reply.value.length })
     return withUsage(yield* converse(noted, shown.user, fresh), reply)
   })

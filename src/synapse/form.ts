@@ -5,6 +5,7 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import { parseJson } from "../internal/parse.ts"
 import type { Output } from "../Provider.ts"
 import type { Issue } from "./ResponseError.ts"
+import { withTextForms } from "./texts.ts"
 
 export interface Form<out A> {
   readonly output: Output
@@ -21,7 +22,7 @@ const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
  */
 export const compile = <A, B>(name: string, schema: Schema.Codec<A, any>, amountsTo: (reply: A) => B): Form<B> => {
   const json = Schema.toCodecJson(schema)
-  const document = Schema.toJsonSchemaDocument(json, { onExcessProperty: "error" })
+  const document = Schema.toJsonSchemaDocument(withTextForms(json), { onExcessProperty: "error" })
   const root = resolveRoot(document.schema, document.definitions)
   const wrapped = root.type !== "object"
   const body: JsonObject = wrapped

@@ -17,6 +17,8 @@ export interface Ended {
 export interface Options {
   readonly cwd: string
   readonly stdin?: string
+  /** Whether the reader of standard error goes away at once. */
+  readonly deaf?: boolean
 }
 
 // What the machine of the test has set must not change what the program does.
@@ -29,7 +31,7 @@ const environment = {
 }
 
 /** Starts the program; killed at the latest when the scope closes. */
-export const start = (args: ReadonlyArray<string>, { cwd, stdin }: Options) =>
+export const start = (args: ReadonlyArray<string>, { cwd, deaf, stdin }: Options) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => {
@@ -42,8 +44,19 @@ export const start = (args: ReadonlyArray<string>, { cwd, stdin }: Options) =>
         let stderr = ""
         child.stdout.setEncoding("utf8").on("data", (chunk) => (stdout += chunk))
         child.stderr.setEncoding("utf8").on("data", (chunk) => (stderr += chunk))
+        if (deaf === true) child.stderr.destroy()
         child.stdin.end(stdin ?? "")
-        return { child, ended: once(child, "close").then((): Ended => ({ code: child.exitCode, stdout, stderr })) }
+        const ended = once(child, "close").then((): Ended => ({ code: child.exitCode, stdout, stderr }))
+        const said = (text: string) =>
+          Effect.callback<void>((resume) => {
+            const look = () => {
+              if (stderr.includes(text)) resume(Effect.void)
+            }
+            child.stderr.on("data", look)
+            child.once("close", () => resume(Effect.die(new Error(`it ended without ${text}: ${stderr}`))))
+            look()
+          })
+        return { child, said, ended }
       }),
       ({ child, ended }) =>
         Effect.andThen(
@@ -51,7 +64,13 @@ export const start = (args: ReadonlyArray<string>, { cwd, stdin }: Options) =>
           Effect.promise(() => ended)
         )
     ),
-    ({ child, ended }) => ({ interrupt: Effect.sync(() => child.kill("SIGINT")), ended: Effect.promise(() => ended) })
+    ({ child, ended, said }) => ({
+      interrupt: Effect.sync(() => child.kill("SIGINT")),
+      kill: Effect.sync(() => child.kill("SIGKILL")),
+      /** Waits until standard error has the text. */
+      said,
+      ended: Effect.promise(() => ended)
+    })
   )
 
 /** Runs the program to its end. */
@@ -64,12 +83,17 @@ export const folder = Effect.acquireRelease(
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true, maxRetries: 5 }))
 )
 
-/** A model server on this machine that answers each question of the pipeline, until `calls` were answered; then it waits. */
-export const model = (calls = Number.POSITIVE_INFINITY) =>
+/**
+ * A model server on this machine that answers each question of the pipeline, each after `millis`, until `calls` were
+ * answered; then it waits.
+ */
+export const model = (calls = Number.POSITIVE_INFINITY, millis = 0) =>
   Effect.gen(function* () {
     const server = yield* serve((response, request) => {
       if (server.recorded.length > calls) return
-      reply(200, completion(answerTo(server.last().body)))(response, request)
+      const answer = reply(200, completion(answerTo(server.last().body)))
+      if (millis === 0) answer(response, request)
+      else setTimeout(() => answer(response, request), millis)
     })
     return server
   })

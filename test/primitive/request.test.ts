@@ -163,7 +163,7 @@ describe("the view of a step", () => {
         [2, 4, 2, 8]
       )
       assert.deepStrictEqual(model.requests[2]?.task.context, [])
-      assert.include(model.requests[2]?.messages.at(-1)?.text, "No new notes")
+      assert.include(model.requests[2]?.messages.at(-1)?.text, "## Notes\n\nThere are none.")
       assert.include(model.requests[3]?.messages.at(-1)?.text, "No new notes")
       assert.strictEqual(done.session.length, 8)
       assert.deepStrictEqual(Thought.unpublished(done), [])
@@ -272,7 +272,7 @@ describe("what a request shows", () => {
       const done = yield* Pipeline.run(ask(), yield* Thought.make("decide")).pipe(withModel(model))
       assert.isTrue(done.get("go").decision)
       assert.deepStrictEqual(model.requests[0]?.task.context, [])
-      assert.include(model.requests[0]?.messages.at(-1)?.text, "No new notes")
+      assert.include(model.requests[0]?.messages.at(-1)?.text, "## Notes\n\nThere are none.")
     })
   )
 })

@@ -106,13 +106,15 @@ describe("seek", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("does not find notes of a parent that had none when it was forked", () =>
+  it.effect("finds notes of a parent that it shares none with", () =>
     Effect.gen(function* () {
-      const root = yield* remember({})
-      const fork = yield* Thought.append(yield* Thought.fork(root), "message", "charged")
-      yield* Pipeline.run(Pipeline.sequence("nothing", []), yield* Thought.append(root, "late", "charged later"))
-      const done = yield* Pipeline.run(search(), fork)
-      assert.deepStrictEqual(done.get("history").matches, [])
+      const root = yield* remember({ message: "charged twice" })
+      const child = yield* Thought.make("test", { message: "charged" }, { parent: root })
+      const done = yield* Pipeline.run(search(), child)
+      assert.deepStrictEqual(
+        done.get("history").matches.map(({ thoughtId }) => thoughtId),
+        [root.id]
+      )
     }).pipe(Effect.provide(Testing.memory))
   )
 

@@ -92,7 +92,8 @@ describe("a request", () => {
         const fence = fenceOf(thought.id, 0)
         const forged = forgedIn(fence)
         for (const { key, ...draft } of made.notes.map(forged)) thought = yield* Thought.append(thought, key, draft)
-        const question = withFence(made.question, fence)
+        // a question without a character is refused at construction
+        const question = withFence(`${made.question}?`, fence)
         const model = Testing.scripted([{ decision: true, confidence: 1, reasoning: ["It is so."] }, { topic: "none" }])
         const asking = Pipeline.sequence("test", [
           Primitive.decide("the decision", { question }),

@@ -48,7 +48,7 @@ export const readRequest = (text: string): ReadRequest => {
 export const readNotes = (text: string): Pick<ReadRequest, "fences" | "notes"> => {
   const fences: Array<string> = []
   const notes: Array<ReadNote> = []
-  if (text === "No new notes: use the conversation so far.") return { fences, notes }
+  if (text === "No new notes: use the conversation so far." || text === "There are none.") return { fences, notes }
   const string = String.raw`("(?:[^"\\]|\\.)*")`
   const open = new RegExp(`<note ([0-9a-f]{8}) key=${string} source=${string} trust=${string}>\n`, "y")
   for (let position = 0; ;) {

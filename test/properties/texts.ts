@@ -33,6 +33,7 @@ const forgeries = [
   "```json",
   "~~~",
   "No new notes: use the conversation so far.",
+  "There are none.",
   "trusted"
 ]
 

@@ -1,0 +1,58 @@
+/**
+ * Answers to a schema that was relaxed for strict mode, as the schema itself has them.
+ */
+import { parseJson } from "../internal/parse.ts"
+import { isObject, type JsonSchema, membersOf, propertiesOf, resolve, takesNull } from "./jsonSchema.ts"
+
+const typeOf = (value: unknown): string =>
+  value === null ? "null" : Array.isArray(value) ? "array" : typeof value === "object" ? "object" : typeof value
+
+/** Whether a value has the form of a schema, apart from limits; null stands for an optional property too. */
+const fits = (root: JsonSchema, schema: unknown, value: unknown): boolean => {
+  const resolved = resolve(root, schema)
+  if (resolved === undefined) return false
+  const members = membersOf(resolved)
+  if (members.length > 0) return members.some((member) => fits(root, member, value))
+  const values = resolved["enum"]
+  if (Array.isArray(values)) return values.includes(value)
+  const types = new Set([resolved["type"]].flat())
+  const type = typeOf(value)
+  if (!types.has(type) && !(types.has("integer") && Number.isInteger(value))) return false
+  if (Array.isArray(value)) return value.every((item) => fits(root, resolved["items"], item))
+  if (!isObject(value)) return true
+  const properties = propertiesOf(resolved)
+  const names = new Set(properties.map(([name]) => name))
+  return (
+    Object.keys(value).every((name) => names.has(name)) &&
+    properties.every(([name, property, required]) =>
+      Object.hasOwn(value, name) ? (!required && value[name] === null) || fits(root, property, value[name]) : !required
+    )
+  )
+}
+
+const restored = (root: JsonSchema, schema: unknown, value: unknown): unknown => {
+  const resolved = resolve(root, schema)
+  if (resolved === undefined || typeof value !== "object" || value === null) return value
+  const members = membersOf(resolved)
+  if (members.length > 0) {
+    const member = members.find((candidate) => fits(root, candidate, value))
+    return member === undefined ? value : restored(root, member, value)
+  }
+  if (Array.isArray(value)) return value.map((item) => restored(root, resolved["items"], item))
+  const properties = new Map(propertiesOf(resolved).map(([name, ...rest]) => [name, rest] as const))
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, part]): ReadonlyArray<readonly [string, unknown]> => {
+      const [property, required] = properties.get(name) ?? [undefined, true]
+      return part === null && !required && !takesNull(root, property) ? [] : [[name, restored(root, property, part)]]
+    })
+  )
+}
+
+/** The text of an answer without the nulls of optional properties that take none. Any other text stays as it is. */
+export const restore = (schema: JsonSchema, text: string): string => {
+  const parsed = parseJson(text)
+  if (parsed === undefined) return text
+  const before = JSON.stringify(parsed.value)
+  const after = JSON.stringify(restored(schema, schema, parsed.value))
+  return before === after ? text : after
+}

@@ -1,0 +1,219 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Synapse } from "cogito"
+import { OpenAi } from "cogito/openai"
+import { Effect, Schema } from "effect"
+import { completion, reply, serve } from "./server.ts"
+
+/** Asks a model that answers so, and gives the schema that it was sent with what the answer amounts to. */
+const ask = Effect.fnUntraced(function* <A>(synapse: Synapse.Synapse<A>, answer: unknown) {
+  const server = yield* serve(reply(200, completion(typeof answer === "string" ? answer : JSON.stringify(answer))))
+  const layer = OpenAi.layer({ model: "gpt-4o", baseUrl: server.baseUrl })
+  const outcome = yield* Effect.result(synapse("a text").pipe(Effect.provide(layer)))
+  assert.strictEqual(server.recorded.length, 1)
+  const { schema, strict } = server.last().body.response_format.json_schema
+  return { schema, strict, outcome }
+})
+
+const succeed = Effect.fnUntraced(function* <A>(synapse: Synapse.Synapse<A>, answer: unknown) {
+  const { outcome, ...sent } = yield* ask(synapse, answer)
+  return { ...sent, value: yield* Effect.fromResult(outcome) }
+})
+
+const extract = <A>(schema: Schema.Codec<A, any>) => Synapse.extract(schema, { prompt: "Extract it", repairs: 0 })
+
+/** The rules of strict mode, as OpenAI states them. */
+const assertStrict = (schema: any): void => {
+  const known =
+    /^(\$ref|\$defs|type|title|description|enum|anyOf|properties|required|additionalProperties|items|pattern|format|multipleOf|(exclusive)?(Min|min|Max|max)imum|(min|max)Items)$/
+  for (const keyword of Object.keys(schema)) assert.match(keyword, known)
+  if (schema.type === "object") {
+    assert.isFalse(schema.additionalProperties)
+    assert.deepStrictEqual(schema.required, Object.keys(schema.properties))
+  }
+  for (const part of [
+    ...Object.values(schema.properties ?? {}),
+    ...Object.values(schema.$defs ?? {}),
+    ...(schema.anyOf ?? []),
+    ...(schema.items === undefined ? [] : [schema.items])
+  ]) {
+    assertStrict(part)
+  }
+}
+
+const stated = { confidence: 0.9, reasoning: ["It says so."] }
+const scores = { positive: 0, negative: 1, neutral: 0 }
+const feeling = { overall: "negative", ...stated, scores, emotions: ["anger"] }
+
+describe("the strict form", () => {
+  const own: ReadonlyArray<readonly [string, Synapse.Synapse<unknown>, object, unknown]> = [
+    [
+      "a decision",
+      Synapse.binary({ question: "Is it urgent?" }),
+      { decision: true, ...stated },
+      { decision: true, ...stated, confidenceFrom: "stated" }
+    ],
+    [
+      "a category",
+      Synapse.classification({ question: "Which?", categories: ["bill", "tech"] }),
+      { primary: "bill", secondary: null, ...stated },
+      { primary: "bill", ...stated, confidenceFrom: "stated" }
+    ],
+    [
+      "a second category",
+      Synapse.classification({ question: "Which?", categories: ["bill", "tech"] }),
+      { primary: "bill", secondary: "tech", ...stated },
+      { primary: "bill", secondary: "tech", ...stated, confidenceFrom: "stated" }
+    ],
+    ["a feeling", Synapse.sentiment(), feeling, { ...feeling, confidenceFrom: "stated", aspects: {} }],
+    [
+      "a feeling about aspects",
+      Synapse.sentiment({ aspects: ["price"] }),
+      { ...feeling, aspects: { price: "negative" } },
+      { ...feeling, confidenceFrom: "stated", aspects: { price: "negative" } }
+    ],
+    [
+      "a transformation",
+      Synapse.transform({ prompt: "Shorten it" }),
+      { output: "Short.", confidence: 0.9, changes: [], reasoning: [] },
+      { output: "Short.", confidence: 0.9, changes: [], reasoning: [] }
+    ]
+  ]
+  it.effect.each(own)("is that of %s", ([, synapse, answer, expected]) =>
+    Effect.gen(function* () {
+      const { schema, strict, value } = yield* succeed(synapse, answer)
+      assert.isTrue(strict)
+      assertStrict(schema)
+      assert.deepStrictEqual(value, expected)
+    })
+  )
+
+  it.effect("asks for optional properties as null and gives them as absent", () =>
+    Effect.gen(function* () {
+      const Line = Schema.Struct({ item: Schema.String, count: Schema.optionalKey(Schema.Int) }).annotate({
+        identifier: "Line"
+      })
+      const Ticket = Schema.Struct({
+        customer: Schema.String,
+        nickname: Schema.optionalKey(Schema.NonEmptyString),
+        note: Schema.optionalKey(Schema.NullOr(Schema.String)),
+        due: Schema.NullOr(Schema.Date),
+        phone: Schema.optional(Schema.String),
+        first: Schema.optionalKey(Line),
+        lines: Schema.Array(Line),
+        either: Schema.Union([
+          Schema.Struct({ kind: Schema.Literal("a"), extra: Schema.NullOr(Schema.String) }),
+          Schema.Struct({ kind: Schema.Literal("b"), extra: Schema.optionalKey(Schema.String) })
+        ])
+      })
+      const rest = { customer: "Ann", due: null }
+      const none = yield* succeed(extract(Ticket), {
+        ...rest,
+        nickname: null,
+        note: null,
+        phone: null,
+        first: null,
+        lines: [{ item: "x", count: null }],
+        either: { kind: "b", extra: null }
+      })
+      assert.isTrue(none.strict)
+      assertStrict(none.schema)
+      assert.deepStrictEqual(none.schema.properties.first, { anyOf: [{ $ref: "#/$defs/Line" }, { type: "null" }] })
+      assert.deepStrictEqual(none.schema.properties.note, { anyOf: [{ type: "string" }, { type: "null" }] })
+      assert.deepStrictEqual(none.value, {
+        ...rest,
+        note: null,
+        phone: undefined,
+        lines: [{ item: "x" }],
+        either: { kind: "b" }
+      })
+      const all = yield* succeed(extract(Ticket), {
+        ...rest,
+        nickname: "Annie",
+        note: "n",
+        phone: "1",
+        first: { item: "y", count: 2 },
+        lines: [],
+        either: { kind: "a", extra: null }
+      })
+      assert.deepStrictEqual(all.value, {
+        ...rest,
+        nickname: "Annie",
+        note: "n",
+        phone: "1",
+        first: { item: "y", count: 2 },
+        lines: [],
+        either: { kind: "a", extra: null }
+      })
+    })
+  )
+
+  it.effect("reaches into forms that name themselves and is read inside prose", () =>
+    Effect.gen(function* () {
+      interface Tree {
+        readonly name: string
+        readonly left?: Tree
+        readonly right?: Tree
+      }
+      const Tree: Schema.Codec<Tree> = Schema.Struct({
+        name: Schema.String,
+        left: Schema.optionalKey(Schema.suspend(() => Tree)),
+        right: Schema.optionalKey(Schema.suspend(() => Tree))
+      }).annotate({ identifier: "A tree" })
+      const leaf = { name: "leaf", left: null, right: null }
+      const tree = { name: "root", left: leaf, right: null }
+      const { schema, strict, value } = yield* succeed(
+        extract(Schema.Struct({ tree: Tree })),
+        `Here:\n\`\`\`json\n${JSON.stringify({ tree })}\n\`\`\``
+      )
+      assert.isTrue(strict)
+      assertStrict(schema)
+      assert.deepStrictEqual(value, { tree: { name: "root", left: { name: "leaf" } } })
+    })
+  )
+
+  it.effect("leaves limits to the decoder and tells of them", () =>
+    Effect.gen(function* () {
+      const Form = Schema.Struct({
+        code: Schema.String.check(Schema.isMinLength(2), Schema.isPattern(/^(?=A)/)).annotate({
+          description: "A code."
+        }),
+        site: Schema.String.annotate({ format: "uri" }),
+        day: Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/)),
+        at: Schema.Date
+      })
+      const good = { code: "AB", site: "https://example.org", day: "2024-05-01", at: "2024-05-01T00:00:00Z" }
+      const { schema, strict } = yield* succeed(extract(Form), good)
+      assert.isTrue(strict)
+      assertStrict(schema)
+      const { at, code, day, site } = schema.properties
+      assert.deepStrictEqual(Object.keys(code).toSorted(), ["description", "type"])
+      assert.include(code.description, "A code.")
+      assert.include(code.description, '"minLength":')
+      assert.include(code.description, "(?=A)")
+      assert.deepStrictEqual(site, { type: "string", description: 'Must fit {"format":"uri"}.' })
+      assert.deepStrictEqual(day, { type: "string", pattern: String.raw`^\d{4}-\d{2}-\d{2}$` })
+      assert.deepStrictEqual(at, { type: "string", format: "date-time" })
+      const { outcome } = yield* ask(extract(Form), { ...good, code: "A" })
+      assert.strictEqual(outcome._tag, "Failure")
+    })
+  )
+
+  it.effect("still refuses null where a value is required", () =>
+    Effect.gen(function* () {
+      const { outcome } = yield* ask(extract(Schema.Struct({ a: Schema.String })), { a: null })
+      assert.strictEqual(outcome._tag, "Failure")
+    })
+  )
+
+  it.effect("is not had for a record: then a null stays what it is", () =>
+    Effect.gen(function* () {
+      const Form = Schema.Struct({
+        map: Schema.Record(Schema.String, Schema.String),
+        a: Schema.optionalKey(Schema.String)
+      })
+      const { outcome, strict } = yield* ask(extract(Form), { map: {}, a: null })
+      assert.isFalse(strict)
+      assert.strictEqual(outcome._tag, "Failure")
+    })
+  )
+})

@@ -1,0 +1,195 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Memory, Note, Pipeline, Primitive, Step, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+import { Cause, Effect, Exit, Layer, ManagedRuntime, Schema } from "effect"
+import { inspect } from "node:util"
+
+const number = Step.make("number", { schema: Schema.Finite, run: () => 1 })
+
+/** A memory whose commits fail from the given one on. */
+const failing = (from: number) => {
+  let commits = 0
+  return Layer.effect(
+    Memory.Memory,
+    Effect.map(Memory.Memory, (memory) => ({
+      ...memory,
+      commit: <N>(thought: Thought.Thought<N>) =>
+        ++commits < from
+          ? memory.commit(thought)
+          : Effect.fail(new Memory.MemoryError({ reason: { _tag: "Connection", message: "the database is gone" } }))
+    }))
+  ).pipe(Layer.provide(Testing.memory))
+}
+
+describe("a store that fails", () => {
+  it.effect("ends the run as a failure with its place, which no step can take for its own", () =>
+    Effect.gen(function* () {
+      const seen: Array<unknown> = []
+      const watching = Step.make("watching", { run: () => "unreached" })
+      const thought = yield* Thought.make("test")
+      const error = yield* Pipeline.run(Pipeline.sequence("all", [number, watching]), thought).pipe(
+        Effect.tapDefect((defect) => Effect.sync(() => seen.push(defect))),
+        Effect.flip
+      )
+      assert.strictEqual(error.cause._tag, "MemoryError")
+      assert.deepStrictEqual(error.path, ["all", "number"])
+      assert.strictEqual(error.thought?.length, 0)
+      assert.deepStrictEqual(seen, [])
+    }).pipe(Effect.provide(failing(2)))
+  )
+
+  it.effect("fails the run also when the thought itself cannot be stored", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(Pipeline.run(number, yield* Thought.make("test")))
+      assert.strictEqual(error.cause._tag, "MemoryError")
+      assert.deepStrictEqual(error.path, ["number"])
+      assert.isUndefined(error.thought)
+    }).pipe(Effect.provide(failing(1)))
+  )
+})
+
+describe("a run within a step", () => {
+  it.effect("fails once, with the whole path", () =>
+    Effect.gen(function* () {
+      class Broken extends Schema.TaggedError<Broken>()("Broken", {}) {}
+      const inner = Step.make("inner", { run: Effect.fail(new Broken({})) })
+      const outer = Step.make("outer", {
+        run: Effect.flatMap(Thought.make("inner"), (own) => Pipeline.run(inner, own))
+      })
+      const error = yield* Effect.flip(Pipeline.run(outer, yield* Thought.make("outer")))
+      const cause: Broken | Memory.MemoryError = error.cause
+      assert.strictEqual(cause._tag, "Broken")
+      assert.deepStrictEqual(error.path, ["outer", "inner"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
+describe("a promise of a run", () => {
+  it("can share a runtime with others", async () => {
+    const runtime = ManagedRuntime.make(Testing.memory)
+    const first = await Pipeline.runPromise(number, { intent: "test" }, { runtime })
+    const loaded = await runtime.runPromise(Memory.load(first.id))
+    assert.strictEqual(loaded.note("number")?.content, "1")
+    await runtime.dispose()
+  })
+
+  it("rejects with the signal's reason", async () => {
+    const controller = new AbortController()
+    const waiting = Step.make("waiting", {
+      run: Effect.andThen(
+        Effect.sync(() => controller.abort()),
+        Effect.never
+      )
+    })
+    const rejected = await Pipeline.runPromise(
+      waiting,
+      { intent: "test" },
+      { layer: Testing.memory, signal: controller.signal }
+    ).then(
+      () => undefined,
+      (error: unknown) => error
+    )
+    assert.strictEqual(rejected, controller.signal.reason)
+  })
+
+  it("says what is missing when nothing provides for it", () => {
+    assert.throws(() => void Pipeline.runPromise(number, { intent: "test" }, {} as never), /needs a `layer`/)
+  })
+})
+
+describe("a step of one's own", () => {
+  it.effect("is refused a promise, which has no typed failure", () =>
+    Effect.gen(function* () {
+      // @ts-expect-error wrap the promise with Effect.tryPromise
+      const late = Step.make("late", { run: () => Promise.reject(new Error("lost")) })
+      const exit = yield* Effect.exit(Pipeline.run(late, yield* Thought.make("test")))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      assert.match(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", /"late" returned a promise/)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("that gives a value outside its schema is named", () =>
+    Effect.gen(function* () {
+      const wrong = Step.make("wrong", { schema: Schema.Finite, run: (): number => Number.NaN })
+      const exit = yield* Effect.exit(Pipeline.run(Pipeline.sequence("all", [wrong]), yield* Thought.make("test")))
+      const printed = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""
+      assert.match(printed, /The step all\/wrong gave a value outside its schema/)
+      assert.match(printed, /\["wrong"\]/)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it("is refused when there is nothing to run or no schema that is one", () => {
+    assert.throws(() => Step.make("empty", {} as never), /The step "empty" needs a function/)
+    assert.throws(() => Note.handle("key", undefined as never), /The note "key" needs a schema/)
+  })
+})
+
+describe("steps in a row", () => {
+  it("are refused when two have a name or a key in common, unless that is meant", () => {
+    const again = Step.make("number", { schema: Schema.Finite, run: () => 2 })
+    assert.throws(() => number.pipe(Step.andThen(again)), /The chain has two steps named "number"/)
+    assert.throws(() => Step.andThen(number, again), /The chain has two steps named "number"/)
+    assert.deepStrictEqual(Step.andThen(number, again, { overwrite: true }).node.writes, ["number"])
+    assert.deepStrictEqual(number.pipe(Step.andThen(again, { overwrite: true })).node.writes, ["number"])
+  })
+
+  it("must be an array of steps", () => {
+    assert.throws(() => Pipeline.sequence("all", number as never), /The sequence "all" needs an array of steps/)
+    assert.throws(() => Pipeline.sequence("all", [undefined as never]), /The sequence "all" needs an array of steps/)
+  })
+})
+
+describe("a reasoning step", () => {
+  it("is refused an option that cannot be meant, by its name", () => {
+    const refused = (options: object) => () => Primitive.decide("go", { question: "Go?", ...options })
+    assert.throws(refused({ question: " " }), /The step "go" needs its question/)
+    assert.throws(refused({ question: undefined }), /The step "go" needs its question/)
+    assert.throws(refused({ view: { recent: -1 } }), /The step "go" has a view/)
+    assert.throws(refused({ view: { summaryAndRecent: 1.5 } }), /The step "go" has a view/)
+    assert.throws(refused({ sampling: { temperature: Number.NaN } }), /The step "go" has a temperature/)
+  })
+
+  it.effect("does not write its summary over a note that something else wrote, and asks nothing", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([])
+      const go = Primitive.decide("go", { question: "Go?", introspect: true })
+      const thought = yield* Thought.make("test", { go_summary: "mine" })
+      const exit = yield* Effect.exit(Pipeline.run(go, thought).pipe(Effect.provide(model.layer)))
+      assert.match(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", /"go_summary", a key that is taken/)
+      assert.deepStrictEqual(model.requests, [])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
+describe("a thought", () => {
+  it.effect("prints what it is about and not its notes", () =>
+    Effect.gen(function* () {
+      const thought = yield* Thought.make("find the culprit", { message: "canary" })
+      for (const printed of [inspect(thought), String(thought)]) {
+        assert.include(printed, "find the culprit")
+        assert.notInclude(printed, "canary")
+      }
+      assert.include(inspect(thought), "message")
+    })
+  )
+
+  it.effect("forked from its past sees what is written after, whatever was hidden later", () =>
+    Effect.gen(function* () {
+      const thought = yield* Thought.make("test", { a: "1", b: "2", c: "3" })
+      const hiding = yield* Thought.fork(yield* Thought.append(thought, "a", "4"), { hide: ["a"] })
+      const past = yield* Thought.fork(Thought.at(hiding, 2))
+      assert.isUndefined(past.note("a"))
+      const written = yield* Thought.append(past, "a", "new")
+      assert.strictEqual(written.note("a")?.content, "new")
+    })
+  )
+
+  it.effect("reads an earlier value as it was written, though the key got another type since", () =>
+    Effect.gen(function* () {
+      const n = Note.handle("n", Schema.Finite)
+      const thought = yield* Thought.write(yield* Thought.make("test", { n: "text" }), n, 5)
+      assert.strictEqual(thought.get("n"), 5)
+      assert.strictEqual((Thought.at(thought, 1) as Thought.Thought<{ n: string }>).get("n"), "text")
+    })
+  )
+})

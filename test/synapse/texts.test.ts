@@ -1,0 +1,91 @@
+import { assert, describe, it } from "@effect/vitest"
+import { DateTime, Effect, Schema } from "effect"
+import { type Provider, Synapse } from "cogito"
+import { Testing } from "cogito/testing"
+
+// What a model is told about the texts of its answer, and that an answer like that decodes.
+
+const seen = Effect.fnUntraced(function* <A>(schema: Schema.Codec<A, any>, at: unknown) {
+  const extract = Synapse.extract(Schema.Struct({ at: schema }), { prompt: "Extract it", repairs: 0 })
+  const model = Testing.scripted([{ at }])
+  const value = yield* extract("a text").pipe(Effect.provide(model.layer))
+  const { instructions, jsonSchema }: Provider.Output = model.requests[0]!.task.output!
+  const { $defs: definitions, properties } = jsonSchema as Record<"$defs" | "properties", Record<string, unknown>>
+  return { value: value.at, form: properties["at"], definitions, instructions }
+})
+
+const moment = "2024-05-01T10:30:00Z"
+const dateTime = { type: "string", format: "date-time" }
+const offset = { ...dateTime, pattern: String.raw`[+-]\d{2}:\d{2}$` }
+
+interface Tree {
+  readonly at: Date
+  readonly next: ReadonlyArray<Tree>
+}
+const Tree: Schema.Codec<Tree, any> = Schema.Struct({
+  at: Schema.Date,
+  next: Schema.Array(Schema.suspend(() => Tree))
+}).annotate({ identifier: "Tree" })
+
+describe("the form of a date", () => {
+  const cases: ReadonlyArray<readonly [string, Schema.Codec<any, any>, unknown, unknown]> = [
+    ["a date", Schema.Date, moment, dateTime],
+    ["a date from a string", Schema.DateFromString, moment, dateTime],
+    ["a moment", Schema.DateTimeUtc, moment, dateTime],
+    ["a moment from a string", Schema.DateTimeUtcFromString, moment, dateTime],
+    ["a moment from a date", Schema.DateTimeUtcFromDate, moment, dateTime],
+    ["a moment in a zone", Schema.DateTimeZoned, "2024-05-01T10:30:00+02:00", offset],
+    ["a branded date", Schema.Date.pipe(Schema.brand("Due")), moment, dateTime],
+    ["a date after another", Schema.Date.check(Schema.isGreaterThanDate(new Date(0))), moment, dateTime],
+    ["a date or null", Schema.NullOr(Schema.Date), moment, { anyOf: [dateTime, { type: "null" }] }],
+    ["a list of dates", Schema.Array(Schema.Date), [moment], { type: "array", items: dateTime }],
+    ["a date with a format", Schema.Date.annotate({ format: "date" }), "2024-05-01", { ...dateTime, format: "date" }],
+    [
+      "a date from a string with a format",
+      Schema.String.annotate({ format: "date" }).pipe(Schema.decodeTo(Schema.DateFromString)),
+      "2024-05-01",
+      { ...dateTime, format: "date" }
+    ]
+  ]
+  it.effect.each(cases)("is told: %s", ([, schema, at, expected]) =>
+    Effect.gen(function* () {
+      const { form, instructions } = yield* seen(schema, at)
+      assert.deepStrictEqual(form, expected)
+      assert.include(instructions, JSON.stringify(expected))
+    })
+  )
+
+  it.effect("is told inside definitions that name themselves", () =>
+    Effect.gen(function* () {
+      const { definitions, form, value } = yield* seen(Tree, { at: moment, next: [{ at: moment, next: [] }] })
+      assert.deepStrictEqual(form, { $ref: "#/$defs/Tree" })
+      assert.deepStrictEqual(Object.keys(definitions), ["Tree"])
+      assert.include(JSON.stringify(definitions), JSON.stringify({ at: dateTime }).slice(1, -1))
+      assert.deepStrictEqual(value.next[0]?.at, new Date(moment))
+    })
+  )
+
+  const others: ReadonlyArray<readonly [string, Schema.Codec<any, any>, unknown, string]> = [
+    ["in the form of HTTP headers", Schema.DateTimeUtcFromHttpDate, "Sun, 06 Nov 1994 08:49:37 GMT", "string"],
+    ["in milliseconds", Schema.DateTimeUtcFromMillis, 784_111_777_000, "integer"]
+  ]
+  it.effect.each(others)("is not that of a date %s", ([, schema, at, type]) =>
+    Effect.gen(function* () {
+      const { form, value } = yield* seen(schema, at)
+      assert.notProperty(form, "format")
+      assert.propertyVal(form, "type", type)
+      assert.strictEqual(DateTime.toEpochMillis(value), 784_111_777_000)
+    })
+  )
+})
+
+describe("the pattern of a text", () => {
+  it.effect("is told where it has no flags", () =>
+    Effect.gen(function* () {
+      const Code = Schema.String.check(Schema.isPattern(/^[A-Z]{2}-\d+$/))
+      assert.deepStrictEqual((yield* seen(Code, "AB-1")).form, { type: "string", pattern: String.raw`^[A-Z]{2}-\d+$` })
+      const AnyCase = Schema.String.check(Schema.isPattern(/^[A-Z]{2}-\d+$/i))
+      assert.deepStrictEqual((yield* seen(AnyCase, "ab-1")).form, { type: "string" })
+    })
+  )
+})
