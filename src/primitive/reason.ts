@@ -161,7 +161,7 @@ const show = (
     notes: fresh,
     fence: fenceOf(thought.id, session.nextIndex),
     sections,
-    conversed: entries.length > 0
+    conversed: session.length > 0
   })
   const seen = new Set(entries.flatMap((entry) => entry.carries))
   return {

@@ -163,7 +163,7 @@ describe("the view of a step", () => {
         [2, 4, 2, 8]
       )
       assert.deepStrictEqual(model.requests[2]?.task.context, [])
-      assert.include(model.requests[2]?.messages.at(-1)?.text, "## Notes\n\nThere are none.")
+      assert.include(model.requests[2]?.messages.at(-1)?.text, "No new notes")
       assert.include(model.requests[3]?.messages.at(-1)?.text, "No new notes")
       assert.strictEqual(done.session.length, 8)
       assert.deepStrictEqual(Thought.unpublished(done), [])
