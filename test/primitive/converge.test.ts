@@ -157,6 +157,17 @@ describe("converging", () => {
     })
   )
 
+  it.effect("puts the prompt together from the notes as the branches leave them", () =>
+    Effect.gen(function* () {
+      const step = Primitive.converge("review", {
+        branches: [write("text")],
+        prompt: Note.from(Note.handle("text", Schema.String), (text) => `What of "${text}"?`)
+      })
+      const { model } = yield* run(step)
+      assert.strictEqual(model.requests[0]?.task.instruction, 'What of "by text"?')
+    })
+  )
+
   it.effect("is done within others, and stored once by the outermost", () =>
     Effect.gen(function* () {
       const inner = Primitive.converge("inner", { branches: [write("a"), write("b")], prompt })
@@ -284,7 +295,7 @@ describe("branches that fail", () => {
   it.effect("by an error and a defect at once are a defect of the step", () =>
     Effect.gen(function* () {
       const both = Step.make("both", {
-        run: Effect.ensuring(Effect.fail("no"), Effect.die(new Error("broken by hand")))
+        run: Effect.failCause(Cause.combine(Cause.fail("no"), Cause.die(new Error("broken by hand"))))
       })
       const exit = yield* Effect.exit(run(Primitive.converge("review", { branches: [write("a"), both], prompt })))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause) && !Cause.hasFails(exit.cause))
