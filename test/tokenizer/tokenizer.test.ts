@@ -1,0 +1,49 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Pipeline, Primitive, Session, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+import { Tokenizer } from "cogito/tokenizer"
+import { Effect, Layer } from "effect"
+
+const count = (text: string) =>
+  Session.tokens(Session.append(Session.empty, { role: "user", text })).pipe(Effect.provide(Tokenizer.o200k))
+
+describe("exact token counts", () => {
+  it.effect("are those of the table", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* count("hello world"), 2)
+      assert.strictEqual(yield* count(""), 0)
+    })
+  )
+
+  it.effect("take what looks like a control token for text", () =>
+    Effect.gen(function* () {
+      assert.isAbove(yield* count("<|endoftext|>"), 1)
+    })
+  )
+
+  it.effect("decide when a conversation is compacted", () =>
+    Effect.gen(function* () {
+      // one token each to the table, more by the estimate
+      const message = "internationalization ".repeat(40)
+      const go = Primitive.decide("go", { question: "Go on?" })
+      const session = Session.append(
+        Session.empty,
+        { role: "user", text: message },
+        { role: "assistant", text: "Yes." }
+      )
+      const exact = yield* Session.tokens(session).pipe(Effect.provide(Tokenizer.o200k))
+      const estimated = yield* Session.tokens(session)
+      assert.isBelow(exact, estimated)
+      const answer = { decision: true, confidence: 1, reasoning: ["It is so."] }
+      const run = Effect.gen(function* () {
+        const model = Testing.scripted((request) => (request.task.kind === "decide" ? answer : "A summary."))
+        const thought = Thought.withSession(yield* Thought.make("test", { message: "Go" }), session)
+        const compacted = Pipeline.compact(go, { tokens: estimated - 1, turns: 1000, keep: 0 })
+        yield* Pipeline.run(compacted, thought).pipe(Effect.provide(Layer.merge(model.layer, Testing.memory)))
+        return model.requests.map(({ task }) => task.kind)
+      })
+      assert.deepStrictEqual(yield* run.pipe(Effect.provide(Tokenizer.o200k)), ["decide"])
+      assert.strictEqual((yield* run).length, 2)
+    })
+  )
+})
