@@ -1,4 +1,5 @@
 /** What a program lacks is said by the compiler, before anything runs: a provider, a memory, the memory's embedder. */
+// @effect-diagnostics missingEffectContext:off -- missing services are what is tested
 import { Effect, Layer } from "effect"
 import { Memory, Pipeline, Primitive, type Thought } from "cogito"
 import { Testing } from "cogito/testing"
