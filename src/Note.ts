@@ -51,7 +51,10 @@ export interface Note {
  * @category models
  */
 export interface Log<out N = {}> {
-  /** The value of the newest note under `key`. Throws `NoteNotFound` when the type was widened and it is not there. */
+  /**
+   * The value of the newest note under `key`; `undefined` where a step that may be skipped has not written it. A key that
+   * was forgotten, or left behind by a restore, is `undefined` as well, though the type still lists it.
+   */
   readonly get: <K extends keyof N & string>(key: K) => N[K]
   /** The newest note under `key`, whatever its type. */
   readonly note: (key: string) => Note | undefined

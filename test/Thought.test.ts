@@ -164,7 +164,7 @@ describe("get", () => {
   it.effect("throws naming the key when the note is not there though the type has it", () =>
     Effect.gen(function* () {
       const widened = (yield* Thought.make("test")) as Thought.Thought<any>
-      assert.throws(() => widened.get("gone"), /no note "gone"/)
+      assert.isUndefined(widened.get("gone"))
     })
   )
 })
@@ -518,7 +518,7 @@ describe("fork", () => {
       ]
       for (const [hiding, seen] of cases) {
         assert.isUndefined(hiding.note("a"))
-        assert.throws(() => hiding.get("a"), /no note "a"/)
+        assert.isUndefined((hiding as Thought.Thought<any>).get("a"))
         assert.deepStrictEqual(Thought.history(hiding, "a"), [])
         for (const notes of [Thought.notes(hiding), Thought.current(hiding), Thought.unpublished(hiding)]) {
           assert.deepStrictEqual(contents(notes), seen)

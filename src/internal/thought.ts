@@ -6,7 +6,7 @@ import { NodeInspectSymbol } from "effect/Inspectable"
 import * as Option from "effect/Option"
 import { pipeArguments } from "effect/Pipeable"
 import * as Result from "effect/Result"
-import { type Handle, HandleTypeId, type Note, NoteNotFound } from "../Note.ts"
+import { type Handle, HandleTypeId, type Note } from "../Note.ts"
 import * as Session from "../Session.ts"
 import type { Thought } from "../Thought.ts"
 
@@ -80,7 +80,8 @@ export class ThoughtImpl implements Thought<any> {
   }
   get(key: string): any {
     const note = this.note(key)
-    if (note === undefined) throw new NoteNotFound({ key, thoughtId: this.id })
+    // only a key that the type has as optional, or that restore or forget took away, can be absent
+    if (note === undefined) return undefined
     const handle = handleOf(this[TypeId], note)
     return handle === undefined ? note.content : Result.getOrThrow(handle[HandleTypeId].decode(note.content))
   }

@@ -9,8 +9,8 @@ import { makeOnward } from "./onward.ts"
  * nothing is forgotten but the conversation. Every note that remains is unpublished, so the next request shows it. The
  * thought itself keeps its notes: forgetting is no deletion.
  *
- * The type of the thought still lists what was forgotten. `Thought.read` of such a note fails with `NoteNotFound`; a step
- * that reads one, and `thought.get`, die with it. Inside a connector that runs branches beside each other it is a defect.
+ * The type of the thought still lists what was forgotten. `Thought.read` of such a note fails with `NoteNotFound`, a step
+ * that reads one dies with it, and `thought.get` gives `undefined`. Inside a connector that runs branches beside each other it is a defect.
  *
  * **Example** (Going on without the draft)
  *

@@ -19,7 +19,7 @@ type From = Note.Text | { readonly checkpoint: string }
  * then. Restored from a checkpoint, the fork remembers that one too, so it can be restored again.
  *
  * The type of the thought still lists what the current one had. `Thought.read` of a note that the target lacks fails with
- * `NoteNotFound`; a step that reads one, and `thought.get`, die with it. Fails with `CheckpointNotFound` when the thought
+ * `NoteNotFound`, a step that reads one dies with it, and `thought.get` gives `undefined`. Fails with `CheckpointNotFound` when the thought
  * remembers no such checkpoint, and with `MemoryError` (`NotFound`) when the scope has no such thought. Inside a connector
  * that runs branches beside each other it is a defect.
  *

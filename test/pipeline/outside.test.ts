@@ -173,6 +173,18 @@ describe("a thought", () => {
     })
   )
 
+  it.effect("has nothing under a key that a skipped step would have written", () =>
+    Effect.gen(function* () {
+      const guarded = number.pipe(
+        Step.when("never", () => false, Step.make("extra", { schema: Schema.Finite, run: () => 2 }))
+      )
+      const done = yield* Pipeline.run(guarded, yield* Thought.make("test"))
+      const extra: number | undefined = done.get("extra")
+      assert.isUndefined(extra)
+      assert.strictEqual(done.get("number"), 1)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("forked from its past sees what is written after, whatever was hidden later", () =>
     Effect.gen(function* () {
       const thought = yield* Thought.make("test", { a: "1", b: "2", c: "3" })

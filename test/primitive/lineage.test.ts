@@ -218,7 +218,7 @@ describe("restore", () => {
         const done = yield* Pipeline.run(pipeline, yield* start)
         assert.isTrue(done.get("go").decision)
         // the type still lists what is gone
-        assert.throws(() => done.get("c"), /There is no note "c"/)
+        assert.isUndefined(done.get("c"))
         const error = yield* Effect.flip(Thought.read(done, put("c", "")))
         assert.instanceOf(error, Note.NoteNotFound)
       })
@@ -269,7 +269,7 @@ describe("forget", () => {
         assert.deepStrictEqual(keysOf(Thought.unpublished(done)), ["b"])
         assert.deepStrictEqual(plain(yield* Memory.load(done.id)), plain(done))
         assert.deepStrictEqual(keysOf(Thought.notes(yield* Memory.load(asked.id))), ["a", "b", "go"])
-        assert.throws(() => done.get("a"), /There is no note "a"/)
+        assert.isUndefined(done.get("a"))
         yield* Pipeline.run(decide, done)
         const sent = JSON.stringify(model.requests[1]!.messages)
         assert.include(sent, String.raw`\ntwo\n`)
