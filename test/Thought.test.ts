@@ -518,7 +518,7 @@ describe("fork", () => {
       ]
       for (const [hiding, seen] of cases) {
         assert.isUndefined(hiding.note("a"))
-        assert.isUndefined((hiding as Thought.Thought<any>).get("a"))
+        assert.isUndefined(hiding.get("a"))
         assert.deepStrictEqual(Thought.history(hiding, "a"), [])
         for (const notes of [Thought.notes(hiding), Thought.current(hiding), Thought.unpublished(hiding)]) {
           assert.deepStrictEqual(contents(notes), seen)
