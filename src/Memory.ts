@@ -15,6 +15,7 @@ import { makeStore } from "./internal/memoryStore.ts"
 import type { Note, Trust } from "./Note.ts"
 import type { Entry } from "./Session.ts"
 import type { Thought } from "./Thought.ts"
+import type { Identity } from "./internal/thought.ts"
 import type { Usage } from "./internal/usage.ts"
 
 // --------------------------------------------------------------------------------------------------------- errors
@@ -136,20 +137,7 @@ export interface SurveyResult {
  *
  * @category store
  */
-export interface ThoughtRow {
-  readonly id: string
-  readonly traceId: string
-  readonly taskId: string | undefined
-  readonly intent: string
-  /** Milliseconds since 1970. */
-  readonly createdMillis: number
-  /** The thought whose notes up to `seq` this one begins with. */
-  readonly parent: { readonly id: string; readonly seq: number } | undefined
-  /** Notes out of the thought's sight: per key, those up to a seq. */
-  readonly hidden: ReadonlyMap<string, number>
-  /** By name, the thoughts as they were when a fork was made to come back to them. */
-  readonly checkpoints: ReadonlyMap<string, { readonly id: string; readonly seq: number }>
-}
+export interface ThoughtRow extends Identity {}
 
 /**
  * A page of a listing that is ordered by creation and then by id.

@@ -1,21 +1,10 @@
 /** What of a thought the store does not have yet, and a thought made of what the store has. */
 import * as Chunk from "effect/Chunk"
 import * as Result from "effect/Result"
-import type { Commit, StoredThought, ThoughtRow } from "../Memory.ts"
+import type { Commit, StoredThought } from "../Memory.ts"
 import * as Session from "../Session.ts"
 import type { Thought } from "../Thought.ts"
 import * as thoughts from "./thought.ts"
-
-const rowOf = ({ identity }: thoughts.State): ThoughtRow => ({
-  id: identity.id,
-  traceId: identity.traceId,
-  taskId: identity.taskId,
-  intent: identity.intent,
-  createdMillis: identity.createdMillis,
-  parent: identity.parent,
-  hidden: identity.hidden,
-  checkpoints: identity.checkpoints
-})
 
 /** Everything past what is stored, or nothing when there is no such thing. */
 export const pendingCommit = (thought: Thought<any>): Commit | undefined => {
@@ -36,7 +25,7 @@ export const pendingCommit = (thought: Thought<any>): Commit | undefined => {
     stored.session.usage === state.session.usage
   if (unchanged) return undefined
   return {
-    thought: rowOf(state),
+    thought: state.identity,
     version: stored.version,
     notes,
     entries,

@@ -21,11 +21,13 @@ interface Stored {
   readonly session: Session.Session
 }
 
+/** What of a thought never changes. */
 export interface Identity {
   readonly id: string
   readonly traceId: string
   readonly taskId: string | undefined
   readonly intent: string
+  /** Milliseconds since 1970. */
   readonly createdMillis: number
   /** The thought whose notes up to `seq` this one begins with. */
   readonly parent: { readonly id: string; readonly seq: number } | undefined
