@@ -158,7 +158,7 @@ describe("defaults and what an input says", () => {
     })
   )
 
-  it.effect("never change the defaults: nothing of one call is in the next [C248] [W30]", () =>
+  it.effect("never change the defaults: nothing of one call is in the next [C248]", () =>
     Effect.gen(function* () {
       const given = {
         question: "Which?",
