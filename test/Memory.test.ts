@@ -117,11 +117,21 @@ describe("what is committed", () => {
       Effect.gen(function* () {
         const memory = yield* Memory.Memory
         const thought = yield* memory.commit(yield* Thought.make("test", {}, { traceId: "trace" }))
-        for (const ref of ["gone", "trace", "", { traceId: "gone" }, { traceId: thought.id }]) {
+        const uuid = "01890a5d-ac96-774b-bcce-b302099a8057"
+        for (const ref of [uuid, { traceId: "gone" }, { traceId: "ticket-7:a_b.c" }, { traceId: thought.id }]) {
           const reason = yield* reasonOf(memory.load(ref))
           assert.strictEqual(reason._tag, "NotFound")
           assert.include(reason.message, JSON.stringify(typeof ref === "string" ? ref : ref.traceId))
         }
+        // what cannot be an id may be any text, and is not said
+        for (const text of ["gone", "SECRET", `${uuid} `, "x".repeat(65), "My card is 1234", "two\nlines"]) {
+          const reasons = [yield* reasonOf(memory.load(text)), yield* reasonOf(memory.load({ traceId: `${text} ?` }))]
+          for (const reason of reasons) {
+            assert.strictEqual(reason._tag, "NotFound")
+            assert.notInclude(reason.message, JSON.stringify(text).slice(1, -1))
+          }
+        }
+        assert.strictEqual((yield* reasonOf(memory.load("")))._tag, "NotFound")
       })
     )
   )

@@ -193,9 +193,14 @@ type Ref = string | { readonly traceId: string }
 
 const keyOf = (ref: Ref) => (typeof ref === "string" ? { id: ref } : ref)
 
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const identifier = /^[\w.:-]{1,64}$/
+
+/** Says the id only where it has an id's form: what else is passed for one may be anybody's text. */
 const unknown = (ref: Ref) => {
-  const named = typeof ref === "string" ? `id ${JSON.stringify(ref)}` : `trace id ${JSON.stringify(ref.traceId)}`
-  return fail({ _tag: "NotFound", message: `There is no thought with the ${named} in this scope.` })
+  const [named, id, form] = typeof ref === "string" ? ["id", ref, uuid] : ["trace id", ref.traceId, identifier]
+  const which = form.test(id) ? `the ${named} ${JSON.stringify(id)}` : `the ${named} that was given`
+  return fail({ _tag: "NotFound", message: `There is no thought with ${which} in this scope.` })
 }
 
 const relativeOf = ({ createdMillis, id, intent, parent, taskId, traceId }: ThoughtRow): Relative => ({

@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
 import { rewind, typedAs, unstoredAncestor } from "../internal/rewind.ts"
-import { Memory, type MemoryError } from "../Memory.ts"
+import type { Memory, MemoryError } from "../Memory.ts"
 import * as Note from "../Note.ts"
 import type { Step } from "../Step.ts"
 import { fork, type Thought } from "../Thought.ts"
 import { CheckpointNotFound } from "./errors.ts"
 import { makeOnward } from "./onward.ts"
+import { loadTarget } from "./target.ts"
 
 type From = Note.Text | { readonly checkpoint: string }
 
@@ -62,7 +63,7 @@ export const restore = <const F extends From>(
   return makeOnward<any, any, any>(name, "restore", Note.isReader(from) ? from.keys : [], (thought) =>
     Effect.gen(function* () {
       const { checkpoint, id, seq } = yield* pointOf(thought, from)
-      const target = unstoredAncestor(thought, id) ?? (yield* Memory.use((memory) => memory.load(id)))
+      const target = unstoredAncestor(thought, id) ?? (yield* loadTarget(from, id))
       const forked = yield* fork(rewind(target, seq), {
         session,
         ...(checkpoint === undefined ? {} : { checkpoint })

@@ -1,3 +1,4 @@
+import { inspect } from "node:util"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { Embedder, Memory, Note, Pipeline, Primitive, type Provider, Session, Signal, Step, Thought } from "cogito"
@@ -242,6 +243,7 @@ describe("restore", () => {
       Effect.gen(function* () {
         const thought = yield* start
         const unknown = yield* Effect.flip(Pipeline.run(Primitive.restore("back", { from: "no such id" }), thought))
+        assert.notInclude(unknown.message, "no such id")
         assert.strictEqual(unknown.cause.reason._tag, "NotFound")
         assert.strictEqual(unknown.thought?.id, thought.id)
         const back = Primitive.restore("back", { from: { checkpoint: "never" } })
@@ -249,6 +251,24 @@ describe("restore", () => {
         assert.instanceOf(error.cause, Primitive.CheckpointNotFound)
         assert.deepStrictEqual([error.cause.checkpoint, error.cause.thoughtId], ["never", thought.id])
         assert.include(error.message, "Primitive.checkpoint of that name")
+      })
+    )
+  )
+
+  it.effect("names the note that an id was read from, never its text, when there is no such thought", () =>
+    scenario([], () =>
+      Effect.gen(function* () {
+        const which = Note.handle("which", Schema.String)
+        const begin = Primitive.restore("begin", { from: Note.from(which, (id) => id) })
+        for (const canary of ["SECRETTEXT", "01890a5d-ac96-774b-bcce-b302099a8057"]) {
+          const error = yield* Effect.flip(Pipeline.run(begin, yield* Thought.make("ask", { which: canary })))
+          assert.strictEqual(error.cause.reason._tag, "NotFound")
+          assert.include(error.message, 'the note "which"')
+          for (const told of [error, error.cause]) {
+            const texts = [told.message, String(told), JSON.stringify(told), inspect(told, { depth: null })]
+            for (const text of texts) assert.notInclude(text, canary)
+          }
+        }
       })
     )
   )
