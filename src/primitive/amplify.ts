@@ -1,10 +1,7 @@
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import * as ids from "../internal/ids.ts"
 import { commit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
-import { makeNote, stateOf } from "../internal/thought.ts"
 import type { Simplify } from "../internal/types.ts"
 import { derivedTrust, write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
@@ -16,7 +13,7 @@ import type { ResponseError } from "../synapse/ResponseError.ts"
 import { current, type Thought } from "../Thought.ts"
 import type { Options } from "./options.ts"
 import { provenance } from "./reason.ts"
-import { askAside, decideAside, withSpent } from "./side.ts"
+import { askAside, decideAside, shown, withSpent } from "./side.ts"
 
 /**
  * A text after its last refinement.
@@ -130,7 +127,7 @@ export const amplify = <
         const aside = { kind, instruction, notes, sections: [{ heading: "Task", body: instruction }] }
         const refined = yield* withSpent(askAside(provider, thought, aside, options.sampling), spent)
         spent = addUsage(spent, refined.usage)
-        const draft = yield* shown(thought, key, refined.value)
+        const draft = yield* between(thought, key, refined.value)
         const check = decideAside(provider, thought, declaration, question, [original, draft], asking)
         const { usage, value } = yield* withSpent(check, spent)
         spent = addUsage(spent, usage)
@@ -142,7 +139,7 @@ export const amplify = <
           return yield* commit((yield* write(thought, kind, handle, amplified, { trust, metadata })).thought)
         }
         const reasons = value.reasoning.join("\n")
-        notes = [original, draft, ...(reasons === "" ? [] : [yield* shown(thought, `${key}_check`, reasons)])]
+        notes = [original, draft, ...(reasons === "" ? [] : [yield* between(thought, `${key}_check`, reasons)])]
       }
     })
   )
@@ -154,14 +151,6 @@ const about = (source: string, key: string): string =>
   `it so far, and ${JSON.stringify(`${key}_check`)} says why that is not good enough: go on from there. ` +
   "Answer with the new text and nothing else."
 
-/** Text between the calls: shown like a note, fenced and with its trust, though the thought has no such note. */
-const shown = (thought: Thought<any>, key: string, content: string): Effect.Effect<Note.Note> =>
-  Effect.map(ids.next, ({ id, millis }) =>
-    makeNote(stateOf(thought), id, DateTime.makeUnsafe(millis), {
-      key,
-      content,
-      source: kind,
-      step: "",
-      trust: derivedTrust(current(thought))
-    })
-  )
+/** Text between the calls, as a note of the thought would be shown. */
+const between = (thought: Thought<any>, key: string, content: string): Effect.Effect<Note.Note> =>
+  shown(thought, { key, content, source: kind, trust: derivedTrust(current(thought)) })

@@ -75,7 +75,7 @@ export const summaryOf = (
         const trust = derivedTrust(current(thought))
         return (yield* write(thought, kind, text, words.nothing, { trust })).thought
       }
-      const sections = [{ heading: "Query", body: query }, ...(material.sections ?? [])]
+      const sections = [{ heading: "Query", body: query }]
       return yield* summarise(thought, kind, summaryKey, prompt, { ...material, sections }, given)
     })
   }

@@ -1,11 +1,13 @@
 import * as Effect from "effect/Effect"
-import { Memory, type MemoryError } from "../Memory.ts"
+import type { Memory, MemoryError } from "../Memory.ts"
 import * as Note from "../Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
 import type { Keyed } from "../Step.ts"
 import { current } from "../Thought.ts"
 import { NoNotes } from "./errors.ts"
+import { shown } from "./side.ts"
 import { makeSummary, type SummaryOptions } from "./summary.ts"
+import { loadTarget } from "./target.ts"
 
 const defaultPrompt =
   "Summarise these notes of another piece of work in a few sentences: what it was about, what was found, and what was " +
@@ -14,10 +16,11 @@ const defaultPrompt =
 /**
  * Summarises another thought, as the memory has it, in a side session and writes the summary.
  *
- * `thought` is its id, its trace id, or a reader of its id. Its current notes and its intent are shown; neither that
- * thought nor this one's conversation changes. The note's metadata say `source_thought_id` and `source_note_count`; it
- * is untrusted when a note it was made of is. Fails with `MemoryError` (`NotFound`) when the scope has no such thought,
- * with `NoNotes` when that has none, and with `ProviderError` when the call fails.
+ * `thought` is its id, its trace id, or a reader of its id. Its current notes are shown, and before them its intent like
+ * an untrusted note under the key `intent`; neither that thought nor this one's conversation changes. The note's metadata
+ * say `source_thought_id` and `source_note_count`; it is untrusted, as the intent is. Fails with `MemoryError`
+ * (`NotFound`) when the scope has no such thought, with `NoNotes` when that has none, and with `ProviderError` when the
+ * call fails.
  *
  * **Example** (What was done last time)
  *
@@ -61,16 +64,16 @@ export const recall = <
   return makeSummary(key, "recall", defaultPrompt, options, {
     reads: Note.isReader(source) ? source.keys : [],
     from: Effect.fnUntraced(function* (thought) {
-      const memory = yield* Memory
       const ref = typeof source === "object" && "traceId" in source ? source : yield* Note.text(source, thought)
-      const target = yield* memory.load(ref)
+      const target = yield* loadTarget(source, ref)
       const notes = current(target)
       if (notes.length === 0) {
         return yield* new NoNotes({ step: key, thoughtId: target.id, unpublishedOnly: false })
       }
+      // whoever set it: how far the other thought's intent can be trusted is not known
+      const about = { key: "intent", content: target.intent, source: "recall", trust: "untrusted" } as const
       return {
-        notes,
-        sections: [{ heading: "Intent", body: target.intent }],
+        notes: [yield* shown(thought, about), ...notes],
         metadata: { source_thought_id: target.id, source_note_count: String(notes.length) }
       }
     })

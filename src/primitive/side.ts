@@ -2,8 +2,11 @@
  * A side session: one call on messages of its own, that leaves the thought's conversation as it is. What comes of it is a
  * note like any other, unpublished until the next main call.
  */
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as ids from "../internal/ids.ts"
 import { fenceOf, message, type Section } from "../internal/render.ts"
+import { makeNote, stateOf } from "../internal/thought.ts"
 import type * as Note from "../Note.ts"
 import {
   addUsage,
@@ -35,6 +38,15 @@ const put = (thought: Thought<any>, aside: Aside) => {
   })
   return { context, messages: [{ role: "user" as const, text: user }] }
 }
+
+/** Text that the thought has no note of, shown like one: fenced and with its trust. */
+export const shown = (
+  thought: Thought<any>,
+  draft: Pick<Note.Note, "key" | "content" | "source" | "trust">
+): Effect.Effect<Note.Note> =>
+  Effect.map(ids.next, ({ id, millis }) =>
+    makeNote(stateOf(thought), id, DateTime.makeUnsafe(millis), { ...draft, step: "" })
+  )
 
 /** Asks for text: a summary, a reflection, a refinement. */
 export const askAside = (

@@ -5,11 +5,12 @@ import { list } from "../internal/render.ts"
 import { commit, emit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
 import { derivedTrust, write } from "../internal/write.ts"
-import { Memory, type MemoryError, type SearchOptions } from "../Memory.ts"
+import { Memory, type MemoryError, type SearchOptions, type TaskMatch } from "../Memory.ts"
 import * as Note from "../Note.ts"
 import type { Keyed } from "../Step.ts"
 import { current } from "../Thought.ts"
 import { Arms, own, type Summarize, summaryOf, Unit } from "./found.ts"
+import { shown } from "./side.ts"
 
 /** In code points: enough to see what a note is about. The whole note is in the memory. */
 const mostContent = 400
@@ -65,7 +66,8 @@ export type Overview = typeof Overview.Type
  * `limit` counts tasks: 5 by default, at most 100. The filters are those of `seek`, and as there the asking thought and
  * those it was forked from are left out. Thoughts without a task are not found. Only the notes nearest to the query are
  * looked at, as `Memory.survey` says, so that tasks can be missed behind one with very many near notes. Fails with
- * `MemoryError`. `summarize` adds a summary as it does for `seek`.
+ * `MemoryError`. `summarize` adds a summary as it does for `seek`; its request shows the intents like an untrusted note
+ * under the key `tasks`. What it writes is untrusted when it found a task, as the intents are.
  *
  * **Example** (Related tasks)
  *
@@ -131,13 +133,20 @@ export const survey = <const K extends string, const Q extends Note.Text, const 
         })),
         arms
       }
-      const trust = derivedTrust([...current(thought), ...notes])
+      // whoever set them: how far the intents of other thoughts can be trusted is not known
+      const about = { key: "tasks", content: outline(tasks), source: "survey", trust: "untrusted" } as const
+      const material = tasks.length === 0 ? [] : [yield* shown(thought, about), ...notes]
+      const trust = derivedTrust([...current(thought), ...material])
       const noted = yield* write(thought, "survey", handle, overview, { trust })
-      const outline = list(tasks.map(({ intent, matches }) => `${cut(intent, mostContent)} (${count(matches.length)})`))
-      const sections = [{ heading: "Tasks, in the order of their notes", body: outline }]
-      return yield* commit(yield* add(noted.thought, text, { notes, sections }))
+      return yield* commit(yield* add(noted.thought, text, { notes: material }))
     })
   )
+}
+
+/** What the tasks are about. */
+const outline = (tasks: ReadonlyArray<TaskMatch>): string => {
+  const items = tasks.map(({ intent, matches }) => `${cut(intent, mostContent)} (${count(matches.length)})`)
+  return `Tasks, in the order of their notes:\n${list(items)}`
 }
 
 const count = (notes: number): string => (notes === 1 ? "1 note" : `${notes} notes`)
