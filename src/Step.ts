@@ -43,6 +43,8 @@ export interface Node {
   /** Those of `writes` that are written whenever the step succeeds. */
   readonly surely: ReadonlyArray<string>
   readonly children: ReadonlyArray<Node>
+  /** Set when it looks back on its answer only if a `Pipeline.introspect` around it says so. */
+  readonly introspects?: "default"
 }
 
 /**

@@ -13,7 +13,12 @@ import * as thoughts from "./thought.ts"
 /** Runs a step without storing what it does; the caller commits the thought that survives. */
 export const speculative = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Run, (run) =>
-    Effect.provideService(self, Run, { path: run.path, commit: Effect.succeed, progress: { thought: undefined } })
+    Effect.provideService(self, Run, {
+      path: run.path,
+      commit: Effect.succeed,
+      progress: { thought: undefined },
+      speculative: true
+    })
   )
 
 /** How a branch ended. */

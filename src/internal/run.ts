@@ -13,11 +13,13 @@ export interface Run {
   /** Stores what is new of a thought. When the store fails, only `Pipeline.run` sees it: no step can recover from it. */
   readonly commit: (thought: Thought<any>) => Effect.Effect<Thought<any>>
   readonly progress: { thought: Thought<any> | undefined }
+  /** Whether the conversation may be thrown away, as that of a branch is. */
+  readonly speculative: boolean
 }
 
 /** Outside a pipeline a step runs without storing anything. */
 export const Run = Context.Reference<Run>("cogito/Run", {
-  defaultValue: () => ({ path: [], commit: Effect.succeed, progress: { thought: undefined } })
+  defaultValue: () => ({ path: [], commit: Effect.succeed, progress: { thought: undefined }, speculative: false })
 })
 
 /** The path of the step that failed, on the reasons of a cause. */
@@ -76,7 +78,7 @@ export const within = <E, R>(
         )
       ),
       Effect.catchCause((cause) => Effect.failCause(Cause.annotate(cause, Context.make(FailurePath, path)))),
-      Effect.provideService(Run, { path, commit: run.commit, progress: run.progress }),
+      Effect.provideService(Run, { path, commit: run.commit, progress: run.progress, speculative: run.speculative }),
       Effect.withSpan(`cogito.${kind}`, { attributes: { "cogito.step": path.join("/"), "cogito.thought": thought.id } })
     )
   })

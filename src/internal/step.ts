@@ -47,9 +47,12 @@ export const makeHandled = <const K extends string, A, In, Out, E, R>(
 
 /** The step one level down, under the name that the step around it gives it; as it is when that is its own. */
 export const named = (name: string, kind: string, step: Step<any, any, any, any>): Step<any, any, any, any> =>
-  step.name === name
-    ? step
-    : makeStep({ ...step.node, name, kind, children: [step.node] }, (thought) => step[TypeId].run(thought))
+  step.name === name ? step : makeStep(around(step.node, name, kind), (thought) => step[TypeId].run(thought))
+
+const around = (inner: Node, name: string, kind: string): Node => {
+  const { reads, surely, writes } = inner
+  return { name, kind, reads, writes, surely, children: [inner] }
+}
 
 /** What steps that run one after the other read of the thought, and what they write. */
 export const inTurn = (children: ReadonlyArray<Node>): Pick<Node, "reads" | "writes" | "surely" | "children"> => {

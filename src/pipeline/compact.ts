@@ -38,8 +38,11 @@ export interface CompactOptions {
  *
  * The summary is a note of its own, stored before the step goes on, and what it stands for is not sent again. A
  * conversation is judged by all of its messages, whatever the step's `view`, without the request to come. `false` turns it
- * off again for a step inside; so does a reasoning step's own option `compact: false`. Throws when a count is out of
- * range, or the step writes the summary's key itself.
+ * off again for a step inside; so does a reasoning step's own option `compact: false`. The conversations of branches are
+ * thrown away, so `Primitive.converge` has its conversation judged once, before its branches, and never inside them.
+ *
+ * Throws when a count is out of range, or the step writes the summary's key itself. A thought that has a note of another
+ * origin under that key is a defect when the step runs.
  *
  * **Example** (A summary after every second turn)
  *

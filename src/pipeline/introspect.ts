@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { makeTransparent } from "../internal/step.ts"
+import { checkKey } from "../Note.ts"
 import { DefaultIntrospection, type Introspection } from "../primitive/options.ts"
 import * as Step from "../Step.ts"
 
@@ -7,7 +8,7 @@ import * as Step from "../Step.ts"
  * Makes every reasoning step of a pipeline look back on its answer, but for those that say otherwise themselves.
  *
  * A step's own `introspect`, `false` included, wins over the pipeline's. Each step's reply becomes the note
- * `<key>_summary`.
+ * `<key>_summary`, which the outline then has among what is written. Throws when another step inside writes that key.
  *
  * **Example** (On for a pipeline, off for one step)
  *
@@ -38,7 +39,63 @@ import * as Step from "../Step.ts"
 export const introspect = <In, Out, E, R>(
   step: Step.Step<In, Out, E, R>,
   options: boolean | Omit<Introspection, "summaryKey"> = true
-): Step.Step<In, Out, E, R> =>
-  makeTransparent(step.node, (thought) =>
+): Step.Step<In, Out, E, R> => {
+  if (options !== false) refuseClashes(step.node)
+  return makeTransparent(settle(step.node, options), (thought) =>
     Effect.provideService(step[Step.TypeId].run(thought), DefaultIntrospection, options)
   )
+}
+
+const summaryKey = (key: string): string => checkKey(`${key}_summary`)
+
+/** Keys of the steps inside, itself included, that leave it to the pipeline whether they look back. */
+const undecided = (node: Step.Node): ReadonlyArray<string> => [
+  ...(node.introspects === undefined ? [] : [node.name]),
+  ...node.children.flatMap(undecided)
+]
+
+/** The outline once it is decided: with the keys of the summaries, and with nothing left to a pipeline further out. */
+const settle = (node: Step.Node, options: boolean | Omit<Introspection, "summaryKey">): Step.Node => {
+  const keys = [...new Set(undecided(node))]
+  if (keys.length === 0) return node
+  const { introspects, ...settled } = node
+  const children = node.children.map((child) => settle(child, options))
+  if (options === false) return { ...settled, children }
+  // a step's own key tells where its summary is sure: wherever the key is, if all that write it look back
+  const sure = (key: string): boolean =>
+    node.surely.includes(key) &&
+    ((introspects !== undefined && key === node.name) ||
+      children.every(({ surely, writes }) => !writes.includes(key) || surely.includes(summaryKey(key))))
+  const skips = typeof options === "object" && options.onFailure === "skip"
+  return {
+    ...settled,
+    writes: withSummaries(node.writes, keys),
+    surely: skips ? node.surely : withSummaries(node.surely, keys.filter(sure)),
+    children
+  }
+}
+
+/** Each key's summary after it. */
+const withSummaries = (given: ReadonlyArray<string>, of: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...new Set(given.flatMap((key) => (of.includes(key) ? [key, summaryKey(key)] : [key])))
+]
+
+/** Throws when a summary would be written under the key of another step. */
+const refuseClashes = (given: Step.Node): void => {
+  for (const key of undecided(given)) {
+    const summary = summaryKey(key)
+    const other = writersOf(given, summary).find((name) => name !== key)
+    if (other === undefined) continue
+    throw new Error(
+      `The step ${JSON.stringify(key)} would write its summary under ${JSON.stringify(summary)}, which the step ` +
+        `${JSON.stringify(other)} writes: rename one, or give the first an introspect of its own with another summaryKey.`
+    )
+  }
+}
+
+/** Names of the innermost steps that write a key. */
+const writersOf = (node: Step.Node, key: string): ReadonlyArray<string> => {
+  if (!node.writes.includes(key)) return []
+  const inner = node.children.flatMap((child) => writersOf(child, key))
+  return inner.length === 0 ? [node.name] : inner
+}

@@ -105,7 +105,8 @@ export const run = <In, Out, E, R, N extends In>(
       Effect.provideService(Run, {
         path: [],
         commit: (current) => Effect.catch(memory.commit(current), (error) => Effect.die(new CommitFailed(error))),
-        progress
+        progress,
+        speculative: false
       }),
       Effect.catchCause((cause) =>
         Effect.flatMap(Clock.currentTimeMillis, (end) =>

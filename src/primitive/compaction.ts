@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { wholeFrom } from "../internal/counts.ts"
 import { shownBy } from "../internal/omission.ts"
 import { fenceOf, message } from "../internal/render.ts"
-import { commit, emit } from "../internal/run.ts"
+import { commit, emit, Run } from "../internal/run.ts"
 import { stateOf } from "../internal/thought.ts"
 import { write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
@@ -58,16 +58,32 @@ export const checkCounts = (step: string, { keep, threshold }: Pick<Compaction, 
   wholeFrom(0, step, "keep", keep)
 }
 
-/** Compacts before a request, when the pipeline around the step wants it and it is time. */
+/**
+ * Compacts before a request, when the pipeline around the step wants it and it is time. Never in a branch, whose
+ * conversation is thrown away.
+ */
 export const compactAsTold = (
   thought: Thought<any>,
   provider: ProviderShape
 ): Effect.Effect<Thought<any>, ProviderError> =>
-  Effect.flatMap(AutomaticCompaction, (told) => {
-    if (told === undefined) return Effect.succeed(thought)
+  Effect.flatMap(Effect.all([AutomaticCompaction, Run]), ([told, run]) => {
+    if (told === undefined || run.speculative) return Effect.succeed(thought)
+    refuseTaken(thought, told.key)
     const compacted = compact(thought, told.provider ?? provider, told)
     return told.onFailure === "fail" ? compacted : Effect.orElseSucceed(compacted, () => thought)
   })
+
+/** A pipeline's summary is in no type: it must not take the place of a note that something else wrote. */
+const refuseTaken = (thought: Thought<any>, key: string): void => {
+  const taken = thought.note(key)
+  if (taken === undefined || taken.source === source) return
+  throw new Error(
+    `The summary of the conversation would be written under ${JSON.stringify(key)}, a key that is taken: ` +
+      `give Pipeline.compact another summaryKey.`
+  )
+}
+
+const source = "compress"
 
 /** The thought with a compacted and committed conversation, or as it is when it is too early or there is no gain. */
 export const compact = Effect.fnUntraced(function* (
@@ -80,7 +96,7 @@ export const compact = Effect.fnUntraced(function* (
   const reply = yield* summaryOf(thought, provider, old, compaction)
   const handle = Note.handle(compaction.key, Schema.String)
   const metadata = { ...provenance(provider, reply), replaced_messages: String(old.length) }
-  const { note, thought: noted } = yield* write(thought, "compress", handle, reply.value, { metadata })
+  const { note, thought: noted } = yield* write(thought, source, handle, reply.value, { metadata })
   const standIn: Session.Draft = {
     kind: "summary",
     role: "user",

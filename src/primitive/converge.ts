@@ -11,6 +11,7 @@ import { Provider, type ProviderError, type Sampling, type Shape as ProviderShap
 import type * as Step from "../Step.ts"
 import { current, type Thought } from "../Thought.ts"
 import { BranchesFailed, tagOf } from "./BranchesFailed.ts"
+import { compactAsTold } from "./compaction.ts"
 import { provenance } from "./reason.ts"
 import { askAside } from "./side.ts"
 
@@ -65,7 +66,8 @@ const kind = "converge"
  * Branches are named: by the record, or each by its step's name. None sees another's notes. When all are through, the
  * notes of those that succeeded are added in the order of the branches, and one call in a side session makes the
  * synthesis of them, as `prompt` says. Nothing is stored before, and nothing ever of a branch that failed: the result
- * names it and the tag of its error. The conversation stays as it was before the branches.
+ * names it and the tag of its error. The conversation stays as it was before the branches, where `Pipeline.compact` may
+ * shorten it.
  *
  * `minSuccesses` (default 1) is how many branches must succeed, `concurrency` (default `"unbounded"`) how many run at a
  * time. Throws at construction when there are no branches, two of a name, or two that write the same key, and when a
@@ -137,8 +139,9 @@ export const converge = <const K extends string, const B extends Branches, const
   return makeHandled(
     handle,
     node,
-    Effect.fnUntraced(function* (thought) {
+    Effect.fnUntraced(function* (given) {
       const provider = options.provider ?? (yield* Provider)
+      const thought = yield* compactAsTold(given, provider)
       const outcomes = yield* Effect.forEach(branches, (branch) => attempt(thought, branch), { concurrency })
       const survivors = outcomes.filter((outcome) => outcome._tag === "Success")
       if (survivors.length < minSuccesses) {

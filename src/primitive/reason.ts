@@ -71,7 +71,8 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
       reads: [...new Set(reads)],
       writes,
       surely: own?.onFailure === "skip" ? [key] : writes,
-      children: []
+      children: [],
+      ...(options.introspect === undefined ? { introspects: "default" as const } : {})
     },
     ask: Effect.fnUntraced(function* (given) {
       const provider = options.provider ?? (yield* Provider)

@@ -179,6 +179,36 @@ describe("compact", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("takes the place of no note but a summary, and asks nothing before it refuses", () =>
+    Effect.gen(function* () {
+      const model = answering()
+      const taken = yield* Thought.append(yield* turns(5), "conversation_summary", "The caller's own.")
+      const defect = yield* run(Pipeline.compact(go(), { turns: 4 }), taken, model).pipe(
+        Effect.catchDefect((error) => Effect.succeed(String(error)))
+      )
+      assert.include(defect, 'under "conversation_summary", a key that is taken')
+      assert.deepStrictEqual(asked(model), [])
+    })
+  )
+
+  it.effect("is done once before branches, and never in them", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted(({ task }) =>
+        task.kind === "compress" ? "short" : task.kind === "converge" ? "Both." : answer
+      )
+      const view = (key: string) => Primitive.decide(key, { question: "Go on?" })
+      const branches = [view("a"), Pipeline.compact(view("b"), { turns: 2, keep: 0, summaryKey: "inner" })] as const
+      const both = Primitive.converge("both", { branches, prompt: "Which?" })
+      const done = yield* run(Pipeline.compact(both, { turns: 4, keep: 1 }), yield* turns(5), model)
+      assert.deepStrictEqual(asked(model), ["compress", "decide", "decide", "converge"])
+      assert.deepStrictEqual(keys(Thought.notes(done)).slice(-4), ["conversation_summary", "a", "b", "both"])
+      const told = model.requests.at(-1)!.task.context.map(({ key }) => key)
+      assert.deepStrictEqual(told, ["a", "b"])
+      // the system's word, the summary and the turn that was kept
+      assert.strictEqual(done.session.length, 4)
+    })
+  )
+
   it("leaves the outline of the step as it is", () => {
     const step = go()
     assert.strictEqual(Pipeline.compact(step).node, step.node)
@@ -193,6 +223,10 @@ describe("compact", () => {
     refused({ turns: 6, keep: 5 }, 'The conversation of "go" cannot be compacted: a summary and 5 turns are 6 turns')
     refused({ turns: 1 }, "a summary and 0 turns are 1 turns or more again")
     refused({ summaryKey: "go" }, 'The conversation of "go" cannot be compacted: it writes "go" itself')
+    assert.throws(
+      () => Pipeline.compact(Pipeline.introspect(go()), { summaryKey: "go_summary" }),
+      'The conversation of "go" cannot be compacted: it writes "go_summary" itself'
+    )
     refused({ summaryKey: "" }, "A note's key must have 1 to 200 characters")
   })
 })

@@ -95,8 +95,50 @@ describe("introspection of a pipeline", () => {
   )
 
   it("stands in no path and no outline of its own", () => {
-    const step = Pipeline.sequence("steps", [ask("a")])
-    assert.strictEqual(Pipeline.introspect(step).node, step.node)
-    assert.strictEqual(Pipeline.introspect(step).name, "steps")
+    const { name, node } = Pipeline.introspect(Pipeline.sequence("steps", [ask("a")]))
+    assert.deepStrictEqual([name, node.name, node.kind, node.children[0]?.name], ["steps", "steps", "sequence", "a"])
+  })
+})
+
+describe("the summaries of a pipeline in its outline", () => {
+  const plain = (key: string) => Step.make(key, { schema: Schema.Finite, run: () => 1 })
+
+  it("are written by each step that looks back, and by what is around it", () => {
+    const quiet = Pipeline.introspect(ask("c"), false)
+    const steps = Pipeline.sequence("steps", [ask("a"), ask("b", { introspect: false }), quiet, plain("d")])
+    const { node } = Pipeline.introspect(steps)
+    assert.deepStrictEqual(node.writes, ["a", "a_summary", "b", "c", "d"])
+    assert.deepStrictEqual(node.surely, ["a", "a_summary", "b", "c", "d"])
+    assert.deepStrictEqual(
+      node.children.map(({ writes }) => writes),
+      [["a", "a_summary"], ["b"], ["c"], ["d"]]
+    )
+    assert.strictEqual(Pipeline.introspect(plain("d")).node.writes.length, 1)
+  })
+
+  it("are not sure where looking back may fail, nor where the step may be left out", () => {
+    const skipped = Pipeline.introspect(ask("a"), { onFailure: "skip" }).node
+    assert.deepStrictEqual([skipped.writes, skipped.surely], [["a", "a_summary"], ["a"]])
+    const sift = Primitive.sift("a", { question: "a?", step: ask("b") })
+    const { surely, writes } = Pipeline.introspect(sift).node
+    assert.deepStrictEqual(writes, ["a", "a_summary", "b", "b_summary"])
+    assert.deepStrictEqual(surely, ["a", "a_summary"])
+    const routes = (two: Step.Any) => Primitive.discern("way", { question: "?", routes: { one: ask("x"), two } })
+    assert.include(Pipeline.introspect(routes(ask("x"))).node.surely, "x_summary")
+    assert.notInclude(Pipeline.introspect(routes(ask("x", { introspect: false }))).node.surely, "x_summary")
+  })
+
+  it("may not take the key of another step, inside or outside", () => {
+    assert.throws(
+      () => Pipeline.introspect(Pipeline.sequence("steps", [ask("a"), plain("a_summary")])),
+      'The step "a" would write its summary under "a_summary", which the step "a_summary" writes'
+    )
+    const why = ask("b", { introspect: { summaryKey: "a_summary" } })
+    assert.throws(() => Pipeline.introspect(Pipeline.sequence("steps", [ask("a"), why])), 'which the step "b" writes')
+    assert.throws(
+      () => Pipeline.sequence("outer", [Pipeline.introspect(ask("a")), plain("a_summary")]),
+      'two steps that write "a_summary"'
+    )
+    assert.doesNotThrow(() => Pipeline.introspect(Pipeline.sequence("s", [ask("a"), plain("a_summary")]), false))
   })
 })

@@ -194,6 +194,7 @@ describe("the outline of a discern", () => {
       reads: ["message"],
       writes: ["route", "refund", "size"],
       surely: ["route", "refund"],
+      introspects: "default",
       children: [{ ...both.node, name: "billing", kind: "route", children: [both.node] }, refund.node]
     })
     assert.deepStrictEqual(unsure.node.surely, ["route"])
