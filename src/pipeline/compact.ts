@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { makeTransparent } from "../internal/step.ts"
 import { checkKey } from "../Note.ts"
+import { checkFixed, checkSampling } from "../primitive/checks.ts"
 import { AutomaticCompaction, checkCounts, defaultPrompt } from "../primitive/compaction.ts"
 import type { Sampling, Shape as ProviderShape } from "../Provider.ts"
 import * as Step from "../Step.ts"
@@ -88,6 +89,8 @@ const settled = (node: Step.Node, options: CompactOptions) => {
   const refuse = (why: string): never => {
     throw new Error(`The conversation of ${JSON.stringify(node.name)} cannot be compacted: ${why}`)
   }
+  checkFixed(node.name, "prompt", prompt)
+  checkSampling(node.name, sampling)
   checkCounts(node.name, { keep, threshold: { turns, tokens } })
   if (keep > turns - 2) {
     refuse(

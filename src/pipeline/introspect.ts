@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { makeTransparent } from "../internal/step.ts"
 import { checkKey } from "../Note.ts"
+import { checkFixed, checkSampling } from "../primitive/checks.ts"
 import { DefaultIntrospection, type Introspection } from "../primitive/options.ts"
 import * as Step from "../Step.ts"
 
@@ -40,6 +41,7 @@ export const introspect = <In, Out, E, R>(
   step: Step.Step<In, Out, E, R>,
   options: boolean | Omit<Introspection, "summaryKey"> = true
 ): Step.Step<In, Out, E, R> => {
+  check(step.name, options)
   if (options !== false) refuseClashes(step.node)
   return makeTransparent(settle(step.node, options), (thought) =>
     Effect.provideService(step[Step.TypeId].run(thought), DefaultIntrospection, options)
@@ -98,4 +100,10 @@ const writersOf = (node: Step.Node, key: string): ReadonlyArray<string> => {
   if (!node.writes.includes(key)) return []
   const inner = node.children.flatMap((child) => writersOf(child, key))
   return inner.length === 0 ? [node.name] : inner
+}
+
+const check = (name: string, options: boolean | Omit<Introspection, "summaryKey">): void => {
+  if (typeof options === "boolean") return
+  if (options.prompt !== undefined) checkFixed(name, "prompt", options.prompt)
+  checkSampling(name, options.sampling)
 }

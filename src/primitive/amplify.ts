@@ -11,6 +11,7 @@ import { declareBinary } from "../synapse/binary.ts"
 import { askOptions } from "../synapse/make.ts"
 import type { ResponseError } from "../synapse/ResponseError.ts"
 import { current, type Thought } from "../Thought.ts"
+import * as checks from "./checks.ts"
 import type { Options } from "./options.ts"
 import { provenance } from "./reason.ts"
 import { askAside, decideAside, shown, withSpent } from "./side.ts"
@@ -106,7 +107,11 @@ export const amplify = <
   Provider | Note.Text.Req<T> | Note.Text.Req<C>
 > => {
   const { checkSampling = options.sampling ?? {}, criteria, refine, rounds = 3, source } = options
-  const asking = { ...askOptions(options), sampling: checkSampling }
+  checks.checkText(key, "refine", refine)
+  checks.checkText(key, "criteria", criteria)
+  checks.checkSampling(key, options.sampling)
+  checks.checkSampling(key, checkSampling, " in checkSampling")
+  const asking = { ...askOptions(options, key), sampling: checkSampling }
   const step = `The step ${JSON.stringify(key)}`
   if (!Number.isInteger(rounds) || rounds < 0) throw new Error(`${step} needs a whole number of rounds: ${rounds}`)
   if (source.key === (key as string)) throw new Error(`${step} needs another key than its source has.`)

@@ -1,4 +1,3 @@
-import { checkKey } from "../Note.ts"
 import type { Step } from "../Step.ts"
 import { fork } from "../Thought.ts"
 import { makeOnward } from "./onward.ts"
@@ -40,4 +39,4 @@ import { makeOnward } from "./onward.ts"
  * @category lineage
  */
 export const checkpoint = (name: string): Step<{}, {}> =>
-  makeOnward(checkKey(name), "checkpoint", [], (thought) => fork(thought, { checkpoint: name }))
+  makeOnward(name, "checkpoint", [], (thought) => fork(thought, { checkpoint: name }))

@@ -4,6 +4,7 @@ import { makeHandled } from "../internal/step.ts"
 import * as Note from "../Note.ts"
 import { Provider, type ProviderError, type Sampling, type Shape as ProviderShape } from "../Provider.ts"
 import type { Step } from "../Step.ts"
+import { checkSampling, checkText } from "./checks.ts"
 import { checkCounts, compact, defaultPrompt, type Threshold } from "./compaction.ts"
 
 /**
@@ -63,6 +64,8 @@ export const compress = <const K extends string, const P extends Note.Text = str
   Note.Handle<K, string> => {
   const { keep = 0, prompt = defaultPrompt, provider, sampling = {}, threshold = {} } = options
   checkCounts(key, { keep, threshold })
+  checkText(key, "prompt", prompt)
+  checkSampling(key, sampling)
   const reads = Note.isReader(prompt) ? prompt.keys : []
   const node = { name: key, kind: "compress", reads, writes: [key], surely: [], children: [] }
   return makeHandled(Note.handle(key, Schema.String), node, (thought) =>

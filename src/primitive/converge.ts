@@ -11,6 +11,7 @@ import { Provider, type ProviderError, type Sampling, type Shape as ProviderShap
 import type * as Step from "../Step.ts"
 import { current, type Thought } from "../Thought.ts"
 import { BranchesFailed, tagOf } from "./BranchesFailed.ts"
+import { checkSampling, checkText } from "./checks.ts"
 import { compactAsTold } from "./compaction.ts"
 import { provenance } from "./reason.ts"
 import { askAside } from "./side.ts"
@@ -72,7 +73,8 @@ const kind = "converge"
  * `minSuccesses` (default 1) is how many branches must succeed, `concurrency` (default `"unbounded"`) how many run at a
  * time. Throws at construction when there are no branches, two of a name, or two that write the same key, and when a
  * number is out of range. Fails with `BranchesFailed` when too few succeed, and with `ProviderError` when the synthesis
- * fails. A branch that goes over to another thought (checkpoint, restore, forget) is a defect.
+ * fails. A branch must not go over to another thought: one with a checkpoint, restore or forget in its outline throws at
+ * construction, and one that does so unseen is a defect.
  *
  * **Example** (Two views of one text)
  *
@@ -125,6 +127,8 @@ export const converge = <const K extends string, const B extends Branches, const
   const branches = branchesOf(options.branches)
   const handle = Note.handle(key, Convergence)
   check(key, branches, minSuccesses, concurrency)
+  checkText(key, "prompt", prompt)
+  checkSampling(key, options.sampling)
   const own = {
     name: key,
     kind,
@@ -207,7 +211,27 @@ const check = (
   if (!Number.isInteger(minSuccesses) || minSuccesses < 1 || minSuccesses > names.length) {
     refuse(`needs a minSuccesses from 1 to ${names.length}, the number of its branches.`)
   }
+  for (const { name, node } of branches) {
+    const away = onwardIn(node)
+    if (away === undefined) continue
+    refuse(
+      `has a ${away} in its branch ${JSON.stringify(name)}, which must stay with the thought it is given: ` +
+        `use checkpoint, restore and forget before or after the branches.`
+    )
+  }
   if (concurrency !== "unbounded" && !(Number.isInteger(concurrency) && concurrency >= 1)) {
     refuse(`needs a concurrency from 1, or "unbounded".`)
   }
 }
+
+/** The kind of the first step in an outline that goes over to another thought. */
+const onwardIn = ({ children, kind }: Step.Node): string | undefined => {
+  if (onward.has(kind)) return kind
+  for (const child of children) {
+    const found = onwardIn(child)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const onward = new Set(["checkpoint", "restore", "forget"])

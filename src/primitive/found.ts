@@ -6,6 +6,7 @@ import { derivedTrust, write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
 import { current, type Thought } from "../Thought.ts"
+import { checkFixed, checkSampling } from "./checks.ts"
 import { type Material, summarise, type SummaryOptions } from "./summary.ts"
 
 export const Unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
@@ -65,6 +66,8 @@ export const summaryOf = (
     }
   }
   const { prompt = words.prompt } = given
+  checkFixed(key, "summarize.prompt", prompt)
+  checkSampling(key, given.sampling, " in summarize")
   const summaryKey = Note.checkKey(given.summaryKey ?? `${key}_summary`)
   if (summaryKey === key) throw new Error(`The step ${JSON.stringify(key)} needs another key for its summary.`)
   const text = Note.handle(summaryKey, Schema.String)

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { commit, emit } from "../internal/run.ts"
 import { makeStep } from "../internal/step.ts"
+import { checkKey } from "../Note.ts"
 import type { Step } from "../Step.ts"
 import type { Thought } from "../Thought.ts"
 
@@ -12,7 +13,7 @@ export const makeOnward = <In, E, R>(
   reads: ReadonlyArray<string>,
   fork: (thought: Thought<any>) => Effect.Effect<Thought<any>, E, R>
 ): Step<In, {}, E, R> =>
-  makeStep({ name, kind, reads, writes: [], surely: [], children: [] }, (thought) =>
+  makeStep({ name: checkKey(name), kind, reads, writes: [], surely: [], children: [] }, (thought) =>
     Effect.flatMap(fork(thought), (forked) =>
       Effect.tap(commit(forked), (stored) => emit(stored, { _tag: "ThoughtCreated" }))
     )

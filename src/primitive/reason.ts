@@ -23,6 +23,7 @@ import { ask, type Asked, askText, type Declaration } from "../synapse/ask.ts"
 import { askOptions } from "../synapse/make.ts"
 import type { ResponseError } from "../synapse/ResponseError.ts"
 import { current, type Thought, unpublished, withSession } from "../Thought.ts"
+import { checkFixed, checkSampling, checkText } from "./checks.ts"
 import { compactAsTold } from "./compaction.ts"
 import { checkView, DefaultIntrospection, type Introspection, type Options } from "./options.ts"
 import { contextNote, provenance } from "./record.ts"
@@ -58,8 +59,9 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
   const handle = Note.handle(key, schema)
   const { kind } = declared
   const reads = [...(Note.isReader(text) ? text.keys : []), ...("declare" in declared ? declared.declare.keys : [])]
-  checkOptions(key, text, options)
-  const asking = askOptions(options)
+  checkText(key, "question or prompt", text)
+  checkSampling(key, options.sampling)
+  const asking = askOptions(options, key)
   checkView(key, options.view)
   const own = introspectionOf(key, options.introspect)
   const writes = own === undefined ? [key] : [key, own.summaryKey]
@@ -117,18 +119,6 @@ export const makeReasoning = <const K extends string, A, const Q extends Note.Te
 ): Keyed<K, A, Note.Text.In<Q>, ProviderError | ResponseError | Note.Text.Err<Q>, Provider | Note.Text.Req<Q>> => {
   const { ask, handle, node } = reasoner(key, schema, declaration, text, options)
   return makeKeyed(handle, node, (thought) => Effect.map(ask(thought), (answered) => answered.thought))
-}
-
-/** Throws, naming the step, when an option cannot be meant. */
-const checkOptions = (key: string, text: unknown, { sampling = {} }: Options): void => {
-  const refuse = (why: string): never => {
-    throw new Error(`The step ${JSON.stringify(key)} ${why}.`)
-  }
-  if (typeof text === "string" ? text.trim() === "" : !Note.isReader(text)) {
-    refuse("needs its question or prompt as text that is not empty, or as a reader of notes")
-  }
-  const { temperature = 0 } = sampling
-  if (!(Number.isFinite(temperature) && temperature >= 0)) refuse("has a temperature that is no number from 0")
 }
 
 /** A summary is text and in no type: it must not take the place of a note that something else wrote. */
@@ -205,11 +195,14 @@ const introspectionOf = (key: string, option: Options["introspect"]): Resolved |
   const given = option === true ? {} : option
   const summaryKey = Note.checkKey(given.summaryKey ?? `${key}_summary`)
   if (summaryKey === key) throw new Error(`The step ${JSON.stringify(key)} needs another key for its summary.`)
+  const { prompt = defaultReflection, sampling = {} } = given
+  checkFixed(key, "introspect.prompt", prompt)
+  checkSampling(key, sampling, " in introspect")
   return {
-    prompt: given.prompt ?? defaultReflection,
+    prompt,
     summaryKey,
     onFailure: given.onFailure ?? "fail",
-    sampling: given.sampling ?? {}
+    sampling
   }
 }
 

@@ -4,6 +4,7 @@ import * as Note from "../Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
 import type { Keyed } from "../Step.ts"
 import { current } from "../Thought.ts"
+import { checkFixed, checkText } from "./checks.ts"
 import { NoNotes } from "./errors.ts"
 import { shown } from "./side.ts"
 import { makeSummary, type SummaryOptions } from "./summary.ts"
@@ -61,6 +62,8 @@ export const recall = <
   Provider | Memory | Note.Text.Req<T> | Note.Text.Req<P>
 > => {
   const source: Note.Text | { readonly traceId: string } = options.thought
+  if (typeof source === "object" && "traceId" in source) checkFixed(key, "thought.traceId", source.traceId)
+  else checkText(key, "thought", source)
   return makeSummary(key, "recall", defaultPrompt, options, {
     reads: Note.isReader(source) ? source.keys : [],
     from: Effect.fnUntraced(function* (thought) {

@@ -3,7 +3,7 @@ import { omission } from "../internal/omission.ts"
 import { fenceOf, message } from "../internal/render.ts"
 import { commit } from "../internal/run.ts"
 import { makeStep } from "../internal/step.ts"
-import type { Handle } from "../Note.ts"
+import { checkKey, type Handle } from "../Note.ts"
 import * as Session from "../Session.ts"
 import type { Step } from "../Step.ts"
 import { type Thought, withSession } from "../Thought.ts"
@@ -50,7 +50,7 @@ export const reset = (
 ): Step<{}, {}> => {
   const { note: carried, release = true, system } = options
   const reads = carried === undefined ? [] : [carried.key as string]
-  return makeStep({ name, kind: "reset", reads, writes: [], surely: [], children: [] }, (thought) =>
+  return makeStep({ name: checkKey(name), kind: "reset", reads, writes: [], surely: [], children: [] }, (thought) =>
     Effect.suspend(() => {
       const beginning = beginningOf(thought, carried?.key as string | undefined, system)
       const kept = new Set(beginning.flatMap((draft) => draft.carries ?? []))

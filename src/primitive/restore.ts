@@ -4,6 +4,7 @@ import type { Memory, MemoryError } from "../Memory.ts"
 import * as Note from "../Note.ts"
 import type { Step } from "../Step.ts"
 import { fork, type Thought } from "../Thought.ts"
+import { checkFixed, checkText } from "./checks.ts"
 import { CheckpointNotFound } from "./errors.ts"
 import { makeOnward } from "./onward.ts"
 import { loadTarget } from "./target.ts"
@@ -59,6 +60,8 @@ export const restore = <const F extends From>(
 > => {
   const from: From = options.from
   const { session = "keep" } = options
+  if (typeof from === "object" && "checkpoint" in from) checkFixed(name, "from.checkpoint", from.checkpoint)
+  else checkText(name, "from", from)
   // how it can fail follows from the form of `from`, as the type says
   return makeOnward<any, any, any>(name, "restore", Note.isReader(from) ? from.keys : [], (thought) =>
     Effect.gen(function* () {

@@ -8,6 +8,7 @@ import { Memory, type MemoryError, type SearchOptions } from "../Memory.ts"
 import * as Note from "../Note.ts"
 import type { Keyed } from "../Step.ts"
 import { current } from "../Thought.ts"
+import { checkLimit, checkText } from "./checks.ts"
 import { Arms, own, type Summarize, summaryOf, Unit } from "./found.ts"
 
 const words = {
@@ -92,6 +93,8 @@ export const seek = <const K extends string, const Q extends Note.Text, const S 
   Memory | Note.Text.Req<Q> | Summarize.Req<S>
 > => {
   const { excludeThoughts = [], query, summarize, ...filter } = options
+  checkText(key, "query", query)
+  checkLimit(key, 500, filter.limit)
   const handle = Note.handle(key, Findings)
   const { add, writes } = summaryOf("seek", key, summarize, words)
   const reads = Note.isReader(query) ? query.keys : []

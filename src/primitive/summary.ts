@@ -9,6 +9,7 @@ import * as Note from "../Note.ts"
 import { Provider, type ProviderError, type Sampling, type Shape as ProviderShape } from "../Provider.ts"
 import type { Keyed } from "../Step.ts"
 import { current, type Thought } from "../Thought.ts"
+import { checkSampling, checkText } from "./checks.ts"
 import { provenance } from "./reason.ts"
 import { askAside } from "./side.ts"
 
@@ -65,6 +66,8 @@ export const makeSummary = <const K extends string, const P extends Note.Text, I
   }
 ): Keyed<K, string, In & Note.Text.In<P>, ProviderError | E | Note.Text.Err<P>, Provider | R | Note.Text.Req<P>> => {
   const { prompt = defaultPrompt } = options
+  checkText(key, "prompt", prompt)
+  checkSampling(key, options.sampling)
   const reads = [...new Set([...(Note.isReader(prompt) ? prompt.keys : []), ...gather.reads])]
   const node = { name: key, kind, reads, writes: [key], surely: [key], children: [] }
   return makeKeyed(Note.handle(key, Schema.String), node, (thought) =>

@@ -9,6 +9,7 @@ import { Memory, type MemoryError, type SearchOptions, type TaskMatch } from "..
 import * as Note from "../Note.ts"
 import type { Keyed } from "../Step.ts"
 import { current } from "../Thought.ts"
+import { checkLimit, checkText } from "./checks.ts"
 import { Arms, own, type Summarize, summaryOf, Unit } from "./found.ts"
 import { shown } from "./side.ts"
 
@@ -103,6 +104,8 @@ export const survey = <const K extends string, const Q extends Note.Text, const 
   Memory | Note.Text.Req<Q> | Summarize.Req<S>
 > => {
   const { excludeThoughts = [], query, summarize, ...filter } = options
+  checkText(key, "query", query)
+  checkLimit(key, 100, filter.limit)
   const handle = Note.handle(key, Overview)
   const { add, writes } = summaryOf("survey", key, summarize, words)
   const reads = Note.isReader(query) ? query.keys : []

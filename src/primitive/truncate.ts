@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { wholeFrom } from "../internal/counts.ts"
 import { commit } from "../internal/run.ts"
 import { makeStep } from "../internal/step.ts"
+import { checkKey } from "../Note.ts"
 import * as Session from "../Session.ts"
 import type { Step } from "../Step.ts"
 import { withSession } from "../Thought.ts"
@@ -51,6 +52,7 @@ export const truncate = (
     readonly release?: boolean
   } = {}
 ): Step<{}, {}> => {
+  checkKey(name)
   const first = wholeFrom(0, name, "first", options.first ?? 1)
   const last = wholeFrom(0, name, "last", options.last ?? 10)
   const threshold = wholeFrom(0, name, "threshold", options.threshold ?? 0)

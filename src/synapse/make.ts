@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { wholeFrom } from "../internal/counts.ts"
 import { fenceOf, message } from "../internal/render.ts"
 import { Provider, type ProviderError, type Sampling } from "../Provider.ts"
 import { ask, type Declaration } from "./ask.ts"
@@ -39,9 +40,10 @@ export interface Options {
   readonly repairs?: number
 }
 
-/** The options with their defaults. Throws when `repairs` is no whole number from 0. */
-export const askOptions = (options: Options) => {
+/** The options with their defaults. Throws, naming the step if one asks, when `repairs` is no whole number from 0. */
+export const askOptions = (options: Options, step?: string) => {
   const repairs = options.repairs ?? 1
+  if (step !== undefined) wholeFrom(0, step, "repairs", repairs)
   if (!Number.isInteger(repairs) || repairs < 0) throw new Error(`repairs must be a whole number from 0: ${repairs}`)
   return { via: options.via ?? "auto", reasons: options.reasons ?? false, sampling: options.sampling ?? {}, repairs }
 }

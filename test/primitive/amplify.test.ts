@@ -289,7 +289,7 @@ describe("amplifying is refused", () => {
       () => Primitive.amplify("draft", { source: draft, refine: "?", criteria: "?" }),
       /"draft" needs another key than its source/
     )
-    assert.throws(() => reply({ repairs: -1 }), /repairs must be/)
+    assert.throws(() => reply({ repairs: -1 }), /"reply" needs a whole number from 0 as repairs/)
   })
 
   it("never for its name: it is the key [C7]", () => {

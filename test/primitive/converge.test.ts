@@ -310,7 +310,8 @@ describe("branches that fail", () => {
     Effect.gen(function* () {
       const thought = yield* start
       const step = Primitive.converge("review", {
-        branches: { good: write("a"), away: fork as Step.Step<{}, {}> },
+        // as a step of one's own would be, of which the outline says nothing
+        branches: { good: write("a"), away: { ...fork, node: { ...fork.node, kind: "own" } } as Step.Step<{}, {}> },
         prompt
       })
       const exit = yield* Effect.exit(Pipeline.run(step, thought))
