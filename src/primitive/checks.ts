@@ -3,7 +3,7 @@ import { isReader } from "../Note.ts"
 import type { Sampling } from "../Provider.ts"
 
 /** Refuses the options of a step, with a message that names it. */
-export const refuse = (step: string, why: string): never => {
+const refuse = (step: string, why: string): never => {
   throw new Error(`The step ${JSON.stringify(step)} ${why}.`)
 }
 
