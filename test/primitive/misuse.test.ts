@@ -113,8 +113,14 @@ describe("a step is refused when it is built", () => {
 it("a step is built with the least and the most that its options take", () => {
   const sampling = { temperature: 0, maxTokens: 1 }
   const query = Note.from(text, (value) => value)
-  Primitive.decide("it", { question: query, sampling, repairs: 0, introspect: { sampling } })
-  Primitive.seek("it", { query, limit: 500, summarize: { sampling } })
-  Primitive.survey("it", { query: "q", limit: 100 })
-  Primitive.seek("it", { query: "q", limit: 1 })
+  const built = [
+    Primitive.decide("it", { question: query, sampling, repairs: 0, introspect: { sampling } }),
+    Primitive.seek("it", { query, limit: 500, summarize: { sampling } }),
+    Primitive.survey("it", { query: "q", limit: 100 }),
+    Primitive.seek("it", { query: "q", limit: 1 })
+  ]
+  assert.deepStrictEqual(
+    built.map(({ name }) => name),
+    ["it", "it", "it", "it"]
+  )
 })
