@@ -3,5 +3,10 @@
  */
 export { compact, type CompactOptions } from "./pipeline/compact.ts"
 export { introspect } from "./pipeline/introspect.ts"
-export { PipelineError, run, runPromise } from "./pipeline/run.ts"
+export type { Failure } from "./internal/failure.ts"
+export { PipelineError } from "./pipeline/PipelineError.ts"
+export { run, runPromise } from "./pipeline/run.ts"
 export { sequence } from "./pipeline/sequence.ts"
+export { retry } from "./step/retry.ts"
+export { filter } from "./pipeline/filter.ts"
+export { race } from "./pipeline/race.ts"

@@ -75,6 +75,29 @@ export type Signal = Base &
       }
     | { readonly _tag: "IntrospectionCompleted"; readonly size: number }
     | { readonly _tag: "NotesFound"; readonly matches: number; readonly pending: number }
+    /** A condition led to a step by this name, or to none. */
+    | { readonly _tag: "Routed"; readonly route: string | undefined }
+    /** An attempt or an alternative failed, and something else is tried: after this wait, if there is one. */
+    | {
+        readonly _tag: "AttemptFailed"
+        /** 1 for the first. */
+        readonly attempt: number
+        /** The error's tag. */
+        readonly error: string
+        readonly waitMillis: number
+      }
+    /** A failure that does not fail the step: of something optional, of a branch among enough others, of an observer. */
+    | { readonly _tag: "FailureIgnored"; readonly step: string; readonly error: string }
+    /** The branch whose thought goes on. */
+    | { readonly _tag: "Won"; readonly branch: string }
+    | { readonly _tag: "BranchesCompleted"; readonly succeeded: number; readonly failed: number }
+    | { readonly _tag: "TimedOut"; readonly limitMillis: number }
+    /** A run waits for its turn, because of a limit on how often or how many at a time. */
+    | { readonly _tag: "Throttled"; readonly waitMillis: number | undefined }
+    | { readonly _tag: "CircuitChanged"; readonly state: "closed" | "open" | "half-open" }
+    /** A step went on in the background, on a thought of its own. */
+    | { readonly _tag: "Dispatched"; readonly backgroundId: string }
+    | { readonly _tag: "BackgroundEnded"; readonly backgroundId: string; readonly error: string | undefined }
   )
 
 /**

@@ -6,10 +6,11 @@
  */
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
-import { hasProperty, isPromiseLike } from "effect/Predicate"
+import { hasProperty } from "effect/Predicate"
 import type { Pipeable } from "effect/Pipeable"
 import type * as Schema from "effect/Schema"
 import { commit } from "./internal/run.ts"
+import { checkRunnable, readsOf, valueOf } from "./internal/runnable.ts"
 import { chained, inTurn, makeKeyed, makeStep, makeTransparent, refuseTwice, TypeId } from "./internal/step.ts"
 import type { Merge, Missing, Simplify } from "./internal/types.ts"
 import { derivedTrust, write } from "./internal/write.ts"
@@ -42,7 +43,13 @@ export interface Node {
   readonly writes: ReadonlyArray<string>
   /** Those of `writes` that are written whenever the step succeeds. */
   readonly surely: ReadonlyArray<string>
+  /** Those of `writes` that it reads first and puts a new value of in their place. */
+  readonly updates?: ReadonlyArray<string>
   readonly children: ReadonlyArray<Node>
+  /** What a connector was told: counts, durations, names of choices. */
+  readonly settings?: Readonly<Record<string, string | number | boolean>>
+  /** The question or task, where it is a fixed text. */
+  readonly asks?: string
   /** Set when it looks back on its answer only if a `Pipeline.introspect` around it says so. */
   readonly introspects?: "default"
 }
@@ -208,10 +215,8 @@ export const make: {
   ): Keyed<K, A, Runnable.In<F>, Runnable.Err<F>, Runnable.Req<F>>
 } = (name: string, options: { readonly schema?: Schema.Codec<any, any>; readonly run: Runnable }): any => {
   const { run, schema } = options
-  if (typeof run !== "function" && !Effect.isEffect(run) && !Note.isReader(run)) {
-    throw new Error(`The step ${JSON.stringify(name)} needs a function, an effect or a reader as \`run\`.`)
-  }
-  const reads = Note.isReader(run) ? run.keys : []
+  checkRunnable(name, "run", run)
+  const reads = readsOf(run)
   const kind = "step"
   if (schema === undefined) {
     return makeStep({ name, kind, reads, writes: [], surely: [], children: [] }, (thought) =>
@@ -243,21 +248,6 @@ type Literal =
   | null
   | undefined
   | void
-
-const valueOf = (name: string, run: Runnable, thought: Thought<any>): Effect.Effect<unknown, unknown, unknown> => {
-  if (Note.isReader(run)) return run.read(thought as never)
-  const value = Effect.isEffect(run) ? run : (run as (thought: Thought<any>) => unknown)(thought)
-  if (Effect.isEffect(value)) return value
-  if (!isPromiseLike(value)) return Effect.succeed(value)
-  // nobody waits for it: a later rejection must not end the process
-  value.then(undefined, () => {})
-  return Effect.die(
-    new Error(
-      `The step ${JSON.stringify(name)} returned a promise: wrap it with Effect.tryPromise, so that its failure has a ` +
-        `type and interruption reaches it.`
-    )
-  )
-}
 
 // ---------------------------------------------------------------------------------------------------- composition
 
@@ -343,3 +333,5 @@ export const when =
     // a write that may not happen is a union with what is there
     return andThen(self, conditional, { overwrite: true })
   }
+
+export { type RetryOptions, retrying as retry } from "./step/retry.ts"

@@ -1,53 +1,104 @@
 /** Steps that are tried beside each other: nothing is stored until it is known which of them survive. */
-import * as Cause from "effect/Cause"
+import type * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
-import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Handle, Note } from "../Note.ts"
 import type { Step } from "../Step.ts"
 import type { Thought } from "../Thought.ts"
-import { FailurePath, Run } from "./run.ts"
+import { type Failure, failing, failureOf, withoutFailures, withOthers } from "./failure.ts"
+import { speculative } from "./run.ts"
 import { TypeId } from "./step.ts"
 import * as thoughts from "./thought.ts"
 
-/** Runs a step without storing what it does; the caller commits the thought that survives. */
-export const speculative = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Run, (run) =>
-    Effect.provideService(self, Run, {
-      path: run.path,
-      commit: Effect.succeed,
-      progress: { thought: undefined },
-      speculative: true
-    })
-  )
+/** A branch that has come to its end. */
+export interface Survivor {
+  readonly _tag: "Success"
+  readonly name: string
+  readonly thought: Thought<any>
+}
+
+/** A branch that failed, with the reason as it was raised. */
+export interface Failed<E> {
+  readonly _tag: "Failure"
+  readonly name: string
+  readonly failure: Failure<E>
+  readonly reason: Cause.Fail<E>
+}
 
 /** How a branch ended. */
-export type Outcome<E> =
-  | { readonly _tag: "Success"; readonly name: string; readonly thought: Thought<any> }
-  | { readonly _tag: "Failure"; readonly name: string; readonly path: ReadonlyArray<string>; readonly error: E }
+export type Outcome<E> = Survivor | Failed<E>
 
 /**
- * Runs a step as a branch: speculatively, with a typed failure as one of its ends. Interruption stays interruption, and a
- * defect a defect.
+ * Runs a step speculatively, with a typed failure as one of its ends. Interruption stays interruption, and a defect a
+ * defect, which outweighs a failure beside it.
  */
-export const attempt = <E, R>(base: Thought<any>, step: Step<any, any, E, R>): Effect.Effect<Outcome<E>, never, R> => {
+export const attempt = <E, R>(
+  base: Thought<any>,
+  step: Step<any, any, E, R>,
+  options: { readonly beside?: boolean } = {}
+): Effect.Effect<Outcome<E>, never, R> => {
   const { name } = step
   const run = step[TypeId].run(base) as Effect.Effect<Thought<any>, E, R>
-  return speculative(run).pipe(
-    Effect.map((thought): Outcome<E> => {
-      added(base, thought, name)
-      return { _tag: "Success", name, thought }
-    }),
+  return speculative(run, options).pipe(
+    Effect.map((thought): Outcome<E> => ({ _tag: "Success", name, thought })),
     Effect.catchCause((cause) => {
-      const failure = cause.reasons.find(Cause.isFailReason)
-      if (failure === undefined || Cause.hasDies(cause)) {
-        // a defect outweighs a failure beside it
-        return Effect.failCause(Cause.fromReasons(cause.reasons.filter((reason) => !Cause.isFailReason(reason))))
-      }
-      const path = Context.getOrUndefined(Cause.reasonAnnotations(failure), FailurePath) ?? [name]
-      return Effect.succeed<Outcome<E>>({ _tag: "Failure", name, path, error: failure.error })
+      const reason = failing(cause)
+      return reason === undefined
+        ? Effect.failCause(withoutFailures(cause))
+        : Effect.succeed<Outcome<E>>({ _tag: "Failure", name, failure: failureOf(reason, [name]), reason })
     })
   )
+}
+
+/** Runs a step as one of several branches whose notes are put together, so it must stay with the thought it is given. */
+export const branch = <E, R>(base: Thought<any>, step: Step<any, any, E, R>): Effect.Effect<Outcome<E>, never, R> =>
+  Effect.map(attempt(base, step, { beside: true }), (outcome) => {
+    if (outcome._tag === "Success") added(base, outcome.thought, outcome.name)
+    return outcome
+  })
+
+/**
+ * Runs all of them at the same time until one settles the matter, and gives how each ended, in the order of declaration;
+ * those that were still running are interrupted, and `undefined`.
+ */
+export const together = <E, R, E2, R2>(
+  runs: ReadonlyArray<Effect.Effect<Outcome<E>, never, R>>,
+  settles: (outcome: Outcome<E>) => Effect.Effect<boolean, E2, R2>,
+  concurrency: number | "unbounded"
+): Effect.Effect<
+  { readonly outcomes: ReadonlyArray<Outcome<E> | undefined>; readonly settledBy: Outcome<E> | undefined },
+  E2,
+  R | R2
+> =>
+  Effect.gen(function* () {
+    const outcomes: Array<Outcome<E> | undefined> = runs.map(() => undefined)
+    const settled = yield* Deferred.make<Outcome<E>>()
+    const all = Effect.forEach(
+      runs,
+      (run, i) =>
+        Effect.gen(function* () {
+          const outcome = yield* run
+          const last = yield* settles(outcome)
+          outcomes[i] = outcome
+          if (last) yield* Deferred.succeed(settled, outcome)
+        }),
+      { concurrency, discard: true }
+    )
+    yield* Effect.raceFirst(Effect.as(all, undefined), Deferred.await(settled))
+    const settledBy = (yield* Deferred.isDone(settled)) ? yield* Deferred.await(settled) : undefined
+    return { outcomes, settledBy }
+  })
+
+/** The failures among the outcomes, in their order. */
+export const failuresOf = <E>(outcomes: ReadonlyArray<Outcome<E> | undefined>): ReadonlyArray<Failed<E>> =>
+  outcomes.filter((outcome) => outcome?._tag === "Failure")
+
+/** Fails as the first of the failures among the outcomes did, with the others beside it. */
+export const failTogether = <E>(outcomes: ReadonlyArray<Outcome<E> | undefined>): Effect.Effect<never, E> => {
+  const [first, ...others] = failuresOf(outcomes)
+  if (first === undefined) return Effect.die(new Error("no branch has failed"))
+  return Effect.failCause(withOthers(first.reason, { beside: others.map(({ failure }) => failure) }))
 }
 
 interface AddedNote {
@@ -57,14 +108,14 @@ interface AddedNote {
 }
 
 /** The notes that a branch has added to the thought it was given. A branch that gives another thought is a defect. */
-const added = (base: Thought<any>, branch: Thought<any>, name: string): ReadonlyArray<AddedNote> => {
-  if (branch.id !== base.id) {
+const added = (base: Thought<any>, after: Thought<any>, name: string): ReadonlyArray<AddedNote> => {
+  if (after.id !== base.id) {
     throw new Error(
       `The branch ${JSON.stringify(name)} went over to another thought than the one it was given. ` +
         `Use checkpoint, restore and forget before or after the branches, not in one.`
     )
   }
-  const state = thoughts.stateOf(branch)
+  const state = thoughts.stateOf(after)
   return Array.from(Chunk.drop(state.log, base.length), (note) => ({
     note,
     handle: thoughts.handleOf(state, note)
@@ -76,17 +127,23 @@ export const keysOf = (base: Thought<any>, { name, thought }: Survivor): Readonl
   ...new Set(added(base, thought, name).map(({ note }) => note.key))
 ]
 
-/** A branch that has come to its end. */
-export type Survivor = Extract<Outcome<never>, { readonly _tag: "Success" }>
-
 /**
  * The thought with the notes of its branches, in the order of the branches, numbered anew. Its conversation is the one
- * from before the branches, so all of these notes are unpublished.
+ * from before the branches, so all of these notes are unpublished. `rename` gives the note another key, and what reads it.
  */
-export const merge = (base: Thought<any>, branches: ReadonlyArray<Survivor>): Thought<any> => {
+export const merge = (
+  base: Thought<any>,
+  branches: ReadonlyArray<Survivor>,
+  rename: (added: AddedNote, branch: string) => AddedNote = (same) => same
+): Thought<any> => {
   let state = thoughts.stateOf(base)
-  for (const { handle, note } of branches.flatMap(({ name, thought }) => added(base, thought, name))) {
-    state = thoughts.addNote(state, Object.freeze({ ...note, seq: Chunk.size(state.log) + 1 }), handle)
+  const { length } = state.deferred
+  for (const { name, thought } of branches) {
+    for (const one of added(base, thought, name)) {
+      const { handle, note } = rename(one, name)
+      state = thoughts.addNote(state, Object.freeze({ ...note, seq: Chunk.size(state.log) + 1 }), handle)
+    }
+    state = { ...state, deferred: [...state.deferred, ...thoughts.stateOf(thought).deferred.slice(length)] }
   }
   return new thoughts.ThoughtImpl(state)
 }

@@ -17,7 +17,10 @@ export const rewind = (thought: Thought<any>, seq: number): Thought<any> => {
   const later = entries.findIndex(({ carries, covers }) => [...carries, ...covers].some((id) => !known.has(id)))
   const kept = later === -1 ? entries : entries.slice(0, later)
   const end = later === -1 ? kept.length : kept.findLastIndex(({ role }) => role !== "user") + 1
-  return withSession(past, Session.fromEntries(kept.slice(0, end), { nextIndex, usage }))
+  const rewound = withSession(past, Session.fromEntries(kept.slice(0, end), { nextIndex, usage }))
+  const { stored } = stateOf(rewound)
+  // what is left out is in the past, not removed: the store has nothing to learn of it
+  return withState(rewound, { stored: { ...stored, session: rewound.session } })
 }
 
 /** The value of a thought that this one descends from and that the store may not have, as far back as that is known. */

@@ -4,8 +4,9 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Listeners, type Signal } from "../Signal.ts"
-import type { Thought } from "../Thought.ts"
-import { unpublished } from "../Thought.ts"
+import { type Thought, unpublished } from "../Thought.ts"
+import { located } from "./failure.ts"
+import { stateOf, withState } from "./thought.ts"
 
 export interface Run {
   /** Names of the steps around the running one, outermost first, itself last. */
@@ -13,17 +14,44 @@ export interface Run {
   /** Stores what is new of a thought. When the store fails, only `Pipeline.run` sees it: no step can recover from it. */
   readonly commit: (thought: Thought<any>) => Effect.Effect<Thought<any>>
   readonly progress: { thought: Thought<any> | undefined }
-  /** Whether the conversation may be thrown away, as that of a branch is. */
+  /** The thought that the running step was given. */
+  readonly given: Thought<any> | undefined
+  /** Whether a connector further out may still throw away what is done: nothing is stored before it is settled. */
   readonly speculative: boolean
+  /** Whether the conversation will be thrown away, as that of a branch beside others is. */
+  readonly beside: boolean
 }
 
 /** Outside a pipeline a step runs without storing anything. */
 export const Run = Context.Reference<Run>("cogito/Run", {
-  defaultValue: () => ({ path: [], commit: Effect.succeed, progress: { thought: undefined }, speculative: false })
+  defaultValue: () => begin(Effect.succeed)
 })
 
-/** The path of the step that failed, on the reasons of a cause. */
-export class FailurePath extends Context.Service<FailurePath, ReadonlyArray<string>>()("cogito/FailurePath") {}
+/** The run of a pipeline at its root. */
+export const begin = (commit: Run["commit"]): Run => ({
+  path: [],
+  commit,
+  progress: { thought: undefined },
+  given: undefined,
+  speculative: false,
+  beside: false
+})
+
+/** Runs something without storing what it does; the connector that tries it commits the thought that survives. */
+export const speculative = <A, E, R>(
+  self: Effect.Effect<A, E, R>,
+  options: { readonly beside?: boolean } = {}
+): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Run, (run) =>
+    Effect.provideService(self, Run, {
+      path: run.path,
+      given: run.given,
+      commit: Effect.succeed,
+      progress: { thought: undefined },
+      speculative: true,
+      beside: run.beside || options.beside === true
+    })
+  )
 
 type Detail<S extends Signal> = S extends any ? Omit<S, "thoughtId" | "traceId" | "path" | "millis"> : never
 
@@ -43,14 +71,33 @@ export const emit = (
     })
   })
 
-/** Stores what is new of a thought and remembers it as the last good one. */
+/**
+ * Stores what is new of a thought, remembers it as the last good one, and then runs what waited for that. Where a connector
+ * further out may still throw the thought away, all of it waits.
+ */
 export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>> =>
   Effect.gen(function* () {
     const run = yield* Run
     const stored = yield* run.commit(thought)
     run.progress.thought = stored
-    return stored as Thought<N>
+    const { deferred } = stateOf(stored)
+    if (run.speculative || deferred.length === 0) return stored as Thought<N>
+    const settled = withState(stored, { deferred: [] })
+    run.progress.thought = settled
+    for (const effect of deferred) yield* effect(settled)
+    return settled as Thought<N>
   })
+
+/** The thought with something to run once it is stored; never, when it does not survive. */
+export const afterCommit = <N, R>(
+  thought: Thought<N>,
+  effect: (stored: Thought<any>) => Effect.Effect<unknown, never, R>
+): Effect.Effect<Thought<N>, never, R> =>
+  Effect.map(Effect.context<R>(), (context) =>
+    withState(thought, {
+      deferred: [...stateOf(thought).deferred, (stored) => Effect.provideContext(effect(stored), context)]
+    })
+  )
 
 /** Runs a step's body one level down: with its path, a span, signals, and its path on whatever fails. */
 export const within = <E, R>(
@@ -77,8 +124,17 @@ export const within = <E, R>(
           emit(thought, { _tag: "StepFailed", kind, durationMillis: end - start, error: describe(cause) })
         )
       ),
-      Effect.catchCause((cause) => Effect.failCause(Cause.annotate(cause, Context.make(FailurePath, path)))),
-      Effect.provideService(Run, { path, commit: run.commit, progress: run.progress, speculative: run.speculative }),
+      Effect.catchCause((cause) =>
+        Effect.flatMap(Clock.currentTimeMillis, (end) => Effect.failCause(located(cause, path, end - start)))
+      ),
+      Effect.provideService(Run, {
+        path,
+        commit: run.commit,
+        progress: run.progress,
+        given: thought,
+        speculative: run.speculative,
+        beside: run.beside
+      }),
       Effect.withSpan(`cogito.${kind}`, { attributes: { "cogito.step": path.join("/"), "cogito.thought": thought.id } })
     )
   })

@@ -1,12 +1,17 @@
 /** How steps are built: a name, a description, and a run that only the library calls. */
 import * as Effect from "effect/Effect"
 import { pipeArguments } from "effect/Pipeable"
-import type * as Note from "../Note.ts"
+import { hasProperty } from "effect/Predicate"
+import * as Note from "../Note.ts"
+import type * as StepModule from "../Step.ts"
 import type { Keyed, Node, Step } from "../Step.ts"
 import type { Thought } from "../Thought.ts"
 import { within } from "./run.ts"
 
 export const TypeId = "~cogito/Step"
+
+/** Whether the step is the first of the arguments, not piped in: for functions that take it either way. */
+export const startsWithStep = (args: IArguments): boolean => hasProperty(args[0], TypeId)
 
 type RunOf<E, R> = (thought: Thought<any>) => Effect.Effect<Thought<any>, E, R>
 
@@ -49,13 +54,34 @@ export const makeHandled = <const K extends string, A, In, Out, E, R>(
 export const named = (name: string, kind: string, step: Step<any, any, any, any>): Step<any, any, any, any> =>
   step.name === name ? step : makeStep(around(step.node, name, kind), (thought) => step[TypeId].run(thought))
 
-const around = (inner: Node, name: string, kind: string): Node => {
-  const { reads, surely, writes } = inner
-  return { name, kind, reads, writes, surely, children: [inner] }
+/** What a step around one other is, when the other always runs. */
+export const around = (inner: Node, name: string, kind: string, settings?: Node["settings"]): Node => ({
+  name,
+  kind,
+  ...inTurn([inner]),
+  ...(settings === undefined ? {} : { settings })
+})
+
+/** The name of a connector that was piped onto a step, and so was given none. */
+export const pipedName = (kind: string, step: { readonly name: string }): string => `${kind}(${step.name})`
+
+/** A step around another that is as sure to write as that one is, and so keeps its handle when it is one. */
+export const wrap = <S extends Step<any, any, any, any>, E, R>(
+  step: S,
+  node: Node,
+  run: RunOf<E, R>
+): Wrapped<S, E, R> => {
+  const { name } = node
+  const wrapped = makeStep<any, any, E, R>(node, run)
+  return (Note.isHandle(step) ? { ...step, ...wrapped, name } : wrapped) as Wrapped<S, E, R>
 }
 
+/** A step with the notes of another and the handle that it may be, which fails and needs as said. */
+export type Wrapped<S, E, R> = Step<StepModule.In<S>, StepModule.Out<S>, E, R> &
+  (S extends Note.Handle<infer K, infer A> ? Note.Handle<K, A> : unknown)
+
 /** What steps that run one after the other read of the thought, and what they write. */
-export const inTurn = (children: ReadonlyArray<Node>): Pick<Node, "reads" | "writes" | "surely" | "children"> => {
+export const inTurn = (children: ReadonlyArray<Node>): Notes => {
   const reads = new Set<string>()
   const written = new Set<string>()
   for (const child of children) {
@@ -63,14 +89,22 @@ export const inTurn = (children: ReadonlyArray<Node>): Pick<Node, "reads" | "wri
     for (const key of child.surely) written.add(key)
   }
   const writes = [...new Set(children.flatMap((child) => child.writes))]
-  return { reads: [...reads], writes, surely: [...written], children }
+  const fresh = new Set(children.flatMap(freshOf))
+  const updates = writes.filter((key) => !fresh.has(key))
+  return { reads: [...reads], writes, surely: [...written], ...(updates.length === 0 ? {} : { updates }), children }
 }
+
+type Notes = Pick<Node, "reads" | "writes" | "surely" | "updates" | "children">
+
+/** Keys that it writes without putting them in the place of a value that it has read. */
+const freshOf = ({ updates = [], writes }: Node): ReadonlyArray<string> =>
+  writes.filter((key) => !updates.includes(key))
 
 /** A step that may be left out. */
 export const maybe = (node: Node): Node => ({ ...node, surely: [] })
 
 /** What one of several steps reads and writes, whichever it is. */
-export const oneOf = (children: ReadonlyArray<Node>): Pick<Node, "reads" | "writes" | "surely" | "children"> => ({
+export const oneOf = (children: ReadonlyArray<Node>): Notes => ({
   ...inTurn(children.map(maybe)),
   surely: (children[0]?.surely ?? []).filter((key) => children.every((child) => child.surely.includes(key))),
   children
@@ -114,7 +148,7 @@ export const refuseTwice = (where: string, nodes: ReadonlyArray<Node>): void => 
     names.add(node.name)
   }
   for (const node of nodes) {
-    for (const key of node.writes) {
+    for (const key of freshOf(node)) {
       const earlier = writers.get(key)
       if (earlier !== undefined) refuse(`that write ${quote(key)}: ${quote(earlier)} and ${quote(node.name)}`)
       writers.set(key, node.name)

@@ -1,5 +1,6 @@
 /** The thought's value: a log that grows by structure sharing, an index by key, and what the store knows of it. */
 import * as Chunk from "effect/Chunk"
+import type * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as HashMap from "effect/HashMap"
 import { NodeInspectSymbol } from "effect/Inspectable"
@@ -48,6 +49,8 @@ export interface State {
   readonly stored: Stored
   /** The parent's value, as long as the store may lack some of its notes. */
   readonly unstoredParent: Thought<any> | undefined
+  /** What to run once the thought is stored. */
+  readonly deferred: ReadonlyArray<(stored: Thought<any>) => Effect.Effect<unknown>>
 }
 
 export class ThoughtImpl implements Thought<any> {
@@ -118,10 +121,10 @@ export const stateOf = (thought: Thought<any>): State => thought[TypeId]
 export const withState = <N>(thought: Thought<N>, change: Partial<State>): Thought<N> =>
   new ThoughtImpl({ ...stateOf(thought), ...change })
 
-/** Whether the store has every note of the thought. */
+/** Whether the store has every note of the thought, and its conversation. */
 export const isStored = (thought: Thought<any>): boolean => {
-  const { log, stored } = stateOf(thought)
-  return stored.version > 0 && stored.seq === Chunk.size(log)
+  const { log, session, stored } = stateOf(thought)
+  return stored.version > 0 && stored.seq === Chunk.size(log) && stored.session === session
 }
 
 /** All notes that the thought sees, in an array of the caller's own. */
@@ -178,7 +181,8 @@ export const empty = (identity: Identity): State => ({
   handles: HashMap.empty(),
   session: Session.empty,
   stored: { version: 0, seq: 0, session: Session.empty },
-  unstoredParent: undefined
+  unstoredParent: undefined,
+  deferred: []
 })
 
 /** Adds a note at the end; with its handle when it is typed. */

@@ -1,65 +1,17 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { NodeInspectSymbol } from "effect/Inspectable"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
-import { commit, emit, FailurePath, Run } from "../internal/run.ts"
+import { type Failure, failureOf, traceOf } from "../internal/failure.ts"
+import { begin, commit, emit, Run } from "../internal/run.ts"
 import type { Merge, Missing, Simplify } from "../internal/types.ts"
 import { Memory, type MemoryError } from "../Memory.ts"
 import * as Step from "../Step.ts"
 import * as Thoughts from "../Thought.ts"
 import type { Thought } from "../Thought.ts"
-
-/**
- * A step of a pipeline failed.
- *
- * `path` leads from the pipeline to the step, `cause` is the error as the step raised it, `thought` the last one that was
- * stored whole (running on from it repeats nothing that is in it), `durationMillis` the time since the run began.
- *
- * @category errors
- */
-export class PipelineError<out E> extends Data.TaggedError("PipelineError")<{
-  readonly path: ReadonlyArray<string>
-  readonly cause: E
-  readonly thought: Thought | undefined
-  readonly durationMillis: number
-}> {
-  declare readonly cause: E
-  constructor(args: {
-    readonly path: ReadonlyArray<string>
-    readonly cause: E
-    readonly thought: Thought | undefined
-    readonly durationMillis: number
-  }) {
-    super(args)
-    // an error is often logged: its notes are for the program only
-    Object.defineProperty(this, "thought", { enumerable: false })
-  }
-  override get message(): string {
-    const { cause } = this as { readonly cause: unknown }
-    return `${this.path.join("/")} failed after ${this.durationMillis} ms: ${describe(cause)}`
-  }
-  /** What happened and where, without the notes of the thought. */
-  override toJSON(): unknown {
-    const { _tag, cause, durationMillis, message, path, thought } = this
-    return { _tag, message, path, cause, thoughtId: thought?.id, durationMillis }
-  }
-  override [NodeInspectSymbol](): unknown {
-    const { cause, stack } = this as { readonly cause: unknown; readonly stack?: string }
-    return cause instanceof Error ? `${stack}\n[cause]: ${cause.stack}` : stack
-  }
-}
-
-/** An error of any type in a few words. */
-const describe = (error: unknown): string => {
-  if (error instanceof Error) return `${error.name}: ${error.message}`
-  if (typeof error !== "object" || error === null) return String(error)
-  return "_tag" in error && typeof error._tag === "string" ? error._tag : "an error that is no Error"
-}
+import { PipelineError } from "./PipelineError.ts"
 
 /**
  * Runs a step on a thought that has the notes it reads, and gives the thought with the notes it adds.
@@ -95,22 +47,19 @@ export const run = <In, Out, E, R, N extends In>(
   Effect.gen(function* () {
     const memory = yield* Memory
     const start = yield* Clock.currentTimeMillis
-    const progress: { thought: Thought<any> | undefined } = { thought: undefined }
+    const root = begin((current) =>
+      Effect.catch(memory.commit(current), (error) => Effect.die(new CommitFailed(error)))
+    )
     const body = Effect.gen(function* () {
       const begun = yield* commit(thought)
       if (begun !== thought) yield* emit(begun, { _tag: "ThoughtCreated" })
       return yield* step[Step.TypeId].run(begun) as Effect.Effect<Thought<any>, E, R>
     })
     return yield* body.pipe(
-      Effect.provideService(Run, {
-        path: [],
-        commit: (current) => Effect.catch(memory.commit(current), (error) => Effect.die(new CommitFailed(error))),
-        progress,
-        speculative: false
-      }),
+      Effect.provideService(Run, root),
       Effect.catchCause((cause) =>
         Effect.flatMap(Clock.currentTimeMillis, (end) =>
-          Effect.failCause(wrap(cause, step.name, progress.thought, end - start))
+          Effect.failCause(wrap(cause, step.name, root.progress.thought, end - start))
         )
       )
     )
@@ -127,31 +76,42 @@ class CommitFailed {
 /** A run within a step has wrapped its errors already. */
 type Unwrapped<E> = E extends PipelineError<infer C> ? C : E
 
-/** Every typed failure of a cause, wrapped once with where it happened; interruptions and defects as they are. */
+/**
+ * The typed failures of a cause as one error that says where each happened; interruptions and defects as they are.
+ */
 const wrap = <E>(
   cause: Cause.Cause<E>,
   root: string,
   thought: Thought | undefined,
   durationMillis: number
-): Cause.Cause<PipelineError<Unwrapped<E> | MemoryError>> =>
-  Cause.fromReasons(
-    cause.reasons.map((reason) => {
-      if (reason._tag === "Interrupt") return reason
-      if (reason._tag === "Die" && !(reason.defect instanceof CommitFailed)) return reason
-      const path = Context.getOrUndefined(Cause.reasonAnnotations(reason), FailurePath) ?? [root]
-      const error: unknown = reason._tag === "Fail" ? reason.error : (reason.defect as CommitFailed).error
-      const inner = error instanceof PipelineError ? error : undefined
-      return Cause.makeFailReason(
-        new PipelineError({
-          path: [...path, ...(inner?.path ?? [])],
-          // what it is follows from the two cases above, which the checker cannot see through `Unwrapped`
-          cause: (inner === undefined ? error : inner.cause) as Unwrapped<E> | MemoryError,
-          thought,
-          durationMillis
-        })
-      )
-    })
-  )
+): Cause.Cause<PipelineError<Unwrapped<E> | MemoryError>> => {
+  const failures: Array<Failure<Unwrapped<E> | MemoryError>> = []
+  const others: Array<Cause.Reason<never>> = []
+  for (const reason of cause.reasons) {
+    if (reason._tag === "Fail") failures.push(unwrapped(failureOf(reason, [root])))
+    else if (reason._tag === "Die" && reason.defect instanceof CommitFailed) {
+      failures.push({ ...traceOf(reason, [root]), cause: reason.defect.error })
+    } else others.push(reason)
+  }
+  const [first, ...beside] = failures
+  if (first === undefined) return Cause.fromReasons(others)
+  const error = new PipelineError({ ...first, beside: [...first.beside, ...beside], thought, durationMillis })
+  return Cause.fromReasons([Cause.makeFailReason(error), ...others])
+}
+
+/** A failure that a run within a step has wrapped already, as if there had been one run only. */
+const unwrapped = <E>(failure: Failure<E>): Failure<Unwrapped<E>> => {
+  const { before, beside, cause, path } = failure
+  // what it is follows from the test, which the checker cannot see through `Unwrapped`
+  if (!(cause instanceof PipelineError)) return failure as Failure<Unwrapped<E>>
+  return {
+    path: [...path, ...cause.path],
+    cause: cause.cause as Unwrapped<E>,
+    durationMillis: cause.durationMillis,
+    before: [...before, ...cause.before],
+    beside: [...cause.beside, ...beside]
+  }
+}
 
 /**
  * Makes a thought, runs a step on it, and gives a promise of the thought with its notes.

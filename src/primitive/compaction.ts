@@ -67,7 +67,7 @@ export const compactAsTold = (
   provider: ProviderShape
 ): Effect.Effect<Thought<any>, ProviderError> =>
   Effect.flatMap(Effect.all([AutomaticCompaction, Run]), ([told, run]) => {
-    if (told === undefined || run.speculative) return Effect.succeed(thought)
+    if (told === undefined || run.beside) return Effect.succeed(thought)
     refuseTaken(thought, told.key)
     const compacted = compact(thought, told.provider ?? provider, told)
     return told.onFailure === "fail" ? compacted : Effect.orElseSucceed(compacted, () => thought)

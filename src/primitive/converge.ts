@@ -1,16 +1,25 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { attempt, keysOf, merge, type Outcome } from "../internal/branch.ts"
+import { branch, failuresOf, keysOf, merge, type Outcome } from "../internal/branch.ts"
+import {
+  type Branches,
+  branchesOf,
+  checkCounts,
+  refuseOnward,
+  type StepsOf,
+  type Unshared
+} from "../internal/branches.ts"
+import { BranchesFailed } from "../internal/BranchesFailed.ts"
 import { list } from "../internal/render.ts"
 import { commit } from "../internal/run.ts"
-import { inTurn, makeHandled, maybe, named, refuseShared } from "../internal/step.ts"
+import { inTurn, makeHandled, maybe, refuseShared } from "../internal/step.ts"
 import type { All, Simplify } from "../internal/types.ts"
+import { tagOf } from "../internal/tags.ts"
 import { derivedTrust, write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import { Provider, type ProviderError, type Sampling, type Shape as ProviderShape } from "../Provider.ts"
 import type * as Step from "../Step.ts"
 import { current, type Thought } from "../Thought.ts"
-import { BranchesFailed, tagOf } from "./BranchesFailed.ts"
 import { checkSampling, checkText } from "./checks.ts"
 import { compactAsTold } from "./compaction.ts"
 import { provenance } from "./reason.ts"
@@ -41,23 +50,6 @@ export const Convergence = Schema.Struct({
  * @category models
  */
 export type Convergence = typeof Convergence.Type
-
-type Branches = readonly [Step.Any, ...ReadonlyArray<Step.Any>] | Readonly<Record<string, Step.Any>>
-type StepsOf<B> = B extends ReadonlyArray<infer S> ? S : B[keyof B]
-type Names<B> = B extends ReadonlyArray<unknown> ? Exclude<keyof B, keyof ReadonlyArray<unknown>> : keyof B
-/** Keys that a branch writes, as far as its type knows them. */
-type KeysOf<B, N extends keyof B> = N extends keyof B
-  ? string extends keyof Step.Out<B[N]>
-    ? never
-    : keyof Step.Out<B[N]>
-  : never
-/** Keys that more than one branch writes, or a branch and the step itself. */
-type Shared<B, K> = {
-  [N in Names<B>]: KeysOf<B, N & keyof B> & (K | KeysOf<B, Exclude<Names<B>, N> & keyof B>)
-}[Names<B>]
-type Unshared<B, K> = [Shared<B, K>] extends [never]
-  ? unknown
-  : { readonly "two branches write the same note": Shared<B, K> }
 
 const kind = "converge"
 
@@ -124,9 +116,10 @@ export const converge = <const K extends string, const B extends Branches, const
 > &
   Note.Handle<K, Convergence> => {
   const { concurrency = "unbounded", minSuccesses = 1, prompt } = options
-  const branches = branchesOf(options.branches)
+  const branches = branchesOf(key, options.branches)
   const handle = Note.handle(key, Convergence)
-  check(key, branches, minSuccesses, concurrency)
+  checkCounts(key, branches.length, minSuccesses, concurrency)
+  refuseOnward(key, branches)
   checkText(key, "prompt", prompt)
   checkSampling(key, options.sampling)
   const own = {
@@ -137,7 +130,7 @@ export const converge = <const K extends string, const B extends Branches, const
     surely: [key],
     children: []
   }
-  const nodes = branches.map((branch) => branch.node)
+  const nodes = branches.map((one) => one.node)
   refuseShared(key, [own, ...nodes])
   const node = { ...own, ...inTurn([...nodes.map(maybe), own]), children: nodes }
   return makeHandled(
@@ -146,11 +139,14 @@ export const converge = <const K extends string, const B extends Branches, const
     Effect.fnUntraced(function* (given) {
       const provider = options.provider ?? (yield* Provider)
       const thought = yield* compactAsTold(given, provider)
-      const outcomes = yield* Effect.forEach(branches, (branch) => attempt(thought, branch), { concurrency })
+      const outcomes = yield* Effect.forEach(branches, (one) => branch(thought, one), { concurrency })
       const survivors = outcomes.filter((outcome) => outcome._tag === "Success")
       if (survivors.length < minSuccesses) {
-        const failed = outcomes.filter((outcome) => outcome._tag === "Failure")
-        const failures = failed.map(({ error, name, path }) => ({ branch: name, path, cause: error }))
+        const failures = failuresOf(outcomes).map(({ failure, name }) => ({
+          branch: name,
+          path: failure.path,
+          cause: failure.cause
+        }))
         return yield* new BranchesFailed<Step.Err<StepsOf<B>>>({
           step: key,
           succeeded: survivors.length,
@@ -184,54 +180,8 @@ type Result = Convergence["branches"][number]
 const describe = (base: Thought<any>, outcome: Outcome<unknown>): Result =>
   outcome._tag === "Success"
     ? { name: outcome.name, outcome: "success", keys: keysOf(base, outcome) }
-    : { name: outcome.name, outcome: "failure", keys: [], error: tagOf(outcome.error) }
+    : { name: outcome.name, outcome: "failure", keys: [], error: tagOf(outcome.failure.cause) }
 
 /** A branch as the synthesis is told of it: names and keys only. */
 const line = ({ keys, name, outcome }: Result): string =>
   outcome === "failure" ? `${name}: failed` : `${name}: ${keys.length === 0 ? "no notes" : keys.join(", ")}`
-
-const branchesOf = (branches: Branches): ReadonlyArray<Step.Any> =>
-  Array.isArray(branches)
-    ? (branches as ReadonlyArray<Step.Any>)
-    : Object.entries(branches as Readonly<Record<string, Step.Any>>).map(([name, step]) => named(name, "branch", step))
-
-const check = (
-  key: string,
-  branches: ReadonlyArray<Step.Any>,
-  minSuccesses: number,
-  concurrency: number | "unbounded"
-): void => {
-  const refuse = (what: string): never => {
-    throw new Error(`The step ${JSON.stringify(key)} ${what}`)
-  }
-  const names = branches.map(({ name }) => name)
-  const twice = names.find((name, i) => names.indexOf(name) !== i)
-  if (names.length === 0) refuse("needs at least one branch.")
-  if (twice !== undefined) refuse(`has two branches named ${JSON.stringify(twice)}.`)
-  if (!Number.isInteger(minSuccesses) || minSuccesses < 1 || minSuccesses > names.length) {
-    refuse(`needs a minSuccesses from 1 to ${names.length}, the number of its branches.`)
-  }
-  for (const { name, node } of branches) {
-    const away = onwardIn(node)
-    if (away === undefined) continue
-    refuse(
-      `has a ${away} in its branch ${JSON.stringify(name)}, which must stay with the thought it is given: ` +
-        `use checkpoint, restore and forget before or after the branches.`
-    )
-  }
-  if (concurrency !== "unbounded" && !(Number.isInteger(concurrency) && concurrency >= 1)) {
-    refuse(`needs a concurrency from 1, or "unbounded".`)
-  }
-}
-
-/** The kind of the first step in an outline that goes over to another thought. */
-const onwardIn = ({ children, kind }: Step.Node): string | undefined => {
-  if (onward.has(kind)) return kind
-  for (const child of children) {
-    const found = onwardIn(child)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-const onward = new Set(["checkpoint", "restore", "forget"])

@@ -3,9 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { Embedder, Memory, Note, Pipeline, Primitive, type Provider, Session, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
-import { speculative } from "../../src/internal/branch.ts"
 import { makeStore } from "../../src/internal/memoryStore.ts"
-import { commit } from "../../src/internal/run.ts"
+import { commit, speculative } from "../../src/internal/run.ts"
 import { makeStep } from "../../src/internal/step.ts"
 
 const decide = Primitive.decide("go", { question: "Go on?" })

@@ -1,4 +1,5 @@
 import * as Data from "effect/Data"
+import { tagOf } from "./tags.ts"
 
 /**
  * Why a branch failed, and where: `path` leads from the pipeline to the step.
@@ -34,11 +35,4 @@ export class BranchesFailed<out E> extends Data.TaggedError("BranchesFailed")<{
     const why = failures.map(({ branch, cause }) => `${JSON.stringify(branch)} with ${tagOf(cause)}`).join(", ")
     return `${which}: ${why}. See the failures for the causes.`
   }
-}
-
-/** An error by its tag alone, or by its class. */
-export const tagOf = (error: unknown): string => {
-  if (typeof error !== "object" || error === null) return "Error"
-  if ("_tag" in error && typeof error._tag === "string") return error._tag
-  return error instanceof Error ? error.name : "Error"
 }

@@ -1,0 +1,34 @@
+/** Readers, functions of a thought and effects, which steps take alike. */
+import * as Effect from "effect/Effect"
+import { isPromiseLike } from "effect/Predicate"
+import * as Note from "../Note.ts"
+import type { Runnable } from "../Step.ts"
+import type { Thought } from "../Thought.ts"
+
+/** Throws when an option is nothing that can be run. */
+export const checkRunnable = (step: string, option: string, run: unknown): void => {
+  if (typeof run === "function" || Effect.isEffect(run) || Note.isReader(run)) return
+  throw new Error(`The step ${JSON.stringify(step)} needs a function, an effect or a reader as \`${option}\`.`)
+}
+
+/** Keys that it reads, as far as they are known before it runs. */
+export const readsOf = (run: Runnable): ReadonlyArray<string> => (Note.isReader(run) ? run.keys : [])
+
+/** What it gives for a thought. How it fails and what it needs is known to the caller, by its type. */
+export const valueOf = <A, E, R>(name: string, run: Runnable<A>, thought: Thought<any>): Effect.Effect<A, E, R> =>
+  settled(name, run, thought) as Effect.Effect<A, E, R>
+
+const settled = (name: string, run: Runnable, thought: Thought<any>): Effect.Effect<unknown, unknown, unknown> => {
+  if (Note.isReader(run)) return run.read(thought as never)
+  const value = Effect.isEffect(run) ? run : (run as (thought: Thought<any>) => unknown)(thought)
+  if (Effect.isEffect(value)) return value
+  if (!isPromiseLike(value)) return Effect.succeed(value)
+  // nobody waits for it: a later rejection must not end the process
+  value.then(undefined, () => {})
+  return Effect.die(
+    new Error(
+      `The step ${JSON.stringify(name)} returned a promise: wrap it with Effect.tryPromise, so that its failure has a ` +
+        `type and interruption reaches it.`
+    )
+  )
+}

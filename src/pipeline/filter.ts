@@ -1,0 +1,63 @@
+import * as Effect from "effect/Effect"
+import { emit } from "../internal/run.ts"
+import { checkRunnable, readsOf, valueOf } from "../internal/runnable.ts"
+import { inTurn, makeStep, maybe, named, oneOf } from "../internal/step.ts"
+import type { All, Either, Simplify } from "../internal/types.ts"
+import * as Step from "../Step.ts"
+
+type Outs<S, O> = [O] extends [never] ? Partial<Step.Out<S>> : Either<Step.Out<S> | Step.Out<O>>
+
+/**
+ * Runs a step only when a condition holds; else the thought passes unchanged, or `otherwise` runs on it.
+ *
+ * The condition `when` is a reader, a function of the thought or an effect of a boolean; it may fail and need services.
+ * What the step writes is optional afterwards, but for what both ways write.
+ *
+ * **Example** (A step for long messages)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Note, Pipeline, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const message = Note.handle("message", Schema.String)
+ * const short = Step.make("short", { schema: Schema.String, run: Note.from(message, (text) => text.slice(0, 5)) })
+ * const shortened = Pipeline.filter("shortened", { when: Note.from(message, (text) => text.length > 5), step: short })
+ *
+ * const program = Effect.gen(function*() {
+ *   const done = yield* Pipeline.run(shortened, yield* Thought.make("shorten", { message: "Hello, world" }))
+ *   const text: string | undefined = done.get("short")
+ *   assert.equal(text, "Hello")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category connectors
+ */
+export const filter = <const W extends Step.Runnable<boolean>, S extends Step.Any, O extends Step.Any = never>(
+  name: string,
+  options: { readonly when: W; readonly step: S; readonly otherwise?: O }
+): Step.Step<
+  Simplify<Step.Runnable.In<W> & All<Step.In<S> | Step.In<O>>>,
+  Simplify<Outs<S, O>>,
+  Step.Runnable.Err<W> | Step.Err<S> | Step.Err<O>,
+  Step.Runnable.Req<W> | Step.Req<S> | Step.Req<O>
+> => {
+  const { when } = options
+  checkRunnable(name, "when", when)
+  const otherwise = options.otherwise === undefined ? undefined : named("otherwise", "route", options.otherwise)
+  const step = otherwise === undefined ? options.step : named("then", "route", options.step)
+  const children = otherwise === undefined ? [step.node] : [step.node, otherwise.node]
+  const ways = otherwise === undefined ? inTurn(children.map(maybe)) : oneOf(children)
+  const reads = [...new Set([...readsOf(when), ...ways.reads])]
+  return makeStep({ name, kind: "filter", ...ways, reads, children }, (thought) =>
+    Effect.gen(function* () {
+      const holds = yield* valueOf<boolean, Step.Runnable.Err<W>, Step.Runnable.Req<W>>(name, when, thought)
+      const way = holds ? step : otherwise
+      yield* emit(thought, { _tag: "Routed", route: way?.name })
+      return way === undefined ? thought : yield* way[Step.TypeId].run(thought)
+    })
+  )
+}

@@ -1,0 +1,69 @@
+import * as Effect from "effect/Effect"
+import { attempt, failTogether, together } from "../internal/branch.ts"
+import { type Branches, branchesOf, checkCounts, type StepsOf } from "../internal/branches.ts"
+import { commit, emit } from "../internal/run.ts"
+import { makeStep, oneOf } from "../internal/step.ts"
+import type { All, Either, Simplify } from "../internal/types.ts"
+import type * as Step from "../Step.ts"
+
+/**
+ * Runs several steps on the same thought at the same time and goes on with the first that succeeds.
+ *
+ * The others are interrupted, model calls included, and leave no note, no message and no thought. When all fail, it fails
+ * as the first one declared did; the `PipelineError` has the others beside it. The branches are a list of steps, or steps
+ * by the names of the branches. `concurrency` (default `"unbounded"`) is how many run at a time. Throws when there is no
+ * branch or two have one name.
+ *
+ * **Example** (Two sources for one answer)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Pipeline, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const price = (run: Effect.Effect<number>) => Step.make("price", { schema: Schema.Finite, run })
+ * const fastest = Pipeline.race("fastest", {
+ *   shop: price(Effect.delay(Effect.succeed(5), "10 seconds")),
+ *   cache: price(Effect.succeed(4))
+ * })
+ *
+ * const program = Effect.gen(function*() {
+ *   const done = yield* Pipeline.run(fastest, yield* Thought.make("compare"))
+ *   assert.equal(done.get("price"), 4)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category connectors
+ */
+export const race = <const B extends Branches>(
+  name: string,
+  branches: B,
+  options: { readonly concurrency?: number | "unbounded" } = {}
+): Step.Step<
+  Simplify<All<Step.In<StepsOf<B>>>>,
+  Either<Step.Out<StepsOf<B>>>,
+  Step.Err<StepsOf<B>>,
+  Step.Req<StepsOf<B>>
+> => {
+  const { concurrency = "unbounded" } = options
+  const steps = branchesOf(name, branches)
+  checkCounts(name, steps.length, 1, concurrency)
+  return makeStep({ name, kind: "race", ...oneOf(steps.map(({ node }) => node)) }, (thought) =>
+    Effect.gen(function* () {
+      const runs = steps.map((step) => attempt<Step.Err<StepsOf<B>>, Step.Req<StepsOf<B>>>(thought, step))
+      const { outcomes, settledBy } = yield* together(
+        runs,
+        (outcome) => Effect.succeed(outcome._tag === "Success"),
+        concurrency
+      )
+      if (settledBy?._tag === "Success") {
+        yield* emit(thought, { _tag: "Won", branch: settledBy.name })
+        return yield* commit(settledBy.thought)
+      }
+      return yield* failTogether(outcomes)
+    })
+  )
+}
