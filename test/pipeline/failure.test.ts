@@ -132,6 +132,8 @@ describe("a PipelineError", () => {
         message: error.message,
         path: ["pay"],
         cause: { _tag: "Unpaid", amount: 3 },
+        before: [],
+        beside: [],
         thoughtId: error.thought?.id,
         durationMillis: 0
       })
