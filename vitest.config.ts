@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config"
 
 // Tests read the sources: "cogito" and its subpaths resolve to src/, no build needed. The `ssr` half is what Node tests
 // use; `test.execArgv` makes the same true for code that a test's own process loads without going through vitest.
-const conditions = ["cogito-source", "node", "import", "default"]
+const conditions = ["cogito-source", "node"]
 
 export default defineConfig({
   resolve: { conditions },

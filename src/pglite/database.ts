@@ -9,18 +9,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
 import { type Kysely, type RawBuilder, sql } from "kysely"
-import type { MemoryError } from "../Memory.ts"
-import { attempt } from "./failure.ts"
-import type { Tables } from "./schema.ts"
+import type * as Shared from "../sql/database.ts"
+import { attempt } from "../sql/failure.ts"
+import type { Tables } from "../sql/schema.ts"
+import { enter } from "../sql/tenant.ts"
 
-/** What runs statements on the connection. */
-export type Handle = Kysely<Tables>
-
-export interface Database {
-  /** A single statement. */
-  readonly statement: <A>(run: (db: Handle) => Promise<A>) => Effect.Effect<A, MemoryError>
-  /** Statements that take effect together or not at all. */
-  readonly transaction: <A>(run: (trx: Handle) => Effect.Effect<A, MemoryError>) => Effect.Effect<A, MemoryError>
+export interface Database extends Shared.Database {
   /** Anything else that must not run beside them. */
   readonly exclusive: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
@@ -31,12 +25,11 @@ export const make = (db: Kysely<Tables>): Database => {
   const control = (statement: RawBuilder<unknown>) => attempt(() => statement.execute(db))
   return {
     exclusive,
-    statement: (run) => exclusive(attempt(() => run(db))),
-    transaction: (run) =>
+    transaction: (tenant, run) =>
       exclusive(
         Effect.gen(function* () {
           yield* control(sql`begin`)
-          const exit = yield* Effect.exit(run(db))
+          const exit = yield* Effect.exit(Effect.andThen(enter(db, tenant), run(db)))
           // The failure that led to a rollback matters more than one of the rollback itself.
           yield* Exit.isSuccess(exit) ? control(sql`commit`) : Effect.ignore(control(sql`rollback`))
           return yield* exit

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { access, readdir, rename, rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { MemoryError } from "../Memory.ts"
-import { codeOf, connection, corrupt } from "./failure.ts"
+import { codeOf, connection, corrupt } from "../sql/failure.ts"
 
 export interface Directory {
   /** Path of the database's own folder. */

@@ -14,7 +14,7 @@ import { randomUUID } from "node:crypto"
 import { access, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { MemoryError } from "../Memory.ts"
-import { codeOf, connection } from "./failure.ts"
+import { codeOf, connection } from "../sql/failure.ts"
 import * as Owner from "./owner.ts"
 
 const attempts = 50

@@ -9,6 +9,7 @@ import { type NoteRow, noteColumns, noteOf } from "./load.ts"
 import { isId, moment } from "./schema.ts"
 import type { Table } from "./space.ts"
 import { decode, encode, encodeMap } from "./text.ts"
+import { vectorBytes } from "./vectorBytes.ts"
 
 interface Row extends NoteRow {
   readonly distance: number
@@ -64,7 +65,7 @@ export const nearest = (
   // Similarity below 0 counts as 0, so a bound of 0 is none.
   const near = minSimilarity <= 0 ? sql`` : sql`having 1 - ${distance} >= ${minSimilarity}::float8`
   return sql<Row>`
-    with q as materialized (select ${vector}::vector as embedding),
+    with q as materialized (select ${vectorBytes(vector)}::vector as embedding),
     hit as materialized (
       select v.note_id, ${distance} as distance
       from ${table} v ${filtered} cross join q

@@ -96,6 +96,35 @@ const migrations: Readonly<Record<string, Migration>> = {
       execute function cogito.refuse()`,
     sql`create trigger thought_delete before delete on cogito.thought for each row execute function cogito.refuse()`,
     sql`create trigger thought_truncate before truncate on cogito.thought execute function cogito.refuse()`
+  ]),
+  "0002_tenants": migration([
+    // Roles belong to the whole server: another database may have made it, at this very moment.
+    sql`do $$ begin
+        if not exists (select from pg_roles where rolname = 'cogito_tenant') then create role cogito_tenant nologin; end if;
+      exception when duplicate_object or unique_violation then null; end $$`,
+    sql`do $$ begin execute format('grant cogito_tenant to %I', current_user); end $$`,
+    sql`grant usage on schema cogito to cogito_tenant`,
+    sql`grant select, insert, update on cogito.thought, cogito.entry to cogito_tenant`,
+    sql`grant select, insert on cogito.note to cogito_tenant`,
+    // A table whose rows belong to scopes: a tenant sees its own rows, upkeep all, anybody else none.
+    sql`create procedure cogito.guard(tab regclass) language plpgsql as $$ begin
+        execute format('alter table %s enable row level security, force row level security', tab);
+        execute format('create policy own on %s to cogito_tenant
+          using (scope = (select current_setting(''cogito.scope'', true)))
+          with check (scope = (select current_setting(''cogito.scope'', true)))', tab);
+        execute format('create policy upkeep on %s to %I
+          using ((select current_setting(''cogito.upkeep'', true)) = ''on'')', tab, current_user);
+      end $$`,
+    sql`call cogito.guard('cogito.thought')`,
+    sql`call cogito.guard('cogito.note')`,
+    sql`call cogito.guard('cogito.entry')`,
+    // the tables of vectors that are there already
+    sql`do $$ declare t record; begin
+        for t in select id from cogito.space loop
+          execute format('grant select, insert, update on cogito.vector_%s to cogito_tenant', t.id);
+          execute format('call cogito.guard(%L)', 'cogito.vector_' || t.id);
+        end loop;
+      end $$`
   ])
 }
 

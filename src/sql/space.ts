@@ -10,6 +10,7 @@ import type { Handle } from "./database.ts"
 import { attempt, query } from "./failure.ts"
 import { isId } from "./schema.ts"
 import { decode, encode } from "./text.ts"
+import { vectorBytes } from "./vectorBytes.ts"
 
 /** The table of a space that is open. */
 export type Table = RawBuilder<unknown>
@@ -41,15 +42,22 @@ export const open = Effect.fnUntraced(function* (trx: Handle, space: Space): Eff
   )
   const table = tableOf(id)
   const storage = sql.raw(dimensions * 4 < longestPlain ? "plain" : "external")
+  const made = yield* attempt(() =>
+    sql`select from pg_tables where schemaname = 'cogito' and tablename = ${`vector_${id}`}`.execute(trx)
+  )
+  if (made.rows.length > 0) return table
   yield* attempt(() =>
-    sql`create table if not exists ${table}(
+    sql`create table ${table}(
       scope text not null,
       note_id uuid not null,
       chunk int not null default 0 check (chunk >= 0),
-      embedding vector(${sql.raw(String(dimensions))}) storage ${storage} not null,
+      embedding vector(${sql.raw(String(dimensions))}) not null,
       primary key (scope, note_id, chunk),
       foreign key (scope, note_id) references cogito.note(scope, id))`.execute(trx)
   )
+  yield* attempt(() => sql`alter table ${table} alter column embedding set storage ${storage}`.execute(trx))
+  yield* attempt(() => sql`grant select, insert, update on ${table} to cogito_tenant`.execute(trx))
+  yield* attempt(() => sql`call cogito.guard(${`cogito.vector_${id}`}::regclass)`.execute(trx))
   return table
 })
 
@@ -61,7 +69,7 @@ export const put = Effect.fnUntraced(function* (
   vectors: ReadonlyArray<{ readonly noteId: string; readonly vector: Float32Array }>
 ): Effect.fn.Return<void, MemoryError> {
   const newest = new Map(vectors.filter(({ noteId }) => isId(noteId)).map(({ noteId, vector }) => [noteId, vector]))
-  const rows = Array.from(newest, ([id, vector]) => sql`(${id}::uuid, ${vector}::vector)`)
+  const rows = Array.from(newest, ([id, vector]) => sql`(${id}::uuid, ${vectorBytes(vector)}::vector)`)
   const batches = Array.from({ length: Math.ceil(rows.length / 1000) }, (_, i) => rows.slice(i * 1000, (i + 1) * 1000))
   yield* Effect.forEach(
     batches,

@@ -1,7 +1,7 @@
 /**
  * What went wrong in the database, in the memory's own terms.
  *
- * PGlite's errors hold the statement, its parameters and rows; none of that may leave, so they are never a `cause`.
+ * The drivers' errors hold the statement, its parameters and rows; none of that may leave, so they are never a `cause`.
  */
 import * as Effect from "effect/Effect"
 import { MemoryError } from "../Memory.ts"
@@ -32,11 +32,25 @@ export const conflict = (thoughtId: string, why: string): MemoryError =>
     }
   })
 
+export const timeout = (message: string): MemoryError => new MemoryError({ reason: { _tag: "Timeout", message } })
+
+/** Codes, and beginnings of codes, of a database that is not there, is going down, or has no place for another connection. */
+const gone = /^(?:08|57P0|53[0-4]|25006|58)/
+
+/** Codes of a transaction that met another one: the same again may succeed. */
+const met = new Set(["40001", "40P01", "55P03"])
+
 const fromDatabase = (error: unknown): MemoryError => {
   const code = textField(error, "code")
-  if (code === undefined || !/^[0-9A-Z]{5}$/.test(code)) {
-    return connection(`The embedded database is closed or has stopped (${codeOf(error)}): build its layer again.`)
+  if (code === undefined || !/^[0-9A-Z]{5}$/.test(code) || /^E[A-Z]{4}$/.test(code)) {
+    if (/timeout/i.test(textField(error, "message") ?? "")) {
+      return timeout("The database did not answer in time, or no connection to it was free: try again, or allow for more.")
+    }
+    return connection(`The database cannot be reached, is closed or has stopped (${codeOf(error)}): see that it runs.`)
   }
+  if (code === "57014") return timeout("The database did not answer in time (SQLSTATE 57014): try again, or allow for more.")
+  if (gone.test(code)) return connection(`The database takes no statements now (SQLSTATE ${code}): try again.`)
+  if (met.has(code)) return connection(`The database asks to try again (SQLSTATE ${code}).`)
   const constraint = textField(error, "constraint")
   const at = constraint === undefined ? "" : `, constraint ${constraint}`
   return query(`The database refused a statement (SQLSTATE ${code}${at}).`, code)

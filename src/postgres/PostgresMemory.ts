@@ -1,0 +1,75 @@
+/**
+ * A memory on a Postgres server with pgvector, for many processes at once.
+ *
+ * It needs the packages `pg` and `kysely`, which are loaded when the store is opened, and on the server Postgres 15 or newer
+ * with pgvector 0.8 or newer.
+ */
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import type { Embedder } from "../Embedder.ts"
+import { make, Memory, MemoryError, type Store } from "../Memory.ts"
+
+/**
+ * Where the server is, and how long to wait for it.
+ *
+ * - `url`: as `postgres://user:password@host:port/database`
+ * - `connections`: at a time, default 10
+ * - `waitTimeout`: for a free connection, or a new one, default 10 seconds
+ * - `statementTimeout`: for a single statement, default 30 seconds
+ *
+ * @category models
+ */
+export interface StoreOptions {
+  readonly url: string | Redacted.Redacted
+  readonly connections?: number
+  readonly waitTimeout?: Duration.Input
+  readonly statementTimeout?: Duration.Input
+}
+
+/**
+ * Where the server is, and whose the rows are.
+ *
+ * - `scope`: the tenant of programs that name none. There is no default on a server that tenants share
+ *
+ * @category models
+ */
+export interface Options extends StoreOptions {
+  readonly scope: string
+}
+
+const packages = Effect.tryPromise({
+  try: () => import("./store.ts"),
+  catch: (cause) =>
+    new MemoryError({
+      reason: { _tag: "Connection", message: "The Postgres driver cannot be loaded: run npm install pg kysely" },
+      cause
+    })
+})
+
+/**
+ * Opens the plain store, until the scope closes; then its connections are closed. Brings the schema up to date first, which
+ * is safe when several processes start at once.
+ *
+ * Fails with `Connection` when a package is missing or the server cannot be reached, with `Timeout` when it does not answer
+ * in time, and with `Corrupt` when its schema was written by a newer version of cogito.
+ *
+ * @category constructors
+ */
+export const makeStore = (options: StoreOptions): Effect.Effect<Store, MemoryError, Scope.Scope> =>
+  Effect.flatMap(packages, (store) => store.make(options))
+
+/**
+ * The memory on a server, its notes embedded with the embedder in the context.
+ *
+ * Fails as `makeStore` does.
+ *
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<Memory, MemoryError, Embedder> =>
+  Layer.effect(
+    Memory,
+    Effect.flatMap(makeStore(options), (store) => make({ store, scope: options.scope }))
+  )

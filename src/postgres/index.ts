@@ -1,0 +1,4 @@
+/**
+ * A memory on a Postgres server.
+ */
+export * as PostgresMemory from "./PostgresMemory.ts"

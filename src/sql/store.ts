@@ -1,0 +1,48 @@
+/** The operations of a store in SQL, on whichever database. */
+import * as Effect from "effect/Effect"
+import type { MemoryError, Space, Store } from "../Memory.ts"
+import { write } from "./commit.ts"
+import type { Database, Handle, Tenant } from "./database.ts"
+import { attempt } from "./failure.ts"
+import { ancestors, children } from "./lineage.ts"
+import { read } from "./load.ts"
+import { nearest } from "./nearest.ts"
+import * as Spaces from "./space.ts"
+
+const keyOf = (space: Space): string => JSON.stringify([space.embedder, space.dimensions, space.metric])
+
+/** A store on a database whose schema is there. */
+export const make = ({ transaction }: Database): Store => {
+  const spaces = new Map<string, Spaces.Table>()
+  const within = <A>(space: Space, use: (table: Spaces.Table) => Effect.Effect<A, MemoryError>) =>
+    Effect.suspend(() => {
+      const table = spaces.get(keyOf(space))
+      return table === undefined ? Effect.fail(Spaces.notOpen(space)) : use(table)
+    })
+  const statement = <A>(tenant: Tenant, run: (db: Handle) => Promise<A>) =>
+    transaction(tenant, (db) => attempt(() => run(db)))
+  return {
+    commit: (scope, commit) => transaction(scope, (trx) => write(trx, scope, commit)),
+    load: (scope, ref) => transaction(scope, (trx) => read(trx, scope, ref)),
+    ancestors: (scope, ref) => statement(scope, (db) => ancestors(db, scope, ref)),
+    children: (scope, ref, page) => statement(scope, (db) => children(db, scope, ref, page)),
+    openSpace: (space) =>
+      Effect.suspend(() => {
+        if (spaces.has(keyOf(space))) return Effect.void
+        return Effect.map(
+          transaction(undefined, (trx) => Spaces.open(trx, space)),
+          (table) => {
+            spaces.set(keyOf(space), table)
+          }
+        )
+      }),
+    putVectors: (scope, space, vectors) =>
+      within(space, (table) => transaction(scope, (trx) => Spaces.put(trx, table, scope, vectors))),
+    pending: (space, options) =>
+      within(space, (table) => statement(options.scope, (db) => Spaces.pending(db, table, options))),
+    countPending: (scope, space) =>
+      within(space, (table) => statement(scope, (db) => Spaces.countPending(db, table, scope))),
+    nearest: (scope, space, vector, options) =>
+      within(space, (table) => statement(scope, (db) => nearest(db, table, scope, vector, options)))
+  }
+}
