@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # A throwaway Postgres with pgvector for the tests: `scripts/postgres.sh start` prints DATABASE_URL, `stop FOLDER` ends it.
+# `check` says by its status whether that can work here.
 # Needs the server's programs, gcc and make (Debian: postgresql, build-essential). As root it runs as nobody. pgvector is
 # built from its source package once and kept; nothing is written outside of the two folders.
 set -euo pipefail
@@ -52,6 +53,9 @@ free_port() {
 }
 
 case ${1:-start} in
+  check)
+    [ -e "$home/.built-$version" ] || { command -v gcc && command -v make && command -v apt-get; } > /dev/null
+    ;;
   start)
     mkdir -p "$home"
     if [ ! -e "$home/.built-$version" ]; then
@@ -75,7 +79,7 @@ case ${1:-start} in
     as "$own/pg_ctl" -D "$2/data" -m immediate -w restart -l "$2/log" > /dev/null
     ;;
   *)
-    echo "start, stop FOLDER or restart FOLDER" >&2
+    echo "start, check, stop FOLDER or restart FOLDER" >&2
     exit 2
     ;;
 esac

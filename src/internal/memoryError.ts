@@ -1,5 +1,6 @@
 /** How the memory fails, and the scope a program runs in: what the service and its stores share. */
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 const reason = <const Tag extends string, const F extends Schema.Struct.Fields>(tag: Tag, fields: F) =>
@@ -75,3 +76,13 @@ export class MemoryError extends Schema.TaggedError<MemoryError>()("MemoryError"
 export const CurrentScope = Context.Reference<string | undefined>("cogito/Memory/CurrentScope", {
   defaultValue: () => undefined
 })
+
+/** A memory's failure for a reason. */
+export const fail = (reason: Reason, cause?: unknown): Effect.Effect<never, MemoryError> =>
+  Effect.fail(new MemoryError(cause === undefined ? { reason } : { reason, cause }))
+
+/** A count that a caller chose, or a failure that says what it may be. */
+export const countUpTo = (what: string, most: number, value: number): Effect.Effect<number, MemoryError> =>
+  Number.isInteger(value) && value >= 1 && value <= most
+    ? Effect.succeed(value)
+    : fail({ _tag: "Query", message: `${what} is a whole number from 1 to ${most}.` })

@@ -32,6 +32,9 @@ const start = (database: string | undefined, template: Blob | undefined) =>
     catch: (error) => connection(`The embedded database does not start (${codeOf(error)}).`)
   })
 
+/** PGlite's type says text, but it sends bytes as they are, in binary. */
+const asTheyAre = (bytes: Uint8Array): string => bytes as unknown as string
+
 const open = Effect.fnUntraced(function* (
   directory: Directory.Directory | undefined,
   template: Blob | undefined
@@ -47,8 +50,6 @@ const open = Effect.fnUntraced(function* (
   const { rows } = yield* attempt(() =>
     sql<{ readonly oid: number }>`select 'vector'::regtype::oid::int as oid`.execute(db)
   )
-  // PGlite's type says text, but it sends bytes as they are, in binary.
-  const asTheyAre = (bytes: Uint8Array) => bytes as unknown as string
   for (const { oid } of rows) pglite.serializers[oid] = asTheyAre
   if (directory !== undefined) yield* directory.complete
   return database

@@ -24,11 +24,17 @@ export const make = (db: Kysely<Tables>, { connections, waitMillis }: Limits): D
     Effect.timeoutOrElse({
       duration: waitMillis,
       orElse: () =>
-        Effect.fail(timeout(`No connection was free within ${waitMillis} ms: allow for more connections, or more time.`))
+        Effect.fail(
+          timeout(`No connection was free within ${waitMillis} ms: allow for more connections, or more time.`)
+        )
     })
   )
   const connected = <A, E>(use: Effect.Effect<A, E>) =>
-    Effect.acquireUseRelease(permit, () => use, () => free.release(1))
+    Effect.acquireUseRelease(
+      permit,
+      () => use,
+      () => free.release(1)
+    )
   return {
     transaction: (tenant, run) =>
       connected(
@@ -42,8 +48,7 @@ export const make = (db: Kysely<Tables>, { connections, waitMillis }: Limits): D
               yield* Effect.uninterruptible(attempt(() => trx.commit().execute()))
               return done
             }),
-          (trx, exit) =>
-            Exit.isSuccess(exit) ? Effect.void : Effect.ignore(attempt(() => trx.rollback().execute()))
+          (trx, exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(attempt(() => trx.rollback().execute())))
         )
       )
   }

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { Kysely, PostgresDialect, sql } from "kysely"
-import pg from "pg"
+import { Pool } from "pg"
 import type { MemoryError, Store } from "../Memory.ts"
 import { attempt, connection } from "../sql/failure.ts"
 import { migrate } from "../sql/migrations.ts"
@@ -35,20 +35,20 @@ const checkPgvector = (db: Kysely<Tables>): Effect.Effect<void, MemoryError> =>
       const [leastMajor = 0, leastMinor = 0] = leastPgvector
       return major > leastMajor || (major === leastMajor && minor >= leastMinor)
         ? Effect.void
-        : Effect.fail(connection(`The server has pgvector ${version}: version ${leastPgvector.join(".")} or newer is needed.`))
+        : Effect.fail(
+            connection(`The server has pgvector ${version}: version ${leastPgvector.join(".")} or newer is needed.`)
+          )
     }
   )
 
 /** Opens the store until the scope closes. */
-export const make = Effect.fnUntraced(function* (
-  options: Options
-): Effect.fn.Return<Store, MemoryError, Scope.Scope> {
+export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<Store, MemoryError, Scope.Scope> {
   const { connections = 10, statementTimeout = "30 seconds", url, waitTimeout = "10 seconds" } = options
   const waitMillis = millisOf(waitTimeout)
   const statementMillis = millisOf(statementTimeout)
   const pool = yield* Effect.acquireRelease(
     Effect.sync(() => {
-      const made = new pg.Pool({
+      const made = new Pool({
         connectionString: typeof url === "string" ? url : Redacted.value(url),
         max: connections,
         connectionTimeoutMillis: waitMillis,

@@ -44,11 +44,14 @@ const fromDatabase = (error: unknown): MemoryError => {
   const code = textField(error, "code")
   if (code === undefined || !/^[0-9A-Z]{5}$/.test(code) || /^E[A-Z]{4}$/.test(code)) {
     if (/timeout/i.test(textField(error, "message") ?? "")) {
-      return timeout("The database did not answer in time, or no connection to it was free: try again, or allow for more.")
+      return timeout(
+        "The database did not answer in time, or no connection to it was free: try again, or allow for more."
+      )
     }
     return connection(`The database cannot be reached, is closed or has stopped (${codeOf(error)}): see that it runs.`)
   }
-  if (code === "57014") return timeout("The database did not answer in time (SQLSTATE 57014): try again, or allow for more.")
+  if (code === "57014")
+    return timeout("The database did not answer in time (SQLSTATE 57014): try again, or allow for more.")
   if (gone.test(code)) return connection(`The database takes no statements now (SQLSTATE ${code}): try again.`)
   if (met.has(code)) return connection(`The database asks to try again (SQLSTATE ${code}).`)
   const constraint = textField(error, "constraint")

@@ -5,4 +5,3 @@ export const vectorBytes = (values: Float32Array): Uint8Array => {
   for (const [i, value] of values.entries()) bytes.setFloat32(4 + 4 * i, value)
   return new Uint8Array(bytes.buffer)
 }
-

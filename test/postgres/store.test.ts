@@ -1,4 +1,16 @@
+import { afterAll, beforeAll, describe } from "@effect/vitest"
 import { storeContract } from "../contract/store.ts"
-import { PostgresMemory } from "../../src/postgres/index.ts"
+import { available, makeStore, type Server, start } from "./server.ts"
 
-storeContract("Postgres", PostgresMemory.makeStore({ url: process.env["DATABASE_URL"]! }))
+describe.skipIf(!available)("on a server", () => {
+  let server: Server
+  beforeAll(() => {
+    server = start()
+  })
+  afterAll(() => server.stop())
+
+  storeContract(
+    "Postgres",
+    makeStore(() => server)
+  )
+})

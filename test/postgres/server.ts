@@ -1,0 +1,60 @@
+/**
+ * A real server for the tests of one file, with pgvector. Where none is installed the tests are skipped and say so; with
+ * COGITO_POSTGRES=required, as in the project's checks, that is a failure.
+ */
+import { Effect } from "effect"
+import { spawnSync } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { join } from "node:path"
+import { Client } from "pg"
+import { PostgresMemory } from "../../src/postgres/index.ts"
+
+const script = join(import.meta.dirname, "..", "..", "scripts", "postgres.sh")
+
+const call = (...args: ReadonlyArray<string>) => spawnSync("bash", [script, ...args], { encoding: "utf8" })
+
+export interface Server {
+  readonly url: string
+  /** Ends it at once, as a crash would, and starts it again on what it had written. */
+  readonly restart: () => void
+  readonly stop: () => void
+}
+
+export const start = (): Server => {
+  const { status, stderr, stdout } = call("start")
+  const read = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(stdout)?.[1]
+  const [folder, url] = [read("FOLDER"), read("DATABASE_URL")]
+  if (status !== 0 || folder === undefined || url === undefined) {
+    throw new Error(`no Postgres server for the tests: ${stderr.trim()}`)
+  }
+  const run = (action: string) => {
+    const done = call(action, folder)
+    if (done.status !== 0) throw new Error(`${action} of the server failed: ${done.stderr}`)
+  }
+  return { url, restart: () => run("restart"), stop: () => run("stop") }
+}
+
+/** Whether a server can be started here; where it must, the tests run and fail if it cannot. */
+export const available = ((): boolean => {
+  if (process.env["COGITO_POSTGRES"] === "required") return true
+  const found = process.platform === "linux" && call("check").status === 0
+  if (!found) console.warn("Skipped: the tests on a Postgres server. Install postgresql, gcc and make to run them.")
+  return found
+})()
+
+/** A new, empty database on the server. */
+export const database = async ({ url }: Server): Promise<string> => {
+  const name = `test_${randomUUID().replaceAll("-", "")}`
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(`create database ${name}`)
+  await client.end()
+  return url.replace(/\/[^/]*$/, `/${name}`)
+}
+
+/** A store on a database of its own. */
+export const makeStore = (server: () => Server, options: Partial<PostgresMemory.StoreOptions> = {}) =>
+  Effect.flatMap(
+    Effect.promise(() => database(server())),
+    (url) => PostgresMemory.makeStore({ url, ...options })
+  )
