@@ -57,8 +57,9 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
         query_timeout: statementMillis + waitMillis,
         application_name: "cogito"
       })
-      // a connection that breaks while nobody uses it is replaced; the one who needs it next is told of what happens then
+      // A connection that breaks is replaced, and its user's statement fails; an event that nobody hears would end the process.
       made.on("error", () => {})
+      made.on("connect", (client) => client.on("error", () => {}))
       return made
     }),
     (made) => Effect.ignore(Effect.tryPromise(() => made.end()))

@@ -1,0 +1,84 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { PostgresMemory } from "../../src/postgres/index.ts"
+import { commit, thought } from "../contract/rows.ts"
+import { available, database, makeStore, type Server, start } from "./server.ts"
+
+describe.skipIf(!available)("starting on a server", () => {
+  let server: Server
+  beforeAll(() => {
+    server = start()
+  })
+  afterAll(() => server.stop())
+
+  it.live("makes the schema once, however many start at the same time", () =>
+    Effect.gen(function* () {
+      const url = yield* Effect.promise(() => database(server))
+      const stores = yield* Effect.forEach(
+        Array.from({ length: 8 }),
+        () => PostgresMemory.makeStore({ url, connections: 2 }),
+        { concurrency: "unbounded" }
+      )
+      const row = thought()
+      assert.strictEqual(yield* stores[0]!.commit("scope", commit(row)), 1)
+      const space = { embedder: "e", dimensions: 3, metric: "cosine" } as const
+      yield* Effect.forEach(stores, (store) => store.openSpace(space), { concurrency: "unbounded", discard: true })
+      for (const store of stores) {
+        assert.strictEqual((yield* store.load("scope", { id: row.id }))?.thought.id, row.id)
+        assert.strictEqual(yield* store.countPending("scope", space), 0)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("fails with what is wrong where there is no server, within its time", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(
+        PostgresMemory.makeStore({ url: "postgres://nobody@127.0.0.1:1/none", waitTimeout: "2 seconds" })
+      )
+      assert.strictEqual(error.reason._tag, "Connection")
+      assert.isTrue(error.isRetryable)
+      assert.include(error.message, "ECONNREFUSED")
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("fails at once when no connection is free for its time, and works when one is", () =>
+    Effect.gen(function* () {
+      const store = yield* makeStore(() => server, { connections: 1, waitTimeout: "200 millis" })
+      const row = thought()
+      const many = yield* Effect.forEach(
+        Array.from({ length: 50 }, () => thought()),
+        (one) => Effect.exit(store.commit("scope", commit(one))),
+        { concurrency: "unbounded" }
+      )
+      assert.isTrue(many.some((exit) => exit._tag === "Success"))
+      assert.strictEqual(yield* store.commit("scope", commit(row)), 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("survives a restart of the server: what runs fails typed and retryable, what comes after works", () =>
+    Effect.gen(function* () {
+      const store = yield* makeStore(() => server, { connections: 4 })
+      const before = thought()
+      yield* store.commit("scope", commit(before))
+      const restarting = Effect.sync(() => server.restart())
+      const writing = Effect.forEach(
+        Array.from({ length: 200 }, () => thought()),
+        (one) => Effect.map(Effect.exit(store.commit("scope", commit(one))), (exit) => ({ one, exit })),
+        { concurrency: 4 }
+      )
+      const [written] = yield* Effect.all([writing, Effect.delay(restarting, "20 millis")], { concurrency: 2 })
+      const after = thought()
+      yield* Effect.retry(store.commit("scope", commit(after)), { times: 5 })
+      for (const { exit, one } of written) {
+        const stored = yield* store.load("scope", { id: one.id })
+        // what was acknowledged is there; what was not may be, whole
+        if (exit._tag === "Success") assert.strictEqual(stored?.version, 1)
+        else {
+          const reason = exit.cause.reasons[0]
+          assert.isTrue(reason?._tag === "Fail" && reason.error.isRetryable, JSON.stringify(exit.cause))
+        }
+      }
+      assert.strictEqual((yield* store.load("scope", { id: before.id }))?.version, 1)
+    }).pipe(Effect.scoped)
+  )
+})
