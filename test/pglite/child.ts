@@ -1,11 +1,12 @@
 /**
- * What other processes do to a memory's directory: `node --conditions=cogito-source child.ts <task> <directory>`.
+ * What other processes do to a memory: `node --conditions=cogito-source child.ts <task> <directory or URL of a server>`.
  *
  * Each line on the standard output is a word and, where there is one, a number.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { PgliteMemory } from "../../src/pglite/index.ts"
+import { PostgresMemory } from "../../src/postgres/index.ts"
 import { plannedCommit, plannedThought } from "./plan.ts"
 
 const [task, dataDir = ""] = process.argv.slice(2)
@@ -26,10 +27,17 @@ const hold = Effect.gen(function* () {
 /** Commits the plan for a thought, one version after the other, and says each that is acknowledged. */
 const commits = Effect.gen(function* () {
   const row = plannedThought(Number(process.argv[4]))
-  const store = yield* PgliteMemory.makeStore({ dataDir })
+  const store = yield* dataDir.startsWith("postgres:")
+    ? PostgresMemory.makeStore({ url: dataDir })
+    : PgliteMemory.makeStore({ dataDir })
   for (let version = 0; version < 10_000; version++) {
     yield* say("acknowledged", yield* store.commit("local", plannedCommit(row, version)))
   }
 })
 
-await Effect.runPromise(Effect.andThen(say("started"), Effect.scoped(task === "hold" ? hold : commits)))
+await Effect.runPromise(
+  Effect.andThen(
+    say("started"),
+    Effect.scoped(task === "hold" ? hold : Effect.catch(commits, ({ reason }) => say("failed", reason._tag)))
+  )
+)
