@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A throwaway Postgres with pgvector for the tests: `scripts/postgres.sh start` prints DATABASE_URL, `stop FOLDER` ends it.
-# `check` says by its status whether that can work here.
+# `check` says by its status whether that can work here, `build` only gets everything ready.
 # Needs the server's programs, gcc and make (Debian: postgresql, build-essential). As root it runs as nobody. pgvector is
 # built from its source package once and kept; nothing is written outside of the two folders.
 set -euo pipefail
@@ -47,6 +47,13 @@ build() {
     PG_CPPFLAGS="-I$source/headers/usr/include/postgresql/$version/server"
 }
 
+# Builds what is missing, once at a time.
+prepare() {
+  mkdir -p "$home"
+  [ -e "$home/.built-$version" ] ||
+    (flock 9; [ -e "$home/.built-$version" ] || { build >&2; touch "$home/.built-$version"; }) 9> "$home/.lock"
+}
+
 free_port() {
   python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])' 2>/dev/null ||
     node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })'
@@ -56,11 +63,11 @@ case ${1:-start} in
   check)
     [ -e "$home/.built-$version" ] || { command -v gcc && command -v make && command -v apt-get; } > /dev/null
     ;;
+  build)
+    prepare
+    ;;
   start)
-    mkdir -p "$home"
-    if [ ! -e "$home/.built-$version" ]; then
-      (flock 9; [ -e "$home/.built-$version" ] || { build >&2; touch "$home/.built-$version"; }) 9> "$home/.lock"
-    fi
+    prepare
     folder=$(mktemp -d "$home/run-XXXXXX")
     chmod a+rx "$home"
     chown "$user" "$folder"
@@ -79,7 +86,7 @@ case ${1:-start} in
     as "$own/pg_ctl" -D "$2/data" -m immediate -w restart -l "$2/log" > /dev/null
     ;;
   *)
-    echo "start, check, stop FOLDER or restart FOLDER" >&2
+    echo "build, start, check, stop FOLDER or restart FOLDER" >&2
     exit 2
     ;;
 esac
