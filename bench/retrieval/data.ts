@@ -1,5 +1,5 @@
 /** What a measurement of retrieval reads: notes, and questions that say which notes answer them. */
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 
 /** Notes of the same `thought` are one log, in the order of the file; thoughts of the same `task` belong together. */
 export const Note = Schema.Struct({
@@ -30,7 +30,41 @@ export type Question = typeof Question.Type
 export const Data = Schema.Struct({ notes: Schema.Array(Note), questions: Schema.Array(Question) })
 export type Data = typeof Data.Type
 
-export const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Data))
+/** A file that cannot be measured with. */
+export class BadData extends Schema.TaggedError<BadData>()("BadData", { message: Schema.String }) {}
+
+/** Whether a question in a scope may be answered with a note. */
+export const visible =
+  (scope: string | undefined) =>
+  (note: Note): boolean =>
+    note.scope === undefined || note.scope === scope
+
+const duplicate = (ids: ReadonlyArray<string>): string | undefined => {
+  const seen = new Set<string>()
+  return ids.find((id) => seen.size === seen.add(id).size)
+}
+
+/** Reads a file and refuses ids that come twice, and answers that do not exist or that the asking tenant cannot see. */
+export const decode = Effect.fnUntraced(function* (text: string) {
+  const data = yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Data))(text)
+  const twice = duplicate(data.notes.map(({ id }) => id)) ?? duplicate(data.questions.map(({ id }) => id))
+  if (twice !== undefined) return yield* new BadData({ message: `The id ${twice} comes twice.` })
+  const notes = new Map(data.notes.map((note) => [note.id, note]))
+  const tasks = new Set(data.notes.map(({ task }) => task))
+  for (const { id, relevant, relevantTasks = [], scope } of data.questions) {
+    const missing =
+      relevant.find((answer) => {
+        const note = notes.get(answer)
+        return note === undefined || !visible(scope)(note)
+      }) ?? relevantTasks.find((task) => !tasks.has(task))
+    if (missing !== undefined) {
+      return yield* new BadData({
+        message: `The question ${id} is answered by ${missing}, which its scope does not have.`
+      })
+    }
+  }
+  return data
+})
 
 /** Half of the questions to tune on, by their position in the file, and half to report on. */
 export type Half = "tuning" | "report" | "all"
