@@ -84,7 +84,7 @@ const stopWords = new Set(
 )
 
 /** The words of a text that say what it is about, in lower case. */
-export const contentWords = (text: string): ReadonlyArray<string> =>
+const contentWords = (text: string): ReadonlyArray<string> =>
   (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !stopWords.has(word))
 
 /** The share of a question's content words that stand, in the same form, in a note that answers it. */

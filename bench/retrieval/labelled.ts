@@ -9,7 +9,7 @@ export interface Labelled {
 }
 
 /** The fields of a CSV file by line; fields may be quoted, with doubled quotes, commas and line breaks in them. */
-export const parseCsv = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
+const parseCsv = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
   const lines: Array<Array<string>> = [[]]
   for (const [, quoted, plain = "", end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)) {
     const line = lines.at(-1)!

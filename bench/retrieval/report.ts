@@ -4,13 +4,13 @@ import type { Answer, Arm } from "./run.ts"
 import { bootstrap, type Interval } from "./statistics.ts"
 
 /** One figure: of each arm, and how much better both together are than the better one of them. */
-export interface Row {
+interface Row {
   readonly arms: Readonly<Partial<Record<Arm, Interval>>>
   /** Over the same questions, `fused` less the arm that is best on average. */
   readonly gain?: Interval & { readonly over: Arm }
 }
 
-export interface Block {
+interface Block {
   readonly questions: number
   readonly rows: Readonly<Record<Metric, Row>>
 }

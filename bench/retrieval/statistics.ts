@@ -18,7 +18,7 @@ export interface Interval {
   readonly high: number
 }
 
-export const resamples = 1000
+const resamples = 1000
 
 const mean = (values: ReadonlyArray<number>): number =>
   values.length === 0 ? 0 : values.reduce((total, value) => total + value, 0) / values.length
