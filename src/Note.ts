@@ -43,6 +43,8 @@ export interface Note {
   readonly step: string
   readonly created: DateTime.Utc
   readonly trust: Trust
+  /** When its text and metadata were taken away. No thought shows such a note; it only keeps its place in the log. */
+  readonly redacted?: DateTime.Utc
 }
 
 /**

@@ -1,22 +1,20 @@
 /** What every memory does on top of its store: checks, embedding after a commit, search by meaning. */
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type { Shape as EmbedderShape } from "../Embedder.ts"
-import type { Commit, Relative, Shape, Space, Store, StoredThought, ThoughtRow } from "../Memory.ts"
+import type { Commit, Relative, Shape, Space, Store, StoredThought } from "../Memory.ts"
 import type { Note } from "../Note.ts"
 import * as Session from "../Session.ts"
 import type { Thought } from "../Thought.ts"
 import { committed, hydrate, pendingCommit } from "./commit.ts"
 import { makeEmbedding } from "./memoryEmbedding.ts"
-import { countUpTo, CurrentScope, fail, type MemoryError } from "./memoryError.ts"
+import { CurrentScope, fail, type MemoryError } from "./memoryError.ts"
+import { makeLifecycle } from "./memoryLifecycle.ts"
+import { isTooLarge, refuseLength } from "./memoryNoteLength.ts"
+import { keyOf, pageOf, type Ref, relativeOf, unknown } from "./memoryRef.ts"
 import { makeSearch } from "./memorySearch.ts"
 import { stateOf } from "./thought.ts"
-
-/** In UTF-16 units: beyond it an embedded database blocks for seconds. */
-const maxNoteLength = 4_000_000
-const maxLimit = 500
 
 export const make = Effect.fnUntraced(function* (options: {
   readonly store: Store
@@ -69,38 +67,13 @@ export const make = Effect.fnUntraced(function* (options: {
 
   const ancestors: Shape["ancestors"] = (ref) => relatives(ref, (scope) => store.ancestors(scope, keyOf(ref)))
 
-  const children: Shape["children"] = Effect.fnUntraced(function* (ref, { after, limit = 100 } = {}) {
-    const page = {
-      limit: yield* countUpTo("A page's limit", maxLimit, limit),
-      after: after === undefined ? undefined : { id: after.id, createdMillis: after.created.epochMilliseconds }
-    }
+  const children: Shape["children"] = Effect.fnUntraced(function* (ref, options = {}) {
+    const page = yield* pageOf(options)
     return yield* relatives(ref, (scope) => store.children(scope, keyOf(ref), page))
   })
 
-  return { commit, load, search, survey, ancestors, children, embedPending: embedding.embedPending }
-})
-
-type Ref = string | { readonly traceId: string }
-
-const keyOf = (ref: Ref) => (typeof ref === "string" ? { id: ref } : ref)
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-const identifier = /^[\w.:-]{1,64}$/
-
-/** Says the id only where it has an id's form: what else is passed for one may be anybody's text. */
-const unknown = (ref: Ref) => {
-  const [named, id, form] = typeof ref === "string" ? ["id", ref, uuid] : ["trace id", ref.traceId, identifier]
-  const which = form.test(id) ? `the ${named} ${JSON.stringify(id)}` : `the ${named} that was given`
-  return fail({ _tag: "NotFound", message: `There is no thought with ${which} in this scope.` })
-}
-
-const relativeOf = ({ createdMillis, id, intent, parent, taskId, traceId }: ThoughtRow): Relative => ({
-  id,
-  traceId,
-  taskId,
-  intent,
-  created: DateTime.makeUnsafe(createdMillis),
-  parent
+  const lifecycle = makeLifecycle({ store, currentScope, embed: embedding.embed })
+  return { commit, load, search, survey, ancestors, children, ...lifecycle, embedPending: embedding.embedPending }
 })
 
 /** The notes of a commit and of the ancestors it writes. */
@@ -121,15 +94,7 @@ const holds = (stored: StoredThought | undefined, thought: Thought<any>, version
 
 /** Refuses what no store should take, before anything is written. */
 const check = (commit: Commit): Effect.Effect<void, MemoryError> => {
-  for (const note of commit.notes) {
-    if (note.content.length > maxNoteLength) {
-      return fail({
-        _tag: "TooLarge",
-        field: note.key,
-        limit: maxNoteLength,
-        message: `The note ${JSON.stringify(note.key)} is longer than ${maxNoteLength} characters: split it.`
-      })
-    }
-  }
+  const tooLarge = commit.notes.find(isTooLarge)
+  if (tooLarge !== undefined) return refuseLength(tooLarge)
   return commit.parent === undefined ? Effect.void : check(commit.parent)
 }

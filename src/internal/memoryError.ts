@@ -22,6 +22,9 @@ const reason = <const Tag extends string, const F extends Schema.Struct.Fields>(
  * - `Corrupt`: stored rows do not make a thought
  * - `EmbedderFailed`: the query could not be embedded; retryable when the embedder says so
  * - `EmbedderMismatch`: the vectors were made by another embedder
+ * - `HasForks`: as many `forks` begin with notes of the thought; nothing was removed
+ * - `InvalidArchive`: a `line` of an archive, counted from 1, is none
+ * - `ArchiveConflict`: a `line` of an archive has a thought that the scope has another state of, or ids that are taken
  *
  * @category errors
  */
@@ -36,7 +39,10 @@ export const Reason = Schema.Union([
   reason("Query", { code: Schema.optionalKey(Schema.String) }),
   reason("Corrupt", {}),
   reason("EmbedderFailed", { retryable: Schema.Boolean }),
-  reason("EmbedderMismatch", { stored: Schema.String, configured: Schema.String })
+  reason("EmbedderMismatch", { stored: Schema.String, configured: Schema.String }),
+  reason("HasForks", { thoughtId: Schema.String, forks: Schema.Int }),
+  reason("InvalidArchive", { line: Schema.Int }),
+  reason("ArchiveConflict", { line: Schema.Int, thoughtId: Schema.String })
 ])
 /**
  * Why the memory failed.

@@ -5,9 +5,10 @@ import type { Commit, Match, SearchOptions, Space, Store, ThoughtRow } from "../
 import type { Note } from "../Note.ts"
 import type { Entry } from "../Session.ts"
 import { MemoryError } from "./memoryError.ts"
+import { lifecycle } from "./memoryStoreLifecycle.ts"
 import type { Usage } from "./usage.ts"
 
-interface Row {
+export interface Row {
   readonly thought: ThoughtRow
   readonly version: number
   /** Own notes only. */
@@ -18,13 +19,15 @@ interface Row {
 }
 
 /** What is there of a scope, or what a commit would add to it. */
-interface Tenant {
+export interface Tenant {
   readonly rows: Map<string, Row>
   readonly idOfTrace: Map<string, string>
   readonly noteIds: Set<string>
+  /** Those of them whose content was taken away. */
+  readonly redacted: Set<string>
 }
 
-const nobody = (): Tenant => ({ rows: new Map(), idOfTrace: new Map(), noteIds: new Set() })
+const nobody = (): Tenant => ({ rows: new Map(), idOfTrace: new Map(), noteIds: new Set(), redacted: new Set() })
 
 const conflict = (thoughtId: string, why: string) =>
   new MemoryError({
@@ -46,23 +49,46 @@ export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
   const notesOf = (scope: string, space: Space) => {
     const known = vectorsOf(scope, space)
     return [...(tenants.get(scope) ?? nobody()).rows.values()].flatMap(({ notes, thought }) =>
-      notes.map((note) => ({ scope, note, thought, vector: known.get(note.id) }))
+      notes
+        .filter((note) => note.redacted === undefined)
+        .map((note) => ({ scope, note, thought, vector: known.get(note.id) }))
     )
   }
 
+  const write = (scope: string, commit: Commit) => {
+    const there = tenants.get(scope) ?? nobody()
+    const added = nobody()
+    return Result.map(stage(there, added, commit), (version) => {
+      for (const [id, row] of added.rows) there.rows.set(id, row)
+      for (const [traceId, id] of added.idOfTrace) there.idOfTrace.set(traceId, id)
+      for (const id of added.noteIds) there.noteIds.add(id)
+      tenants.set(scope, there)
+      return version
+    })
+  }
+
   return {
-    commit: (scope, commit) =>
-      Effect.suspend(() => {
-        const there = tenants.get(scope) ?? nobody()
-        const added = nobody()
-        const version = stage(there, added, commit)
-        if (Result.isFailure(version)) return Effect.fail(version.failure)
-        for (const [id, row] of added.rows) there.rows.set(id, row)
-        for (const [traceId, id] of added.idOfTrace) there.idOfTrace.set(traceId, id)
-        for (const id of added.noteIds) there.noteIds.add(id)
-        tenants.set(scope, there)
-        return Effect.succeed(version.success)
-      }),
+    ...lifecycle({
+      tenants,
+      rowOf,
+      byCreation,
+      create: (scope, { version, ...stored }) =>
+        Result.map(write(scope, { ...stored, version: 0, removed: [], parent: undefined }), () => {
+          const rows = tenants.get(scope)?.rows
+          const row = rows?.get(stored.thought.id)
+          if (row !== undefined) rows?.set(stored.thought.id, { ...row, version })
+          for (const { id, redacted } of stored.notes) {
+            if (redacted !== undefined) tenants.get(scope)?.redacted.add(id)
+          }
+        }),
+      forgetVectors: (scope, noteIds) => {
+        for (const [key, known] of vectors) {
+          if (!key.startsWith(`${JSON.stringify([scope]).slice(0, -1)},`)) continue
+          for (const id of noteIds ?? known.keys()) known.delete(id)
+        }
+      }
+    }),
+    commit: (scope, commit) => Effect.suspend(() => Effect.fromResult(write(scope, commit))),
     load: (scope, ref) =>
       Effect.sync(() => {
         const tenant = tenants.get(scope) ?? nobody()
@@ -90,9 +116,11 @@ export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
     openSpace: () => Effect.void,
     putVectors: (scope, space, given) =>
       Effect.sync(() => {
-        const { noteIds } = tenants.get(scope) ?? nobody()
+        const { noteIds, redacted } = tenants.get(scope) ?? nobody()
         const known = vectorsOf(scope, space)
-        for (const { noteId, vector } of given) if (noteIds.has(noteId)) known.set(noteId, vector.slice())
+        for (const { noteId, vector } of given) {
+          if (noteIds.has(noteId) && !redacted.has(noteId)) known.set(noteId, vector.slice())
+        }
         vectors.set(vectorsKey(scope, space), known)
       }),
     pending: (space, options) =>
@@ -179,6 +207,9 @@ const stage = (there: Tenant, added: Tenant, commit: Commit): Result.Result<numb
     if (there.noteIds.has(id) || added.noteIds.has(id))
       return Result.fail(duplicate("Two notes of the scope have one id."))
     added.noteIds.add(id)
+  }
+  if (commit.entries.some(({ carries, covers }) => [...carries, ...covers].some((id) => there.redacted.has(id)))) {
+    return refuse("shows a note that has been redacted")
   }
   const removed = new Set(commit.removed)
   added.idOfTrace.set(thought.traceId, thought.id)

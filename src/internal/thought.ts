@@ -172,7 +172,9 @@ export const current = (state: State): ReadonlyArray<Note> => {
   return notes
 }
 
-export const isHidden = (state: State, note: Note): boolean => note.seq <= (state.identity.hidden.get(note.key) ?? 0)
+/** A note that was redacted has nothing to show; an older one of its key is not current again for that. */
+export const isHidden = (state: State, note: Note): boolean =>
+  note.redacted !== undefined || note.seq <= (state.identity.hidden.get(note.key) ?? 0)
 
 export const empty = (identity: Identity): State => ({
   identity,

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { InsertObject } from "kysely"
 import type { Commit, MemoryError, ThoughtRow } from "../Memory.ts"
+import type { Note } from "../Note.ts"
 import type { Handle } from "./database.ts"
 import { attempt, conflict, query } from "./failure.ts"
 import { isId, moment, type Tables } from "./schema.ts"
@@ -22,6 +23,26 @@ const insertAll = <const T extends "cogito.note" | "cogito.entry">(
     discard: true
   })
 }
+
+/** Adds notes that have their numbers. */
+export const insertNotes = (trx: Handle, scope: string, notes: ReadonlyArray<Note>): Effect.Effect<void, MemoryError> =>
+  insertAll(
+    trx,
+    "cogito.note",
+    notes.map((note) => ({
+      scope: encode(scope),
+      id: note.id,
+      thought_id: note.thoughtId,
+      seq: note.seq,
+      key: encode(note.key),
+      content: encode(note.content),
+      metadata: encodeMap(note.metadata),
+      source: encode(note.source),
+      step: encode(note.step),
+      trust: note.trust,
+      created_at: moment(note.created.epochMilliseconds)
+    }))
+  )
 
 /** Writes the parent if that is due; fails when it does not have the note that the fork begins after. */
 const ensureParent = Effect.fnUntraced(function* (
@@ -163,23 +184,7 @@ export const write: (trx: Handle, scope: string, commit: Commit) => Effect.Effec
     if (notes.some((note, i) => note.seq !== before + 1 + i || note.thoughtId !== thought.id)) {
       return yield* conflict(thought.id, "has notes whose numbers do not follow the stored ones")
     }
-    yield* insertAll(
-      trx,
-      "cogito.note",
-      notes.map((note) => ({
-        scope: encode(scope),
-        id: note.id,
-        thought_id: thought.id,
-        seq: note.seq,
-        key: encode(note.key),
-        content: encode(note.content),
-        metadata: encodeMap(note.metadata),
-        source: encode(note.source),
-        step: encode(note.step),
-        trust: note.trust,
-        created_at: moment(note.created.epochMilliseconds)
-      }))
-    )
+    yield* insertNotes(trx, scope, notes)
     yield* insertAll(
       trx,
       "cogito.entry",

@@ -21,11 +21,12 @@ export interface NoteRow {
   readonly step: string
   readonly trust: Trust
   readonly created_ms: number
+  readonly redacted_ms: number | null
 }
 
 /** Columns of the notes `n`. */
 export const noteColumns = sql`n.id, n.thought_id, n.seq, n.key, n.content, n.metadata, n.source, n.step, n.trust,
-  ${millisOf("n.created_at")} as created_ms`
+  ${millisOf("n.created_at")} as created_ms, ${millisOf("n.redacted_at")} as redacted_ms`
 
 export const noteOf = (row: NoteRow): Note => ({
   id: row.id,
@@ -37,7 +38,8 @@ export const noteOf = (row: NoteRow): Note => ({
   source: decode(row.source),
   step: decode(row.step),
   created: DateTime.makeUnsafe(row.created_ms),
-  trust: row.trust
+  trust: row.trust,
+  ...(row.redacted_ms === null ? {} : { redacted: DateTime.makeUnsafe(row.redacted_ms) })
 })
 
 /** A thought's row as `thoughtColumns` and its moment of creation select it. */

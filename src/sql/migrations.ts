@@ -125,6 +125,52 @@ const migrations: Readonly<Record<string, Migration>> = {
           execute format('call cogito.guard(%L)', 'cogito.vector_' || t.id);
         end loop;
       end $$`
+  ]),
+  "0005_lifecycle": migration([
+    sql`alter table cogito.note add column redacted_at timestamptz`,
+    sql`create index note_redacted on cogito.note(scope, id) where redacted_at is not null`,
+    sql`create index thought_created on cogito.thought(scope, created_at)`,
+    sql`drop index cogito.thought_task`,
+    sql`create index thought_task on cogito.thought(scope, task_id, created_at) where task_id is not null`,
+    // Rows are changed and deleted only by who says why, for the rest of a transaction: purge moves and deletes, redact
+    // empties. Row-level security keeps both within the scope.
+    sql`create or replace function cogito.refuse() returns trigger language plpgsql as $$
+      declare guard text := coalesce(current_setting('cogito.guard', true), '');
+      begin
+        if tg_op = 'DELETE' and guard = 'purge' then return old; end if;
+        if tg_op = 'UPDATE' and guard in ('purge', 'redact') then return new; end if;
+        raise exception '% of %.% is refused: it is append-only', tg_op, tg_table_schema, tg_table_name
+          using errcode = 'restrict_violation';
+      end $$`,
+    sql`grant delete on cogito.thought, cogito.note, cogito.entry to cogito_tenant`,
+    sql`grant update (thought_id, content, metadata, redacted_at) on cogito.note to cogito_tenant`,
+    sql`create or replace procedure cogito.guard(tab regclass) language plpgsql as $$ begin
+        execute format('alter table %s enable row level security, force row level security', tab);
+        execute format('create policy own on %s to cogito_tenant
+          using (scope = (select current_setting(''cogito.scope'', true)))
+          with check (scope = (select current_setting(''cogito.scope'', true)))', tab);
+        execute format('create policy upkeep on %s to %I
+          using ((select current_setting(''cogito.upkeep'', true)) = ''on'')', tab, current_user);
+        execute format('grant delete on %s to cogito_tenant', tab);
+      end $$`,
+    sql`do $$ declare t record; begin
+        for t in select oid::regclass as name from pg_class
+          where relnamespace = 'cogito'::regnamespace and relkind in ('r', 'p') and relrowsecurity
+        loop
+          execute format('grant delete on %s to cogito_tenant', t.name);
+        end loop;
+      end $$`,
+    // A run that still has the content must not bring it back in its conversation.
+    sql`create function cogito.refuse_redacted() returns trigger language plpgsql as $$
+      begin
+        if exists (select from cogito.note n where n.scope = new.scope and n.redacted_at is not null
+          and n.id = any(new.carries || new.covers))
+        then
+          raise exception 'an entry shows a note that was redacted' using errcode = 'CG001';
+        end if;
+        return new;
+      end $$`,
+    sql`create trigger entry_redacted before insert on cogito.entry for each row execute function cogito.refuse_redacted()`
   ])
 }
 

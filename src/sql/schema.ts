@@ -40,6 +40,8 @@ interface NoteTable {
   readonly step: string
   readonly trust: Trust
   readonly created_at: Moment
+  /** When its content was taken away. */
+  readonly redacted_at: ColumnType<Date | null, undefined, RawBuilder<Date>>
 }
 
 interface EntryTable {

@@ -77,7 +77,8 @@ export const put = Effect.fnUntraced(function* (
       attempt(() =>
         sql`insert into ${table}(scope, note_id, embedding)
         select n.scope, n.id, given.embedding from (values ${sql.join(batch)}) as given(id, embedding)
-        join cogito.note n on n.scope = ${encode(scope)} and n.id = given.id
+        join cogito.note n on n.scope = ${encode(scope)} and n.id = given.id and n.redacted_at is null
+        for key share of n
         on conflict (scope, note_id, chunk) do update set embedding = excluded.embedding`.execute(trx)
       ),
     { discard: true }
@@ -94,7 +95,8 @@ export const pending = (
   options: { readonly scope?: string; readonly limit: number }
 ): Promise<ReadonlyArray<PendingNote>> =>
   sql<PendingNote>`select n.scope, n.id, n.content from cogito.note n
-    where ${options.scope === undefined ? sql`true` : sql`n.scope = ${encode(options.scope)}`} and ${withoutVector(table)}
+    where ${options.scope === undefined ? sql`true` : sql`n.scope = ${encode(options.scope)}`} and n.redacted_at is null
+      and ${withoutVector(table)}
     order by n.created_at, n.id limit ${options.limit}::int`
     .execute(db)
     .then(({ rows }) => rows.map(({ content, id, scope }) => ({ scope: decode(scope), id, content: decode(content) })))
@@ -103,6 +105,7 @@ export const pending = (
 export const countPending = (db: Handle, table: Table, scope: string): Promise<number> =>
   sql<{ readonly count: number }>`select (
       (select count(*) from cogito.note where scope = ${encode(scope)})
+      - (select count(*) from cogito.note where scope = ${encode(scope)} and redacted_at is not null)
       - (select count(*) from ${table} where scope = ${encode(scope)} and chunk = 0))::int as count`
     .execute(db)
     .then(({ rows }) => rows[0]?.count ?? 0)

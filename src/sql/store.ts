@@ -4,6 +4,7 @@ import type { MemoryError, Space, Store } from "../Memory.ts"
 import { write } from "./commit.ts"
 import type { Database, Handle, Tenant } from "./database.ts"
 import { attempt } from "./failure.ts"
+import { lifecycle, refuseRedacted } from "./lifecycleStore.ts"
 import { ancestors, children } from "./lineage.ts"
 import { read } from "./load.ts"
 import { nearest } from "./nearest.ts"
@@ -12,7 +13,8 @@ import * as Spaces from "./space.ts"
 const keyOf = (space: Space): string => JSON.stringify([space.embedder, space.dimensions, space.metric])
 
 /** A store on a database whose schema is there. */
-export const make = ({ transaction }: Database): Store => {
+export const make = (database: Database): Store => {
+  const { transaction } = database
   const spaces = new Map<string, Spaces.Table>()
   const within = <A>(space: Space, use: (table: Spaces.Table) => Effect.Effect<A, MemoryError>) =>
     Effect.suspend(() => {
@@ -22,7 +24,12 @@ export const make = ({ transaction }: Database): Store => {
   const statement = <A>(tenant: Tenant, run: (db: Handle) => Promise<A>) =>
     transaction(tenant, (db) => attempt(() => run(db)))
   return {
-    commit: (scope, commit) => transaction(scope, (trx) => write(trx, scope, commit)),
+    ...lifecycle(database),
+    commit: (scope, commit) =>
+      refuseRedacted(
+        commit.thought.id,
+        transaction(scope, (trx) => write(trx, scope, commit))
+      ),
     load: (scope, ref) => transaction(scope, (trx) => read(trx, scope, ref)),
     ancestors: (scope, ref) => statement(scope, (db) => ancestors(db, scope, ref)),
     children: (scope, ref, page) => statement(scope, (db) => children(db, scope, ref, page)),

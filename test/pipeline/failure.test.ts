@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Data, Effect, Exit, Layer, Schema } from "effect"
+import { Data, Effect, Exit, Layer, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
 import { Memory, Pipeline, Primitive, Provider, Session, Step, Synapse, Thought } from "cogito"
@@ -283,6 +283,13 @@ describe("a run without a store", () => {
         survey: () => Effect.fail(down),
         ancestors: () => Effect.fail(down),
         children: () => Effect.fail(down),
+        thoughts: () => Effect.fail(down),
+        append: () => Effect.fail(down),
+        remove: () => Effect.fail(down),
+        purge: Effect.fail(down),
+        redact: () => Effect.fail(down),
+        exportLines: () => Stream.fail(down),
+        importLines: () => Effect.fail(down),
         embedPending: Effect.fail(down)
       })
       const error = yield* Pipeline.run(ticket, yield* start).pipe(

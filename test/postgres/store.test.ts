@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from "@effect/vitest"
+import { lifecycleContract } from "../contract/lifecycle.ts"
 import { storeContract } from "../contract/store.ts"
 import { available, makeStore, type Server, start } from "./server.ts"
 
@@ -10,6 +11,10 @@ describe.skipIf(!available)("on a server", () => {
   afterAll(() => server.stop())
 
   storeContract(
+    "Postgres",
+    makeStore(() => server)
+  )
+  lifecycleContract(
     "Postgres",
     makeStore(() => server)
   )

@@ -1,0 +1,98 @@
+/** What becomes of thoughts outside of runs: notes added, listed, removed, redacted, exported and imported. */
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type { AppendedNote, NewNote, Shape, Store } from "../Memory.ts"
+import { checkKey, type Note } from "../Note.ts"
+import * as ids from "./ids.ts"
+import { fail, type MemoryError } from "./memoryError.ts"
+import { makeArchive } from "./memoryLifecycleArchive.ts"
+import { isTooLarge, refuseLength } from "./memoryNoteLength.ts"
+import { keyOf, pageOf, relativeOf, unknown } from "./memoryRef.ts"
+
+type Lifecycle = Pick<Shape, "append" | "thoughts" | "remove" | "purge" | "redact" | "exportLines" | "importLines">
+
+export const makeLifecycle = ({
+  currentScope,
+  embed,
+  store
+}: {
+  readonly store: Store
+  readonly currentScope: Effect.Effect<string>
+  /** Sees to the vectors of notes that are stored. */
+  readonly embed: (scope: string, notes: ReadonlyArray<Note>) => Effect.Effect<unknown, unknown>
+}): Lifecycle => {
+  const append: Lifecycle["append"] = Effect.fnUntraced(function* (ref, given) {
+    const notes = yield* Effect.forEach(given, complete)
+    const scope = yield* currentScope
+    const stored = yield* Effect.uninterruptible(store.append(scope, keyOf(ref), notes))
+    if (stored === undefined) return yield* unknown(ref)
+    // a note without a vector is pending, never lost
+    yield* Effect.exit(
+      embed(
+        scope,
+        stored.filter((note) => note.redacted === undefined)
+      )
+    )
+    return stored
+  })
+
+  const thoughts: Lifecycle["thoughts"] = Effect.fnUntraced(function* ({ order = "oldest", taskId, ...page } = {}) {
+    const row = { ...(yield* pageOf(page)), order, taskId }
+    const rows = yield* store.thoughts(yield* currentScope, row)
+    return rows.map(relativeOf)
+  })
+
+  const remove: Lifecycle["remove"] = Effect.fnUntraced(function* (ref, { materialize = false } = {}) {
+    const scope = yield* currentScope
+    const removed = yield* Effect.uninterruptible(store.remove(scope, keyOf(ref), { materialize }))
+    yield* removed ? Effect.void : unknown(ref)
+  })
+
+  const redact: Lifecycle["redact"] = Effect.fnUntraced(function* (note) {
+    const scope = yield* currentScope
+    const millis = yield* Clock.currentTimeMillis
+    const noteId = typeof note === "string" ? note : note.id
+    const redacted = yield* Effect.uninterruptible(store.redact(scope, noteId, millis))
+    if (redacted !== undefined) return redacted
+    return yield* fail({ _tag: "NotFound", message: "There is no note with the id that was given in this scope." })
+  })
+
+  return {
+    append,
+    thoughts,
+    remove,
+    purge: Effect.flatMap(currentScope, store.purge),
+    redact,
+    ...makeArchive(store, currentScope)
+  }
+}
+
+/** The note with what its caller left to us, checked as the first notes of a thought are. */
+const complete = Effect.fnUntraced(function* (given: AppendedNote): Effect.fn.Return<NewNote, MemoryError> {
+  const { content, id, key, metadata = {}, source = "user", trust = "untrusted" } = given
+  yield* Effect.try({
+    try: () => checkKey(key),
+    catch: (error) => (error instanceof Error ? error.message : "A note's key is none.")
+  }).pipe(Effect.catch((message) => fail({ _tag: "InvalidText", field: "key", message })))
+  if (isTooLarge(given)) return yield* refuseLength(given)
+  if (id !== undefined && !uuid.test(id)) {
+    return yield* fail({
+      _tag: "Query",
+      message: "The id of a note is a UUID in lower case; leave it out for a new one."
+    })
+  }
+  const next = yield* ids.next
+  return {
+    id: id ?? next.id,
+    key,
+    content,
+    metadata: Object.freeze({ ...metadata }),
+    source,
+    step: "",
+    created: DateTime.makeUnsafe(next.millis),
+    trust
+  }
+})
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

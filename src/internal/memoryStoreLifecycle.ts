@@ -1,0 +1,175 @@
+/** The operations on thoughts as a whole, in plain memory. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Store, StoredThought, ThoughtRow } from "../Memory.ts"
+import type { Note } from "../Note.ts"
+import type { Entry } from "../Session.ts"
+import { place } from "./memoryLifecycleAppend.ts"
+import { hasForks } from "./memoryLifecycleRemove.ts"
+import type { MemoryError } from "./memoryError.ts"
+import type { Row, Tenant } from "./memoryStore.ts"
+
+type Lifecycle = Pick<Store, "append" | "thoughts" | "remove" | "purge" | "redact" | "restore">
+type Ref = { readonly id: string } | { readonly traceId: string }
+
+/** What the store lends to it. */
+export interface Ground {
+  readonly tenants: Map<string, Tenant>
+  readonly rowOf: (tenant: Tenant, ref: Ref) => Row | undefined
+  readonly byCreation: (
+    a: Pick<ThoughtRow, "id" | "createdMillis">,
+    b: Pick<ThoughtRow, "id" | "createdMillis">
+  ) => number
+  /** Adds a thought as a commit does. */
+  readonly create: (scope: string, stored: StoredThought) => Result.Result<void, MemoryError>
+  /** Takes the vectors of notes away, or all of the scope. */
+  readonly forgetVectors: (scope: string, noteIds?: ReadonlySet<string>) => void
+}
+
+export const lifecycle = ({ byCreation, create, forgetVectors, rowOf, tenants }: Ground): Lifecycle => ({
+  thoughts: (scope, { after, limit, order, taskId }) =>
+    Effect.sync(() => {
+      const way = order === "oldest" ? 1 : -1
+      return Array.from(tenants.get(scope)?.rows.values() ?? [], ({ thought }) => thought)
+        .filter((thought) => taskId === undefined || thought.taskId === taskId)
+        .filter((thought) => after === undefined || byCreation(thought, after) * way > 0)
+        .toSorted((a, b) => byCreation(a, b) * way)
+        .slice(0, limit)
+    }),
+  append: (scope, ref, notes) =>
+    Effect.suspend(() => {
+      const tenant = tenants.get(scope)
+      const row = tenant === undefined ? undefined : rowOf(tenant, ref)
+      if (tenant === undefined || row === undefined) return Effect.undefined
+      const ids = new Set(notes.map(({ id }) => id))
+      const known = Array.from(tenant.rows.values()).flatMap((one) => one.notes.filter((note) => ids.has(note.id)))
+      const lastSeq = row.notes.at(-1)?.seq ?? row.thought.parent?.seq ?? 0
+      const placed = place({ id: row.thought.id, lastSeq }, known, notes)
+      if (Result.isFailure(placed)) return Effect.fail(placed.failure)
+      const { added, all } = placed.success
+      if (added.length > 0) {
+        for (const { id } of added) tenant.noteIds.add(id)
+        tenant.rows.set(row.thought.id, { ...row, version: row.version + 1, notes: [...row.notes, ...added] })
+      }
+      return Effect.succeed(all)
+    }),
+  remove: (scope, ref, { materialize }) =>
+    Effect.suspend(() => {
+      const tenant = tenants.get(scope)
+      const row = tenant === undefined ? undefined : rowOf(tenant, ref)
+      if (tenant === undefined || row === undefined) return Effect.succeed(false)
+      const { id, traceId } = row.thought
+      const forks = [...tenant.rows.values()]
+        .filter(({ thought }) => thought.parent?.id === id)
+        .toSorted((a, b) => seqOf(b) - seqOf(a) || byCreation(a.thought, b.thought))
+      if (forks.length > 0 && !materialize) return hasForks(id, forks.length)
+      const kept = handOver(tenant, row, forks)
+      tenant.rows.delete(id)
+      tenant.idOfTrace.delete(traceId)
+      const gone = new Set(row.notes.map((note) => note.id).filter((noteId) => !kept.has(noteId)))
+      for (const noteId of gone) {
+        tenant.noteIds.delete(noteId)
+        tenant.redacted.delete(noteId)
+      }
+      forgetVectors(scope, gone)
+      return Effect.succeed(true)
+    }),
+  purge: (scope) =>
+    Effect.sync(() => {
+      const count = tenants.get(scope)?.rows.size ?? 0
+      tenants.delete(scope)
+      forgetVectors(scope)
+      return count
+    }),
+  redact: (scope, noteId, millis) =>
+    Effect.sync(() => {
+      const tenant = tenants.get(scope)
+      if (tenant?.noteIds.has(noteId) !== true) return undefined
+      const gone = withSummaries([...tenant.rows.values()], new Set([noteId]))
+      const seers = new Set([...tenant.rows.values()].flatMap((row) => (sees(tenant, row, gone) ? [row] : [])))
+      const open = [...tenant.rows.values()].some(({ notes }) =>
+        notes.some((note) => gone.has(note.id) && note.redacted === undefined)
+      )
+      if (open) {
+        for (const row of seers) {
+          tenant.rows.set(row.thought.id, {
+            ...row,
+            version: row.version + 1,
+            entries: row.entries.filter((entry) => !touches(entry, gone)),
+            notes: row.notes.map((note) => (gone.has(note.id) ? emptied(note, millis) : note))
+          })
+        }
+        for (const id of gone) tenant.redacted.add(id)
+        forgetVectors(scope, gone)
+      }
+      return [...gone].toSorted()
+    }),
+  restore: (scope, stored) => Effect.suspend(() => Effect.fromResult(create(scope, stored)))
+})
+
+/** Seq of the last note that a fork shares with its parent. */
+const seqOf = ({ thought }: Row): number => thought.parent?.seq ?? 0
+
+/**
+ * Gives the notes that the first of the forks shares with the thought to it, and the other forks to where they find their
+ * notes now. Gives the ids of these notes.
+ */
+const handOver = (tenant: Tenant, { notes, thought }: Row, forks: ReadonlyArray<Row>): ReadonlySet<string> => {
+  const [heir] = forks
+  const above = thought.parent?.seq ?? 0
+  const inherits = heir !== undefined && seqOf(heir) > above
+  const shared = inherits ? notes.filter((note) => note.seq <= seqOf(heir)) : []
+  const ownHeir = inherits ? heir.thought.id : thought.parent?.id
+  const aboveIt = thought.parent?.id ?? ownHeir
+  for (const fork of forks) {
+    const seq = seqOf(fork)
+    const parentId = fork !== heir && seq > above ? ownHeir : thought.parent?.id
+    tenant.rows.set(fork.thought.id, {
+      ...fork,
+      thought: {
+        ...fork.thought,
+        parent: parentId === undefined ? undefined : { id: parentId, seq: fork === heir ? Math.min(seq, above) : seq }
+      },
+      notes:
+        fork === heir ? [...shared.map((note) => ({ ...note, thoughtId: fork.thought.id })), ...fork.notes] : fork.notes
+    })
+  }
+  if (ownHeir === undefined || aboveIt === undefined) return new Set()
+  for (const row of tenant.rows.values()) {
+    const checkpoints = new Map(
+      Array.from(row.thought.checkpoints, ([name, past]) => [
+        name,
+        past.id === thought.id ? { id: past.seq > above ? ownHeir : aboveIt, seq: past.seq } : past
+      ])
+    )
+    tenant.rows.set(row.thought.id, { ...row, thought: { ...row.thought, checkpoints } })
+  }
+  return new Set(shared.map(({ id }) => id))
+}
+
+const touches = ({ carries, covers }: Pick<Entry, "carries" | "covers">, notes: ReadonlySet<string>): boolean =>
+  [...carries, ...covers].some((id) => notes.has(id))
+
+/** The notes and those of the summaries that cover them. */
+const withSummaries = (rows: ReadonlyArray<Row>, notes: ReadonlySet<string>): ReadonlySet<string> => {
+  const summaries = rows
+    .flatMap(({ entries }) => entries)
+    .filter(({ covers, kind }) => kind === "summary" && covers.some((id) => notes.has(id)))
+  const all = new Set([...notes, ...summaries.flatMap(({ carries }) => carries)])
+  return all.size === notes.size ? all : withSummaries(rows, all)
+}
+
+/** Whether a thought has one of the notes, shares one, or shows one in its conversation. */
+const sees = (tenant: Tenant, row: Row, notes: ReadonlySet<string>): boolean => {
+  const shares = (one: Row, upTo: number): boolean => {
+    if (one.notes.some((note) => note.seq <= upTo && notes.has(note.id))) return true
+    const { parent } = one.thought
+    const above = parent === undefined ? undefined : tenant.rows.get(parent.id)
+    return above !== undefined && parent !== undefined && shares(above, Math.min(upTo, parent.seq))
+  }
+  return row.entries.some((entry) => touches(entry, notes)) || shares(row, Number.POSITIVE_INFINITY)
+}
+
+const emptied = (note: Note, millis: number): Note =>
+  note.redacted === undefined ? { ...note, content: "", metadata: {}, redacted: DateTime.makeUnsafe(millis) } : note

@@ -1,0 +1,41 @@
+/** The operations on thoughts as a whole, on whichever database. */
+import * as Effect from "effect/Effect"
+import type { MemoryError, Store } from "../Memory.ts"
+import type { Database } from "./database.ts"
+import { attempt, conflict } from "./failure.ts"
+import { append } from "./lifecycleAppend.ts"
+import { thoughts } from "./lifecycleList.ts"
+import { redact } from "./lifecycleRedact.ts"
+import { purge, remove } from "./lifecycleRemove.ts"
+import { restore } from "./lifecycleRestore.ts"
+
+type Lifecycle = Pick<Store, "append" | "thoughts" | "remove" | "purge" | "redact" | "restore">
+
+const hasCode = (error: MemoryError, code: string): boolean =>
+  error.reason._tag === "Query" && error.reason.code === code
+
+/** What others add while rows are deleted refers to some of these: then it is done again, with what they added. */
+const untilAlone = <A>(deletion: Effect.Effect<A, MemoryError>): Effect.Effect<A, MemoryError> =>
+  Effect.retry(deletion, { times: 10, while: (error) => hasCode(error, "23503") })
+
+/** A commit that would bring redacted content back is one on a state that is past. */
+export const refuseRedacted = <A>(
+  thoughtId: string,
+  commit: Effect.Effect<A, MemoryError>
+): Effect.Effect<A, MemoryError> =>
+  Effect.mapError(commit, (error) =>
+    hasCode(error, "CG001") ? conflict(thoughtId, "shows a note that has been redacted") : error
+  )
+
+export const lifecycle = ({ transaction }: Database): Lifecycle => ({
+  append: (scope, ref, notes) => transaction(scope, (trx) => append(trx, scope, ref, notes)),
+  thoughts: (scope, page) => transaction(scope, (trx) => attempt(() => thoughts(trx, scope, page))),
+  remove: (scope, ref, options) => untilAlone(transaction(scope, (trx) => remove(trx, scope, ref, options))),
+  purge: (scope) => untilAlone(transaction(scope, (trx) => purge(trx, scope))),
+  redact: (scope, noteId, millis) => transaction(scope, (trx) => redact(trx, scope, noteId, millis)),
+  restore: (scope, stored) =>
+    refuseRedacted(
+      stored.thought.id,
+      transaction(scope, (trx) => restore(trx, scope, stored))
+    )
+})
