@@ -39,8 +39,10 @@ export interface Shape {
   readonly id: string
   /** Length of every vector. */
   readonly dimensions: number
-  /** Longest input in the embedder's own tokens. Text past it does not change the vector. */
+  /** Longest input in the embedder's own tokens. Longer notes are embedded in parts. */
   readonly maxTokens: number
+  /** How many of its tokens a text is. Default: an estimate, `Session.estimateTokens`. */
+  readonly countTokens?: (text: string) => number
   readonly metric: Metric
   /** One vector a text, in the order given; an empty list gives an empty list. Every vector has length 1. */
   readonly embedMany: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Float32Array>, EmbedderError>

@@ -5,15 +5,15 @@
  * The package is loaded when the layer is built, so that only programs that use it need it. Calls are made once: no
  * retry happens here.
  */
-import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
-import * as Duration from "effect/Duration"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import { type Capabilities, make as makeProvider, Provider, type ProviderError, type Shape } from "../Provider.ts"
 import { capabilitiesOf } from "./capabilities.ts"
-import { type Endpoint, fail, fromSdk } from "./failure.ts"
+import { connect } from "./client.ts"
+import { fail } from "./failure.ts"
 import { toAnswer, toBody } from "./request.ts"
 import { decode } from "./response.ts"
 
@@ -54,25 +54,6 @@ export type ConfigOptions = {
   readonly [K in keyof Options]: Required<Options>[K] | Config.Config<Required<Options>[K]>
 }
 
-const defaultBaseUrl = "https://api.openai.com/v1"
-const placeholderKey = "no-key"
-
-// The longest wait of a timer; the deadline of a call is kept here, not by the SDK.
-const longestTimer = 2_147_483_647
-
-const parseBaseUrl = (baseUrl: string): URL | undefined => {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
-  const plain = url && /^https?:$/.test(url.protocol) && `${url.username}${url.password}${url.search}${url.hash}` === ""
-  return plain ? url : undefined
-}
-
-const loadSdk = (endpoint: Endpoint) =>
-  Effect.tryPromise({
-    try: () => import("openai"),
-    catch: () =>
-      fail(endpoint, { _tag: "Unsupported", message: "the openai package cannot be loaded: run npm install openai" })
-  })
-
 /**
  * Builds the provider.
  *
@@ -93,91 +74,19 @@ const loadSdk = (endpoint: Endpoint) =>
  * @category constructors
  */
 export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<Shape, ProviderError> {
-  const { fetch, headers = {}, model, name = "openai" } = options
-  const key = (Redacted.isRedacted(options.apiKey) ? Redacted.value(options.apiKey) : (options.apiKey ?? "")).trim()
-  const baseUrl = options.baseUrl || defaultBaseUrl
-  const url = parseBaseUrl(baseUrl)
-  const secrets = [key, ...Object.values(headers)].filter((secret) => secret.length > 5)
-  const endpoint: Endpoint = { provider: name, model, host: url?.host ?? "", secrets }
-  if (url === undefined) {
-    const message = "baseUrl must be an http or https address without user name, password, query or fragment"
-    return yield* fail(endpoint, { _tag: "InvalidRequest", message, parameter: "baseUrl" })
-  }
-  const official = url.hostname === "api.openai.com" || url.hostname.endsWith(".api.openai.com")
-  if (official && key === "") {
-    const message = "no API key: set OPENAI_API_KEY, pass apiKey, or name a server that needs none as baseUrl"
-    return yield* fail(endpoint, { _tag: "Authentication", message })
-  }
-  if (/[^\x21-\x7e]/.test(key)) {
-    const message = "the API key holds a space, a line break or a letter that no key has: copy it again"
-    return yield* fail(endpoint, { _tag: "Authentication", message })
-  }
-  const deadline = Duration.fromInputUnsafe(options.timeout ?? "60 seconds")
-  const sdk = yield* loadSdk(endpoint)
-  const client = yield* Effect.try({
-    try: () =>
-      new sdk.OpenAI({
-        apiKey: key || placeholderKey,
-        baseURL: baseUrl,
-        // What the SDK would read from the environment may be meant for another server.
-        adminAPIKey: null,
-        organization: null,
-        project: null,
-        webhookSecret: null,
-        maxRetries: 0,
-        logLevel: "off",
-        timeout: Math.min(Math.ceil(Duration.toMillis(deadline)) + 1000, longestTimer),
-        defaultHeaders: headers,
-        ...(fetch && { fetch })
-      }),
-    catch: () => {
-      const message = "the openai package does not start here: it refuses browsers, and malformed OPENAI_CUSTOM_HEADERS"
-      return fail(endpoint, { _tag: "Unsupported", message })
-    }
-  })
+  const { model, name = "openai" } = options
+  const { ask, endpoint, official } = yield* connect({ ...options, name })
   const capabilities = { ...capabilitiesOf(model, official), ...options.capabilities }
 
-  const complete = Effect.fnUntraced(
-    function* (request: Parameters<Shape["complete"]>[0]) {
-      if (request.tools !== undefined && request.tools.length > 0) {
-        return yield* fail(endpoint, { _tag: "Unsupported", message: "tools cannot be called through this provider" })
-      }
-      const body = toBody(request, { model, capabilities, official })
-      const answer = yield* Effect.tryPromise({
-        // One promise for head and body: the signal must reach the socket until the last byte. The body is read here
-        // because the SDK would take HTML and null for an answer.
-        try: (signal) =>
-          client.chat.completions
-            .create(body, { signal })
-            .asResponse()
-            .then((response) => {
-              const requestId = response.headers.get("x-request-id")
-              return response.text().then(
-                (text) => ({ text, requestId }),
-                () => ({ text: undefined, requestId })
-              )
-            }),
-        catch: (cause) => ({ cause })
-      }).pipe(
-        Effect.catch(({ cause }) =>
-          Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(fromSdk(cause, endpoint, now)))
-        )
-      )
-      if (answer.text === undefined) {
-        const message = `the connection to ${endpoint.host} broke before the answer was complete: try again`
-        return yield* fail(endpoint, { _tag: "Truncated", message }, { requestId: answer.requestId })
-      }
-      const response = yield* decode(answer.text, answer.requestId, endpoint)
-      return { ...response, text: toAnswer(response.text, request.task.output, body) }
-    },
-    Effect.timeoutOrElse({
-      duration: deadline,
-      orElse: () => {
-        const message = `no complete answer within ${Duration.format(deadline)}: raise timeout or ask for less`
-        return Effect.fail(fail(endpoint, { _tag: "Timeout", message }))
-      }
-    })
-  )
+  const complete = Effect.fnUntraced(function* (request: Parameters<Shape["complete"]>[0]) {
+    if (request.tools !== undefined && request.tools.length > 0) {
+      return yield* fail(endpoint, { _tag: "Unsupported", message: "tools cannot be called through this provider" })
+    }
+    const body = toBody(request, { model, capabilities, official })
+    const answer = yield* ask((client, signal) => client.chat.completions.create(body, { signal }))
+    const response = yield* decode(answer.text, answer.requestId, endpoint)
+    return { ...response, text: toAnswer(response.text, request.task.output, body) }
+  })
   return makeProvider({ name, model, capabilities, complete })
 })
 
@@ -254,3 +163,5 @@ const readConfig = Effect.fnUntraced(function* (options: ConfigOptions) {
  */
 export const layerConfig = (options: ConfigOptions): Layer.Layer<Provider, ProviderError | Config.ConfigError> =>
   Layer.effect(Provider, Effect.flatMap(readConfig(options), make))
+
+export { embedder, type EmbedderOptions, makeEmbedder } from "./embedder.ts"

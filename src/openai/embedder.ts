@@ -1,0 +1,162 @@
+/** Embedders behind OpenAI's embeddings API. */
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import { Embedder, EmbedderError, type Shape } from "../Embedder.ts"
+import { estimateTokens } from "../internal/tokens.ts"
+import type { ProviderError } from "../Provider.ts"
+import { connect } from "./client.ts"
+import { fail } from "./failure.ts"
+import { toVectors } from "./vectors.ts"
+
+/**
+ * Which embedding model, where, and with which key.
+ *
+ * - `model`: as the server names it
+ * - `apiKey`, `baseUrl`, `timeout`, `headers`, `fetch`: as for a provider; `timeout` is for one request
+ * - `dimensions`: length of every vector. Default: what OpenAI's model has; needed for any other. Models named
+ *   `text-embedding-3…` are asked for vectors of this length, every other must give them by itself
+ * - `maxTokens`: longest input, default 8191
+ * - `countTokens`: counts the model's tokens, as `cogito/tokenizer` does. Default: an estimate
+ * - `id`: names the space of the vectors, default the model; two servers that give different vectors under one model's name
+ *   need different ones
+ *
+ * @category embedders
+ */
+export interface EmbedderOptions {
+  readonly model: string
+  readonly apiKey?: Redacted.Redacted | string
+  readonly baseUrl?: string
+  readonly timeout?: Duration.Input
+  readonly headers?: Readonly<Record<string, string>>
+  readonly fetch?: typeof globalThis.fetch
+  readonly dimensions?: number
+  readonly maxTokens?: number
+  readonly countTokens?: (text: string) => number
+  readonly id?: string
+}
+
+const ownDimensions: Readonly<Record<string, number>> = {
+  "text-embedding-3-small": 1536,
+  "text-embedding-3-large": 3072,
+  "text-embedding-ada-002": 1536
+}
+
+/** What one request may hold. */
+const mostTexts = 2048
+const mostTokens = 300_000
+/** An estimate may be a third too low. */
+const mostEstimated = 200_000
+
+const batchesOf = (
+  texts: ReadonlyArray<string>,
+  most: number,
+  count: (text: string) => number
+): ReadonlyArray<ReadonlyArray<string>> => {
+  const batches: Array<Array<string>> = []
+  let tokens = 0
+  for (const text of texts) {
+    const own = count(text)
+    const last = batches.at(-1)
+    if (last === undefined || last.length === mostTexts || tokens + own > most) {
+      batches.push([text])
+      tokens = own
+    } else {
+      last.push(text)
+      tokens += own
+    }
+  }
+  return batches
+}
+
+/**
+ * Builds an embedder over OpenAI's embeddings API.
+ *
+ * Texts go in requests of at most 2048 texts and 300,000 tokens, one after the other; nothing is tried again. Interrupting a
+ * call closes its connection. Fails as `make` does, and with `InvalidRequest` when the length of the model's vectors is not
+ * known.
+ *
+ * @category embedders
+ */
+export const makeEmbedder = Effect.fnUntraced(function* (
+  options: EmbedderOptions
+): Effect.fn.Return<Shape, ProviderError> {
+  const { countTokens, id = options.model, maxTokens = 8191, model } = options
+  const { ask, endpoint, official } = yield* connect({ ...options, name: "openai" })
+  const dimensions = options.dimensions ?? ownDimensions[model]
+  if (dimensions === undefined || !Number.isInteger(dimensions) || dimensions < 1) {
+    const message = "the length of the model's vectors is needed, as a whole number: give it as dimensions"
+    return yield* fail(endpoint, { _tag: "InvalidRequest", message, parameter: "dimensions" })
+  }
+  const broken = (message: string) => new EmbedderError({ embedder: id, message, retryable: false })
+
+  const embedBatch = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
+    const { text } = yield* ask((client, signal) =>
+      client.embeddings.create(
+        {
+          model,
+          // an empty text is refused
+          input: texts.map((one) => (one === "" ? " " : one)),
+          encoding_format: official ? "base64" : "float",
+          ...(model.startsWith("text-embedding-3") && { dimensions })
+        },
+        { signal }
+      )
+    ).pipe(
+      Effect.mapError(
+        (cause) => new EmbedderError({ embedder: id, message: cause.message, retryable: cause.isRetryable, cause })
+      )
+    )
+    const vectors = toVectors(text)
+    if (vectors === undefined) {
+      return yield* broken(`${endpoint.host} sent something else than embeddings: check model and baseUrl`)
+    }
+    if (vectors.length !== texts.length || vectors.includes(undefined)) {
+      return yield* broken(`${endpoint.host} did not send one embedding for each of ${texts.length} texts`)
+    }
+    const found = vectors.filter((vector) => vector !== undefined)
+    const other = found.find((vector) => vector.length !== dimensions)
+    if (other !== undefined) {
+      return yield* broken(`${endpoint.host} sent ${other.length} numbers a text where ${dimensions} are due`)
+    }
+    return found
+  })
+
+  return {
+    id,
+    dimensions,
+    maxTokens,
+    metric: "cosine",
+    ...(countTokens !== undefined && { countTokens }),
+    embedMany: (texts) => {
+      const batches =
+        countTokens === undefined
+          ? batchesOf(texts, mostEstimated, estimateTokens)
+          : batchesOf(texts, mostTokens, countTokens)
+      return Effect.map(Effect.forEach(batches, embedBatch), (found) => found.flat())
+    }
+  }
+})
+
+/**
+ * Provides an embedding model behind OpenAI's API. Building the layer fails as `makeEmbedder` does.
+ *
+ * **Example** (Short vectors)
+ *
+ * ```ts
+ * import { Effect } from "effect"
+ * import assert from "node:assert/strict"
+ * import { Embedder } from "cogito"
+ * import { OpenAi } from "cogito/openai"
+ *
+ * const embedder = OpenAi.embedder({ model: "text-embedding-3-small", dimensions: 512, apiKey: "sk-example" })
+ *
+ * const dimensions = Embedder.Embedder.use((one) => Effect.succeed(one.dimensions))
+ * assert.equal(await Effect.runPromise(Effect.provide(dimensions, embedder)), 512)
+ * ```
+ *
+ * @category embedders
+ */
+export const embedder = (options: EmbedderOptions): Layer.Layer<Embedder, ProviderError> =>
+  Layer.effect(Embedder, makeEmbedder(options))

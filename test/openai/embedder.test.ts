@@ -1,0 +1,212 @@
+import { assert, describe, it } from "@effect/vitest"
+import { OpenAi } from "cogito/openai"
+import { Embedder } from "cogito"
+import { Effect, Fiber, Queue } from "effect"
+import { inspect } from "node:util"
+import { type Answer, reply, serve } from "./server.ts"
+
+const key = "sk-canary-7f3a9c"
+const secret = "canary text about a secret ticket"
+
+type Options = Partial<OpenAi.EmbedderOptions>
+
+const vectorOf = (text: string, length: number) => Array.from({ length }, (_, i) => (i === 0 ? text.length : i / 8))
+
+/** Answers as an embeddings server does; what is to be embedded is read from the request's body, which `serve` records. */
+const answering =
+  (
+    server: () => { readonly last: () => { readonly body: any } },
+    length: number,
+    change = (data: any) => data
+  ): Answer =>
+  (response, request) => {
+    const { encoding_format, input } = server().last().body
+    const data = (input as ReadonlyArray<string>).map((text, index) => {
+      const vector = vectorOf(text, length)
+      const embedding =
+        encoding_format === "base64" ? Buffer.from(Float32Array.from(vector).buffer).toString("base64") : vector
+      return { object: "embedding", index, embedding }
+    })
+    reply(200, { object: "list", data: change(data), model: "m", usage: { prompt_tokens: 1, total_tokens: 1 } })(
+      response,
+      request
+    )
+  }
+
+const embeddings = (length: number, change?: (data: any) => any) =>
+  Effect.gen(function* () {
+    const server: Effect.Success<ReturnType<typeof serve>> = yield* serve((response, request) =>
+      answering(() => server, length, change)(response, request)
+    )
+    return server
+  })
+
+const embed = (texts: ReadonlyArray<string>, options: OpenAi.EmbedderOptions) =>
+  Embedder.Embedder.use((embedder) => embedder.embedMany(texts)).pipe(Effect.provide(OpenAi.embedder(options)))
+
+const local = (baseUrl: string, more: Options = {}): OpenAi.EmbedderOptions => ({
+  model: "local",
+  apiKey: key,
+  baseUrl,
+  dimensions: 4,
+  ...more
+})
+
+/** Sends calls for api.openai.com to the server of a test. */
+const redirectTo =
+  (baseUrl: string): typeof fetch =>
+  (input, init) =>
+    fetch(new globalThis.Request(input).url.replace("https://api.openai.com/v1", baseUrl), init)
+
+const assertClean = (error: Error) => {
+  const forms = [error.message, error.stack, JSON.stringify(error), inspect(error, { depth: 9, showHidden: true })]
+  for (const form of forms) assert.notInclude(form, "canary")
+}
+
+describe("embedding with OpenAI", () => {
+  it.effect("gives one vector a text, in order, whatever the order of the answer", () =>
+    Effect.gen(function* () {
+      const server = yield* embeddings(4, (data: ReadonlyArray<unknown>) => data.toReversed())
+      const vectors = yield* embed(["a", "", "ccc"], local(server.baseUrl))
+      assert.deepStrictEqual(
+        vectors.map((vector) => [...vector]),
+        ["a", " ", "ccc"].map((text) => vectorOf(text, 4))
+      )
+      const { body, headers, path } = server.last()
+      assert.deepStrictEqual(body, { model: "local", input: ["a", " ", "ccc"], encoding_format: "float" })
+      assert.strictEqual(path, "/v1/embeddings")
+      assert.strictEqual(headers.authorization, `Bearer ${key}`)
+      assert.deepStrictEqual(yield* embed([], local(server.baseUrl)), [])
+      assert.strictEqual(server.recorded.length, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("asks OpenAI for packed vectors of the length that was chosen", () =>
+    Effect.gen(function* () {
+      const server = yield* embeddings(256)
+      const options = { model: "text-embedding-3-small", apiKey: key, dimensions: 256 }
+      const vectors = yield* embed(["one", "two"], { ...options, fetch: redirectTo(server.baseUrl) })
+      assert.deepStrictEqual([...vectors[1]!], vectorOf("two", 256))
+      assert.deepStrictEqual(server.last().body, {
+        model: "text-embedding-3-small",
+        input: ["one", "two"],
+        encoding_format: "base64",
+        dimensions: 256
+      })
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("knows OpenAI's own models, and wants to be told the length of any other's vectors", () =>
+    Effect.gen(function* () {
+      for (const [model, dimensions] of [
+        ["text-embedding-3-small", 1536],
+        ["text-embedding-3-large", 3072],
+        ["text-embedding-ada-002", 1536]
+      ] as const) {
+        const embedder = yield* OpenAi.makeEmbedder({ model, apiKey: key })
+        assert.deepInclude(embedder, { id: model, dimensions, maxTokens: 8191, metric: "cosine" })
+      }
+      for (const dimensions of [undefined, 0, 1.5]) {
+        const options = { model: "other", apiKey: key, ...(dimensions !== undefined && { dimensions }) }
+        const error = yield* Effect.flip(OpenAi.makeEmbedder(options))
+        assert.deepInclude(error.reason, { _tag: "InvalidRequest", parameter: "dimensions" })
+      }
+      const missing = yield* Effect.flip(OpenAi.makeEmbedder({ model: "text-embedding-3-small" }))
+      assert.strictEqual(missing.reason._tag, "Authentication")
+    })
+  )
+
+  it.effect("sends at most 2048 texts in a request", () =>
+    Effect.gen(function* () {
+      const server = yield* embeddings(4)
+      const texts = Array.from({ length: 5000 }, (_, i) => "x".repeat(1 + (i % 7)))
+      const vectors = yield* embed(texts, local(server.baseUrl))
+      assert.deepStrictEqual(
+        vectors.map(([first]) => first),
+        texts.map((text) => text.length)
+      )
+      assert.deepStrictEqual(
+        server.recorded.map(({ body }) => body.input.length),
+        [2048, 2048, 904]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("sends at most 300,000 tokens in a request, and fewer when they are estimated", () =>
+    Effect.gen(function* () {
+      const server = yield* embeddings(4)
+      const texts = Array.from({ length: 100 }, () => "x".repeat(8000))
+      yield* embed(texts, local(server.baseUrl, { countTokens: (text) => text.length }))
+      assert.deepStrictEqual(
+        server.recorded.map(({ body }) => body.input.length),
+        [37, 37, 26]
+      )
+      server.recorded.length = 0
+      yield* embed([...texts, ...texts], local(server.baseUrl))
+      assert.deepStrictEqual(
+        server.recorded.map(({ body }) => body.input.length),
+        [100, 100]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  const wrong: ReadonlyArray<readonly [string, (data: Array<any>) => unknown]> = [
+    ["too few vectors", (data) => data.slice(1)],
+    ["too many", (data) => [...data, { ...data[0], index: 2 }]],
+    ["one twice", (data) => [data[0], data[0]]],
+    ["an index that is none", (data) => [data[0], { ...data[1], index: 7 }]],
+    ["shorter vectors", (data) => data.map((one) => ({ ...one, embedding: one.embedding.slice(1) }))],
+    ["texts for numbers", (data) => data.map((one) => ({ ...one, embedding: ["a"] }))],
+    ["bytes that are no floats", (data) => data.map((one) => ({ ...one, embedding: "AAA=" }))],
+    ["nothing", () => null]
+  ]
+  for (const [what, change] of wrong) {
+    it.effect(`fails, typed and for good, when it is sent ${what}`, () =>
+      Effect.gen(function* () {
+        const server = yield* embeddings(4, change)
+        const error = yield* Effect.flip(embed([secret, "two"], local(server.baseUrl)))
+        assert.instanceOf(error, Embedder.EmbedderError)
+        assert.isFalse("retryable" in error && error.retryable)
+        assertClean(error)
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  const refused: ReadonlyArray<readonly [number, string, boolean]> = [
+    [400, "InvalidRequest", false],
+    [401, "Authentication", false],
+    [429, "RateLimited", true],
+    [500, "Overloaded", true]
+  ]
+  for (const [status, tag, retryable] of refused) {
+    it.effect(`fails as a call of the model does, once: ${status}`, () =>
+      Effect.gen(function* () {
+        const server = yield* serve(reply(status, { error: { message: `${key} said: ${secret}`, type: "some" } }))
+        const error = yield* Effect.flip(embed([secret], local(server.baseUrl)))
+        assert.deepInclude(error, { _tag: "EmbedderError", embedder: "local", retryable })
+        assert.strictEqual((error as { cause?: any }).cause.reason._tag, tag)
+        assertClean(error)
+        assert.strictEqual(server.recorded.length, 1)
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.effect("closes the connection of a call that is interrupted", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(() => {})
+      const fiber = yield* Effect.forkChild(embed(["a"], local(server.baseUrl)))
+      yield* Queue.take(server.arrived)
+      yield* Fiber.interrupt(fiber)
+      yield* Queue.take(server.closed)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("gives up on a request after its time", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(() => {})
+      const error = yield* Effect.flip(embed(["a"], local(server.baseUrl, { timeout: "50 millis" })))
+      assert.deepInclude(error, { _tag: "EmbedderError", retryable: true })
+      yield* Queue.take(server.closed)
+    }).pipe(Effect.scoped)
+  )
+})
