@@ -42,8 +42,9 @@ export const lifecycle = ({ byCreation, create, forgetVectors, rowOf, tenants }:
       const tenant = tenants.get(scope)
       const row = tenant === undefined ? undefined : rowOf(tenant, ref)
       if (tenant === undefined || row === undefined) return Effect.undefined
-      const ids = new Set(notes.map(({ id }) => id))
-      const known = Array.from(tenant.rows.values()).flatMap((one) => one.notes.filter((note) => ids.has(note.id)))
+      const ids = new Set(notes.map(({ id }) => id).filter((id) => tenant.noteIds.has(id)))
+      const known =
+        ids.size === 0 ? [] : [...tenant.rows.values()].flatMap((one) => one.notes.filter((note) => ids.has(note.id)))
       const lastSeq = row.notes.at(-1)?.seq ?? row.thought.parent?.seq ?? 0
       const placed = place({ id: row.thought.id, lastSeq }, known, notes)
       if (Result.isFailure(placed)) return Effect.fail(placed.failure)

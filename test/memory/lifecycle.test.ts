@@ -1,0 +1,252 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Memory, Note, Session, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+import { Effect, Schema } from "effect"
+import { TestClock } from "effect/testing"
+
+const withMemory = <A, E>(effect: Effect.Effect<A, E, Memory.Memory>) => Effect.provide(effect, Testing.memory)
+
+const reasonOf = <A, R>(effect: Effect.Effect<A, Memory.MemoryError, R>) =>
+  Effect.map(Effect.flip(effect), ({ reason }) => reason)
+
+const stored = Effect.fnUntraced(function* (
+  notes: Readonly<Record<string, string>> = { a: "1" },
+  options?: { readonly taskId?: string; readonly traceId?: string }
+) {
+  return yield* (yield* Memory.Memory).commit(yield* Thought.make("test", notes, options))
+})
+
+const text = Note.handle("secret", Schema.String)
+
+describe("Memory.append", () => {
+  it.effect("fills in what the caller left out, and is loaded and found as any other note", () =>
+    withMemory(
+      Effect.gen(function* () {
+        yield* TestClock.adjust("1 hour")
+        const thought = yield* stored({ a: "1" }, { traceId: "ticket 7" })
+        const added = yield* Memory.append({ traceId: "ticket 7" }, [
+          { key: "reply", content: "late refund" },
+          { key: "b", content: "\0", metadata: { c: "\ud800" }, source: "mail", trust: "trusted" }
+        ])
+        const [reply, other] = added
+        assert.deepInclude(reply, { seq: 2, thoughtId: thought.id, source: "user", step: "", trust: "untrusted" })
+        assert.strictEqual(reply?.created.epochMilliseconds, 3_600_000)
+        assert.deepInclude(other, {
+          seq: 3,
+          content: "\0",
+          source: "mail",
+          trust: "trusted",
+          metadata: { c: "\ud800" }
+        })
+        assert.deepStrictEqual(Thought.notes(yield* Memory.load(thought.id)).slice(1), added)
+        const { matches } = yield* Memory.search("late refund", { limit: 1 })
+        assert.strictEqual(matches[0]?.note.id, reply?.id)
+      })
+    )
+  )
+
+  it.effect("makes a run on an older value of the thought fail, and goes on from a newer one", () =>
+    withMemory(
+      Effect.gen(function* () {
+        const memory = yield* Memory.Memory
+        const thought = yield* stored()
+        yield* Memory.append(thought.id, [{ key: "b", content: "2" }])
+        const late = yield* Thought.append(thought, "c", "3")
+        assert.strictEqual((yield* reasonOf(memory.commit(late)))._tag, "ConcurrencyConflict")
+        const next = yield* memory.commit(yield* Thought.append(yield* Memory.load(thought.id), "c", "3"))
+        assert.deepStrictEqual(
+          Thought.notes(next).map(({ key }) => key),
+          ["a", "b", "c"]
+        )
+      })
+    )
+  )
+
+  it.effect("refuses what a commit would, before anything is written", () =>
+    withMemory(
+      Effect.gen(function* () {
+        const thought = yield* stored()
+        const fine = { key: "fine", content: "" }
+        const refused = (note: Memory.AppendedNote) => reasonOf(Memory.append(thought.id, [fine, note]))
+        for (const key of ["", " ", "a\nb", "k".repeat(201)]) {
+          assert.deepInclude(yield* refused({ key, content: "" }), { _tag: "InvalidText", field: "key" })
+        }
+        const long = yield* refused({ key: "long", content: "x".repeat(4_000_001) })
+        assert.deepInclude(long, { _tag: "TooLarge", field: "long", limit: 4_000_000 })
+        const id = thought.note("a")?.id ?? ""
+        for (const wrong of ["", "no id", id.toUpperCase()]) {
+          assert.strictEqual((yield* refused({ id: wrong, key: "k", content: "" }))._tag, "Query")
+        }
+        const taken = yield* refused({ id, key: "k", content: "telling" })
+        assert.deepInclude(taken, { _tag: "Query", code: "23505" })
+        assert.notInclude(taken.message, "telling")
+        assert.strictEqual((yield* Memory.load(thought.id)).length, 1)
+        assert.strictEqual((yield* reasonOf(Memory.append(id, [fine])))._tag, "NotFound")
+        assert.strictEqual(
+          (yield* reasonOf(Memory.withScope("other")(Memory.append(thought.id, [fine]))))._tag,
+          "NotFound"
+        )
+      })
+    )
+  )
+
+  it.effect("is done once when it is repeated with the ids it had", () =>
+    withMemory(
+      Effect.gen(function* () {
+        const thought = yield* stored()
+        const id = "01890a5d-ac96-774b-bcce-b302099a8057"
+        const once = Memory.append(thought.id, [{ id, key: "k", content: "x" }])
+        const first = yield* once
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual(yield* once, first)
+        assert.strictEqual((yield* Memory.load(thought.id)).length, 2)
+      })
+    )
+  )
+})
+
+describe("Memory.thoughts", () => {
+  it.effect("lists a scope or a task, page by page", () =>
+    withMemory(
+      Effect.gen(function* () {
+        const made: Array<Thought.Thought> = []
+        for (let i = 0; i < 5; i++) {
+          yield* TestClock.adjust("1 second")
+          made.push(yield* stored({}, { taskId: i % 2 === 0 ? "even" : "odd" }))
+        }
+        yield* Memory.withScope("other")(stored())
+        const ids = (options?: Memory.ThoughtsOptions) =>
+          Effect.map(Memory.thoughts(options), (page) => page.map(({ id }) => made.findIndex((one) => one.id === id)))
+        assert.deepStrictEqual(yield* ids(), [0, 1, 2, 3, 4])
+        assert.deepStrictEqual(yield* ids({ taskId: "even", order: "newest", limit: 2 }), [4, 2])
+        const [, last] = yield* Memory.thoughts({ order: "newest", limit: 2 })
+        assert.deepStrictEqual(
+          yield* ids({ order: "newest", ...(last === undefined ? {} : { after: last }) }),
+          [2, 1, 0]
+        )
+        assert.deepStrictEqual(yield* ids({ taskId: "none" }), [])
+        for (const limit of [0, 501, 1.5]) {
+          assert.strictEqual((yield* reasonOf(Memory.thoughts({ limit })))._tag, "Query")
+        }
+      })
+    )
+  )
+})
+
+describe("Memory.remove and Memory.purge", () => {
+  it.effect("say when there is no such thought, and how many forks there are", () =>
+    withMemory(
+      Effect.gen(function* () {
+        const memory = yield* Memory.Memory
+        const thought = yield* stored()
+        assert.strictEqual((yield* reasonOf(Memory.withScope("other")(Memory.remove(thought.id))))._tag, "NotFound")
+        const fork = yield* memory.commit(yield* Thought.fork(thought))
+        const before = yield* Memory.load(fork.id)
+        assert.deepInclude(yield* reasonOf(Memory.remove(thought.id)), {
+          _tag: "HasForks",
+          thoughtId: thought.id,
+          forks: 1
+        })
+        yield* Memory.remove(thought.id, { materialize: true })
+        const after = yield* Memory.load(fork.id)
+        const plain = (one: Thought.Thought) => Thought.notes(one).map(({ thoughtId: _id, ...note }) => note)
+        assert.deepStrictEqual(plain(after), plain(before))
+        assert.isUndefined(after.parent)
+        assert.strictEqual((yield* reasonOf(Memory.remove(thought.id)))._tag, "NotFound")
+        // a value that was loaded before goes on as if nothing had happened
+        assert.strictEqual((yield* memory.commit(yield* Thought.append(before, "b", "2"))).length, 2)
+        assert.strictEqual(
+          (yield* reasonOf(memory.commit(yield* Thought.append(thought, "b", "2"))))._tag,
+          "ConcurrencyConflict"
+        )
+      })
+    )
+  )
+
+  it.effect("delete no other scope's thoughts", () =>
+    withMemory(
+      Effect.gen(function* () {
+        yield* stored()
+        yield* Memory.withScope("other")(stored())
+        assert.strictEqual(yield* Memory.withScope("other")(Memory.purge()), 1)
+        assert.strictEqual((yield* Memory.thoughts()).length, 1)
+        const { arms } = yield* Memory.withScope("other")(Memory.search("test"))
+        assert.strictEqual(arms.pending, 0)
+      })
+    )
+  )
+})
+
+describe("a redacted note", () => {
+  it.effect("cannot be read, not even as text, and an older one of its key is not current again", () =>
+    withMemory(
+      Effect.gen(function* () {
+        const memory = yield* Memory.Memory
+        let thought: Thought.Thought<any> = yield* stored({ secret: "old", other: "1" })
+        thought = yield* memory.commit(yield* Thought.write(thought, text, "new"))
+        const note = thought.note("secret") ?? assert.fail("there is no such note")
+        assert.deepStrictEqual(yield* Memory.redact(note), [note.id])
+        const loaded = yield* Memory.load(thought.id)
+        assert.isUndefined(loaded.note("secret"))
+        assert.strictEqual((yield* Effect.flip(Thought.read(loaded, text)))._tag, "NoteNotFound")
+        assert.strictEqual((yield* Effect.flip(Thought.require(loaded, [text])))._tag, "NoteNotFound")
+        assert.isUndefined(loaded.get("secret" as never))
+        assert.deepStrictEqual(
+          Thought.history(loaded, "secret").map(({ content }) => content),
+          ["old"]
+        )
+        assert.deepStrictEqual(
+          Thought.current(loaded).map(({ key }) => key),
+          ["other"]
+        )
+        assert.strictEqual(loaded.length, 3)
+        assert.notInclude(JSON.stringify(loaded), "new")
+        const more = yield* memory.commit(yield* Thought.append(loaded, "secret", "newest"))
+        assert.strictEqual(more.note("secret")?.seq, 4)
+        assert.deepStrictEqual(
+          (yield* Memory.search("new")).matches.filter((match) => match.note.id === note.id),
+          []
+        )
+      })
+    )
+  )
+
+  it.effect("leaves the law of publication: current notes are shown by one live entry or are unpublished", () =>
+    withMemory(
+      Effect.gen(function* () {
+        const memory = yield* Memory.Memory
+        const thought = yield* Thought.make("test", { secret: "s", beside: "b", apart: "c" })
+        const [secret, beside, apart] = Thought.notes(thought)
+        const session = Session.append(
+          Session.empty,
+          { role: "user", text: "s and b", carries: [secret!.id, beside!.id] },
+          { role: "assistant", text: "c", carries: [apart!.id] }
+        )
+        const talked = yield* memory.commit(Thought.withSession(thought, session))
+        assert.deepStrictEqual(Thought.unpublished(talked), [])
+        const fork = yield* memory.commit(yield* Thought.fork(talked))
+        const unstored = yield* Thought.fork(talked)
+        yield* Memory.redact(secret!.id)
+        for (const id of [talked.id, fork.id]) {
+          const loaded = yield* Memory.load(id)
+          assert.deepStrictEqual(
+            Session.entries(loaded.session).map((entry) => entry.text),
+            ["c"]
+          )
+          assert.deepStrictEqual(
+            Thought.unpublished(loaded).map(({ key }) => key),
+            ["beside"]
+          )
+        }
+        for (const stale of [
+          yield* Thought.append(talked, "d", "1"),
+          yield* Thought.append(fork, "d", "1"),
+          unstored
+        ]) {
+          assert.strictEqual((yield* reasonOf(memory.commit(stale)))._tag, "ConcurrencyConflict")
+        }
+        assert.strictEqual((yield* reasonOf(Memory.withScope("other")(Memory.redact(secret!))))._tag, "NotFound")
+      })
+    )
+  )
+})

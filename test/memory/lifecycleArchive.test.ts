@@ -1,0 +1,214 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Memory } from "cogito"
+import { Testing } from "cogito/testing"
+import { Effect, Result, Stream } from "effect"
+import { makeStore as makePlain } from "../../src/internal/memoryStore.ts"
+import { loadAll, plant } from "../contract/forest.ts"
+import { random } from "../contract/random.ts"
+import { awkwardTexts, commit, entry, note, notes, plain, thought, uuid } from "../contract/rows.ts"
+import { makeStore as makePglite } from "../pglite/template.ts"
+import { available, makeStore as makePostgres, type Server, start } from "../postgres/server.ts"
+
+/** A memory on a store, and the store. */
+const over = <E, R>(makeStore: Effect.Effect<Memory.Store, E, R>) =>
+  Effect.gen(function* () {
+    const store = yield* makeStore
+    return { store, memory: yield* Memory.make({ store, scope: "a" }).pipe(Effect.provide(Testing.embedder)) }
+  })
+
+type Subject = Effect.Success<ReturnType<typeof over>>
+
+const linesOf = ({ memory }: Subject, scope: string, options?: Memory.ExportOptions) =>
+  Memory.withScope(scope)(Stream.runCollect(memory.exportLines(options)))
+
+const put = ({ memory }: Subject, scope: string, lines: ReadonlyArray<string>) =>
+  Memory.withScope(scope)(memory.importLines(Stream.fromIterable(lines)))
+
+const reasonOf = <A, R>(effect: Effect.Effect<A, Memory.MemoryError, R>) =>
+  Effect.map(Effect.flip(effect), ({ reason }) => reason)
+
+const all = (subject: Subject, scope: string) =>
+  Effect.map(loadAll(subject.store, scope), (stored) => stored.map(plain))
+
+const planted = Effect.fnUntraced(function* (subject: Subject, scope: string, seed: number) {
+  const rng = random(seed)
+  const stored = yield* plant(subject.store, scope, rng, 8)
+  const some = stored.flatMap((one) => one.notes)
+  if (some.length > 0) yield* subject.store.redact(scope, rng.pick(some).id, 1_800_000_000_000 + seed)
+  return yield* all(subject, scope)
+})
+
+describe("export and import", () => {
+  let server: Server | undefined
+  beforeAll(() => {
+    if (available) server = start()
+  })
+  afterAll(() => server?.stop())
+
+  it.live(
+    "give back every thought as it was, from any store to any other",
+    () =>
+      Effect.gen(function* () {
+        const plainMemory = yield* over(makePlain)
+        const pglite = yield* over(makePglite())
+        const postgres =
+          server === undefined ? [] : [yield* over(makePostgres(() => server ?? assert.fail("the server has stopped")))]
+        const last = yield* over(makePlain)
+        const way = [plainMemory, pglite, ...postgres, last]
+        for (let seed = 1; seed <= 3; seed++) {
+          const scope = `scope ${seed}`
+          const expected = yield* planted(way[seed % (way.length - 1)] ?? plainMemory, `from ${seed}`, seed * 31)
+          let lines = yield* linesOf(way[seed % (way.length - 1)] ?? plainMemory, `from ${seed}`)
+          assert.strictEqual(lines.length, 1 + expected.length)
+          for (const subject of way) {
+            assert.deepStrictEqual(yield* put(subject, scope, lines), { imported: expected.length, present: 0 })
+            assert.deepStrictEqual(yield* all(subject, scope), expected)
+            assert.deepStrictEqual(yield* put(subject, scope, lines), { imported: 0, present: expected.length })
+            assert.deepStrictEqual(yield* all(subject, scope), expected)
+            const again = yield* linesOf(subject, scope)
+            assert.deepStrictEqual(again, lines)
+            lines = again
+          }
+        }
+      }).pipe(Effect.scoped),
+    180_000
+  )
+
+  it.effect("keep awkward texts, in lines without line breaks", () =>
+    Effect.gen(function* () {
+      const subject = yield* over(makePlain)
+      const row = thought({ traceId: "\ud800", intent: "\u2028\n", hidden: new Map([["__proto__", 1]]) })
+      const own = notes(
+        row.id,
+        1,
+        awkwardTexts.map((content) => ({ content, metadata: JSON.parse('{"__proto__":"\\ud800","2":"","1":""}') }))
+      )
+      const written = commit(row, {
+        notes: own,
+        entries: awkwardTexts.map((text, i) => entry(i, { text })),
+        nextIndex: 99
+      })
+      yield* subject.store.commit("a", written)
+      const lines = yield* linesOf(subject, "a")
+      for (const line of lines) assert.notMatch(line, /[\n\r\ud800-\udbff](?![\udc00-\udfff])/)
+      yield* put(subject, "b", lines)
+      assert.deepStrictEqual(yield* all(subject, "b"), yield* all(subject, "a"))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("take only the thoughts asked for, with those they descend from, parents first", () =>
+    Effect.gen(function* () {
+      const subject = yield* over(makePlain)
+      // a fork whose clock was behind its parent's
+      const root = thought({ createdMillis: 5 })
+      const fork = thought({ createdMillis: 1, parent: { id: root.id, seq: 1 }, traceId: "fork" })
+      const other = thought({ createdMillis: 3 })
+      yield* subject.store.commit("a", commit(root, { notes: notes(root.id, 1, [{}, {}]) }))
+      yield* subject.store.commit("a", commit(fork))
+      yield* subject.store.commit("a", commit(other))
+      const ids = (lines: ReadonlyArray<string>) =>
+        lines.slice(1).map((line) => (JSON.parse(line) as { readonly thought: { readonly id: string } }).thought.id)
+      assert.deepStrictEqual(ids(yield* linesOf(subject, "a")), [root.id, fork.id, other.id])
+      const some = yield* linesOf(subject, "a", { thoughts: [{ traceId: "fork" }, root.id] })
+      assert.deepStrictEqual(ids(some), [root.id, fork.id])
+      const { reason } = yield* Effect.flip(linesOf(subject, "a", { thoughts: [uuid()] }))
+      assert.strictEqual(reason._tag, "NotFound")
+      assert.strictEqual((yield* linesOf(subject, "empty")).length, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("name the line that cannot be read, and keep what came before it", () =>
+    Effect.gen(function* () {
+      const subject = yield* over(makePlain)
+      const row = thought()
+      yield* subject.store.commit(
+        "a",
+        commit(row, { notes: notes(row.id, 1, [{ content: "telling" }, {}]), entries: [entry(0)], nextIndex: 1 })
+      )
+      const [header = "", line = ""] = yield* linesOf(subject, "a")
+      const wrong = (change: (line: any) => void) => {
+        const parsed = JSON.parse(line)
+        change(parsed)
+        return JSON.stringify(parsed)
+      }
+      const bad = [
+        "{",
+        "null",
+        header,
+        line.slice(0, -1),
+        wrong((one) => delete one.thought.intent),
+        wrong((one) => (one.thought.id = "no id")),
+        wrong((one) => (one.version = 0)),
+        wrong((one) => (one.notes[1].seq = 3)),
+        wrong((one) => (one.notes[0].seq = 2 ** 40)),
+        wrong((one) => (one.nextIndex = 0)),
+        wrong((one) => (one.entries[0].kind = "other")),
+        wrong((one) => (one.usage = { inputTokens: "1" }))
+      ]
+      for (const [i, one] of bad.entries()) {
+        const reason = yield* reasonOf(put(subject, `bad ${i}`, [header, "", line, one]))
+        assert.deepInclude(reason, { _tag: "InvalidArchive", line: 4 }, one)
+        assert.notInclude(reason.message, "telling")
+        assert.strictEqual((yield* all(subject, `bad ${i}`)).length, 1)
+      }
+      for (const lines of [[], [line], [""], [header.replace("1", "2"), line], [header.replace("cogito", "other")]]) {
+        assert.deepInclude(yield* reasonOf(put(subject, "none", lines)), { _tag: "InvalidArchive", line: 1 })
+        assert.deepStrictEqual(yield* all(subject, "none"), [])
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("refuse what cannot be beside the scope's own, and change nothing of it", () =>
+    Effect.gen(function* () {
+      const subject = yield* over(makePlain)
+      const row = thought({ traceId: "same" })
+      const own = notes(row.id, 1, [{}, {}])
+      yield* subject.store.commit("a", commit(row, { notes: own }))
+      const fork = thought({ parent: { id: row.id, seq: 2 } })
+      yield* subject.store.commit("a", commit(fork))
+      const lines = yield* linesOf(subject, "a")
+      const conflicts = Effect.fnUntraced(function* (scope: string, line: number, thoughtId: string) {
+        const before = yield* all(subject, scope)
+        assert.deepInclude(yield* reasonOf(put(subject, scope, lines)), { _tag: "ArchiveConflict", line, thoughtId })
+        assert.deepStrictEqual(yield* all(subject, scope), before)
+      })
+      yield* subject.store.commit("other text", commit(row, { notes: [{ ...own[0]!, content: "else" }, own[1]!] }))
+      yield* conflicts("other text", 2, row.id)
+      yield* subject.store.commit("fewer", commit(row, { notes: own.slice(0, 1) }))
+      yield* conflicts("fewer", 2, row.id)
+      yield* subject.store.commit("same trace", commit(thought({ traceId: "same" })))
+      yield* conflicts("same trace", 2, row.id)
+      const thief = thought()
+      yield* subject.store.commit("same note", commit(thief, { notes: [{ ...own[1]!, thoughtId: thief.id, seq: 1 }] }))
+      yield* conflicts("same note", 2, row.id)
+      const orphaned = [lines[0] ?? "", lines[2] ?? ""]
+      assert.deepInclude(yield* reasonOf(put(subject, "no parent", orphaned)), {
+        _tag: "ArchiveConflict",
+        line: 2,
+        thoughtId: fork.id
+      })
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("go on where an import broke off, and leave what came later as it is", () =>
+    Effect.gen(function* () {
+      const subject = yield* over(makePlain)
+      yield* planted(subject, "a", 77)
+      const lines = yield* linesOf(subject, "a")
+      const broken = Stream.concat(Stream.fromIterable(lines.slice(0, 4)), Stream.fail("broken" as const))
+      const failed = yield* Effect.result(Memory.withScope("b")(subject.memory.importLines(broken)))
+      assert.isTrue(Result.isFailure(failed) && failed.failure === "broken")
+      assert.deepStrictEqual(yield* put(subject, "b", lines), { imported: lines.length - 4, present: 3 })
+      const [first] = yield* loadAll(subject.store, "b")
+      const id = first?.thought.id ?? ""
+      const { seq: _seq, thoughtId: _id, ...late } = note(id, 1)
+      yield* subject.store.append("b", { id }, [late])
+      for (const one of (yield* loadAll(subject.store, "b")).flatMap(({ notes: own }) => own).slice(0, 3)) {
+        yield* subject.store.redact("b", one.id, 1_900_000_000_000)
+      }
+      const before = yield* all(subject, "b")
+      assert.deepInclude(yield* put(subject, "b", lines), { imported: 0 })
+      assert.deepStrictEqual(yield* all(subject, "b"), before)
+    }).pipe(Effect.scoped)
+  )
+})
