@@ -6,10 +6,12 @@
  */
 import * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
+import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { Embedder } from "./Embedder.ts"
+import { Embedder, type Shape as EmbedderShape } from "./Embedder.ts"
 import { make as makeService } from "./internal/memory.ts"
 import { CurrentScope, type MemoryError } from "./internal/memoryError.ts"
 import { makeStore } from "./internal/memoryStore.ts"
@@ -26,13 +28,11 @@ export { MemoryError, Reason } from "./internal/memoryError.ts"
 // ---------------------------------------------------------------------------------------------------------- search
 
 /**
- * What a search may find. Every filter given must hold.
+ * What a search may find. Every filter given must hold; they hold before anything is ranked.
  *
  * @category search
  */
-export interface SearchOptions {
-  /** Most matches to return. Default 10, at most 500. */
-  readonly limit?: number
+export interface Filter {
   /** Only notes under these keys. */
   readonly keys?: ReadonlyArray<string>
   /** Only notes from these sources. */
@@ -46,6 +46,8 @@ export interface SearchOptions {
   readonly taskId?: string
   /** No notes that these thoughts wrote. */
   readonly excludeThoughts?: ReadonlyArray<string>
+  /** No notes that these thoughts wrote, those they descend from, or those that descend from them. */
+  readonly excludeLineageOf?: ReadonlyArray<string>
   /** Only notes created at this moment or later. */
   readonly since?: DateTime.Utc
   /** Only notes created before this moment. */
@@ -54,8 +56,71 @@ export interface SearchOptions {
   readonly trust?: Trust
   /** Only notes whose metadata has these fields with these values. */
   readonly metadata?: Readonly<Record<string, string>>
-  /** Only matches at least this similar, in [0, 1]. Default: no bound. */
+  /** By meaning, only notes at least this similar, in [0, 1]; what the words find stays. Default: no bound. */
   readonly minSimilarity?: number
+  /** By meaning, only notes at most this far in cosine distance, in [0, 2]; what the words find stays. Default: no bound. */
+  readonly maxDistance?: number
+}
+
+/**
+ * What a survey may find, and how it ranks.
+ *
+ * Notes are ranked twice, by meaning and by words (BM25). A note's score is the sum, over both, of the weight divided by
+ * `k` plus the note's rank. Equal notes count as one.
+ *
+ * @category search
+ */
+export interface SurveyOptions extends Filter {
+  /** Most matches to return. Of notes default 10, at most 500; of tasks default 5, at most 100. */
+  readonly limit?: number
+  /**
+   * What ranks are worth: `k`, 0 or more, default 20; `vectorWeight`, 0 or more, default 1; `lexicalWeight`, 0 or more,
+   * default 2. Weigh meaning more with an embedder that is known to be good.
+   */
+  readonly fusion?: {
+    readonly k?: number
+    readonly vectorWeight?: number
+    readonly lexicalWeight?: number
+  }
+  /**
+   * What a hit by words gives to others, as a part of its score in [0, 1]: `neighbours` to the notes right before and after
+   * it in its thought, `task` to the hits of its task, for all the words that the task has. Default 0 for both.
+   */
+  readonly context?: { readonly neighbours?: number; readonly task?: number }
+  /**
+   * Prefers new notes, a little: half the preference is gone after `halfLife`. The score of a new note grows, and that of
+   * an old one shrinks, by half of `weight`, which is in [0, 0.2], default 0.1. Default: age does not count.
+   */
+  readonly recency?: { readonly halfLife: Duration.Input; readonly weight?: number }
+}
+
+/**
+ * What a search may find, and how it ranks.
+ *
+ * @category search
+ */
+export interface SearchOptions extends SurveyOptions {
+  /**
+   * How much matches should differ from each other, in [0, 1]: among four times as many candidates, those too near to a
+   * better match are passed over. The order then is not that of the scores. Default 0: not at all.
+   */
+  readonly diversity?: number
+  /** Has the best candidates scored again, as by a cross-encoder or a model. Default: not. */
+  readonly rerank?: Rerank
+}
+
+/**
+ * A second look at the best candidates.
+ *
+ * @category search
+ */
+export interface Rerank {
+  /** A score for each note, in the order given; the greatest is best. */
+  readonly score: (query: string, notes: ReadonlyArray<Note>) => Effect.Effect<ReadonlyArray<number>>
+  /** Most notes to score, from 1 to 500. Default 40. Those after them follow in the search's own order. */
+  readonly candidates?: number
+  /** Past it the search answers in its own order and says so. Default 5 seconds. */
+  readonly deadline?: Duration.Input
 }
 
 /**
@@ -71,25 +136,35 @@ export interface Match {
     readonly taskId: string | undefined
     readonly intent: string
   }
-  /** What the matches are ordered by, greatest first. */
+  /** What the matches are ordered by, greatest first. Comparable within one result only. */
   readonly score: number
-  /** Cosine similarity of query and note, in [0, 1]; below 0 counts as 0. */
+  /** Cosine similarity of query and note, in [0, 1]: 0 when it is below, or not known as the note or query has no vector. */
   readonly similarity: number
-  /** Rank in each arm of the search that found it, from 1. */
+  /** How many notes, this one included, have the same content; this is the newest. In a survey those of its task. */
+  readonly copies: number
+  /** Rank in each arm of the search that found it, from 1; equals share a rank. */
   readonly ranks: { readonly vector?: number; readonly lexical?: number }
+  /** Score in each arm that found it: similarity in [0, 1], BM25 above 0. */
+  readonly scores: { readonly vector?: number; readonly lexical?: number }
 }
 
 /**
  * How the arms of a search did.
  *
- * `partial`: some notes have no vector yet, `pending` says how many; they could not be found by meaning.
- *
  * @category search
  */
 export interface Arms {
+  /**
+   * By meaning. `partial`: `pending` notes have no vector yet and could be found by words only. `unavailable`: the query
+   * could not be embedded now.
+   */
   readonly vector: "ok" | "partial" | "unavailable"
+  /** By words. `unavailable`: the query has none but those that say nothing, as "the" and "of". */
   readonly lexical: "ok" | "unavailable"
+  /** The scope's notes without a vector. */
   readonly pending: number
+  /** Only with `rerank`. `late`: its deadline passed, the order is the search's own. */
+  readonly rerank?: "ok" | "late"
 }
 
 /**
@@ -109,13 +184,13 @@ export interface SearchResult {
  */
 export interface TaskMatch {
   readonly taskId: string
-  /** The newest of the task's thoughts that have a match. */
+  /** The newest of the task's thoughts that have a note which the filters allow. */
   readonly thoughtId: string
   /** That thought's intent. */
   readonly intent: string
-  /** That of its best note; the tasks are ordered by it, greatest first. */
+  /** From the ranks of its best notes among those of all tasks; the tasks are ordered by it, greatest first. */
   readonly score: number
-  /** That of its best note, in [0, 1]. */
+  /** That of the nearest of its matches, in [0, 1]. */
   readonly similarity: number
   /** Its best notes, at most three, best first. */
   readonly matches: ReadonlyArray<Match>
@@ -224,6 +299,16 @@ export interface Space {
 }
 
 /**
+ * A space as a store has it. One is `active`: what searches use. One that is `building` is to take its place. A `retired` one
+ * was in use before and is kept until it is dropped.
+ *
+ * @category store
+ */
+export interface StoredSpace extends Space {
+  readonly state: "building" | "active" | "retired"
+}
+
+/**
  * A note without a vector in a space.
  *
  * @category store
@@ -232,6 +317,72 @@ export interface PendingNote {
   readonly scope: string
   readonly id: string
   readonly content: string
+  readonly createdMillis: number
+}
+
+/**
+ * The vector of a note, or of a part of a long one.
+ *
+ * - `chunk`: number of the part, from 0 without a gap; default 0
+ *
+ * @category store
+ */
+export interface ChunkVector {
+  readonly noteId: string
+  readonly chunk?: number
+  readonly vector: Float32Array
+}
+
+/**
+ * What is looked for: by the nearness of vectors and by the words of a text, ranked together.
+ *
+ * @category store
+ */
+export interface StoreQuery {
+  /** No words: nothing is found by them. */
+  readonly text: string
+  /** Of length 1; without it nothing is found by meaning. */
+  readonly vector: Float32Array | undefined
+  readonly filter: Filter
+  readonly limit: number
+  /** Contents of each arm that are ranked together: at least `limit`. A survey ranks all. */
+  readonly candidates: number
+  readonly fusion: { readonly k: number; readonly vectorWeight: number; readonly lexicalWeight: number }
+  readonly context: { readonly neighbours: number; readonly task: number }
+  readonly recency: { readonly halfLifeMillis: number; readonly weight: number; readonly nowMillis: number } | undefined
+  /** Whether to give the vectors of the matches. */
+  readonly vectors: boolean
+}
+
+/**
+ * A match, with its vector where it was asked for and there is one.
+ *
+ * @category store
+ */
+export interface StoreMatch extends Match {
+  readonly vector?: Float32Array
+}
+
+/**
+ * What a store found, best first.
+ *
+ * @category store
+ */
+export interface Found {
+  readonly matches: ReadonlyArray<StoreMatch>
+  /** The scope's notes without a vector in the space. */
+  readonly pending: number
+  /** The words that were looked for; 0 when the text has none but those that say nothing. */
+  readonly terms: number
+}
+
+/**
+ * The tasks that a store found, best first.
+ *
+ * @category store
+ */
+export interface FoundTasks extends Omit<Found, "matches"> {
+  readonly tasks: ReadonlyArray<TaskMatch>
 }
 
 /**
@@ -297,28 +448,53 @@ export interface Store {
    * trace id or one of its notes' ids.
    */
   readonly restore: (scope: string, stored: StoredThought) => Effect.Effect<void, MemoryError>
-  /** Makes room for a space's vectors; does nothing when it is there. Run once before the others are used. */
+  /**
+   * Makes room for a space's vectors; does nothing when it is there. Run once before the others are used. The first space of
+   * a store is the active one, any other that is not active is building from now on.
+   */
   readonly openSpace: (space: Space) => Effect.Effect<void, MemoryError>
-  /** Stores vectors of length 1; replaces a note's vector if it has one. Notes unknown in the scope are left out. */
+  /** All spaces, the oldest first. */
+  readonly spaces: Effect.Effect<ReadonlyArray<StoredSpace>, MemoryError>
+  /** Makes an open space the active one and retires the one before, at once. */
+  readonly activateSpace: (space: Space) => Effect.Effect<void, MemoryError>
+  /** Drops a space with its vectors, and does nothing when there is none such. Fails with `Query` for the active one. */
+  readonly dropSpace: (space: Space) => Effect.Effect<void, MemoryError>
+  /** Gives notes without vectors those of other notes of the scope with the same content, and says which got some. */
+  readonly copyVectors: (
+    scope: string,
+    space: Space,
+    noteIds: ReadonlyArray<string>
+  ) => Effect.Effect<ReadonlyArray<string>, MemoryError>
+  /**
+   * Stores vectors of length 1, all those of a note in one call: they replace what it had. Notes unknown in the scope are
+   * left out.
+   */
   readonly putVectors: (
     scope: string,
     space: Space,
-    vectors: ReadonlyArray<{ readonly noteId: string; readonly vector: Float32Array }>
+    vectors: ReadonlyArray<ChunkVector>
   ) => Effect.Effect<void, MemoryError>
-  /** Notes without a vector in the space, oldest first, of one scope or of all. */
+  /**
+   * Notes without a vector in the space, oldest first, those of one moment by id and then by scope; of one scope or of all.
+   * Fewer than `limit` may come when they are long, but none only when there are none. `after`: those that follow it.
+   */
   readonly pending: (
     space: Space,
-    options: { readonly scope?: string; readonly limit: number }
+    options: {
+      readonly scope?: string
+      readonly limit: number
+      readonly after?: Pick<PendingNote, "scope" | "id" | "createdMillis"> | undefined
+    }
   ) => Effect.Effect<ReadonlyArray<PendingNote>, MemoryError>
   /** How many notes of the scope have no vector in the space. */
   readonly countPending: (scope: string, space: Space) => Effect.Effect<number, MemoryError>
-  /** Nearest notes first; ties in order of note id. Notes of the scope only, each at most once. */
-  readonly nearest: (
-    scope: string,
-    space: Space,
-    vector: Float32Array,
-    options: SearchOptions & { readonly limit: number }
-  ) => Effect.Effect<ReadonlyArray<Omit<Match, "score" | "ranks">>, MemoryError>
+  /**
+   * The notes that rank best by meaning and by words, of the scope only, each content once; ties in order of note id. A
+   * note is as near as the nearest of its parts. As many as match, up to the limit.
+   */
+  readonly search: (scope: string, space: Space, query: StoreQuery) => Effect.Effect<Found, MemoryError>
+  /** The tasks whose notes rank best, each once; ties in order of task id. `limit` counts tasks. */
+  readonly survey: (scope: string, space: Space, query: StoreQuery) => Effect.Effect<FoundTasks, MemoryError>
 }
 
 // --------------------------------------------------------------------------------------------------------- lineage
@@ -423,15 +599,15 @@ export interface Shape {
   /**
    * Stores what is new of a thought, all or nothing, and gives the thought that knows it is stored.
    *
-   * Notes are embedded afterwards; when that fails they are pending and nothing is lost. A commit that was made before
-   * is not made again. Fails with `ConcurrencyConflict` when the store has moved on, and with `InvalidText` or
+   * Notes are embedded soon afterwards, in the background; when that fails they are pending and nothing is lost. A commit
+   * that was made before is not made again. Fails with `ConcurrencyConflict` when the store has moved on, and with `InvalidText` or
    * `TooLarge` before writing.
    */
   readonly commit: <N>(thought: Thought<N>) => Effect.Effect<Thought<N>, MemoryError>
   readonly load: (ref: string | { readonly traceId: string }) => Effect.Effect<Thought, MemoryError>
   readonly search: (query: string, options?: SearchOptions) => Effect.Effect<SearchResult, MemoryError>
   /** Finds tasks by the meaning of their notes, each once. `limit` counts tasks. */
-  readonly survey: (query: string, options?: SearchOptions) => Effect.Effect<SurveyResult, MemoryError>
+  readonly survey: (query: string, options?: SurveyOptions) => Effect.Effect<SurveyResult, MemoryError>
   /** The thoughts that one descends from, the oldest first. */
   readonly ancestors: (
     ref: string | { readonly traceId: string }
@@ -441,6 +617,8 @@ export interface Shape {
     ref: string | { readonly traceId: string },
     options?: PageOptions
   ) => Effect.Effect<ReadonlyArray<Relative>, MemoryError>
+  /** How many notes of the scope have no vector yet. */
+  readonly pending: Effect.Effect<number, MemoryError>
   /** The thoughts of the scope, or of a task, page by page. */
   readonly thoughts: (options?: ThoughtsOptions) => Effect.Effect<ReadonlyArray<Relative>, MemoryError>
   /** Adds notes to a stored thought from outside a run. */
@@ -463,6 +641,12 @@ export interface Shape {
   readonly importLines: <E, R>(lines: Stream.Stream<string, E, R>) => Effect.Effect<ImportResult, MemoryError | E, R>
   /** Embeds notes that have no vector yet, of every scope, and gives their number. */
   readonly embedPending: Effect.Effect<number, MemoryError>
+  /** Waits until every note that this memory committed before is embedded or has failed. */
+  readonly flush: Effect.Effect<void>
+  /** The vectors that the store has: of which embedders, and which of them searches use. */
+  readonly spaces: Effect.Effect<ReadonlyArray<StoredSpace>, MemoryError>
+  /** Drops the vectors of an embedder that is no longer in use. Fails with `Query` for one that is, or is to be. */
+  readonly dropSpace: (space: Space) => Effect.Effect<void, MemoryError>
 }
 
 /**
@@ -485,15 +669,39 @@ export const withScope =
     Effect.provideService(self, CurrentScope, scope)
 
 /**
+ * What happens when the store's vectors were made by another embedder than the one in the context.
+ *
+ * - `onEmbedderChange`: default `"fail"`, with `EmbedderMismatch`. With `"rebuild"` all notes are embedded anew, in the
+ *   background and oldest first, beside the old vectors; then the new ones take their place at once. A start with the same
+ *   option goes on where the last one ended. Afterwards the old vectors are kept until `dropSpace`
+ * - `previousEmbedder`: the old embedder. Until the new vectors are complete, searches use it and the old vectors, and new
+ *   notes are embedded with both. Without it searches use the new vectors as far as there are any, and the words of all notes;
+ *   `arms` says how many notes have no vector yet
+ *
+ * @category models
+ */
+export interface EmbedderChange {
+  readonly onEmbedderChange?: "fail" | "rebuild"
+  readonly previousEmbedder?: EmbedderShape
+}
+
+/**
  * Puts a memory on top of a store. Its notes are embedded, and searched, with the embedder in the context.
+ *
+ * They are embedded in the background, soon after their commit, until the scope closes; that waits up to 2 seconds for what
+ * was committed. What is not embedded then is pending, and embedded by the next memory on the store.
+ *
+ * Fails with `EmbedderMismatch` when the store's vectors were made by another embedder.
  *
  * @category constructors
  */
-export const make = (options: {
-  readonly store: Store
-  /** The scope of programs that name none. */
-  readonly scope: string
-}): Effect.Effect<Shape, MemoryError, Embedder> =>
+export const make = (
+  options: EmbedderChange & {
+    readonly store: Store
+    /** The scope of programs that name none. */
+    readonly scope: string
+  }
+): Effect.Effect<Shape, MemoryError, Embedder | Scope.Scope> =>
   Effect.flatMap(Embedder, (embedder) => makeService({ ...options, embedder }))
 
 /**
@@ -520,9 +728,30 @@ export const load = (ref: string | { readonly traceId: string }): Effect.Effect<
   Memory.use((memory) => memory.load(ref))
 
 /**
- * Finds notes by meaning, best first.
+ * Finds notes by meaning and by words, best first.
  *
- * An empty query finds nothing. Fails with `EmbedderFailed` when the query cannot be embedded.
+ * It waits up to 5 seconds until what this memory has committed in the scope is embedded, so that it can be found. An empty query finds nothing. When the query cannot be embedded for now, the words alone find: `arms.vector` is
+ * `unavailable` then. Fails with `EmbedderFailed` when trying again would not help, and with `Query` when an option is out
+ * of bounds.
+ *
+ * **Example** (What helped before)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Memory, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const program = Effect.gen(function*() {
+ *   const memory = yield* Memory.Memory
+ *   const notes = { a: "The parcel was lost", b: "Refunded the damaged goods" }
+ *   yield* memory.commit(yield* Thought.make("triage", notes, { taskId: "ticket 1" }))
+ *   const { matches } = yield* Memory.search("refund for damaged goods", { taskId: "ticket 1", limit: 1 })
+ *   assert.equal(matches[0]?.note.content, "Refunded the damaged goods")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
  *
  * @category accessors
  */
@@ -530,17 +759,14 @@ export const search = (query: string, options?: SearchOptions): Effect.Effect<Se
   Memory.use((memory) => memory.search(query, options))
 
 /**
- * Finds tasks by the meaning of their notes, best first, each once.
+ * Finds tasks by the meaning and the words of their notes, best first, each once.
  *
- * `limit` counts tasks: default 5, at most 100. A bounded number of notes is looked at: the nearest 20 for each task
- * asked for, at least 100 and at most 500. Tasks whose notes are all farther than those are not found, so fewer than
- * `limit` may come back though there are more; filters help, for they hold before notes are counted. Thoughts without a
- * task are left out, but their notes count. An empty query finds nothing. Fails with `EmbedderFailed` when the query
- * cannot be embedded.
+ * `limit` counts tasks: default 5, at most 100. All tasks are ranked, however many notes one has. Thoughts without a task
+ * are left out. An empty query finds nothing, and what fails is as in `search`.
  *
  * @category accessors
  */
-export const survey = (query: string, options?: SearchOptions): Effect.Effect<SurveyResult, MemoryError, Memory> =>
+export const survey = (query: string, options?: SurveyOptions): Effect.Effect<SurveyResult, MemoryError, Memory> =>
   Memory.use((memory) => memory.survey(query, options))
 
 /**

@@ -1,84 +1,102 @@
-/** Search by meaning, for notes and for tasks. */
+/** Search by meaning and by words, for notes and for tasks. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Match, SearchOptions, Shape, Space, Store, TaskMatch } from "../Memory.ts"
+import type {
+  Arms,
+  Filter,
+  Found,
+  Match,
+  Shape,
+  Space,
+  Store,
+  StoreMatch,
+  StoreQuery,
+  SurveyOptions
+} from "../Memory.ts"
+import { diverse } from "./memoryDiversity.ts"
 import type { Embedding } from "./memoryEmbedding.ts"
-import { countUpTo, fail } from "./memoryError.ts"
+import { countUpTo, fail, type MemoryError } from "./memoryError.ts"
+import { ranking, within } from "./memoryFusion.ts"
+import { defaultCandidates, reranked } from "./memoryRerank.ts"
 
 const maxLimit = 500
 const maxTasks = 100
-/** Notes of each task. */
-const taskNotes = 3
+
+/** Among so many times as many candidates matches are chosen that differ. */
+const diverseAmong = 4
 
 export const makeSearch = (
   store: Store,
   space: Space,
   currentScope: Effect.Effect<string>,
-  { vectorsOf }: Pick<Embedding, "vectorsOf">
+  { ofQuery }: Pick<Embedding, "ofQuery">
 ): Pick<Shape, "search" | "survey"> => {
-  /** The nearest notes, and how the search did. */
-  const find = Effect.fnUntraced(function* (query: string, options: SearchOptions & { readonly limit: number }) {
-    const scope = yield* currentScope
-    const { minSimilarity = 0 } = options
-    if (!(minSimilarity >= 0 && minSimilarity <= 1)) {
-      return yield* fail({ _tag: "Query", message: "A search's minSimilarity is a number from 0 to 1." })
-    }
-    const pending = yield* store.countPending(scope, space)
-    const arms = { vector: pending === 0 ? "ok" : "partial", lexical: "unavailable", pending } as const
-    if (query.trim() === "") return { matches: [], arms }
-    const [vector = new Float32Array()] = yield* Effect.catch(vectorsOf([query]), (error) =>
-      fail(
-        {
-          _tag: "EmbedderFailed",
-          message: `The query could not be embedded: ${error.message}`,
-          retryable: error.retryable
-        },
-        error
-      )
+  /** Nothing when the embedder cannot be had now: then the words alone must do. */
+  const vectorOf = (query: string): Effect.Effect<Float32Array | undefined, MemoryError> =>
+    Effect.catch(ofQuery(query), (error) =>
+      error.retryable
+        ? Effect.undefined
+        : fail(
+            { _tag: "EmbedderFailed", message: `The query could not be embedded: ${error.message}`, retryable: false },
+            error
+          )
     )
-    const found = yield* store.nearest(scope, space, vector, {
-      // unless sources are asked for by name, what was found before is not found again
-      ...(options.sources === undefined ? { excludeSources: ["seek", "survey"] } : {}),
-      ...options
-    })
-    return {
-      matches: found.map((match, i): Match => ({ ...match, score: match.similarity, ranks: { vector: i + 1 } })),
-      arms
+
+  /** Asks the store, unless there is nothing to look for. */
+  const find = Effect.fnUntraced(function* <A extends Omit<Found, "matches">>(
+    query: string,
+    options: SurveyOptions,
+    size: Pick<StoreQuery, "limit" | "vectors">,
+    run: (scope: string, query: StoreQuery) => Effect.Effect<A, MemoryError>
+  ): Effect.fn.Return<readonly [found: A | undefined, arms: Arms], MemoryError> {
+    const rank = yield* ranking(options, size.limit, yield* Clock.currentTimeMillis)
+    const scope = yield* currentScope
+    if (query.trim() === "") {
+      const pending = yield* store.countPending(scope, space)
+      return [undefined, { vector: pending === 0 ? "ok" : "partial", lexical: "unavailable", pending }]
     }
+    const vector = yield* vectorOf(query)
+    const found = yield* run(scope, { ...rank, ...size, text: query, vector, filter: filterOf(options) })
+    const { pending, terms } = found
+    const arms: Arms = {
+      vector: vector === undefined ? "unavailable" : pending === 0 ? "ok" : "partial",
+      lexical: terms === 0 ? "unavailable" : "ok",
+      pending
+    }
+    return [found, arms]
   })
 
-  const search: Shape["search"] = Effect.fnUntraced(function* (query, searchOptions = {}) {
-    const limit = yield* countUpTo("A search's limit", maxLimit, searchOptions.limit ?? 10)
-    return yield* find(query, { ...searchOptions, limit })
+  const search: Shape["search"] = Effect.fnUntraced(function* (query, options = {}) {
+    const limit = yield* countUpTo("A search's limit", maxLimit, options.limit ?? 10)
+    const { diversity = 0, rerank } = options
+    yield* within("A search's diversity", diversity, 0, 1)
+    const candidates =
+      rerank === undefined
+        ? limit
+        : yield* countUpTo("A rerank's candidates", maxLimit, rerank.candidates ?? Math.max(defaultCandidates, limit))
+    const wanted = Math.max(limit, candidates)
+    const size = { limit: diversity > 0 ? Math.min(maxLimit, diverseAmong * wanted) : wanted, vectors: diversity > 0 }
+    const [found, arms] = yield* find(query, options, size, (scope, asked) => store.search(scope, space, asked))
+    const matches = diversity > 0 ? diverse(found?.matches ?? [], diversity, wanted) : (found?.matches ?? [])
+    if (rerank === undefined) return { matches: matches.slice(0, limit).map(plain), arms }
+    const again = yield* reranked(rerank, candidates, query, matches)
+    return { matches: again.matches.slice(0, limit).map(plain), arms: { ...arms, rerank: again.rerank } }
   })
 
-  const survey: Shape["survey"] = Effect.fnUntraced(function* (query, searchOptions = {}) {
-    const limit = yield* countUpTo("A survey's limit", maxTasks, searchOptions.limit ?? 5)
-    const candidates = Math.min(maxLimit, Math.max(100, 20 * limit))
-    const { arms, matches } = yield* find(query, { ...searchOptions, limit: candidates })
-    return { tasks: tasksOf(matches).slice(0, limit), arms }
+  const survey: Shape["survey"] = Effect.fnUntraced(function* (query, options = {}) {
+    const limit = yield* countUpTo("A survey's limit", maxTasks, options.limit ?? 5)
+    const size = { limit, vectors: false }
+    const [found, arms] = yield* find(query, options, size, (scope, asked) => store.survey(scope, space, asked))
+    return { tasks: found?.tasks ?? [], arms }
   })
 
   return { search, survey }
 }
 
-/** The notes by task, in the order of each task's best one. */
-const tasksOf = (matches: ReadonlyArray<Match>): ReadonlyArray<TaskMatch> => {
-  const tasks = new Map<string, TaskMatch>()
-  for (const match of matches) {
-    const { id, intent, taskId } = match.thought
-    if (taskId === undefined) continue
-    const known = tasks.get(taskId)
-    const { score, similarity } = known ?? match
-    // ids grow with the time they were made at
-    const newest = known !== undefined && known.thoughtId > id ? known : { thoughtId: id, intent }
-    tasks.set(taskId, {
-      taskId,
-      thoughtId: newest.thoughtId,
-      intent: newest.intent,
-      score,
-      similarity,
-      matches: [...(known?.matches ?? []), match].slice(0, taskNotes)
-    })
-  }
-  return [...tasks.values()]
-}
+/** Unless sources are asked for by name, what was found before is not found again. */
+const filterOf = (options: Filter): Filter => ({
+  ...(options.sources === undefined ? { excludeSources: ["seek", "survey"] } : {}),
+  ...options
+})
+
+const plain = ({ vector: _vector, ...match }: StoreMatch): Match => match

@@ -1,11 +1,13 @@
 /** A store in plain memory, with the same promises as the databases. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Commit, Match, SearchOptions, Space, Store, ThoughtRow } from "../Memory.ts"
+import type { Commit, Space, Store, ThoughtRow } from "../Memory.ts"
 import type { Note } from "../Note.ts"
 import type { Entry } from "../Session.ts"
 import { MemoryError } from "./memoryError.ts"
 import { lifecycle } from "./memoryStoreLifecycle.ts"
+import { search, survey } from "./memoryStoreSearch.ts"
+import { byAge, VectorTable } from "./memoryStoreVectors.ts"
 import type { Usage } from "./usage.ts"
 
 export interface Row {
@@ -42,18 +44,18 @@ const duplicate = (message: string) => new MemoryError({ reason: { _tag: "Query"
 
 export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
   const tenants = new Map<string, Tenant>()
-  /** Per scope and space, the vector of each note that has one. */
-  const vectors = new Map<string, Map<string, Float32Array>>()
-  const vectorsOf = (scope: string, space: Space) =>
-    vectors.get(vectorsKey(scope, space)) ?? new Map<string, Float32Array>()
+  const vectors = new VectorTable()
   const notesOf = (scope: string, space: Space) => {
-    const known = vectorsOf(scope, space)
+    const known = vectors.of(scope, space)
     return [...(tenants.get(scope) ?? nobody()).rows.values()].flatMap(({ notes, thought }) =>
       notes
         .filter((note) => note.redacted === undefined)
-        .map((note) => ({ scope, note, thought, vector: known.get(note.id) }))
+        .map((note) => ({ scope, note, thought, parts: known.get(note.id) }))
     )
   }
+
+  const thoughtsOf = (scope: string): ReadonlyMap<string, ThoughtRow> =>
+    new Map(Array.from((tenants.get(scope) ?? nobody()).rows, ([id, { thought }]) => [id, thought]))
 
   const write = (scope: string, commit: Commit) => {
     const there = tenants.get(scope) ?? nobody()
@@ -81,12 +83,7 @@ export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
             if (redacted !== undefined) tenants.get(scope)?.redacted.add(id)
           }
         }),
-      forgetVectors: (scope, noteIds) => {
-        for (const [key, known] of vectors) {
-          if (!key.startsWith(`${JSON.stringify([scope]).slice(0, -1)},`)) continue
-          for (const id of noteIds ?? known.keys()) known.delete(id)
-        }
-      }
+      forgetVectors: (scope, noteIds) => vectors.forget(scope, noteIds)
     }),
     commit: (scope, commit) => Effect.suspend(() => Effect.fromResult(write(scope, commit))),
     load: (scope, ref) =>
@@ -113,36 +110,36 @@ export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
           .slice(0, limit)
       }),
     // vectors need no room made for them
-    openSpace: () => Effect.void,
+    ...vectors.spaces,
+    copyVectors: (scope, space, noteIds) =>
+      Effect.sync(() => {
+        const { rows } = tenants.get(scope) ?? nobody()
+        return vectors.copy(scope, space, [...rows.values()].flatMap(({ notes }) => notes), noteIds)
+      }),
     putVectors: (scope, space, given) =>
       Effect.sync(() => {
         const { noteIds, redacted } = tenants.get(scope) ?? nobody()
-        const known = vectorsOf(scope, space)
-        for (const { noteId, vector } of given) {
-          if (noteIds.has(noteId) && !redacted.has(noteId)) known.set(noteId, vector.slice())
-        }
-        vectors.set(vectorsKey(scope, space), known)
+        const known = given.filter(({ noteId }) => noteIds.has(noteId) && !redacted.has(noteId))
+        vectors.put(scope, space, known)
       }),
-    pending: (space, options) =>
+    pending: (space, { after, limit, scope: only }) =>
       Effect.sync(() =>
-        (options.scope === undefined ? [...tenants.keys()] : [options.scope])
-          .flatMap((scope) => notesOf(scope, space).filter(({ vector }) => vector === undefined))
-          .slice(0, options.limit)
-          .map(({ note, scope }) => ({ scope, id: note.id, content: note.content }))
+        (only === undefined ? [...tenants.keys()] : [only])
+          .flatMap((scope) => notesOf(scope, space).filter(({ parts }) => parts === undefined))
+          .map(({ note: { content, created, id }, scope }) => ({
+            scope,
+            id,
+            content,
+            createdMillis: created.epochMilliseconds
+          }))
+          .filter((one) => after === undefined || byAge(one, after) > 0)
+          .toSorted(byAge)
+          .slice(0, limit)
       ),
     countPending: (scope, space) =>
-      Effect.sync(() => notesOf(scope, space).filter(({ vector }) => vector === undefined).length),
-    nearest: (scope, space, query, options) =>
-      Effect.sync(() =>
-        notesOf(scope, space)
-          .filter(({ note, thought }) => allows(options, note, thought))
-          .flatMap(({ note, thought, vector }) =>
-            vector === undefined ? [] : [matchOf(note, thought, cosine(query, vector))]
-          )
-          .filter((match) => match.similarity >= (options.minSimilarity ?? 0))
-          .toSorted((a, b) => b.similarity - a.similarity || (a.note.id < b.note.id ? -1 : 1))
-          .slice(0, options.limit)
-      )
+      Effect.sync(() => notesOf(scope, space).filter(({ parts }) => parts === undefined).length),
+    search: (scope, space, query) => Effect.sync(() => search(notesOf(scope, space), thoughtsOf(scope), query)),
+    survey: (scope, space, query) => Effect.sync(() => survey(notesOf(scope, space), thoughtsOf(scope), query))
   }
 })
 
@@ -223,25 +220,3 @@ const stage = (there: Tenant, added: Tenant, commit: Commit): Result.Result<numb
   })
   return Result.succeed(base.version + 1)
 }
-
-const vectorsKey = (scope: string, space: Space) =>
-  JSON.stringify([scope, space.embedder, space.dimensions, space.metric])
-
-const matchOf = (note: Note, thought: ThoughtRow, similarity: number): Omit<Match, "score" | "ranks"> => ({
-  note,
-  thought: { id: thought.id, traceId: thought.traceId, taskId: thought.taskId, intent: thought.intent },
-  similarity: Math.min(1, Math.max(0, similarity))
-})
-
-const cosine = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0)
-
-const allows = (options: SearchOptions, note: Note, thought: ThoughtRow): boolean =>
-  (options.keys === undefined || options.keys.includes(note.key)) &&
-  (options.sources === undefined || options.sources.includes(note.source)) &&
-  !(options.excludeSources ?? []).includes(note.source) &&
-  (options.taskId === undefined || thought.taskId === options.taskId) &&
-  !(options.excludeThoughts ?? []).includes(note.thoughtId) &&
-  (options.since === undefined || note.created.epochMilliseconds >= options.since.epochMilliseconds) &&
-  (options.until === undefined || note.created.epochMilliseconds < options.until.epochMilliseconds) &&
-  (options.trust === undefined || note.trust === options.trust) &&
-  Object.entries(options.metadata ?? {}).every(([field, value]) => note.metadata[field] === value)

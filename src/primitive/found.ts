@@ -14,7 +14,8 @@ export const Unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 
 export const Arms = Schema.Struct({
   vector: Schema.Literals(["ok", "partial", "unavailable"]),
   lexical: Schema.Literals(["ok", "unavailable"]),
-  pending: Schema.Int
+  pending: Schema.Int,
+  rerank: Schema.optionalKey(Schema.Literals(["ok", "late"]))
 })
 
 /** The thought and those whose notes it began with, also where it does not see them. */

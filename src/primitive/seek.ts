@@ -50,7 +50,7 @@ export const Findings = Schema.Struct({
 export type Findings = typeof Findings.Type
 
 /**
- * Finds notes of earlier thoughts by meaning and writes what it found.
+ * Finds notes of earlier thoughts by meaning and by words and writes what it found.
  *
  * It sees committed notes of the scope, without those of the asking thought and those it was forked from, and by default
  * without what earlier searches wrote. Nothing found is an answer: no matches. What it writes is untrusted when a note it

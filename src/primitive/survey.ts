@@ -5,7 +5,7 @@ import { list } from "../internal/render.ts"
 import { commit, emit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
 import { derivedTrust, write } from "../internal/write.ts"
-import { Memory, type MemoryError, type SearchOptions, type TaskMatch } from "../Memory.ts"
+import { Memory, type MemoryError, type SurveyOptions, type TaskMatch } from "../Memory.ts"
 import * as Note from "../Note.ts"
 import type { Keyed } from "../Step.ts"
 import { current } from "../Thought.ts"
@@ -26,8 +26,8 @@ const words = {
 /**
  * Which tasks a search of the memory found, best first.
  *
- * `thoughtId` and `intent` are those of the task's newest thought that has a match; `score` and `similarity` (in [0, 1])
- * those of its best note. `matches` are its best notes, at most three, their `content` cut to 400 characters.
+ * `thoughtId` and `intent` are those of the task's newest thought; `score` is what the tasks are ordered by and `similarity`
+ * (in [0, 1]) that of the nearest match. `matches` are its best notes, at most three, their `content` cut to 400 characters.
  *
  * @category models
  */
@@ -62,12 +62,10 @@ export const Overview = Schema.Struct({
 export type Overview = typeof Overview.Type
 
 /**
- * Finds earlier tasks by the meaning of their notes and writes the nearest ones, each once.
+ * Finds earlier tasks by the meaning and the words of their notes and writes the best ones, each once.
  *
  * `limit` counts tasks: 5 by default, at most 100. The filters are those of `seek`, and as there the asking thought and
- * those it was forked from are left out. Thoughts without a task are not found. Only the notes nearest to the query are
- * looked at, as `Memory.survey` says, so that tasks can be missed behind one with very many near notes. Fails with
- * `MemoryError`. `summarize` adds a summary as it does for `seek`; its request shows the intents like an untrusted note
+ * those it was forked from are left out. Thoughts without a task are not found. Fails with `MemoryError`. `summarize` adds a summary as it does for `seek`; its request shows the intents like an untrusted note
  * under the key `tasks`. What it writes is untrusted when it found a task, as the intents are.
  *
  * **Example** (Related tasks)
@@ -95,7 +93,7 @@ export type Overview = typeof Overview.Type
  */
 export const survey = <const K extends string, const Q extends Note.Text, const S extends Summarize.Option = false>(
   key: K,
-  options: SearchOptions & { readonly query: Q; readonly summarize?: S }
+  options: SurveyOptions & { readonly query: Q; readonly summarize?: S }
 ): Keyed<
   K,
   Overview,

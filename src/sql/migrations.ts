@@ -5,6 +5,7 @@ import { type Migration, Migrator } from "kysely/migration"
 import type { MemoryError } from "../Memory.ts"
 import { attempt, corrupt } from "./failure.ts"
 import type { Tables } from "./schema.ts"
+import { wordsOf } from "./words.ts"
 
 const migration = (statements: ReadonlyArray<RawBuilder<unknown>>): Migration => ({
   up: (db) =>
@@ -124,6 +125,29 @@ const migrations: Readonly<Record<string, Migration>> = {
           execute format('grant select, insert, update on cogito.vector_%s to cogito_tenant', t.id);
           execute format('call cogito.guard(%L)', 'cogito.vector_' || t.id);
         end loop;
+      end $$`
+  ]),
+  // No index on the words: row-level security comes first, and what is not leakproof cannot be looked up before it.
+  "0003_search": migration([
+    sql`alter table cogito.note
+      add column words tsvector generated always as (${wordsOf("content")}) stored,
+      add column content_hash uuid generated always as (md5(content)::uuid) stored`,
+    sql`create index note_hash on cogito.note(scope, content_hash)`
+  ]),
+  "0004_spaces": migration([
+    sql`alter table cogito.space add column state text not null default 'building'
+      check (state in ('building', 'active', 'retired'))`,
+    sql`create unique index space_active on cogito.space(state) where state = 'active'`,
+    // Of the spaces that are there already, the one that most notes are in is the one in use. Parts of a note may go.
+    sql`do $$ declare t record; vectors bigint; most bigint := -1; chosen int; begin
+        perform set_config('cogito.upkeep', 'on', true);
+        for t in select id from cogito.space order by id loop
+          execute format('grant delete on cogito.vector_%s to cogito_tenant', t.id);
+          execute format('select count(*) from cogito.vector_%s', t.id) into vectors;
+          if vectors >= most then most := vectors; chosen := t.id; end if;
+        end loop;
+        update cogito.space set state = case when id = chosen then 'active' else 'retired' end;
+        perform set_config('cogito.upkeep', '', true);
       end $$`
   ]),
   "0005_lifecycle": migration([

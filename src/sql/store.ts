@@ -7,8 +7,10 @@ import { attempt } from "./failure.ts"
 import { lifecycle, refuseRedacted } from "./lifecycleStore.ts"
 import { ancestors, children } from "./lineage.ts"
 import { read } from "./load.ts"
-import { nearest } from "./nearest.ts"
-import * as Spaces from "./space.ts"
+import { search } from "./search.ts"
+import * as Vectors from "./space.ts"
+import * as Spaces from "./spaces.ts"
+import { survey } from "./survey.ts"
 
 const keyOf = (space: Space): string => JSON.stringify([space.embedder, space.dimensions, space.metric])
 
@@ -37,19 +39,31 @@ export const make = (database: Database): Store => {
       Effect.suspend(() => {
         if (spaces.has(keyOf(space))) return Effect.void
         return Effect.map(
-          transaction(undefined, (trx) => Spaces.open(trx, space)),
+          transaction(undefined, (trx) => Vectors.open(trx, space)),
           (table) => {
             spaces.set(keyOf(space), table)
           }
         )
       }),
+    spaces: Effect.map(transaction(undefined, Spaces.all), (known) =>
+      known.map(({ dimensions, embedder, metric, state }) => ({ embedder, dimensions, metric, state }))
+    ),
+    activateSpace: (space) => transaction(undefined, (trx) => Spaces.activate(trx, space)),
+    dropSpace: (space) =>
+      Effect.tap(
+        transaction(undefined, (trx) => Spaces.drop(trx, space)),
+        Effect.sync(() => spaces.delete(keyOf(space)))
+      ),
+    copyVectors: (scope, space, noteIds) =>
+      within(space, (table) => statement(scope, (db) => Vectors.copy(db, table, scope, noteIds))),
     putVectors: (scope, space, vectors) =>
-      within(space, (table) => transaction(scope, (trx) => Spaces.put(trx, table, scope, vectors))),
+      within(space, (table) => transaction(scope, (trx) => Vectors.put(trx, table, scope, vectors))),
     pending: (space, options) =>
-      within(space, (table) => statement(options.scope, (db) => Spaces.pending(db, table, options))),
+      within(space, (table) => statement(options.scope, (db) => Vectors.pending(db, table, options))),
     countPending: (scope, space) =>
-      within(space, (table) => statement(scope, (db) => Spaces.countPending(db, table, scope))),
-    nearest: (scope, space, vector, options) =>
-      within(space, (table) => statement(scope, (db) => nearest(db, table, scope, vector, options)))
+      within(space, (table) => statement(scope, (db) => Vectors.countPending(db, table, scope))),
+    search: (scope, space, query) =>
+      within(space, (table) => statement(scope, (db) => search(db, table, scope, query))),
+    survey: (scope, space, query) => within(space, (table) => statement(scope, (db) => survey(db, table, scope, query)))
   }
 }

@@ -5,3 +5,9 @@ export const vectorBytes = (values: Float32Array): Uint8Array => {
   for (const [i, value] of values.entries()) bytes.setFloat32(4 + 4 * i, value)
   return new Uint8Array(bytes.buffer)
 }
+
+/** The vector in pgvector's binary form. */
+export const floatsOf = (bytes: Uint8Array): Float32Array => {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return Float32Array.from({ length: view.getInt16(0) }, (_, i) => view.getFloat32(4 + 4 * i))
+}

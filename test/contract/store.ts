@@ -9,10 +9,11 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
-import type { Commit, MemoryError, SearchOptions, Space, Store, StoredThought, ThoughtRow } from "../../src/Memory.ts"
+import type { Commit, Filter, MemoryError, Space, Store, StoredThought, ThoughtRow } from "../../src/Memory.ts"
 import type { Note } from "../../src/Note.ts"
 import type { Entry } from "../../src/Session.ts"
 import { random, type Random } from "./random.ts"
+import { nearby } from "./query.ts"
 import { awkwardTexts, commit, entry, note, notes, plain, plainNote, thought, uuid } from "./rows.ts"
 
 class Subject extends Context.Service<Subject, Store>()("test/contract/store/Subject") {}
@@ -48,9 +49,9 @@ const filled = Effect.fnUntraced(function* (
     space,
     written.map(({ id }, i) => ({ noteId: id, vector: at(items[i]?.degrees ?? 0) }))
   )
-  const nearest = (options: SearchOptions & { readonly limit?: number } = {}, degrees = 0) =>
-    store.nearest(scope, space, at(degrees), { limit: 10, ...options })
-  const keys = (options?: SearchOptions, degrees?: number) =>
+  const nearest = (options: Filter & { readonly limit?: number } = {}, degrees = 0) =>
+    nearby(store, scope, space, at(degrees), options)
+  const keys = (options?: Filter & { readonly limit?: number }, degrees?: number) =>
     Effect.map(nearest(options, degrees), (found) => found.map((match) => match.note.key))
   return { scope, space, row, written, nearest, keys }
 })
@@ -657,7 +658,7 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
             thought({ taskId: "t1" })
           )
           const other = thought({ taskId: "t2" })
-          const foreign = note(other.id, 1, { key: "e", millis: 5000 })
+          const foreign = note(other.id, 1, { key: "e", content: "foreign", millis: 5000 })
           yield* store.commit(scope, commit(other, { notes: [foreign] }))
           yield* store.putVectors(scope, space, [{ noteId: foreign.id, vector: at(90) }])
           assert.deepStrictEqual(yield* keys(), ["a", "b", "c", "e", "d"])
@@ -727,11 +728,11 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
           const other = freshScope()
           const near = note(row.id, 1, { id, content: "theirs" })
           yield* store.commit(other, commit(row, { notes: [near, note(row.id, 2)] }))
-          assert.deepStrictEqual(yield* store.nearest(other, one.space, at(0), { limit: 10 }), [])
+          assert.deepStrictEqual(yield* nearby(store, other, one.space, at(0), { limit: 10 }), [])
           assert.strictEqual(yield* store.countPending(other, one.space), 2)
           yield* store.putVectors(other, one.space, [{ noteId: id, vector: at(80) }])
           const [mine] = yield* one.nearest()
-          const [theirs] = yield* store.nearest(other, one.space, at(0), { limit: 10 })
+          const [theirs] = yield* nearby(store, other, one.space, at(0), { limit: 10 })
           assert.approximately(mine?.similarity ?? 0, 1, 1e-6)
           assert.strictEqual(mine?.note.content, "content 1")
           assert.approximately(theirs?.similarity ?? 0, Math.cos((80 * Math.PI) / 180), 1e-6)
@@ -748,9 +749,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
           yield* store.openSpace(wide)
           yield* store.openSpace(renamed)
           yield* store.openSpace(space)
-          assert.deepStrictEqual(yield* store.nearest(scope, renamed, at(0), { limit: 10 }), [])
+          assert.deepStrictEqual(yield* nearby(store, scope, renamed, at(0), { limit: 10 }), [])
           yield* store.putVectors(scope, wide, [{ noteId: written[1]!.id, vector: Float32Array.of(0, 0, 1) }])
-          const found = yield* store.nearest(scope, wide, Float32Array.of(0, 0, 1), { limit: 10 })
+          const found = yield* nearby(store, scope, wide, Float32Array.of(0, 0, 1), { limit: 10 })
           assert.deepStrictEqual(
             found.map(({ note }) => note.id),
             [written[1]?.id]
@@ -805,7 +806,7 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
               space,
               written.map(({ id }, i) => ({ noteId: id, vector: units[i]! }))
             )
-            const found = yield* store.nearest(scope, space, units[1]!, { limit: 3 })
+            const found = yield* nearby(store, scope, space, units[1]!, { limit: 3 })
             if (dimensions > 1) assert.strictEqual(found[0]?.note.id, written[1]?.id)
             assert.strictEqual(found.length, 3)
             for (const { note, similarity } of found) {
@@ -833,8 +834,8 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
           yield* store.openSpace(space)
           assert.strictEqual(yield* store.countPending(scope, space), 3)
           assert.deepStrictEqual(yield* store.pending(space, { scope, limit: 2 }), [
-            { scope, id: written[0]!.id, content: "\u0000\ud800" },
-            { scope, id: written[1]!.id, content: "content 2" }
+            { scope, id: written[0]!.id, content: "\u0000\ud800", createdMillis: 3000 },
+            { scope, id: written[1]!.id, content: "content 2", createdMillis: 4000 }
           ])
           const everywhere = (yield* store.pending(space, { limit: 100_000 })).filter(
             (one) => one.scope === scope || one.scope === other

@@ -13,6 +13,7 @@ import { Embedder } from "../../src/Embedder.ts"
 import { Memory } from "../../src/Memory.ts"
 import * as Thought from "../../src/Thought.ts"
 import { PgliteMemory } from "../../src/pglite/index.ts"
+import { nearby } from "../contract/query.ts"
 import { commit, entry, note, plain, thought } from "../contract/rows.ts"
 import { folder } from "./folder.ts"
 import { spawnChild } from "./process.ts"
@@ -55,7 +56,7 @@ describe("a memory's directory", () => {
       const second = Effect.gen(function* () {
         const store = yield* PgliteMemory.makeStore({ dataDir })
         yield* store.openSpace(space)
-        const found = yield* store.nearest("a", space, Float32Array.of(0, 1), { limit: 10 })
+        const found = yield* nearby(store, "a", space, Float32Array.of(0, 1), { limit: 10 })
         assert.deepStrictEqual(
           found.map((match) => match.note.id),
           [written.id]

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe } from "@effect/vitest"
 import { lifecycleContract } from "../contract/lifecycle.ts"
+import { searchContract } from "../contract/search.ts"
+import { spacesContract } from "../contract/spaces.ts"
 import { storeContract } from "../contract/store.ts"
 import { available, makeStore, type Server, start } from "./server.ts"
 
@@ -15,6 +17,14 @@ describe.skipIf(!available)("on a server", () => {
     makeStore(() => server)
   )
   lifecycleContract(
+    "Postgres",
+    makeStore(() => server)
+  )
+  spacesContract(
+    "Postgres",
+    makeStore(() => server)
+  )
+  searchContract(
     "Postgres",
     makeStore(() => server)
   )

@@ -9,6 +9,7 @@ import type { Store } from "../../src/Memory.ts"
 import * as Database from "../../src/postgres/database.ts"
 import type { Tables } from "../../src/sql/schema.ts"
 import * as Sql from "../../src/sql/store.ts"
+import { nearby } from "../contract/query.ts"
 import { random } from "../contract/random.ts"
 import { commit, notes, thought } from "../contract/rows.ts"
 import { available, database, makeStore, type Server, start } from "./server.ts"
@@ -81,7 +82,7 @@ const work = Effect.fnUntraced(function* (store: Store, strict: boolean, seed: n
         )
       }
     } else if (kind === 3) {
-      const found = yield* store.nearest(scope, space, Float32Array.of(1, 0), { limit: 10 })
+      const found = yield* nearby(store, scope, space, Float32Array.of(1, 0), { limit: 10 })
       check(
         scope,
         found.flatMap(({ note, thought: { id } }) => [note.id, id])

@@ -42,7 +42,7 @@ describe("seek", () => {
       })
       assert.closeTo(found.matches[0]!.similarity, 1, 1e-6)
       assert.isBelow(found.matches[1]!.similarity, 0.5)
-      assert.deepStrictEqual(found.arms, { vector: "ok", lexical: "unavailable", pending: 0 })
+      assert.deepStrictEqual(found.arms, { vector: "ok", lexical: "ok", pending: 0 })
     }).pipe(Effect.provide(Testing.memory))
   )
 
@@ -144,7 +144,7 @@ describe("seek", () => {
           .get("history")
           .matches.map(({ key }) => key)
           .toSorted(),
-        ["history", "history", "message", "message"]
+        ["history", "history", "message"]
       )
     }).pipe(Effect.provide(Testing.memory))
   )
@@ -160,7 +160,11 @@ describe("seek", () => {
     ["metadata", { metadata: { language: "en" } }, ["note two"]],
     ["until", { until: DateTime.makeUnsafe(0) }, []],
     ["since", { since: DateTime.makeUnsafe(1) }, []],
-    ["minSimilarity", { minSimilarity: 1 }, []]
+    [
+      "minSimilarity, which what the words find does not need",
+      { minSimilarity: 1 },
+      ["note one", "note three", "note two"]
+    ]
   ]
   it.effect.each(filters)("keeps to its filters: %s", ([, filter, expected]) =>
     Effect.gen(function* () {
@@ -194,7 +198,7 @@ describe("seek", () => {
 
   it.effect("fails as the embedder does, typed and retryable as that says", () =>
     Effect.gen(function* () {
-      const down = new Embedder.EmbedderError({ embedder: "down", message: "the model is loading", retryable: true })
+      const down = new Embedder.EmbedderError({ embedder: "down", message: "the key is wrong", retryable: false })
       const embedder = Layer.succeed(Embedder.Embedder, {
         id: "down",
         dimensions: 2,
@@ -209,7 +213,7 @@ describe("seek", () => {
       assert.deepStrictEqual(error.path, ["history"])
       assert.instanceOf(error.cause, Memory.MemoryError)
       assert.strictEqual(error.cause.reason._tag, "EmbedderFailed")
-      assert.isTrue(error.cause.isRetryable)
+      assert.isFalse(error.cause.isRetryable)
       assert.deepStrictEqual(
         Thought.notes(error.thought!).map(({ key }) => key),
         ["message"]

@@ -52,10 +52,10 @@ describe.each([
       const [near, second] = found.tasks
       assert.lengthOf(near!.matches, 3)
       assert.strictEqual(near!.matches[0]!.note.content, "charged twice")
-      assert.strictEqual(near!.score, near!.matches[0]!.score)
+      assert.isTrue(near!.matches.every(({ score }, i) => score <= (near!.matches[i - 1]?.score ?? 1)))
       assert.closeTo(near!.similarity, 1, 1e-6)
       assert.isAbove(near!.score, second!.score)
-      assert.deepStrictEqual(found.arms, { vector: "ok", lexical: "unavailable", pending: 0 })
+      assert.deepStrictEqual(found.arms, { vector: "ok", lexical: "ok", pending: 0 })
     }).pipe(Effect.provide(Layer.merge(Layer.fresh(memory), Testing.ids)))
   )
 
@@ -75,15 +75,15 @@ describe.each([
     }).pipe(Effect.provide(Layer.fresh(memory)))
   )
 
-  it.effect("looks at a bounded number of notes [C779]", () =>
+  it.effect("finds a task behind one with very many notes [C779]", () =>
     Effect.gen(function* () {
       const many = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`key ${i}`, "charged twice"]))
       yield* remember(many, { taskId: "many" })
       yield* remember({ a: "charged once" }, { taskId: "few" })
       const ids = (limit: number) =>
         Effect.map(Memory.survey("charged twice", { limit }), ({ tasks }) => tasks.map(({ taskId }) => taskId))
-      assert.deepStrictEqual(yield* ids(5), ["many"])
-      assert.deepStrictEqual(yield* ids(6), ["many", "few"])
+      assert.deepStrictEqual(yield* ids(1), ["many"])
+      assert.deepStrictEqual(yield* ids(2), ["many", "few"])
     }).pipe(Effect.provide(Layer.fresh(memory)))
   )
 })
@@ -116,7 +116,7 @@ describe("survey", () => {
             matches: [{ noteId: note.id, thoughtId: one.id, key: "a", content: "charged twice", score, similarity }]
           }
         ],
-        arms: { vector: "ok", lexical: "unavailable", pending: 0 }
+        arms: { vector: "ok", lexical: "ok", pending: 0 }
       })
       assert.deepStrictEqual(signals, [[1, 0, ["related"]]])
       assert.deepStrictEqual([done.note("related")!.source, done.note("related")!.trust], ["survey", "untrusted"])
@@ -217,7 +217,7 @@ describe("survey", () => {
 
   it.effect("fails as the embedder does [C190]", () =>
     Effect.gen(function* () {
-      const down = new Embedder.EmbedderError({ embedder: "down", message: "loading", retryable: true })
+      const down = new Embedder.EmbedderError({ embedder: "down", message: "loading", retryable: false })
       const embedder = Layer.succeed(Embedder.Embedder, {
         id: "down",
         dimensions: 2,

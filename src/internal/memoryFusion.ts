@@ -1,0 +1,67 @@
+/** How the arms of a search are made into one order: every constant of the ranking, and what a caller may choose. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { StoreQuery, SurveyOptions } from "../Memory.ts"
+import { fail, type MemoryError } from "./memoryError.ts"
+
+/** BM25: how soon more of the same word says no more, and how much a note's length counts. */
+export const k1 = 1.2
+export const b = 0.75
+
+/** Of a query's words, the rarest: an OR of hundreds would rank the whole scope. */
+export const maxTerms = 16
+
+/** Notes that a survey shows of each task. */
+export const taskNotes = 3
+
+/** Reciprocal ranks: a small k keeps the first places apart; words count twice until the embedder is known to be good. */
+const fusion = { k: 20, vectorWeight: 1, lexicalWeight: 2 }
+
+/** What of a hit's score the notes beside it get, and what of its task's. */
+const context = { neighbours: 0, task: 0 }
+
+const maxRecency = 0.2
+
+/** Units of each arm that are ranked together, for each match asked for. */
+const candidatesEach = 5
+const leastCandidates = 50
+
+/** The part of a query that the options alone decide. */
+export type Ranking = Pick<StoreQuery, "candidates" | "fusion" | "context" | "recency">
+
+/** Refuses a number that is none, or out of bounds. */
+export const within = (what: string, value: number, from: number, to: number): Effect.Effect<void, MemoryError> =>
+  value >= from && value <= to
+    ? Effect.void
+    : fail({
+        _tag: "Query",
+        message: `${what} is a number ${to === Number.MAX_VALUE ? `of ${from} or more` : `from ${from} to ${to}`}.`
+      })
+
+export const ranking = Effect.fnUntraced(function* (
+  options: SurveyOptions,
+  limit: number,
+  nowMillis: number
+): Effect.fn.Return<Ranking, MemoryError> {
+  const weights = { ...fusion, ...options.fusion }
+  const around = { ...context, ...options.context }
+  yield* within("A search's fusion.k", weights.k, 0, Number.MAX_VALUE)
+  yield* within("A search's fusion.vectorWeight", weights.vectorWeight, 0, Number.MAX_VALUE)
+  yield* within("A search's fusion.lexicalWeight", weights.lexicalWeight, 0, Number.MAX_VALUE)
+  yield* within("A search's context.neighbours", around.neighbours, 0, 1)
+  yield* within("A search's context.task", around.task, 0, 1)
+  yield* within("A search's minSimilarity", options.minSimilarity ?? 0, 0, 1)
+  yield* within("A search's maxDistance", options.maxDistance ?? 0, 0, 2)
+  const { halfLife = 0, weight = 0.1 } = options.recency ?? {}
+  const halfLifeMillis = Duration.toMillis(Duration.fromInputUnsafe(halfLife))
+  yield* within("A search's recency.weight", weight, 0, maxRecency)
+  if (options.recency !== undefined && !(halfLifeMillis > 0)) {
+    return yield* fail({ _tag: "Query", message: "A search's recency.halfLife is a duration longer than 0." })
+  }
+  return {
+    candidates: Math.max(leastCandidates, candidatesEach * limit),
+    fusion: weights,
+    context: around,
+    recency: options.recency === undefined ? undefined : { halfLifeMillis, weight, nowMillis }
+  }
+})

@@ -1,0 +1,191 @@
+/**
+ * What a search and a survey have in common: the notes that the filters allow, ranked by meaning and by words.
+ *
+ * Notes of the same content are one unit, a survey's units are those of each task. Every statement is exact: all notes of
+ * the scope that the filters allow are looked at, so there are never fewer matches than there could be.
+ */
+import { type RawBuilder, sql } from "kysely"
+import type { StoreQuery } from "../Memory.ts"
+import { b, k1, maxTerms } from "../internal/memoryFusion.ts"
+import { conditions } from "./filters.ts"
+import type { Table } from "./spaces.ts"
+import { encode } from "./text.ts"
+import { vectorBytes } from "./vectorBytes.ts"
+import { searchable } from "./words.ts"
+
+type Fragment = RawBuilder<unknown>
+
+export interface Ask {
+  readonly table: Table
+  /** As it is written. */
+  readonly scope: string
+  readonly query: StoreQuery
+  /** The columns of `allowed` that are the same for notes that count as one. */
+  readonly unit: ReadonlyArray<"hash" | "task">
+}
+
+export const ask = (table: Table, tenant: string, query: StoreQuery, unit: Ask["unit"]): Ask => ({
+  table,
+  scope: encode(tenant),
+  query,
+  unit
+})
+
+const unitOf = ({ unit }: Ask): Fragment => sql.join(unit.map((column) => sql.ref(column)))
+
+/** Sums in any order give the same: the last digits are dropped. */
+const sum = (terms: Fragment) => sql`(round((sum(${terms}) * 1e6)::float8) / 1e6)`
+
+const bm25 = (named: { times: Fragment; size: Fragment; mean: Fragment; all: Fragment; holding: Fragment }) => sql`
+  ln(1 + (${named.all} - ${named.holding} + 0.5) / (${named.holding} + 0.5)) * ${named.times} * ${k1 + 1}::float8
+    / (${named.times} + ${k1}::float8 * (${1 - b}::float8 + ${b}::float8 * ${named.size} / ${named.mean}))`
+
+/** `allowed`: the notes that the filters allow, with the task where it is needed. */
+const allowed = ({ query, scope, unit }: Ask): Fragment => {
+  const byTask = unit.includes("task")
+  const withTask = byTask || query.context.task > 0
+  const where = [
+    sql`n.scope = ${scope}`,
+    ...(byTask ? [sql`t.task_id is not null`] : []),
+    ...conditions(scope, query.filter)
+  ]
+  return sql`allowed as not materialized (
+    select n.id, n.thought_id, n.seq, n.created_at, n.words, n.content_hash as hash,
+      ${withTask ? sql`t.task_id` : sql`null::text`} as task
+    from cogito.note n ${withTask ? sql`join cogito.thought t on t.scope = n.scope and t.id = n.thought_id` : sql``}
+    where ${sql.join(where, sql` and `)})`
+}
+
+/** A distance, of which a vector of zeros has none: it is at a right angle to everything. */
+export const distance = sql`coalesce(nullif(v.embedding <=> (select embedding from asked), 'NaN'), 1)`
+
+/** `gap`: each unit's distance, that of its nearest chunk. */
+const gap = (ask: Ask): ReadonlyArray<Fragment> => {
+  const { maxDistance, minSimilarity = 0 } = ask.query.filter
+  const { vector } = ask.query
+  const unit = unitOf(ask)
+  // Similarity below 0 counts as 0, so a bound of 0 is none.
+  const near = [
+    ...(minSimilarity > 0 ? [sql`1 - min(${distance}) >= ${minSimilarity}::float8`] : []),
+    ...(maxDistance === undefined ? [] : [sql`min(${distance}) <= ${maxDistance}::float8`])
+  ]
+  return [
+    sql`asked as materialized (select ${vector === undefined ? null : vectorBytes(vector)}::vector as embedding)`,
+    sql`gap as materialized (
+      select ${unit}, min(array[id]) as id, max(created_at) as newest, min(${distance})::float8 as distance
+      from ${ask.table} v join allowed on allowed.id = v.note_id
+      where v.scope = ${ask.scope} and ${sql.lit(vector !== undefined)}
+      group by ${unit} ${near.length === 0 ? sql`` : sql`having ${sql.join(near, sql` and `)}`})`
+  ]
+}
+
+/** Whether a word is one of a table's. Said so it is looked up; as a join it may be compared with each of thousands. */
+const among = (table: Fragment) => sql`(u.lexeme in (select lexeme from ${table})) is true`
+
+/** `own`: BM25 of each note that has a term. Of many terms only the rarest count. */
+const own = (ask: Ask): ReadonlyArray<Fragment> => [
+  sql`word as materialized (select lexeme from unnest(to_tsvector('english'::regconfig, ${searchable(ask.query.text)}::text)))`,
+  sql`term as materialized (
+    select lexeme from word where (select count(*) from word) <= ${maxTerms}::int
+    union all
+    (select u.lexeme from allowed cross join lateral unnest(words) u
+      where (select count(*) from word) > ${maxTerms}::int and ${among(sql`word`)}
+      group by u.lexeme order by count(*), u.lexeme collate "C" limit ${maxTerms}::int))`,
+  sql`any_term as materialized (
+    select string_agg('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''', ' | ')::tsquery as query
+    from term)`,
+  sql`size as materialized (
+    select count(*)::float8 as notes, greatest(avg(length(words)), 1)::float8 as mean from allowed
+    where exists (select from term))`,
+  sql`hit as materialized (
+    select id, thought_id, seq, task, hash, created_at, length(words)::float8 as size, u.lexeme,
+      cardinality(u.positions)::float8 as times
+    from allowed cross join lateral unnest(words) u
+    where words @@ (select query from any_term) and ${among(sql`term`)})`,
+  sql`frequency as materialized (select lexeme, count(*)::float8 as notes from hit group by lexeme)`,
+  sql`own as materialized (
+    select id, thought_id, seq, task, hash, created_at,
+      ${sum(
+        bm25({
+          times: sql`times`,
+          size: sql`hit.size`,
+          mean: sql`size.mean`,
+          all: sql`size.notes`,
+          holding: sql`frequency.notes`
+        })
+      )} as score
+    from hit join frequency using (lexeme) cross join size
+    group by id, thought_id, seq, task, hash, created_at)`
+]
+
+/** `own_task`: BM25 of each task that has a term, as if all its notes were one. */
+const ownTask: ReadonlyArray<Fragment> = [
+  sql`task_hit as materialized (
+    select task, lexeme, sum(times) as times from hit where task is not null group by task, lexeme)`,
+  sql`task_size as materialized (
+    select task, sum(length(words))::float8 as size from allowed where task is not null group by task)`,
+  sql`task_sizes as materialized (
+    select count(*)::float8 as tasks, greatest(avg(size), 1)::float8 as mean from task_size)`,
+  sql`task_frequency as materialized (select lexeme, count(*)::float8 as tasks from task_hit group by lexeme)`,
+  sql`own_task as materialized (
+    select task, ${sum(
+      bm25({
+        times: sql`times`,
+        size: sql`task_size.size`,
+        mean: sql`task_sizes.mean`,
+        all: sql`task_sizes.tasks`,
+        holding: sql`task_frequency.tasks`
+      })
+    )} as score
+    from task_hit join task_frequency using (lexeme) join task_size using (task) cross join task_sizes
+    group by task)`
+]
+
+/** `weight`: each unit's score by words, with that of the notes beside it and of its task. */
+const weight = (ask: Ask): ReadonlyArray<Fragment> => {
+  const { neighbours, task } = ask.query.context
+  const unit = unitOf(ask)
+  const parts = [
+    sql`select id, task, hash, created_at, score from own`,
+    ...(neighbours > 0
+      ? [
+          sql`select allowed.id, allowed.task, allowed.hash, allowed.created_at, ${neighbours}::float8 * strong.score
+            from (select * from own order by score desc, id limit ${4 * ask.query.candidates}::int) strong
+            join allowed on allowed.thought_id = strong.thought_id and allowed.seq in (strong.seq - 1, strong.seq + 1)`
+        ]
+      : []),
+    ...(task > 0
+      ? [
+          sql`select own.id, own.task, own.hash, own.created_at, ${task}::float8 * own_task.score
+            from own join own_task using (task)`
+        ]
+      : [])
+  ]
+  return [
+    ...(task > 0 ? ownTask : []),
+    sql`heard as (
+      select id, task, hash, created_at, ${sum(sql`score`)} as score from (${sql.join(parts, sql` union all `)}) part
+      group by id, task, hash, created_at)`,
+    sql`weight as materialized (
+      select ${unit}, min(array[id]) as id, max(created_at) as newest, max(score) as score from heard group by ${unit})`
+  ]
+}
+
+/** All that ranks: `allowed`, `gap` with the distance and `weight` with the score by words of every unit that has one. */
+export const arms = (ask: Ask): ReadonlyArray<Fragment> => [allowed(ask), ...gap(ask), ...own(ask), ...weight(ask)]
+
+/** What two ranks are worth together, with the bonus for what is new. */
+export const fused = ({ query: { fusion, recency } }: Ask): Fragment => {
+  const share = (weight: number, rank: string) =>
+    sql`coalesce(${weight}::float8 / (${fusion.k}::float8 + ${sql.ref(rank)}), 0)`
+  const both = sql`(${share(fusion.vectorWeight, "gap.rank")} + ${share(fusion.lexicalWeight, "weight.rank")})`
+  if (recency === undefined) return both
+  const newest = sql`extract(epoch from greatest(gap.newest, weight.newest)) * 1000`
+  const age = sql`greatest(${recency.nowMillis}::float8 - (${newest})::float8, 0)`
+  return sql`(${both} * (1 + ${recency.weight}::float8 * (power(0.5, least(${age} / ${recency.halfLifeMillis}::float8, 1000)) - 0.5)))`
+}
+
+/** Notes of the scope that have no vector yet; of each that has, there is a first chunk. */
+export const pending = ({ scope, table }: Ask): Fragment => sql`(
+  (select count(*) from cogito.note where scope = ${scope})
+  - (select count(*) from ${table} where scope = ${scope} and chunk = 0))::int`

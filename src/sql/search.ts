@@ -1,0 +1,38 @@
+/** A search: one statement, whatever is asked for. */
+import { sql } from "kysely"
+import type { Found, StoreQuery } from "../Memory.ts"
+import { arms, ask, fused, pending } from "./arms.ts"
+import type { Handle } from "./database.ts"
+import { type MatchRow, matchOf, matchRows } from "./match.ts"
+import type { Table } from "./spaces.ts"
+
+interface Row extends MatchRow {
+  readonly pending: number
+  readonly terms: number
+}
+
+/** The best notes of a scope, each content once. */
+export const search = (db: Handle, table: Table, tenant: string, query: StoreQuery): Promise<Found> => {
+  const asked = ask(table, tenant, query, ["hash"])
+  const { candidates, limit } = query
+  return sql<Row>`
+    with ${sql.join(arms(asked))},
+    gap_rank as (
+      select *, rank() over (order by distance) as rank from gap order by distance, id limit ${candidates}::int),
+    weight_rank as (
+      select *, rank() over (order by score desc) as rank from weight order by score desc, id limit ${candidates}::int),
+    best as materialized (
+      select hash, gap.distance, gap.rank::int as vector_rank, weight.rank::int as lexical_rank,
+        weight.score as lexical_score, ${fused(asked)}::float8 as score, least(gap.id, weight.id) as first
+      from gap_rank gap full join weight_rank weight using (hash)
+      order by score desc, first limit ${limit}::int)
+    select ${pending(asked)} as pending, (select count(*) from term)::int as terms, found.*
+    from (select) as always left join (${matchRows(asked)}) found on true
+    order by found.score desc, found.id`
+    .execute(db)
+    .then(({ rows }) => ({
+      matches: rows.flatMap((row) => (row.id === null ? [] : [matchOf(row)])),
+      pending: rows[0]?.pending ?? 0,
+      terms: rows[0]?.terms ?? 0
+    }))
+}

@@ -1,0 +1,78 @@
+/** A survey: the best tasks of all, in one statement. */
+import { sql } from "kysely"
+import type { FoundTasks, StoreQuery, TaskMatch } from "../Memory.ts"
+import { taskNotes } from "../internal/memoryFusion.ts"
+import { arms, ask, fused, pending } from "./arms.ts"
+import type { Handle } from "./database.ts"
+import { type MatchRow, matchOf, matchRows } from "./match.ts"
+import type { Table } from "./spaces.ts"
+import { decode } from "./text.ts"
+
+interface Row extends MatchRow {
+  readonly pending: number
+  readonly terms: number
+  readonly task: string
+  readonly task_score: number
+  readonly newest_id: string
+  readonly newest_intent: string
+}
+
+/** The best tasks of a scope: in each arm a task ranks by its best note, among all tasks. */
+export const survey = (db: Handle, table: Table, tenant: string, query: StoreQuery): Promise<FoundTasks> => {
+  const asked = ask(table, tenant, query, ["task", "hash"])
+  return sql<Row>`
+    with ${sql.join(arms(asked))},
+    task_gap as (
+      select task, rank() over (order by min(distance)) as rank, max(newest) as newest from gap group by task),
+    task_weight as (
+      select task, rank() over (order by max(score) desc) as rank, max(newest) as newest from weight group by task),
+    best_task as materialized (
+      select task, ${fused(asked)}::float8 as score
+      from task_gap gap full join task_weight weight using (task)
+      order by score desc, task collate "C" limit ${query.limit}::int),
+    gap_rank as (select *, rank() over (order by distance) as rank from gap),
+    weight_rank as (select *, rank() over (order by score desc) as rank from weight),
+    unit as (
+      select task, hash, gap.distance, gap.rank::int as vector_rank, weight.rank::int as lexical_rank,
+        weight.score as lexical_score, ${fused(asked)}::float8 as score, least(gap.id, weight.id) as first
+      from gap_rank gap full join weight_rank weight using (task, hash)
+      where task in (select task from best_task)),
+    best as materialized (
+      select * from (
+        select *, row_number() over (partition by task order by score desc, first) as place from unit) placed
+      where place <= ${taskNotes}::int)
+    select ${pending(asked)} as pending, (select count(*) from term)::int as terms,
+      best_task.task, best_task.score as task_score, latest.id as newest_id, latest.intent as newest_intent, found.*
+    from (select) as always
+    left join (
+      best_task
+      join (${matchRows(asked)}) found on found.task_id = best_task.task
+      cross join lateral (
+        select t.id, t.intent from allowed
+        join cogito.thought t on t.scope = ${asked.scope} and t.id = allowed.thought_id
+        where allowed.task = best_task.task order by t.created_at desc, t.id desc limit 1) latest) on true
+    order by best_task.score desc, best_task.task collate "C", found.score desc, found.id`
+    .execute(db)
+    .then(({ rows }) => ({
+      tasks: tasksOf(rows.filter(({ id }) => id !== null)),
+      pending: rows[0]?.pending ?? 0,
+      terms: rows[0]?.terms ?? 0
+    }))
+}
+
+const tasksOf = (rows: ReadonlyArray<Row>): ReadonlyArray<TaskMatch> =>
+  [...Map.groupBy(rows, ({ task }) => task).values()].flatMap((found) => {
+    const [first] = found
+    if (first === undefined) return []
+    const matches = found.map(matchOf)
+    return [
+      {
+        taskId: decode(first.task),
+        thoughtId: first.newest_id,
+        intent: decode(first.newest_intent),
+        score: first.task_score,
+        similarity: Math.max(...matches.map(({ similarity }) => similarity)),
+        matches
+      }
+    ]
+  })

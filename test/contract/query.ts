@@ -1,0 +1,27 @@
+/** Queries for store tests, with everything filled in. */
+import * as Effect from "effect/Effect"
+import type { Filter, MemoryError, Space, Store, StoreMatch, StoreQuery } from "../../src/Memory.ts"
+
+/** By words and by a vector, where they are given. */
+export const ask = (more: Partial<StoreQuery> = {}): StoreQuery => ({
+  text: "",
+  vector: undefined,
+  filter: {},
+  limit: 10,
+  candidates: Math.max(50, 5 * (more.limit ?? 10)),
+  fusion: { k: 20, vectorWeight: 1, lexicalWeight: 2 },
+  context: { neighbours: 0, task: 0 },
+  recency: undefined,
+  vectors: false,
+  ...more
+})
+
+/** By a vector alone. */
+export const nearby = (
+  store: Store,
+  scope: string,
+  space: Space,
+  vector: Float32Array,
+  { limit = 10, ...filter }: Filter & { readonly limit?: number } = {}
+): Effect.Effect<ReadonlyArray<StoreMatch>, MemoryError> =>
+  Effect.map(store.search(scope, space, ask({ vector, filter, limit })), ({ matches }) => matches)

@@ -1,0 +1,732 @@
+/** What every store promises about search. Each test works in a scope and a space of its own. */
+import { assert, describe, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { Filter, MemoryError, Space, Store, StoreMatch, StoreQuery, ThoughtRow } from "../../src/Memory.ts"
+import { ask } from "./query.ts"
+import { random } from "./random.ts"
+import { awkwardTexts, commit, note, notes, thought, uuid } from "./rows.ts"
+
+class Subject extends Context.Service<Subject, Store>()("test/contract/search/Subject") {}
+
+let counter = 0
+const freshScope = (): string => `search ${++counter}`
+const freshSpace = (dimensions = 2): Space => ({ embedder: `finder ${++counter}`, dimensions, metric: "cosine" })
+
+/** The unit vector at an angle in degrees. */
+const at = (degrees: number): Float32Array =>
+  Float32Array.of(Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180))
+
+/** Numbers from 0, below 1. */
+const fractions = (seed: number) => {
+  const { below } = random(seed)
+  return () => below(1e9) / 1e9
+}
+
+type Draft = Parameters<typeof note>[2] & { readonly degrees?: number }
+
+/** A scope to search in. */
+const library = Effect.fnUntraced(function* (store: Store) {
+  const [scope, space] = [freshScope(), freshSpace()]
+  yield* store.openSpace(space)
+  /** A thought with notes; those with an angle have a vector. */
+  const add = Effect.fnUntraced(function* (drafts: ReadonlyArray<Draft>, row: ThoughtRow = thought()) {
+    const written = notes(
+      row.id,
+      row.parent === undefined ? 1 : row.parent.seq + 1,
+      drafts.map(({ degrees: _degrees, ...draft }) => draft)
+    )
+    yield* store.commit(scope, commit(row, { notes: written }))
+    yield* store.putVectors(
+      scope,
+      space,
+      drafts.flatMap(({ degrees }, i) =>
+        degrees === undefined ? [] : [{ noteId: written[i]!.id, vector: at(degrees) }]
+      )
+    )
+    return { row, written }
+  })
+  const found = (query: Partial<StoreQuery>) => store.search(scope, space, ask(query))
+  const matches = (query: Partial<StoreQuery>) => Effect.map(found(query), (result) => result.matches)
+  const texts = (query: Partial<StoreQuery>) =>
+    Effect.map(matches(query), (all) => all.map((match) => match.note.content))
+  const words = (text: string, more: Partial<StoreQuery> = {}) => texts({ text, ...more })
+  const survey = (query: Partial<StoreQuery>) =>
+    Effect.map(store.survey(scope, space, ask({ limit: 5, ...query })), (result) => result.tasks)
+  return { scope, space, add, found, matches, texts, words, survey }
+})
+
+const contentsOf = (matches: ReadonlyArray<StoreMatch>) => matches.map((match) => match.note.content)
+
+export const searchContract = (name: string, makeStore: Effect.Effect<Store, MemoryError, Scope.Scope>): void => {
+  layer(Layer.effect(Subject, makeStore), { timeout: "60 seconds" })(`a search of the store in ${name}`, (it) => {
+    const on = (title: string, test: (store: Store) => Effect.Effect<void, MemoryError>) =>
+      it.effect(title, () => Effect.flatMap(Subject, test), { timeout: 60_000 })
+
+    describe("by words", () => {
+      on("finds what has some of a question's words, the one with more and rarer ones first", (store) =>
+        Effect.gen(function* () {
+          const { add, words } = yield* library(store)
+          yield* add([
+            { content: "The parcel was damaged by the courier" },
+            { content: "A refund was sent for the damaged goods" },
+            { content: "Please change my address" },
+            { content: "The goods arrived" }
+          ])
+          assert.deepStrictEqual(yield* words("how do I get a refund for damaged goods that the zebra ate?"), [
+            "A refund was sent for the damaged goods",
+            "The goods arrived",
+            "The parcel was damaged by the courier"
+          ])
+          assert.deepStrictEqual(yield* words("zebra"), [])
+        })
+      )
+
+      on("takes a word's forms, in any case, for the same", (store) =>
+        Effect.gen(function* () {
+          const { add, words } = yield* library(store)
+          const forms = ["I was refunded", "Refunds take days", "a REFUND", "refunding it"]
+          yield* add(forms.map((content) => ({ content })))
+          for (const query of ["refund", "refunds", "REFUNDED", "refunding?"]) {
+            assert.sameMembers([...(yield* words(query))], forms)
+          }
+          yield* add(["Ordering number 4711", "order 4711", "orders", "ordered 815"].map((content) => ({ content })))
+          assert.sameMembers([...(yield* words("4711"))], ["Ordering number 4711", "order 4711"])
+          assert.strictEqual((yield* words("order")).length, 4)
+        })
+      )
+
+      on("has no use for words that say nothing, nor for signs", (store) =>
+        Effect.gen(function* () {
+          const { add, found, texts } = yield* library(store)
+          yield* add([
+            { content: "this is the note", degrees: 10 },
+            { content: "to be or not to be", degrees: 5 }
+          ])
+          for (const text of [
+            "",
+            " ",
+            "to be or not",
+            "the",
+            "?!",
+            "' \\ : & | ! ( ) * <->",
+            "\u0000",
+            "\u001a",
+            "\ud800"
+          ]) {
+            assert.deepStrictEqual(yield* found({ text }), { matches: [], pending: 0, terms: 0 })
+            assert.deepStrictEqual(yield* texts({ text, vector: at(0) }), ["to be or not to be", "this is the note"])
+          }
+          assert.strictEqual((yield* found({ text: "the note's" })).terms, 1)
+        })
+      )
+
+      on("looks for words whatever signs are around them", (store) =>
+        Effect.gen(function* () {
+          const { add, words } = yield* library(store)
+          const content = "it's a 'quoted' back\\slash & (paren) | pipe: !bang <-> *star"
+          yield* add([{ content }, { content: "nothing of that" }])
+          for (const text of ["'quoted'", "back\\slash", "(paren", "pipe:*", "!bang", "a & star", "slash | !x"]) {
+            assert.deepStrictEqual(yield* words(text), [content], text)
+          }
+        })
+      )
+
+      on("knows words beside text that databases cannot hold, in notes and queries", (store) =>
+        Effect.gen(function* () {
+          const { add, matches, words } = yield* library(store)
+          const contents = awkwardTexts.map((text, i) => `${text}needle${i} hay ${text}`)
+          yield* add(contents.map((content) => ({ content })))
+          for (const [i, text] of awkwardTexts.entries()) {
+            const query = `${text} needle${i}${text.slice(0, 100)}`
+            assert.include(
+              contentsOf(yield* matches({ text: query.replace("long", ""), limit: 50 })),
+              contents[i],
+              JSON.stringify(text.slice(0, 20))
+            )
+          }
+          yield* add([{ content: "alpha\u0000beta" }, { content: "gamma\u001adelta" }, { content: "\u001aomega" }])
+          assert.deepStrictEqual(yield* words("beta"), ["alpha\u0000beta"])
+          assert.deepStrictEqual(yield* words("\u0000alpha\u0000"), ["alpha\u0000beta"])
+          assert.deepStrictEqual(yield* words("delta\u001a"), ["gamma\u001adelta"])
+          assert.deepStrictEqual(yield* words("gamma\u0000delta"), ["gamma\u001adelta"])
+          assert.deepStrictEqual(yield* words("omega"), ["\u001aomega"])
+        })
+      )
+
+      on("scores by BM25, another score for another text", (store) =>
+        Effect.gen(function* () {
+          const { add, matches } = yield* library(store)
+          yield* add([
+            { content: "zinc zinc zinc" },
+            { content: "zinc copper" },
+            { content: "zinc copper silver gold iron lead" },
+            { content: "copper" }
+          ])
+          const found = yield* matches({ text: "zinc" })
+          assert.deepStrictEqual(contentsOf(found), [
+            "zinc zinc zinc",
+            "zinc copper",
+            "zinc copper silver gold iron lead"
+          ])
+          // 4 notes, 3 with the word; 10 words in all, each counted once a note
+          const bm25 = (times: number, size: number) =>
+            (Math.log(1 + 1.5 / 3.5) * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * size) / 2.5))
+          for (const [i, score] of [bm25(3, 1), bm25(1, 2), bm25(1, 6)].entries()) {
+            assert.approximately(found[i]!.scores.lexical!, score, 1e-6)
+            assert.deepStrictEqual(found[i]!.ranks, { lexical: i + 1 })
+            assert.approximately(found[i]!.score, 2 / (21 + i), 1e-12)
+            assert.strictEqual(found[i]!.similarity, 0)
+          }
+        })
+      )
+
+      on("looks for the 16 rarest words of a long query, and is done soon", (store) =>
+        Effect.gen(function* () {
+          const { add, found } = yield* library(store)
+          const common = Array.from({ length: 2000 }, (_, i) => `common${i}`)
+          const size = Number(process.env["COGITO_SEARCH_NOTES"] ?? 500)
+          for (let start = 0; start < size; start += 500) {
+            yield* add(
+              Array.from({ length: Math.min(500, size - start) }, (_, i) => ({
+                content: `note ${start + i} ${common.slice((i * 10) % 1900, ((i * 10) % 1900) + 30).join(" ")}`
+              }))
+            )
+          }
+          yield* add([{ content: `${common.slice(0, 40).join(" ")} platypus` }, { content: "a wombat" }])
+          const query = [...common.slice(0, 1000), "platypus", ...common.slice(1000), "wombat"].join(" ")
+          const before = performance.now()
+          const { matches, terms } = yield* found({ text: query })
+          assert.isBelow(performance.now() - before, 10_000)
+          assert.strictEqual(terms, 16)
+          assert.include(contentsOf(matches), "a wombat")
+          assert.isTrue(contentsOf(matches).some((content) => content.endsWith("platypus")))
+        })
+      )
+
+      on("takes notes of very many words, and a query as long", (store) =>
+        Effect.gen(function* () {
+          const { add, matches } = yield* library(store)
+          const dense = [
+            Array.from({ length: 40_000 }, (_, i) => `${i.toString(36)}-${(i * 7).toString(36)}`).join(" "),
+            Array.from({ length: 60_000 }, (_, i) =>
+              String.fromCodePoint(0x20000 + (i % 40_000), 0x2d, 0x21000 + i)
+            ).join(" "),
+            "x".repeat(300_000),
+            "漢字".repeat(50_000)
+          ]
+          yield* add(dense.map((content) => ({ content: `quokka ${content}` })))
+          assert.strictEqual((yield* matches({ text: "quokka" })).length, 4)
+          for (const text of dense) yield* matches({ text })
+        })
+      )
+    })
+
+    describe("by meaning and words", () => {
+      on("adds up what a note's ranks are worth", (store) =>
+        Effect.gen(function* () {
+          const { add, matches } = yield* library(store)
+          yield* add([
+            { content: "far kiwi", degrees: 80 },
+            { content: "near", degrees: 10 },
+            { content: "middle kiwi kiwi", degrees: 40 },
+            { content: "late kiwi and a pear and a plum" }
+          ])
+          const found = yield* matches({
+            text: "kiwi",
+            vector: at(0),
+            fusion: { k: 10, vectorWeight: 3, lexicalWeight: 5 }
+          })
+          assert.deepStrictEqual(
+            found.map(({ note: { content }, ranks, score }) => [content, ranks, score.toFixed(9)]),
+            [
+              ["middle kiwi kiwi", { vector: 2, lexical: 1 }, (3 / 12 + 5 / 11).toFixed(9)],
+              ["far kiwi", { vector: 3, lexical: 2 }, (3 / 13 + 5 / 12).toFixed(9)],
+              ["late kiwi and a pear and a plum", { lexical: 3 }, (5 / 13).toFixed(9)],
+              ["near", { vector: 1 }, (3 / 11).toFixed(9)]
+            ]
+          )
+          assert.approximately(found[0]!.similarity, Math.cos((40 * Math.PI) / 180), 1e-6)
+          assert.approximately(found[3]!.scores.vector!, Math.cos((10 * Math.PI) / 180), 1e-6)
+          assert.isUndefined(found[3]!.scores.lexical)
+          assert.isUndefined(found[2]!.scores.vector)
+        })
+      )
+
+      on("gives equals one rank, and lists them by id", (store) =>
+        Effect.gen(function* () {
+          const { add, matches } = yield* library(store)
+          yield* add([
+            { content: "one kiwi", degrees: 30 },
+            { content: "two kiwi", degrees: 30 },
+            { content: "one plum", degrees: 60 }
+          ])
+          const found = yield* matches({ text: "kiwi", vector: at(0) })
+          assert.deepStrictEqual(contentsOf(found), ["one kiwi", "two kiwi", "one plum"])
+          assert.deepStrictEqual(
+            found.map(({ ranks }) => ranks),
+            [{ vector: 1, lexical: 1 }, { vector: 1, lexical: 1 }, { vector: 3 }]
+          )
+          assert.strictEqual(found[0]!.score, found[1]!.score)
+        })
+      )
+
+      on("bounds the distance of what meaning finds; what words find stays, with its similarity", (store) =>
+        Effect.gen(function* () {
+          const { add, matches, texts } = yield* library(store)
+          yield* add([
+            { content: "near", degrees: 10 },
+            { content: "far", degrees: 50 },
+            { content: "farther kiwi", degrees: 80 },
+            { content: "behind", degrees: 170 }
+          ])
+          const query = { text: "kiwi", vector: at(0) }
+          assert.deepStrictEqual(yield* texts({ ...query, filter: { minSimilarity: 0.9 } }), ["farther kiwi", "near"])
+          assert.deepStrictEqual(yield* texts({ ...query, filter: { maxDistance: 0.5 } }), [
+            "farther kiwi",
+            "near",
+            "far"
+          ])
+          assert.deepStrictEqual(yield* texts({ ...query, filter: { maxDistance: 0 } }), ["farther kiwi"])
+          assert.strictEqual((yield* texts({ ...query, filter: { maxDistance: 2 } })).length, 4)
+          const [kiwi] = yield* matches({ ...query, filter: { minSimilarity: 0.9 } })
+          assert.deepStrictEqual(kiwi!.ranks, { lexical: 1 })
+          assert.approximately(kiwi!.similarity, Math.cos((80 * Math.PI) / 180), 1e-6)
+        })
+      )
+
+      on(
+        "finds a note that has no vector yet, or a query that has none, by words, and counts what is pending",
+        (store) =>
+          Effect.gen(function* () {
+            const { add, found } = yield* library(store)
+            yield* add([{ content: "with kiwi", degrees: 0 }, { content: "without kiwi" }, { content: "without" }])
+            const both = yield* found({ text: "kiwi", vector: at(0) })
+            assert.deepStrictEqual(contentsOf(both.matches), ["with kiwi", "without kiwi"])
+            assert.strictEqual(both.pending, 2)
+            const none = yield* found({ text: "kiwi" })
+            assert.deepStrictEqual(contentsOf(none.matches), ["with kiwi", "without kiwi"])
+            assert.deepStrictEqual(
+              none.matches.map(({ similarity }) => similarity),
+              [0, 0]
+            )
+            assert.deepStrictEqual([none.pending, none.terms], [2, 1])
+            assert.deepStrictEqual((yield* found({ text: "none" })).pending, 2)
+          })
+      )
+
+      on("gives the vectors of its matches where they are asked for", (store) =>
+        Effect.gen(function* () {
+          const { add, matches } = yield* library(store)
+          yield* add([{ content: "with kiwi", degrees: 30 }, { content: "without kiwi" }])
+          const found = yield* matches({ text: "kiwi", vector: at(0), vectors: true })
+          assert.deepStrictEqual(
+            found.map(({ vector }) => vector && [...vector].map((value) => value.toFixed(6))),
+            [[...at(30)].map((value) => value.toFixed(6)), undefined]
+          )
+          assert.isTrue((yield* matches({ text: "kiwi", vector: at(0) })).every(({ vector }) => vector === undefined))
+        })
+      )
+
+      on("never lets random vectors sink what the words find", (store) =>
+        Effect.gen(function* () {
+          const next = fractions(7)
+          const { add, texts, words } = yield* library(store)
+          const topics = Array.from({ length: 30 }, (_, i) => `topic${i}`)
+          yield* add(
+            Array.from({ length: 300 }, (_, i) => ({
+              content: `${topics[i % 30]} ${topics[(i + 1) % 30]} filler${i} detail${i}`,
+              degrees: next() * 360
+            }))
+          )
+          let [alone, fused] = [0, 0]
+          for (const [i, topic] of topics.entries()) {
+            const text = `${topic} ${topics[(i + 1) % 30]}`
+            const relevant = (content: string) => content.startsWith(text)
+            alone += (yield* words(text)).filter(relevant).length
+            fused += (yield* texts({ text, vector: at(next() * 360) })).filter(relevant).length
+          }
+          assert.strictEqual(alone, 300)
+          assert.isAtLeast(fused, alone * 0.85)
+        })
+      )
+    })
+
+    describe("filters", () => {
+      on("hold before ranking: one weak note is found among a thousand strong ones of others", (store) =>
+        Effect.gen(function* () {
+          const mine = yield* library(store)
+          const strong = Array.from({ length: 1000 }, (_, i) => ({
+            content: `kiwi kiwi kiwi ${i}`,
+            key: "strong",
+            source: "import",
+            degrees: 0
+          }))
+          yield* mine.add(strong, thought({ taskId: "loud" }))
+          const weak = thought({ taskId: "quiet" })
+          const content = "somewhere in a long text about other things there is one kiwi"
+          yield* mine.add(
+            [
+              {
+                content,
+                key: "weak",
+                source: "user",
+                trust: "trusted",
+                metadata: { a: "b" },
+                degrees: 120,
+                millis: 1000
+              }
+            ],
+            weak
+          )
+          const query = { text: "kiwi", vector: at(0), limit: 3 }
+          const filters: ReadonlyArray<Filter> = [
+            { keys: ["weak"] },
+            { sources: ["user"] },
+            { excludeSources: ["import"] },
+            { taskId: "quiet" },
+            { trust: "trusted" },
+            { metadata: { a: "b" } },
+            { until: DateTime.makeUnsafe(2000) }
+          ]
+          for (const filter of filters) {
+            const [match, ...more] = yield* mine.matches({ ...query, filter })
+            assert.deepStrictEqual([match?.note.content, match?.ranks, more], [content, { vector: 1, lexical: 1 }, []])
+            assert.deepStrictEqual(yield* mine.words("kiwi", { filter }), [content])
+            assert.deepStrictEqual(
+              (yield* mine.survey({ ...query, filter })).map(({ taskId }) => taskId),
+              ["quiet"]
+            )
+          }
+          const other = yield* library(store)
+          yield* other.add([{ content: "a kiwi", degrees: 90 }])
+          assert.deepStrictEqual(yield* other.texts(query), ["a kiwi"])
+          // the other scope's notes do not count for how rare the word is
+          const [alone] = yield* other.matches({ text: "kiwi" })
+          assert.approximately(alone!.scores.lexical!, Math.log(1 + 0.5 / 1.5), 1e-6)
+        })
+      )
+
+      on("leave out a whole lineage, above and below", (store) =>
+        Effect.gen(function* () {
+          const { add, words } = yield* library(store)
+          const root = yield* add([{ content: "root kiwi" }])
+          const child = yield* add([{ content: "child kiwi" }], thought({ parent: { id: root.row.id, seq: 1 } }))
+          const leaf = yield* add([{ content: "leaf kiwi" }], thought({ parent: { id: child.row.id, seq: 2 } }))
+          const sibling = yield* add([{ content: "sibling kiwi" }], thought({ parent: { id: root.row.id, seq: 1 } }))
+          yield* add([{ content: "stranger kiwi" }])
+          const without = (...excludeLineageOf: ReadonlyArray<string>) =>
+            Effect.map(words("kiwi", { filter: { excludeLineageOf } }), (found) =>
+              found.map((text) => text.split(" ")[0]!).toSorted()
+            )
+          assert.deepStrictEqual(yield* without(root.row.id), ["stranger"])
+          assert.deepStrictEqual(yield* without(child.row.id), ["sibling", "stranger"])
+          assert.deepStrictEqual(yield* without(leaf.row.id), ["sibling", "stranger"])
+          assert.deepStrictEqual(yield* without(sibling.row.id, leaf.row.id), ["stranger"])
+          assert.strictEqual((yield* without("no id", uuid())).length, 5)
+          assert.strictEqual((yield* without()).length, 5)
+        })
+      )
+
+      on("let as many through as match, up to the limit, each content once", (store) =>
+        Effect.gen(function* () {
+          const [{ below }, next] = [random(11), fractions(12)]
+          const { add, matches } = yield* library(store)
+          const [keys, sources, tasks] = [
+            ["a", "b", "c"],
+            ["user", "seek", "import"],
+            ["t1", "t2", undefined]
+          ] as const
+          const all: Array<{ readonly draft: Draft; readonly taskId: string | undefined }> = []
+          for (let i = 0; i < 12; i++) {
+            const taskId = tasks[below(3)]
+            const drafts = Array.from({ length: 10 }, (): Draft => {
+              const content = `${below(2) === 0 ? "kiwi" : "plum"} ${below(60)}`
+              return {
+                content,
+                key: keys[below(3)]!,
+                source: sources[below(3)]!,
+                trust: below(2) === 0 ? "trusted" : "untrusted",
+                metadata: below(2) === 0 ? { lang: "en" } : {},
+                millis: 1000 * below(50),
+                ...(below(4) === 0 ? {} : { degrees: 360 * next() })
+              }
+            })
+            yield* add(drafts, thought({ taskId }))
+            all.push(...drafts.map((draft) => ({ draft, taskId })))
+          }
+          for (let round = 0; round < Number(process.env["COGITO_SEARCH_ROUNDS"] ?? 60); round++) {
+            const filter: Filter = {
+              ...(below(3) === 0 ? { keys: keys.slice(below(3)) } : {}),
+              ...(below(3) === 0 ? { sources: sources.slice(below(3)) } : {}),
+              ...(below(3) === 0 ? { excludeSources: sources.slice(below(3)) } : {}),
+              ...(below(4) === 0 ? { trust: "trusted" } : {}),
+              ...(below(4) === 0 ? { metadata: { lang: "en" } } : {}),
+              ...(below(4) === 0 ? { since: DateTime.makeUnsafe(1000 * below(50)) } : {}),
+              ...(below(4) === 0 ? { until: DateTime.makeUnsafe(1000 * below(50)) } : {}),
+              ...(below(4) === 0 ? { taskId: "t1" } : {})
+            }
+            const [byWords, byMeaning] = [below(3) > 0, below(3) > 0]
+            const limit = 1 + below(80)
+            const holds = ({ draft, taskId }: (typeof all)[number]) =>
+              (filter.keys?.includes(draft.key!) ?? true) &&
+              (filter.sources?.includes(draft.source!) ?? true) &&
+              !(filter.excludeSources?.includes(draft.source!) ?? false) &&
+              (filter.trust === undefined || draft.trust === filter.trust) &&
+              (filter.metadata === undefined || draft.metadata!["lang"] === "en") &&
+              (filter.since === undefined || draft.millis! >= filter.since.epochMilliseconds) &&
+              (filter.until === undefined || draft.millis! < filter.until.epochMilliseconds) &&
+              (filter.taskId === undefined || taskId === filter.taskId)
+            const allowed = all.filter(holds)
+            const matching = new Set(
+              allowed
+                .filter(
+                  ({ draft }) =>
+                    (byWords && draft.content!.startsWith("kiwi")) || (byMeaning && draft.degrees !== undefined)
+                )
+                .map(({ draft }) => draft.content!)
+            )
+            const found = yield* matches({
+              text: byWords ? "the kiwi" : "",
+              vector: byMeaning ? at(360 * next()) : undefined,
+              filter,
+              limit
+            })
+            assert.strictEqual(found.length, Math.min(limit, matching.size), JSON.stringify(filter))
+            assert.strictEqual(new Set(contentsOf(found)).size, found.length)
+            for (const {
+              copies,
+              note: { content }
+            } of found) {
+              assert.isTrue(matching.has(content))
+              assert.strictEqual(copies, allowed.filter(({ draft }) => draft.content === content).length)
+            }
+            const scores = found.map(({ score }) => score)
+            assert.deepStrictEqual(
+              scores,
+              scores.toSorted((a, b) => b - a)
+            )
+          }
+        })
+      )
+    })
+
+    describe("order", () => {
+      on("does not depend on the order that notes came in", (store) =>
+        Effect.gen(function* () {
+          const [{ below }, next] = [random(3), fractions(4)]
+          const fruit = ["kiwi", "plum", "pear", "fig"]
+          const rows = Array.from({ length: 60 }, (_, i) => {
+            const row = thought({ taskId: `task ${i % 7}` })
+            const content = Array.from({ length: 1 + below(5) }, () => fruit[below(4)]).join(" ")
+            const written = note(row.id, 1, { content, millis: 1000 * below(20) })
+            return { row, written, vector: at(Math.round(next() * 36) * 10) }
+          })
+          const results: Array<unknown> = []
+          for (let round = 0; round < 3; round++) {
+            const [scope, space] = [freshScope(), freshSpace()]
+            yield* store.openSpace(space)
+            const shuffled = rows.map((row) => ({ row, place: next() })).toSorted((a, b) => a.place - b.place)
+            for (const { row } of shuffled) {
+              yield* store.commit(scope, commit(row.row, { notes: [row.written] }))
+              yield* store.putVectors(scope, space, [{ noteId: row.written.id, vector: row.vector }])
+            }
+            const query = ask({
+              text: "kiwi and a fig",
+              vector: at(20),
+              limit: 30,
+              context: { neighbours: 0.5, task: 0.3 }
+            })
+            const found = yield* store.search(scope, space, query)
+            const { tasks } = yield* store.survey(scope, space, { ...query, limit: 5 })
+            results.push([
+              found.matches.map(({ copies, note: { id }, ranks, score }) => [id, ranks, score, copies]),
+              tasks.map(({ matches, score, taskId }) => [taskId, score, matches.map(({ note: { id } }) => id)])
+            ])
+          }
+          assert.deepStrictEqual(results[1], results[0])
+          assert.deepStrictEqual(results[2], results[0])
+        })
+      )
+
+      on("takes equal notes for one, and keeps the newest", (store) =>
+        Effect.gen(function* () {
+          const { add, matches, words } = yield* library(store)
+          yield* add([
+            { content: "same kiwi", millis: 1000, degrees: 10 },
+            { content: "same kiwi", millis: 3000, key: "newest" },
+            { content: "same kiwi", millis: 2000, degrees: 10 },
+            { content: "Same kiwi", millis: 4000, degrees: 50 }
+          ])
+          const found = yield* matches({ text: "kiwi", vector: at(0), limit: 2 })
+          assert.deepStrictEqual(
+            found.map(({ copies, note: { content, key } }) => [content, key, copies]),
+            [
+              ["same kiwi", "newest", 3],
+              ["Same kiwi", "key 4", 1]
+            ]
+          )
+          assert.approximately(found[0]!.similarity, Math.cos((10 * Math.PI) / 180), 1e-6)
+          yield* add(Array.from({ length: 300 }, () => ({ content: "kiwi kiwi", degrees: 0 })))
+          assert.deepStrictEqual(yield* words("kiwi", { limit: 3 }), ["kiwi kiwi", "same kiwi", "Same kiwi"])
+        })
+      )
+
+      on("is helped by the notes beside a hit and by its task where that is asked for", (store) =>
+        Effect.gen(function* () {
+          const { add, matches, words } = yield* library(store)
+          yield* add(
+            [{ content: "kiwi question" }, { content: "answer" }, { content: "last" }, { content: "pear and kiwi" }],
+            thought({ taskId: "fruit" })
+          )
+          yield* add([{ content: "kiwi pie" }, { content: "something" }], thought({ taskId: "pies" }))
+          assert.deepStrictEqual(yield* words("kiwi"), ["kiwi question", "pear and kiwi", "kiwi pie"])
+          const near = yield* matches({ text: "kiwi", context: { neighbours: 0.5, task: 0 } })
+          const score = near.find(({ note }) => note.content === "kiwi question")!.scores.lexical!
+          assert.sameMembers(contentsOf(near), [
+            "kiwi question",
+            "answer",
+            "last",
+            "pear and kiwi",
+            "kiwi pie",
+            "something"
+          ])
+          assert.deepStrictEqual(contentsOf(near).slice(0, 3), ["kiwi question", "pear and kiwi", "kiwi pie"])
+          const beside = near.find(({ note }) => note.content === "answer")!
+          assert.approximately(beside.scores.lexical!, score / 2, 1e-5)
+          const tasked = yield* matches({ text: "pear kiwi", context: { neighbours: 0, task: 0.3 } })
+          assert.deepStrictEqual(contentsOf(tasked), ["pear and kiwi", "kiwi question", "kiwi pie"])
+          const [plain] = yield* matches({ text: "pear kiwi", filter: { keys: ["key 1"] } })
+          assert.isDefined(plain)
+          assert.isAbove(tasked[1]!.scores.lexical!, tasked[2]!.scores.lexical!)
+        })
+      )
+
+      on("prefers new notes a little where that is asked for, and never drowns an old one", (store) =>
+        Effect.gen(function* () {
+          const { add, matches, texts } = yield* library(store)
+          const day = 86_400_000
+          const nowMillis = 400 * day
+          yield* add([
+            { content: "the golden kiwi answer", degrees: 0, millis: 100 * day },
+            ...Array.from({ length: 100 }, (_, i) => ({
+              content: `kiwi ${Array.from({ length: i + 1 }, (_, j) => `filler${j}`).join(" ")}`,
+              degrees: 20 + i / 10,
+              millis: nowMillis - i * 1000
+            }))
+          ])
+          const query = { text: "golden kiwi", vector: at(0) }
+          for (const halfLifeMillis of [1, day, 30 * day]) {
+            for (const weight of [0.05, 0.2]) {
+              const best = yield* texts({ ...query, recency: { halfLifeMillis, weight, nowMillis } })
+              assert.include(best.slice(0, 10), "the golden kiwi answer")
+            }
+          }
+          const [plain] = yield* matches(query)
+          const recency = { halfLifeMillis: 300 * day, weight: 0.2, nowMillis }
+          const golden = (more: Partial<StoreQuery>) =>
+            Effect.map(matches({ ...query, ...more }), (all) =>
+              all.find(({ note }) => note.content.startsWith("the golden"))
+            )
+          const aged = yield* golden({ recency })
+          assert.approximately(aged!.score / plain!.score, 1 + 0.2 * (0.5 - 0.5), 1e-9)
+          const older = yield* golden({ recency: { ...recency, halfLifeMillis: 150 * day } })
+          assert.approximately(older!.score / plain!.score, 1 + 0.2 * (0.25 - 0.5), 1e-9)
+          const future = yield* golden({ recency: { ...recency, nowMillis: 0 } })
+          assert.approximately(future!.score / plain!.score, 1.1, 1e-9)
+        })
+      )
+    })
+
+    describe("of tasks", () => {
+      on("ranks every task by its best notes, each once, with its newest thought", (store) =>
+        Effect.gen(function* () {
+          const { add, survey } = yield* library(store)
+          const old = yield* add(
+            [
+              { content: "kiwi jam", degrees: 40 },
+              { content: "other", degrees: 170 }
+            ],
+            thought({ taskId: "jam", intent: "old", createdMillis: 1000 })
+          )
+          const fresh = yield* add(
+            [{ content: "sugar", degrees: 100 }],
+            thought({ taskId: "jam", intent: "new", createdMillis: 2000 })
+          )
+          yield* add([{ content: "plum", degrees: 0 }], thought({ taskId: "plums", createdMillis: 3000 }))
+          yield* add([{ content: "kiwi kiwi", degrees: 0 }])
+          const tasks = yield* survey({ text: "kiwi", vector: at(0) })
+          assert.deepStrictEqual(
+            tasks.map(({ intent, matches, taskId, thoughtId }) => [taskId, thoughtId, intent, contentsOf(matches)]),
+            [
+              ["jam", fresh.row.id, "new", ["kiwi jam", "sugar", "other"]],
+              ["plums", tasks[1]!.thoughtId, "triage a ticket", ["plum"]]
+            ]
+          )
+          assert.approximately(tasks[0]!.score, 1 / 22 + 2 / 21, 1e-9)
+          assert.approximately(tasks[1]!.score, 1 / 21, 1e-9)
+          assert.approximately(tasks[0]!.similarity, Math.cos((40 * Math.PI) / 180), 1e-6)
+          const without = yield* survey({ text: "kiwi", vector: at(0), filter: { excludeThoughts: [fresh.row.id] } })
+          assert.deepStrictEqual([without[0]!.thoughtId, without[0]!.intent], [old.row.id, "old"])
+          assert.deepStrictEqual((yield* survey({ text: "kiwi", limit: 1 })).length, 1)
+          assert.deepStrictEqual(yield* survey({ text: "zebra" }), [])
+        })
+      )
+
+      on("finds every task, however many notes another one has", (store) =>
+        Effect.gen(function* () {
+          const { add, survey } = yield* library(store)
+          yield* add(
+            Array.from({ length: 700 }, (_, i) => ({ content: `kiwi ${i}`, degrees: i / 100 })),
+            thought({ taskId: "loud" })
+          )
+          for (let i = 0; i < 8; i++) {
+            yield* add([{ content: `a quiet kiwi ${1000 + i}`, degrees: 20 + i }], thought({ taskId: `quiet ${i}` }))
+          }
+          for (const query of [{ text: "kiwi" }, { vector: at(0) }, { text: "kiwi", vector: at(0) }]) {
+            const tasks = yield* survey({ ...query, limit: 20 })
+            assert.deepStrictEqual(
+              tasks.map(({ taskId }) => taskId),
+              ["loud", ...Array.from({ length: 8 }, (_, i) => `quiet ${i}`)]
+            )
+            assert.deepStrictEqual(
+              tasks.map(({ matches }) => matches.length),
+              [3, ...Array.from({ length: 8 }, () => 1)]
+            )
+          }
+          assert.strictEqual((yield* survey({ text: "kiwi", limit: 3 })).length, 3)
+        })
+      )
+
+      on("shows a note that two tasks have under both, and one that a task has twice once", (store) =>
+        Effect.gen(function* () {
+          const { add, survey } = yield* library(store)
+          yield* add(
+            [{ content: "kiwi" }, { content: "kiwi" }, { content: "a kiwi tree" }],
+            thought({ taskId: "\u0000" })
+          )
+          yield* add([{ content: "kiwi" }], thought({ taskId: "other" }))
+          assert.deepStrictEqual(
+            (yield* survey({ text: "kiwi" })).map(({ matches, taskId }) => [
+              taskId,
+              matches.map(({ copies, note: { content } }) => [content, copies])
+            ]),
+            [
+              [
+                "\u0000",
+                [
+                  ["kiwi", 2],
+                  ["a kiwi tree", 1]
+                ]
+              ],
+              ["other", [["kiwi", 1]]]
+            ]
+          )
+        })
+      )
+    })
+  })
+}

@@ -1,0 +1,219 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Embedder, Memory, Pipeline, Primitive, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+import { Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+
+const contents = (result: Memory.SearchResult) => result.matches.map(({ note }) => note.content)
+
+const remember = (notes: Readonly<Record<string, string>>, taskId?: string) =>
+  Effect.flatMap(Thought.make("test", notes, taskId === undefined ? {} : { taskId }), (thought) =>
+    Memory.Memory.use((memory) => memory.commit(thought))
+  )
+
+const numbered = (texts: ReadonlyArray<string>) => Object.fromEntries(texts.map((text, i) => [`key ${i}`, text]))
+
+const reasonOf = <A, R>(effect: Effect.Effect<A, Memory.MemoryError, R>) =>
+  Effect.map(Effect.flip(effect), (error) => error.reason)
+
+/** A memory whose embedder fails for what is said to be out of reach. */
+const failing = (retryable: boolean) =>
+  Layer.provide(
+    Memory.layerInMemory(),
+    Layer.succeed(Embedder.Embedder, {
+      id: "down",
+      dimensions: 2,
+      maxTokens: 100,
+      metric: "cosine",
+      embedMany: () => Effect.fail(new Embedder.EmbedderError({ embedder: "down", message: "it is down", retryable }))
+    })
+  )
+
+describe("a query that cannot be embedded", () => {
+  it.effect("is answered by words when that may change, which the answer says", () =>
+    Effect.gen(function* () {
+      yield* remember({ a: "red apples", b: "pears" }, "fruit")
+      const found = yield* Memory.search("an apple")
+      assert.deepStrictEqual(contents(found), ["red apples"])
+      assert.deepStrictEqual(found.arms, { vector: "unavailable", lexical: "ok", pending: 2 })
+      assert.deepStrictEqual(found.matches[0]!.ranks, { lexical: 1 })
+      assert.strictEqual(found.matches[0]!.similarity, 0)
+      const { arms, tasks } = yield* Memory.survey("an apple")
+      assert.deepStrictEqual([tasks.map(({ taskId }) => taskId), arms.vector], [["fruit"], "unavailable"])
+      assert.deepStrictEqual((yield* Memory.search("of the")).arms, {
+        vector: "unavailable",
+        lexical: "unavailable",
+        pending: 2
+      })
+      const asking = yield* Thought.make("ask", { message: "who has apples?" })
+      const done = yield* Pipeline.run(Primitive.seek("history", { query: "apples" }), asking)
+      assert.deepStrictEqual(done.get("history").arms.vector, "unavailable")
+    }).pipe(Effect.provide(failing(true)))
+  )
+
+  it.effect("fails when it never will be", () =>
+    Effect.gen(function* () {
+      yield* remember({ a: "red apples" })
+      for (const effect of [Memory.search("apple"), Memory.survey("apple")]) {
+        assert.deepInclude(yield* reasonOf<unknown, Memory.Memory>(effect), {
+          _tag: "EmbedderFailed",
+          retryable: false
+        })
+      }
+    }).pipe(Effect.provide(failing(false)))
+  )
+})
+
+describe("the options of a search", () => {
+  it.effect("are refused out of their bounds, with what they may be", () =>
+    Effect.gen(function* () {
+      const wrong: ReadonlyArray<readonly [Memory.SearchOptions, RegExp]> = [
+        [{ minSimilarity: -0.1 }, /minSimilarity is a number from 0 to 1/],
+        [{ maxDistance: 2.1 }, /maxDistance is a number from 0 to 2/],
+        [{ fusion: { k: -1 } }, /fusion\.k is a number of 0 or more/],
+        [{ fusion: { k: Number.NaN } }, /fusion\.k/],
+        [{ fusion: { vectorWeight: -1 } }, /fusion\.vectorWeight/],
+        [{ fusion: { lexicalWeight: Number.POSITIVE_INFINITY } }, /fusion\.lexicalWeight/],
+        [{ context: { neighbours: 1.1 } }, /context\.neighbours is a number from 0 to 1/],
+        [{ context: { task: -1 } }, /context\.task is a number from 0 to 1/],
+        [{ recency: { halfLife: "1 day", weight: 0.21 } }, /recency\.weight is a number from 0 to 0\.2/],
+        [{ recency: { halfLife: 0 } }, /recency\.halfLife is a duration longer than 0/],
+        [{ diversity: 1.5 }, /diversity is a number from 0 to 1/],
+        [{ rerank: { score: () => Effect.succeed([]), candidates: 501 } }, /candidates is a whole number from 1 to 500/]
+      ]
+      for (const [options, message] of wrong) {
+        for (const query of ["apples", ""]) {
+          const reason = yield* reasonOf(Memory.search(query, options))
+          assert.strictEqual(reason._tag, "Query")
+          assert.match(reason.message, message)
+        }
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("weigh the arms, age, and what is beside a hit", () =>
+    Effect.gen(function* () {
+      yield* remember({ old: "apples apples apples" })
+      yield* TestClock.adjust("300 days")
+      yield* remember({ a: "apples and pears", b: "grapes" })
+      const old = (options: Memory.SearchOptions) =>
+        Effect.map(Memory.search("apples", options), (result) => result.matches.find(({ note }) => note.key === "old")!)
+      const plain = yield* old({})
+      const lexical = yield* old({ fusion: { k: 0, vectorWeight: 0, lexicalWeight: 3 } })
+      assert.strictEqual(lexical.score, 3)
+      const aged = yield* old({ recency: { halfLife: "300 days", weight: 0.2 } })
+      assert.approximately(aged.score, plain.score, 1e-12)
+      const older = yield* old({ recency: { halfLife: "150 days" } })
+      assert.approximately(older.score, plain.score * (1 + 0.1 * (0.25 - 0.5)), 1e-12)
+      const beside = yield* Memory.search("apples", { context: { neighbours: 0.5 } })
+      const grapes = beside.matches.find(({ note }) => note.content === "grapes")!
+      assert.strictEqual(grapes.ranks.lexical, 3)
+    }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
+  )
+})
+
+describe("diversity", () => {
+  it.effect("passes over what is too near to a better match, within the filters", () =>
+    Effect.gen(function* () {
+      yield* remember(
+        numbered([
+          "red apples pie",
+          "red apples pie today",
+          "pie red apples now",
+          "apples from Spain and Chile",
+          "pie chart"
+        ])
+      )
+      yield* remember({ hidden: "apples unlike any other at all" })
+      const options = { limit: 3, keys: [0, 1, 2, 3, 4].map((i) => `key ${i}`) }
+      const near = contents(yield* Memory.search("red apples pie", options))
+      assert.sameMembers(near, ["red apples pie", "red apples pie today", "pie red apples now"])
+      const far = contents(yield* Memory.search("red apples pie", { ...options, diversity: 0.7 }))
+      assert.strictEqual(far[0], "red apples pie")
+      assert.sameMembers(far, ["red apples pie", "apples from Spain and Chile", "pie chart"])
+      assert.deepStrictEqual(contents(yield* Memory.search("red apples pie", { ...options, diversity: 0 })), near)
+      const all = yield* Memory.search("red apples pie", { limit: 500, diversity: 1 })
+      assert.strictEqual(all.matches.length, 6)
+      assert.isTrue(all.matches.every((match) => !("vector" in match)))
+    }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
+  )
+})
+
+describe("rerank", () => {
+  const fruit = Array.from({ length: 60 }, (_, i) => `apples ${i}`)
+
+  it.effect("puts the best candidates in the order of its scores", () =>
+    Effect.gen(function* () {
+      yield* remember(numbered(fruit))
+      const seen: Array<ReadonlyArray<string>> = []
+      const score: Memory.Rerank["score"] = (query, notes) => {
+        assert.strictEqual(query, "apples")
+        seen.push(notes.map(({ content }) => content))
+        return Effect.succeed(notes.map(({ content }) => Number(content.split(" ")[1])))
+      }
+      const plain = contents(yield* Memory.search("apples", { limit: 60 }))
+      const found = yield* Memory.search("apples", { limit: 2, rerank: { score, candidates: 5 } })
+      assert.deepStrictEqual(seen[0], plain.slice(0, 5))
+      assert.deepStrictEqual(
+        contents(found),
+        plain
+          .slice(0, 5)
+          .toSorted((a, b) => Number(b.split(" ")[1]) - Number(a.split(" ")[1]))
+          .slice(0, 2)
+      )
+      assert.strictEqual(found.matches[0]!.score, Number(contents(found)[0]!.split(" ")[1]))
+      assert.strictEqual(found.arms.rerank, "ok")
+      yield* Memory.search("apples", { rerank: { score } })
+      assert.strictEqual(seen[1]!.length, 40)
+      const long = yield* Memory.search("apples", { limit: 10, rerank: { score, candidates: 3 } })
+      assert.deepStrictEqual(contents(long).slice(3), plain.slice(3, 10))
+    }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
+  )
+
+  it.effect("makes nobody wait beyond its deadline: the answer is in the search's own order and says so", () =>
+    Effect.gen(function* () {
+      yield* remember(numbered(fruit))
+      const plain = contents(yield* Memory.search("apples"))
+      for (const [deadline, wait] of [
+        ["1 second", "1 second"],
+        [undefined, "5 seconds"]
+      ] as const) {
+        const options = { score: () => Effect.never, ...(deadline === undefined ? {} : { deadline }) }
+        const fiber = yield* Effect.forkChild(Memory.search("apples", { rerank: options }))
+        yield* TestClock.adjust(wait)
+        const found = yield* Fiber.join(fiber)
+        assert.deepStrictEqual([contents(found), found.arms.rerank], [plain, "late"])
+      }
+    }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
+  )
+
+  it.effect("is refused when it does not give a number for each note", () =>
+    Effect.gen(function* () {
+      yield* remember(numbered(fruit))
+      for (const scores of [[1], [Number.NaN, 1, 2]]) {
+        const rerank = { score: () => Effect.succeed(scores), candidates: 3 }
+        const reason = yield* reasonOf(Memory.search("apples", { rerank }))
+        assert.deepInclude(reason, {
+          _tag: "Query",
+          message: "A rerank gives one number for each of the notes it is given."
+        })
+      }
+      const nothing = yield* Memory.search("apples", { keys: [], rerank: { score: () => Effect.die("called") } })
+      assert.deepStrictEqual(nothing.matches, [])
+    }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
+  )
+})
+
+describe("what is recalled again and again", () => {
+  it.effect("does not crowd out what it was made of", () =>
+    Effect.gen(function* () {
+      yield* remember({ a: "I was charged twice" })
+      const history = Primitive.seek("history", { query: "charged twice", limit: 10 })
+      for (let i = 0; i < 20; i++)
+        yield* Pipeline.run(history, yield* Thought.make("again", { message: "charged twice" }))
+      const found = yield* Memory.search("charged twice")
+      assert.sameMembers(contents(found), ["I was charged twice", "charged twice"])
+      assert.strictEqual(found.matches.find(({ note }) => note.content === "charged twice")!.copies, 20)
+    }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
+  )
+})
