@@ -116,7 +116,10 @@ const named = (name: string, data: Data): Effect.Effect<Embedder.Shape, unknown>
       return Effect.succeed(oracle(data))
     default:
       return Effect.flatMap(
-        Effect.tryPromise(() => import(pathToFileURL(resolve(name)).href) as Promise<{ embedder?: unknown }>),
+        Effect.tryPromise({
+          try: () => import(pathToFileURL(resolve(name)).href) as Promise<{ embedder?: unknown }>,
+          catch: (error) => error
+        }),
         ({ embedder }) => {
           if (isLayer(embedder)) return fromLayer(embedder)
           if (embedder !== undefined) return Effect.succeed(embedder as Embedder.Shape)

@@ -5,8 +5,10 @@
 import { Effect, Layer, type Scope } from "effect"
 import { Embedder, Memory } from "cogito"
 import { Testing } from "cogito/testing"
+import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
+import { Client } from "pg"
 import { type Data, decode, half, type Half } from "./data.ts"
 import { byName, names } from "./embedders.ts"
 import { parse, toData } from "./labelled.ts"
@@ -20,7 +22,7 @@ const usage = `npm run bench:retrieval -- [file] [options]
   --notes N            of those, how many are notes at most; default all
   --embedder NAMES     local, hash, random, oracle, all, or paths of modules, by commas; default local
   --half HALF          tuning, report or all; default all
-  --store STORE        pglite, memory or postgres (DATABASE_URL, or a server of its own); default pglite
+  --store STORE        pglite, memory or postgres (in new databases at DATABASE_URL, or on a server of its own); default pglite
   --options JSON       options of the search, such as {"fusion":{"k":10}}
   --json               the figures as JSON`
 
@@ -41,7 +43,10 @@ const { positionals, values } = parseArgs({
 
 const isHalf = (value: string): value is Half => value === "tuning" || value === "report" || value === "all"
 
-const read = (path: string | URL): Effect.Effect<string, unknown> => Effect.try(() => readFileSync(path, "utf8"))
+/** What a program throws, as it was thrown. */
+const attempt = <A>(run: () => A): Effect.Effect<A, unknown> => Effect.try({ try: run, catch: (error) => error })
+
+const read = (path: string | URL): Effect.Effect<string, unknown> => attempt(() => readFileSync(path, "utf8"))
 
 const load = Effect.gen(function* (): Effect.fn.Return<Data, unknown> {
   const { notes, queries, sample } = values
@@ -65,7 +70,8 @@ const memory = Effect.gen(function* (): Effect.fn.Return<Store, unknown, Scope.S
     }
     case "postgres": {
       const { PostgresMemory } = yield* Effect.promise(() => import("../../src/postgres/index.ts"))
-      return PostgresMemory.layer({ url: yield* serverUrl, scope: "bench" })
+      const server = yield* serverUrl
+      return Layer.unwrap(Effect.map(database(server), (url) => PostgresMemory.layer({ url, scope: "bench" })))
     }
     default:
       return yield* Effect.fail(new Error(usage))
@@ -84,10 +90,34 @@ const serverUrl = Effect.suspend(() => {
   )
 })
 
+/** A database of its own for each embedder: a memory holds the vectors of one. */
+const database = (server: string): Effect.Effect<string, unknown, Scope.Scope> => {
+  const name = `bench_${randomUUID().replaceAll("-", "")}`
+  const command = (sql: string) =>
+    Effect.tryPromise({
+      try: async () => {
+        const client = new Client({ connectionString: server })
+        await client.connect()
+        try {
+          await client.query(sql)
+        } finally {
+          await client.end()
+        }
+      },
+      catch: (error) => error
+    })
+  return Effect.as(
+    Effect.acquireRelease(command(`create database ${name}`), () =>
+      Effect.ignore(command(`drop database ${name} with (force)`))
+    ),
+    Object.assign(new URL(server), { pathname: `/${name}` }).href
+  )
+}
+
 /** The notes, and the questions of the half asked for. */
 const chosen = Effect.gen(function* () {
   const which = values.half
-  if (values.help || !isHalf(which) || positionals.length > 1) return yield* Effect.fail(new Error(usage))
+  if (!isHalf(which) || positionals.length > 1) return yield* Effect.fail(new Error(usage))
   const data = yield* load
   const questions = half(data.questions, which)
   return questions.length > 0 ? { data, questions } : yield* Effect.fail(new Error("There are no questions."))
@@ -95,7 +125,7 @@ const chosen = Effect.gen(function* () {
 
 const program = Effect.gen(function* () {
   const { data, questions } = yield* chosen
-  const ranking = yield* Effect.try(() => JSON.parse(values.options) as Ranking)
+  const ranking = yield* attempt(() => JSON.parse(values.options) as Ranking)
   const store = yield* memory
   const reports = yield* Effect.forEach(
     values.embedder === "all" ? names : values.embedder.split(","),
@@ -117,4 +147,5 @@ const failed = (error: unknown): Effect.Effect<void> =>
     process.exitCode = 1
   })
 
-await Effect.runPromise(Effect.catch(Effect.scoped(program), failed))
+if (values.help) process.stdout.write(`${usage}\n`)
+else await Effect.runPromise(Effect.catch(Effect.scoped(program), failed))
