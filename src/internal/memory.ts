@@ -2,47 +2,58 @@
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
 import type { Shape as EmbedderShape } from "../Embedder.ts"
-import type { Commit, Relative, Shape, Space, Store, StoredThought } from "../Memory.ts"
+import type { Commit, EmbedderChange, Relative, Shape, Store, StoredThought } from "../Memory.ts"
 import type { Note } from "../Note.ts"
 import * as Session from "../Session.ts"
 import type { Thought } from "../Thought.ts"
 import { committed, hydrate, pendingCommit } from "./commit.ts"
-import { makeEmbedding } from "./memoryEmbedding.ts"
 import { CurrentScope, fail, type MemoryError } from "./memoryError.ts"
 import { makeLifecycle } from "./memoryLifecycle.ts"
 import { isTooLarge, refuseLength } from "./memoryNoteLength.ts"
 import { keyOf, pageOf, type Ref, relativeOf, unknown } from "./memoryRef.ts"
 import { makeSearch } from "./memorySearch.ts"
+import { openSpaces } from "./memorySpaces.ts"
+import { makeUpkeep } from "./memoryUpkeep.ts"
 import { stateOf } from "./thought.ts"
 
-export const make = Effect.fnUntraced(function* (options: {
-  readonly store: Store
-  readonly scope: string
-  readonly embedder: EmbedderShape
-}): Effect.fn.Return<Shape, MemoryError> {
+export const make = Effect.fnUntraced(function* (
+  options: EmbedderChange & {
+    readonly store: Store
+    readonly scope: string
+    readonly embedder: EmbedderShape
+  }
+): Effect.fn.Return<Shape, MemoryError, Scope.Scope> {
   const { embedder, store } = options
-  const space: Space = { embedder: embedder.id, dimensions: embedder.dimensions, metric: embedder.metric }
-  yield* store.openSpace(space)
   const currentScope = Effect.map(CurrentScope, (scope) => scope ?? options.scope)
 
-  const embedding = makeEmbedding(store, space, embedder)
-  const { search, survey } = makeSearch(store, space, currentScope, embedding)
+  const spaces = yield* openSpaces(store, embedder, options)
+  const upkeep = yield* makeUpkeep(store, spaces)
+  // what this memory has committed can be found, and by the vectors that are complete
+  const searching = Effect.map(Effect.flatMap(currentScope, upkeep.settled), () => {
+    const embedding = spaces.previous() ?? spaces.current
+    return makeSearch(store, embedding.space, currentScope, embedding)
+  })
+  const search: Shape["search"] = (query, searchOptions) =>
+    Effect.flatMap(searching, (found) => found.search(query, searchOptions))
+  const survey: Shape["survey"] = (query, searchOptions) =>
+    Effect.flatMap(searching, (found) => found.survey(query, searchOptions))
 
   const commit: Shape["commit"] = Effect.fnUntraced(function* (thought) {
     const pending = pendingCommit(thought)
     if (pending === undefined) return thought
     yield* check(pending)
     const scope = yield* currentScope
-    const version = yield* Effect.uninterruptible(store.commit(scope, pending)).pipe(
+    // a note without a vector is pending, never lost: search says so and `embedPending` makes up for it
+    const offer = Effect.sync(() => upkeep.offer(scope, newNotes(pending)))
+    const version = yield* Effect.uninterruptible(Effect.tap(store.commit(scope, pending), offer)).pipe(
       Effect.catch((error) =>
         Effect.flatMap(isConflict(error) ? store.load(scope, { id: thought.id }) : Effect.undefined, (stored) =>
           holds(stored, thought, pending.version + 1) ? Effect.succeed(pending.version + 1) : Effect.fail(error)
         )
       )
     )
-    // a note without a vector is pending, never lost: search says so and `embedPending` makes up for it
-    yield* Effect.exit(embedding.embed(scope, newNotes(pending)))
     return committed(thought, version)
   })
 
@@ -72,8 +83,31 @@ export const make = Effect.fnUntraced(function* (options: {
     return yield* relatives(ref, (scope) => store.children(scope, keyOf(ref), page))
   })
 
-  const lifecycle = makeLifecycle({ store, currentScope, embed: embedding.embed })
-  return { commit, load, search, survey, ancestors, children, ...lifecycle, embedPending: embedding.embedPending }
+  const pending: Shape["pending"] = Effect.flatMap(currentScope, (scope) =>
+    store.countPending(scope, spaces.current.space)
+  )
+
+  const { embedPending, flush } = upkeep
+  const lifecycle = makeLifecycle({
+    store,
+    currentScope,
+    embed: (scope, notes) => Effect.sync(() => upkeep.offer(scope, notes))
+  })
+  const { dropSpace, spaces: allSpaces } = spaces
+  return {
+    commit,
+    load,
+    search,
+    survey,
+    ancestors,
+    children,
+    ...lifecycle,
+    pending,
+    embedPending,
+    flush,
+    spaces: allSpaces,
+    dropSpace
+  }
 })
 
 /** The notes of a commit and of the ancestors it writes. */

@@ -1,77 +1,161 @@
-/** Vectors of notes and of queries: what the memory asks its embedder for. */
-import * as Arr from "effect/Array"
+/** Vectors of notes: cut into parts, embedded together, stored note by note. */
 import * as Effect from "effect/Effect"
-import { EmbedderError, type Shape as EmbedderShape } from "../Embedder.ts"
-import type { Shape, Space, Store } from "../Memory.ts"
+import * as Result from "effect/Result"
+import type { EmbedderError, Shape as EmbedderShape } from "../Embedder.ts"
+import type { ChunkVector, PendingNote, Space, Store } from "../Memory.ts"
+import { chunksOf, counterOf } from "./memoryChunks.ts"
 import type { MemoryError } from "./memoryError.ts"
-import { fail } from "./memoryError.ts"
-import type { Note } from "../Note.ts"
+import { makeVectors, type Outcome, type Vectors } from "./memoryVectors.ts"
 
-const embedBatch = 64
+/** Most texts, and most tokens of all of them, in one call. */
+const batchTexts = 64
+const batchTokens = 100_000
+/** Where an embedder refuses a part although it should be short enough, half of it may do. */
+const halvings = 2
 
-export interface Embedding {
-  /** One vector for each text, or a failure. */
-  readonly vectorsOf: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Float32Array>, EmbedderError>
-  /** Embeds notes and stores their vectors. */
-  readonly embed: (
-    scope: string,
-    notes: ReadonlyArray<Pick<Note, "id" | "content">>
-  ) => Effect.Effect<void, MemoryError | EmbedderError>
-  readonly embedPending: Shape["embedPending"]
+/** A note to be embedded. */
+export type Draft = Pick<PendingNote, "scope" | "id" | "content">
+
+/** How embedding went. */
+export interface Report {
+  readonly embedded: number
+  /** Notes that are still pending. */
+  readonly failed: number
+  /** Why, of the last of them. */
+  readonly error: EmbedderError | undefined
+  /** Whether it stopped because the embedder is out of order. */
+  readonly down: boolean
+}
+
+export const nothing: Report = { embedded: 0, failed: 0, error: undefined, down: false }
+
+export const both = (a: Report, b: Report): Report => ({
+  embedded: a.embedded + b.embedded,
+  failed: a.failed + b.failed,
+  error: b.error ?? a.error,
+  down: a.down || b.down
+})
+
+export interface Embedding extends Pick<Vectors, "ofQuery"> {
+  readonly space: Space
+  /** Embeds notes and stores their vectors; each by itself, whatever becomes of the others. */
+  readonly embed: (notes: ReadonlyArray<Draft>) => Effect.Effect<Report, MemoryError>
+}
+
+interface Parts {
+  readonly note: Draft
+  readonly limit: number
+  readonly chunks: ReadonlyArray<string>
+}
+
+/** Consecutive items whose weights stay within a bound, at least one each. */
+const groupsOf = <A>(
+  items: ReadonlyArray<A>,
+  most: number,
+  bound: number,
+  weigh: (item: A) => readonly [number, number]
+) => {
+  const groups: Array<Array<A>> = []
+  let [count, weight] = [0, 0]
+  for (const item of items) {
+    const [n, w] = weigh(item)
+    const last = groups.at(-1)
+    if (last === undefined || count + n > most || weight + w > bound) {
+      groups.push([item])
+      ;[count, weight] = [n, w]
+    } else {
+      last.push(item)
+      count += n
+      weight += w
+    }
+  }
+  return groups
 }
 
 export const makeEmbedding = (store: Store, space: Space, embedder: EmbedderShape): Embedding => {
-  /** One vector for each text, or a failure. */
-  const vectorsOf = (texts: ReadonlyArray<string>) =>
-    Effect.filterOrFail(
-      embedder.embedMany(texts),
-      (vectors) => vectors.length === texts.length && vectors.every((vector) => vector.length === space.dimensions),
-      () =>
-        new EmbedderError({
-          embedder: embedder.id,
-          message: `The embedder ${embedder.id} did not give one vector of ${space.dimensions} numbers for each text.`,
-          retryable: false
-        })
-    )
+  const { ofEach, ofQuery } = makeVectors(embedder)
+  const count = counterOf(embedder)
+  const partsOf = (note: Draft, limit: number): Parts => ({ note, limit, chunks: chunksOf(note.content, limit, count) })
 
-  const embed = Effect.fnUntraced(function* (scope: string, notes: ReadonlyArray<Pick<Note, "id" | "content">>) {
-    for (let i = 0; i < notes.length; i += embedBatch) {
-      const batch = notes.slice(i, i + embedBatch)
-      const vectors = yield* vectorsOf(batch.map((note) => note.content))
-      yield* store.putVectors(
-        scope,
-        space,
-        Arr.zipWith(batch, vectors, ({ id }, vector) => ({ noteId: id, vector }))
-      )
-    }
-  })
-
-  const embedPending: Shape["embedPending"] = Effect.gen(function* () {
-    let done = 0
-    while (true) {
-      const notes = yield* store.pending(space, { limit: embedBatch })
-      if (notes.length === 0) return done
-      for (const scope of new Set(notes.map((note) => note.scope))) {
-        yield* Effect.catchTag(
-          embed(
-            scope,
-            notes.filter((note) => note.scope === scope)
-          ),
-          "EmbedderError",
-          (error) =>
-            fail(
-              {
-                _tag: "EmbedderFailed",
-                message: `Notes could not be embedded: ${error.message}`,
-                retryable: error.retryable
-              },
-              error
-            )
-        )
+  /** Each text once. */
+  const outcomesOf = Effect.fnUntraced(function* (
+    parts: ReadonlyArray<Parts>
+  ): Effect.fn.Return<ReadonlyMap<string, Outcome>, EmbedderError> {
+    const texts = [...new Set(parts.flatMap(({ chunks }) => chunks))]
+    const outcomes = new Map<string, Outcome>()
+    for (const batch of groupsOf(texts, batchTexts, batchTokens, (text) => [1, count(text)])) {
+      const found = yield* ofEach(batch)
+      for (const [i, text] of batch.entries()) {
+        const outcome = found[i]
+        if (outcome !== undefined) outcomes.set(text, outcome)
       }
-      done += notes.length
     }
+    return outcomes
   })
 
-  return { vectorsOf, embed, embedPending }
+  /** Those whose content other notes have that are embedded need not be. */
+  const copied = Effect.fnUntraced(function* (notes: ReadonlyArray<Draft>) {
+    const done = new Set<string>()
+    for (const scope of new Set(notes.map((note) => note.scope))) {
+      const own = notes.filter((note) => note.scope === scope).map(({ id }) => id)
+      for (const id of yield* store.copyVectors(scope, space, own)) done.add(JSON.stringify([scope, id]))
+    }
+    return (note: Draft) => done.has(JSON.stringify([note.scope, note.id]))
+  })
+
+  /** Stores what there is of a group; the rest is tried once more in smaller parts where there are such. */
+  const settle = Effect.fnUntraced(function* (
+    group: ReadonlyArray<Parts>,
+    halvingsLeft: number
+  ): Effect.fn.Return<Report, MemoryError | EmbedderError> {
+    const outcomes = yield* outcomesOf(group)
+    const rows = new Map<string, Array<ChunkVector>>()
+    const again: Array<Parts> = []
+    let report = nothing
+    for (const parts of group) {
+      const { chunks, limit, note } = parts
+      const vectors: Array<Float32Array> = []
+      let error: EmbedderError | undefined
+      for (const chunk of chunks) {
+        const outcome = outcomes.get(chunk)
+        if (outcome === undefined) continue
+        if (Result.isSuccess(outcome)) vectors.push(outcome.success)
+        else error = outcome.failure
+      }
+      if (error === undefined) {
+        const own = rows.get(note.scope) ?? []
+        own.push(...vectors.map((vector, chunk) => ({ noteId: note.id, chunk, vector })))
+        rows.set(note.scope, own)
+        report = both(report, { ...nothing, embedded: 1 })
+        continue
+      }
+      const smaller = halvingsLeft > 0 && !error.retryable ? partsOf(note, Math.ceil(limit / 2)) : parts
+      if (smaller.chunks.length > chunks.length) again.push(smaller)
+      else report = both(report, { ...nothing, failed: 1, error })
+    }
+    for (const [scope, vectors] of rows) yield* store.putVectors(scope, space, vectors)
+    return again.length === 0 ? report : both(report, yield* settle(again, halvingsLeft - 1))
+  })
+
+  const embed: Embedding["embed"] = Effect.fnUntraced(function* (notes: ReadonlyArray<Draft>) {
+    const parts = notes.map((note) => partsOf(note, embedder.maxTokens))
+    const groups = groupsOf(parts, batchTexts, batchTokens, ({ chunks, note }) => [
+      chunks.length,
+      chunks.length === 1 ? count(note.content) : chunks.length * embedder.maxTokens
+    ])
+    let report = nothing
+    for (const group of groups) {
+      const isCopied = yield* copied(group.map(({ note }) => note))
+      const left = group.filter(({ note }) => !isCopied(note))
+      const next = yield* Effect.catchTag(settle(left, halvings), "EmbedderError", (error) =>
+        Effect.succeed<Report>({ ...nothing, down: true, error })
+      )
+      report = both(report, { ...next, embedded: next.embedded + group.length - left.length })
+      if (next.down) break
+    }
+    // what was not tried is as pending as what failed
+    return { ...report, failed: notes.length - report.embedded }
+  })
+
+  return { space, embed, ofQuery }
 }

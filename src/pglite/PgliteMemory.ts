@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Embedder } from "../Embedder.ts"
-import { make, Memory, MemoryError, type Store } from "../Memory.ts"
+import { type EmbedderChange, make, Memory, MemoryError, type Store } from "../Memory.ts"
 
 /**
  * Where the rows are.
@@ -30,7 +30,7 @@ export interface StoreOptions {
  *
  * @category models
  */
-export interface Options extends StoreOptions {
+export interface Options extends StoreOptions, EmbedderChange {
   readonly scope?: string
 }
 
@@ -129,5 +129,5 @@ export const makeStore = (options: StoreOptions = {}): Effect.Effect<Store, Memo
 export const layer = (options: Options = {}): Layer.Layer<Memory, MemoryError, Embedder> =>
   Layer.effect(
     Memory,
-    Effect.flatMap(makeStore(options), (store) => make({ store, scope: options.scope ?? "local" }))
+    Effect.flatMap(makeStore(options), (store) => make({ ...options, store, scope: options.scope ?? "local" }))
   )

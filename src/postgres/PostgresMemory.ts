@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { Embedder } from "../Embedder.ts"
-import { make, Memory, MemoryError, type Store } from "../Memory.ts"
+import { type EmbedderChange, make, Memory, MemoryError, type Store } from "../Memory.ts"
 
 /**
  * Where the server is, and how long to wait for it.
@@ -36,7 +36,7 @@ export interface StoreOptions {
  *
  * @category models
  */
-export interface Options extends StoreOptions {
+export interface Options extends StoreOptions, EmbedderChange {
   readonly scope: string
 }
 
@@ -71,5 +71,5 @@ export const makeStore = (options: StoreOptions): Effect.Effect<Store, MemoryErr
 export const layer = (options: Options): Layer.Layer<Memory, MemoryError, Embedder> =>
   Layer.effect(
     Memory,
-    Effect.flatMap(makeStore(options), (store) => make({ store, scope: options.scope }))
+    Effect.flatMap(makeStore(options), (store) => make({ ...options, store }))
   )

@@ -61,6 +61,7 @@ interface SpaceTable {
   readonly embedder: string
   readonly dimensions: number
   readonly metric: "cosine"
+  readonly state: "building" | "active" | "retired"
 }
 
 /** Every table but those of vectors, which are named from their space's id. */

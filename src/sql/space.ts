@@ -4,18 +4,14 @@
  * A note without a row there is pending; that is the whole queue.
  */
 import * as Effect from "effect/Effect"
-import { type RawBuilder, sql } from "kysely"
-import type { MemoryError, PendingNote, Space } from "../Memory.ts"
+import { sql } from "kysely"
+import type { ChunkVector, MemoryError, PendingNote, Space, Store } from "../Memory.ts"
 import type { Handle } from "./database.ts"
-import { attempt, query } from "./failure.ts"
-import { isId } from "./schema.ts"
+import { attempt } from "./failure.ts"
+import { isId, millisOf, moment } from "./schema.ts"
+import { all, isSame, lock, type Table, tableOf } from "./spaces.ts"
 import { decode, encode } from "./text.ts"
 import { vectorBytes } from "./vectorBytes.ts"
-
-/** The table of a space that is open. */
-export type Table = RawBuilder<unknown>
-
-const tableOf = (id: number): Table => sql.table(`cogito.vector_${id}`)
 
 // A row must fit a page of 8 kB to be kept in place, which makes reading all of them twice as fast.
 const longestPlain = 7000
@@ -23,23 +19,28 @@ const longestPlain = 7000
 /** Registers the space and makes its table, unless both are there. */
 export const open = Effect.fnUntraced(function* (trx: Handle, space: Space): Effect.fn.Return<Table, MemoryError> {
   const { dimensions, metric } = space
-  const embedder = encode(space.embedder)
-  yield* attempt(() =>
-    trx
-      .insertInto("cogito.space")
-      .values({ embedder, dimensions, metric })
-      .onConflict((clash) => clash.doNothing())
-      .execute()
-  )
-  const { id } = yield* attempt(() =>
-    trx
-      .selectFrom("cogito.space")
-      .select("id")
-      .where("embedder", "=", embedder)
-      .where("dimensions", "=", dimensions)
-      .where("metric", "=", metric)
-      .executeTakeFirstOrThrow()
-  )
+  yield* lock(trx)
+  const known = yield* all(trx)
+  const found = known.find((one) => isSame(one, space))
+  if (found?.state === "retired") {
+    yield* attempt(() =>
+      trx.updateTable("cogito.space").set({ state: "building" }).where("id", "=", found.id).execute()
+    )
+  }
+  const { id } =
+    found ??
+    (yield* attempt(() =>
+      trx
+        .insertInto("cogito.space")
+        .values({
+          embedder: encode(space.embedder),
+          dimensions,
+          metric,
+          state: known.length === 0 ? "active" : "building"
+        })
+        .returning("id")
+        .executeTakeFirstOrThrow()
+    ))
   const table = tableOf(id)
   const storage = sql.raw(dimensions * 4 < longestPlain ? "plain" : "external")
   const made = yield* attempt(() =>
@@ -56,27 +57,65 @@ export const open = Effect.fnUntraced(function* (trx: Handle, space: Space): Eff
       foreign key (scope, note_id) references cogito.note(scope, id))`.execute(trx)
   )
   yield* attempt(() => sql`alter table ${table} alter column embedding set storage ${storage}`.execute(trx))
-  yield* attempt(() => sql`grant select, insert, update on ${table} to cogito_tenant`.execute(trx))
+  yield* attempt(() => sql`grant select, insert, update, delete on ${table} to cogito_tenant`.execute(trx))
   yield* attempt(() => sql`call cogito.guard(${`cogito.vector_${id}`}::regclass)`.execute(trx))
   return table
 })
 
-/** Stores vectors; those of notes that the scope lacks are left out, of two for one note the later one counts. */
+/** Gives notes without vectors those of a note with the same content, and says which got some. */
+export const copy = (
+  db: Handle,
+  table: Table,
+  scope: string,
+  noteIds: ReadonlyArray<string>
+): Promise<ReadonlyArray<string>> =>
+  sql<{ readonly note_id: string }>`
+    with source as (
+      select distinct on (n.id) n.id, o.id as origin
+      from unnest(${noteIds.filter(isId)}::uuid[]) as given(id)
+      join cogito.note n on n.scope = ${encode(scope)} and n.id = given.id
+      join cogito.note o
+        on o.scope = n.scope and o.content_hash = n.content_hash and o.id <> n.id and o.content = n.content
+      where ${withoutVector(table)} and exists (select from ${table} v where v.scope = o.scope and v.note_id = o.id)
+      order by n.id, o.id)
+    insert into ${table}(scope, note_id, chunk, embedding)
+    select v.scope, source.id, v.chunk, v.embedding
+    from source join ${table} v on v.scope = ${encode(scope)} and v.note_id = source.origin
+    on conflict do nothing
+    returning note_id`
+    .execute(db)
+    .then(({ rows }) => [...new Set(rows.map((row) => row.note_id))])
+
+/**
+ * Stores vectors in the place of those that their notes had; those of notes that the scope lacks are left out, of two for one
+ * part of a note the later one counts.
+ */
 export const put = Effect.fnUntraced(function* (
   trx: Handle,
   table: Table,
   scope: string,
-  vectors: ReadonlyArray<{ readonly noteId: string; readonly vector: Float32Array }>
+  vectors: ReadonlyArray<ChunkVector>
 ): Effect.fn.Return<void, MemoryError> {
-  const newest = new Map(vectors.filter(({ noteId }) => isId(noteId)).map(({ noteId, vector }) => [noteId, vector]))
-  const rows = Array.from(newest, ([id, vector]) => sql`(${id}::uuid, ${vectorBytes(vector)}::vector)`)
+  const newest = new Map(
+    vectors
+      .filter(({ noteId }) => isId(noteId))
+      .map((given) => [`${given.noteId} ${given.chunk ?? 0}`, { ...given, chunk: given.chunk ?? 0 }] as const)
+  )
+  // of a note in several batches, the last one must be its last
+  const rows = Array.from(newest.values())
+    .toSorted((a, b) => a.chunk - b.chunk)
+    .map(({ chunk, noteId, vector }) => sql`(${noteId}::uuid, ${chunk}::int, ${vectorBytes(vector)}::vector)`)
   const batches = Array.from({ length: Math.ceil(rows.length / 1000) }, (_, i) => rows.slice(i * 1000, (i + 1) * 1000))
   yield* Effect.forEach(
     batches,
     (batch) =>
       attempt(() =>
-        sql`insert into ${table}(scope, note_id, embedding)
-        select n.scope, n.id, given.embedding from (values ${sql.join(batch)}) as given(id, embedding)
+        sql`with given(id, chunk, embedding) as (values ${sql.join(batch)}),
+        gone as (
+          delete from ${table} v using (select id, max(chunk) as chunk from given group by id) as last
+          where v.scope = ${encode(scope)} and v.note_id = last.id and v.chunk > last.chunk)
+        insert into ${table}(scope, note_id, chunk, embedding)
+        select n.scope, n.id, given.chunk, given.embedding from given
         join cogito.note n on n.scope = ${encode(scope)} and n.id = given.id and n.redacted_at is null
         for key share of n
         on conflict (scope, note_id, chunk) do update set embedding = excluded.embedding`.execute(trx)
@@ -88,18 +127,38 @@ export const put = Effect.fnUntraced(function* (
 const withoutVector = (table: Table) =>
   sql`not exists (select from ${table} v where v.scope = n.scope and v.note_id = n.id)`
 
+/** At most so many bytes of text are read at once, and one note in any case. */
+const mostBytes = 8_000_000
+
 /** Notes without a vector, oldest first. */
 export const pending = (
   db: Handle,
   table: Table,
-  options: { readonly scope?: string; readonly limit: number }
-): Promise<ReadonlyArray<PendingNote>> =>
-  sql<PendingNote>`select n.scope, n.id, n.content from cogito.note n
-    where ${options.scope === undefined ? sql`true` : sql`n.scope = ${encode(options.scope)}`} and n.redacted_at is null
-      and ${withoutVector(table)}
-    order by n.created_at, n.id limit ${options.limit}::int`
+  { after, limit, scope }: Parameters<Store["pending"]>[1]
+): Promise<ReadonlyArray<PendingNote>> => {
+  const rest =
+    after === undefined
+      ? sql``
+      : sql`and (n.created_at, n.id, n.scope) > (${moment(after.createdMillis)}, ${after.id}::uuid, ${encode(after.scope)}::text)`
+  return sql<Omit<PendingNote, "createdMillis"> & { readonly created_ms: number }>`
+    select n.scope, n.id, n.content, ${millisOf("n.created_at")} as created_ms from (
+      select n.*, sum(octet_length(n.content)) over (order by n.created_at, n.id, n.scope) - octet_length(n.content) as before
+      from (
+        select n.scope, n.id, n.content, n.created_at from cogito.note n
+        where ${scope === undefined ? sql`true` : sql`n.scope = ${encode(scope)}`}
+          and n.redacted_at is null and ${withoutVector(table)} ${rest}
+        order by n.created_at, n.id, n.scope limit ${limit}::int) n) n
+    where n.before < ${mostBytes}::int order by n.created_at, n.id, n.scope`
     .execute(db)
-    .then(({ rows }) => rows.map(({ content, id, scope }) => ({ scope: decode(scope), id, content: decode(content) })))
+    .then(({ rows }) =>
+      rows.map(({ content, created_ms, id, scope }) => ({
+        scope: decode(scope),
+        id,
+        content: decode(content),
+        createdMillis: created_ms
+      }))
+    )
+}
 
 /** How many notes of a scope have no vector: as many as lack a first chunk. Subtracting is thrice as fast as looking each up. */
 export const countPending = (db: Handle, table: Table, scope: string): Promise<number> =>
@@ -109,7 +168,3 @@ export const countPending = (db: Handle, table: Table, scope: string): Promise<n
       - (select count(*) from ${table} where scope = ${encode(scope)} and chunk = 0))::int as count`
     .execute(db)
     .then(({ rows }) => rows[0]?.count ?? 0)
-
-/** Fails when nobody opened the space. */
-export const notOpen = (space: Space): MemoryError =>
-  query(`The space of the embedder ${JSON.stringify(space.embedder)} is not open: call openSpace first.`)

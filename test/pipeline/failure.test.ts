@@ -290,7 +290,11 @@ describe("a run without a store", () => {
         redact: () => Effect.fail(down),
         exportLines: () => Stream.fail(down),
         importLines: () => Effect.fail(down),
-        embedPending: Effect.fail(down)
+        pending: Effect.fail(down),
+        embedPending: Effect.fail(down),
+        flush: Effect.void,
+        spaces: Effect.fail(down),
+        dropSpace: () => Effect.fail(down)
       })
       const error = yield* Pipeline.run(ticket, yield* start).pipe(
         Effect.flip,

@@ -341,6 +341,8 @@ describe.each(forks)("%s", (_, fork) => {
       yield* Effect.gen(function* () {
         const thought = yield* Pipeline.run(nothing, yield* start)
         const step: Step.Step<{}, {}, Memory.MemoryError, Memory.Memory> = fork(thought.id)
+        const { flush } = yield* Memory.Memory
+        yield* flush
         assert.strictEqual(state.embedded, 2)
         state.failing = true
         const error = yield* Effect.flip(Pipeline.run(step, thought))
@@ -354,6 +356,7 @@ describe.each(forks)("%s", (_, fork) => {
           (yield* Memory.children(thought.id)).map(({ id }) => id),
           [done.id]
         )
+        yield* flush
         assert.strictEqual(state.embedded, 2)
       }).pipe(Effect.provide(layer))
     })

@@ -1,0 +1,76 @@
+/** Which vectors a memory uses, and what becomes of those of another embedder. */
+import * as Effect from "effect/Effect"
+import type { Shape as EmbedderShape } from "../Embedder.ts"
+import type { EmbedderChange, Shape, Space, Store } from "../Memory.ts"
+import { makeEmbedding, type Embedding } from "./memoryEmbedding.ts"
+import { fail, type MemoryError } from "./memoryError.ts"
+
+const spaceOf = ({ dimensions, id, metric }: EmbedderShape): Space => ({ embedder: id, dimensions, metric })
+
+const isSame = (a: Space, b: Space): boolean =>
+  a.embedder === b.embedder && a.dimensions === b.dimensions && a.metric === b.metric
+
+const nameOf = ({ dimensions, embedder, metric }: Space): string => `${embedder} (${dimensions} dimensions, ${metric})`
+
+export interface Spaces extends Pick<Shape, "spaces" | "dropSpace"> {
+  readonly current: Embedding
+  /** That of the embedder before, as long as the current one is being built. */
+  readonly previous: () => Embedding | undefined
+  /** To be run when every note has been tried: the current space takes the place of the one before. */
+  readonly built: Effect.Effect<void, MemoryError>
+}
+
+export const openSpaces = Effect.fnUntraced(function* (
+  store: Store,
+  embedder: EmbedderShape,
+  { onEmbedderChange = "fail", previousEmbedder }: EmbedderChange
+): Effect.fn.Return<Spaces, MemoryError> {
+  const space = spaceOf(embedder)
+  const activeOther = Effect.map(store.spaces, (known) =>
+    known.find((one) => one.state === "active" && !isSame(one, space))
+  )
+  const check = Effect.flatMap(activeOther, (active) =>
+    active === undefined || onEmbedderChange === "rebuild"
+      ? Effect.void
+      : fail({
+          _tag: "EmbedderMismatch",
+          stored: nameOf(active),
+          configured: nameOf(space),
+          message:
+            `The memory's vectors were made by the embedder ${nameOf(active)}, and not by ${nameOf(space)}: ` +
+            `use that one, or embed all notes anew with onEmbedderChange "rebuild".`
+        })
+  )
+  // before, so that nothing is left of an embedder that was a mistake; after, as another process may have been first
+  yield* check
+  yield* store.openSpace(space)
+  yield* check
+
+  const replaced = yield* activeOther
+  let building = replaced !== undefined
+  let old: Embedding | undefined
+  if (replaced !== undefined && previousEmbedder !== undefined && isSame(spaceOf(previousEmbedder), replaced)) {
+    yield* store.openSpace(replaced)
+    old = makeEmbedding(store, replaced, previousEmbedder)
+  }
+
+  return {
+    current: makeEmbedding(store, space, embedder),
+    previous: () => (building ? old : undefined),
+    built: Effect.suspend(() =>
+      building
+        ? Effect.map(store.activateSpace(space), () => {
+            building = false
+          })
+        : Effect.void
+    ),
+    spaces: store.spaces,
+    dropSpace: (unused) =>
+      isSame(unused, space)
+        ? fail({
+            _tag: "Query",
+            message: `The vectors of the embedder ${JSON.stringify(space.embedder)} are in use: they cannot be dropped.`
+          })
+        : store.dropSpace(unused)
+  }
+})

@@ -1,0 +1,62 @@
+/** Which spaces there are: one in use, some being built, some no longer in use. */
+import * as Effect from "effect/Effect"
+import { type RawBuilder, sql } from "kysely"
+import type { MemoryError, Space, StoredSpace } from "../Memory.ts"
+import type { Handle } from "./database.ts"
+import { attempt, query } from "./failure.ts"
+import { decode } from "./text.ts"
+
+/** The table of a space that is open. */
+export type Table = RawBuilder<unknown>
+
+export const tableOf = (id: number): Table => sql.table(`cogito.vector_${id}`)
+
+/** Fails when nobody opened the space. */
+export const notOpen = (space: Space): MemoryError =>
+  query(`The space of the embedder ${JSON.stringify(space.embedder)} is not open: call openSpace first.`)
+
+/** Whoever changes spaces is alone. */
+export const lock = (trx: Handle) =>
+  attempt(() => sql`lock table cogito.space in share row exclusive mode`.execute(trx))
+
+export const isSame = (a: Space, b: Space): boolean =>
+  a.embedder === b.embedder && a.dimensions === b.dimensions && a.metric === b.metric
+
+/** All spaces, the oldest first. */
+export const all = (trx: Handle): Effect.Effect<ReadonlyArray<StoredSpace & { readonly id: number }>, MemoryError> =>
+  Effect.map(
+    attempt(() => trx.selectFrom("cogito.space").selectAll().orderBy("id").execute()),
+    (rows) => rows.map((row) => ({ ...row, embedder: decode(row.embedder) }))
+  )
+
+/** Makes a space the active one and retires the one before. */
+export const activate = Effect.fnUntraced(function* (trx: Handle, space: Space): Effect.fn.Return<void, MemoryError> {
+  yield* lock(trx)
+  const chosen = (yield* all(trx)).find((one) => isSame(one, space))
+  if (chosen === undefined) {
+    yield* notOpen(space)
+    return
+  }
+  // in this order, as there is never more than one
+  yield* attempt(() =>
+    trx
+      .updateTable("cogito.space")
+      .set({ state: "retired" })
+      .where("state", "=", "active")
+      .where("id", "<>", chosen.id)
+      .execute()
+  )
+  yield* attempt(() => trx.updateTable("cogito.space").set({ state: "active" }).where("id", "=", chosen.id).execute())
+})
+
+/** Drops a space with its vectors. */
+export const drop = Effect.fnUntraced(function* (trx: Handle, space: Space): Effect.fn.Return<void, MemoryError> {
+  yield* lock(trx)
+  const chosen = (yield* all(trx)).find((one) => isSame(one, space))
+  if (chosen === undefined) return
+  if (chosen.state === "active") {
+    yield* query(`The vectors of the embedder ${JSON.stringify(space.embedder)} are in use: they cannot be dropped.`)
+  }
+  yield* attempt(() => sql`drop table ${tableOf(chosen.id)}`.execute(trx))
+  yield* attempt(() => trx.deleteFrom("cogito.space").where("id", "=", chosen.id).execute())
+})

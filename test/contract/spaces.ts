@@ -1,0 +1,218 @@
+/** What every store promises about vectors: in parts, copied, and of one embedder beside another. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import type { ChunkVector, MemoryError, PendingNote, Space, Store } from "../../src/Memory.ts"
+import { nearby } from "./query.ts"
+import { random } from "./random.ts"
+import { commit, type note, notes, thought, uuid } from "./rows.ts"
+
+const spaceNamed = (embedder: string, dimensions = 2): Space => ({ embedder, dimensions, metric: "cosine" })
+
+/** The unit vector at an angle in degrees. */
+const at = (degrees: number): Float32Array =>
+  Float32Array.of(Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180))
+
+/** A scope with one thought of so many notes. */
+const written = Effect.fnUntraced(function* (
+  store: Store,
+  scope: string,
+  drafts: ReadonlyArray<Parameters<typeof note>[2]>
+) {
+  const row = thought()
+  const made = notes(row.id, 1, drafts)
+  yield* store.commit(scope, commit(row, { notes: made }))
+  return made
+})
+
+export const spacesContract = (name: string, makeStore: Effect.Effect<Store, MemoryError, Scope.Scope>): void => {
+  describe(`the vectors of the store in ${name}`, () => {
+    it.effect("has as active space the first one, and another that is made so; never two", () =>
+      Effect.gen(function* () {
+        const store = yield* makeStore
+        assert.deepStrictEqual(yield* store.spaces, [])
+        const [first, second] = [spaceNamed("a\u0000 \ud800"), spaceNamed("a\u0000 \ud800", 3)]
+        const states = Effect.map(store.spaces, (known) => known.map(({ dimensions, state }) => [dimensions, state]))
+        yield* store.openSpace(first)
+        yield* store.openSpace(first)
+        assert.deepStrictEqual(yield* store.spaces, [{ ...first, state: "active" }])
+        yield* store.openSpace(second)
+        assert.deepStrictEqual(yield* states, [
+          [2, "active"],
+          [3, "building"]
+        ])
+        yield* store.activateSpace(second)
+        yield* store.activateSpace(second)
+        assert.deepStrictEqual(yield* states, [
+          [2, "retired"],
+          [3, "active"]
+        ])
+        const unknown = yield* Effect.flip(store.activateSpace(spaceNamed("nobody")))
+        assert.strictEqual(unknown.reason._tag, "Query")
+        assert.deepStrictEqual((yield* store.spaces).filter(({ state }) => state === "active").length, 1)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("drops a space with its vectors, but not the active one", () =>
+      Effect.gen(function* () {
+        const store = yield* makeStore
+        const [first, second] = [spaceNamed("first"), spaceNamed("second")]
+        const [one] = yield* written(store, "scope", [{}])
+        for (const space of [first, second]) {
+          yield* store.openSpace(space)
+          yield* store.putVectors("scope", space, [{ noteId: one!.id, vector: at(0) }])
+        }
+        const refused = yield* Effect.flip(store.dropSpace(first))
+        assert.strictEqual(refused.reason._tag, "Query")
+        assert.strictEqual((yield* nearby(store, "scope", first, at(0))).length, 1)
+        yield* store.activateSpace(second)
+        yield* store.dropSpace(first)
+        yield* store.dropSpace(first)
+        yield* store.dropSpace(spaceNamed("nobody"))
+        assert.deepStrictEqual(yield* store.spaces, [{ ...second, state: "active" }])
+        assert.strictEqual((yield* nearby(store, "scope", second, at(0))).length, 1)
+        yield* store.openSpace(first)
+        assert.strictEqual(yield* store.countPending("scope", first), 1)
+        assert.deepStrictEqual(
+          (yield* store.spaces).map(({ state }) => state),
+          ["active", "building"]
+        )
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("builds a retired space on from what it has when it is opened again", () =>
+      Effect.gen(function* () {
+        const store = yield* makeStore
+        const [first, second] = [spaceNamed("first"), spaceNamed("second")]
+        const [one] = yield* written(store, "scope", [{}, {}])
+        yield* store.openSpace(first)
+        yield* store.putVectors("scope", first, [{ noteId: one!.id, vector: at(0) }])
+        yield* store.openSpace(second)
+        yield* store.activateSpace(second)
+        yield* store.activateSpace(first)
+        yield* store.activateSpace(second)
+        assert.strictEqual(yield* store.countPending("scope", first), 1)
+        assert.deepStrictEqual(
+          (yield* store.spaces).map(({ state }) => state),
+          ["retired", "active"]
+        )
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("finds a note by the nearest of its parts, once, and replaces all of them", () =>
+      Effect.gen(function* () {
+        const store = yield* makeStore
+        const space = spaceNamed("parts")
+        yield* store.openSpace(space)
+        const made = yield* written(store, "scope", [{}, {}, {}])
+        const put = (noteId: string, ...degrees: ReadonlyArray<number>): ReadonlyArray<ChunkVector> =>
+          degrees.map((angle, chunk) => ({ noteId, chunk, vector: at(angle) }))
+        const [long, other, third] = made.map(({ id }) => id)
+        yield* store.putVectors("scope", space, [
+          ...put(long!, 180, 0, 90),
+          ...put(other!, 10),
+          ...put(third!, 80, 85),
+          ...put(uuid(), 0, 1)
+        ])
+        const found = (degrees: number) =>
+          Effect.map(nearby(store, "scope", space, at(degrees)), (matches) => matches.map(({ note }) => note.seq))
+        assert.deepStrictEqual(yield* found(0), [1, 2, 3])
+        assert.deepStrictEqual(yield* found(90), [1, 3, 2])
+        assert.strictEqual(yield* store.countPending("scope", space), 0)
+        yield* store.putVectors("scope", space, put(long!, 45))
+        assert.deepStrictEqual(yield* found(0), [2, 1, 3])
+        assert.deepStrictEqual(yield* found(180), yield* found(180))
+        yield* store.putVectors(
+          "scope",
+          space,
+          put(long!, ...Array.from({ length: 2500 }, (_, i) => (i === 2400 ? 0 : 270)))
+        )
+        assert.deepStrictEqual(yield* found(0), [1, 2, 3])
+        assert.strictEqual(yield* store.countPending("scope", space), 0)
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("copies the vectors of notes with the same content, of one scope only", () =>
+      Effect.gen(function* () {
+        const store = yield* makeStore
+        const space = spaceNamed("copies")
+        yield* store.openSpace(space)
+        const made = yield* written(store, "scope", [{ content: "same" }, { content: "other" }])
+        const again = yield* written(store, "scope", [{ content: "same" }, { content: "same" }, { content: "new" }])
+        const elsewhere = yield* written(store, "elsewhere", [{ content: "same" }])
+        const ids = again.map(({ id }) => id)
+        assert.deepStrictEqual(yield* store.copyVectors("scope", space, ids), [])
+        yield* store.putVectors("scope", space, [
+          { noteId: made[0]!.id, chunk: 0, vector: at(90) },
+          { noteId: made[0]!.id, chunk: 1, vector: at(0) },
+          { noteId: made[1]!.id, vector: at(45) }
+        ])
+        assert.sameMembers(
+          [...(yield* store.copyVectors("scope", space, [...ids, uuid(), "no id", made[0]!.id]))],
+          ids.slice(0, 2)
+        )
+        assert.deepStrictEqual(yield* store.copyVectors("scope", space, ids), [])
+        assert.deepStrictEqual(yield* store.copyVectors("scope", space, []), [])
+        assert.deepStrictEqual(yield* store.copyVectors("elsewhere", space, [elsewhere[0]!.id]), [])
+        assert.strictEqual(yield* store.countPending("scope", space), 1)
+        assert.strictEqual(yield* store.countPending("elsewhere", space), 1)
+        for (const degrees of [0, 90]) {
+          const [best] = yield* nearby(store, "scope", space, at(degrees))
+          assert.deepStrictEqual([best?.note.content, best?.copies], ["same", 3])
+          assert.approximately(best?.similarity ?? 0, 1, 1e-6)
+        }
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("gives pending notes page by page, each once, of all scopes, oldest first", () =>
+      Effect.gen(function* () {
+        const store = yield* makeStore
+        const space = spaceNamed("pages")
+        yield* store.openSpace(space)
+        const { below, list } = random(7)
+        const all: Array<string> = []
+        for (const scope of ["a", "b", "\u0000", "é"]) {
+          const made = yield* written(
+            store,
+            scope,
+            list(40, () => ({ millis: 1_700_000_000_000 + below(5) }))
+          )
+          all.push(...made.map(({ id }) => `${scope} ${id}`))
+        }
+        const seen: Array<PendingNote> = []
+        for (let after: PendingNote | undefined; ; after = seen.at(-1)) {
+          const page = yield* store.pending(space, { limit: 7, after })
+          if (page.length === 0) break
+          assert.isAtMost(page.length, 7)
+          seen.push(...page)
+        }
+        assert.deepStrictEqual(seen.map(({ id, scope }) => `${scope} ${id}`).toSorted(), all.toSorted())
+        const ages = seen.map(({ createdMillis }) => createdMillis)
+        assert.deepStrictEqual(
+          ages,
+          ages.toSorted((a, b) => a - b)
+        )
+      }).pipe(Effect.scoped)
+    )
+
+    it.effect("gives long pending notes a few at a time, and none is left out", () =>
+      Effect.gen(function* () {
+        const store = yield* makeStore
+        const space = spaceNamed("long")
+        yield* store.openSpace(space)
+        const content = "x".repeat(3_000_000)
+        const made = yield* written(store, "scope", [{ content }, { content }, { content }, {}, { content }])
+        const seen: Array<PendingNote> = []
+        for (let after: PendingNote | undefined; ; after = seen.at(-1)) {
+          const page = yield* store.pending(space, { limit: 100, after })
+          if (page.length === 0) break
+          seen.push(...page)
+        }
+        assert.deepStrictEqual(
+          seen.map(({ id }) => id),
+          made.map(({ id }) => id)
+        )
+      }).pipe(Effect.scoped)
+    )
+  })
+}
