@@ -66,7 +66,8 @@ export interface Filter {
  * What a survey may find, and how it ranks.
  *
  * Notes are ranked twice, by meaning and by words (BM25). A note's score is the sum, over both, of the weight divided by
- * `k` plus the note's rank. Equal notes count as one.
+ * `k` plus the note's rank, times how much it stands out there: by words its share of the best note's score, by meaning its
+ * distance from the mean in standard deviations, 1 being that of the best of as many random ones. Equal notes count as one.
  *
  * @category search
  */
@@ -74,13 +75,15 @@ export interface SurveyOptions extends Filter {
   /** Most matches to return. Of notes default 10, at most 500; of tasks default 5, at most 100. */
   readonly limit?: number
   /**
-   * What ranks are worth: `k`, 0 or more, default 20; `vectorWeight`, 0 or more, default 1; `lexicalWeight`, 0 or more,
-   * default 2. Weigh meaning more with an embedder that is known to be good.
+   * What ranks are worth: `k`, 0 or more, default 10; `vectorWeight`, 0 or more, default 1; `lexicalWeight`, 0 or more,
+   * default 1.25; `evidence`, in [0, 4], the power of how much a note stands out, default 1, with 0 only ranks count. Weigh
+   * meaning more with an embedder that is known to be good.
    */
   readonly fusion?: {
     readonly k?: number
     readonly vectorWeight?: number
     readonly lexicalWeight?: number
+    readonly evidence?: number
   }
   /**
    * What a hit by words gives to others, as a part of its score in [0, 1]: `neighbours` to the notes right before and after
@@ -347,7 +350,12 @@ export interface StoreQuery {
   readonly limit: number
   /** Contents of each arm that are ranked together: at least `limit`. A survey ranks all. */
   readonly candidates: number
-  readonly fusion: { readonly k: number; readonly vectorWeight: number; readonly lexicalWeight: number }
+  readonly fusion: {
+    readonly k: number
+    readonly vectorWeight: number
+    readonly lexicalWeight: number
+    readonly evidence: number
+  }
   readonly context: { readonly neighbours: number; readonly task: number }
   readonly recency: { readonly halfLifeMillis: number; readonly weight: number; readonly nowMillis: number } | undefined
   /** Whether to give the vectors of the matches. */

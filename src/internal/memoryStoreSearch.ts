@@ -3,6 +3,7 @@ import type { Found, FoundTasks, StoreMatch, StoreQuery, TaskMatch, ThoughtRow }
 import type { Note } from "../Note.ts"
 import { taskNotes } from "./memoryFusion.ts"
 import { allows } from "./memoryStoreFilter.ts"
+import { fused, type Place, spreadOf } from "./memoryStoreFusion.ts"
 import { type Parts, similarity } from "./memoryStoreVectors.ts"
 import { wordScores } from "./memoryStoreWords.ts"
 
@@ -31,14 +32,18 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 const least = (values: ReadonlyArray<number>) =>
   values.length === 0 ? undefined : values.reduce((a, b) => Math.min(a, b))
 
+type Ranking = ReturnType<typeof unitsOf>
+
 const unitsOf = (rows: ReadonlyArray<Row>, query: StoreQuery, keyOf: (row: Row) => string) => {
   const { filter, vector } = query
   const { scores, terms } = wordScores(rows, query)
   const distances = rows.map(({ parts }) =>
     vector === undefined || parts === undefined ? undefined : 1 - similarity(vector, parts)
   )
+  const all: Array<number> = []
   const units = [...Map.groupBy(rows.entries(), ([, row]) => keyOf(row)).values()].map((members): Unit => {
     const distance = least(members.flatMap(([i]) => distances[i] ?? []))
+    if (distance !== undefined) all.push(distance)
     const near =
       distance !== undefined &&
       (!filter.minSimilarity || 1 - distance >= filter.minSimilarity) &&
@@ -54,7 +59,11 @@ const unitsOf = (rows: ReadonlyArray<Row>, query: StoreQuery, keyOf: (row: Row) 
       words: words > 0 ? words : undefined
     }
   })
-  return { units, terms }
+  const spread = spreadOf(
+    all,
+    units.flatMap(({ words }) => words ?? [])
+  )
+  return { units, terms, spread }
 }
 
 const firstId = ({ rows }: Unit) => rows.map(({ note }) => note.id).toSorted(compare)[0] ?? ""
@@ -76,22 +85,12 @@ const ranksOf = <A>(items: ReadonlyArray<A>, valueOf: (item: A) => number | unde
 
 const negative = (value: number | undefined) => (value === undefined ? undefined : -value)
 
-/** What two ranks are worth together, with the bonus for what is new. */
-const fused = (
-  { fusion, recency }: StoreQuery,
-  ranks: { readonly vector: number | undefined; readonly lexical: number | undefined },
-  newest: number
-) => {
-  const share = (weight: number, rank: number | undefined) => (rank === undefined ? 0 : weight / (fusion.k + rank))
-  const both = share(fusion.vectorWeight, ranks.vector) + share(fusion.lexicalWeight, ranks.lexical)
-  if (recency === undefined) return both
-  const age = Math.max(0, recency.nowMillis - newest)
-  return both * (1 + recency.weight * (0.5 ** (age / recency.halfLifeMillis) - 0.5))
-}
+const placeOf = (rank: number | undefined, value: number | undefined): Place | undefined =>
+  rank === undefined || value === undefined ? undefined : { rank, value }
 
 const newestOf = ({ rows }: Unit) => rows.at(-1)?.note.created.epochMilliseconds ?? 0
 
-const rank = (units: ReadonlyArray<Unit>, query: StoreQuery, candidates: number): ReadonlyArray<Ranked> => {
+const rank = ({ spread, units }: Ranking, query: StoreQuery, candidates: number): ReadonlyArray<Ranked> => {
   const byId = units.toSorted((a, b) => compare(firstId(a), firstId(b)))
   const arm = (valueOf: (unit: Unit) => number | undefined) => [...ranksOf(byId, valueOf)].slice(0, candidates)
   const near = new Map(arm(({ distance }) => distance))
@@ -100,7 +99,8 @@ const rank = (units: ReadonlyArray<Unit>, query: StoreQuery, candidates: number)
     .flatMap((unit): ReadonlyArray<Ranked> => {
       const ranks = { vector: near.get(unit), lexical: worded.get(unit) }
       if (ranks.vector === undefined && ranks.lexical === undefined) return []
-      const score = fused(query, ranks, newestOf(unit))
+      const places = { vector: placeOf(ranks.vector, unit.distance), lexical: placeOf(ranks.lexical, unit.words) }
+      const score = fused(query, spread, places, newestOf(unit))
       return [{ ...unit, vectorRank: ranks.vector, lexicalRank: ranks.lexical, score }]
     })
     .toSorted((a, b) => b.score - a.score)
@@ -148,14 +148,14 @@ export const search = (
   thoughts: ReadonlyMap<string, ThoughtRow>,
   query: StoreQuery
 ): Found => {
-  const { terms, units } = unitsOf(allowed(rows, query, thoughts), query, ({ note }) => note.content)
+  const units = unitsOf(allowed(rows, query, thoughts), query, ({ note }) => note.content)
   return {
     matches: rank(units, query, query.candidates)
       .slice(0, query.limit)
       .flatMap((unit) => matchOf(unit, query))
       .toSorted((a, b) => b.score - a.score || compare(a.note.id, b.note.id)),
     pending: pendingOf(rows),
-    terms
+    terms: units.terms
   }
 }
 
@@ -167,7 +167,7 @@ export const survey = (
 ): FoundTasks => {
   const of = (row: Row | undefined) => row?.thought.taskId ?? ""
   const mine = allowed(rows, query, thoughts).filter(({ thought }) => thought.taskId !== undefined)
-  const { terms, units } = unitsOf(mine, query, (row) => JSON.stringify([of(row), row.note.content]))
+  const units = unitsOf(mine, query, (row) => JSON.stringify([of(row), row.note.content]))
   const tasks = Array.from(
     Map.groupBy(rank(units, query, Infinity), ({ rows }) => of(rows[0])),
     ([taskId, found]) => ({
@@ -182,7 +182,12 @@ export const survey = (
   const best = tasks
     .map((task) => ({
       ...task,
-      score: fused(query, { vector: near.get(task), lexical: worded.get(task) }, Math.max(...task.found.map(newestOf)))
+      score: fused(
+        query,
+        units.spread,
+        { vector: placeOf(near.get(task), task.distance), lexical: placeOf(worded.get(task), task.words) },
+        task.found.reduce((newest, unit) => Math.max(newest, newestOf(unit)), 0)
+      )
     }))
     .toSorted((a, b) => b.score - a.score || compare(a.taskId, b.taskId))
     .slice(0, query.limit)
@@ -200,7 +205,7 @@ export const survey = (
       }
     }),
     pending: pendingOf(rows),
-    terms
+    terms: units.terms
   }
 }
 

@@ -6,7 +6,7 @@
  */
 import { type RawBuilder, sql } from "kysely"
 import type { StoreQuery } from "../Memory.ts"
-import { b, k1, maxTerms } from "../internal/memoryFusion.ts"
+import { b, k1, leastEvidence, maxTerms, mostEvidence } from "../internal/memoryFusion.ts"
 import { conditions } from "./filters.ts"
 import type { Table } from "./spaces.ts"
 import { encode } from "./text.ts"
@@ -59,25 +59,33 @@ const allowed = ({ query, scope, unit }: Ask): Fragment => {
 /** A distance, of which a vector of zeros has none: it is at a right angle to everything. */
 export const distance = sql`coalesce(nullif(v.embedding <=> (select embedding from asked), 'NaN'), 1)`
 
-/** `gap`: each unit's distance, that of its nearest chunk. */
+/** `gap`: each unit's distance, that of its nearest chunk; `every_gap`: also of those that are too far. */
 const gap = (ask: Ask): ReadonlyArray<Fragment> => {
   const { maxDistance, minSimilarity = 0 } = ask.query.filter
   const { vector } = ask.query
   const unit = unitOf(ask)
   // Similarity below 0 counts as 0, so a bound of 0 is none.
   const near = [
-    ...(minSimilarity > 0 ? [sql`1 - min(${distance}) >= ${minSimilarity}::float8`] : []),
-    ...(maxDistance === undefined ? [] : [sql`min(${distance}) <= ${maxDistance}::float8`])
+    sql`true`,
+    ...(minSimilarity > 0 ? [sql`1 - distance >= ${minSimilarity}::float8`] : []),
+    ...(maxDistance === undefined ? [] : [sql`distance <= ${maxDistance}::float8`])
   ]
   return [
     sql`asked as materialized (select ${vector === undefined ? null : vectorBytes(vector)}::vector as embedding)`,
-    sql`gap as materialized (
+    sql`every_gap as materialized (
       select ${unit}, min(array[id]) as id, max(created_at) as newest, min(${distance})::float8 as distance
       from ${ask.table} v join allowed on allowed.id = v.note_id
       where v.scope = ${ask.scope} and ${sql.lit(vector !== undefined)}
-      group by ${unit} ${near.length === 0 ? sql`` : sql`having ${sql.join(near, sql` and `)}`})`
+      group by ${unit})`,
+    sql`gap as (select * from every_gap where ${sql.join(near, sql` and `)})`
   ]
 }
+
+/** `spread`: what is usual in each arm, to tell what stands out. */
+const spread = sql`spread as materialized (
+  select round((avg(distance) * 1e9)::float8) / 1e9 as mean, round((stddev_pop(distance) * 1e9)::float8) / 1e9 as deviation,
+    sqrt(2 * ln(greatest(count(*), 2)::float8)) as chance, (select max(score) from weight) as top
+  from every_gap)`
 
 /** Whether a word is one of a table's. Said so it is looked up; as a join it may be compared with each of thousands. */
 const among = (table: Fragment) => sql`(u.lexeme in (select lexeme from ${table})) is true`
@@ -172,13 +180,23 @@ const weight = (ask: Ask): ReadonlyArray<Fragment> => {
 }
 
 /** All that ranks: `allowed`, `gap` with the distance and `weight` with the score by words of every unit that has one. */
-export const arms = (ask: Ask): ReadonlyArray<Fragment> => [allowed(ask), ...gap(ask), ...own(ask), ...weight(ask)]
+export const arms = (ask: Ask): ReadonlyArray<Fragment> => [
+  allowed(ask),
+  ...gap(ask),
+  ...own(ask),
+  ...weight(ask),
+  spread
+]
 
-/** What two ranks are worth together, with the bonus for what is new. */
+/** What the ranks of a `gap` and a `weight` are worth together beside `spread`, with the bonus for what is new. */
 export const fused = ({ query: { fusion, recency } }: Ask): Fragment => {
-  const share = (weight: number, rank: string) =>
-    sql`coalesce(${weight}::float8 / (${fusion.k}::float8 + ${sql.ref(rank)}), 0)`
-  const both = sql`(${share(fusion.vectorWeight, "gap.rank")} + ${share(fusion.lexicalWeight, "weight.rank")})`
+  const share = (weight: number, evidence: Fragment, rank: string) =>
+    sql`coalesce(${weight}::float8 * power(${evidence}, ${fusion.evidence}::float8) / (${fusion.k}::float8 + ${sql.ref(rank)}), 0)`
+  const near = sql`(case when deviation > 0
+    then least(${mostEvidence}::float8, greatest(${leastEvidence}::float8, (mean - gap.distance) / deviation / chance))
+    else 1 end)`
+  const byMeaning = share(fusion.vectorWeight, near, "gap.rank")
+  const both = sql`(${byMeaning} + ${share(fusion.lexicalWeight, sql`(weight.score / top)`, "weight.rank")})`
   if (recency === undefined) return both
   const newest = sql`extract(epoch from greatest(gap.newest, weight.newest)) * 1000`
   const age = sql`greatest(${recency.nowMillis}::float8 - (${newest})::float8, 0)`

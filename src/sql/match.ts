@@ -26,7 +26,7 @@ export interface MatchRow extends NoteRow {
 export const matchRows = (ask: Ask) => {
   const same = ask.unit.map((column) => sql`allowed.${sql.ref(column)} = best.${sql.ref(column)}`)
   return sql`
-    select best.score, best.vector_rank, best.lexical_rank, best.lexical_score, newest.copies,
+    select best.worth as score, best.vector_rank, best.lexical_rank, best.lexical_score, newest.copies,
       coalesce(best.distance, nearest.distance) as distance, nearest.vector, t.trace_id, t.task_id, t.intent, ${noteColumns}
     from best
     cross join lateral (

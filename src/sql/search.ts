@@ -23,9 +23,9 @@ export const search = (db: Handle, table: Table, tenant: string, query: StoreQue
       select *, rank() over (order by score desc) as rank from weight order by score desc, id limit ${candidates}::int),
     best as materialized (
       select hash, gap.distance, gap.rank::int as vector_rank, weight.rank::int as lexical_rank,
-        weight.score as lexical_score, ${fused(asked)}::float8 as score, least(gap.id, weight.id) as first
-      from gap_rank gap full join weight_rank weight using (hash)
-      order by score desc, first limit ${limit}::int)
+        weight.score as lexical_score, ${fused(asked)}::float8 as worth, least(gap.id, weight.id) as first
+      from gap_rank gap full join weight_rank weight using (hash) cross join spread
+      order by worth desc, first limit ${limit}::int)
     select ${pending(asked)} as pending, (select count(*) from term)::int as terms, found.*
     from (select) as always left join (${matchRows(asked)}) found on true
     order by found.score desc, found.id`

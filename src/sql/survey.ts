@@ -23,26 +23,28 @@ export const survey = (db: Handle, table: Table, tenant: string, query: StoreQue
   return sql<Row>`
     with ${sql.join(arms(asked))},
     task_gap as (
-      select task, rank() over (order by min(distance)) as rank, max(newest) as newest from gap group by task),
+      select task, min(distance) as distance, rank() over (order by min(distance)) as rank, max(newest) as newest
+      from gap group by task),
     task_weight as (
-      select task, rank() over (order by max(score) desc) as rank, max(newest) as newest from weight group by task),
+      select task, max(score) as score, rank() over (order by max(score) desc) as rank, max(newest) as newest
+      from weight group by task),
     best_task as materialized (
-      select task, ${fused(asked)}::float8 as score
-      from task_gap gap full join task_weight weight using (task)
-      order by score desc, task collate "C" limit ${query.limit}::int),
+      select task, ${fused(asked)}::float8 as worth
+      from task_gap gap full join task_weight weight using (task) cross join spread
+      order by worth desc, task collate "C" limit ${query.limit}::int),
     gap_rank as (select *, rank() over (order by distance) as rank from gap),
     weight_rank as (select *, rank() over (order by score desc) as rank from weight),
     unit as (
       select task, hash, gap.distance, gap.rank::int as vector_rank, weight.rank::int as lexical_rank,
-        weight.score as lexical_score, ${fused(asked)}::float8 as score, least(gap.id, weight.id) as first
-      from gap_rank gap full join weight_rank weight using (task, hash)
+        weight.score as lexical_score, ${fused(asked)}::float8 as worth, least(gap.id, weight.id) as first
+      from gap_rank gap full join weight_rank weight using (task, hash) cross join spread
       where task in (select task from best_task)),
     best as materialized (
       select * from (
-        select *, row_number() over (partition by task order by score desc, first) as place from unit) placed
+        select *, row_number() over (partition by task order by worth desc, first) as place from unit) placed
       where place <= ${taskNotes}::int)
     select ${pending(asked)} as pending, (select count(*) from term)::int as terms,
-      best_task.task, best_task.score as task_score, latest.id as newest_id, latest.intent as newest_intent, found.*
+      best_task.task, best_task.worth as task_score, latest.id as newest_id, latest.intent as newest_intent, found.*
     from (select) as always
     left join (
       best_task
@@ -51,7 +53,7 @@ export const survey = (db: Handle, table: Table, tenant: string, query: StoreQue
         select t.id, t.intent from allowed
         join cogito.thought t on t.scope = ${asked.scope} and t.id = allowed.thought_id
         where allowed.task = best_task.task order by t.created_at desc, t.id desc limit 1) latest) on true
-    order by best_task.score desc, best_task.task collate "C", found.score desc, found.id`
+    order by best_task.worth desc, best_task.task collate "C", found.score desc, found.id`
     .execute(db)
     .then(({ rows }) => ({
       tasks: tasksOf(rows.filter(({ id }) => id !== null)),

@@ -238,7 +238,7 @@ export const searchContract = (name: string, makeStore: Effect.Effect<Store, Mem
           const found = yield* matches({
             text: "kiwi",
             vector: at(0),
-            fusion: { k: 10, vectorWeight: 3, lexicalWeight: 5 }
+            fusion: { k: 10, vectorWeight: 3, lexicalWeight: 5, evidence: 0 }
           })
           assert.deepStrictEqual(
             found.map(({ note: { content }, ranks, score }) => [content, ranks, score.toFixed(9)]),
@@ -253,6 +253,35 @@ export const searchContract = (name: string, makeStore: Effect.Effect<Store, Mem
           assert.approximately(found[3]!.scores.vector!, Math.cos((10 * Math.PI) / 180), 1e-6)
           assert.isUndefined(found[3]!.scores.lexical)
           assert.isUndefined(found[2]!.scores.vector)
+        })
+      )
+
+      on("counts a rank for as much as the note stands out there", (store) =>
+        Effect.gen(function* () {
+          const { add, matches } = yield* library(store)
+          const degrees = [0, 90, 60, 90]
+          yield* add([
+            { content: "near", degrees: degrees[0]! },
+            { content: "kiwi kiwi", degrees: degrees[1]! },
+            { content: "kiwi and plum and pear", degrees: degrees[2]! },
+            { content: "far", degrees: degrees[3]! }
+          ])
+          for (const evidence of [0.5, 1, 2]) {
+            const fusion = { k: 4, vectorWeight: 1, lexicalWeight: 3, evidence }
+            const found = yield* matches({ text: "kiwi", vector: at(0), fusion, filter: { maxDistance: 0.6 } })
+            const distances = degrees.map((angle) => 1 - Math.cos((angle * Math.PI) / 180))
+            const mean = distances.reduce((sum, distance) => sum + distance, 0) / 4
+            const deviation = Math.sqrt(distances.reduce((sum, distance) => sum + (distance - mean) ** 2, 0) / 4)
+            const worth = (distance: number) =>
+              Math.max(0.05, (mean - distance) / deviation / Math.sqrt(2 * Math.log(4))) ** evidence
+            const scoreOf = (content: string) => found.find((match) => match.note.content === content)!
+            assert.approximately(scoreOf("near").score, worth(0) / 5, 1e-6)
+            assert.approximately(scoreOf("kiwi kiwi").score, 3 / 5, 1e-6)
+            const [best, third] = [scoreOf("kiwi kiwi"), scoreOf("kiwi and plum and pear")]
+            const share = third.scores.lexical! / best.scores.lexical!
+            assert.approximately(third.score, worth(0.5) / 6 + (3 * share ** evidence) / 6, 1e-6)
+            assert.strictEqual(found.length, 3)
+          }
         })
       )
 
@@ -347,10 +376,11 @@ export const searchContract = (name: string, makeStore: Effect.Effect<Store, Mem
             const text = `${topic} ${topics[(i + 1) % 30]}`
             const relevant = (content: string) => content.startsWith(text)
             alone += (yield* words(text)).filter(relevant).length
-            fused += (yield* texts({ text, vector: at(next() * 360) })).filter(relevant).length
+            const fusion = { k: 10, vectorWeight: 1, lexicalWeight: 1.25, evidence: 1 }
+            fused += (yield* texts({ text, vector: at(next() * 360), fusion })).filter(relevant).length
           }
           assert.strictEqual(alone, 300)
-          assert.isAtLeast(fused, alone * 0.85)
+          assert.isAtLeast(fused, alone * 0.995)
         })
       )
     })

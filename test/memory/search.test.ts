@@ -74,6 +74,7 @@ describe("the options of a search", () => {
         [{ fusion: { k: Number.NaN } }, /fusion\.k/],
         [{ fusion: { vectorWeight: -1 } }, /fusion\.vectorWeight/],
         [{ fusion: { lexicalWeight: Number.POSITIVE_INFINITY } }, /fusion\.lexicalWeight/],
+        [{ fusion: { evidence: 5 } }, /fusion\.evidence is a number from 0 to 4/],
         [{ context: { neighbours: 1.1 } }, /context\.neighbours is a number from 0 to 1/],
         [{ context: { task: -1 } }, /context\.task is a number from 0 to 1/],
         [{ recency: { halfLife: "1 day", weight: 0.21 } }, /recency\.weight is a number from 0 to 0\.2/],
