@@ -114,7 +114,12 @@ export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
     copyVectors: (scope, space, noteIds) =>
       Effect.sync(() => {
         const { rows } = tenants.get(scope) ?? nobody()
-        return vectors.copy(scope, space, [...rows.values()].flatMap(({ notes }) => notes), noteIds)
+        return vectors.copy(
+          scope,
+          space,
+          [...rows.values()].flatMap(({ notes }) => notes.filter((note) => note.redacted === undefined)),
+          noteIds
+        )
       }),
     putVectors: (scope, space, given) =>
       Effect.sync(() => {

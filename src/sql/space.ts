@@ -71,13 +71,16 @@ export const copy = (
 ): Promise<ReadonlyArray<string>> =>
   sql<{ readonly note_id: string }>`
     with source as (
-      select distinct on (n.id) n.id, o.id as origin
+      select n.id, same.id as origin
       from unnest(${noteIds.filter(isId)}::uuid[]) as given(id)
-      join cogito.note n on n.scope = ${encode(scope)} and n.id = given.id
-      join cogito.note o
-        on o.scope = n.scope and o.content_hash = n.content_hash and o.id <> n.id and o.content = n.content
-      where ${withoutVector(table)} and exists (select from ${table} v where v.scope = o.scope and v.note_id = o.id)
-      order by n.id, o.id)
+      join cogito.note n on n.scope = ${encode(scope)} and n.id = given.id and n.redacted_at is null
+      cross join lateral (
+        select o.id from cogito.note o
+        where o.scope = n.scope and o.content_hash = n.content_hash and o.id <> n.id and o.content = n.content
+          and exists (select from ${table} v where v.scope = o.scope and v.note_id = o.id)
+        limit 1) same
+      where ${withoutVector(table)}
+      for key share of n)
     insert into ${table}(scope, note_id, chunk, embedding)
     select v.scope, source.id, v.chunk, v.embedding
     from source join ${table} v on v.scope = ${encode(scope)} and v.note_id = source.origin
