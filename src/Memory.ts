@@ -777,6 +777,51 @@ export const search = (query: string, options?: SearchOptions): Effect.Effect<Se
 export const survey = (query: string, options?: SurveyOptions): Effect.Effect<SurveyResult, MemoryError, Memory> =>
   Memory.use((memory) => memory.survey(query, options))
 
+// ------------------------------------------------------------------------------------------------------- embedding
+
+/**
+ * How many notes of the scope have no vector yet, so that only their words can be found.
+ *
+ * @category embedding
+ */
+export const pending: Effect.Effect<number, MemoryError, Memory> = Memory.use((memory) => memory.pending)
+
+/**
+ * Waits until every note that the memory committed before, in any scope, is embedded or has failed; those that failed are
+ * `pending`.
+ *
+ * **Example** (Nothing left to embed)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Memory, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const program = Effect.gen(function*() {
+ *   const memory = yield* Memory.Memory
+ *   yield* memory.commit(yield* Thought.make("import", { a: "The parcel was lost", b: "Refunded the goods" }))
+ *   yield* Memory.flush
+ *   assert.equal(yield* Memory.pending, 0)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category embedding
+ */
+export const flush: Effect.Effect<void, never, Memory> = Memory.use((memory) => memory.flush)
+
+/**
+ * Embeds the notes that have no vector yet, of every scope, now, and gives how many there were.
+ *
+ * A note that cannot be embedded keeps no other from it. Fails with `EmbedderFailed` after all were tried when some could not
+ * be, or at once when the embedder is out of order; what was embedded is stored.
+ *
+ * @category embedding
+ */
+export const embedPending: Effect.Effect<number, MemoryError, Memory> = Memory.use((memory) => memory.embedPending)
+
 /**
  * The thoughts that a thought descends from: forked from each other, the oldest first, its parent last.
  *
