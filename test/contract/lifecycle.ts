@@ -362,6 +362,46 @@ export const lifecycleContract = (name: string, makeStore: Effect.Effect<Store, 
         })
       )
 
+      it.effect(
+        "makes the forks those of the one that shares most, and of what is above for what is shared there",
+        () =>
+          Effect.gen(function* () {
+            const store = yield* Subject
+            const scope = freshScope()
+            const root = thought()
+            yield* store.commit(scope, commit(root, { notes: notes(root.id, 1, [{}, {}]) }))
+            const gone = thought({ parent: { id: root.id, seq: 2 } })
+            yield* store.commit(scope, commit(gone, { notes: notes(gone.id, 3, [{}, {}, {}]) }))
+            const forks = [1, 2, 3, 4, 4].map((seq, i) =>
+              thought({ parent: { id: gone.id, seq }, createdMillis: 1_700_000_000_000 + (i === 4 ? 0 : i) })
+            )
+            for (const fork of forks) {
+              yield* store.commit(scope, commit(fork, { notes: [note(fork.id, (fork.parent?.seq ?? 0) + 1)] }))
+            }
+            const all = Effect.map(
+              Effect.forEach(forks, ({ id }) => store.load(scope, { id })),
+              (stored) => stored.filter((one) => one !== undefined)
+            )
+            const before = (yield* all).map(content)
+            yield* store.remove(scope, { id: gone.id }, { materialize: true })
+            const after = yield* all
+            assert.deepStrictEqual(after.map(content), before)
+            const heir = forks[4]?.id
+            assert.deepStrictEqual(
+              after.map((one) => [one.thought.parent?.id, one.thought.parent?.seq]),
+              [
+                [root.id, 1],
+                [root.id, 2],
+                [heir, 3],
+                [heir, 4],
+                [root.id, 2]
+              ]
+            )
+            yield* store.remove(scope, { id: root.id }, { materialize: true })
+            assert.deepStrictEqual((yield* all).map(content), before)
+          })
+      )
+
       it.effect("leaves checkpoints that can be come back to", () =>
         Effect.gen(function* () {
           const store = yield* Subject

@@ -114,6 +114,8 @@ describe("export and import", () => {
       const { reason } = yield* Effect.flip(linesOf(subject, "a", { thoughts: [uuid()] }))
       assert.strictEqual(reason._tag, "NotFound")
       assert.strictEqual((yield* linesOf(subject, "empty")).length, 1)
+      for (let i = 0; i < 230; i++) yield* subject.store.commit("many", commit(thought({ createdMillis: i % 7 })))
+      assert.strictEqual(new Set(yield* linesOf(subject, "many")).size, 231)
     }).pipe(Effect.scoped)
   )
 
@@ -176,6 +178,12 @@ describe("export and import", () => {
       yield* conflicts("other text", 2, row.id)
       yield* subject.store.commit("fewer", commit(row, { notes: own.slice(0, 1) }))
       yield* conflicts("fewer", 2, row.id)
+      // what came later in the archive is only in the conversation
+      yield* subject.store.commit("older", commit(row, { notes: own }))
+      yield* subject.store.commit("a", commit(row, { version: 1, entries: [entry(0)], nextIndex: 1 }))
+      const newer = yield* linesOf(subject, "a")
+      assert.deepInclude(yield* reasonOf(put(subject, "older", newer)), { _tag: "ArchiveConflict", line: 2 })
+      assert.deepStrictEqual(yield* put(subject, "a", lines), { imported: 0, present: 2 })
       yield* subject.store.commit("same trace", commit(thought({ traceId: "same" })))
       yield* conflicts("same trace", 2, row.id)
       const thief = thought()
