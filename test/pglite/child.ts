@@ -5,8 +5,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { Embedder } from "../../src/Embedder.ts"
+import { make } from "../../src/Memory.ts"
 import { PgliteMemory } from "../../src/pglite/index.ts"
 import { PostgresMemory } from "../../src/postgres/index.ts"
+import { Testing } from "../../src/testing/index.ts"
 import { plannedCommit, plannedThought } from "./plan.ts"
 
 const [task, dataDir = ""] = process.argv.slice(2)
@@ -35,9 +38,29 @@ const commits = Effect.gen(function* () {
   }
 })
 
+/** Embeds all notes anew with another embedder, and says each call of it. */
+const rebuild = Effect.gen(function* () {
+  const store = yield* PgliteMemory.makeStore({ dataDir })
+  const words = yield* Effect.provide(Embedder, Testing.embedder)
+  const embedMany: typeof words.embedMany = (texts) =>
+    Effect.andThen(say("embeds", texts.length), words.embedMany(texts))
+  yield* Effect.provideService(make({ store, scope: "local", onEmbedderChange: "rebuild" }), Embedder, {
+    ...words,
+    id: "another",
+    embedMany
+  })
+  yield* Effect.never
+})
+
+const tasks = { hold, rebuild, commits }
+
 await Effect.runPromise(
   Effect.andThen(
     say("started"),
-    Effect.scoped(task === "hold" ? hold : Effect.catch(commits, ({ reason }) => say("failed", reason._tag)))
+    Effect.scoped(
+      Effect.catch(tasks[task === "hold" || task === "rebuild" ? task : "commits"], ({ reason }) =>
+        say("failed", reason._tag)
+      )
+    )
   )
 )
