@@ -24,7 +24,7 @@ const longestDelay = 60_000
 /** How long a release waits for what was committed; real time, also where a test stops the clock. */
 const releaseMillis = 2000
 
-export type Cursor = Pick<PendingNote, "scope" | "id" | "createdMillis">
+type Cursor = Pick<PendingNote, "scope" | "id" | "createdMillis">
 
 export interface Work {
   /** Embeds notes that were just committed. */

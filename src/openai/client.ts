@@ -19,7 +19,7 @@ export interface Options {
 }
 
 /** The whole body of an answer with a good status. */
-export interface Answer {
+interface Answer {
   readonly text: string
   readonly requestId: string | null
 }

@@ -4,9 +4,9 @@ import { Embedder } from "cogito"
 import { Testing } from "cogito/testing"
 
 /** Words as `Testing.embedder` counts them, in as many dimensions. */
-export const wordCount = Effect.provide(Embedder.Embedder, Testing.embedder)
+const wordCount = Effect.provide(Embedder.Embedder, Testing.embedder)
 
-export interface Mood {
+interface Mood {
   /** Each call's texts. */
   readonly calls: Array<ReadonlyArray<string>>
   /** Closed, calls wait. */
