@@ -73,7 +73,7 @@ const gap = (ask: Ask): ReadonlyArray<Fragment> => {
   return [
     sql`asked as materialized (select ${vector === undefined ? null : vectorBytes(vector)}::vector as embedding)`,
     sql`every_gap as materialized (
-      select ${unit}, min(array[id]) as id, max(created_at) as newest, min(${distance})::float8 as distance
+      select ${unit}, min(${distance})::float8 as distance
       from ${ask.table} v join allowed on allowed.id = v.note_id
       where v.scope = ${ask.scope} and ${sql.lit(vector !== undefined)}
       group by ${unit})`,
@@ -106,13 +106,12 @@ const own = (ask: Ask): ReadonlyArray<Fragment> => [
     select count(*)::float8 as notes, greatest(avg(length(words)), 1)::float8 as mean from allowed
     where exists (select from term))`,
   sql`hit as materialized (
-    select id, thought_id, seq, task, hash, created_at, length(words)::float8 as size, u.lexeme,
-      cardinality(u.positions)::float8 as times
+    select id, task, hash, length(words)::float8 as size, u.lexeme, cardinality(u.positions)::float8 as times
     from allowed cross join lateral unnest(words) u
     where words @@ (select query from any_term) and ${among(sql`term`)})`,
   sql`frequency as materialized (select lexeme, count(*)::float8 as notes from hit group by lexeme)`,
   sql`own as materialized (
-    select id, thought_id, seq, task, hash, created_at,
+    select id, task, hash,
       ${sum(
         bm25({
           times: sql`times`,
@@ -123,7 +122,7 @@ const own = (ask: Ask): ReadonlyArray<Fragment> => [
         })
       )} as score
     from hit join frequency using (lexeme) cross join size
-    group by id, thought_id, seq, task, hash, created_at)`
+    group by id, task, hash)`
 ]
 
 /** `own_task`: BM25 of each task that has a term, as if all its notes were one. */
@@ -154,28 +153,32 @@ const weight = (ask: Ask): ReadonlyArray<Fragment> => {
   const { neighbours, task } = ask.query.context
   const unit = unitOf(ask)
   const parts = [
-    sql`select id, task, hash, created_at, score from own`,
+    sql`select id, task, hash, score from own`,
     ...(neighbours > 0
       ? [
-          sql`select allowed.id, allowed.task, allowed.hash, allowed.created_at, ${neighbours}::float8 * strong.score
+          sql`select allowed.id, allowed.task, allowed.hash, ${neighbours}::float8 * strong.score
             from (select * from own order by score desc, id limit ${4 * ask.query.candidates}::int) strong
-            join allowed on allowed.thought_id = strong.thought_id and allowed.seq in (strong.seq - 1, strong.seq + 1)`
+            join cogito.note hit on hit.scope = ${ask.scope} and hit.id = strong.id
+            join allowed on allowed.thought_id = hit.thought_id and allowed.seq in (hit.seq - 1, hit.seq + 1)`
         ]
       : []),
     ...(task > 0
       ? [
-          sql`select own.id, own.task, own.hash, own.created_at, ${task}::float8 * own_task.score
+          sql`select own.id, own.task, own.hash, ${task}::float8 * own_task.score
             from own join own_task using (task)`
         ]
       : [])
   ]
   return [
     ...(task > 0 ? ownTask : []),
-    sql`heard as (
-      select id, task, hash, created_at, ${sum(sql`score`)} as score from (${sql.join(parts, sql` union all `)}) part
-      group by id, task, hash, created_at)`,
-    sql`weight as materialized (
-      select ${unit}, min(array[id]) as id, max(created_at) as newest, max(score) as score from heard group by ${unit})`
+    ...(parts.length === 1
+      ? [sql`heard as (select * from own)`]
+      : [
+          sql`heard as (
+            select id, task, hash, ${sum(sql`score`)} as score from (${sql.join(parts, sql` union all `)}) part
+            group by id, task, hash)`
+        ]),
+    sql`weight as materialized (select ${unit}, max(score) as score from heard group by ${unit})`
   ]
 }
 
@@ -188,8 +191,20 @@ export const arms = (ask: Ask): ReadonlyArray<Fragment> => [
   spread
 ]
 
-/** What the ranks of a `gap` and a `weight` are worth together beside `spread`, with the bonus for what is new. */
-export const fused = ({ query: { fusion, recency } }: Ask): Fragment => {
+/** Something of all the notes that a `gap` and a `weight` joined by some columns are for. */
+const ofNotes = (value: Fragment, columns: Ask["unit"]): Fragment => {
+  const same = columns.map((name) => {
+    const [left, right] = [sql.ref(`gap.${name}`), sql.ref(`weight.${name}`)]
+    return sql`allowed.${sql.ref(name)} = coalesce(${left}, ${right})`
+  })
+  return sql`(select ${value} from allowed where ${sql.join(same, sql` and `)})`
+}
+
+/**
+ * What the ranks of a `gap` and a `weight`, joined by some columns, are worth together beside `spread`, with the bonus for
+ * what is new.
+ */
+export const fused = ({ query: { fusion, recency } }: Ask, columns: Ask["unit"]): Fragment => {
   const share = (weight: number, evidence: Fragment, rank: string) =>
     sql`coalesce(${weight}::float8 * power(${evidence}, ${fusion.evidence}::float8) / (${fusion.k}::float8 + ${sql.ref(rank)}), 0)`
   const near = sql`(case when deviation > 0
@@ -198,7 +213,7 @@ export const fused = ({ query: { fusion, recency } }: Ask): Fragment => {
   const byMeaning = share(fusion.vectorWeight, near, "gap.rank")
   const both = sql`(${byMeaning} + ${share(fusion.lexicalWeight, sql`(weight.score / top)`, "weight.rank")})`
   if (recency === undefined) return both
-  const newest = sql`extract(epoch from greatest(gap.newest, weight.newest)) * 1000`
+  const newest = ofNotes(sql`extract(epoch from max(allowed.created_at)) * 1000`, columns)
   const age = sql`greatest(${recency.nowMillis}::float8 - (${newest})::float8, 0)`
   return sql`(${both} * (1 + ${recency.weight}::float8 * (power(0.5, least(${age} / ${recency.halfLifeMillis}::float8, 1000)) - 0.5)))`
 }

@@ -24,15 +24,15 @@ export interface MatchRow extends NoteRow {
  * A unit that only its words have found has a distance too.
  */
 export const matchRows = (ask: Ask) => {
-  const same = ask.unit.map((column) => sql`allowed.${sql.ref(column)} = best.${sql.ref(column)}`)
+  const unit = sql.join(ask.unit.map((column) => sql.ref(column)))
   return sql`
     select best.worth as score, best.vector_rank, best.lexical_rank, best.lexical_score, newest.copies,
       coalesce(best.distance, nearest.distance) as distance, nearest.vector, t.trace_id, t.task_id, t.intent, ${noteColumns}
     from best
-    cross join lateral (
-      select allowed.id, (count(*) over ())::int as copies from allowed where ${sql.join(same, sql` and `)}
-      order by allowed.created_at desc, allowed.id desc limit 1) newest
-    join cogito.note n on n.scope = ${ask.scope} and n.id = newest.id
+    join (
+      select ${unit}, (array_agg(id order by created_at desc, id desc))[1] as newest_id, count(*)::int as copies
+      from allowed join best using (${unit}) group by ${unit}) newest using (${unit})
+    join cogito.note n on n.scope = ${ask.scope} and n.id = newest.newest_id
     join cogito.thought t on t.scope = n.scope and t.id = n.thought_id
     left join lateral (
       select (${distance})::float8 as distance, ${ask.query.vectors ? sql`vector_send(v.embedding)` : sql`null::bytea`} as vector

@@ -18,14 +18,19 @@ export const search = (db: Handle, table: Table, tenant: string, query: StoreQue
   return sql<Row>`
     with ${sql.join(arms(asked))},
     gap_rank as (
-      select *, rank() over (order by distance) as rank from gap order by distance, id limit ${candidates}::int),
+      select *, rank() over (order by distance) as rank from gap order by distance
+      fetch first (${candidates}::int) rows with ties),
     weight_rank as (
-      select *, rank() over (order by score desc) as rank from weight order by score desc, id limit ${candidates}::int),
-    best as materialized (
+      select *, rank() over (order by score desc) as rank from weight order by score desc
+      fetch first (${candidates}::int) rows with ties),
+    ranked as materialized (
       select hash, gap.distance, gap.rank::int as vector_rank, weight.rank::int as lexical_rank,
-        weight.score as lexical_score, ${fused(asked)}::float8 as worth, least(gap.id, weight.id) as first
-      from gap_rank gap full join weight_rank weight using (hash) cross join spread
-      order by worth desc, first limit ${limit}::int)
+        weight.score as lexical_score, ${fused(asked, asked.unit)}::float8 as worth
+      from gap_rank gap full join weight_rank weight using (hash) cross join spread),
+    best as materialized (
+      select ranked.* from ranked
+      join (select hash, min(array[id]) as first from allowed join ranked using (hash) group by hash) named using (hash)
+      order by ranked.worth desc, named.first limit ${limit}::int)
     select ${pending(asked)} as pending, (select count(*) from term)::int as terms, found.*
     from (select) as always left join (${matchRows(asked)}) found on true
     order by found.score desc, found.id`

@@ -23,25 +23,29 @@ export const survey = (db: Handle, table: Table, tenant: string, query: StoreQue
   return sql<Row>`
     with ${sql.join(arms(asked))},
     task_gap as (
-      select task, min(distance) as distance, rank() over (order by min(distance)) as rank, max(newest) as newest
+      select task, min(distance) as distance, rank() over (order by min(distance)) as rank
       from gap group by task),
     task_weight as (
-      select task, max(score) as score, rank() over (order by max(score) desc) as rank, max(newest) as newest
+      select task, max(score) as score, rank() over (order by max(score) desc) as rank
       from weight group by task),
     best_task as materialized (
-      select task, ${fused(asked)}::float8 as worth
+      select task, ${fused(asked, ["task"])}::float8 as worth
       from task_gap gap full join task_weight weight using (task) cross join spread
       order by worth desc, task collate "C" limit ${query.limit}::int),
     gap_rank as (select *, rank() over (order by distance) as rank from gap),
     weight_rank as (select *, rank() over (order by score desc) as rank from weight),
     unit as (
       select task, hash, gap.distance, gap.rank::int as vector_rank, weight.rank::int as lexical_rank,
-        weight.score as lexical_score, ${fused(asked)}::float8 as worth, least(gap.id, weight.id) as first
+        weight.score as lexical_score, ${fused(asked, asked.unit)}::float8 as worth
       from gap_rank gap full join weight_rank weight using (task, hash) cross join spread
       where task in (select task from best_task)),
     best as materialized (
       select * from (
-        select *, row_number() over (partition by task order by worth desc, first) as place from unit) placed
+        select *, row_number() over (partition by task order by worth desc, first) as place from (
+          select *, (select min(array[allowed.id]) from allowed
+            where allowed.task = top.task and allowed.hash = top.hash) as first
+          from (select *, rank() over (partition by task order by worth desc) as tie from unit) top
+          where tie <= ${taskNotes}::int) tied) placed
       where place <= ${taskNotes}::int)
     select ${pending(asked)} as pending, (select count(*) from term)::int as terms,
       best_task.task, best_task.worth as task_score, latest.id as newest_id, latest.intent as newest_intent, found.*
