@@ -23,6 +23,7 @@ import { current, type Thought } from "../Thought.ts"
 import { checkSampling, checkText } from "./checks.ts"
 import { compactAsTold } from "./compaction.ts"
 import { provenance } from "./reason.ts"
+import { asked, providerTold, samplingTold, told } from "./settings.ts"
 import { askAside } from "./side.ts"
 
 /**
@@ -128,7 +129,9 @@ export const converge = <const K extends string, const B extends Branches, const
     reads: Note.isReader(prompt) ? prompt.keys : [],
     writes: [key],
     surely: [key],
-    children: []
+    children: [],
+    ...told({ minSuccesses, concurrency }, providerTold(options.provider), samplingTold(options.sampling)),
+    ...asked(prompt)
   }
   const nodes = branches.map((one) => one.node)
   refuseShared(key, [own, ...nodes])

@@ -8,6 +8,7 @@ import { type Classification, declareClassification } from "../synapse/classific
 import type { ResponseError } from "../synapse/ResponseError.ts"
 import type { Options } from "./options.ts"
 import { reasoner } from "./reason.ts"
+import { described } from "./settings.ts"
 
 /**
  * Where an answer leads: to a step, or, with a sentence on what belongs there, to a step or to no step of its own.
@@ -94,8 +95,13 @@ export const discern = <
   Handle<K, Classification<keyof T & string>> => {
   const routes = Object.entries<Route>(options.routes)
   check(key, options, routes)
+  const open = routes.some(([, route]) => stepOf(route) === undefined)
   const { declaration, schema } = declareClassification("discern", descriptions(options.routes))
-  const { ask, handle, node } = reasoner(key, schema, declaration, options.question, options)
+  const { ask, handle, node } = reasoner(key, schema, declaration, options.question, options, {
+    routes: described(descriptions(options.routes)),
+    minConfidence: options.minConfidence,
+    default: open && options.default === undefined ? "pass" : undefined
+  })
   const floor = options.minConfidence
   const steps = new Map<string, Step.Any>()
   for (const [label, route] of routes) {
@@ -106,7 +112,7 @@ export const discern = <
   const ways = [...steps.values(), ...(other === undefined ? [] : [other])].map((step) => step.node)
   for (const way of ways) refuseShared(key, [node, way])
   const taken: Step.Node = { ...node, ...oneOf(ways) }
-  const passes = steps.size < routes.length && other === undefined
+  const passes = open && other === undefined
   return makeHandled(
     handle,
     { ...node, ...inTurn([node, passes ? maybe(taken) : taken]), children: ways },

@@ -62,8 +62,12 @@ export const restore = <const F extends From>(
   const { session = "keep" } = options
   if (typeof from === "object" && "checkpoint" in from) checkFixed(name, "from.checkpoint", from.checkpoint)
   else checkText(name, "from", from)
+  const reads = Note.isReader(from) ? from.keys : []
+  const target =
+    typeof from === "string" ? { from } : "checkpoint" in from ? { "from.checkpoint": from.checkpoint } : {}
+  const settings = { ...target, session }
   // how it can fail follows from the form of `from`, as the type says
-  return makeOnward<any, any, any>(name, "restore", Note.isReader(from) ? from.keys : [], (thought) =>
+  return makeOnward<any, any, any>(name, "restore", { reads, settings }, (thought) =>
     Effect.gen(function* () {
       const { checkpoint, id, seq } = yield* pointOf(thought, from)
       const target = unstoredAncestor(thought, id) ?? (yield* loadTarget(from, id))

@@ -383,6 +383,7 @@ describe("the outline of a converge", () => {
       reads: ["text", "task"],
       writes: ["size", "good", "review"],
       surely: ["review"],
+      settings: { minSuccesses: 1, concurrency: "unbounded" },
       children: [size.node, { ...write("good").node, name: "other", kind: "branch", children: [write("good").node] }]
     })
   })

@@ -195,6 +195,8 @@ describe("the outline of a discern", () => {
       writes: ["route", "refund", "size"],
       surely: ["route", "refund"],
       introspects: "default",
+      settings: { routes: "billing, refund" },
+      asks: "?",
       children: [{ ...both.node, name: "billing", kind: "route", children: [both.node] }, refund.node]
     })
     assert.deepStrictEqual(unsure.node.surely, ["route"])

@@ -250,6 +250,7 @@ describe("seek", () => {
       reads: ["message"],
       writes: ["history"],
       surely: ["history"],
+      settings: { limit: 10 },
       children: []
     })
   })

@@ -186,6 +186,7 @@ describe("a sift", () => {
       reads: ["policy", "message"],
       writes: ["refund", "refund_summary", "size"],
       surely: ["refund", "refund_summary"],
+      settings: { introspect: true },
       children: [summary.node]
     })
   })
