@@ -147,6 +147,17 @@ export declare namespace Runnable {
             ? {}
             : I
         : {}
+  /** What it gives. */
+  type Value<F> =
+    F extends Note.Reader<any, infer A, any, any>
+      ? A
+      : F extends Effect.Effect<infer A, any, any>
+        ? A
+        : F extends (...args: any) => infer B
+          ? B extends Effect.Effect<infer A, any, any>
+            ? A
+            : B
+          : never
   /** How it fails. */
   type Err<F> =
     F extends Note.Reader<any, any, infer E, any>
