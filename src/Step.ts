@@ -346,3 +346,4 @@ export const when =
   }
 
 export { type RetryOptions, retrying as retry } from "./step/retry.ts"
+export { rateLimiting as rateLimit } from "./step/rateLimit.ts"
