@@ -1,14 +1,18 @@
 /** Steps that are tried beside each other: nothing is stored until it is known which of them survive. */
-import type * as Cause from "effect/Cause"
+import * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { Handle, Note } from "../Note.ts"
+import { type Handle, HandleTypeId, type Note } from "../Note.ts"
 import type { Step } from "../Step.ts"
 import type { Thought } from "../Thought.ts"
-import { type Failure, failing, failureOf, withoutFailures, withOthers } from "./failure.ts"
-import { speculative } from "./run.ts"
+import { BranchesFailed } from "./BranchesFailed.ts"
+import type { BranchResult } from "./BranchResult.ts"
+import { type Failure, failing, failureOf, located, withoutFailures, withOthers } from "./failure.ts"
+import { Run, speculative } from "./run.ts"
 import { TypeId } from "./step.ts"
+import { tagOf } from "./tags.ts"
 import * as thoughts from "./thought.ts"
 
 /** A branch that has come to its end. */
@@ -78,10 +82,15 @@ export const together = <E, R, E2, R2>(
       runs,
       (run, i) =>
         Effect.gen(function* () {
+          // the others are interrupted a moment after the matter is settled: none begins in it
+          if (yield* Deferred.isDone(settled)) yield* Effect.never
           const outcome = yield* run
           const last = yield* settles(outcome)
           outcomes[i] = outcome
-          if (last) yield* Deferred.succeed(settled, outcome)
+          if (last) {
+            yield* Deferred.succeed(settled, outcome)
+            yield* Effect.never
+          }
         }),
       { concurrency, discard: true }
     )
@@ -94,14 +103,54 @@ export const together = <E, R, E2, R2>(
 export const failuresOf = <E>(outcomes: ReadonlyArray<Outcome<E> | undefined>): ReadonlyArray<Failed<E>> =>
   outcomes.filter((outcome) => outcome?._tag === "Failure")
 
-/** Fails as the first of the failures among the outcomes did, with the others beside it. */
-export const failTogether = <E>(outcomes: ReadonlyArray<Outcome<E> | undefined>): Effect.Effect<never, E> => {
-  const [first, ...others] = failuresOf(outcomes)
-  if (first === undefined) return Effect.die(new Error("no branch has failed"))
+/** Fails as one of the failures among the outcomes did (default: the first of them), with the others beside it. */
+export const failTogether = <E>(
+  outcomes: ReadonlyArray<Outcome<E> | undefined>,
+  first: Outcome<E> | undefined = failuresOf(outcomes)[0]
+): Effect.Effect<never, E> => {
+  if (first?._tag !== "Failure") return Effect.die(new Error("no branch has failed"))
+  const others = failuresOf(outcomes).filter((outcome) => outcome !== first)
   return Effect.failCause(withOthers(first.reason, { beside: others.map(({ failure }) => failure) }))
 }
 
-interface AddedNote {
+/** Fails with an error of the running step, which began at `start`, with the failures among the outcomes beside it. */
+export const failBeside = <E>(
+  error: E,
+  outcomes: ReadonlyArray<Outcome<unknown> | undefined>,
+  start: number
+): Effect.Effect<never, E> =>
+  Effect.gen(function* () {
+    const { path } = yield* Run
+    const cause = located(Cause.fail(error), path, (yield* Clock.currentTimeMillis) - start)
+    const reason = failing(cause)
+    if (reason === undefined) return yield* Effect.failCause(cause)
+    return yield* Effect.failCause(withOthers(reason, { beside: failuresOf(outcomes).map(({ failure }) => failure) }))
+  })
+
+/** The branches that succeeded, when they are enough. */
+export const enough = <E>(
+  step: string,
+  outcomes: ReadonlyArray<Outcome<E>>,
+  needed: number
+): Effect.Effect<ReadonlyArray<Survivor>, BranchesFailed<E>> => {
+  const survivors = outcomes.filter((outcome) => outcome._tag === "Success")
+  if (survivors.length >= needed) return Effect.succeed(survivors)
+  const failures = failuresOf(outcomes).map(({ failure, name }) => ({
+    branch: name,
+    path: failure.path,
+    cause: failure.cause
+  }))
+  return Effect.fail(new BranchesFailed<E>({ step, succeeded: survivors.length, needed, failures }))
+}
+
+/** How a branch ended, without its words. */
+export const resultOf = (base: Thought<any>, outcome: Outcome<unknown>): BranchResult =>
+  outcome._tag === "Success"
+    ? { name: outcome.name, outcome: "success", keys: keysOf(base, outcome) }
+    : { name: outcome.name, outcome: "failure", keys: [], error: tagOf(outcome.failure.cause) }
+
+/** A note that a branch has added. */
+export interface AddedNote {
   readonly note: Note
   /** What reads it, when it is typed. */
   readonly handle: Handle<any, unknown> | undefined
@@ -147,3 +196,9 @@ export const merge = (
   }
   return new thoughts.ThoughtImpl(state)
 }
+
+/** What a branch has added, under another key. */
+export const rekeyed = ({ handle, note }: AddedNote, key: string): AddedNote => ({
+  note: { ...note, key },
+  handle: handle && { [HandleTypeId]: handle[HandleTypeId], key, schema: handle.schema }
+})

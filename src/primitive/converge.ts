@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { branch, failuresOf, keysOf, merge, type Outcome } from "../internal/branch.ts"
+import { branch, enough, merge, resultOf } from "../internal/branch.ts"
 import {
   type Branches,
   branchesOf,
@@ -9,17 +9,17 @@ import {
   type StepsOf,
   type Unshared
 } from "../internal/branches.ts"
-import { BranchesFailed } from "../internal/BranchesFailed.ts"
+import type { BranchesFailed } from "../internal/BranchesFailed.ts"
+import { BranchResult } from "../internal/BranchResult.ts"
 import { list } from "../internal/render.ts"
 import { commit } from "../internal/run.ts"
 import { inTurn, makeHandled, maybe, refuseShared } from "../internal/step.ts"
 import type { All, Simplify } from "../internal/types.ts"
-import { tagOf } from "../internal/tags.ts"
 import { derivedTrust, write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import { Provider, type ProviderError, type Sampling, type Shape as ProviderShape } from "../Provider.ts"
 import type * as Step from "../Step.ts"
-import { current, type Thought } from "../Thought.ts"
+import { current } from "../Thought.ts"
 import { checkSampling, checkText } from "./checks.ts"
 import { compactAsTold } from "./compaction.ts"
 import { provenance } from "./reason.ts"
@@ -36,14 +36,7 @@ import { askAside } from "./side.ts"
  */
 export const Convergence = Schema.Struct({
   synthesis: Schema.NonEmptyString,
-  branches: Schema.Array(
-    Schema.Struct({
-      name: Schema.String,
-      outcome: Schema.Literals(["success", "failure"]),
-      keys: Schema.Array(Schema.String),
-      error: Schema.optionalKey(Schema.String)
-    })
-  )
+  branches: Schema.Array(BranchResult)
 })
 /**
  * What came of several branches.
@@ -142,23 +135,16 @@ export const converge = <const K extends string, const B extends Branches, const
     Effect.fnUntraced(function* (given) {
       const provider = options.provider ?? (yield* Provider)
       const thought = yield* compactAsTold(given, provider)
-      const outcomes = yield* Effect.forEach(branches, (one) => branch(thought, one), { concurrency })
-      const survivors = outcomes.filter((outcome) => outcome._tag === "Success")
-      if (survivors.length < minSuccesses) {
-        const failures = failuresOf(outcomes).map(({ failure, name }) => ({
-          branch: name,
-          path: failure.path,
-          cause: failure.cause
-        }))
-        return yield* new BranchesFailed<Step.Err<StepsOf<B>>>({
-          step: key,
-          succeeded: survivors.length,
-          needed: minSuccesses,
-          failures
-        })
-      }
+      const outcomes = yield* Effect.forEach(
+        branches,
+        (one) => branch<Step.Err<StepsOf<B>>, Step.Req<StepsOf<B>>>(thought, one),
+        {
+          concurrency
+        }
+      )
+      const survivors = yield* enough(key, outcomes, minSuccesses)
       const merged = merge(thought, survivors)
-      const results = outcomes.map((outcome) => describe(thought, outcome))
+      const results = outcomes.map((outcome) => resultOf(thought, outcome))
       const instruction = yield* Note.text(prompt, merged)
       const sections = [
         { heading: "Branches", body: list(results.map(line)) },
@@ -178,13 +164,6 @@ export const converge = <const K extends string, const B extends Branches, const
   )
 }
 
-type Result = Convergence["branches"][number]
-
-const describe = (base: Thought<any>, outcome: Outcome<unknown>): Result =>
-  outcome._tag === "Success"
-    ? { name: outcome.name, outcome: "success", keys: keysOf(base, outcome) }
-    : { name: outcome.name, outcome: "failure", keys: [], error: tagOf(outcome.failure.cause) }
-
 /** A branch as the synthesis is told of it: names and keys only. */
-const line = ({ keys, name, outcome }: Result): string =>
+const line = ({ keys, name, outcome }: BranchResult): string =>
   outcome === "failure" ? `${name}: failed` : `${name}: ${keys.length === 0 ? "no notes" : keys.join(", ")}`
