@@ -1,12 +1,11 @@
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
-import { attempt } from "../internal/branch.ts"
 import { wholeFrom } from "../internal/counts.ts"
-import { type Failure, withOthers } from "../internal/failure.ts"
-import { commit, emit } from "../internal/run.ts"
 import { around, pipedName, startsWithStep, wrap, type Wrapped } from "../internal/step.ts"
-import { isRetryable, tagOf } from "../internal/tags.ts"
+import { isRetryable } from "../internal/tags.ts"
 import type * as Step from "../Step.ts"
+import { repeat } from "./attempts.ts"
 
 /**
  * When a failed step is tried again.
@@ -64,24 +63,9 @@ export const retry = <S extends Step.Any>(
   const again = options.while ?? isRetryable
   wholeFrom(0, name, "times", times)
   return wrap(step, around(step.node, name, kind, { times }), (thought) =>
-    Effect.gen(function* () {
-      const before: Array<Failure> = []
-      for (;;) {
-        const outcome = yield* attempt<Step.Err<S>, Step.Req<S>>(thought, step)
-        if (outcome._tag === "Success") return yield* commit(outcome.thought)
-        const { failure, reason } = outcome
-        if (before.length === times || !again(failure.cause)) {
-          return yield* Effect.failCause(withOthers(reason, { before }))
-        }
-        before.push(failure)
-        yield* emit(thought, {
-          _tag: "AttemptFailed",
-          attempt: before.length,
-          error: tagOf(failure.cause),
-          waitMillis: 0
-        })
-      }
-    })
+    repeat<Step.Err<S>, Step.Req<S>>(thought, step, (error, attempt) =>
+      Effect.succeed(attempt <= times && again(error) ? Duration.zero : undefined)
+    )
   )
 }
 

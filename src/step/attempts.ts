@@ -1,0 +1,81 @@
+/** A step that is tried several times, or several in turn: what is kept of the attempts that failed. */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { attempt } from "../internal/branch.ts"
+import { failing, type Failure, located, withOthers } from "../internal/failure.ts"
+import { commit, emit, Run } from "../internal/run.ts"
+import { tagOf } from "../internal/tags.ts"
+import type * as Step from "../Step.ts"
+import type { Thought } from "../Thought.ts"
+
+/**
+ * Runs a step on the same thought until it succeeds, after each failure as long as `waits` gives a wait before the next
+ * attempt. When it gives none, fails as the last attempt did, with those before it.
+ */
+export const repeat = <E, R, E2 = never, R2 = never>(
+  thought: Thought<any>,
+  step: Step.Step<any, any, E, R>,
+  waits: (error: E, attempt: number) => Effect.Effect<Duration.Duration | undefined, E2, R2>
+): Effect.Effect<Thought<any>, E | E2, R | R2> =>
+  Effect.suspend(() => {
+    const before: Array<Failure> = []
+    return Effect.gen(function* () {
+      for (;;) {
+        const outcome = yield* attempt<E, R>(thought, step)
+        if (outcome._tag === "Success") return yield* commit(outcome.thought)
+        const { failure, reason } = outcome
+        const wait = yield* following(waits(failure.cause, before.length + 1), [...before, failure])
+        if (wait === undefined) return yield* Effect.failCause(withOthers(reason, { before }))
+        before.push(failure)
+        yield* passedOver(thought, before.length, tagOf(failure.cause), Duration.toMillis(wait))
+        if (!Duration.isZero(wait)) yield* Effect.sleep(wait)
+      }
+    }).pipe(handingUp(before))
+  })
+
+/** Tells listeners that an attempt or an alternative did not do, and something else is tried. */
+export const passedOver = (
+  thought: Thought<any>,
+  attempt: number,
+  error: string,
+  waitMillis: number
+): Effect.Effect<void> => emit(thought, { _tag: "AttemptFailed", attempt, error, waitMillis })
+
+/** What is no step, and so fails where the running step is; with what failed before it. */
+export const following = <A, E, R>(
+  self: Effect.Effect<A, E, R>,
+  before: ReadonlyArray<Failure>
+): Effect.Effect<A, E, R> =>
+  Effect.gen(function* () {
+    const { path } = yield* Run
+    const start = yield* Clock.currentTimeMillis
+    return yield* Effect.catchCause(self, (cause) =>
+      Effect.flatMap(Clock.currentTimeMillis, (end) => {
+        const reason = failing(located(cause, path, end - start))
+        return Effect.failCause(reason === undefined ? cause : withOthers(reason, { before }))
+      })
+    )
+  })
+
+/** Where attempts that were cut short leave what has failed until then, for the limit that ended them. */
+const Unfinished = Context.Reference<Array<Failure> | undefined>("cogito/Step/Unfinished", {
+  defaultValue: () => undefined
+})
+
+/** Hands up what has failed so far when the effect is interrupted, before what was handed up from within it. */
+export const handingUp =
+  (failures: ReadonlyArray<Failure>) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Unfinished, (unfinished) =>
+      unfinished === undefined
+        ? self
+        : Effect.onInterrupt(self, () => Effect.sync(() => void unfinished.unshift(...failures)))
+    )
+
+/** Collects what has failed in the effect when it is interrupted. */
+export const collecting =
+  (failures: Array<Failure>) =>
+  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.provideService(self, Unfinished, failures)
