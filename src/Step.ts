@@ -9,6 +9,7 @@ import { dual } from "effect/Function"
 import { hasProperty } from "effect/Predicate"
 import type { Pipeable } from "effect/Pipeable"
 import type * as Schema from "effect/Schema"
+import { go, routing } from "./internal/route.ts"
 import { commit } from "./internal/run.ts"
 import { checkRunnable, readsOf, valueOf } from "./internal/runnable.ts"
 import { chained, inTurn, makeKeyed, makeStep, makeTransparent, refuseTwice, TypeId } from "./internal/step.ts"
@@ -312,7 +313,8 @@ export const andThen: {
 /**
  * Adds a step that runs only when the predicate holds for the thought so far; else the thought passes unchanged.
  *
- * What the conditional step writes is optional afterwards.
+ * The predicate is a function of the thought, a reader or an effect of a boolean; it may fail and need services. What the
+ * conditional step writes is optional afterwards. `Pipeline.filter` is the same without a step before it.
  *
  * **Example** (A conditional step)
  *
@@ -330,20 +332,43 @@ export const andThen: {
  *
  * @category composition
  */
-export const when =
+export const when: {
+  <I3, E3, R3, I2, O2, E2, R2>(
+    name: string,
+    predicate: Note.Reader<I3, boolean, E3, R3>,
+    step: Step<I2, O2, E2, R2>
+  ): <I, O, E, R>(
+    self: Step<I, O, E, R>
+  ) => Step<Simplify<I & Missing<I2 & I3, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2 | E3, R | R2 | R3>
+  <E3, R3, I2, O2, E2, R2>(
+    name: string,
+    predicate: Effect.Effect<boolean, E3, R3>,
+    step: Step<I2, O2, E2, R2>
+  ): <I, O, E, R>(
+    self: Step<I, O, E, R>
+  ) => Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2 | E3, R | R2 | R3>
   <I, O, E, R, I2, O2, E2, R2>(
     name: string,
     predicate: (thought: Thought<Simplify<Merge<I, O>>>) => boolean,
     step: Step<I2, O2, E2, R2>
-  ) =>
-  (self: Step<I, O, E, R>): Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2, R | R2> => {
-    const conditional = makeStep<any, any, E2, R2>(
-      { name, kind: "when", reads: step.node.reads, writes: step.node.writes, surely: [], children: [step.node] },
-      (thought) => (predicate(thought) ? step[TypeId].run(thought) : Effect.succeed(thought))
+  ): (self: Step<I, O, E, R>) => Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2, R | R2>
+  <I, O, E, R, I2, O2, E2, R2, E3, R3>(
+    name: string,
+    predicate: (thought: Thought<Simplify<Merge<I, O>>>) => boolean | Effect.Effect<boolean, E3, R3>,
+    step: Step<I2, O2, E2, R2>
+  ): (
+    self: Step<I, O, E, R>
+  ) => Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2 | E3, R | R2 | R3>
+} = (name: string, predicate: Runnable<boolean>, step: Any): ((self: Any) => Any) => {
+  checkRunnable(name, "predicate", predicate)
+  const conditional = makeStep({ name, kind: "when", ...routing(predicate, [step], true) }, (thought) =>
+    Effect.flatMap(valueOf<boolean, unknown, unknown>(name, predicate, thought), (holds) =>
+      go(thought, holds ? step : undefined)
     )
-    // a write that may not happen is a union with what is there
-    return andThen(self, conditional, { overwrite: true })
-  }
+  )
+  // a write that may not happen is a union with what is there
+  return (self) => andThen(self, conditional, { overwrite: true })
+}
 
 export { type RetryOptions, retrying as retry } from "./step/retry.ts"
 export { rateLimiting as rateLimit } from "./step/rateLimit.ts"

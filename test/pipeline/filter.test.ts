@@ -196,3 +196,70 @@ describe("filter", () => {
     assert.throws(() => Pipeline.filter("filtered", { when: true as never, step: size }), /"filtered".*`when`/)
   })
 })
+
+describe("Step.when", () => {
+  const more = Step.make("more", { schema: Schema.Boolean, run: () => true })
+  const after = (predicate: Note.Reader<{ readonly size: number }, boolean>) =>
+    size.pipe(Step.when("long", predicate, more))
+
+  it.effect("takes a reader of what the step before wrote, an effect, or a function that gives one", () =>
+    Effect.gen(function* () {
+      const forms = [
+        size.pipe(
+          Step.when(
+            "long",
+            Note.from(size, (n) => n > 5),
+            more
+          )
+        ),
+        size.pipe(
+          Step.when(
+            "long",
+            Note.from(size, (n) => Effect.succeed(n > 5)),
+            more
+          )
+        ),
+        size.pipe(Step.when("long", (thought) => Effect.succeed(thought.get("size") > 5), more)),
+        size.pipe(Step.when("long", (thought) => thought.get("size") > 5, more))
+      ]
+      for (const form of forms) {
+        const yes = yield* Pipeline.run(form, yield* start())
+        assert.deepStrictEqual([keysOf(yes), yes.note("more")?.step], [["message", "size", "more"], "long/more"])
+        assert.deepStrictEqual(keysOf(yield* Pipeline.run(form, yield* start("Hi"))), ["message", "size"])
+      }
+      const open = yield* Pipeline.run(size.pipe(Step.when("long", Effect.succeed(true), more)), yield* start("Hi"))
+      assert.deepStrictEqual(keysOf(open), ["message", "size", "more"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("fails as its predicate fails, under its own name", () =>
+    Effect.gen(function* () {
+      const asking = size.pipe(Step.when("asking", () => Effect.fail(new Stop()), more))
+      const error = yield* Effect.flip(Pipeline.run(asking, yield* start()))
+      assert.deepStrictEqual(error._tag === "PipelineError" && [error.path, error.cause], [["asking"], new Stop()])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("tells listeners which way it went", () =>
+    Effect.gen(function* () {
+      for (const [text, route] of [
+        ["Hello, world", "more"],
+        ["Hi", undefined]
+      ] as const) {
+        const step = after(Note.from(size, (n) => n > 5))
+        const { signals } = yield* signalsOf(Pipeline.run(step, yield* start(text)))
+        const routed = signals.flatMap((signal) => (signal._tag === "Routed" ? [[signal.path, signal.route]] : []))
+        assert.deepStrictEqual(routed, [[["long"], route]])
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it("shows what its reader reads", () => {
+    const conditional = after(Note.from(size, (n) => n > 5)).node.children[1]
+    assert.deepStrictEqual([conditional?.kind, conditional?.reads, conditional?.surely], ["when", ["size"], []])
+  })
+
+  it("refuses a predicate that cannot be asked, by name", () => {
+    assert.throws(() => Step.when("long", true as never, more), /"long".*`predicate`/)
+  })
+})

@@ -173,3 +173,104 @@ Pipeline.gate("wrong", { check: (thought) => (thought.length > 1 ? "fail" : "ski
 Pipeline.gate("wrong", { check: Note.from(message, (text) => text) })
 // @ts-expect-error is not assignable to type
 Pipeline.gate("wrong", { check: () => "yes" })
+
+// ----------------------------------------------------------------------------------------------------------- when
+
+const score = Step.make("score", { schema: Schema.Finite, run: () => 0.5 })
+
+const byReader = score.pipe(
+  Step.when(
+    "high",
+    Note.from({ amount, score }, ({ amount, score }) => Effect.map(convert(amount), (euros) => euros > score)),
+    Step.make("alarm", { schema: Schema.String, run: Note.from(message, (text) => text) })
+  )
+)
+same<
+  Parts<typeof byReader>,
+  [
+    { readonly amount: number; readonly message: string },
+    { readonly score: number; readonly alarm?: string },
+    NoRate,
+    Rates
+  ]
+>(true)
+const byEffect = one.pipe(
+  Step.when(
+    "strong",
+    Effect.map(Rates, ({ euro }) => euro > 1),
+    Primitive.decide("urgent", { question: "?" })
+  )
+)
+same<
+  Parts<typeof byEffect>,
+  [
+    { readonly message: string },
+    { readonly one: number; readonly urgent?: Synapse.Decision },
+    Asking,
+    Rates | Provider.Provider
+  ]
+>(true)
+const byFunction = score.pipe(
+  Step.when(
+    "high",
+    (thought) => {
+      const value = thought.get("score")
+      same<typeof value, number>(true)
+      return Effect.map(convert(value), (euros) => euros > 1)
+    },
+    two
+  ),
+  Step.when("again", (thought) => thought.get("two") === 2, one)
+)
+same<
+  Parts<typeof byFunction>,
+  [
+    { readonly message: string },
+    { readonly score: number; readonly two?: number; readonly one?: number },
+    NoRate,
+    Rates
+  ]
+>(true)
+
+// @ts-expect-error Type 'number' is not assignable to type 'boolean | Effect<
+score.pipe(Step.when("wrong", (thought) => thought.get("score"), two))
+const text = Note.from(message, (text) => text)
+// @ts-expect-error 'Reader<{ readonly message: string; }, string, never, never>' is not assignable to
+score.pipe(Step.when("wrong", text, two))
+
+// in a sequence, where the steps around it are typed as any step
+const inSequence = Pipeline.sequence("outer", [
+  Pipeline.sequence("inner", [
+    Step.make("score", { schema: Schema.Finite, run: () => 0.5 }).pipe(
+      Step.when(
+        "reader",
+        Note.from(score, (n) => n > 1),
+        Step.make("a", { schema: Schema.Finite, run: () => 1 })
+      ),
+      Step.when(
+        "function",
+        (thought) => thought.get("score") > 1,
+        Step.make("b", { schema: Schema.Finite, run: () => 1 })
+      ),
+      Step.when(
+        "effect",
+        Effect.map(Rates, ({ euro }) => euro > 1),
+        Step.make("c", { schema: Schema.Finite, run: () => 1 })
+      ),
+      Step.when(
+        "function of an effect",
+        (thought) => Effect.map(convert(thought.get("score")), (euros) => euros > 1),
+        Step.make("d", { schema: Schema.Finite, run: () => 1 })
+      )
+    )
+  ])
+])
+same<
+  Parts<typeof inSequence>,
+  [
+    {},
+    { readonly score: number; readonly a?: number; readonly b?: number; readonly c?: number; readonly d?: number },
+    NoRate,
+    Rates
+  ]
+>(true)
