@@ -73,8 +73,8 @@ class CommitFailed {
   }
 }
 
-/** A run within a step has wrapped its errors already. */
-type Unwrapped<E> = E extends PipelineError<infer C> ? C : E
+/** A run within a step has wrapped its errors already, and one within a step of that, and so on. */
+type Unwrapped<E> = E extends PipelineError<infer C> ? Unwrapped<C> : E
 
 /**
  * The typed failures of a cause as one error that says where each happened; interruptions and defects as they are.
@@ -99,19 +99,34 @@ const wrap = <E>(
   return Cause.fromReasons([Cause.makeFailReason(error), ...others])
 }
 
-/** A failure that a run within a step has wrapped already, as if there had been one run only. */
+/** A failure that runs within steps have wrapped already, as if there had been one run only; those around it likewise. */
 const unwrapped = <E>(failure: Failure<E>): Failure<Unwrapped<E>> => {
-  const { before, beside, cause, path } = failure
-  // what it is follows from the test, which the checker cannot see through `Unwrapped`
-  if (!(cause instanceof PipelineError)) return failure as Failure<Unwrapped<E>>
+  const { cause, durationMillis, path } = failure
+  const before = failure.before.map(unwrapped)
+  const beside = failure.beside.map(unwrapped)
+  if (!(cause instanceof PipelineError)) {
+    // what it is follows from the test, which the checker cannot see through `Unwrapped`
+    return { path, cause: cause as Unwrapped<E>, durationMillis, before, beside }
+  }
+  const inner = below(path)(unwrapped<unknown>(cause))
   return {
-    path: [...path, ...cause.path],
-    cause: cause.cause as Unwrapped<E>,
-    durationMillis: cause.durationMillis,
-    before: [...before, ...cause.before],
-    beside: [...cause.beside, ...beside]
+    ...inner,
+    cause: inner.cause as Unwrapped<E>,
+    before: [...before, ...inner.before],
+    beside: [...inner.beside, ...beside]
   }
 }
+
+/** A failure of an inner run, and those around it, with the way to that run. */
+const below =
+  (outer: ReadonlyArray<string>) =>
+  ({ before, beside, cause, durationMillis, path }: Failure): Failure => ({
+    path: [...outer, ...path],
+    cause,
+    durationMillis,
+    before: before.map(below(outer)),
+    beside: beside.map(below(outer))
+  })
 
 /**
  * Makes a thought, runs a step on it, and gives a promise of the thought with its notes.

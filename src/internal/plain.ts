@@ -1,0 +1,52 @@
+/** Values of any kind as plain data that can be written as JSON and is not too large to be logged. */
+import { hasProperty, isFunction } from "effect/Predicate"
+import * as Result from "effect/Result"
+import { cut } from "./cut.ts"
+import { TypeId } from "./thought.ts"
+
+const mostText = 2_000
+const mostItems = 100
+const mostValues = 1_000
+const mostDepth = 8
+
+/** What is left out is said with three dots; a value within itself, and one that cannot be read, with words. */
+export const plain = (value: unknown): unknown => {
+  let left = mostValues
+  const convert = (inner: unknown, around: ReadonlyArray<unknown>): unknown => {
+    if (typeof inner === "string") return cut(inner, mostText)
+    if (inner === undefined || inner === null || typeof inner === "boolean") return inner
+    if (typeof inner === "number") return Number.isFinite(inner) ? inner : String(inner)
+    if (typeof inner === "bigint" || typeof inner === "symbol") return String(inner)
+    if (typeof inner !== "object") return "[function]"
+    if (around.includes(inner)) return "[cycle]"
+    if (around.length >= mostDepth || left <= 0) return "..."
+    const within = [...around, inner]
+    const data = readable(() => dataOf(inner))
+    if (data === undefined) return "[not readable]"
+    if (typeof data !== "object" || data === null) return convert(data, within)
+    // what it says of itself may be itself or what is around it
+    if (data !== inner && around.includes(data)) return "[cycle]"
+    const entries = Object.keys(data).slice(0, mostItems)
+    left -= entries.length
+    const converted = entries.map((key) => {
+      const got = readable(() => [(data as Record<string, unknown>)[key]])
+      return [key, got === undefined ? "[not readable]" : convert(got[0], within)] as const
+    })
+    const more = Object.keys(data).length > mostItems
+    if (Array.isArray(data)) return [...converted.map(([, item]) => item), ...(more ? ["..."] : [])]
+    return Object.fromEntries([...converted, ...(more ? [["...", "..."]] : [])])
+  }
+  return convert(value, [])
+}
+
+/** What code of others gives, unless it throws. */
+export const readable = <A>(read: () => A): A | undefined => Result.getOrUndefined(Result.try(read))
+
+/** What an object is as data: as it says itself; an error without a word on that, with its name and message. */
+const dataOf = (value: object): unknown => {
+  // its notes are for the program only
+  if (hasProperty(value, TypeId) && "id" in value) return { thoughtId: value.id }
+  if (hasProperty(value, "toJSON") && isFunction(value.toJSON))
+    return (value as { readonly toJSON: () => unknown }).toJSON()
+  return value instanceof Error ? Object.assign({ name: value.name, message: value.message }, value) : value
+}
