@@ -51,7 +51,8 @@ export const race = <const B extends Branches>(
   const { concurrency = "unbounded" } = options
   const steps = branchesOf(name, branches)
   checkCounts(name, steps.length, 1, concurrency)
-  return makeStep({ name, kind: "race", ...oneOf(steps.map(({ node }) => node)) }, (thought) =>
+  const node = { name, kind: "race", ...oneOf(steps.map((step) => step.node)), settings: { concurrency } }
+  return makeStep(node, (thought) =>
     Effect.gen(function* () {
       const runs = steps.map((step) => attempt<Step.Err<StepsOf<B>>, Step.Req<StepsOf<B>>>(thought, step))
       const { outcomes, settledBy } = yield* together(
