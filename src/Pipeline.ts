@@ -20,3 +20,4 @@ export { makeRateLimiter, RateLimited, type RateLimiter, type RateLimitOptions }
 export { BranchResult } from "./internal/BranchResult.ts"
 export { type BranchFailure, BranchesFailed } from "./internal/BranchesFailed.ts"
 export { concurrent } from "./pipeline/concurrent.ts"
+export { contest, NoneAccepted } from "./pipeline/contest.ts"
