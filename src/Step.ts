@@ -371,4 +371,5 @@ export const when: {
 }
 
 export { type RetryOptions, retrying as retry } from "./step/retry.ts"
+export { backing as backoff, type BackoffOptions, type ScheduledOptions } from "./step/backoff.ts"
 export { rateLimiting as rateLimit } from "./step/rateLimit.ts"
