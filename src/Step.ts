@@ -373,4 +373,5 @@ export const when: {
 export { type RetryOptions, retrying as retry } from "./step/retry.ts"
 export { backing as backoff, type BackoffOptions, type ScheduledOptions } from "./step/backoff.ts"
 export { limited as timeout } from "./step/timeout.ts"
+export { fallingBack as fallback } from "./step/fallback.ts"
 export { rateLimiting as rateLimit } from "./step/rateLimit.ts"
