@@ -26,3 +26,4 @@ export { type BranchFailure, BranchesFailed } from "./internal/BranchesFailed.ts
 export { concurrent } from "./pipeline/concurrent.ts"
 export { contest, NoneAccepted } from "./pipeline/contest.ts"
 export { handle, type Handler } from "./step/handle.ts"
+export { recover } from "./step/recover.ts"
