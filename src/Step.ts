@@ -187,8 +187,10 @@ export declare namespace Runnable {
  * Makes a step of a reader, a function or an effect. With a `schema`, its value is written as a note under the step's
  * name; without one, nothing is written.
  *
- * A value that does not fit the schema is a defect. The note is untrusted when any note that it could be made from is.
- * An effect may run more than once when a connector repeats the step.
+ * A value that does not fit the schema is a defect. The note is untrusted when any note that it could be made from is;
+ * `trust` says so for a value that does not come of the notes. An effect runs at least once: a connector that repeats the
+ * step repeats it, and what it did stays done when the thought is thrown away. `idempotencyKey` lets a service tell
+ * repetitions, and `once` waits until the thought is stored.
  *
  * **Example** (A note computed from another one)
  *
@@ -219,14 +221,17 @@ export const make: {
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what it is for is said at `Literal`
   <A extends Literal, const F extends Runnable<NoInfer<A>>>(
     name: string,
-    options: { readonly run: F; readonly schema?: never }
+    options: { readonly run: F; readonly schema?: never; readonly trust?: never }
   ): Step<Runnable.In<F>, {}, Runnable.Err<F>, Runnable.Req<F>>
   <const K extends string, A extends Literal, const F extends Runnable<NoInfer<A>>>(
     key: K,
-    options: { readonly schema: Schema.Codec<A, any>; readonly run: F }
+    options: { readonly schema: Schema.Codec<A, any>; readonly run: F; readonly trust?: Note.Trust }
   ): Keyed<K, A, Runnable.In<F>, Runnable.Err<F>, Runnable.Req<F>>
-} = (name: string, options: { readonly schema?: Schema.Codec<any, any>; readonly run: Runnable }): any => {
-  const { run, schema } = options
+} = (
+  name: string,
+  options: { readonly schema?: Schema.Codec<any, any>; readonly run: Runnable; readonly trust?: Note.Trust }
+): any => {
+  const { run, schema, trust } = options
   checkRunnable(name, "run", run)
   const reads = readsOf(run)
   const kind = "step"
@@ -240,7 +245,7 @@ export const make: {
     Effect.gen(function* () {
       const value = yield* valueOf(name, run, thought)
       const sources = Note.isReader(run) ? current(thought).filter(({ key }) => reads.includes(key)) : notes(thought)
-      const noted = yield* write(thought, kind, handle, value, { trust: derivedTrust(sources) })
+      const noted = yield* write(thought, kind, handle, value, { trust: trust ?? derivedTrust(sources) })
       return yield* commit(noted.thought)
     })
   )

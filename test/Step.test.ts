@@ -279,3 +279,17 @@ describe("when", () => {
     })
   })
 })
+
+describe("a step that says what its note can be trusted as", () => {
+  it.effect("is believed, whatever the thought has", () =>
+    Effect.gen(function* () {
+      const trusts: ReadonlyArray<Note.Trust> = ["trusted", "untrusted"]
+      for (const trust of trusts) {
+        const clock = Step.make("clock", { schema: Schema.Finite, run: Effect.succeed(12), trust })
+        const reader = Step.make("size", { schema: Schema.Finite, run: Note.from(policy, () => 1), trust })
+        const { stored } = yield* run(Pipeline.sequence("both", [clock, reader]))
+        assert.deepStrictEqual([stored.note("clock")?.trust, stored.note("size")?.trust], [trust, trust])
+      }
+    })
+  )
+})
