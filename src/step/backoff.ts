@@ -58,10 +58,10 @@ export interface ScheduledOptions<in E, out SE = never, out SR = never> {
  * `retryAfter` has no cap, so put a timeout around it.
  *
  * A failed attempt leaves no note, no message and no thought behind, so the model is asked with the same bytes again.
- * When no attempt is left, it fails as the last one did; the `PipelineError` has those before it. Interruption and defects
- * are never retried, and an interruption ends a wait. Nothing that the step writes is stored before it has succeeded as a
- * whole. Throws when `times` is no whole number from 0, `factor` less than 1 or infinite, `base` or `cap` not longer than
- * zero, or `base` infinite.
+ * A fork that it makes is another one each time. When no attempt is left, it fails as the last one did; the
+ * `PipelineError` has those before it. Interruption and defects are never retried, and an interruption ends a wait. Nothing
+ * that the step writes is stored before it has succeeded as a whole. Throws when `times` is no whole number from 0,
+ * `factor` less than 1 or infinite, `base` or `cap` not longer than zero, or `base` infinite.
  *
  * **Example** (A second attempt after a wait)
  *

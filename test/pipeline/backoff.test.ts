@@ -292,7 +292,7 @@ describe("a backoff with a schedule of one's own", () => {
 })
 
 describe("a backoff as a step", () => {
-  it("is the handle of the note that it wraps, however it is made", () => {
+  it("is the handle of the note that it wraps, however it is made [C486]", () => {
     const named = Pipeline.backoff("later", { step: ticket })
     const piped = ticket.pipe(Step.backoff())
     const first = Step.backoff(ticket, { times: 1, base: "1 second", cap: "1 minute", factor: 3, jitter: false })

@@ -41,7 +41,7 @@ describe("a fallback", () => {
     })
   )
 
-  it.effect("of which none does fails as the last did, with the others before it [C457]", () =>
+  it.effect("of which none does fails as the last did, with the others before it [C457, C463]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([
         later(1, providerError()),
@@ -296,7 +296,7 @@ describe("a fallback as a step", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it("shows its alternatives, and what it reads and writes whichever does", () => {
+  it("shows its alternatives, and what it reads and writes whichever does [C465]", () => {
     const message = Note.handle("message", Schema.String)
     const tone = Note.handle("tone", Schema.String)
     const size = Step.make("size", { schema: Schema.Finite, run: Note.from(message, (text) => text.length) })

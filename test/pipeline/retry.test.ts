@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Memory, Pipeline, Primitive, Step, Thought } from "cogito"
+import { Memory, Pipeline, Primitive, Session, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { asked, failed, hanging, keysOf, plain, succeeded, tagged, watched } from "./attempts.ts"
-import { category, providerError, replies, start, ticket, withModel } from "./triage.ts"
+import { category, mood, providerError, replies, start, ticket, withModel } from "./triage.ts"
 
 const two = Pipeline.sequence("two", [ticket, category])
 const after = (seconds: number, error: ReturnType<typeof providerError>) =>
@@ -35,6 +35,23 @@ describe("a retry", () => {
         assert.strictEqual(done.session.length, 2)
         assert.deepStrictEqual(plain(stored), plain(done))
       })
+  )
+
+  it.effect("of each of three steps leaves a request and an answer of each [C358]", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([providerError(), replies.ticket, replies.category, providerError(), replies.mood])
+      const step = Pipeline.sequence(
+        "three",
+        [ticket, category, mood].map((one) => one.pipe(Step.retry()))
+      )
+      const { done, stored } = yield* succeeded(step, model)
+      assert.deepStrictEqual(
+        Session.entries(done.session).map(({ role }) => role),
+        ["user", "assistant", "user", "assistant", "user", "assistant"]
+      )
+      assert.deepStrictEqual(keysOf(done), ["message", "ticket", "category", "mood"])
+      assert.deepStrictEqual(plain(stored), plain(done))
+    })
   )
 
   it.effect("of several steps begins with the first again, as if it had not run", () =>
@@ -253,7 +270,7 @@ describe("a retried step that goes over to other thoughts", () => {
 })
 
 describe("a retry as a step", () => {
-  it("is the handle of the note that it wraps, however it is made", () => {
+  it("is the handle of the note that it wraps, however it is made [C475]", () => {
     const named = Pipeline.retry("again", { step: ticket })
     const piped = ticket.pipe(Step.retry())
     const first = Step.retry(ticket, { times: 1 })
