@@ -91,6 +91,34 @@ describe("an optional step", () => {
     }).pipe(dead)
   )
 
+  it.effect("beside others that work leaves their notes, whichever are down [C640]", () =>
+    Effect.gen(function* () {
+      const service = <const K extends string>(key: K, up: boolean) =>
+        Step.make(key, {
+          schema: Schema.String,
+          run: up ? Effect.succeed(`of ${key}`) : Effect.fail(new Offline({ canary: "secret text" }))
+        }).pipe(Step.enrich({ report: `${key} missing` as const }))
+      const down: Array<string> = []
+      const page = Pipeline.sequence("page", [
+        service("reviews", false),
+        service("stock", true),
+        service("offers", false),
+        Step.make("page", { schema: Schema.String, run: (thought) => keys(thought).join(", ") })
+      ])
+      const done = yield* Pipeline.run(page, yield* start).pipe(
+        Signal.listen((signal) => {
+          if (signal._tag === "FailureIgnored") down.push(signal.step)
+        })
+      )
+      assert.deepStrictEqual(
+        [done.get("reviews"), done.get("stock"), done.get("offers")],
+        [undefined, "of stock", undefined]
+      )
+      assert.strictEqual(done.get("page"), "message, reviews missing, stock, offers missing")
+      assert.deepStrictEqual(down, ["reviews", "offers"])
+    }).pipe(dead)
+  )
+
   it.effect("does not swallow a defect [C383]", () =>
     Effect.gen(function* () {
       const bug = Step.make("bug", { run: Effect.die(new Error("a bug")) }).pipe(Step.enrich({ report: "missing" }))

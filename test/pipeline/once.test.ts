@@ -121,6 +121,44 @@ describe("once", () => {
     }).pipe(withModel(model))
   })
 
+  it.effect("beside others waits until their notes are stored with its own, and never runs where too few succeed", () =>
+    Effect.gen(function* () {
+      const { ran, step } = remembering()
+      const beside = (times: number) =>
+        Pipeline.concurrent("beside", {
+          first: Pipeline.sequence("mails", [one, step]),
+          second: Pipeline.sequence("others", [late("late", 10), failing(times)])
+        })
+      const fiber = yield* Effect.forkChild(
+        Effect.gen(function* () {
+          yield* Effect.flip(Pipeline.run(beside(1), yield* start))
+          assert.deepStrictEqual(ran, [])
+          yield* Pipeline.run(beside(0), yield* start)
+        })
+      )
+      yield* TestClock.adjust(10)
+      yield* TestClock.adjust(10)
+      yield* Fiber.join(fiber)
+      const all = ["message", "one", "late"]
+      assert.deepStrictEqual(ran, [{ given: all, stored: all }])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("never runs in a step that takes too long, nor in an alternative that is passed over", () =>
+    Effect.gen(function* () {
+      const [slow, other] = [remembering("slow mail"), remembering("other mail")]
+      const step = Pipeline.fallback("cascade", [
+        Pipeline.sequence("slow", [slow.step, late("late", 1000)]).pipe(Step.timeout(100)),
+        Pipeline.sequence("other", [one, other.step])
+      ])
+      const fiber = yield* Effect.forkChild(Pipeline.run(step, yield* start))
+      yield* TestClock.adjust(1000)
+      yield* Fiber.join(fiber)
+      const all = ["message", "one"]
+      assert.deepStrictEqual([slow.ran, other.ran], [[], [{ given: all, stored: all }]])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("in connectors within others waits for the outermost", () =>
     Effect.gen(function* () {
       const { ran, step } = remembering()
