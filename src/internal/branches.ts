@@ -163,3 +163,27 @@ const onwardIn = ({ children, kind }: Step.Node): string | undefined => {
 }
 
 const onward = new Set(["checkpoint", "restore", "forget"])
+
+/**
+ * Throws when a branch leaves something for later that reads a note of the branch, which has another key by then or
+ * another branch's value.
+ */
+export const refuseLater = (step: string, branches: ReadonlyArray<Step.Any>, conflicts: Conflicts): void => {
+  for (const { name, node } of branches) {
+    const others = new Set(branches.flatMap((other) => (other.node === node ? [] : other.node.writes)))
+    const moved = conflicts === "namespace" ? node.writes : node.writes.filter((key) => others.has(key))
+    for (const later of laterIn(node)) {
+      // of an effect after the commit it is not known what it reads
+      const lost = later.kind === "once" ? moved : moved.filter((key) => later.reads.includes(key))
+      if (lost.length === 0) continue
+      throw new Error(
+        `The step ${JSON.stringify(step)} has a ${later.kind} in its branch ${JSON.stringify(name)}, which runs when ` +
+          `${JSON.stringify(lost[0])} is no longer what the branch wrote under that key: put it after the branches.`
+      )
+    }
+  }
+}
+
+/** Steps in an outline that run something when the thought is stored. */
+const laterIn = (node: Step.Node): ReadonlyArray<Step.Node> =>
+  node.kind === "scaffold" || node.kind === "once" ? [node] : node.children.flatMap(laterIn)

@@ -18,6 +18,7 @@ import {
   type Conflicts,
   type Mergeable,
   type Merged,
+  refuseLater,
   refuseOnward,
   type StepsOf
 } from "../internal/branches.ts"
@@ -51,7 +52,8 @@ type Failing<E, M> = [M] extends [never] ? E : BranchesFailed<E>
  * branch ended; the step is its handle. `concurrency` (default `"unbounded"`) is how many run at a time.
  *
  * Throws at construction when there is no branch, when two have one name or write one key, and when a number is out of
- * range. A branch must not go over to another thought: one with a checkpoint, restore or forget in its outline throws at
+ * range. So does a branch with a scaffold or once in it that may read what the branch writes under a key that is another
+ * one afterwards, or another branch's. A branch must not go over to another thought: one with a checkpoint, restore or forget in its outline throws at
  * construction, and one that does so unseen is a defect.
  *
  * **Example** (Two looks at one message)
@@ -107,6 +109,7 @@ export const concurrent = <
   const handle = report === undefined ? undefined : Note.handle(report, Schema.Array(BranchResult))
   checkCounts(name, steps.length, needed, concurrency)
   refuseOnward(name, steps)
+  refuseLater(name, steps, conflicts)
   const namespace = conflicts === "namespace"
   if (namespace && Array.isArray(branches)) {
     throw new Error(`The step ${quote(name)} needs its branches by name, as a record: the names go before the keys.`)

@@ -419,6 +419,8 @@ describe("the outline of a concurrent", () => {
 
 describe("a concurrent is refused", () => {
   const two = [write("a"), write("b")] as const
+  const long = Step.make("long", { run: Note.from(write("a"), (text) => text.length > 9) })
+  const leaving = Pipeline.sequence("leaving", [write("a"), Pipeline.scaffold("later", { step: long })])
   const refusals: ReadonlyArray<readonly [string, () => Step.Any, RegExp]> = [
     ["without branches [C552]", () => Pipeline.concurrent("x", {}), /"x" needs at least one branch/],
     [
@@ -459,6 +461,16 @@ describe("a concurrent is refused", () => {
       "with a branch that goes over to another thought",
       () => Pipeline.concurrent("x", { one: write("a"), two: Primitive.checkpoint("point") }),
       /"x" has a checkpoint in its branch "two"/
+    ],
+    [
+      "with a step left for later that reads a note under a key that is another one then",
+      () => Pipeline.concurrent("x", { one: leaving, two: write("a") }, { conflicts: "namespace" }),
+      /"x" has a scaffold in its branch "one", which runs when "a" is no longer what the branch wrote.*after the branches/
+    ],
+    [
+      "with a step left for later that reads a note that another branch writes",
+      () => Pipeline.concurrent("x", { one: leaving, two: write("a") }, { conflicts: "last" }),
+      /"x" has a scaffold in its branch "one", which runs when "a"/
     ],
     [
       "with more successes than branches",
