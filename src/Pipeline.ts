@@ -32,3 +32,11 @@ export { tap } from "./pipeline/tap.ts"
 export { mutate } from "./pipeline/mutate.ts"
 export { scaffold } from "./pipeline/scaffold.ts"
 export { Supervisor, supervisor } from "./pipeline/Supervisor.ts"
+export { circuitBreaker } from "./step/circuitBreaker.ts"
+export {
+  type CircuitBreaker,
+  CircuitOpen,
+  type CircuitOptions,
+  type CircuitState,
+  makeCircuitBreaker
+} from "./step/Circuit.ts"
