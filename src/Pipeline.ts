@@ -40,3 +40,5 @@ export {
   type CircuitState,
   makeCircuitBreaker
 } from "./step/Circuit.ts"
+export { workerLimit } from "./step/workerLimit.ts"
+export { makeWorkerPool, type WorkerPool, type WorkerPoolOptions } from "./step/WorkerPool.ts"
