@@ -56,7 +56,7 @@ same<
 // it is the handle of its report
 const tags = Note.from(quorum, (results) => results.map(({ error }) => error))
 same<typeof tags, Note.Reader<{ readonly how: ReadonlyArray<Pipeline.BranchResult> }, Array<string | undefined>>>(true)
-// @ts-expect-error without a report it is no handle
+// @ts-expect-error is not assignable to parameter
 Note.from(facts, () => 1)
 
 // Two branches that write one key are refused, those of a condition as well.
@@ -115,9 +115,9 @@ same<
     readonly how: ReadonlyArray<Pipeline.BranchResult>
   }
 >(true)
-// @ts-expect-error a list has no names
+// @ts-expect-error branches need names, as those of a record have
 Pipeline.concurrent("spaced", [inner("a", text), inner("b", level)], { conflicts: "namespace" })
-// @ts-expect-error there is no such way
+// @ts-expect-error is not assignable to type 'Conflicts
 Pipeline.concurrent("spaced", { one: text }, { conflicts: "first" })
 
 // Of branches whose number is not known, no note is sure.
@@ -190,9 +190,9 @@ const byReader = Pipeline.contest("contest", { one: x, two: x }, { accept: Note.
 same<Parts<typeof byReader>, [{}, { readonly x: number }, Pipeline.NoneAccepted, never]>(true)
 const byEffect = Pipeline.contest("contest", [x], { accept: Effect.map(read, (said) => said === "yes") })
 same<Step.Err<typeof byEffect>, Pipeline.NoneAccepted | Unread>(true)
-// @ts-expect-error no branch writes it
+// @ts-expect-error Property 'message' is missing
 Pipeline.contest("contest", [x], { accept: Note.from(message, (said) => said === "yes") })
-// @ts-expect-error a text is no verdict
+// @ts-expect-error Type 'string' is not assignable to type 'boolean
 Pipeline.contest("contest", [x], { accept: () => "yes" })
 
 // ------------------------------------------------------------------------------------------------------ scaffold
@@ -213,7 +213,7 @@ const reporting = Pipeline.supervisor({
   }
 })
 same<typeof reporting, Layer.Layer<Pipeline.Supervisor, never, Rates>>(true)
-// @ts-expect-error nobody is told when it fails
+// @ts-expect-error Type 'Unread' is not assignable to type 'never'
 Pipeline.supervisor({ onFailure: () => read })
 
 // --------------------------------------------------------------------------------------------------------- nested
