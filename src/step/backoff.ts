@@ -54,8 +54,8 @@ export interface ScheduledOptions<in E, out SE = never, out SR = never> {
  * Runs a step again when it fails, after a wait that grows, and on the thought as it was before the first attempt.
  *
  * An error that says how long to wait, such as a `ProviderError` with `retryAfter`, is waited for at least that long; when
- * that is more than `cap`, it fails at once. A `schedule` takes the place of the counts and durations; with it a
- * `retryAfter` has no cap, so put a timeout around it.
+ * that is more than `cap`, or for ever, it fails at once. A `schedule` takes the place of the counts and durations; with
+ * it a `retryAfter` has no cap, so put a timeout around it.
  *
  * A failed attempt leaves no note, no message and no thought behind, so the model is asked with the same bytes again.
  * A fork that it makes is another one each time. When no attempt is left, it fails as the last one did; the
@@ -101,7 +101,7 @@ export const backoff = <S extends Step.Any, SE = never, SR = never>(
   return wrap(step, around(step.node, name, kind, settings), (thought) =>
     Effect.flatMap(plan, (next) =>
       repeat<Step.Err<S>, Step.Req<S>, SE, SR>(thought, step, (error, attempt) =>
-        again(error) ? next(error, attempt) : Effect.succeed(undefined)
+        again(error) ? next(error, attempt) : Effect.undefined
       )
     )
   )
@@ -129,7 +129,7 @@ const growing = (
   const cap = longerThanZero(name, "cap", options.cap ?? "30 seconds", { endless: true })
   const next = (error: unknown, attempt: number): Effect.Effect<Duration.Duration | undefined> => {
     const least = retryAfter(error)
-    if (attempt > times || Duration.isGreaterThan(least, cap)) return Effect.succeed(undefined)
+    if (attempt > times || least === undefined || Duration.isGreaterThan(least, cap)) return Effect.undefined
     const whole = Duration.min(Duration.millis(Duration.toMillis(base) * factor ** (attempt - 1)), cap)
     const wait = jitter
       ? Effect.map(Random.next, (part) => Duration.millis(Duration.toMillis(whole) * (0.5 + part / 2)))
@@ -141,20 +141,22 @@ const growing = (
 }
 
 const scheduled = <E, SE, SR>(schedule: Schedule.Schedule<unknown, E, SE, SR>): Plan<E, SE, SR> =>
-  Effect.map(
-    Schedule.toStep(schedule),
-    (step) => (error) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        step(now, error).pipe(
-          Effect.map(([, wait]): Duration.Duration | undefined => Duration.max(wait, retryAfter(error))),
-          Pull.catchDone(() => Effect.succeed(undefined))
-        )
+  Effect.map(Schedule.toStep(schedule), (step) => (error) => {
+    const least = retryAfter(error)
+    if (least === undefined) return Effect.undefined
+    return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      step(now, error).pipe(
+        Effect.map(([, wait]): Duration.Duration | undefined => Duration.max(wait, least)),
+        Pull.catchDone(() => Effect.undefined)
       )
-  )
+    )
+  })
 
-/** How long an error asks to wait at least. */
-const retryAfter = (error: unknown): Duration.Duration =>
-  hasProperty(error, "retryAfter") && Duration.isDuration(error.retryAfter) ? error.retryAfter : Duration.zero
+/** How long an error asks to wait at least; nothing when that is for ever. */
+const retryAfter = (error: unknown): Duration.Duration | undefined => {
+  if (!hasProperty(error, "retryAfter") || !Duration.isDuration(error.retryAfter)) return Duration.zero
+  return Duration.isFinite(error.retryAfter) ? error.retryAfter : undefined
+}
 
 /**
  * `Pipeline.backoff` around the step that it is piped onto, under the name `backoff(<name of the step>)`.

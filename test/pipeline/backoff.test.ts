@@ -128,6 +128,17 @@ describe("a backoff", () => {
     })
   )
 
+  it.effect("gives up at once when the error asks to wait for ever", () =>
+    Effect.gen(function* () {
+      const growing = ticket.pipe(Step.backoff({ cap: Duration.infinity }))
+      const scheduled = ticket.pipe(Step.backoff({ schedule: Schedule.spaced("1 second") }))
+      for (const step of [growing, scheduled]) {
+        const { error } = yield* failed(step, Testing.scripted([limited(Duration.infinity)]))
+        assert.strictEqual(error.durationMillis, 0)
+      }
+    })
+  )
+
   it.effect("without attempts left fails as the last did, with those before it, and waits no more [C481]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([...failures(2), providerError("Connection")])

@@ -1,3 +1,4 @@
+// @effect-diagnostics missingEffectError:off -- a schedule that reads other errors is what is refused
 import { Context, Data, Effect, Schedule, Schema } from "effect"
 import { Note, Pipeline, Primitive, type Provider, Step, type Synapse, type Thought } from "cogito"
 import { same } from "./same.ts"
