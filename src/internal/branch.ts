@@ -150,7 +150,7 @@ export const resultOf = (base: Thought<any>, outcome: Outcome<unknown>): BranchR
     : { name: outcome.name, outcome: "failure", keys: [], error: tagOf(outcome.failure.cause) }
 
 /** A note that a branch has added. */
-export interface AddedNote {
+interface AddedNote {
   readonly note: Note
   /** What reads it, when it is typed. */
   readonly handle: Handle<any, unknown> | undefined
@@ -172,7 +172,7 @@ const added = (base: Thought<any>, after: Thought<any>, name: string): ReadonlyA
 }
 
 /** Keys of the notes that a branch has added, each once. */
-export const keysOf = (base: Thought<any>, { name, thought }: Survivor): ReadonlyArray<string> => [
+const keysOf = (base: Thought<any>, { name, thought }: Survivor): ReadonlyArray<string> => [
   ...new Set(added(base, thought, name).map(({ note }) => note.key))
 ]
 

@@ -49,7 +49,7 @@ type Value<U, K> = U extends any
   : never
 
 /** Notes of which any may be missing, each of one of the branches that write it. */
-export type Some<U> = { readonly [K in AllKeys<U>]?: Value<U, K> }
+type Some<U> = { readonly [K in AllKeys<U>]?: Value<U, K> }
 
 /** Notes of which those are there that one of the branches surely writes, each of one of the branches that write it. */
 type Each<U> = Simplify<

@@ -114,6 +114,22 @@ describe("steps that run beside each other", () => {
     })
   )
 
+  it.effect("give what a step after them puts together [C555]", () =>
+    Effect.gen(function* () {
+      const half = Step.make("half", {
+        schema: Schema.Finite,
+        run: Note.from(Note.handle("text", Schema.String), (value) => (value.length - 1) / 2)
+      })
+      const ten = Step.make("ten", { schema: Schema.Finite, run: () => 10 })
+      const sum = Step.make("sum", {
+        schema: Schema.Finite,
+        run: Note.from({ half, ten }, (notes) => notes.half + notes.ten)
+      })
+      const { done } = yield* run(Pipeline.sequence("all", [Pipeline.concurrent("both", [half, ten]), sum]))
+      assert.strictEqual(done.get("sum"), 20)
+    })
+  )
+
   it.effect("may be a single one", () =>
     Effect.gen(function* () {
       const { stored } = yield* run(Pipeline.concurrent("one", [write("a")]))
@@ -121,7 +137,7 @@ describe("steps that run beside each other", () => {
     })
   )
 
-  it.effect("may have others in them, and are stored once by the outermost", () =>
+  it.effect("may have others in them, whose notes are among theirs", () =>
     Effect.gen(function* () {
       const { done, stored } = yield* run(
         Pipeline.concurrent("outer", [Pipeline.concurrent("inner", [late("a", 0), write("b")]), write("c")])
@@ -200,7 +216,7 @@ describe("two steps that write one key", () => {
 })
 
 describe("a step that fails beside others", () => {
-  it.effect("fails them all, and interrupts their calls [C555]", () =>
+  it.effect("fails them all, and interrupts their calls [C783]", () =>
     Effect.gen(function* () {
       const { interrupted, model } = silentOn(["slow", "slower"])
       const half = Pipeline.sequence("half", [ask("quick"), ask("slow")])
@@ -271,7 +287,7 @@ describe("a step that fails beside others", () => {
 })
 
 describe("a minimum of successes", () => {
-  it.effect("keeps what succeeded, tells of the rest, and writes a report of all [C556] [C560]", () =>
+  it.effect("keeps what succeeded, tells of the rest, and writes a report of all by name [C556] [C558] [C560]", () =>
     Effect.gen(function* () {
       const half = Pipeline.sequence("half", [ask("quick"), fail("never")])
       const step = Pipeline.concurrent(
@@ -366,7 +382,18 @@ describe("what is no failure", () => {
     }).pipe(withModel(Testing.scripted([])))
   )
 
-  it.effect.each(options)("a defect stops the others and stays a defect: %o [C554]", (option) =>
+  it.effect.each(options)("interruption from inside of one is that of all: %o", (option) =>
+    Effect.gen(function* () {
+      const ended: Array<string> = []
+      const begun = yield* Deferred.make<void>()
+      const quit = Step.make("quit", { run: Effect.andThen(Deferred.await(begun), Effect.interrupt) })
+      const exit = yield* Effect.exit(run(Pipeline.concurrent("all", [hang("one", begun, ended), quit], option)))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause))
+      assert.deepStrictEqual(ended, ["one"])
+    })
+  )
+
+  it.effect.each(options)("a defect stops the others and stays a defect: %o [C554] [C557]", (option) =>
     Effect.gen(function* () {
       const ended: Array<string> = []
       const begun = yield* Deferred.make<void>()

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Context, Data, Deferred, Effect, Exit, Fiber, Schema } from "effect"
+import { Cause, Clock, Context, Data, Deferred, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Memory, Note, Pipeline, Primitive, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
@@ -89,7 +89,17 @@ describe("a contest", () => {
     })
   )
 
-  it.effect("lets a branch wait for a slow verdict on another", () =>
+  it.effect("may ask for less as time goes by [C580]", () =>
+    Effect.gen(function* () {
+      const branches = { first: price(12), second: price(13, 20), third: price(14, 30) }
+      const accept = Effect.map(Clock.currentTimeMillis, (now) => now >= 20)
+      const fiber = yield* Effect.forkChild(run(Pipeline.contest("contest", branches, { accept })))
+      yield* TestClock.adjust(20)
+      assert.strictEqual((yield* Fiber.join(fiber)).done.get("price"), 13)
+    })
+  )
+
+  it.effect("does not keep a branch waiting for a slow verdict on another", () =>
     Effect.gen(function* () {
       const step = Pipeline.contest(
         "contest",
