@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
 
 /**
- * A step was not done within its limit. `step` is the name of the timeout, `limitMillis` its duration. Another attempt may
- * help.
+ * A step was not done within its limit. `step` is the name of the timeout, `limitMillis` its duration. Another attempt
+ * may help.
  *
  * @category errors
  */
@@ -11,7 +11,8 @@ export class TimeoutError extends Schema.TaggedError<TimeoutError>()("TimeoutErr
   limitMillis: Schema.Finite
 }) {
   override get message(): string {
-    return `The step ${JSON.stringify(this.step)} was not done within ${this.limitMillis} ms. Give it more time, or try again.`
+    const { limitMillis, step } = this
+    return `The step ${JSON.stringify(step)} was not done within ${limitMillis} ms. Give it more time, or try again.`
   }
   get isRetryable(): boolean {
     return true

@@ -53,15 +53,15 @@ export interface ScheduledOptions<in E, out SE = never, out SR = never> {
 /**
  * Runs a step again when it fails, after a wait that grows, and on the thought as it was before the first attempt.
  *
- * An error that says how long to wait, such as a `ProviderError` with `retryAfter`, is waited for at least that long; when
- * that is more than `cap`, or for ever, it fails at once. A `schedule` takes the place of the counts and durations; with
- * it a `retryAfter` has no cap, so put a timeout around it.
+ * An error that says how long to wait, such as a `ProviderError` with `retryAfter`, is waited for at least that long;
+ * when that is more than `cap`, or for ever, it fails at once. A `schedule` takes the place of the counts and
+ * durations; with it a `retryAfter` has no cap, so put a timeout around it.
  *
- * A failed attempt leaves no note, no message and no thought behind, so the model is asked with the same bytes again.
- * A fork that it makes is another one each time. When no attempt is left, it fails as the last one did; the
- * `PipelineError` has those before it. Interruption and defects are never retried, and an interruption ends a wait. Nothing
- * that the step writes is stored before it has succeeded as a whole. Throws when `times` is no whole number from 0,
- * `factor` less than 1 or infinite, `base` or `cap` not longer than zero, or `base` infinite.
+ * A failed attempt leaves no note, no message and no thought behind, so the model is asked with the same bytes again. A
+ * fork that it makes is another one each time. When no attempt is left, it fails as the last one did; the
+ * `PipelineError` has those before it. Interruption and defects are never retried, and an interruption ends a wait.
+ * Nothing that the step writes is stored before it has succeeded as a whole. Throws when `times` is no whole number
+ * from 0, `factor` less than 1 or infinite, `base` or `cap` not longer than zero, or `base` infinite.
  *
  * **Example** (A second attempt after a wait)
  *
@@ -78,7 +78,7 @@ export interface ScheduledOptions<in E, out SE = never, out SR = never> {
  *   schema: Schema.Finite,
  *   run: Effect.suspend(() => (++calls < 2 ? Effect.fail(new Busy()) : Effect.succeed(12)))
  * })
- * const patient = Pipeline.backoff("patient", { step: stock, base: "10 millis", while: (error) => error._tag === "Busy" })
+ * const patient = Pipeline.backoff("patient", { step: stock, base: "10 millis", cap: "1 second" })
  *
  * const program = Effect.gen(function*() {
  *   const done = yield* Pipeline.run(patient, yield* Thought.make("count"))

@@ -1,4 +1,4 @@
-/** Durations that steps are built with: such that they make sense, or building the step fails with a message that names it. */
+/** Durations that steps are built with: longer than zero, or building the step fails with a message that names it. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 

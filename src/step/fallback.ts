@@ -62,16 +62,16 @@ type Kept<A extends Alternatives> =
     : unknown
 
 /**
- * Runs the first of several steps that does: when one fails, the next one runs on the thought as it was before the first.
+ * Runs a step and, when it fails, the next of several, each on the thought as it was before the first.
  *
  * `accept` says whether what an alternative gave is good enough: a reader, a function of its thought, or an effect of a
- * boolean. It is not asked of the last one. So a cheap model may answer first, and a strong one what the cheap one is not
- * sure of. `while` says which errors lead to the next alternative (default: all); at another one it fails at once.
+ * boolean. It is not asked of the last one. So a cheap model may answer first, and a strong one what the cheap one is
+ * not sure of. `while` says which errors lead to the next alternative (default: all); at another one it fails at once.
  *
- * An alternative that failed or was not accepted leaves no note, no message and no thought behind. When none is left, it
- * fails as the last one did; the `PipelineError` has those before it. Interruption and defects lead to no alternative.
- * Alternatives may have the same name and write the same note; when all of them surely write that of the first, the
- * fallback is its handle. Throws when there is no alternative.
+ * An alternative that failed or was not accepted leaves no note, no message and no thought behind. When none is left,
+ * it fails as the last one did; the `PipelineError` has those before it. Interruption and defects lead to no
+ * alternative. Alternatives may have the same name and write the same note; when all of them surely write that of the
+ * first, the fallback is its handle. Throws when there is no alternative.
  *
  * **Example** (A strong model for what a cheap one is not sure of)
  *

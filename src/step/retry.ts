@@ -22,10 +22,10 @@ export interface RetryOptions<in E> {
 /**
  * Runs a step again when it fails, at once and on the thought as it was before the first attempt.
  *
- * A failed attempt leaves no note, no message and no thought behind, so the model is asked with the same bytes again.
- * A fork that it makes is another one each time. When no attempt is left, it fails as the last one did; the
- * `PipelineError` has those before it. Interruption and defects are never retried. Nothing that the step writes is stored
- * before it has succeeded as a whole. Throws when `times` is no whole number from 0.
+ * A failed attempt leaves no note, no message and no thought behind, so the model is asked with the same bytes again. A
+ * fork that it makes is another one each time. When no attempt is left, it fails as the last one did; the
+ * `PipelineError` has those before it. Interruption and defects are never retried. Nothing that the step writes is
+ * stored before it has succeeded as a whole. Throws when `times` is no whole number from 0.
  *
  * **Example** (A step that succeeds at the second attempt)
  *

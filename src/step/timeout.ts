@@ -19,8 +19,8 @@ import { TimeoutError } from "./TimeoutError.ts"
  * fails with `TimeoutError` then; the `PipelineError` has the attempts that had failed within that time before it. An
  * interruption from outside stays one. It waits for what a step does when it is interrupted, and for what cannot be.
  *
- * Around a retry it limits all attempts and waits together, inside one each attempt. Nothing that the step writes is stored
- * before it is done as a whole. Throws when the duration is not longer than zero, or infinite.
+ * Around a retry it limits all attempts and waits together, inside one each attempt. Nothing that the step writes is
+ * stored before it is done as a whole. Throws when the duration is not longer than zero, or infinite.
  *
  * **Example** (A step that takes too long)
  *
