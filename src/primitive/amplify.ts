@@ -36,7 +36,7 @@ export const Amplification = Schema.Struct({
  *
  * @category models
  */
-export type Amplification = typeof Amplification.Type
+export interface Amplification extends Schema.Schema.Type<typeof Amplification> {}
 
 const kind = "amplify"
 const declaration = declareBinary(kind)

@@ -43,7 +43,7 @@ export const Convergence = Schema.Struct({
  *
  * @category models
  */
-export type Convergence = typeof Convergence.Type
+export interface Convergence extends Schema.Schema.Type<typeof Convergence> {}
 
 const kind = "converge"
 

@@ -48,7 +48,7 @@ export const Findings = Schema.Struct({
  *
  * @category models
  */
-export type Findings = typeof Findings.Type
+export interface Findings extends Schema.Schema.Type<typeof Findings> {}
 
 /**
  * Finds notes of earlier thoughts by meaning and writes what it found.

@@ -60,7 +60,7 @@ export const Overview = Schema.Struct({
  *
  * @category models
  */
-export type Overview = typeof Overview.Type
+export interface Overview extends Schema.Schema.Type<typeof Overview> {}
 
 /**
  * Finds earlier tasks by the meaning of their notes and writes the nearest ones, each once.
