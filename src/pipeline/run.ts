@@ -6,6 +6,7 @@ import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import { type Failure, failureOf, traceOf } from "../internal/failure.ts"
 import { begin, commit, emit, Run } from "../internal/run.ts"
+import { stateOf, withState } from "../internal/thought.ts"
 import type { Merge, Missing, Simplify } from "../internal/types.ts"
 import { Memory, type MemoryError } from "../Memory.ts"
 import * as Step from "../Step.ts"
@@ -51,8 +52,11 @@ export const run = <In, Out, E, R, N extends In>(
       Effect.catch(memory.commit(current), (error) => Effect.die(new CommitFailed(error)))
     )
     const body = Effect.gen(function* () {
-      const begun = yield* commit(thought)
-      if (begun !== thought) yield* emit(begun, { _tag: "ThoughtCreated" })
+      const { deferred } = stateOf(thought)
+      // what waits for a commit belongs to a run further out, which has yet to settle whether it comes to that
+      const given = deferred.length === 0 ? thought : withState(thought, { deferred: [] })
+      const begun = yield* commit(given)
+      if (begun !== given) yield* emit(begun, { _tag: "ThoughtCreated" })
       return yield* step[Step.TypeId].run(begun) as Effect.Effect<Thought<any>, E, R>
     })
     return yield* body.pipe(

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { rewind, typedAs, unstoredAncestor } from "../internal/rewind.ts"
+import { stateOf, withState } from "../internal/thought.ts"
 import type { Memory, MemoryError } from "../Memory.ts"
 import * as Note from "../Note.ts"
 import type { Step } from "../Step.ts"
@@ -75,7 +76,8 @@ export const restore = <const F extends From>(
         session,
         ...(checkpoint === undefined ? {} : { checkpoint })
       })
-      return typedAs(forked, thought)
+      // what was to happen once the thought is stored was reached, and going back does not undo it
+      return withState(typedAs(forked, thought), { deferred: stateOf(thought).deferred })
     })
   )
 }

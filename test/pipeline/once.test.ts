@@ -35,6 +35,32 @@ const failing = (times: number) => {
 }
 
 describe("once", () => {
+  it.effect("is not let go by a run within a step that may still be undone", () =>
+    Effect.gen(function* () {
+      const { ran, step } = remembering()
+      const inner = Step.make("inner", {
+        run: (thought) => Effect.flatMap(Thought.fork(thought), (fork) => Pipeline.run(one, fork))
+      })
+      const never = Pipeline.sequence("never", [step, inner, failing(9)]).pipe(Step.retry({ times: 2 }))
+      yield* Effect.flip(Pipeline.run(never, yield* start))
+      assert.lengthOf(ran, 0)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect.each([
+    ["before the checkpoint", (mail: Step.Step<{}, {}>) => [mail, Primitive.checkpoint("here")] as const],
+    ["after the checkpoint", (mail: Step.Step<{}, {}>) => [Primitive.checkpoint("here"), mail] as const]
+  ] as const)("that was reached %s runs though the thought goes back", ([, around]) =>
+    Effect.gen(function* () {
+      const mails: Array<string> = []
+      const mail = Step.once("mail", (thought) => Effect.sync(() => mails.push(thought.id)))
+      const back = Primitive.restore("back", { from: { checkpoint: "here" } })
+      const whole = Pipeline.sequence("whole", [...around(mail), back]).pipe(Step.retry())
+      const done = yield* Pipeline.run(whole, yield* start)
+      assert.deepStrictEqual(mails, [done.id])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("outside any connector runs at once, when the notes before it are stored", () =>
     Effect.gen(function* () {
       const { ran, step } = remembering()
