@@ -152,6 +152,43 @@ describe("rateLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("lets nobody overtake who comes at the moment that a token is there", () =>
+    Effect.gen(function* () {
+      const { step } = timed()
+      const passed: Array<string> = []
+      const limited = Step.rateLimit(step, { limit: 10, per: "1 second", burst: 1 })
+      const one = (name: string) =>
+        Effect.tap(run(limited), (done) => Effect.sync(() => passed.push(`${name} ${done.get("time")}`)))
+      // its alarm rings before that of the one that waits
+      yield* begin(Effect.andThen(Effect.sleep(100), one("late")))
+      yield* begin(one("first"))
+      yield* begin(one("second"))
+      yield* TestClock.adjust("1 second")
+      assert.deepStrictEqual(passed, ["first 0", "second 100", "late 200"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("gets back the token of a run that is interrupted when it has it but has not begun [C518]", () =>
+    Effect.gen(function* () {
+      const limiter = Pipeline.makeRateLimiter({ limit: 0, per: "1 hour", burst: 2 })
+      const ran: Array<string> = []
+      const fibers: Array<Fiber.Fiber<unknown, unknown>> = []
+      const stop = Step.make("stop", {
+        run: Effect.suspend(() => {
+          ran.push("stop")
+          return Fiber.interruptAll(fibers)
+        })
+      })
+      const other = Step.make("other", { run: () => void ran.push("other") })
+      yield* begin(run(Step.rateLimit(stop, { limiter })))
+      fibers.push(yield* begin(run(Step.rateLimit(other, { limiter }))))
+      yield* limiter.configure({ limit: 1 })
+      yield* TestClock.adjust(0)
+      assert.deepStrictEqual(ran, ["stop"])
+      assert.strictEqual(yield* limiter.tokens, 1)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("fails at once when told to, says when to try again, and works then [C522]", () =>
     Effect.gen(function* () {
       const { step, times } = timed()

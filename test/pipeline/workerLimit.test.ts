@@ -165,6 +165,31 @@ describe("workerLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("gets back the place of a run that is interrupted when it has it but has not begun", () =>
+    Effect.gen(function* () {
+      const pool = Pipeline.makeWorkerPool({ workers: 1 })
+      const ran: Array<string> = []
+      const fibers: Array<Fiber.Fiber<unknown, unknown>> = []
+      const stop = Step.make("stop", {
+        run: Effect.suspend(() => {
+          ran.push("stop")
+          return Fiber.interruptAll(fibers)
+        })
+      })
+      const other = Step.make("other", { run: () => void ran.push("other") })
+      const { step } = slow(100)
+      yield* begin(run(Step.workerLimit(step, { pool })))
+      yield* begin(run(Step.workerLimit(stop, { pool })))
+      fibers.push(yield* begin(run(Step.workerLimit(other, { pool }))))
+      yield* pool.configure({ workers: 3 })
+      yield* TestClock.adjust(0)
+      assert.deepStrictEqual(ran, ["stop"])
+      assert.strictEqual(yield* pool.active, 1)
+      yield* TestClock.adjust(100)
+      assert.strictEqual(yield* pool.active, 0)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("does not wait for what an interrupted run still does outside of it", () =>
     Effect.gen(function* () {
       const { order, step } = slow(100)
