@@ -219,6 +219,36 @@ describe("a defect", () => {
   )
 })
 
+describe("the cause of a failure", () => {
+  it.effect("tells a limit of time from another failure, by its tag and in words [C393, C395, C396]", () =>
+    Effect.gen(function* () {
+      const slow = Pipeline.timeout("soon", { step: busy("slow", 5_000), duration: "2 seconds" })
+      const late = yield* errorOf(Pipeline.sequence("all", [slow]))
+      assert.deepStrictEqual(
+        [late.cause._tag, late.path.join("/"), late.durationMillis],
+        ["TimeoutError", "all/soon", 2_000]
+      )
+      assert.match(late.message, /^all\/soon failed after 2000 ms: TimeoutError: .*soon/)
+      const quick = Pipeline.timeout("soon", { step: busy("quick", 1), duration: "2 seconds" })
+      assert.strictEqual((yield* errorOf(quick)).cause._tag, "Busy")
+    })
+  )
+
+  it.effect("is none when a run is interrupted, whatever is around the step [C397]", () =>
+    Effect.gen(function* () {
+      const slow = Pipeline.race("first", { a: number("slow", 1_000) }).pipe(Step.retry({ times: 3 }))
+      const fiber = yield* Effect.forkChild(Pipeline.run(slow, yield* Thought.make("x")))
+      yield* TestClock.adjust("1 second")
+      const other = yield* Effect.forkChild(Pipeline.run(Pipeline.sequence("all", [slow]), yield* Thought.make("y")))
+      yield* TestClock.adjust("10 millis")
+      yield* Fiber.interrupt(other)
+      assert.isTrue(Exit.isSuccess(yield* Fiber.await(fiber)))
+      const exit = yield* Fiber.await(other)
+      assert.isTrue(Exit.isFailure(exit) && exit.cause.reasons.every(({ _tag }) => _tag === "Interrupt"))
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
 describe("a run within a step", () => {
   /** A step that runs another pipeline, on a thought of its own. */
   const running = <E>(name: string, step: Step.Step<{}, unknown, E, Memory.Memory>) =>

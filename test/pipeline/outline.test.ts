@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Schema } from "effect"
 import { Note, Pipeline, Primitive, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
+import { makeStep } from "../../src/internal/step.ts"
 import { triage } from "./triage.ts"
 
 const own = Testing.scripted([], { name: "own" }).provider
@@ -267,6 +268,17 @@ describe("the steps of a pipeline", () => {
     )
     assert.isUndefined(found(({ kind }) => kind === "seek"))
     assert.strictEqual([...steps].filter(({ node }) => node.kind === "decide").length, 2)
+  })
+})
+
+describe("a step as data", () => {
+  it("is plain JSON, which loses nothing, and leaves out what is not said [C611, C612]", () => {
+    const step = Pipeline.introspect(Pipeline.compact(triage))
+    const read: Step.Node = JSON.parse(JSON.stringify(step.node))
+    assert.deepStrictEqual(read, step.node)
+    const again = makeStep<{}, {}, never, never>(read, Effect.succeed)
+    assert.strictEqual(Pipeline.outline(again), Pipeline.outline(step))
+    assert.deepStrictEqual(Object.keys(plain("a").node), ["name", "kind", "reads", "writes", "surely", "children"])
   })
 })
 
