@@ -12,6 +12,7 @@ type Outs<S, O> = [O] extends [never] ? Partial<Step.Out<S>> : Either<Step.Out<S
  *
  * The condition `when` is a reader, a function of the thought or an effect of a boolean; it may fail and need services.
  * What the step writes is optional afterwards, but for what both ways write.
+ * A filter never fails of itself: where going on would be wrong, use `gate`; for more than two ways, `switch`.
  *
  * **Example** (A step for long messages)
  *
