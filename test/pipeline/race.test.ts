@@ -149,6 +149,15 @@ describe("a race", () => {
       assert.deepStrictEqual(told(signals, "Won"), [{ at: "race", branch: "b" }])
     })
   )
+
+  it.effect("begins with none once it is won, though there is a place for it", () =>
+    Effect.gen(function* () {
+      const begun: Array<string> = []
+      const late = Step.make("late", { run: Effect.sync(() => void begun.push("late")) })
+      yield* run(Pipeline.race("race", [write("a"), late]))
+      assert.deepStrictEqual(begun, [])
+    })
+  )
 })
 
 describe("a race that nobody wins", () => {
