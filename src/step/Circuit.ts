@@ -135,7 +135,7 @@ type State =
 const closed: State = { _tag: "closed", failures: 0 }
 
 /** The state, and what changes it. Every change of it begins a generation, and ends of runs of earlier ones are ignored. */
-export class Circuit {
+class Circuit {
   readonly #owner: string
   #options: Checked
   #state: State = closed

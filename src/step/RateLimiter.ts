@@ -235,7 +235,7 @@ export class Bucket {
         else {
           waiter.nudged = Deferred.makeUnsafe()
           const told = Deferred.await(waiter.nudged)
-          yield* millis === Infinity ? told : Effect.raceFirst(told, Effect.sleep(millis))
+          yield* millis === Infinity ? told : Effect.timeoutOption(told, millis)
         }
       }
     })

@@ -78,7 +78,7 @@ export const poolOf = (owner: string, options: WorkerPoolOptions): WorkerPool =>
  * Places, and who waits for one. A place that becomes free goes to the one that has waited the longest before anybody else
  * can take it. (Effect's semaphore keeps a waiter that is interrupted in its queue until its fiber has ended.)
  */
-export class Places {
+class Places {
   readonly #owner: string
   #workers: number
   #taken = 0

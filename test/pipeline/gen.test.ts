@@ -230,7 +230,7 @@ describe("gen that fails", () => {
       const inEffect: Array<string> = []
       const effect = Effect.gen(function* () {
         try {
-          yield* Effect.fail("stop")
+          return yield* Effect.fail("stop")
         } finally {
           inEffect.push("finally")
         }

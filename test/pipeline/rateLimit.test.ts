@@ -236,8 +236,9 @@ describe("rateLimit", () => {
       const model = Testing.scripted([reply, reply, reply, reply])
       yield* Effect.gen(function* () {
         yield* Pipeline.run(spam, yield* start)
-        const runs = Effect.all(
-          [1, 2, 3].map(() => Effect.flatMap(start, (thought) => Pipeline.run(limited, thought))),
+        const runs = Effect.forEach(
+          [1, 2, 3],
+          () => Effect.flatMap(start, (thought) => Pipeline.run(limited, thought)),
           { concurrency: "unbounded" }
         )
         const fiber = yield* begin(runs)

@@ -41,10 +41,7 @@ describe("workerLimit", () => {
       Effect.gen(function* () {
         const { order, seen, step } = slow(100)
         const limited = Pipeline.workerLimit("limited", { step, workers: 3 })
-        const runs = Effect.all(
-          names(8).map((name) => run(limited, name)),
-          { concurrency: "unbounded" }
-        )
+        const runs = Effect.forEach(names(8), (name) => run(limited, name), { concurrency: "unbounded" })
         const fiber = yield* begin(runs)
         assert.strictEqual(seen.running, 3)
         yield* TestClock.adjust(100)
@@ -105,8 +102,9 @@ describe("workerLimit", () => {
       const limited = Pipeline.sequence("all", [Step.workerLimit(spam, { workers: 2 })])
       const model = Testing.scripted([reply, reply, reply, reply, reply])
       yield* Effect.gen(function* () {
-        const runs = Effect.all(
-          names(5).map(() => Effect.flatMap(start, (thought) => Pipeline.run(limited, thought))),
+        const runs = Effect.forEach(
+          names(5),
+          () => Effect.flatMap(start, (thought) => Pipeline.run(limited, thought)),
           { concurrency: "unbounded" }
         )
         const fiber = yield* begin(runs)

@@ -1,3 +1,4 @@
+// @effect-diagnostics missingEffectError:off -- missing errors are what is tested
 import { Context, Data, type Effect, Schema } from "effect"
 import { Note, Pipeline, Primitive, type Provider, Step, type Synapse } from "cogito"
 import { same } from "./same.ts"

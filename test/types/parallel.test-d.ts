@@ -1,3 +1,4 @@
+// @effect-diagnostics missingEffectError:off -- missing errors are what is tested
 import { Context, Data, Effect, type Layer, Schema } from "effect"
 import { type Memory, Note, Pipeline, Primitive, type Provider, Step, type Synapse, type Thought } from "cogito"
 import { same } from "./same.ts"
