@@ -9,6 +9,8 @@ import { located } from "./failure.ts"
 import { stateOf, withState } from "./thought.ts"
 
 export interface Run {
+  /** The same object everywhere in one run of a pipeline, and in no other; none outside. */
+  readonly id: object | undefined
   /** Names of the steps around the running one, outermost first, itself last. */
   readonly path: ReadonlyArray<string>
   /** Stores what is new of a thought. When the store fails, only `Pipeline.run` sees it: no step can recover from it. */
@@ -24,11 +26,14 @@ export interface Run {
 
 /** Outside a pipeline a step runs without storing anything. */
 export const Run = Context.Reference<Run>("cogito/Run", {
-  defaultValue: () => begin(Effect.succeed)
+  defaultValue: () => atRoot(undefined, Effect.succeed)
 })
 
 /** The run of a pipeline at its root. */
-export const begin = (commit: Run["commit"]): Run => ({
+export const begin = (commit: Run["commit"]): Run => atRoot({}, commit)
+
+const atRoot = (id: object | undefined, commit: Run["commit"]): Run => ({
+  id,
   path: [],
   commit,
   progress: { thought: undefined },
@@ -44,6 +49,7 @@ export const speculative = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.flatMap(Run, (run) =>
     Effect.provideService(self, Run, {
+      id: run.id,
       path: run.path,
       given: run.given,
       commit: Effect.succeed,
@@ -72,20 +78,27 @@ export const emit = (
   })
 
 /**
- * Stores what is new of a thought, remembers it as the last good one, and then runs what waited for that. Where a connector
- * further out may still throw the thought away, all of it waits.
+ * Stores what is new of a thought, remembers it as the last good one, and then runs what waited for that, which an
+ * interruption no longer stops. Where a connector further out may still throw the thought away, all of it waits.
  */
 export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>> =>
   Effect.gen(function* () {
     const run = yield* Run
-    const stored = yield* run.commit(thought)
-    run.progress.thought = stored
-    const { deferred } = stateOf(stored)
-    if (run.speculative || deferred.length === 0) return stored as Thought<N>
-    const settled = withState(stored, { deferred: [] })
-    run.progress.thought = settled
-    for (const effect of deferred) yield* effect(settled)
-    return settled as Thought<N>
+    const { deferred } = stateOf(thought)
+    if (run.speculative || deferred.length === 0) {
+      const stored = yield* run.commit(thought)
+      run.progress.thought = stored
+      return stored as Thought<N>
+    }
+    return yield* Effect.uninterruptible(
+      Effect.gen(function* () {
+        const stored = yield* run.commit(thought)
+        const settled = withState(stored, { deferred: [] })
+        run.progress.thought = settled
+        for (const effect of deferred) yield* effect(settled)
+        return settled as Thought<N>
+      })
+    )
   })
 
 /** The thought with something to run once it is stored; never, when it does not survive. */
@@ -128,6 +141,7 @@ export const within = <E, R>(
         Effect.flatMap(Clock.currentTimeMillis, (end) => Effect.failCause(located(cause, path, end - start)))
       ),
       Effect.provideService(Run, {
+        id: run.id,
         path,
         commit: run.commit,
         progress: run.progress,

@@ -7,6 +7,16 @@ export type { Document, StepSpec } from "./document.ts"
 export { encode } from "./encode.ts"
 export type { Json } from "./bounds.ts"
 export { jsonSchema } from "./jsonSchema.ts"
+export { load, type ReadText } from "./load.ts"
 export { registry, type Registry, type RegistryOptions, TypeId } from "./registry.ts"
 export { Problem, SpecError } from "./SpecError.ts"
 export type { Format } from "./text.ts"
+export {
+  type Change,
+  type File,
+  type Version,
+  watch,
+  type Watched,
+  type WatchedAll,
+  type WatchOptions
+} from "./watch.ts"

@@ -42,7 +42,7 @@ const definition = (building: Building, name: string): Step.Any | undefined => {
   const { built, read } = building
   if (built.has(name)) return built.get(name)
   const node = read.definitions.get(name)
-  const step = node === undefined ? undefined : build(building, node, [name])
+  const step = node === undefined ? undefined : build(building, node, [`definitions.${name}`])
   built.set(name, step)
   return step
 }
