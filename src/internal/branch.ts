@@ -83,14 +83,13 @@ export const together = <E, R, E2, R2>(
       (run, i) =>
         Effect.gen(function* () {
           // the others are interrupted a moment after the matter is settled: none begins in it
-          if (yield* Deferred.isDone(settled)) yield* Effect.never
+          if (yield* Deferred.isDone(settled)) return yield* Effect.never
           const outcome = yield* run
           const last = yield* settles(outcome)
           outcomes[i] = outcome
-          if (last) {
-            yield* Deferred.succeed(settled, outcome)
-            yield* Effect.never
-          }
+          if (!last) return
+          yield* Deferred.succeed(settled, outcome)
+          return yield* Effect.never
         }),
       { concurrency, discard: true }
     )

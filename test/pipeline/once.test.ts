@@ -35,6 +35,25 @@ const failing = (times: number) => {
 }
 
 describe("once", () => {
+  it.effect("is not stopped by an interruption once the thought is stored", () =>
+    Effect.gen(function* () {
+      let mails = 0
+      const slow = Effect.delay(
+        Effect.sync(() => mails++),
+        "1 second"
+      )
+      const step = Pipeline.sequence("all", [one, Step.once("mail", slow), late("two", 1)]).pipe(Step.retry())
+      const fiber = yield* Effect.forkChild(Pipeline.run(step, yield* start))
+      yield* TestClock.adjust("10 millis")
+      const stop = yield* Effect.forkChild(Fiber.interrupt(fiber))
+      yield* TestClock.adjust("2 seconds")
+      yield* Fiber.join(stop)
+      assert.strictEqual(mails, 1)
+      const exit = yield* Fiber.await(fiber)
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause))
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("is not let go by a run within a step that may still be undone", () =>
     Effect.gen(function* () {
       const { ran, step } = remembering()
