@@ -93,9 +93,9 @@ const firstBackoff = Step.backoff(Step.make("price", { schema: Schema.Finite, ru
 same<Step.Err<typeof firstBackoff>, NoRate>(true)
 same<Step.Req<typeof firstBackoff>, Rates>(true)
 
-// @ts-expect-error -- a schedule takes the place of the counts
+// @ts-expect-error Types of property 'times' are incompatible
 Pipeline.backoff("both", { step: retried, schedule: Schedule.forever, times: 3 })
-// @ts-expect-error -- the schedule reads errors that the step does not have
+// @ts-expect-error Property 'currency' is missing in type 'Late'
 Pipeline.backoff("wrong", { step: Step.make("slow", { schema: Schema.Finite, run: late }), schedule: paced })
 
 // -------------------------------------------------------------------------------------------------------- timeout
@@ -219,9 +219,9 @@ const firstFallback = Step.fallback(
 same<Step.Err<typeof firstFallback>, AskError>(true)
 same<typeof firstFallback.key, "spam">(true)
 
-// @ts-expect-error -- there must be an alternative
+// @ts-expect-error Source has 0 element(s) but target requires 1
 Pipeline.fallback("none", [])
-// @ts-expect-error -- what is asked of the answer is a yes or no
+// @ts-expect-error Type 'number' is not assignable to type 'boolean'
 Pipeline.fallback("sum", [retried, retried], { accept: Note.from(retried, (n) => n + 1) })
 
 // --------------------------------------------------------------------------------------------------- in each other

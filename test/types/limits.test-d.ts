@@ -39,11 +39,11 @@ same<Parts<typeof rateFirst>, Euros<NoRate | Pipeline.RateLimited>>(true)
 const handled: Note.Handle<"euros", number> = rateFirst
 void handled
 
-// @ts-expect-error a limit has a time
+// @ts-expect-error Property 'per' is missing
 void Pipeline.rateLimit("limited", { step: euros, limit: 1 })
-// @ts-expect-error it has a limit of its own or a shared one
+// @ts-expect-error 'string' is not assignable to type 'Input'
 void Pipeline.rateLimit("limited", { step: euros, limiter, limit: 1, per: "1 second" })
-// @ts-expect-error there is no third way
+// @ts-expect-error '"drop"' is not assignable to type 'OnExceeded'
 void Pipeline.rateLimit("limited", { step: euros, limiter, onExceeded: "drop" })
 
 // ------------------------------------------------------------------------------------------------ circuit breaker
@@ -86,9 +86,9 @@ const sum: Note.Handle<"euros", number> = breakerFirst
 void sum
 
 same<Effect.Success<typeof breaker.state>, "closed" | "open" | "half-open">(true)
-// @ts-expect-error it has a circuit of its own or a shared one
+// @ts-expect-error Types of property 'failures' are incompatible
 void Pipeline.circuitBreaker("guarded", { step: euros, breaker, failures: 2 })
-// @ts-expect-error the step does not fail like that
+// @ts-expect-error Type 'NoRate' is missing the following properties from type 'RateLimited'
 void euros.pipe(Step.circuitBreaker({ counts: (error: Pipeline.RateLimited) => error.isRetryable }))
 
 // --------------------------------------------------------------------------------------------------- worker limit
@@ -104,9 +104,9 @@ same<Parts<typeof poolFirst>, Euros<NoRate>>(true)
 const total: Note.Handle<"euros", number> = poolFirst
 void total
 
-// @ts-expect-error it has places of its own or shared ones
+// @ts-expect-error Types of property 'workers' are incompatible
 void Pipeline.workerLimit("limited", { step: euros, pool, workers: 2 })
-// @ts-expect-error it has some places
+// @ts-expect-error Property 'workers' is missing
 void Pipeline.workerLimit("limited", { step: euros })
 
 // ------------------------------------------------------------------------------------------------------- together
