@@ -375,17 +375,22 @@ export const when: {
   return (self) => andThen(self, conditional, { overwrite: true })
 }
 
-export { type RetryOptions, retrying as retry } from "./step/retry.ts"
+// ------------------------------------------------------------------------------------- connectors to pipe onto a step
+
 export { backing as backoff, type BackoffOptions, type ScheduledOptions } from "./step/backoff.ts"
-export { limited as timeout } from "./step/timeout.ts"
-export { fallingBack as fallback } from "./step/fallback.ts"
-export { rateLimiting as rateLimit } from "./step/rateLimit.ts"
-export { type Handler, handling as handle } from "./step/handle.ts"
-export { catchTag } from "./step/recover.ts"
-export { enriching as enrich, type EnrichOptions } from "./step/enrich.ts"
-export { once } from "./step/once.ts"
-export { idempotencyKey } from "./step/idempotencyKey.ts"
-export { provide } from "./step/provide.ts"
-export { named } from "./step/named.ts"
 export { circuitBreaking as circuitBreaker } from "./step/circuitBreaker.ts"
+export { enriching as enrich, type EnrichOptions } from "./step/enrich.ts"
+export { fallingBack as fallback } from "./step/fallback.ts"
+export { type Handler, handling as handle } from "./step/handle.ts"
+export { named } from "./step/named.ts"
+export { provide } from "./step/provide.ts"
+export { rateLimiting as rateLimit } from "./step/rateLimit.ts"
+export { catchTag } from "./step/recover.ts"
+export { retrying as retry, type RetryOptions } from "./step/retry.ts"
+export { limited as timeout } from "./step/timeout.ts"
 export { workerLimiting as workerLimit } from "./step/workerLimit.ts"
+
+// ------------------------------------------------------------------------------------------- effects that happen once
+
+export { idempotencyKey } from "./step/idempotencyKey.ts"
+export { once } from "./step/once.ts"
