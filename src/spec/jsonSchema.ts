@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import type { Json } from "./bounds.ts"
 import { types } from "./nodes.ts"
-import { describing, Name } from "./parts.ts"
+import { describing, durationFormat, durationPattern, Name } from "./parts.ts"
 import type { Any as Registry } from "./registry.ts"
 
 /**
@@ -30,7 +30,24 @@ export const jsonSchema = (registry?: Registry): { readonly [name: string]: Json
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "cogito pipeline",
     ...flat(schema),
-    $defs: flat(definitions)
+    $defs: { ...flat(definitions), step: stepSchema }
+  }
+}
+
+/** A step, of the type that it says: one form is looked at, where a choice of all would look into each of them. */
+const stepSchema: { readonly [name: string]: Json } = {
+  type: "object",
+  properties: { type: { description: "What the step does.", enum: types.map(({ type }) => type) } },
+  if: { required: ["use"] },
+  // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, and no function
+  then: { $ref: "#/$defs/use" },
+  else: {
+    required: ["type"],
+    allOf: types.map(({ type }) => ({
+      if: { properties: { type: { const: type } }, required: ["type"] },
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema, and no function
+      then: { $ref: `#/$defs/${type}` }
+    }))
   }
 }
 
@@ -40,7 +57,11 @@ const flat = (schema: object): { readonly [name: string]: Json } =>
   merged(schema as { readonly [name: string]: Json })
 
 const merged = (schema: { readonly [name: string]: Json }): { readonly [name: string]: Json } => {
-  const inner = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, within(value)]))
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([name, value]) =>
+      name === "format" && value === durationFormat ? ["pattern", durationPattern.source] : [name, within(value)]
+    )
+  )
   const { allOf, ...others } = inner
   const words = Array.isArray(allOf) ? (allOf as ReadonlyArray<Json>).at(-1) : undefined
   if (!isObject(words) || Object.keys(words).some((name) => !said.has(name))) return inner

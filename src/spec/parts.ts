@@ -124,11 +124,13 @@ const unread = Schema.Unknown.pipe(
   )
 )
 
-const durationForm = Schema.String.check(
-  Schema.isPattern(/^\d+(?:\.\d+)? (?:nano|micro|milli|second|minute|hour|day|week)s?$/)
-)
+/** A number and a unit. */
+export const durationPattern = /^\d+(?:\.\d+)? (?:nano|micro|milli|second|minute|hour|day|week)s?$/
 
-const duration = durationForm
+/** Says in a description that a text has the pattern, which effect leaves out of a JSON Schema. */
+export const durationFormat = "cogito-duration"
+
+const duration = Schema.String.check(Schema.isPattern(durationPattern))
   .pipe(
     Schema.decodeTo(
       Schema.Duration,
@@ -170,7 +172,7 @@ export const describing = (registry: Registry | undefined, node: Schema.Codec<un
     schema: name("schemas"),
     provider: name("providers"),
     handle: Name,
-    duration: durationForm,
+    duration: Schema.String.annotate({ format: durationFormat }),
     moment: Schema.String.annotate({ format: "date-time" })
   }
   // nothing is decoded with them
