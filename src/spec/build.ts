@@ -5,6 +5,7 @@ import type { Site } from "./define.ts"
 import type { Read } from "./document.ts"
 import type { Limits } from "./limits.ts"
 import { isNode, mapped, type Node, type Typed } from "./node.ts"
+import { guarded } from "./guarded.ts"
 import { Ref } from "./parts.ts"
 import { type Path, problem, quote, suggestion } from "./problems.ts"
 import type { Any as Registry } from "./registry.ts"
@@ -90,6 +91,10 @@ const labelsOf = (way: Path): ReadonlyArray<string> =>
 /** What a name stands for. All but the keys of notes are known to be registered. */
 const resolve = (building: Building, ref: Ref, path: Path): unknown => {
   const { problems, registry } = building
+  if (ref.of === "readers") {
+    const reader = registry.readers.get(ref.name)
+    return reader === undefined || ref.gives === undefined ? reader : guarded(ref.name, reader, ref.gives)
+  }
   if (ref.of !== "handles") return registry[ref.of].get(ref.name)
   const registered = registry.handles.get(ref.name)
   if (registered !== undefined) return registered

@@ -16,13 +16,19 @@ import type { Any as Registry } from "./registry.ts"
 /** What a document has by name. */
 export type Named = "readers" | "functions" | "schemas" | "providers" | "handles"
 
+/** What readers give: a text, several, or whether something holds. */
+export type Gives = "text" | "texts" | "condition"
+
 /** A name that stands for something registered, until the pipeline is built. */
 export class Ref {
   readonly of: Named
   readonly name: string
-  constructor(of: Named, name: string) {
+  /** What a reader must give, where that is known. */
+  readonly gives: Gives | undefined
+  constructor(of: Named, name: string, gives?: Gives) {
     this.of = of
     this.name = name
+    this.gives = gives
   }
   /** As it stands in a document. */
   get written(): string | { readonly reader: string } | { readonly function: string } {
@@ -50,7 +56,11 @@ type Stands<A> = Schema.Codec<A, any>
  */
 export interface Parts {
   readonly node: Stands<Step.Any>
+  /** A reader of whatever is looked at when it runs. */
   readonly reader: Stands<Note.Reader<any, any, any, any>>
+  readonly textReader: Stands<Note.Reader<any, string, any, any>>
+  readonly textsReader: Stands<Note.Reader<any, ReadonlyArray<string>, any, any>>
+  readonly condition: Stands<Note.Reader<any, boolean, any, any>>
   readonly function: Stands<(...args: ReadonlyArray<any>) => any>
   readonly schema: Stands<Schema.Codec<any, any>>
   readonly provider: Stands<ProviderShape>
@@ -100,13 +110,13 @@ const ref = (of: Named, name: Schema.Codec<string, string>) =>
 
 const written = (field: string, name: Schema.Codec<string, string>) => Schema.Struct({ [field]: name })
 
-const refIn = (of: Named, field: string, name: Schema.Codec<string, string>) =>
+const refIn = (of: Named, field: string, name: Schema.Codec<string, string>, gives?: Gives) =>
   written(field, name)
     .pipe(
       Schema.decodeTo(
         instance(Ref),
         SchemaTransformation.transform({
-          decode: (given) => new Ref(of, given[field] ?? ""),
+          decode: (given) => new Ref(of, given[field] ?? "", gives),
           encode: ({ name }: Ref) => ({ [field]: name })
         })
       )
@@ -151,6 +161,9 @@ export const reading = (registry: Registry): Parts => {
   const all = {
     node: unread,
     reader: refIn("readers", "reader", name("readers")),
+    textReader: refIn("readers", "reader", name("readers"), "text"),
+    textsReader: refIn("readers", "reader", name("readers"), "texts"),
+    condition: refIn("readers", "reader", name("readers"), "condition"),
     function: refIn("functions", "function", name("functions")),
     schema: ref("schemas", name("schemas")),
     provider: ref("providers", name("providers")),
@@ -165,9 +178,13 @@ export const reading = (registry: Registry): Parts => {
 /** The parts for describing: all is as it is written, and names are those registered. */
 export const describing = (registry: Registry | undefined, node: Schema.Codec<unknown, unknown>): Parts => {
   const name = (of: Named) => nameOf(registry, of, "describe")
+  const reader = written("reader", name("readers"))
   const all = {
     node,
-    reader: written("reader", name("readers")),
+    reader,
+    textReader: reader,
+    textsReader: reader,
+    condition: reader,
     function: written("function", name("functions")),
     schema: name("schemas"),
     provider: name("providers"),
@@ -191,7 +208,7 @@ export const maybe = <S extends Schema.Top>(description: string, schema: S): Sch
 
 /** Text, or a reader of text. */
 export const text = (parts: Parts) =>
-  Schema.Union([words, parts.reader]).annotate({ expected: 'text, or { reader: "<name>" }' })
+  Schema.Union([words, parts.textReader]).annotate({ expected: 'text, or { reader: "<name>" }' })
 
 export const count = (from: number) =>
   Schema.Int.check(Schema.isGreaterThanOrEqualTo(from)).annotate({ expected: `a whole number from ${from}` })

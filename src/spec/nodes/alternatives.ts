@@ -18,7 +18,7 @@ const fallback = define("fallback", {
       "The steps, best first.",
       Schema.NonEmptyArray(parts.node).annotate({ expected: "a list of at least one step" })
     ),
-    accept: maybe("A reader of whether what came of a step is good enough; not asked of the last.", parts.reader),
+    accept: maybe("A reader of whether what came of a step is good enough; not asked of the last.", parts.condition),
     while: maybe("A function of the error: whether the next one is tried.", parts.function)
   }),
   build: ({ alternatives, name, ...options }) => Pipeline.fallback(name, alternatives, options)
@@ -50,7 +50,7 @@ const contest = define("contest", {
   fields: (parts) => ({
     name,
     branches: option("The branches.", branches(parts)),
-    accept: option("A reader of whether what came of a branch is good enough.", parts.reader),
+    accept: option("A reader of whether what came of a branch is good enough.", parts.condition),
     concurrency: together
   }),
   defaults: { concurrency: "unbounded" },

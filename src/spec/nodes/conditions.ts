@@ -10,7 +10,7 @@ const filter = define("filter", {
   description: "Runs a step only when a condition holds.",
   fields: (parts) => ({
     name,
-    when: option("The condition: a reader of true or false.", parts.reader),
+    when: option("The condition: a reader of true or false.", parts.condition),
     step: option("The step.", parts.node),
     otherwise: maybe("The step when the condition does not hold.", parts.node)
   }),
@@ -24,7 +24,7 @@ const switching = define("switch", {
   description: "Runs the branch whose label a reader gives.",
   fields: (parts) => ({
     name,
-    on: option("A reader of the label.", parts.reader),
+    on: option("A reader of the label.", parts.textReader),
     branches: option(
       "Steps by label.",
       Schema.Record(Schema.String, parts.node).annotate({ expected: "an object of steps by label" })

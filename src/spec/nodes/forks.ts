@@ -19,7 +19,7 @@ const restore = define("restore", {
       "The checkpoint, or the id of a thought, or a reader of one.",
       Schema.Union([
         Schema.NonEmptyString,
-        parts.reader,
+        parts.textReader,
         Schema.Struct({ checkpoint: option("Name of the checkpoint.", words) })
       ]).annotate({ expected: '{ checkpoint: "<name>" }, an id, or { reader: "<name>" }' })
     ),

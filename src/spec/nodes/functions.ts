@@ -35,7 +35,7 @@ const mutate = define("mutate", {
     name,
     note: option("Key of the note.", parts.handle),
     update: option("The function of the value and the thought.", parts.function),
-    when: maybe("A reader of whether to do it.", parts.reader)
+    when: maybe("A reader of whether to do it.", parts.condition)
   }),
   build: ({ name, ...options }) => (Pipeline.mutate as unknown as Unchecked)(name, options)
 })

@@ -61,7 +61,7 @@ const recall = define("recall", {
       "Id of the thought, a reader of it, or its trace id.",
       Schema.Union([
         Schema.NonEmptyString,
-        parts.reader,
+        parts.textReader,
         Schema.Struct({ traceId: option("Trace id of the thought.", words) })
       ]).annotate({ expected: 'an id, { reader: "<name>" } or { traceId: "<id>" }' })
     ),

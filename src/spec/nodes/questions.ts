@@ -72,7 +72,7 @@ const prioritize = define("prioritize", {
       "The items: a list, a reader of one, or the key of a note that is one.",
       Schema.Union([
         Schema.NonEmptyArray(Schema.NonEmptyString),
-        parts.reader,
+        parts.textsReader,
         Schema.Struct({ note: option("Key of the note.", parts.handle) })
       ]).annotate({ expected: 'a list of texts, { reader: "<name>" } or { note: "<key>" }' })
     ),
