@@ -10,15 +10,15 @@ export const guarded = (
 ): Note.Reader<any, unknown, any, any> => ({
   ...reader,
   read: (log) =>
-    Effect.flatMap(reader.read(log) as Effect.Effect<unknown>, (value) =>
-      fits[gives](value)
-        ? Effect.succeed(value)
-        : Effect.die(
-            new Error(
-              `The registered reader ${JSON.stringify(name)} must give ${words[gives]} where the document has it, and ` +
-                `gave ${Array.isArray(value) ? "a list" : `a value of type ${typeof value}`}.`
-            )
+    (reader.read(log) as Effect.Effect<unknown>).pipe(
+      Effect.filterOrElse(fits[gives], (value) =>
+        Effect.die(
+          new Error(
+            `The registered reader ${JSON.stringify(name)} must give ${words[gives]} where the document has it, and ` +
+              `gave ${Array.isArray(value) ? "a list" : `a value of type ${typeof value}`}.`
           )
+        )
+      )
     )
 })
 

@@ -1,3 +1,4 @@
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { readFile } from "node:fs/promises"
@@ -15,9 +16,19 @@ import type { Format } from "./text.ts"
  */
 export type ReadText = (path: string) => Effect.Effect<string, unknown>
 
+/** A file that cannot be read. */
+class Unreadable extends Data.TaggedError("Unreadable")<{ readonly cause: unknown }> {
+  override get message(): string {
+    return this.cause instanceof Error ? this.cause.message : String(this.cause)
+  }
+}
+
 /** The text of a file. */
 export const readFileText: ReadText = (path) =>
-  Effect.tryPromise({ try: (signal) => readFile(path, { encoding: "utf8", signal }), catch: (error) => error })
+  Effect.tryPromise({
+    try: (signal) => readFile(path, { encoding: "utf8", signal }),
+    catch: (cause) => new Unreadable({ cause })
+  })
 
 /**
  * Reads the document in a file: JSON when its name ends in `.json`, YAML when in `.yaml` or `.yml`, in any case.

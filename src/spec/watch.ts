@@ -213,7 +213,7 @@ const start = Effect.fnUntraced(function* (registry: Any, files: Files, every: D
   const texts = readAll(files, read)
   const first = yield* texts
   const candidate = candidateOf(registry, files, first)
-  if (Result.isFailure(candidate)) return yield* Effect.fail(together(candidate.failure))
+  if (Result.isFailure(candidate)) return yield* together(candidate.failure)
   let used = yield* use(registry, files, candidate.success, undefined)
   let taken = first
   let seen = first

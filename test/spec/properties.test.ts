@@ -12,7 +12,7 @@ const options = { reads: [message, list] }
 const forAll = (check: (seed: number) => Effect.Effect<void, Spec.SpecError>) =>
   Effect.forEach(
     seeds,
-    (seed) => Effect.mapError(check(seed), (error) => new Error(`seed ${seed}: ${error.message}`)),
+    (seed) => Effect.catch(check(seed), (error) => Effect.die(new Error(`seed ${seed}: ${error.message}`))),
     { discard: true }
   )
 

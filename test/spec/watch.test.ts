@@ -15,7 +15,7 @@ const files = (initial: Readonly<Record<string, unknown>>) => {
     read: (path: string) =>
       Effect.suspend(() => {
         const text = texts.get(path)
-        return text === undefined ? Effect.fail(new Error("no such file")) : Effect.succeed(text)
+        return text === undefined ? Effect.fail("no such file") : Effect.succeed(text)
       }),
     write: (path: string, value: unknown) => Effect.sync(() => void texts.set(path, textOf(value))),
     remove: (path: string) => Effect.sync(() => void texts.delete(path))
@@ -31,14 +31,15 @@ const seen = TestClock.adjust("1 second")
 
 /** What changes tell, as they tell it. */
 const listen = <A>(changes: Stream.Stream<A>) =>
-  Effect.gen(function* () {
-    const told = yield* Queue.unbounded<A>()
-    yield* Effect.forkScoped(
-      Stream.runForEach(changes, (change) => Queue.offer(told, change)),
-      { startImmediately: true }
-    )
-    return Effect.map(Queue.clear(told), (all): ReadonlyArray<A> => all)
-  })
+  Queue.unbounded<A>().pipe(
+    Effect.tap((told) =>
+      Effect.forkScoped(
+        Stream.runForEach(changes, (change) => Queue.offer(told, change)),
+        { startImmediately: true }
+      )
+    ),
+    Effect.map((told) => Effect.map(Queue.clear(told), (all): ReadonlyArray<A> => all))
+  )
 
 const layer = () => {
   const model = Testing.scripted(() => decision)
