@@ -10,6 +10,7 @@ import { tagOf } from "../internal/tags.ts"
 import type { All, Either, Simplify } from "../internal/types.ts"
 import * as Note from "../Note.ts"
 import type * as Step from "../Step.ts"
+import { handingUp } from "./attempts.ts"
 
 /** A step with another in its place when it fails. */
 type Recovered<S, W, E> = Step.Step<
@@ -93,7 +94,7 @@ const make = (name: string, options: Options, settings?: Step.Node["settings"]):
       const { failure, reason } = first
       if (!when(failure.cause)) return yield* Effect.failCause(Cause.fromReasons([reason]))
       yield* emit(thought, { _tag: "AttemptFailed", attempt: 1, error: tagOf(failure.cause), waitMillis: 0 })
-      const second = yield* attempt(thought, recovery)
+      const second = yield* handingUp([failure])(attempt(thought, recovery))
       if (second._tag === "Success") return yield* commit(second.thought)
       return yield* Effect.failCause(withOthers(second.reason, { before: [failure] }))
     })

@@ -238,6 +238,20 @@ describe("a timeout and attempts", () => {
     })
   )
 
+  it.effect("has what a recovery was for that it cut short", () =>
+    Effect.gen(function* () {
+      const { reply } = yield* hanging
+      const model = Testing.scripted([providerError(), reply])
+      const step = Pipeline.recover("mended", { step: ticket, with: category }).pipe(Step.timeout("1 second"))
+      const { error } = yield* passing("1 second", failed(step, model))
+      assert.strictEqual(error.cause._tag, "TimeoutError")
+      assert.deepStrictEqual(
+        error.before.map(({ path }) => path.at(-1)),
+        ["ticket"]
+      )
+    })
+  )
+
   it.effect("does not have what failed in a step that has succeeded since", () =>
     Effect.gen(function* () {
       const { reply } = yield* hanging
