@@ -80,7 +80,7 @@ export const plainEnd = ({ at, end, events }: Outcome): unknown => {
     case "Done":
       return plainModel(end.thought)
     case "Failed": {
-      const last = commitsOf(events).at(-1)
+      const last = commitsOf(events).findLast(({ dispatched }) => dispatched === undefined)
       return {
         ...end.failure,
         // of the whole run

@@ -10,7 +10,7 @@ import type { ModelThought } from "./thought.ts"
 
 /** What happens when nothing interrupts the program and no store fails. */
 const run = (program: Program, start: ModelThought): Outcome => {
-  const context: Context = { at: 0, since: 0, path: [], speculative: false, calls: new Map() }
+  const context: Context = { at: 0, since: 0, path: [], speculative: false, calls: new Map(), known: new Map() }
   return chain(commit({ ...context, path: [nameOf(program.root)] }, start), context, (thought, then) =>
     interpret(program.root, then, thought)
   )
@@ -18,7 +18,8 @@ const run = (program: Program, start: ModelThought): Outcome => {
 
 /** What a program should do. */
 export const predict = (program: Program, start: ModelThought): Outcome => {
-  let outcome = run(program, start)
+  const whole = run(program, start)
+  let outcome: Outcome = { ...whole, events: whole.events.toSorted((a, b) => a.at - b.at) }
   const { failingCommit, interruptAt } = program
   const commits = outcome.events.filter((event) => event._tag === "Commit")
   const failing = failingCommit === undefined ? undefined : commits[failingCommit]
@@ -31,7 +32,7 @@ export const predict = (program: Program, start: ModelThought): Outcome => {
       beside: []
     }
     outcome = {
-      end: { _tag: "Failed", failure, retryable: false },
+      end: { _tag: "Failed", failure, retryable: false, retryAfter: 0 },
       at: failing.at,
       events: outcome.events.slice(0, outcome.events.indexOf(failing))
     }
@@ -43,8 +44,14 @@ export const predict = (program: Program, start: ModelThought): Outcome => {
 /** What is left of an outcome that was interrupted before its end. */
 const interrupted = ({ at, events }: Outcome, moment: number): Outcome => ({
   end: { _tag: "Interrupted" },
-  at: moment,
-  events: [...events.filter((event) => event.at < moment), ...tie(moment, [at, ...events.map((event) => event.at)])]
+  at: Math.max(
+    moment,
+    ...events.flatMap((event) => (event._tag === "Unstoppable" && event.at < moment ? [event.until] : []))
+  ),
+  events: [
+    ...events.filter((event) => (event.dispatched ?? event.at) < moment),
+    ...tie(moment, [at, ...events.map((event) => event.at)])
+  ]
 })
 
 const interpret = (node: Node, outer: Context, thought: ModelThought): Outcome => {

@@ -6,7 +6,8 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { plainCalls, plainEnd, plainEvents, plainExit, plainStore, plainThought } from "./compare.ts"
+import type { Provider } from "cogito"
+import { plainCalls, plainEnd, plainEvents, plainExit, plainStore, plainThought, type PlainThought } from "./compare.ts"
 import { programs } from "./generate.ts"
 import { predict } from "./interpret.ts"
 import type { Event, Outcome } from "./outcome.ts"
@@ -63,7 +64,20 @@ export const assertCalls = (prediction: Outcome, observation: Observation): void
 
 /** What the store holds afterwards. */
 export const assertStored = (prediction: Outcome, observation: Observation): void =>
-  assert.deepStrictEqual(observation.stored.map(plainThought), plainStore(prediction.events))
+  assert.deepStrictEqual(
+    inOrder(prediction, observation.stored.map(plainThought)),
+    inOrder(prediction, plainStore(prediction.events))
+  )
+
+/** Thoughts of the background are stored at the same moment as others. */
+const inOrder = ({ events }: Outcome, thoughts: ReadonlyArray<PlainThought>): ReadonlyArray<PlainThought> =>
+  events.every(({ dispatched }) => dispatched === undefined)
+    ? thoughts
+    : thoughts.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+
+/** What was sent, but for which question it was. */
+export const bytesOf = (messages: ReadonlyArray<Provider.Message>): string =>
+  JSON.stringify(messages).replaceAll(/(Question|to question) \d+/g, "$1")
 
 /** Moments at which something happens. */
 export const momentsOf = (events: ReadonlyArray<Event>, { at }: Outcome): ReadonlyArray<number> =>

@@ -3,6 +3,7 @@ import {
   chain,
   commit,
   type Context,
+  type Later,
   done,
   type End,
   type Event,
@@ -10,7 +11,7 @@ import {
   type ModelRequest,
   type Outcome
 } from "./outcome.ts"
-import { behaviourOf, callName, type Leaf, probabilityOf } from "./program.ts"
+import { asksModel, behaviourOf, callName, type Leaf, probabilityOf } from "./program.ts"
 import * as Thought from "./thought.ts"
 import type { ModelThought } from "./thought.ts"
 
@@ -36,7 +37,7 @@ const contentOf = (leaf: Leaf, call: number): string => {
 }
 
 /** A call of a leaf: when it ends, and how when it does not end well. */
-const call = (
+export const call = (
   leaf: Leaf,
   context: Context,
   request: ModelRequest | undefined
@@ -59,6 +60,8 @@ const call = (
       return { ...rest, end: failed(then, `${tag} ${name}`) }
     case "fatal":
       return { ...rest, end: failed(then, `${tag} ${name}`, false) }
+    case "busy":
+      return { ...rest, end: failed(then, `${tag} ${name}`, true, takes) }
     case "die":
       return { ...rest, end: { _tag: "Died", defect: name } }
     case "quit":
@@ -72,11 +75,18 @@ const call = (
 
 export const interpretLeaf = (leaf: Leaf, context: Context, thought: ModelThought): Outcome => {
   const step = context.path.join("/")
-  if (leaf.does === "write" || leaf.does === "look") {
+  if (leaf.does === "once") {
+    const later: Later = (then, stored) => {
+      const made = call(leaf, then, undefined)
+      return { end: made.end ?? { _tag: "Done", thought: stored }, at: made.context.at, events: [made.event] }
+    }
+    return commit(context, { ...thought, later: [...thought.later, later] })
+  }
+  if (!asksModel(leaf)) {
     const made = call(leaf, context, undefined)
     const outcome = { at: made.context.at, events: [made.event] }
     if (made.end !== undefined) return { ...outcome, end: made.end }
-    if (leaf.does === "look") return { ...outcome, end: { _tag: "Done", thought } }
+    if (leaf.does !== "write") return { ...outcome, end: { _tag: "Done", thought } }
     const note = { key: leaf.key, content: contentOf(leaf, made.call), source: "step", step }
     return chain(
       { ...outcome, end: { _tag: "Done", thought: Thought.addNote(thought, note) } },

@@ -14,16 +14,28 @@ export interface ModelFailure {
 
 export type End =
   | { readonly _tag: "Done"; readonly thought: ModelThought }
-  | { readonly _tag: "Failed"; readonly failure: ModelFailure; readonly retryable: boolean }
+  | {
+      readonly _tag: "Failed"
+      readonly failure: ModelFailure
+      readonly retryable: boolean
+      readonly retryAfter: number
+    }
   | { readonly _tag: "Died"; readonly defect: string }
   | { readonly _tag: "Interrupted" }
+
+export type Failed = Extract<End, { readonly _tag: "Failed" }>
 
 export interface Timed {
   /** Virtual milliseconds since the run began. */
   readonly at: number
 }
 
-export type Event = Timed &
+interface Happens extends Timed {
+  /** When that began which an interruption does not stop: the background, or what waited for a commit. */
+  readonly dispatched?: number
+}
+
+export type Event = Happens &
   (
     | {
         readonly _tag: "Call"
@@ -41,9 +53,25 @@ export type Event = Timed &
         readonly thought: ModelThought
         readonly writes: ReadonlyArray<ModelThought>
       }
+    /** A failure that was passed over by an attempt, and the end of those attempts. */
+    | { readonly _tag: "Passed"; readonly scope: number; readonly failure: ModelFailure }
+    | { readonly _tag: "Closed"; readonly scope: number }
+    /** What a limiter or a circuit breaker knows from now on. */
+    | { readonly _tag: "Known"; readonly id: number; readonly state: Known }
+    /** What waited for a commit: it goes on until this moment, whatever happens. */
+    | { readonly _tag: "Unstoppable"; readonly until: number }
     /** A place where two things happen at the same moment, so that what is first is not said. */
     | { readonly _tag: "Tie" }
   )
+
+/** Of a limiter, when its next token is there; of a circuit, how many failures, and since when it is open. */
+export interface Known {
+  readonly failures: number
+  readonly moment: number | undefined
+}
+
+/** What is run once a thought is stored. */
+export type Later = (context: Context, stored: ModelThought) => Outcome
 
 export interface ModelRequest {
   readonly phase: "reason" | "introspect"
@@ -70,6 +98,7 @@ export interface Context extends Timed {
   readonly speculative: boolean
   /** How often each leaf was called so far. */
   readonly calls: ReadonlyMap<number, number>
+  readonly known: ReadonlyMap<number, Known>
 }
 
 export const done = ({ at }: Timed, thought: ModelThought, events: ReadonlyArray<Event> = []): Outcome => ({
@@ -80,9 +109,12 @@ export const done = ({ at }: Timed, thought: ModelThought, events: ReadonlyArray
 
 /** The context after something that happened in it. */
 export const after = (context: Context, { at, events }: Outcome): Context => {
-  const calls = new Map(context.calls)
-  for (const event of events) if (event._tag === "Call") calls.set(event.leaf.id, event.call + 1)
-  return { ...context, at, calls }
+  const [calls, known] = [new Map(context.calls), new Map(context.known)]
+  for (const event of events) {
+    if (event._tag === "Call") calls.set(event.leaf.id, event.call + 1)
+    if (event._tag === "Known") known.set(event.id, event.state)
+  }
+  return { ...context, at, calls, known }
 }
 
 /** Goes on with the thought that something gave, unless it did not end well. */
@@ -96,26 +128,39 @@ export const chain = (
   return { ...second, events: [...first.events, ...second.events] }
 }
 
-/** Stores the thought, unless it is not settled yet whether it survives. */
+/** Stores the thought, and runs what waited for that, unless it is not settled yet whether it survives. */
 export const commit = (context: Context, thought: ModelThought): Outcome => {
-  const writes = context.speculative ? [] : Thought.pendingOf(thought)
-  if (writes.length === 0) return done(context, thought)
+  if (context.speculative) return done(context, thought)
+  const writes = Thought.pendingOf(thought)
   const { at, path, since } = context
-  const stored = Thought.committed(thought)
-  return done(context, stored, [{ _tag: "Commit", at, since, path, thought: stored, writes }])
+  const stored = writes.length === 0 ? thought : Thought.committed(thought)
+  const settled = { ...stored, later: [] }
+  const begun = done(
+    context,
+    settled,
+    writes.length === 0 ? [] : [{ _tag: "Commit", at, since, path, thought: settled, writes }]
+  )
+  if (thought.later.length === 0) return begun
+  const ran = thought.later.reduce(
+    (outcome: Outcome, run) => chain(outcome, context, (given, then) => run(then, given)),
+    begun
+  )
+  const events = ran.events.map((event) => (event._tag === "Commit" ? event : { ...event, dispatched: at }))
+  return { ...ran, events: [...events, { _tag: "Unstoppable", at, until: ran.at }] }
 }
 
 /** A step that fails by itself. */
-export const failed = ({ at, path, since }: Context, cause: string, retryable = true): End => ({
+export const failed = ({ at, path, since }: Context, cause: string, retryable = true, retryAfter = 0): Failed => ({
   _tag: "Failed",
   failure: { path, cause, durationMillis: at - since, before: [], beside: [] },
-  retryable
+  retryable,
+  retryAfter
 })
 
 export const withOthers = (
-  end: End & { _tag: "Failed" },
+  end: Failed,
   { before = [], beside = [] }: Partial<Pick<ModelFailure, "before" | "beside">>
-): End => ({
+): Failed => ({
   ...end,
   failure: {
     ...end.failure,

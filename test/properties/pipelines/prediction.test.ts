@@ -1,14 +1,14 @@
 /** Laws that say what a run leaves behind: what the interpreter of the same program says. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Layer } from "effect"
-import { type Memory, type Provider, Thought } from "cogito"
+import { type Memory, Thought } from "cogito"
 import { makeStore } from "../../pglite/template.ts"
 import { readRequest } from "../request.ts"
 import { programs } from "./generate.ts"
 import { callsOf, commitsOf } from "./compare.ts"
 import type { Outcome } from "./outcome.ts"
 import { callName } from "./program.ts"
-import { assertCalls, assertEnd, assertStored, checking, law, momentsOf, predicted, seen } from "./law.ts"
+import { assertCalls, assertEnd, assertStored, bytesOf, checking, law, momentsOf, predicted, seen } from "./law.ts"
 import type { Commit, Observation } from "./run.ts"
 
 const plain = (thought: Thought.Thought<any>): unknown =>
@@ -53,10 +53,6 @@ const assertDense = (prediction: Outcome, { commits, stored }: Observation): voi
   }
 }
 
-/** What was sent, but for which question it was. */
-const bytesOf = (messages: ReadonlyArray<Provider.Message>): string =>
-  JSON.stringify(messages).replaceAll(/(Question|to question) \d+/g, "$1")
-
 /** Calls of the same kind that see the same are sent the same bytes: attempts, and alternatives that ask the same. */
 const assertSameBytes = (prediction: Outcome, { calls }: Observation): void => {
   const sent = new Map<string, string>()
@@ -90,6 +86,18 @@ const assertPublished = (prediction: Outcome, { calls }: Observation): void => {
   }
 }
 
+/** No effect after the commit runs twice, before the commit, or for what is lost. */
+const assertLater = (prediction: Outcome, { calls, commits }: Observation): void => {
+  const later = calls.filter(({ does }) => does === "once")
+  const expected = callsOf(prediction.events).filter(({ leaf }) => leaf.does === "once")
+  assert.sameMembers(
+    later.map(({ at, leaf }) => `${leaf} at ${at}`),
+    expected.map(({ at, leaf }) => `${leaf.id} at ${at}`)
+  )
+  assert.strictEqual(new Set(later.map(({ leaf }) => leaf)).size, later.length)
+  for (const { at } of later) assert.isTrue(commits.some((commit) => commit.at <= at))
+}
+
 describe("a random pipeline", () => {
   law("ends as the interpreter says, and when it says so", (program) => seen(program, assertEnd))
 
@@ -111,6 +119,10 @@ describe("a random pipeline", () => {
   )
 
   law("shows each current note once in every request", (program) => seen(program, assertPublished))
+
+  law("runs what waits for the commit once, and only what survives, after the commit", (program) =>
+    seen(program, assertLater)
+  )
 
   law("names the step that failed, and what failed before and beside it [C794]", (program) =>
     seen(program, (prediction, observation) => {

@@ -4,14 +4,17 @@
 export interface Behaviour {
   /** Milliseconds. */
   readonly takes: number
-  /** `wrong`: an answer without the form asked for. `fatal`: a failure that another attempt does not help. */
-  readonly ends: "ok" | "wrong" | "fail" | "fatal" | "never" | "die" | "quit"
+  /**
+   * `wrong`: an answer without the form asked for. `fatal`: a failure that another attempt does not help. `busy`: a failure
+   * that asks for a wait as long as the call.
+   */
+  readonly ends: "ok" | "wrong" | "fail" | "fatal" | "busy" | "never" | "die" | "quit"
 }
 
 export interface Leaf {
   readonly _tag: "Leaf"
   readonly id: number
-  readonly does: "decide" | "native" | "analyze" | "write" | "look"
+  readonly does: "decide" | "native" | "analyze" | "write" | "look" | "tap" | "once"
   /** Key of the note; the name of the step, too. */
   readonly key: string
   readonly introspect: boolean
@@ -32,20 +35,62 @@ interface Several<Tag extends string> extends Of<Tag> {
   readonly children: ReadonlyArray<Node>
 }
 
+/** Whether a thought is accepted: by the number of its notes. */
+export type Accept = "any" | "even" | "odd"
+
+interface Named {
+  readonly piped: boolean
+}
+
+interface Attempts {
+  readonly times: number
+  /** Whether it goes on after every failure, not only after those that another attempt may help. */
+  readonly always: boolean
+}
+
+interface Beside {
+  readonly concurrency: number | "unbounded"
+}
+
 export type Plain =
   | (Of<"Truncate"> & { readonly first: number; readonly last: number; readonly release: boolean })
   | (Of<"Checkpoint"> & { readonly name: string })
   | (Of<"Restore"> & { readonly name: string; readonly session: "keep" | "fresh" })
+  | (Of<"Mutate"> & { readonly holds: boolean })
 
 export type Composite =
   | Several<"Sequence">
   | Several<"AndThen">
+  | Several<"Gen">
+  | Around<"Named">
   /** The first child and then, when it holds, the second. */
   | (Several<"When"> & { readonly holds: boolean })
   /** The second child is for otherwise. */
   | (Several<"Filter"> & { readonly holds: boolean })
-  | (Around<"Retry"> & { readonly times: number; readonly always: boolean; readonly piped: boolean })
-  | (Several<"Race"> & { readonly concurrency: number | "unbounded" })
+  /** Passes the thought on when there is no such child. */
+  | (Several<"Switch"> & { readonly choice: number })
+  | (Around<"Gate"> & { readonly verdict: "pass" | "skip" | "fail" })
+  | (Around<"Retry"> & Attempts & Named)
+  | (Around<"Backoff"> & Attempts & Named & { readonly base: number; readonly factor: number; readonly cap: number })
+  | (Around<"Timeout"> & Named & { readonly limit: number })
+  | (Several<"Fallback"> & { readonly accept: Accept; readonly always: boolean })
+  /** The second child is the recovery. */
+  | (Several<"Recover"> & { readonly always: boolean })
+  /** The second child is the handler. */
+  | Several<"Handle">
+  | (Around<"Enrich"> & Named & { readonly report: boolean })
+  | (Several<"Race"> & Beside)
+  | (Several<"Contest"> & Beside & { readonly accept: Accept })
+  | (Several<"Concurrent"> &
+      Beside & {
+        readonly conflicts: "error" | "last" | "namespace"
+        readonly minSuccesses: number | undefined
+        readonly report: boolean
+      })
+  | (Around<"RateLimit"> & Named & { readonly per: number; readonly onExceeded: "wait" | "fail" })
+  | (Around<"CircuitBreaker"> & Named & { readonly failures: number; readonly reset: number })
+  | (Around<"WorkerLimit"> & Named & { readonly workers: number })
+  | Around<"Scaffold">
 
 export type Node = Leaf | Plain | Composite
 
@@ -74,8 +119,28 @@ export const renumbered = (node: Node, by: number): Node => {
 
 export const leavesOf = (node: Node): ReadonlyArray<Leaf> => descendants(node).filter((one) => one._tag === "Leaf")
 
+/** Steps that run several others at the same time. */
+export type Besides = Extract<Composite, { readonly _tag: "Race" | "Contest" | "Concurrent" }>
+
+export const isBeside = (node: Node): node is Besides =>
+  node._tag === "Race" || node._tag === "Contest" || node._tag === "Concurrent"
+
+/** Whether the leaf is a question to the model. */
+export const asksModel = ({ does }: Leaf): boolean => does === "decide" || does === "native" || does === "analyze"
+
+/** Whether a thought with so many notes is accepted. */
+export const accepts = (accept: Accept, notes: number): boolean =>
+  accept === "any" || (notes % 2 === 0) === (accept === "even")
+
 /** What a leaf's call does, calls counted from 0. */
 export const behaviourOf = (leaf: Leaf, call: number): Behaviour => leaf.plan[Math.min(call, leaf.plan.length - 1)]!
+
+/** Whether something of it goes on in the background. */
+export const hasBackground = (node: Node): boolean => descendants(node).some(({ _tag }) => _tag === "Scaffold")
+
+/** Whether runs of it share a state: limits and circuits do. */
+export const hasState = (node: Node): boolean =>
+  descendants(node).some(({ _tag }) => _tag === "RateLimit" || _tag === "CircuitBreaker" || _tag === "WorkerLimit")
 
 /** What a call of the leaf is known by, in answers and errors. */
 export const callName = (leaf: Leaf, call: number): string => `${leaf.id}#${call}`
@@ -110,14 +175,8 @@ export const isNamed = (node: Node): boolean => node._tag !== "AndThen" && node.
 
 // ------------------------------------------------------------------------------------------------------ simplifying
 
-const fewest: { readonly [Tag in Composite["_tag"]]: number } = {
-  Sequence: 0,
-  AndThen: 1,
-  When: 2,
-  Filter: 1,
-  Retry: 1,
-  Race: 1
-}
+/** The fewest children that a step has, where it is not one. */
+const fewest: { readonly [Tag in Composite["_tag"]]?: number } = { Sequence: 0, Gen: 0, When: 2, Recover: 2, Handle: 2 }
 
 const ok: Behaviour = { takes: 1, ends: "ok" }
 
@@ -135,17 +194,25 @@ const simplerNodes = (node: Node): ReadonlyArray<Node> => {
   if (!("children" in node)) return []
   const children: ReadonlyArray<Node> = node.children
   const withChildren = (changed: ReadonlyArray<Node>): Node =>
-    // as many children as before, or as many as the tag allows
-    ({ ...node, children: changed }) as Node
+    ({
+      ...node,
+      // as many children as before, or as many as the tag allows
+      children: changed,
+      ...(node._tag === "Concurrent" && (node.minSuccesses ?? 0) > changed.length
+        ? { minSuccesses: changed.length }
+        : {})
+    }) as Node
   return [
     ...children,
-    ...(children.length <= fewest[node._tag]
+    ...(children.length <= (fewest[node._tag] ?? 1)
       ? []
       : children.map((_, i) => withChildren(children.filter((__, j) => j !== i)))),
     ...simplerOptions(node),
     ...children.flatMap((child, i) =>
       simplerNodes(child)
-        .filter((one) => isNamed(one) || !needsName(node))
+        .filter(
+          (one) => (isNamed(one) || !needsName(node)) && (node._tag !== "Handle" || i === 0 || one._tag === "Leaf")
+        )
         .map((one) => withChildren(children.with(i, one)))
     )
   ].filter((one) => !("piped" in one) || !one.piped || isNamed(one.children[0]))
@@ -159,14 +226,17 @@ const simplerOptions = (node: Composite): ReadonlyArray<Node> => [
   ...("concurrency" in node && node.concurrency !== "unbounded"
     ? [{ ...node, concurrency: "unbounded" as const }]
     : []),
-  ...("times" in node && node.times > 0 ? [{ ...node, times: node.times - 1 }] : [])
+  ...("times" in node && node.times > 0 ? [{ ...node, times: node.times - 1 }] : []),
+  ...("accept" in node && node.accept !== "any" ? [{ ...node, accept: "any" as const }] : []),
+  ...("report" in node && node.report ? [{ ...node, report: false }] : []),
+  ...("minSuccesses" in node && node.minSuccesses !== undefined ? [{ ...node, minSuccesses: undefined }] : [])
 ]
 
 const simplerLeaves = (leaf: Leaf): ReadonlyArray<Leaf> => [
   ...(leaf.plan.length === 1 && leaf.plan[0].ends === "ok" ? [] : [{ ...leaf, plan: [ok] as const }]),
   ...(leaf.plan.length === 1 ? [] : [{ ...leaf, plan: [leaf.plan[0]] as const }]),
   ...(leaf.introspect ? [{ ...leaf, introspect: false }] : []),
-  ...(leaf.does === "write" || leaf.does === "look" ? [] : [{ ...leaf, does: "write" as const, introspect: false }]),
+  ...(!asksModel(leaf) ? [] : [{ ...leaf, does: "write" as const, introspect: false }]),
   ...leaf.plan.flatMap((one, i) =>
     one.takes <= 1
       ? []

@@ -1,5 +1,5 @@
 /** A program run by the library, and everything that can be seen of it. */
-import { Cause, Clock, Effect, Exit, Fiber, Layer } from "effect"
+import { Cause, Clock, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Memory, Pipeline, Provider, Thought } from "cogito"
 import { Testing } from "cogito/testing"
@@ -85,39 +85,55 @@ export const observeAll = (program: Program, { moments = [], runs = 1, store = m
     const world = makeWorld(program.root)
     const pipeline = build(program.root, world)
     const real = yield* store
+    const scope = yield* Scope.make()
+    const background = yield* Layer.buildWithScope(
+      Pipeline.supervisor({ grace: 0, onFailure: () => Effect.void }),
+      scope
+    )
     const started = yield* Effect.forEach(Array.from({ length: runs }), (_, run) =>
       Effect.gen(function* () {
         const { busy, commits, recorded } = recording(real, program.failingCommit)
         const memory = yield* Memory.make({ store: recorded, scope: "local" })
         const start: Thought.Thought<any> = yield* Thought.make("test", { message: "Hello" })
+        const ended = { at: horizon }
         const fiber = yield* Pipeline.run(pipeline, start).pipe(
-          Effect.exit,
-          Effect.flatMap((exit) => Effect.map(Clock.currentTimeMillis, (at) => ({ exit, at }))),
+          Effect.onExit(() => Effect.map(Clock.currentTimeMillis, (at) => void (ended.at = at))),
           Effect.provideService(Memory.Memory, memory),
           Effect.provideService(Provider.Provider, world.model.provider),
           Effect.provideService(RunNumber, run),
+          Effect.provide(background),
           Effect.forkChild
         )
-        return { start, fiber, commits, busy, memory, run }
+        return { start, fiber, ended, commits, busy, memory, run }
       })
     )
     const busy = () => started.reduce((sum, one) => sum + one.busy(), 0)
     const end = program.interruptAt ?? horizon
-    for (const moment of moments) {
-      if (moment >= end) break
-      yield* TestClock.setTime(moment)
-      yield* settled(busy)
-    }
-    yield* TestClock.setTime(end)
-    return yield* Effect.forEach(started, ({ commits, fiber, memory, run, start }) =>
+    const left = [...moments]
+    const advance = Effect.fnUntraced(function* (to: number) {
+      while (left[0] !== undefined && left[0] < to) {
+        yield* TestClock.setTime(left.shift()!)
+        yield* settled(busy)
+      }
+      yield* TestClock.setTime(to)
+    })
+    // what happens at the first moment is through before the clock moves
+    yield* settled(busy)
+    yield* advance(end)
+    // what an interruption does not stop takes its time
+    const interrupted = yield* Effect.forkChild(Fiber.interruptAll(started.map(({ fiber }) => fiber)))
+    // the background has the time that it needs, and no more
+    yield* advance(horizon)
+    yield* Fiber.join(interrupted)
+    yield* Scope.close(scope, Exit.void)
+    return yield* Effect.forEach(started, ({ commits, ended, fiber, memory, run, start }) =>
       Effect.gen(function* () {
-        yield* Fiber.interrupt(fiber)
-        const ended = yield* Fiber.await(fiber)
+        const exit = yield* Fiber.await(fiber)
         const ids = [...new Set(commits.flatMap(writtenBy))]
         return {
           start,
-          // a run that was interrupted from outside
-          ...(Exit.isSuccess(ended) ? ended.value : { exit: Exit.failCause(ended.cause), at: end }),
+          exit,
+          at: ended.at,
           calls: world.calls.filter((call) => call.run === run),
           commits,
           stored: yield* Effect.forEach(ids, memory.load)

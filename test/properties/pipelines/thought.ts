@@ -1,5 +1,7 @@
 /** Thoughts as the interpreter knows them: notes, the conversation, and what it shows. It shares nothing with the library. */
 
+import type { Later } from "./outcome.ts"
+
 export interface ModelNote {
   /** The same in every fork. */
   readonly id: number
@@ -29,6 +31,8 @@ export interface ModelThought {
   readonly checkpoints: ReadonlyMap<string, ModelThought>
   /** What the store has of it; nothing of a fork that is not stored yet. */
   readonly stored: { readonly notes: number; readonly session: ReadonlyArray<ModelEntry> } | undefined
+  /** What waits until it is stored. */
+  readonly later: ReadonlyArray<Later>
   /** The thought it was forked from, as long as the store may lack some of it. */
   readonly parent: ModelThought | undefined
 }
@@ -42,6 +46,7 @@ export const begin = (notes: ReadonlyArray<Omit<ModelNote, "id">>): ModelThought
   session: [],
   checkpoints: new Map(),
   stored: undefined,
+  later: [],
   parent: undefined
 })
 
@@ -117,8 +122,45 @@ export const fork = (
   parent: isStored(thought) ? undefined : thought
 })
 
+/** A child that goes on with the conversation in the background. */
+export const branchOff = (thought: ModelThought): ModelThought => ({
+  ...thought,
+  id: nextId(),
+  stored: undefined,
+  later: [],
+  parent: isStored(thought) ? undefined : thought
+})
+
 const isStored = ({ log, session, stored }: ModelThought): boolean =>
   stored !== undefined && stored.notes === log.length && stored.session === session
+
+/** A thought of its own that goes on from an earlier one. What waits for the commit was reached, and still waits. */
+export const restore = (
+  thought: ModelThought,
+  target: ModelThought,
+  options: Parameters<typeof fork>[1]
+): ModelThought => ({ ...fork(ancestor(thought, target), options), later: thought.later })
+
+/** The thought that another one came by: stored, unless the other one knows better. */
+const ancestor = (thought: ModelThought, target: ModelThought): ModelThought => {
+  for (let above = thought.parent; above !== undefined; above = above.parent) if (above.id === target.id) return above
+  return committed(target)
+}
+
+/** The thought with the notes that branches have added, in the order of the branches. */
+export const merge = (
+  base: ModelThought,
+  branches: ReadonlyArray<{ readonly thought: ModelThought; readonly prefix: string }>
+): ModelThought => ({
+  ...base,
+  log: [
+    ...base.log,
+    ...branches.flatMap(({ prefix, thought }) =>
+      thought.log.slice(base.log.length).map((note) => ({ ...note, key: `${prefix}${note.key}` }))
+    )
+  ],
+  later: [...base.later, ...branches.flatMap(({ thought }) => thought.later.slice(base.later.length))]
+})
 
 /** What a commit of the thought writes, the thoughts it was forked from first; nothing when the store has it all. */
 export const pendingOf = (thought: ModelThought): ReadonlyArray<ModelThought> =>

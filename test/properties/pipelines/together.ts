@@ -1,5 +1,5 @@
 /** Branches beside each other according to the interpreter. */
-import { type Context, type Event, inside, type Outcome, tie, type Timed } from "./outcome.ts"
+import { type Context, type Event, inside, type ModelFailure, type Outcome, tie, type Timed } from "./outcome.ts"
 import type { Node } from "./program.ts"
 import type { ModelThought } from "./thought.ts"
 
@@ -43,13 +43,15 @@ export const together = (
   const cut = Math.min(...last.map(({ at }) => at))
   const first = last.find(({ at }) => at === cut)
   const at = first === undefined ? Math.max(...outcomes.map((outcome) => outcome.at)) : cut
-  const kept = outcomes.map((outcome, i) => (starts[i]! < cut && outcome.at <= cut ? outcome : undefined))
+  const kept = outcomes.map((outcome, i) =>
+    outcome === first || (starts[i]! < cut && outcome.at <= cut) ? outcome : undefined
+  )
   const events = outcomes.flatMap((outcome, i) =>
     outcome === first
       ? outcome.events
       : [
-          ...outcome.events.filter((event) => event.at < cut),
-          ...(starts[i]! >= cut ? [] : tie(cut, [outcome.at, ...outcome.events.map((event) => event.at)]))
+          ...closed(outcome.events.filter((event) => event.at < cut)),
+          ...tie(cut, starts[i]! < cut ? [outcome.at, ...outcome.events.map((event) => event.at)] : [context.at])
         ]
   )
   return {
@@ -59,4 +61,16 @@ export const together = (
     ended: first !== undefined && over(first) ? first : undefined,
     events: events.toSorted((a, b) => a.at - b.at)
   }
+}
+
+/** What a branch that lost leaves out: failures of attempts that are nobody's any more. */
+const closed = (events: ReadonlyArray<Event>): ReadonlyArray<Event> => {
+  const open = unfinished(events)
+  return events.filter((event) => event._tag !== "Passed" || !open.includes(event.failure))
+}
+
+/** Failures of attempts that have not come to their end. */
+export const unfinished = (events: ReadonlyArray<Event>): ReadonlyArray<ModelFailure> => {
+  const ended = new Set(events.flatMap((event) => (event._tag === "Closed" ? [event.scope] : [])))
+  return events.flatMap((event) => (event._tag === "Passed" && !ended.has(event.scope) ? [event.failure] : []))
 }
