@@ -14,6 +14,7 @@ import { Run, speculative } from "./run.ts"
 import { TypeId } from "./step.ts"
 import { tagOf } from "./tags.ts"
 import * as thoughts from "./thought.ts"
+import { apart } from "./unfinished.ts"
 
 /** A branch that has come to its end. */
 export interface Survivor {
@@ -78,22 +79,23 @@ export const together = <E, R, E2, R2>(
   Effect.gen(function* () {
     const outcomes: Array<Outcome<E> | undefined> = runs.map(() => undefined)
     const settled = yield* Deferred.make<Outcome<E>>()
-    const all = Effect.forEach(
-      runs,
-      (run, i) =>
-        Effect.gen(function* () {
-          // the others are interrupted a moment after the matter is settled: none begins in it
-          if (yield* Deferred.isDone(settled)) return yield* Effect.never
-          const outcome = yield* run
-          const last = yield* settles(outcome)
-          outcomes[i] = outcome
-          if (!last) return
-          yield* Deferred.succeed(settled, outcome)
-          return yield* Effect.never
-        }),
-      { concurrency, discard: true }
-    )
-    yield* Effect.raceFirst(Effect.as(all, undefined), Deferred.await(settled))
+    const all = (each: typeof runs) =>
+      Effect.forEach(
+        each,
+        (run, i) =>
+          Effect.gen(function* () {
+            // the others are interrupted a moment after the matter is settled: none begins in it
+            if (yield* Deferred.isDone(settled)) return yield* Effect.never
+            const outcome = yield* run
+            const last = yield* settles(outcome)
+            outcomes[i] = outcome
+            if (!last) return undefined
+            yield* Deferred.succeed(settled, outcome)
+            return yield* Effect.never
+          }),
+        { concurrency, discard: true }
+      )
+    yield* apart(runs, (each) => Effect.raceFirst(Effect.as(all(each), undefined), Deferred.await(settled)))
     const settledBy = (yield* Deferred.isDone(settled)) ? yield* Deferred.await(settled) : undefined
     return { outcomes, settledBy }
   })

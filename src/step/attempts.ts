@@ -1,12 +1,12 @@
 /** A step that is tried several times, or several in turn: what is kept of the attempts that failed. */
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { attempt } from "../internal/branch.ts"
 import { failing, type Failure, located, withOthers } from "../internal/failure.ts"
 import { commit, emit, Run } from "../internal/run.ts"
 import { tagOf } from "../internal/tags.ts"
+import { handingUp } from "../internal/unfinished.ts"
 import type * as Step from "../Step.ts"
 import type { Thought } from "../Thought.ts"
 
@@ -58,24 +58,3 @@ export const following = <A, E, R>(
       })
     )
   })
-
-/** Where attempts that were cut short leave what has failed until then, for the limit that ended them. */
-const Unfinished = Context.Reference<Array<Failure> | undefined>("cogito/Step/Unfinished", {
-  defaultValue: () => undefined
-})
-
-/** Hands up what has failed so far when the effect is interrupted, before what was handed up from within it. */
-export const handingUp =
-  (failures: ReadonlyArray<Failure>) =>
-  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.flatMap(Unfinished, (unfinished) =>
-      unfinished === undefined
-        ? self
-        : Effect.onInterrupt(self, () => Effect.sync(() => void unfinished.unshift(...failures)))
-    )
-
-/** Collects what has failed in the effect when it is interrupted. */
-export const collecting =
-  (failures: Array<Failure>) =>
-  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.provideService(self, Unfinished, failures)

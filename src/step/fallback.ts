@@ -5,13 +5,14 @@ import { attempt } from "../internal/branch.ts"
 import { type Failure, withOthers } from "../internal/failure.ts"
 import { commit, emit } from "../internal/run.ts"
 import { checkRunnable, readsOf, valueOf } from "../internal/runnable.ts"
-import { inTurn, makeStep, oneOf, pipedName, TypeId, wrap } from "../internal/step.ts"
+import { inTurn, makeDistinct, makeStep, oneOf, pipedName, TypeId, wrap } from "../internal/step.ts"
 import { tagOf } from "../internal/tags.ts"
 import type { All, Either, Merge, Missing, Simplify } from "../internal/types.ts"
+import { handingUp } from "../internal/unfinished.ts"
 import * as Note from "../Note.ts"
 import type * as Step from "../Step.ts"
 import type { Thought } from "../Thought.ts"
-import { following, handingUp, passedOver } from "./attempts.ts"
+import { following, passedOver } from "./attempts.ts"
 
 /**
  * Steps of which each is tried when those before it did not do.
@@ -70,7 +71,8 @@ type Kept<A extends Alternatives> =
  *
  * An alternative that failed or was not accepted leaves no note, no message and no thought behind. When none is left,
  * it fails as the last one did; the `PipelineError` has those before it. Interruption and defects lead to no
- * alternative. Alternatives may have the same name and write the same note; when all of them surely write that of the
+ * alternative.  Alternatives may have the same name (`name#2` is
+ * the second in paths) and write the same note; when all of them surely write that of the
  * first, the fallback is its handle. Throws when there is no alternative.
  *
  * **Example** (A strong model for what a cheap one is not sure of)
@@ -111,13 +113,14 @@ export const fallback: {
 } = (name: string, alternatives: Alternatives, options: Options<Alternatives> = {}): any => {
   const { accept, while: onward } = options
   const last = alternatives.length - 1
+  const steps = alternatives.map(makeDistinct("alternative"))
   if (last < 0) throw new Error(`The step ${JSON.stringify(name)} needs at least one alternative.`)
   if (accept !== undefined) checkRunnable(name, "accept", accept)
   const run = (thought: Thought<any>) =>
     Effect.suspend(() => {
       const before: Array<Failure> = []
       return Effect.gen(function* () {
-        for (const [i, step] of alternatives.entries()) {
+        for (const [i, step] of steps.entries()) {
           const outcome = yield* attempt(thought, step)
           if (outcome._tag === "Failure") {
             const { failure, reason } = outcome
@@ -144,7 +147,7 @@ export const fallback: {
         return yield* Effect.die(new Error(`the step ${JSON.stringify(name)} ran out of alternatives`))
       }).pipe(handingUp(before))
     })
-  const nodes = alternatives.map((step) => step.node)
+  const nodes = steps.map((step) => step.node)
   const asking = {
     name,
     kind,

@@ -8,9 +8,9 @@ import { commit, emit } from "../internal/run.ts"
 import { makeStep, named, oneOf, pipedName, startsWithStep } from "../internal/step.ts"
 import { tagOf } from "../internal/tags.ts"
 import type { All, Either, Simplify } from "../internal/types.ts"
+import { handingUp } from "../internal/unfinished.ts"
 import * as Note from "../Note.ts"
 import type * as Step from "../Step.ts"
-import { handingUp } from "./attempts.ts"
 
 /** A step with another in its place when it fails. */
 type Recovered<S, W, E> = Step.Step<

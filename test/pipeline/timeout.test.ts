@@ -252,6 +252,27 @@ describe("a timeout and attempts", () => {
     })
   )
 
+  it.effect("has what failed in branches that it cut short, and not in one that had lost a race", () =>
+    Effect.gen(function* () {
+      const flaky = (name: string) => {
+        let calls = 0
+        const call = Effect.suspend(() => (++calls === 1 ? Effect.fail(providerError()) : Effect.never))
+        return Step.make(name, { run: call }).pipe(Step.retry())
+      }
+      const hanging = Step.make("hanging", { run: Effect.never })
+      const quick = Step.make("quick", { run: Effect.sleep("1 millis") })
+      const step = Pipeline.sequence("both", [
+        Pipeline.race("won", [flaky("lost"), quick]),
+        Pipeline.race("open", [flaky("left"), hanging])
+      ])
+      const { error } = yield* passing("1 second", failed(step.pipe(Step.timeout("1 second")), Testing.scripted([])))
+      assert.deepStrictEqual(
+        error.before.map(({ path }) => path.at(-1)),
+        ["left"]
+      )
+    })
+  )
+
   it.effect("does not have what failed in a step that has succeeded since", () =>
     Effect.gen(function* () {
       const { reply } = yield* hanging
