@@ -59,6 +59,18 @@ const plainFailure = ({ before, beside, cause, durationMillis, path }: Pipeline.
   beside: beside.map(plainFailure)
 })
 
+/** What a limit cut short at the same time has no order. */
+const unordered = (failure: ModelFailure): ModelFailure => {
+  const before = failure.before.map(unordered)
+  return {
+    ...failure,
+    before: failure.cause === "TimeoutError" ? before.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)) : before,
+    beside: failure.beside.map(unordered)
+  }
+}
+
+const keyOf = (failure: ModelFailure): string => JSON.stringify(failure)
+
 /** How a run ended. */
 export const plainExit = ({ exit }: Observation): unknown => {
   if (Exit.isSuccess(exit)) return plainThought(exit.value)
@@ -70,7 +82,7 @@ export const plainExit = ({ exit }: Observation): unknown => {
   const error = reason?._tag === "Fail" ? reason.error : undefined
   if (!(error instanceof Pipeline.PipelineError)) return `no PipelineError: ${Cause.pretty(exit.cause)}`
   return {
-    ...plainFailure(error),
+    ...unordered(plainFailure(error)),
     thought: error.thought === undefined ? undefined : plainThought(error.thought)
   }
 }
@@ -82,7 +94,7 @@ export const plainEnd = ({ at, end, events }: Outcome): unknown => {
     case "Failed": {
       const last = commitsOf(events).findLast(({ dispatched }) => dispatched === undefined)
       return {
-        ...end.failure,
+        ...unordered(end.failure),
         // of the whole run
         durationMillis: at,
         thought: last === undefined ? undefined : plainModel(last.thought)
