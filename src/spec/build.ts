@@ -71,15 +71,17 @@ const build = (building: Building, node: Node, names: ReadonlyArray<string>): St
   const made = Result.try({
     // the options are those that the definition has decoded, with what they stand for
     try: () => node.definition.build(options as never, site),
-    catch: (error) => (error instanceof Error ? error.message : String(error))
+    catch: messageOf
   })
   if (Result.isSuccess(made)) return made.success
   building.problems.push(problem(node.path, made.failure))
   return undefined
 }
 
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
 /** The name of the step that the node makes; none for what is only around one. */
-export const nameOf = (node: Typed): string | undefined => {
+const nameOf = (node: Typed): string | undefined => {
   const name = node.options["name"] ?? node.options["key"]
   return typeof name === "string" ? name : undefined
 }
@@ -98,9 +100,16 @@ const resolve = (building: Building, ref: Ref, path: Path): unknown => {
   if (ref.of !== "handles") return registry[ref.of].get(ref.name)
   const registered = registry.handles.get(ref.name)
   if (registered !== undefined) return registered
-  const writers = writersOf(registry, building.read, ref.name)
-  const handle = writers.find((writer) => writer.handle !== undefined)?.handle
-  if (handle !== undefined) return handle
+  const found = Result.try({
+    try: () => writersOf(registry, building.read, ref.name).find((writer) => writer.handle !== undefined)?.handle,
+    // a key, or a set of labels, that no note can have
+    catch: messageOf
+  })
+  if (Result.isFailure(found)) {
+    problems.push(problem(path, found.failure))
+    return undefined
+  }
+  if (found.success !== undefined) return found.success
   const names = [...new Set([...keysIn(building.read), ...registry.handles.keys()])]
   problems.push(
     problem(

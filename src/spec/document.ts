@@ -41,7 +41,8 @@ export interface Read {
 /** How many steps a pipeline may have when each that is used several times counts as often. */
 const mostSteps = 10_000
 /** How deep steps may be inside steps, those that are used included. */
-const mostDepth = 2_000
+const mostDepth = 1_000
+const mostDefinitions = 1_000
 
 const fields = ["$schema", "cogito", "name", "definitions", "step"]
 
@@ -111,6 +112,10 @@ const readDefinitions = (reading: Reading, given: Json): ReadonlyMap<string, Nod
     problems.push(problem(["definitions"], `Write steps by name, not ${kindOf(given)}.`))
     return defined
   }
+  if (Object.keys(given).length > mostDefinitions) {
+    problems.push(problem(["definitions"], `These are more than ${mostDefinitions}. Divide the document.`))
+    return defined
+  }
   for (const [name, value] of Object.entries(given as { readonly [name: string]: Json })) {
     const path = ["definitions", name]
     if (registry.steps.has(name)) {
@@ -148,15 +153,16 @@ const checkCycles = ({ problems, uses }: Reading): void => {
 /** What is used often counts as often: a few definitions could stand for more steps than there is room for. */
 const checkSize = (defined: ReadonlyMap<string, Node>, root: Node, problems: Array<Problem>): void => {
   const known = new Map<string, { readonly steps: number; readonly depth: number }>()
-  const sizeOf = (node: Node): { readonly steps: number; readonly depth: number } => {
+  const sizeOf = (node: Node, level: number): { readonly steps: number; readonly depth: number } => {
+    if (level > mostDepth) return { steps: 1, depth: Infinity }
     if (node._tag === "Use") {
       const definition = defined.get(node.name)
       if (definition === undefined) return { steps: 1, depth: 1 }
-      const size = known.get(node.name) ?? sizeOf(definition)
+      const size = known.get(node.name) ?? sizeOf(definition, level)
       known.set(node.name, size)
       return size
     }
-    const inner = nodesIn(node).map(sizeOf)
+    const inner = nodesIn(node).map((one) => sizeOf(one, level + 1))
     return {
       steps: inner.reduce((sum, { steps }) => sum + steps, 1),
       depth: inner.reduce((most, { depth }) => Math.max(most, depth), 0) + 1
@@ -166,7 +172,7 @@ const checkSize = (defined: ReadonlyMap<string, Node>, root: Node, problems: Arr
     ...[...defined].map(([name, node]) => [["definitions", name], node] as const),
     [["step"], root] as const
   ]) {
-    const { depth, steps } = sizeOf(node)
+    const { depth, steps } = sizeOf(node, 1)
     if (steps > mostSteps) {
       problems.push(problem(path, `This is a pipeline of more than ${mostSteps} steps. Use definitions less often.`))
     } else if (depth > mostDepth) {

@@ -51,7 +51,7 @@ export interface BuildOptions<
 }
 
 /** The notes of handles, by key. */
-export type NotesOf<H extends ReadonlyArray<Note.Handle<any, any>>> = {
+type NotesOf<H extends ReadonlyArray<Note.Handle<any, any>>> = {
   readonly [P in H[number] as P extends Note.Handle<infer K, any> ? K : never]: P extends Note.Handle<any, infer A>
     ? A
     : never

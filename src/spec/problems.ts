@@ -5,7 +5,7 @@ import type { Problem } from "./SpecError.ts"
 export type Path = ReadonlyArray<PropertyKey>
 
 /** `step.steps[2].branches.billing`; keys that are no plain words are quoted in brackets. */
-export const pathText = (path: Path): string =>
+const pathText = (path: Path): string =>
   path
     .map((part, i) => {
       if (typeof part === "number") return `[${part}]`

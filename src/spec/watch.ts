@@ -220,8 +220,7 @@ const start = Effect.fnUntraced(function* (registry: Any, files: Files, every: D
   let refused = false
 
   const hub = yield* Effect.acquireRelease(PubSub.sliding<Change<Several>>(256), PubSub.shutdown)
-  const look = Effect.gen(function* () {
-    const now = yield* texts
+  const take = Effect.fnUntraced(function* (now: Texts) {
     const settled = same(now, seen)
     seen = now
     if (!settled || same(now, taken)) return
@@ -240,7 +239,11 @@ const start = Effect.fnUntraced(function* (registry: Any, files: Files, every: D
     refused = false
     yield* PubSub.publish(hub, { _tag: "Loaded", ...used.version })
   })
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(every), Effect.uninterruptible(look))))
+  const look = Effect.andThen(
+    Effect.sleep(every),
+    Effect.flatMap(texts, (now) => Effect.uninterruptible(take(now)))
+  )
+  yield* Effect.forkScoped(Effect.forever(look))
 
   /** The version that each run began with. */
   const begun = new WeakMap<object, Used>()

@@ -158,6 +158,23 @@ describe("Spec.build", () => {
     })
   )
 
+  it.effect("refuses a key that no note can have, wherever it stands", () =>
+    Effect.gen(function* () {
+      const bad = "a\nb"
+      for (const step of [
+        { type: "mutate", name: "m", note: bad, update: { function: "log" } },
+        {
+          type: "sequence",
+          name: "s",
+          steps: [decide(bad), { type: "mutate", name: "m", note: bad, update: { function: "log" } }]
+        },
+        { type: "reset", name: "r", note: bad }
+      ]) {
+        assert.match((yield* refused(step)).join("\n"), /A note's key must have 1 to 200 characters/)
+      }
+    })
+  )
+
   const ticket = Note.handle("ticket", Schema.Struct({ customer: Schema.String }))
   const spam = Note.handle("spam", Synapse.Decision)
 

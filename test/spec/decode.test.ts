@@ -404,10 +404,7 @@ describe("Spec.decode", () => {
         )
       )
       const step = yield* Spec.build(registry, read)
-      assert.deepStrictEqual(
-        step.node.children.map(({ name }) => name),
-        ["spam", "spam", "either"]
-      )
+      assert.strictEqual([...Pipeline.steps(step)].filter(({ node }) => node.kind === "decide").length, 4)
     })
   )
 
@@ -492,6 +489,27 @@ describe("Spec.decode", () => {
         /definitions\.d13: This is a pipeline of more than 10000 steps\. Use definitions less often\./
       )
     })
+  )
+
+  it.effect("handles definitions that use each other a thousand deep, and refuses more", () =>
+    Effect.gen(function* () {
+      const chain = (length: number, nested: number) => {
+        const definitions: Record<string, unknown> = { d0: { use: "count" } }
+        for (let i = 1; i < length; i++) {
+          let step: unknown = { use: `d${i - 1}` }
+          for (let j = 0; j < nested; j++) step = { type: "enrich", name: `e${i} ${j}`, step }
+          definitions[`d${i}`] = step
+        }
+        return document({ use: `d${length - 1}` }, { definitions })
+      }
+      const step = yield* Spec.build(registry, yield* Spec.decode(registry, chain(999, 1)))
+      const done = yield* Pipeline.run(step, yield* Thought.make("go deep"))
+      assert.strictEqual(done.note("count")?.content, "1")
+      assert.match((yield* problems(chain(150, 200))).join("\n"), /Steps are nested more than 1000 deep here/)
+      assert.deepStrictEqual(yield* problems(chain(20_000, 0)), [
+        "definitions: These are more than 1000. Divide the document."
+      ])
+    }).pipe(Effect.provide(Layer.merge(Testing.memory, Testing.scripted([]).layer)))
   )
 
   it.effect("refuses a text beyond all measure", () =>

@@ -2,7 +2,7 @@ import type { Spec } from "cogito/spec"
 import { every } from "./types.ts"
 
 /** Numbers that are the same for the same seed. */
-export const numbers = (seed: number) => {
+const numbers = (seed: number) => {
   let state = seed >>> 0
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0

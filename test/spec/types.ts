@@ -5,7 +5,7 @@ import { Testing } from "cogito/testing"
 
 export const message = Note.handle("message", Schema.String)
 export const list = Note.handle("list", Schema.Array(Schema.String))
-export const Ticket = Schema.Struct({ customer: Schema.String })
+const Ticket = Schema.Struct({ customer: Schema.String })
 
 const scores = { positive: 0, negative: 0.9, neutral: 0.1 }
 
@@ -31,12 +31,12 @@ export const answering = () =>
     return task.output === undefined ? "A few words." : { customer: "Ada" }
   })
 
-export const provider = answering().provider
+const provider = answering().provider
 
-export const ping = Step.make("ping", { schema: Schema.Finite, run: () => 1 })
-export const broken = Step.make("broken", { run: Effect.fail({ _tag: "Broken" as const }) })
+const ping = Step.make("ping", { schema: Schema.Finite, run: () => 1 })
+const broken = Step.make("broken", { run: Effect.fail({ _tag: "Broken" as const }) })
 
-export const readers = {
+const readers = {
   words: Note.from(message, (text) => text),
   items: Note.from(list, (items) => items),
   yes: Note.from(message, () => true),
@@ -46,7 +46,7 @@ export const readers = {
   thoughtId: Note.from(Note.handle("thoughtId", Schema.String), (id) => id)
 }
 
-export const functions = {
+const functions = {
   log: () => Effect.void,
   always: () => true,
   never: () => false,
