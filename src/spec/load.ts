@@ -70,10 +70,13 @@ type Problems = readonly [Problem, ...Array<Problem>]
 
 /** The text, or that it cannot be read. */
 export const textOf = (read: ReadText, path: string): Effect.Effect<Result.Result<string, Problems>> =>
-  Effect.result(
-    Effect.mapError(read(path), (error): Problems => [
+  read(path).pipe(
+    // watching goes on, whatever is wrong with what reads
+    Effect.catchDefect(Effect.fail),
+    Effect.mapError((error): Problems => [
       problem([], `This cannot be read: ${error instanceof Error ? error.message : String(error)}`)
-    ])
+    ]),
+    Effect.result
   )
 
 /** The document of a text, by the extension of the path. */

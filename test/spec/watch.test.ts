@@ -134,6 +134,27 @@ describe("Spec.watch", () => {
     }).pipe(Effect.scoped, Effect.provide(services))
   })
 
+  it.effect("goes on when what reads has a defect", () =>
+    Effect.gen(function* () {
+      const disk = files({ "mail.json": asking("one") })
+      let broken = false
+      const read = (path: string) => Effect.suspend(() => (broken ? Effect.die(new Error("a bug")) : disk.read(path)))
+      const { changes, current } = yield* Spec.watch(Spec.registry(), "mail.json", { read })
+      const told = yield* listen(changes)
+      broken = true
+      yield* seen
+      const [refused] = yield* told
+      assert.match(
+        refused?._tag === "Rejected" ? refused.errors.map(({ message }) => message).join() : "",
+        /This cannot be read: a bug/
+      )
+      broken = false
+      yield* disk.write("mail.json", asking("two"))
+      yield* seen
+      assert.strictEqual((yield* current).version, 2)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("has no new version where only the writing changes", () =>
     Effect.gen(function* () {
       const disk = files({ "mail.json": asking("one") })
