@@ -112,6 +112,13 @@ export const branchesOf = (step: string, branches: Branches, kind = "branch"): R
     ? (branches as ReadonlyArray<Step.Any>)
     : Object.entries(branches as Readonly<Record<string, Step.Any>>).map(([name, one]) => named(name, kind, one))
   const names = steps.map(({ name }) => name)
+  const moved = Array.isArray(branches) ? undefined : names.find((one) => /^(?:0|[1-9]\d*)$/.test(one))
+  if (moved !== undefined) {
+    throw new Error(
+      `The step ${JSON.stringify(step)} has a branch named ${JSON.stringify(moved)}: JavaScript puts such names first, ` +
+        `whatever their place. Begin the name with a letter, or give a list.`
+    )
+  }
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (names.length === 0) throw new Error(`The step ${JSON.stringify(step)} needs at least one branch.`)
   if (twice !== undefined) {

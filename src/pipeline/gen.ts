@@ -1,7 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { hasProperty } from "effect/Predicate"
-import { inTurn, makeStep, maybe } from "../internal/step.ts"
+import { inTurn, makeDistinct, makeStep, maybe } from "../internal/step.ts"
 import type { All, Either, Missing, Simplify } from "../internal/types.ts"
 import * as Note from "../Note.ts"
 import * as Step from "../Step.ts"
@@ -73,11 +73,12 @@ export const ask = <S extends Step.Any>(step: S): Ask<S> => ({
  * Runs steps in the order that a generator function asks for them, with its own variables, conditions and loops.
  *
  * `yield* Pipeline.ask(step)` runs a step on the thought so far, `yield* effect` any effect. The generator begins anew in
- * each run, and what it returns is ignored. A step that is asked twice runs twice, and its second value supersedes the
- * first. What the steps write is optional afterwards.
+ * each run, and what it returns is ignored. A step that is asked twice runs twice (as `name#2` in paths), and its second
+ * value supersedes the first. What the steps write is optional afterwards.
  *
  * A note that a step reads and no other one asked could write is demanded of the thought. Whether a step is asked before
- * another that reads its note is seen only when it runs: a note that is not there is `NoteNotFound`. `steps` lists the
+ * another that reads its note is seen only when it runs: a reader of a note that is not there fails with `NoteNotFound`,
+ * while `thought.get` in a function of one's own gives `undefined`, as for any note that may be missing. `steps` lists the
  * steps for outlines, which show none otherwise; to ask another one than these is then a defect.
  *
  * As in `Effect.gen`, a failure or an interruption does not come back into the generator: its `catch` blocks do not see it
@@ -129,6 +130,7 @@ export const gen = <Y extends Ask<any> | Effect.Effect<any, any, any>>(
     Effect.gen(function* () {
       const generator: Generator<unknown, unknown, unknown> = body()
       let current: Thought<any> = thought
+      const distinct = makeDistinct("ask")
       let answer: unknown
       for (;;) {
         const next = generator.next(answer)
@@ -137,7 +139,7 @@ export const gen = <Y extends Ask<any> | Effect.Effect<any, any, any>>(
         if (isAsk(yielded)) {
           const { step } = yielded
           if (declared?.has(step) === false) return yield* undeclared(name, step)
-          current = yield* runOn<Step.Err<Asked<Y>> | Unread<Asked<Y>>, Step.Req<Asked<Y>>>(step, current)
+          current = yield* runOn<Step.Err<Asked<Y>> | Unread<Asked<Y>>, Step.Req<Asked<Y>>>(distinct(step), current)
           answer = Note.isHandle(step) ? yield* Effect.orDie(Note.read(current, step)) : current
         } else if (Effect.isEffect(yielded)) {
           answer = yield* yielded as Effect.Effect<unknown, ErrorOf<Y>, ServicesOf<Y>>

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
+import { CommitFailed } from "../internal/CommitFailed.ts"
 import { type Failure, failureOf, traceOf } from "../internal/failure.ts"
 import { begin, commit, emit, Run } from "../internal/run.ts"
 import { stateOf, withState } from "../internal/thought.ts"
@@ -47,14 +48,17 @@ export const run = <In, Out, E, R, N extends In>(
 ): Effect.Effect<Thought<Simplify<Merge<N, Out>>>, PipelineError<Unwrapped<E> | MemoryError>, R | Memory> =>
   Effect.gen(function* () {
     const memory = yield* Memory
+    const outer = yield* Run
+    if (outer.given?.id === thought.id) return yield* refuseInner(outer.path)
     const start = yield* Clock.currentTimeMillis
     const root = begin((current) =>
       Effect.catch(memory.commit(current), (error) => Effect.die(new CommitFailed(error)))
     )
     const body = Effect.gen(function* () {
-      const { deferred } = stateOf(thought)
+      const { deferred, left } = stateOf(thought)
       // what waits for a commit belongs to a run further out, which has yet to settle whether it comes to that
-      const given = deferred.length === 0 ? thought : withState(thought, { deferred: [] })
+      const waits = deferred.length + left.length > 0
+      const given = waits ? withState(thought, { deferred: [], left: [] }) : thought
       const begun = yield* commit(given)
       if (begun !== given) yield* emit(begun, { _tag: "ThoughtCreated" })
       return yield* step[Step.TypeId].run(begun) as Effect.Effect<Thought<any>, E, R>
@@ -69,13 +73,14 @@ export const run = <In, Out, E, R, N extends In>(
     )
   })
 
-/** The store's failure on its way out: no step's business, so none can take it for an error of its own. */
-class CommitFailed {
-  readonly error: MemoryError
-  constructor(error: MemoryError) {
-    this.error = error
-  }
-}
+/** Two runs on one thought would each store what the other does not know of. */
+const refuseInner = (path: ReadonlyArray<string>): Effect.Effect<never> =>
+  Effect.die(
+    new Error(
+      `The step ${path.join("/")} runs a pipeline on its own thought: make the pipeline a step beside it, or run it on a ` +
+        `Thought.fork of the thought.`
+    )
+  )
 
 /** A run within a step has wrapped its errors already, and one within a step of that, and so on. */
 type Unwrapped<E> = E extends PipelineError<infer C> ? Unwrapped<C> : E

@@ -19,8 +19,9 @@ import { Supervisor } from "./Supervisor.ts"
  * that the step reads must still be there by then, under their own keys.
  *
  * It belongs to the `Supervisor` of the context, not to the caller: interrupting the caller does not stop it, and a
- * failure in it is the supervisor's to report. Listeners and the trace are the caller's. When the supervisor is released
- * already, nothing starts.
+ * failure in it is the supervisor's to report. Listeners, the trace and the services are the caller's, so a layer must not
+ * be provided right around it (`Step.provide` refuses that): it would be released before the background ends. When the
+ * supervisor is released already, nothing starts.
  *
  * **Example** (An audit that nobody waits for)
  *
@@ -57,7 +58,7 @@ export const scaffold = <I, O, E, R>(
   const node = { name, kind: "scaffold", reads, writes: [], surely: [], children: [step.node] }
   return makeStep(node, (thought) =>
     Effect.flatMap(
-      afterCommit(thought, (stored) => dispatch(step, stored)),
+      afterCommit(thought, (stored) => dispatch(step, stored), { interruptible: false }),
       commit
     )
   )

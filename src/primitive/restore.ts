@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { pendingCommit } from "../internal/commit.ts"
 import { rewind, typedAs, unstoredAncestor } from "../internal/rewind.ts"
 import { stateOf, withState } from "../internal/thought.ts"
 import type { Memory, MemoryError } from "../Memory.ts"
@@ -77,9 +78,15 @@ export const restore = <const F extends From>(
         ...(checkpoint === undefined ? {} : { checkpoint })
       })
       // what was to happen once the thought is stored was reached, and going back does not undo it
-      return withState(typedAs(forked, thought), { deferred: stateOf(thought).deferred })
+      return withState(typedAs(forked, thought), { deferred: stateOf(thought).deferred, left: leaving(thought) })
     })
   )
+}
+
+/** The thoughts that the store may lack something of: this one too, when it has notes that wait for a commit. */
+const leaving = (thought: Thought<any>): ReadonlyArray<Thought<any>> => {
+  const { left } = stateOf(thought)
+  return pendingCommit(thought) === undefined ? left : [...left, withState(thought, { deferred: [], left: [] })]
 }
 
 interface Point {

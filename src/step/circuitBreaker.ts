@@ -3,6 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { dual } from "effect/Function"
+import { CommitFailed } from "../internal/CommitFailed.ts"
 import { failing } from "../internal/failure.ts"
 import { emit } from "../internal/run.ts"
 import { around, pipedName, startsWithStep, TypeId, wrap, type Wrapped } from "../internal/step.ts"
@@ -126,9 +127,11 @@ export const circuitBreaker = <S extends Step.Any>(
 
 const kind = "circuitBreaker"
 
-/** What the end of a run says of the step. A defect outweighs a failure beside it. */
+/** What the end of a run says of the step. A defect outweighs a failure beside it; a failing store says nothing of it. */
 const verdictOf = <E>(exit: Exit.Exit<unknown, E>, counts: (error: E) => boolean): Verdict => {
   if (Exit.isSuccess(exit)) return "success"
+  if (exit.cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof CommitFailed))
+    return "neither"
   if (Cause.hasDies(exit.cause)) return "failure"
   const reason = failing(exit.cause)
   return reason !== undefined && counts(reason.error) ? "failure" : "neither"

@@ -22,8 +22,10 @@ type Infallible<B> =
  * there at its place.
  *
  * It runs at most once for each time it is reached: not at all when the process ends, or the run is interrupted, between
- * the commit and the effect. By then nobody is left to fail to, so an effect that can fail does not compile: handle its
- * errors inside, with `Effect.catch` or `Effect.retry`.
+ * the commit and the effect, and an interruption cuts it off. By then nobody is left to fail to, so an effect that can fail
+ * does not compile: handle its errors inside, with `Effect.catch` or `Effect.retry`. A defect in one does not keep the
+ * others that wait from running. Since it waits, limits of connectors around its place (`timeout`, `workerLimit`) do not
+ * hold for it: give it a time limit of its own.
  *
  * **Example** (One mail, however many attempts)
  *
@@ -60,8 +62,11 @@ export const once = <T extends Thought<any>, B extends Effect.Effect<unknown, an
   checkRunnable(name, "run", run)
   return makeStep({ name, kind: "once", reads: [], writes: [], surely: [], children: [] }, (thought) =>
     Effect.flatMap(
-      afterCommit(thought, (stored) =>
-        Effect.suspend(() => valueOf<unknown, never, Step.Runnable.Req<B>>(name, run as Step.Runnable, stored))
+      afterCommit(
+        thought,
+        (stored) =>
+          Effect.suspend(() => valueOf<unknown, never, Step.Runnable.Req<B>>(name, run as Step.Runnable, stored)),
+        { interruptible: true }
       ),
       commit
     )

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import { located } from "../internal/failure.ts"
 import { Run } from "../internal/run.ts"
 import { makeTransparent, startsWithStep, TypeId, type Wrapped } from "../internal/step.ts"
@@ -12,8 +12,8 @@ import type * as Step from "../Step.ts"
  * Gives a step what it needs, from a layer or a context. The step keeps its name, its outline and its handle.
  *
  * A layer is built when the step runs and released when it ends, for every attempt of a retry anew, unless a layer
- * further out has built it already; its error is one of the step's. What `Step.once` runs inside waits for the commit of
- * the connectors around, when a layer's services may be released: provide those further out.
+ * further out has built it already; its error is one of the step's. What `once` and `scaffold` run may come after the
+ * layer's release, so a layer around one of them throws: provide it around the run, or give a context.
  *
  * **Example** (A model of its own for one step)
  *
@@ -51,7 +51,23 @@ export const provide: {
     self: S,
     context: Context.Context<Services>
   ): Wrapped<S, Step.Err<S>, Exclude<Step.Req<S>, Services>>
-} = dual(startsWithStep, (self: Step.Any, given: Layer.Layer<any, any, any> & Context.Context<any>): any => ({
+} = dual(startsWithStep, (self: Step.Any, given: Layer.Layer<any, any, any> & Context.Context<any>): any => {
+  if (Layer.isLayer(given)) refuseLater(self.name, self.node)
+  return provided(self, given)
+})
+
+/** Throws when something in a step may run after the layer around it has been released. */
+const refuseLater = (name: string, { children, kind, name: inner }: Step.Node): void => {
+  if (kind === "once" || kind === "scaffold") {
+    throw new Error(
+      `The layer for the step ${JSON.stringify(name)} would be released before its ${kind} ${JSON.stringify(inner)} has ` +
+        `run: provide the layer around the run of the pipeline, or give a context.`
+    )
+  }
+  for (const child of children) refuseLater(name, child)
+}
+
+const provided = (self: Step.Any, given: Layer.Layer<any, any, any> & Context.Context<any>) => ({
   ...self,
   ...makeTransparent(self.node, (thought) =>
     Effect.gen(function* () {
@@ -68,4 +84,4 @@ export const provide: {
       )
     })
   )
-}))
+})

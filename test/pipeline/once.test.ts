@@ -35,22 +35,26 @@ const failing = (times: number) => {
 }
 
 describe("once", () => {
-  it.effect("is not stopped by an interruption once the thought is stored", () =>
+  it.effect("is cut off by an interruption, so that it holds up nobody; the thought stays stored", () =>
     Effect.gen(function* () {
-      let mails = 0
-      const slow = Effect.delay(
-        Effect.sync(() => mails++),
-        "1 second"
-      )
-      const step = Pipeline.sequence("all", [one, Step.once("mail", slow), late("two", 1)]).pipe(Step.retry())
-      const fiber = yield* Effect.forkChild(Pipeline.run(step, yield* start))
-      yield* TestClock.adjust("10 millis")
-      const stop = yield* Effect.forkChild(Fiber.interrupt(fiber))
-      yield* TestClock.adjust("2 seconds")
-      yield* Fiber.join(stop)
-      assert.strictEqual(mails, 1)
+      const whole = Pipeline.sequence("all", [one, Step.once("mail", Effect.never)]).pipe(Step.retry())
+      const thought = yield* start
+      const fiber = yield* Effect.forkChild(Pipeline.run(whole, thought))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interrupt(fiber)
       const exit = yield* Fiber.await(fiber)
       assert.isTrue(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause))
+      assert.include(keys(yield* Memory.load(thought.id)), "one")
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("runs though another one before it dies", () =>
+    Effect.gen(function* () {
+      const { ran, step } = remembering()
+      const whole = Pipeline.sequence("all", [Step.once("broken", Effect.die("no")), step]).pipe(Step.retry())
+      const exit = yield* Effect.exit(Pipeline.run(whole, yield* start))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      assert.lengthOf(ran, 1)
     }).pipe(Effect.provide(Testing.memory))
   )
 
@@ -360,6 +364,28 @@ describe("the idempotency key", () => {
       }
       assert.lengthOf(new Set(seen), paths.length)
       for (const key of seen) assert.match(key, /^[\x21-\x7e]+$/)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("differs between steps of one name, wherever that is allowed", () =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const pay = keyed("pay", seen)
+      const failingPay = Step.make("pay", {
+        run: Effect.andThen(
+          Effect.map(Step.idempotencyKey, (id) => seen.push(id)),
+          Effect.fail("no" as const)
+        )
+      })
+      yield* Pipeline.run(Pipeline.fallback("either", [failingPay, pay]), yield* start)
+      yield* Pipeline.run(Pipeline.sequence("both", [pay, pay], { overwrite: true }), yield* start)
+      const asked = Pipeline.gen("asked", function* () {
+        yield* Pipeline.ask(pay)
+        yield* Pipeline.ask(pay)
+      })
+      yield* Pipeline.run(asked, yield* start)
+      assert.lengthOf(seen, 6)
+      assert.lengthOf(new Set(seen), 6)
     }).pipe(Effect.provide(Testing.memory))
   )
 

@@ -15,6 +15,15 @@ const yes = { decision: true, confidence: 0.9, reasoning: ["It says so."] }
 const fair = Primitive.decide("fair", { question: "Is this fair?" })
 
 describe("providing a step with what it needs", () => {
+  it("refuses a layer around what may run after its release, not a context", () => {
+    const mail = Pipeline.sequence("order", [Step.once("mail", Effect.asVoid(Rates))])
+    const audit = Pipeline.scaffold("audit", { step: euros })
+    const layer = Layer.succeed(Rates, { euro: 5 })
+    assert.throws(() => Step.provide(mail, layer), /before its once "mail" has run: provide the layer around the run/)
+    assert.throws(() => Step.provide(audit, layer), /before its scaffold "audit" has run/)
+    assert.strictEqual(Step.provide(mail, Context.make(Rates, { euro: 5 })).name, "order")
+  })
+
   it.effect("takes a layer or a context, data last or first", () =>
     Effect.gen(function* () {
       const steps = [

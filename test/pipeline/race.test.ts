@@ -236,6 +236,12 @@ describe("the outline of a race", () => {
 })
 
 describe("a race is refused", () => {
+  it("with names that JavaScript would put first", () => {
+    const one = Step.make("one", { run: () => 1 })
+    assert.throws(() => Pipeline.race("r", { b: one, 1: one }), /branch named "1": JavaScript puts such names first/)
+    assert.throws(() => Pipeline.concurrent("c", { b: one, 10: one }), /branch named "10"/)
+  })
+
   const refusals: ReadonlyArray<readonly [string, () => Step.Any, RegExp]> = [
     ["without branches [C565]", () => Pipeline.race("x", {}), /"x" needs at least one branch/],
     ["with two branches of a name", () => Pipeline.race("x", [write("a"), write("a")]), /two branches named "a"/],
