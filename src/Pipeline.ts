@@ -7,6 +7,7 @@
 // -------------------------------------------------------------------------------------------------------- running
 
 export type { Failure } from "./internal/failure.ts"
+export { FailuresLeftOut } from "./internal/FailuresLeftOut.ts"
 export { PipelineError } from "./pipeline/PipelineError.ts"
 export { run, runPromise } from "./pipeline/run.ts"
 

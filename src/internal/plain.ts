@@ -5,15 +5,28 @@ import { cut } from "./cut.ts"
 import { TypeId } from "./thought.ts"
 
 const mostText = 2_000
+const mostKey = 200
 const mostItems = 100
 const mostValues = 1_000
 const mostDepth = 8
 
+/** How many values within a value, and how many characters in all, are kept at most. */
+export interface Most {
+  readonly values: number
+  readonly text: number
+}
+
 /** What is left out is said with three dots; a value within itself, and one that cannot be read, with words. */
-export const plain = (value: unknown): unknown => {
-  let left = mostValues
+export const plain = (value: unknown, most: Most = { values: mostValues, text: Infinity }): unknown => {
+  let left = most.values
+  let room = most.text
+  const fitting = (text: string, limit: number): string => {
+    const short = cut(text, Math.min(limit, room))
+    room = Math.max(0, room - short.length)
+    return short
+  }
   const convert = (inner: unknown, around: ReadonlyArray<unknown>): unknown => {
-    if (typeof inner === "string") return cut(inner, mostText)
+    if (typeof inner === "string") return fitting(inner, mostText)
     if (inner === undefined || inner === null || typeof inner === "boolean") return inner
     if (typeof inner === "number") return Number.isFinite(inner) ? inner : String(inner)
     if (typeof inner === "bigint" || typeof inner === "symbol") return String(inner)
@@ -26,13 +39,15 @@ export const plain = (value: unknown): unknown => {
     if (typeof data !== "object" || data === null) return convert(data, within)
     // what it says of itself may be itself or what is around it
     if (data !== inner && around.includes(data)) return "[cycle]"
-    const entries = Object.keys(data).slice(0, mostItems)
+    const keys = Object.keys(data)
+    const entries = keys.slice(0, Math.min(mostItems, left))
     left -= entries.length
     const converted = entries.map((key) => {
       const got = readable(() => [(data as Record<string, unknown>)[key]])
-      return [key, got === undefined ? "[not readable]" : convert(got[0], within)] as const
+      const name = Array.isArray(data) ? key : fitting(key, mostKey)
+      return [name, got === undefined ? "[not readable]" : convert(got[0], within)] as const
     })
-    const more = Object.keys(data).length > mostItems
+    const more = keys.length > entries.length
     if (Array.isArray(data)) return [...converted.map(([, item]) => item), ...(more ? ["..."] : [])]
     return Object.fromEntries([...converted, ...(more ? [["...", "..."]] : [])])
   }

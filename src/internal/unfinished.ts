@@ -10,12 +10,18 @@ const Unfinished = Context.Reference<Array<Failure> | undefined>("cogito/Unfinis
 
 /** Hands up what has failed so far when the effect is interrupted, before what was handed up from within it. */
 export const handingUp =
-  (failures: ReadonlyArray<Failure>) =>
+  (failures: Iterable<Failure>) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(Unfinished, (unfinished) =>
       unfinished === undefined
         ? self
-        : Effect.onInterrupt(self, () => Effect.sync(() => void unfinished.unshift(...failures)))
+        : Effect.onInterrupt(self, () =>
+            Effect.sync(() => {
+              const within = unfinished.splice(0)
+              for (const failure of failures) unfinished.push(failure)
+              for (const failure of within) unfinished.push(failure)
+            })
+          )
     )
 
 /** Collects what has failed in the effect when it is interrupted. */
@@ -36,7 +42,7 @@ export const apart = <A, E, R, B, E2, R2>(
     const places = runs.map((): Array<Failure> => [])
     const all: Array<Failure> = []
     return together(runs.map((run, i) => collecting(places[i] ?? [])(run))).pipe(
-      Effect.onInterrupt(() => Effect.sync(() => void all.push(...places.flat()))),
+      Effect.onInterrupt(() => Effect.sync(() => places.flat().forEach((failure) => all.push(failure)))),
       handingUp(all)
     )
   })

@@ -1,9 +1,11 @@
 import * as Data from "effect/Data"
 import { NodeInspectSymbol } from "effect/Inspectable"
+import { bounded } from "../internal/bounded.ts"
 import { cut } from "../internal/cut.ts"
 import type { Failure } from "../internal/failure.ts"
+import { FailuresLeftOut } from "../internal/FailuresLeftOut.ts"
 import { escapeHidden } from "../internal/legible.ts"
-import { plain, readable } from "../internal/plain.ts"
+import { type Most, plain, readable } from "../internal/plain.ts"
 import type { Thought } from "../Thought.ts"
 
 /**
@@ -12,7 +14,7 @@ import type { Thought } from "../Thought.ts"
  * `path` leads from the pipeline through every connector to the step, `cause` is the error as the step raised it.
  * `before` has the failures that were tried again or passed over on the way, such as the earlier attempts of a retry and
  * the alternatives of a fallback, `beside` those of branches that ran at the same time; each with its own path, cause and
- * duration. `thought` is the last one that was stored whole (running on from it repeats nothing that is in it),
+ * duration. Where there were too many, an entry with the cause `FailuresLeftOut` says how many. `thought` is the last one that was stored whole (running on from it repeats nothing that is in it),
  * `durationMillis` the time since the run began.
  *
  * @category errors
@@ -38,14 +40,17 @@ export class PipelineError<out E> extends Data.TaggedError("PipelineError")<{
     // an error is often logged: its notes are for the program only
     Object.defineProperty(this, "thought", { enumerable: false })
   }
-  /** A line, and an indented one for each failure before and beside it. */
+  /** A line, and an indented one for each failure before and beside it, of at most 20 in a list and 100 in all. */
   override get message(): string {
-    return [line(this, "  "), ...others(this, "  ")].join("\n")
+    return [line(this, "  ", mostWords), ...others(bounded(this, mostLines), "  ")].join("\n")
   }
-  /** What happened and where, as plain data of bounded size, without the notes of the thought. */
+  /**
+   * What happened and where, as plain data, without the notes of the thought: its cause cut to 50,000 characters, and at
+   * most 100 failures before and beside it, of which each cause is cut to 2,000.
+   */
   override toJSON(): unknown {
     const { _tag, durationMillis, message, thought } = this
-    const { before, beside, cause, path } = failureToJson(this)
+    const { before, beside, cause, path } = failureToJson(bounded(this), mostOfCause)
     return { _tag, message, path, cause, before, beside, thoughtId: thought?.id, durationMillis }
   }
   override [NodeInspectSymbol](): unknown {
@@ -58,34 +63,38 @@ export class PipelineError<out E> extends Data.TaggedError("PipelineError")<{
 /** In code points. */
 const mostStack = 20_000
 const mostWords = 1_000
+const mostWordsOfOthers = 300
 
 /** Of failures before, or beside, another one. */
 const mostLines = 20
 
-const line = ({ cause, durationMillis, path }: Failure, indent: string): string => {
-  const words = cut(describe(cause), mostWords).split(/\r\n|[\n\r]/)
+/** As data. */
+const mostOfCause: Most = { values: 1_000, text: 50_000 }
+const mostOfOthers: Most = { values: 100, text: 2_000 }
+
+const line = ({ cause, durationMillis, path }: Failure, indent: string, most: number): string => {
+  const words = cut(describe(cause), most).split(/\r\n|[\n\r]/)
   const where = path.map(escapeHidden).join("/")
-  return `${where} failed after ${durationMillis} ms: ${words.join(`\n${indent}`)}`
+  return `${where} failed after ${durationMillis} ms: ${cut(words.join(`\n${indent}`), most)}`
 }
 
 /** A line for each failure before and beside another one, and for those before and beside these. */
 const others = ({ before, beside }: Failure, indent: string): ReadonlyArray<string> => {
-  const listed = (word: string, failures: ReadonlyArray<Failure>): ReadonlyArray<string> => [
-    ...failures.slice(0, mostLines).flatMap((failure) => {
+  const listed = (word: string, failures: ReadonlyArray<Failure>): ReadonlyArray<string> =>
+    failures.flatMap((failure) => {
+      if (failure.cause instanceof FailuresLeftOut) return [`${indent}${word}: ${failure.cause.message}`]
       const deeper = `${indent}  `
-      return [`${indent}${word}: ${line(failure, deeper)}`, ...others(failure, deeper)]
-    }),
-    ...(failures.length > mostLines ? [`${indent}${word}: ${failures.length - mostLines} more failures`] : [])
-  ]
+      return [`${indent}${word}: ${line(failure, deeper, mostWordsOfOthers)}`, ...others(failure, deeper)]
+    })
   return [...listed("before", before), ...listed("beside", beside)]
 }
 
-const failureToJson = ({ before, beside, cause, durationMillis, path }: Failure): Failure => ({
+const failureToJson = ({ before, beside, cause, durationMillis, path }: Failure, most: Most): Failure => ({
   path,
-  cause: plain(cause),
+  cause: plain(cause, most),
   durationMillis,
-  before: before.map(failureToJson),
-  beside: beside.map(failureToJson)
+  before: before.map((one) => failureToJson(one, mostOfOthers)),
+  beside: beside.map((one) => failureToJson(one, mostOfOthers))
 })
 
 /** An error of any type in a few words. */
