@@ -16,7 +16,7 @@ import {
   type Outcome,
   withOthers
 } from "./outcome.ts"
-import { accepts, type Composite, isBeside, type Leaf, type Node, type Plain } from "./program.ts"
+import { accepts, builtName, type Composite, isBeside, type Leaf, type Node, type Plain } from "./program.ts"
 import * as Thought from "./thought.ts"
 import type { ModelThought } from "./thought.ts"
 import { type Interpret, unfinished } from "./together.ts"
@@ -31,6 +31,16 @@ export const inTurn = (
     (outcome: Outcome, step) => chain(outcome, context, (given, then) => interpret(step, then, given)),
     done(context, thought)
   )
+
+/** The same step, one level down when an earlier one beside it has its name. */
+const distinct = (interpret: Interpret, steps: ReadonlyArray<Node>): Interpret => {
+  const names = steps.map(builtName)
+  return (step, context, thought) => {
+    const i = steps.indexOf(step)
+    const times = names.slice(0, i + 1).filter((name) => name === names[i]).length
+    return interpret(step, times <= 1 ? context : inside(context, `${names[i]}#${times}`), thought)
+  }
+}
 
 /** Steps without a step in them that ask nothing. */
 export const interpretPlain = (node: Plain, context: Context, thought: ModelThought): Outcome => {
@@ -72,7 +82,7 @@ export const interpretComposite = (
   switch (node._tag) {
     case "Sequence":
     case "Gen":
-      return inTurn(interpret, node.children, context, thought)
+      return inTurn(distinct(interpret, node.children), node.children, context, thought)
     case "Named":
     case "WorkerLimit":
       return interpret(node.children[0], context, thought)
@@ -104,7 +114,7 @@ export const interpretComposite = (
       return timeout(interpret, node, context, thought)
     case "Fallback":
       return alternatives(
-        node.children.map((step) => (then: Context) => interpret(step, then, thought)),
+        node.children.map((step) => (then: Context) => distinct(interpret, node.children)(step, then, thought)),
         context,
         ({ retryable }) => node.always || retryable,
         ({ log }) => accepts(node.accept, log.length)

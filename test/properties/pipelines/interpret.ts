@@ -4,7 +4,7 @@
  */
 import { inTurn, interpretComposite, interpretPlain } from "./connectors.ts"
 import { interpretLeaf } from "./leaves.ts"
-import { chain, commit, type Context, done, inside, type Outcome, tie } from "./outcome.ts"
+import { chain, commit, type Context, done, type Event, inside, type Outcome, tie } from "./outcome.ts"
 import { nameOf, type Node, type Program } from "./program.ts"
 import type { ModelThought } from "./thought.ts"
 
@@ -44,13 +44,17 @@ export const predict = (program: Program, start: ModelThought): Outcome => {
 /** What is left of an outcome that was interrupted before its end. */
 const interrupted = ({ at, events }: Outcome, moment: number): Outcome => ({
   end: { _tag: "Interrupted" },
-  at: Math.max(
-    moment,
-    ...events.flatMap((event) => (event._tag === "Unstoppable" && event.at < moment ? [event.until] : []))
-  ),
+  at: moment,
   events: [
     ...events.filter((event) => (event.dispatched ?? event.at) < moment),
-    ...tie(moment, [at, ...events.map((event) => event.at)])
+    ...tie(moment, [at, ...events.map((event) => event.at)]),
+    // what was still to be dispatched is dispatched at once
+    ...events.flatMap((event): ReadonlyArray<Event> => {
+      if (event._tag !== "Waited" || event.at >= moment || event.until < moment) return []
+      const { until } = event
+      const late = events.some(({ dispatched = 0 }) => dispatched > moment && dispatched <= until)
+      return late ? [{ _tag: "Tie", at: moment }] : []
+    })
   ]
 })
 

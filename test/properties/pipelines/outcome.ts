@@ -31,7 +31,7 @@ export interface Timed {
 }
 
 interface Happens extends Timed {
-  /** When that began which an interruption does not stop: the background, or what waited for a commit. */
+  /** When the background was dispatched that it happens in. */
   readonly dispatched?: number
 }
 
@@ -58,8 +58,8 @@ export type Event = Happens &
     | { readonly _tag: "Closed"; readonly scope: number }
     /** What a limiter or a circuit breaker knows from now on. */
     | { readonly _tag: "Known"; readonly id: number; readonly state: Known }
-    /** What waited for a commit: it goes on until this moment, whatever happens. */
-    | { readonly _tag: "Unstoppable"; readonly until: number }
+    /** What waited for a commit ran until then. */
+    | { readonly _tag: "Waited"; readonly until: number }
     /** A place where two things happen at the same moment, so that what is first is not said. */
     | { readonly _tag: "Tie" }
   )
@@ -131,22 +131,21 @@ export const chain = (
 /** Stores the thought, and runs what waited for that, unless it is not settled yet whether it survives. */
 export const commit = (context: Context, thought: ModelThought): Outcome => {
   if (context.speculative) return done(context, thought)
-  const writes = Thought.pendingOf(thought)
   const { at, path, since } = context
-  const stored = writes.length === 0 ? thought : Thought.committed(thought)
-  const settled = { ...stored, later: [] }
-  const begun = done(
-    context,
-    settled,
-    writes.length === 0 ? [] : [{ _tag: "Commit", at, since, path, thought: settled, writes }]
-  )
+  const commits = [...thought.left, thought].flatMap((one): ReadonlyArray<Event> => {
+    const writes = Thought.pendingOf(one)
+    if (writes.length === 0) return []
+    const stored = { ...Thought.committed(one), later: [], left: [] }
+    return [{ _tag: "Commit", at, since, path, thought: stored, writes }]
+  })
+  const stored = Thought.pendingOf(thought).length === 0 ? thought : Thought.committed(thought)
+  const begun = done(context, { ...stored, later: [], left: [] }, commits)
   if (thought.later.length === 0) return begun
   const ran = thought.later.reduce(
     (outcome: Outcome, run) => chain(outcome, context, (given, then) => run(then, given)),
     begun
   )
-  const events = ran.events.map((event) => (event._tag === "Commit" ? event : { ...event, dispatched: at }))
-  return { ...ran, events: [...events, { _tag: "Unstoppable", at, until: ran.at }] }
+  return { ...ran, events: [...ran.events, { _tag: "Waited", at, until: ran.at }] }
 }
 
 /** A step that fails by itself. */

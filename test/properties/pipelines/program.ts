@@ -168,6 +168,12 @@ export const nameOf = (node: Node): string => {
   }
 }
 
+/** The name that the step is known by to the one around it: of a chain, those of its steps. */
+export const builtName = (node: Node): string => {
+  if (node._tag === "AndThen") return node.children.map(builtName).join(", ")
+  return node._tag === "When" ? `${builtName(node.children[0]!)}, when${node.id}` : nameOf(node)
+}
+
 const lower = (tag: string): string => tag.slice(0, 1).toLowerCase() + tag.slice(1)
 
 /** Whether the step has a name of its own, as the whole pipeline must. */

@@ -33,6 +33,8 @@ export interface ModelThought {
   readonly stored: { readonly notes: number; readonly session: ReadonlyArray<ModelEntry> } | undefined
   /** What waits until it is stored. */
   readonly later: ReadonlyArray<Later>
+  /** Thoughts that were left for this one and that the store may lack something of. */
+  readonly left: ReadonlyArray<ModelThought>
   /** The thought it was forked from, as long as the store may lack some of it. */
   readonly parent: ModelThought | undefined
 }
@@ -47,6 +49,7 @@ export const begin = (notes: ReadonlyArray<Omit<ModelNote, "id">>): ModelThought
   checkpoints: new Map(),
   stored: undefined,
   later: [],
+  left: [],
   parent: undefined
 })
 
@@ -128,6 +131,7 @@ export const branchOff = (thought: ModelThought): ModelThought => ({
   id: nextId(),
   stored: undefined,
   later: [],
+  left: [],
   parent: isStored(thought) ? undefined : thought
 })
 
@@ -139,7 +143,11 @@ export const restore = (
   thought: ModelThought,
   target: ModelThought,
   options: Parameters<typeof fork>[1]
-): ModelThought => ({ ...fork(ancestor(thought, target), options), later: thought.later })
+): ModelThought => ({
+  ...fork(ancestor(thought, target), options),
+  later: thought.later,
+  left: isStored(thought) ? thought.left : [...thought.left, { ...thought, later: [], left: [] }]
+})
 
 /** The thought that another one came by: stored, unless the other one knows better. */
 const ancestor = (thought: ModelThought, target: ModelThought): ModelThought => {
