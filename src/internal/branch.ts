@@ -10,7 +10,7 @@ import type { Thought } from "../Thought.ts"
 import { BranchesFailed } from "./BranchesFailed.ts"
 import type { BranchResult } from "./BranchResult.ts"
 import { type Failure, failing, failureOf, located, withoutFailures, withOthers } from "./failure.ts"
-import { Run, speculative } from "./run.ts"
+import { emit, Run, speculative } from "./run.ts"
 import { TypeId } from "./step.ts"
 import { tagOf } from "./tags.ts"
 import * as thoughts from "./thought.ts"
@@ -128,11 +128,33 @@ export const failBeside = <E>(
     return yield* Effect.failCause(withOthers(reason, { beside: failuresOf(outcomes).map(({ failure }) => failure) }))
   })
 
-/** The branches that succeeded, when they are enough. */
+/** Tells listeners how many branches succeeded and failed; those that were stopped did neither. */
+export const completed = (
+  thought: Thought<any>,
+  outcomes: ReadonlyArray<Outcome<unknown> | undefined>
+): Effect.Effect<void> => {
+  const failed = failuresOf(outcomes).length
+  const succeeded = outcomes.filter((outcome) => outcome?._tag === "Success").length
+  return emit(thought, { _tag: "BranchesCompleted", succeeded, failed })
+}
+
+/** Tells listeners of the branches whose failures do not fail the step. */
+export const ignored = (
+  thought: Thought<any>,
+  outcomes: ReadonlyArray<Outcome<unknown> | undefined>
+): Effect.Effect<void> =>
+  Effect.forEach(
+    failuresOf(outcomes),
+    ({ failure, name }) => emit(thought, { _tag: "FailureIgnored", step: name, error: tagOf(failure.cause) }),
+    { discard: true }
+  )
+
+/** The branches that succeeded, when they are enough for the running step, which began at `start`. */
 export const enough = <E>(
   step: string,
   outcomes: ReadonlyArray<Outcome<E>>,
-  needed: number
+  needed: number,
+  start: number
 ): Effect.Effect<ReadonlyArray<Survivor>, BranchesFailed<E>> => {
   const survivors = outcomes.filter((outcome) => outcome._tag === "Success")
   if (survivors.length >= needed) return Effect.succeed(survivors)
@@ -141,7 +163,7 @@ export const enough = <E>(
     path: failure.path,
     cause: failure.cause
   }))
-  return Effect.fail(new BranchesFailed<E>({ step, succeeded: survivors.length, needed, failures }))
+  return failBeside(new BranchesFailed<E>({ step, succeeded: survivors.length, needed, failures }), outcomes, start)
 }
 
 /** How a branch ended, without its words. */

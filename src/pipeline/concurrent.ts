@@ -1,10 +1,12 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import {
   branch,
+  completed,
   enough,
   failTogether,
-  failuresOf,
+  ignored,
   merge,
   type Outcome,
   rekeyed,
@@ -24,9 +26,8 @@ import {
 } from "../internal/branches.ts"
 import type { BranchesFailed } from "../internal/BranchesFailed.ts"
 import { BranchResult } from "../internal/BranchResult.ts"
-import { commit, emit } from "../internal/run.ts"
+import { commit } from "../internal/run.ts"
 import { inTurn, makeHandled, makeStep, maybe, refuseShared } from "../internal/step.ts"
-import { tagOf } from "../internal/tags.ts"
 import type { All, Simplify } from "../internal/types.ts"
 import { derivedTrust, write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
@@ -48,7 +49,7 @@ type Failing<E, M> = [M] extends [never] ? E : BranchesFailed<E>
  *
  * The first branch to fail interrupts the others and fails the step; those that had failed already are beside it in the
  * `PipelineError`. With `minSuccesses` all run to their end, and the notes of those that succeeded are kept: a note may be
- * missing then, and the step fails with `BranchesFailed` when fewer succeed. `report` is the key of a note about how each
+ * missing then, and the step fails with `BranchesFailed` when fewer succeed, with the failures beside it. `report` is the key of a note about how each
  * branch ended; the step is its handle. `concurrency` (default `"unbounded"`) is how many run at a time.
  *
  * Throws at construction when there is no branch, when two have one name or write one key, and when a number is out of
@@ -137,16 +138,15 @@ export const concurrent = <
   }
 
   const body = Effect.fnUntraced(function* (thought: Thought<any>) {
+    const start = yield* Clock.currentTimeMillis
     const runs = steps.map((step) => branch<Step.Err<StepsOf<B>>, Step.Req<StepsOf<B>>>(thought, step))
     const outcomes =
-      minSuccesses === undefined ? yield* untilOneFails(runs, concurrency) : yield* Effect.all(runs, { concurrency })
-    const failures = failuresOf(outcomes)
-    const succeeded = outcomes.length - failures.length
-    yield* emit(thought, { _tag: "BranchesCompleted", succeeded, failed: failures.length })
-    const survivors = yield* enough(name, outcomes, needed)
-    for (const one of failures) {
-      yield* emit(thought, { _tag: "FailureIgnored", step: one.name, error: tagOf(one.failure.cause) })
-    }
+      minSuccesses === undefined
+        ? yield* untilOneFails(thought, runs, concurrency)
+        : yield* Effect.all(runs, { concurrency })
+    yield* completed(thought, outcomes)
+    const survivors = yield* enough(name, outcomes, needed, start)
+    yield* ignored(thought, outcomes)
     const merged = merge(thought, survivors, (added, from) => rekeyed(added, keyOf(from, added.note.key)))
     if (handle === undefined) return yield* commit(merged)
     const results = outcomes
@@ -165,6 +165,7 @@ const quote = (text: string): string => JSON.stringify(text)
 
 /** How all of them ended; when one fails, the others are interrupted, and it fails as that one did. */
 const untilOneFails = <E, R>(
+  thought: Thought<any>,
   runs: ReadonlyArray<Effect.Effect<Outcome<E>, never, R>>,
   concurrency: number | "unbounded"
 ): Effect.Effect<ReadonlyArray<Outcome<E>>, E, R> =>
@@ -174,7 +175,10 @@ const untilOneFails = <E, R>(
       (outcome) => Effect.succeed(outcome._tag === "Failure"),
       concurrency
     )
-    if (settledBy !== undefined) return yield* failTogether(outcomes, settledBy)
+    if (settledBy !== undefined) {
+      yield* completed(thought, outcomes)
+      return yield* failTogether(outcomes, settledBy)
+    }
     return outcomes.filter((outcome) => outcome !== undefined)
   })
 

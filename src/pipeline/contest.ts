@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { attempt, failBeside, failTogether, together } from "../internal/branch.ts"
+import { attempt, failBeside, failTogether, ignored, together } from "../internal/branch.ts"
 import { type Branches, branchesOf, checkCounts, type StepsOf } from "../internal/branches.ts"
 import { commit, emit } from "../internal/run.ts"
 import { checkRunnable, valueOf } from "../internal/runnable.ts"
@@ -92,17 +92,25 @@ export const contest = <const B extends Branches, const W extends Accept<Entry<B
   return makeStep({ name, kind: "contest", ...ways, settings: { concurrency } }, (thought) =>
     Effect.gen(function* () {
       const start = yield* Clock.currentTimeMillis
+      const refused = new Set<string>()
       const runs = steps.map((step) => attempt<Step.Err<StepsOf<B>>, Step.Req<StepsOf<B>>>(thought, step))
       const { outcomes, settledBy } = yield* together(
         runs,
         (outcome) =>
           outcome._tag === "Success"
-            ? valueOf<boolean, Step.Runnable.Err<W>, Step.Runnable.Req<W>>(name, accept, outcome.thought)
+            ? Effect.tap(
+                valueOf<boolean, Step.Runnable.Err<W>, Step.Runnable.Req<W>>(name, accept, outcome.thought),
+                (accepted) => Effect.sync(() => void (accepted || refused.add(outcome.name)))
+              )
             : Effect.succeed(false),
         concurrency
       )
       if (settledBy?._tag === "Success") {
         yield* emit(thought, { _tag: "Won", branch: settledBy.name })
+        yield* ignored(thought, outcomes)
+        for (const { name: step } of steps) {
+          if (refused.has(step)) yield* emit(thought, { _tag: "FailureIgnored", step, error: "NotAccepted" })
+        }
         return yield* commit(settledBy.thought)
       }
       const tried = outcomes.flatMap((outcome) => (outcome?._tag === "Success" ? [outcome.name] : []))

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { attempt, failTogether, together } from "../internal/branch.ts"
+import { attempt, failTogether, ignored, together } from "../internal/branch.ts"
 import { type Branches, branchesOf, checkCounts, type StepsOf } from "../internal/branches.ts"
 import { commit, emit } from "../internal/run.ts"
 import { makeStep, oneOf } from "../internal/step.ts"
@@ -62,6 +62,7 @@ export const race = <const B extends Branches>(
       )
       if (settledBy?._tag === "Success") {
         yield* emit(thought, { _tag: "Won", branch: settledBy.name })
+        yield* ignored(thought, outcomes)
         return yield* commit(settledBy.thought)
       }
       return yield* failTogether(outcomes)

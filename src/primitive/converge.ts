@@ -1,6 +1,7 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { branch, enough, merge, resultOf } from "../internal/branch.ts"
+import { branch, completed, enough, ignored, merge, resultOf } from "../internal/branch.ts"
 import {
   type Branches,
   branchesOf,
@@ -58,7 +59,7 @@ const kind = "converge"
  *
  * `minSuccesses` (default 1) is how many branches must succeed, `concurrency` (default `"unbounded"`) how many run at a
  * time. Throws at construction when there are no branches, two of a name, or two that write the same key, and when a
- * number is out of range. Fails with `BranchesFailed` when too few succeed, and with `ProviderError` when the synthesis
+ * number is out of range. Fails with `BranchesFailed` when too few succeed, with the failures beside it, and with `ProviderError` when the synthesis
  * fails. A branch must not go over to another thought: one with a checkpoint, restore or forget in its outline throws at
  * construction, and one that does so unseen is a defect.
  *
@@ -133,6 +134,7 @@ export const converge = <const K extends string, const B extends Branches, const
     handle,
     node,
     Effect.fnUntraced(function* (given) {
+      const start = yield* Clock.currentTimeMillis
       const provider = options.provider ?? (yield* Provider)
       const thought = yield* compactAsTold(given, provider)
       const outcomes = yield* Effect.forEach(
@@ -142,7 +144,9 @@ export const converge = <const K extends string, const B extends Branches, const
           concurrency
         }
       )
-      const survivors = yield* enough(key, outcomes, minSuccesses)
+      yield* completed(thought, outcomes)
+      const survivors = yield* enough(key, outcomes, minSuccesses, start)
+      yield* ignored(thought, outcomes)
       const merged = merge(thought, survivors)
       const results = outcomes.map((outcome) => resultOf(thought, outcome))
       const instruction = yield* Note.text(prompt, merged)

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
+import { go } from "../internal/route.ts"
 import { inTurn, makeHandled, maybe, named, oneOf, refuseShared } from "../internal/step.ts"
 import type { All, Either, Missing, Simplify } from "../internal/types.ts"
 import type { Handle, Text } from "../Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
-import * as Step from "../Step.ts"
+import type * as Step from "../Step.ts"
 import { type Classification, declareClassification } from "../synapse/classification.ts"
 import type { ResponseError } from "../synapse/ResponseError.ts"
 import type { Options } from "./options.ts"
@@ -119,7 +120,7 @@ export const discern = <
     Effect.fnUntraced(function* (thought) {
       const { thought: answered, value } = yield* ask(thought)
       const step = floor !== undefined && value.confidence < floor ? other : (steps.get(value.primary) ?? other)
-      return step === undefined ? answered : yield* step[Step.TypeId].run(answered)
+      return yield* go(answered, step)
     })
   )
 }

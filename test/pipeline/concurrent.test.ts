@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Deferred, Effect, Exit, Fiber, Random, Schema } from "effect"
+import { Cause, Data, Deferred, Effect, Exit, Fiber, Random, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Memory, Note, Pipeline, Primitive, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
@@ -231,7 +231,9 @@ describe("a step that fails beside others", () => {
       assert.deepStrictEqual(keys(stored), ["text"])
       assert.strictEqual(stored.session.length, 0)
       assert.deepStrictEqual(stored.toJSON(), error.thought?.toJSON())
-      assert.deepStrictEqual(told(signals, "BranchesCompleted"), [])
+      // neither succeeded nor failed, but stopped, are the two that hung
+      assert.deepStrictEqual(told(signals, "BranchesCompleted"), [{ at: "outer/all", succeeded: 1, failed: 1 }])
+      assert.deepStrictEqual(told(signals, "FailureIgnored"), [])
       assert.deepStrictEqual(
         told(signals, "StepFailed")
           .map((one) => JSON.stringify(one))
@@ -357,6 +359,57 @@ describe("a minimum of successes", () => {
       assert.deepStrictEqual(keys(stored), ["text"])
       assert.deepStrictEqual(told(signals, "FailureIgnored"), [])
       assert.deepStrictEqual(told(signals, "BranchesCompleted"), [{ at: "all", succeeded: 1, failed: 2 }])
+    })
+  )
+
+  it.effect(
+    "that is not reached has the failures beside it, each with what failed before it and how long it took",
+    () =>
+      Effect.gen(function* () {
+        const branches = {
+          a: write("a"),
+          b: Pipeline.retry("again", { step: fail("b", 10), times: 1 }),
+          c: fail("c", 5)
+        }
+        const all = Pipeline.sequence("all", [Pipeline.concurrent("some", branches, { minSuccesses: 2 })])
+        const fiber = yield* Effect.forkChild(failed(all))
+        yield* TestClock.adjust(20)
+        const { error } = yield* Fiber.join(fiber)
+        const plain = ({ before, cause, durationMillis, path }: Pipeline.Failure): unknown => [
+          path.join("/"),
+          cause instanceof Error && cause.name,
+          durationMillis,
+          before.map(plain)
+        ]
+        assert.deepStrictEqual(
+          [plain(error), ...error.beside.map(plain)],
+          [
+            ["all/some", "BranchesFailed", 20, []],
+            ["all/some/b/again/b", "Unread", 10, [["all/some/b/again/b", "Unread", 10, []]]],
+            ["all/some/c", "Unread", 5, []]
+          ]
+        )
+      })
+  )
+
+  it.effect("that is not reached is worth another attempt when one of the failures is", () =>
+    Effect.gen(function* () {
+      class Wrong extends Data.TaggedError("Wrong")<{}> {
+        readonly isRetryable = false
+      }
+      for (const [last, expected] of [
+        [new Wrong(), 1],
+        ["busy", 3]
+      ] as const) {
+        let calls = 0
+        const first = Step.make("first", { run: Effect.suspend(() => (calls++, Effect.fail(new Wrong()))) })
+        const second = Step.make("second", { run: Effect.fail(last) })
+        const step = Pipeline.concurrent("some", [first, second], { minSuccesses: 1 })
+        const { error } = yield* failed(Pipeline.retry("patient", { step, times: 2 }))
+        if (error.cause._tag !== "BranchesFailed") throw error.cause
+        assert.strictEqual(error.cause.isRetryable, expected === 3)
+        assert.strictEqual(calls, expected)
+      }
     })
   )
 })

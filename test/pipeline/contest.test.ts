@@ -36,6 +36,11 @@ describe("a contest", () => {
       )
       assert.deepStrictEqual(stored.toJSON(), done.toJSON())
       assert.deepStrictEqual(told(signals, "Won"), [{ at: "all/contest", branch: "fine" }])
+      // not of the late one, which was stopped
+      assert.deepStrictEqual(told(signals, "FailureIgnored"), [
+        { at: "all/contest", step: "none", error: "Unread" },
+        { at: "all/contest", step: "dear", error: "NotAccepted" }
+      ])
     })
   )
 
@@ -152,6 +157,7 @@ describe("a contest that nobody wins", () => {
       )
       assert.match(error.message, /^all\/contest failed after 30 ms: NoneAccepted: /)
       assert.deepStrictEqual(told(signals, "Won"), [])
+      assert.deepStrictEqual(told(signals, "FailureIgnored"), [])
       assert.deepStrictEqual(keys(stored), ["text"])
       assert.deepStrictEqual(stored.toJSON(), error.thought?.toJSON())
     })

@@ -31,6 +31,8 @@ describe("a race", () => {
       assert.deepStrictEqual(stored.toJSON(), done.toJSON())
       // told once, and by the name of the branch
       assert.deepStrictEqual(told(signals, "Won"), [{ at: "all/race", branch: "quick" }])
+      // not of the slow one, which was stopped
+      assert.deepStrictEqual(told(signals, "FailureIgnored"), [{ at: "all/race", step: "failing", error: "Unread" }])
     })
   )
 

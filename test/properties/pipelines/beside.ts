@@ -45,7 +45,10 @@ const concurrent = (
       : []
   )
   if (survivors.length < (node.minSuccesses ?? 0)) {
-    return { at, events, end: failed({ ...context, at }, "BranchesFailed") }
+    const failures = failuresOf(outcomes)
+    const retryable = failures.some((one) => one.retryable)
+    const beside = failures.map(({ failure }) => failure)
+    return { at, events, end: withOthers(failed({ ...context, at }, "BranchesFailed", retryable), { beside }) }
   }
   const merged = Thought.merge(thought, survivors)
   const results = outcomes.map((outcome, i) => {
