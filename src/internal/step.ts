@@ -72,6 +72,9 @@ export const around = (inner: Node, name: string, kind: string, settings?: Node[
   ...(settings === undefined ? {} : { settings })
 })
 
+/** Arguments that there are none of when it is known which step it is; one that nobody has while it is not. */
+export type Known<S> = [S] extends [never] ? [step: never] : []
+
 /** The name of a connector that was piped onto a step, and so was given none. */
 export const pipedName = (kind: string, step: { readonly name: string }): string => `${kind}(${step.name})`
 

@@ -7,7 +7,7 @@ import * as Pull from "effect/Pull"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import { wholeFrom } from "../internal/counts.ts"
-import { around, pipedName, startsWithStep, wrap, type Wrapped } from "../internal/step.ts"
+import { around, type Known, pipedName, startsWithStep, wrap, type Wrapped } from "../internal/step.ts"
 import { isRetryable } from "../internal/tags.ts"
 import type * as Step from "../Step.ts"
 import { repeat } from "./attempts.ts"
@@ -176,6 +176,12 @@ const retryAfter = (error: unknown): Duration.Duration | undefined => {
  * @category connectors
  */
 export const backing: {
+  <S extends Step.Any = never, SE = never, SR = never>(
+    options: (BackoffOptions<Step.Err<S>> | ScheduledOptions<Step.Err<S>, SE, SR>) & {
+      readonly while: (error: Step.Err<S>) => boolean
+    },
+    ...known: Known<S>
+  ): (self: S) => Wrapped<S, Step.Err<S> | SE, Step.Req<S> | SR>
   <E = any, SE = never, SR = never>(
     options?: BackoffOptions<E> | ScheduledOptions<E, SE, SR>
   ): <S extends Step.Step<any, any, E, any>>(self: S) => Wrapped<S, Step.Err<S> | SE, Step.Req<S> | SR>

@@ -6,7 +6,7 @@ import { dual } from "effect/Function"
 import { CommitFailed } from "../internal/CommitFailed.ts"
 import { failing } from "../internal/failure.ts"
 import { emit } from "../internal/run.ts"
-import { around, pipedName, startsWithStep, TypeId, wrap, type Wrapped } from "../internal/step.ts"
+import { around, type Known, pipedName, startsWithStep, TypeId, wrap, type Wrapped } from "../internal/step.ts"
 import { isRetryable } from "../internal/tags.ts"
 import type * as Step from "../Step.ts"
 import type { Thought } from "../Thought.ts"
@@ -167,6 +167,10 @@ const settingsOf = (breaker: CircuitBreaker, shared: boolean): Step.Node["settin
  * @category connectors
  */
 export const circuitBreaking: {
+  <S extends Step.Any = never>(
+    options: Guard<Step.Err<S>> & { readonly counts: (error: Step.Err<S>) => boolean },
+    ...known: Known<S>
+  ): (self: S) => Wrapped<S, Step.Err<S> | CircuitOpen, Step.Req<S>>
   <E = any>(
     options?: Guard<E>
   ): <S extends Step.Step<any, any, E, any>>(self: S) => Wrapped<S, Step.Err<S> | CircuitOpen, Step.Req<S>>

@@ -2,7 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import { wholeFrom } from "../internal/counts.ts"
-import { around, pipedName, startsWithStep, wrap, type Wrapped } from "../internal/step.ts"
+import { around, type Known, pipedName, startsWithStep, wrap, type Wrapped } from "../internal/step.ts"
 import { isRetryable } from "../internal/tags.ts"
 import type * as Step from "../Step.ts"
 import { repeat } from "./attempts.ts"
@@ -89,6 +89,10 @@ const kind = "retry"
  * @category connectors
  */
 export const retrying: {
+  <S extends Step.Any = never>(
+    options: RetryOptions<Step.Err<S>> & { readonly while: (error: Step.Err<S>) => boolean },
+    ...known: Known<S>
+  ): (self: S) => Wrapped<S, Step.Err<S>, Step.Req<S>>
   <E = any>(
     options?: RetryOptions<E>
   ): <S extends Step.Step<any, any, E, any>>(self: S) => Wrapped<S, Step.Err<S>, Step.Req<S>>

@@ -43,6 +43,36 @@ const firstRetry = Step.retry(Primitive.decide("spam", { question: "Is this spam
 same<Step.Err<typeof firstRetry>, AskError>(true)
 same<typeof firstRetry.key, "spam">(true)
 
+Primitive.decide("spam", { question: "Is this spam?" }).pipe(
+  Step.retry({
+    while: (error) => {
+      same<typeof error, AskError>(true)
+      return error._tag === "ProviderError"
+    }
+  }),
+  // @ts-expect-error have no overlap
+  Step.retry({ times: 3, while: (error) => error._tag === "Typo" })
+)
+const chosenRetry = retried.pipe(Step.retry({ times: 3, while: (error) => error.currency === "EUR" }))
+same<Step.In<typeof chosenRetry>, { readonly message: string }>(true)
+same<Step.Out<typeof chosenRetry>, { readonly price: number }>(true)
+same<Step.Err<typeof chosenRetry>, NoRate>(true)
+same<Step.Req<typeof chosenRetry>, Rates>(true)
+same<typeof chosenRetry.key, "price">(true)
+
+// one for steps of any type, and one for steps with an error
+const again = Step.retry({ times: 3 })
+const ofAgain = again(retried)
+same<Step.Err<typeof ofAgain>, NoRate>(true)
+same<typeof ofAgain.key, "price">(true)
+const inEuros = Step.retry({ while: (error: NoRate) => error.currency === "EUR" })
+const ofEuros = inEuros(retried)
+same<Step.Out<typeof ofEuros>, { readonly price: number }>(true)
+same<Step.Err<typeof ofEuros>, NoRate>(true)
+same<typeof ofEuros.key, "price">(true)
+// @ts-expect-error Property 'currency' is missing in type 'Late'
+void inEuros(Step.make("slow", { schema: Schema.Finite, run: late }))
+
 // -------------------------------------------------------------------------------------------------------- backoff
 
 const backed = Pipeline.backoff("backed", {
@@ -86,6 +116,22 @@ const ownPiped = Step.make("price", { schema: Schema.Finite, run: () => rate(1) 
 )
 same<Step.Err<typeof ownPiped>, NoRate | Late>(true)
 same<Step.Req<typeof ownPiped>, Rates>(true)
+
+const chosenBackoff = retried.pipe(
+  Step.backoff({
+    base: "1 second",
+    while: (error) => {
+      same<typeof error, NoRate>(true)
+      return true
+    }
+  }),
+  Step.backoff({ schedule: paced, while: (error) => error.currency === "EUR" })
+)
+same<Step.Err<typeof chosenBackoff>, NoRate | Late>(true)
+same<Step.Req<typeof chosenBackoff>, Rates>(true)
+same<typeof chosenBackoff.key, "price">(true)
+// @ts-expect-error Property 'Typo' does not exist
+void retried.pipe(Step.backoff({ while: (error) => error.Typo }))
 
 const firstBackoff = Step.backoff(Step.make("price", { schema: Schema.Finite, run: () => rate(1) }), {
   while: (error) => error.currency === "EUR"

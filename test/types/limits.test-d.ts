@@ -74,6 +74,20 @@ const breakerPiped = euros.pipe(Step.circuitBreaker())
 same<Parts<typeof breakerPiped>, Euros<NoRate | Pipeline.CircuitOpen>>(true)
 const breakerCounting = euros.pipe(Step.circuitBreaker({ breaker, counts: (error: NoRate) => error.currency === "x" }))
 same<Parts<typeof breakerCounting>, Euros<NoRate | Pipeline.CircuitOpen>>(true)
+const breakerChosen = euros.pipe(
+  Step.circuitBreaker({
+    failures: 2,
+    counts: (error) => {
+      same<typeof error, NoRate>(true)
+      return error.currency === "x"
+    }
+  })
+)
+same<Parts<typeof breakerChosen>, Euros<NoRate | Pipeline.CircuitOpen>>(true)
+const breakerAgain = Step.circuitBreaker({ failures: 3 })(euros)
+same<Parts<typeof breakerAgain>, Euros<NoRate | Pipeline.CircuitOpen>>(true)
+// @ts-expect-error Property 'Typo' does not exist
+void euros.pipe(Step.circuitBreaker({ breaker, counts: (error) => error.Typo }))
 const breakerFirst = Step.circuitBreaker(euros, {
   failures: 1,
   counts: (error) => {
