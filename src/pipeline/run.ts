@@ -180,10 +180,13 @@ export const runPromise = <In, Out, E, R, const N extends Readonly<Record<string
   )
 ): Promise<Thought<Simplify<Merge<{ readonly [K in keyof N]: string }, Out>>>> => {
   const { intent, notes, ...rest } = start
-  const { layer, runtime, signal } = options
-  if (layer === undefined && runtime === undefined) {
-    throw new Error("Pipeline.runPromise needs a `layer`, or a `runtime`, that provides what the pipeline needs.")
+  // where the compiler checks nothing, there may be no options at all
+  if ((options as unknown) === undefined || (options.layer === undefined && options.runtime === undefined)) {
+    return Promise.reject(
+      new Error("Pipeline.runPromise needs a `layer`, or a `runtime`, that provides what the pipeline needs.")
+    )
   }
+  const { layer, runtime, signal } = options
   const program = Effect.flatMap(Thoughts.make(intent, notes, rest), (thought) =>
     run(step as Step.Step<any, Out, E, R>, thought)
   )

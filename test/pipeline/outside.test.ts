@@ -123,8 +123,15 @@ describe("a promise of a run", () => {
     assert.strictEqual(rejected, controller.signal.reason)
   })
 
-  it("says what is missing when nothing provides for it", () => {
-    assert.throws(() => void Pipeline.runPromise(number, { intent: "test" }, {} as never), /needs a `layer`/)
+  it("rejects with what is missing when nothing provides for it", async () => {
+    for (const options of [{}, undefined]) {
+      const promise = Pipeline.runPromise(number, { intent: "test" }, options as never)
+      const error: unknown = await promise.then(
+        () => "no error",
+        (reason: unknown) => reason
+      )
+      assert.match(error instanceof Error ? error.message : "", /needs a `layer`/)
+    }
   })
 })
 
