@@ -47,10 +47,11 @@ type Failing<E, M> = [M] extends [never] ? E : BranchesFailed<E>
  * `conflicts` says what becomes of a key that two branches write: `"error"` (default) refuses it, `"last"` lets the branch
  * declared last have it, and `"namespace"` writes every note of a branch under `<branch>.<key>`, which takes a record.
  *
- * The first branch to fail interrupts the others and fails the step; those that had failed already are beside it in the
- * `PipelineError`. With `minSuccesses` all run to their end, and the notes of those that succeeded are kept: a note may be
- * missing then, and the step fails with `BranchesFailed` when fewer succeed, with the failures beside it. `report` is the key of a note about how each
- * branch ended; the step is its handle. `concurrency` (default `"unbounded"`) is how many run at a time.
+ * The first branch to fail interrupts the others and fails the step; a defect in what they do then is not seen. Those
+ * that had failed already are beside it in the `PipelineError`. With `minSuccesses` all run to their end, and the notes
+ * of those that succeeded are kept: a note may be missing then, and the step fails with `BranchesFailed` when fewer
+ * succeed, with the failures beside it. `report` is the key of a note about how each branch ended; the step is its
+ * handle. `concurrency` (default `"unbounded"`) is how many run at a time.
  *
  * Throws at construction when there is no branch, when two have one name or write one key, and when a number is out of
  * range. So does a branch with a scaffold or once in it that may read what the branch writes under a key that is another

@@ -40,10 +40,11 @@ type Entry<B> = Simplify<Merge<All<Step.In<StepsOf<B>>>, Either<Step.Out<StepsOf
 /**
  * Runs several steps on the same thought at the same time and goes on with the first that succeeds and is accepted.
  *
- * `accept` is a reader, a function of the thought that a branch gives, or an effect of a boolean; it may fail, which fails
- * the step, and need services. The other branches are interrupted, model calls included, and leave no note, no message and
- * no thought; those that were not accepted leave nothing either. When none is accepted, it fails with `NoneAccepted`; when
- * all fail, as the first one declared did. The `PipelineError` has the other failures beside it.
+ * `accept` is a reader, a function of the thought that a branch gives, or an effect of a boolean; it may fail, which
+ * fails the step, and need services. The other branches are interrupted, model calls included, and leave no note, no
+ * message and no thought; those that were not accepted leave nothing either. A defect in what a branch does when it is
+ * interrupted is not seen. When none is accepted, it fails with `NoneAccepted`; when all fail, as the first one
+ * declared did. The `PipelineError` has the other failures beside it.
  *
  * The branches are a list of steps, or steps by the names of the branches. `concurrency` (default `"unbounded"`) is how
  * many run at a time. Throws when there is no branch or two have one name.

@@ -9,10 +9,10 @@ import type * as Step from "../Step.ts"
 /**
  * Runs several steps on the same thought at the same time and goes on with the first that succeeds.
  *
- * The others are interrupted, model calls included, and leave no note, no message and no thought. When all fail, it fails
- * as the first one declared did; the `PipelineError` has the others beside it. The branches are a list of steps, or steps
- * by the names of the branches. `concurrency` (default `"unbounded"`) is how many run at a time. Throws when there is no
- * branch or two have one name.
+ * The others are interrupted, model calls included, and leave no note, no message and no thought. A defect in what they
+ * do when they are interrupted is not seen. When all fail, it fails as the first one declared did; the `PipelineError`
+ * has the others beside it. The branches are a list of steps, or steps by the names of the branches. `concurrency`
+ * (default `"unbounded"`) is how many run at a time. Throws when there is no branch or two have one name.
  *
  * **Example** (Two sources for one answer)
  *

@@ -18,7 +18,8 @@ import { TimeoutError } from "./TimeoutError.ts"
  *
  * When the time is up the step is interrupted, model calls included, and leaves no note, no message and no thought. It
  * fails with `TimeoutError` then; the `PipelineError` has the attempts that had failed within that time before it. An
- * interruption from outside stays one. It waits for what a step does when it is interrupted, and for what cannot be.
+ * interruption from outside stays one. It waits for what a step does when it is interrupted, and for what cannot be; a
+ * defect in what it does when the time is up is not seen.
  *
  * Around a retry it limits all attempts and waits together, inside one each attempt. Nothing that the step writes is
  * stored before it is done as a whole. Throws when the duration is not longer than zero, or infinite.
