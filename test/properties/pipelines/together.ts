@@ -50,7 +50,10 @@ export const together = (
     outcome === first
       ? outcome.events
       : [
-          ...closed(outcome.events.filter((event) => event.at < cut)),
+          ...closed(
+            outcome.events.filter((event) => event.at < cut),
+            cut
+          ),
           ...tie(cut, starts[i]! < cut ? [outcome.at, ...outcome.events.map((event) => event.at)] : [context.at])
         ]
   )
@@ -63,10 +66,10 @@ export const together = (
   }
 }
 
-/** What a branch that lost leaves out: failures of attempts that are nobody's any more. */
-const closed = (events: ReadonlyArray<Event>): ReadonlyArray<Event> => {
-  const open = unfinished(events)
-  return events.filter((event) => event._tag !== "Passed" || !open.includes(event.failure))
+/** Attempts of a branch that loses are nobody's from then on; until then a limit may cut them short. */
+const closed = (events: ReadonlyArray<Event>, at: number): ReadonlyArray<Event> => {
+  const scopes = new Set(events.flatMap((event) => (event._tag === "Passed" ? [event.scope] : [])))
+  return [...events, ...Array.from(scopes, (scope): Event => ({ _tag: "Closed", at, scope }))]
 }
 
 /** Failures of attempts that have not come to their end. */
