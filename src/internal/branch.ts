@@ -101,7 +101,7 @@ export const together = <E, R, E2, R2>(
   })
 
 /** The failures among the outcomes, in their order. */
-export const failuresOf = <E>(outcomes: ReadonlyArray<Outcome<E> | undefined>): ReadonlyArray<Failed<E>> =>
+const failuresOf = <E>(outcomes: ReadonlyArray<Outcome<E> | undefined>): ReadonlyArray<Failed<E>> =>
   outcomes.filter((outcome) => outcome?._tag === "Failure")
 
 /** Fails as one of the failures among the outcomes did (default: the first of them), with the others beside it. */

@@ -8,7 +8,7 @@ const shape = new RegExp(
 const frame = new RegExp(String.raw`^subgraph (n\d+)\[${text}\]$`, "u")
 const arrow = new RegExp(String.raw`^(n\d+) (-->|-\.->)(?:\|${text}\|)? (n\d+)$`, "u")
 
-export interface Shape {
+interface Shape {
   readonly title: string
   /** Titles of the boxes around it, outermost first. */
   readonly boxes: ReadonlyArray<string>

@@ -34,7 +34,7 @@ export const plainThought = (thought: Thought.Thought<any>): PlainThought => ({
   session: Session.entries(thought.session).map(messageLine)
 })
 
-export const plainModel = ({ log, session }: ModelThought): PlainThought => ({
+const plainModel = ({ log, session }: ModelThought): PlainThought => ({
   notes: log.map((note) => `${note.step} wrote ${noteLine(note)}`),
   session: session.map(entryLine)
 })

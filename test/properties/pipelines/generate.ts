@@ -38,7 +38,7 @@ interface Where {
   readonly risk: number
 }
 
-export const generate = (seed: number): Program => {
+const generate = (seed: number): Program => {
   const random = randomFrom(seed)
   const below = (n: number): number => Math.floor(random() * n)
   const chance = (p: number): boolean => random() < p

@@ -65,7 +65,7 @@ export type Event = Happens &
   )
 
 /** Of a limiter, when its next token is there; of a circuit, how many failures, and since when it is open. */
-export interface Known {
+interface Known {
   readonly failures: number
   readonly moment: number | undefined
 }

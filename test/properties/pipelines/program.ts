@@ -102,7 +102,7 @@ export interface Program {
   readonly failingCommit: number | undefined
 }
 
-export const childrenOf = (node: Node): ReadonlyArray<Node> => ("children" in node ? node.children : [])
+const childrenOf = (node: Node): ReadonlyArray<Node> => ("children" in node ? node.children : [])
 
 export const descendants = (node: Node): ReadonlyArray<Node> => [node, ...childrenOf(node).flatMap(descendants)]
 

@@ -40,7 +40,7 @@ export interface ModelThought {
 }
 
 let ids = 0
-export const nextId = (): number => ++ids
+const nextId = (): number => ++ids
 
 export const begin = (notes: ReadonlyArray<Omit<ModelNote, "id">>): ModelThought => ({
   id: nextId(),
