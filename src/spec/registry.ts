@@ -29,19 +29,35 @@ export interface RegistryOptions {
   readonly background?: boolean
 }
 
-type Values<O, F extends keyof RegistryOptions> = O extends { readonly [P in F]: infer T } ? T[keyof T] : never
+/** What an option may hold, also where it may be left out. */
+type Values<O, F extends keyof RegistryOptions> = O extends unknown
+  ? F extends keyof O
+    ? ValuesOf<NonNullable<O[F]>>
+    : never
+  : never
+type ValuesOf<T> = T extends unknown ? T[keyof T] : never
+
+/** Whether background steps may be allowed. */
+export type BackgroundOf<O> = O extends unknown
+  ? "background" extends keyof O
+    ? true extends O["background"]
+      ? true
+      : false
+    : false
+  : never
+
+/** What is not known may be anything. */
+type Known<T> = 0 extends 1 & T ? unknown : T
 
 /** How what is registered fails. */
-export type ErrorsOf<O> =
-  | Step.Err<Values<O, "steps">>
-  | ReaderErr<Values<O, "readers">>
-  | Step.Runnable.Err<Values<O, "functions">>
+export type ErrorsOf<O> = Known<
+  Step.Err<Values<O, "steps">> | ReaderErr<Values<O, "readers">> | Step.Runnable.Err<Values<O, "functions">>
+>
 
 /** What the registered needs. */
-export type NeedsOf<O> =
-  | Step.Req<Values<O, "steps">>
-  | ReaderReq<Values<O, "readers">>
-  | Step.Runnable.Req<Values<O, "functions">>
+export type NeedsOf<O> = Known<
+  Step.Req<Values<O, "steps">> | ReaderReq<Values<O, "readers">> | Step.Runnable.Req<Values<O, "functions">>
+>
 
 type ReaderErr<F> = F extends Note.Reader<any, any, infer E, any> ? E : never
 type ReaderReq<F> = F extends Note.Reader<any, any, any, infer R> ? R : never
@@ -97,7 +113,7 @@ export type Any = Registry<unknown, unknown>
  */
 export const registry = <const O extends RegistryOptions = {}>(
   options: O = {} as O
-): Registry<ErrorsOf<O>, NeedsOf<O>, O extends { readonly background: true } ? true : false> => {
+): Registry<ErrorsOf<O>, NeedsOf<O>, BackgroundOf<O>> => {
   const given: RegistryOptions = options
   return {
     // the types have no values

@@ -73,3 +73,44 @@ type OutOf<T> = T extends Effect.Effect<infer S, any, any> ? Step.Out<S> : never
   same<OutOf<typeof several>, { readonly spam: Synapse.Decision }>(true)
   same<ErrorOf<typeof several>, Spec.BuiltIn>(true)
 }
+
+// has the errors and needs also of what may be registered, and of what is not known
+{
+  const debug = Math.random() < 0.5
+  const steps = { broken: Step.make("broken", { run: Effect.fail(new Broken()) }) }
+  const readers = { words: Note.from(message, () => Effect.fail(new Unread())) }
+  const functions = { say: () => Shelf.use(() => Effect.fail(new Unsaid())) }
+  const perhaps = Spec.build(Spec.registry({ readers, ...(debug ? { functions, steps } : {}) }), document)
+  same<ErrorOf<typeof perhaps>, Spec.BuiltIn | Broken | Unread | Unsaid>(true)
+  same<NeedsOf<typeof perhaps>, Provider.Provider | Memory.Memory | Shelf>(true)
+  const either = Spec.build(Spec.registry(debug ? { steps } : { readers }), document)
+  same<ErrorOf<typeof either>, Spec.BuiltIn | Broken | Unread>(true)
+
+  const options: Spec.RegistryOptions = { steps }
+  const unknown = Spec.build(Spec.registry(options), document)
+  same<ErrorOf<typeof unknown>, unknown>(true)
+  same<NeedsOf<typeof unknown>, unknown>(true)
+}
+
+// needs a supervisor also where it may run in the background
+{
+  const background: boolean = Math.random() < 0.5
+  const built = Spec.build(Spec.registry({ background }), document)
+  same<NeedsOf<typeof built>, Provider.Provider | Memory.Memory | Pipeline.Supervisor>(true)
+  const perhaps = Spec.build(Spec.registry({ steps: {}, ...(background ? { background: true } : {}) }), document)
+  same<NeedsOf<typeof perhaps>, Provider.Provider | Memory.Memory | Pipeline.Supervisor>(true)
+  const not = Spec.build(Spec.registry({ background: false }), document)
+  same<NeedsOf<typeof not>, Provider.Provider | Memory.Memory>(true)
+}
+
+// reads also what a file may declare; writes only what it surely does
+{
+  const debug = Math.random() < 0.5
+  const declared = { reads: [message], writes: [spam] } as const
+  const one = Effect.map(
+    Spec.watch(Spec.registry(), { mail: { path: "mail.json", ...(debug ? declared : {}) } }),
+    ({ steps }) => steps.mail
+  )
+  same<InOf<typeof one>, { readonly message: string }>(true)
+  same<keyof OutOf<typeof one>, never>(true)
+}
