@@ -1,10 +1,16 @@
+import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { readFile } from "node:fs/promises"
 import type { Document, Read } from "./document.ts"
 import { readInput } from "./decode.ts"
 import { problem, quote } from "./problems.ts"
+import { durationText } from "./parts.ts"
 import type { Any as Registry } from "./registry.ts"
 import { type Problem, SpecError } from "./SpecError.ts"
 import type { Format } from "./text.ts"
@@ -26,9 +32,16 @@ class Unreadable extends Data.TaggedError("Unreadable")<{ readonly cause: unknow
 /** The text of a file. */
 export const readFileText: ReadText = (path) =>
   Effect.tryPromise({
-    try: (signal) => readFile(path, { encoding: "utf8", signal }),
+    try: (signal) => readFile(path, { signal }),
     catch: (cause) => new Unreadable({ cause })
-  })
+  }).pipe(
+    Effect.flatMap((bytes) =>
+      Effect.try({
+        try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
+        catch: () => new Unreadable({ cause: new Error("it is no UTF-8: save it as UTF-8.") })
+      })
+    )
+  )
 
 /**
  * Reads the document in a file: JSON when its name ends in `.json`, YAML when in `.yaml` or `.yml`, in any case.
@@ -68,16 +81,32 @@ export const load = (registry: Registry, path: string): Effect.Effect<Document, 
 
 type Problems = readonly [Problem, ...Array<Problem>]
 
-/** The text, or that it cannot be read. */
+/** How long reading a text may take. */
+const patience = Duration.seconds(10)
+
+/** The text, or that it cannot be read: whatever is wrong with what reads, and however long it takes, this ends. */
 export const textOf = (read: ReadText, path: string): Effect.Effect<Result.Result<string, Problems>> =>
-  read(path).pipe(
-    // watching goes on, whatever is wrong with what reads
-    Effect.catchDefect(Effect.fail),
-    Effect.mapError((error): Problems => [
-      problem([], `This cannot be read: ${error instanceof Error ? error.message : String(error)}`)
-    ]),
-    Effect.result
-  )
+  Effect.gen(function* () {
+    // apart, so that neither its interruption nor that it cannot be interrupted is that of whoever waits
+    const reading = yield* Effect.forkDetach(Effect.suspend(() => read(path)))
+    const exit = yield* Fiber.await(reading).pipe(
+      Effect.timeoutOption(patience),
+      Effect.ensuring(Effect.sync(() => reading.interruptUnsafe()))
+    )
+    if (Option.isNone(exit)) return unread(`there was no text in ${durationText(patience)}`)
+    if (Exit.isFailure(exit.value)) return unread(messageOf(exit.value.cause))
+    const text: unknown = exit.value.value
+    return typeof text === "string" ? Result.succeed(text) : unread(`the text is of type ${typeof text}`)
+  })
+
+const unread = (why: string): Result.Result<string, Problems> =>
+  Result.fail([problem([], `This cannot be read: ${why}`)])
+
+const messageOf = (cause: Cause.Cause<unknown>): string => {
+  if (Cause.hasInterruptsOnly(cause)) return "reading was interrupted"
+  const error = Cause.squash(cause)
+  return error instanceof Error ? error.message : String(error)
+}
 
 /** The document of a text, by the extension of the path. */
 export const readText = (registry: Registry, path: string, text: string): Result.Result<Read, Problems> => {

@@ -1,5 +1,7 @@
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -22,9 +24,15 @@ import { type Problem, SpecError } from "./SpecError.ts"
  * @category models
  */
 export interface WatchOptions {
-  /** How often the files are looked at. Default: 500 milliseconds. */
+  /** How often the files are looked at: above zero. Default: 500 milliseconds. */
   readonly every?: Duration.Input
-  /** Where the texts come from. Default: the file system. */
+  /** How long all files must stay as they are to be taken, the first time too. Default: until two reads in a row agree. */
+  readonly settle?: Duration.Input
+  /**
+   * Where the texts come from. Default: the file system.
+   *
+   * Each reading has 10 seconds; when it fails, throws, is interrupted or takes longer, the version in use stays.
+   */
   readonly read?: ReadText
 }
 
@@ -100,7 +108,8 @@ export interface File<In extends Handles = Handles, Out extends Handles = Handle
   readonly writes?: Out
 }
 
-type ReadsOf<F> = F extends { readonly reads: infer In extends Handles } ? In : readonly []
+/** What may be read, also where the option may be left out. */
+type ReadsOf<F> = F extends { readonly reads?: infer In } ? Extract<In, Handles> : readonly []
 type WritesOf<F> = F extends { readonly writes: infer Out extends Handles } ? Out : readonly []
 
 /**
@@ -109,7 +118,8 @@ type WritesOf<F> = F extends { readonly writes: infer Out extends Handles } ? Ou
  * A run keeps the version that it began with, in all of its parts and attempts; runs that begin later have the new one.
  * An edit that is refused, also one that no longer reads and writes what is declared, leaves the old version in use: it is
  * logged as a warning, and among the `changes` with its problems. Several files, given by name, change together or not at
- * all. Files are read every `every`, and a change is taken when two reads in a row agree, so that half a file is not.
+ * all. Files are read every `every`, and a change is taken when two reads in a row agree, and have done so for the time to
+ * `settle`. Replace files atomically, by a rename: half a file that holds for so long is taken, when it is a document.
  *
  * The state of rate limits, circuit breakers and worker limits goes on in the new version, found by the names of the steps
  * around it; the numbers change with the version, never with an edit that is refused. Fails with `SpecError` when the first
@@ -164,9 +174,10 @@ export const watch: {
   given: string | Readonly<Record<string, string | File>>,
   options: WatchOptions & Omit<File, "path"> = {}
 ): Effect.Effect<any, SpecError, Scope.Scope> => {
-  const { every = "500 millis", read = readFileText, ...declared } = options
+  const { every, read = readFileText, settle, ...declared } = options
+  const looking = { every: every ?? "500 millis", settle: settle ?? 0, read }
   if (typeof given === "string") {
-    const watching = start(registry, new Map([[given, { ...declared, path: given }]]), every, read)
+    const watching = start(registry, new Map([[given, { ...declared, path: given }]]), looking)
     return Effect.map(watching, ({ changes, current, stepOf }) => ({
       step: stepOf(given),
       current: Effect.map(current, (version) => alone(version, given)),
@@ -176,7 +187,7 @@ export const watch: {
   const files = new Map(
     Object.entries(given).map(([name, file]) => [name, typeof file === "string" ? { path: file } : file])
   )
-  return Effect.map(start(registry, files, every, read), ({ stepOf, ...rest }) => ({
+  return Effect.map(start(registry, files, looking), ({ stepOf, ...rest }) => ({
     ...rest,
     steps: Object.fromEntries([...files.keys()].map((name) => [name, stepOf(name)]))
   }))
@@ -209,21 +220,54 @@ interface Used {
 /** What could be a version: nothing that is in use has been touched for it. */
 type Candidate = ReadonlyMap<string, { readonly read: Read; readonly said: Said }>
 
-const start = Effect.fnUntraced(function* (registry: Any, files: Files, every: Duration.Input, read: ReadText) {
-  const texts = readAll(files, read)
-  const first = yield* texts
+/** How files are looked at. */
+type Looking = Required<WatchOptions>
+
+/** A time in milliseconds, or a defect that says what it must be. */
+const millisOf = (
+  name: string,
+  input: Duration.Input,
+  least: "above zero" | "of zero or more"
+): Effect.Effect<number> => {
+  const millis = Option.match(Duration.fromInput(input), { onNone: () => NaN, onSome: Duration.toMillis })
+  return Number.isFinite(millis) && (least === "above zero" ? millis > 0 : millis >= 0)
+    ? Effect.succeed(millis)
+    : Effect.die(new Error(`Spec.watch: \`${name}\` must be a finite duration ${least}.`))
+}
+
+/** What is read twice in a row, with the time to settle between. */
+const settled = (texts: Effect.Effect<Texts>, every: number, settle: number): Effect.Effect<Texts> =>
+  Effect.gen(function* () {
+    let last = yield* texts
+    while (true) {
+      if (settle > 0) yield* Effect.sleep(settle)
+      const now = yield* texts
+      if (same(now, last)) return now
+      last = now
+      yield* Effect.sleep(every)
+    }
+  })
+
+const start = Effect.fnUntraced(function* (registry: Any, files: Files, looking: Looking) {
+  const every = yield* millisOf("every", looking.every, "above zero")
+  const settle = yield* millisOf("settle", looking.settle, "of zero or more")
+  const texts = readAll(files, looking.read)
+  const first = yield* settled(texts, every, settle)
   const candidate = candidateOf(registry, files, first)
   if (Result.isFailure(candidate)) return yield* together(candidate.failure)
   let used = yield* use(registry, files, candidate.success, undefined)
   let taken = first
   let seen = first
+  let since = yield* Clock.currentTimeMillis
   let refused = false
 
   const hub = yield* Effect.acquireRelease(PubSub.sliding<Change<Several>>(256), PubSub.shutdown)
   const take = Effect.fnUntraced(function* (now: Texts) {
-    const settled = same(now, seen)
+    const at = yield* Clock.currentTimeMillis
+    const changing = !same(now, seen)
     seen = now
-    if (!settled || same(now, taken)) return
+    if (changing) since = at
+    if (changing || at - since < settle || same(now, taken)) return
     taken = now
     const candidate = candidateOf(registry, files, now)
     if (Result.isFailure(candidate)) {
@@ -241,7 +285,12 @@ const start = Effect.fnUntraced(function* (registry: Any, files: Files, every: D
   })
   const look = Effect.andThen(
     Effect.sleep(every),
-    Effect.flatMap(texts, (now) => Effect.uninterruptible(take(now)))
+    // one look that goes wrong is not the last
+    Effect.flatMap(texts, (now) =>
+      Effect.uninterruptible(take(now)).pipe(
+        Effect.catchDefect((defect) => Effect.ignoreCause(Effect.logError("Watching went wrong, and goes on.", defect)))
+      )
+    )
   )
   yield* Effect.forkScoped(Effect.forever(look))
 
@@ -272,7 +321,7 @@ const stepIn = ({ steps }: Used, name: string): Step.Any => {
   return step
 }
 
-type Texts = ReadonlyMap<string, Result.Result<string, readonly [Problem, ...Array<Problem>]>>
+type Texts = ReadonlyMap<string, Result.Result<string, Problems>>
 
 const readAll = (files: Files, read: ReadText): Effect.Effect<Texts> =>
   Effect.map(
@@ -281,12 +330,11 @@ const readAll = (files: Files, read: ReadText): Effect.Effect<Texts> =>
   )
 
 const same = (one: Texts, other: Texts): boolean =>
-  [...one].every(([name, text]) => JSON.stringify(wordsOf(text)) === JSON.stringify(wordsOf(other.get(name))))
+  [...one].every(([name, text]) => wordsOf(text) === wordsOf(other.get(name)))
 
-const wordsOf = (text: Result.Result<string, ReadonlyArray<Problem>> | undefined): unknown => {
-  if (text === undefined) return undefined
-  return Result.isSuccess(text) ? [text.success] : text.failure
-}
+/** Failures are all the same: each may say something else. */
+const wordsOf = (text: Result.Result<string, unknown> | undefined): string | undefined =>
+  text === undefined || Result.isFailure(text) ? undefined : text.success
 
 /** Reads and builds all files, to see whether that can be done. */
 const candidateOf = (
@@ -300,14 +348,28 @@ const candidateOf = (
     const text = texts.get(name)
     if (text === undefined) continue
     const said = noting()
-    const read = Result.flatMap(text, (text) => readText(registry, file.path, text))
-    const built = Result.flatMap(read, (read) => Result.map(buildRead(registry, read, file, said), () => read))
+    const built = Result.flatMap(text, (text) => attempted(() => buildText(registry, file, text, said)))
     if (Result.isSuccess(built)) candidate.set(name, { read: built.success, said })
     else errors.push(new SpecError({ source: file.path, problems: built.failure }))
   }
   const [first, ...others] = errors
   return first === undefined ? Result.succeed(candidate) : Result.fail([first, ...others])
 }
+
+const buildText = (registry: Any, file: File, text: string, said: Said) =>
+  Result.flatMap(readText(registry, file.path, text), (read) =>
+    Result.map(buildRead(registry, read, file, said), () => read)
+  )
+
+type Problems = readonly [Problem, ...Array<Problem>]
+
+/** What throws is a problem: the version in use stays. */
+const attempted = <A>(build: () => Result.Result<A, Problems>): Result.Result<A, Problems> =>
+  Result.getOrElse(Result.try(build), (error) =>
+    Result.fail([
+      { path: "", message: `This cannot be built: ${error instanceof Error ? error.message : String(error)}` }
+    ])
+  )
 
 const documentsOf = (candidate: Candidate): Readonly<Record<string, Document>> =>
   Object.fromEntries([...candidate].map(([name, { read }]) => [name, read.document]))

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Duration, Effect, Fiber, Layer, Queue, Schema, Stream } from "effect"
+import { Cause, Deferred, Duration, Effect, Exit, Fiber, Layer, Queue, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { mkdirSync, mkdtempSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -152,6 +152,151 @@ describe("Spec.watch", () => {
       yield* disk.write("mail.json", asking("two"))
       yield* seen
       assert.strictEqual((yield* current).version, 2)
+    }).pipe(Effect.scoped)
+  )
+
+  /** A file whose reading can be made to go wrong. */
+  const unsure = Effect.fnUntraced(function* () {
+    const disk = files({ "mail.json": asking("one") })
+    const broken: { read: ((count: number) => Effect.Effect<string, unknown>) | undefined } = { read: undefined }
+    let count = 0
+    const read = (path: string) => (broken.read === undefined ? disk.read(path) : broken.read(++count))
+    const { changes, current } = yield* Spec.watch(Spec.registry(), "mail.json", { read })
+    const told = yield* listen(changes)
+    const heals = Effect.gen(function* () {
+      broken.read = undefined
+      yield* disk.write("mail.json", asking("two"))
+      yield* seen
+      assert.strictEqual((yield* current).version, 2)
+    })
+    const refusals = Effect.map(told, (all) =>
+      all.map((change) => (change._tag === "Rejected" ? change.errors.map(({ message }) => message).join() : "loaded"))
+    )
+    return { broken, heals, refusals }
+  })
+
+  it.effect("goes on when what reads throws, is interrupted or gives no text", () =>
+    Effect.gen(function* () {
+      const ways: ReadonlyArray<readonly [() => Effect.Effect<string, unknown>, RegExp]> = [
+        [
+          () => {
+            throw new Error("a bug")
+          },
+          /This cannot be read: a bug$/
+        ],
+        [() => Effect.interrupt, /This cannot be read: reading was interrupted$/],
+        [() => Effect.succeed(null as unknown as string), /This cannot be read: the text is of type object$/],
+        [() => null as unknown as Effect.Effect<string>, /This cannot be read: /]
+      ]
+      for (const [way, why] of ways) {
+        const { broken, heals, refusals } = yield* unsure()
+        broken.read = way
+        yield* seen
+        assert.match((yield* refusals).join("\n"), why)
+        yield* heals
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("gives each reading ten seconds, also one that cannot be interrupted", () =>
+    Effect.gen(function* () {
+      for (const never of [Effect.never, Effect.uninterruptible(Effect.never)]) {
+        const { broken, heals, refusals } = yield* unsure()
+        broken.read = () => never
+        yield* TestClock.adjust("20 seconds")
+        assert.deepStrictEqual(yield* refusals, [])
+        yield* TestClock.adjust("1 second")
+        assert.match((yield* refusals).join("\n"), /This cannot be read: there was no text in 10 seconds$/)
+        broken.read = undefined
+        yield* TestClock.adjust("20 seconds")
+        yield* heals
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("takes failures that each say something else for one", () =>
+    Effect.gen(function* () {
+      const { broken, heals, refusals } = yield* unsure()
+      broken.read = (count) => Effect.fail(new Error(`request ${count} failed`))
+      yield* seen
+      yield* seen
+      assert.deepStrictEqual(yield* refusals, ["mail.json has a problem:\n- This cannot be read: request 2 failed"])
+      yield* heals
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("goes on when what is registered has a defect", () =>
+    Effect.gen(function* () {
+      let broken = false
+      const schema = Schema.String
+      const registry = Spec.registry({ schemas: { Text: schema } })
+      const schemas = registry.schemas as Map<string, Schema.Codec<any, any>>
+      const get = schemas.get.bind(schemas)
+      schemas.get = (name) => {
+        if (broken) throw new Error("a bug")
+        return get(name)
+      }
+      const extracting = (prompt: string) => ({
+        cogito: 1,
+        name: "mail",
+        step: { type: "analyze", key: "ticket", schema: "Text", prompt }
+      })
+      const disk = files({ "mail.json": extracting("one") })
+      const { changes, current } = yield* Spec.watch(registry, "mail.json", { read: disk.read })
+      const told = yield* listen(changes)
+      broken = true
+      yield* disk.write("mail.json", extracting("two"))
+      yield* seen
+      const [refused] = yield* told
+      assert.match(
+        refused?._tag === "Rejected" ? refused.errors.map(({ message }) => message).join() : "",
+        /This cannot be built: a bug/
+      )
+      broken = false
+      yield* disk.write("mail.json", extracting("three"))
+      yield* seen
+      assert.strictEqual((yield* current).version, 2)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("refuses to look more often than time passes", () =>
+    Effect.gen(function* () {
+      const disk = files({ "mail.json": asking("one") })
+      for (const every of [0, -5, Infinity, "5 secs" as "5 seconds"] as const) {
+        const exit = yield* Effect.exit(Spec.watch(Spec.registry(), "mail.json", { read: disk.read, every }))
+        assert.match(
+          Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "",
+          /every.* must be a finite duration above zero/
+        )
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("reads the first version twice as well, and takes what holds for the time to settle", () =>
+    Effect.gen(function* () {
+      let reads = 0
+      const half = JSON.stringify(asking("half"))
+      const read = () => Effect.sync(() => (++reads === 1 ? half : JSON.stringify(asking("whole"))))
+      const starting = yield* Effect.forkChild(Spec.watch(Spec.registry(), "mail.json", { read }), {
+        startImmediately: true
+      })
+      yield* seen
+      assert.strictEqual((yield* Fiber.join(starting)).step.node.asks, "whole")
+
+      const disk = files({ "mail.json": asking("one") })
+      const slow = yield* Effect.forkChild(
+        Spec.watch(Spec.registry(), "mail.json", { read: disk.read, settle: "2 seconds" }),
+        { startImmediately: true }
+      )
+      yield* TestClock.adjust("2 seconds")
+      const { step } = yield* Fiber.join(slow)
+      yield* disk.write("mail.json", asking("two"))
+      yield* TestClock.adjust("1500 millis")
+      yield* disk.write("mail.json", asking("three"))
+      yield* TestClock.adjust("2 seconds")
+      assert.strictEqual(step.node.asks, "one")
+      yield* TestClock.adjust("500 millis")
+      assert.strictEqual(step.node.asks, "three")
     }).pipe(Effect.scoped)
   )
 
