@@ -1,12 +1,76 @@
 /**
  * Pipelines are steps made of steps, and the way to run them.
+ *
+ * Connectors take steps and give a step. Those around one step are in `Step` too, to be piped onto it.
  */
-export { compact, type CompactOptions } from "./pipeline/compact.ts"
-export { introspect } from "./pipeline/introspect.ts"
+
+// -------------------------------------------------------------------------------------------------------- running
+
 export type { Failure } from "./internal/failure.ts"
+export { FailuresLeftOut } from "./internal/FailuresLeftOut.ts"
 export { PipelineError } from "./pipeline/PipelineError.ts"
 export { run, runPromise } from "./pipeline/run.ts"
+
+// ------------------------------------------------------------------------------------------------- one after another
+
+export { type Ask, ask, gen } from "./pipeline/gen.ts"
 export { sequence } from "./pipeline/sequence.ts"
-export { retry } from "./step/retry.ts"
+
+// ------------------------------------------------------------------------------------------------------- conditions
+
 export { filter } from "./pipeline/filter.ts"
+export { gate, GateClosed } from "./pipeline/gate.ts"
+export { switching as switch } from "./pipeline/switch.ts"
+
+// --------------------------------------------------------------------------------------------------------- failures
+
+export { backoff, type BackoffOptions, type ScheduledOptions } from "./step/backoff.ts"
+export { enrich, type EnrichOptions, FailureReport } from "./step/enrich.ts"
+export { type Alternatives, fallback } from "./step/fallback.ts"
+export { handle, type Handler } from "./step/handle.ts"
+export { recover } from "./step/recover.ts"
+export { retry, type RetryOptions } from "./step/retry.ts"
+export { timeout } from "./step/timeout.ts"
+export { TimeoutError } from "./step/TimeoutError.ts"
+
+// -------------------------------------------------------------------------------------------------- at the same time
+
+export { BranchResult } from "./internal/BranchResult.ts"
+export { type BranchFailure, BranchesFailed } from "./internal/BranchesFailed.ts"
+export { concurrent } from "./pipeline/concurrent.ts"
+export { contest, NoneAccepted } from "./pipeline/contest.ts"
 export { race } from "./pipeline/race.ts"
+export { scaffold } from "./pipeline/scaffold.ts"
+export { Supervisor, supervisor } from "./pipeline/Supervisor.ts"
+
+// ----------------------------------------------------------------------------------------------- effects and values
+
+export { mutate } from "./pipeline/mutate.ts"
+export { tap } from "./pipeline/tap.ts"
+
+// ----------------------------------------------------------------------------------------------------------- limits
+
+export {
+  type CircuitBreaker,
+  CircuitOpen,
+  type CircuitOptions,
+  type CircuitState,
+  makeCircuitBreaker
+} from "./step/Circuit.ts"
+export { circuitBreaker } from "./step/circuitBreaker.ts"
+export { type OnExceeded, rateLimit } from "./step/rateLimit.ts"
+export { makeRateLimiter, RateLimited, type RateLimiter, type RateLimitOptions } from "./step/RateLimiter.ts"
+export { workerLimit } from "./step/workerLimit.ts"
+export { makeWorkerPool, type WorkerPool, type WorkerPoolOptions } from "./step/WorkerPool.ts"
+
+// --------------------------------------------------------------------------------------- conversation and reflection
+
+export { compact, type CompactOptions } from "./pipeline/compact.ts"
+export { introspect } from "./pipeline/introspect.ts"
+
+// ------------------------------------------------------------------------------------------------------------ sight
+
+export { fingerprint } from "./pipeline/fingerprint.ts"
+export { outline } from "./pipeline/outline.ts"
+export { type Place, steps } from "./pipeline/steps.ts"
+export { toMermaid } from "./pipeline/toMermaid.ts"

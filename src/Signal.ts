@@ -75,21 +75,30 @@ export type Signal = Base &
       }
     | { readonly _tag: "IntrospectionCompleted"; readonly size: number }
     | { readonly _tag: "NotesFound"; readonly matches: number; readonly pending: number }
-    /** A condition led to a step by this name, or to none. */
+    /** A condition or an answer led to a step by this name, or to none. */
     | { readonly _tag: "Routed"; readonly route: string | undefined }
     /** An attempt or an alternative failed, and something else is tried: after this wait, if there is one. */
     | {
         readonly _tag: "AttemptFailed"
         /** 1 for the first. */
         readonly attempt: number
-        /** The error's tag. */
+        /** The error's tag; `"NotAccepted"` for an alternative that succeeded and was not good enough. */
         readonly error: string
         readonly waitMillis: number
       }
-    /** A failure that does not fail the step: of something optional, of a branch among enough others, of an observer. */
-    | { readonly _tag: "FailureIgnored"; readonly step: string; readonly error: string }
+    /**
+     * A failure that does not fail the step: of something optional, of a branch among enough others or while another won,
+     * of an observer.
+     */
+    | {
+        readonly _tag: "FailureIgnored"
+        readonly step: string
+        /** The error's tag; `"NotAccepted"` for a branch that succeeded and was not good enough, while another was. */
+        readonly error: string
+      }
     /** The branch whose thought goes on. */
     | { readonly _tag: "Won"; readonly branch: string }
+    /** Branches came to their end; one that was stopped because another failed is counted as neither. */
     | { readonly _tag: "BranchesCompleted"; readonly succeeded: number; readonly failed: number }
     | { readonly _tag: "TimedOut"; readonly limitMillis: number }
     /** A run waits for its turn, because of a limit on how often or how many at a time. */

@@ -9,6 +9,7 @@ import { dual } from "effect/Function"
 import { hasProperty } from "effect/Predicate"
 import type { Pipeable } from "effect/Pipeable"
 import type * as Schema from "effect/Schema"
+import { go, routing } from "./internal/route.ts"
 import { commit } from "./internal/run.ts"
 import { checkRunnable, readsOf, valueOf } from "./internal/runnable.ts"
 import { chained, inTurn, makeKeyed, makeStep, makeTransparent, refuseTwice, TypeId } from "./internal/step.ts"
@@ -147,6 +148,17 @@ export declare namespace Runnable {
             ? {}
             : I
         : {}
+  /** What it gives. */
+  type Value<F> =
+    F extends Note.Reader<any, infer A, any, any>
+      ? A
+      : F extends Effect.Effect<infer A, any, any>
+        ? A
+        : F extends (...args: any) => infer B
+          ? B extends Effect.Effect<infer A, any, any>
+            ? A
+            : B
+          : never
   /** How it fails. */
   type Err<F> =
     F extends Note.Reader<any, any, infer E, any>
@@ -175,8 +187,10 @@ export declare namespace Runnable {
  * Makes a step of a reader, a function or an effect. With a `schema`, its value is written as a note under the step's
  * name; without one, nothing is written.
  *
- * A value that does not fit the schema is a defect. The note is untrusted when any note that it could be made from is.
- * An effect may run more than once when a connector repeats the step.
+ * A value that does not fit the schema is a defect. The note is untrusted when any note that it could be made from is;
+ * `trust` says so for a value that does not come of the notes. An effect runs at least once: a connector that repeats the
+ * step repeats it, and what it did stays done when the thought is thrown away. `idempotencyKey` lets a service tell
+ * repetitions, and `once` waits until the thought is stored.
  *
  * **Example** (A note computed from another one)
  *
@@ -207,14 +221,17 @@ export const make: {
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what it is for is said at `Literal`
   <A extends Literal, const F extends Runnable<NoInfer<A>>>(
     name: string,
-    options: { readonly run: F; readonly schema?: never }
+    options: { readonly run: F; readonly schema?: never; readonly trust?: never }
   ): Step<Runnable.In<F>, {}, Runnable.Err<F>, Runnable.Req<F>>
   <const K extends string, A extends Literal, const F extends Runnable<NoInfer<A>>>(
     key: K,
-    options: { readonly schema: Schema.Codec<A, any>; readonly run: F }
+    options: { readonly schema: Schema.Codec<A, any>; readonly run: F; readonly trust?: Note.Trust }
   ): Keyed<K, A, Runnable.In<F>, Runnable.Err<F>, Runnable.Req<F>>
-} = (name: string, options: { readonly schema?: Schema.Codec<any, any>; readonly run: Runnable }): any => {
-  const { run, schema } = options
+} = (
+  name: string,
+  options: { readonly schema?: Schema.Codec<any, any>; readonly run: Runnable; readonly trust?: Note.Trust }
+): any => {
+  const { run, schema, trust } = options
   checkRunnable(name, "run", run)
   const reads = readsOf(run)
   const kind = "step"
@@ -228,7 +245,7 @@ export const make: {
     Effect.gen(function* () {
       const value = yield* valueOf(name, run, thought)
       const sources = Note.isReader(run) ? current(thought).filter(({ key }) => reads.includes(key)) : notes(thought)
-      const noted = yield* write(thought, kind, handle, value, { trust: derivedTrust(sources) })
+      const noted = yield* write(thought, kind, handle, value, { trust: trust ?? derivedTrust(sources) })
       return yield* commit(noted.thought)
     })
   )
@@ -301,7 +318,8 @@ export const andThen: {
 /**
  * Adds a step that runs only when the predicate holds for the thought so far; else the thought passes unchanged.
  *
- * What the conditional step writes is optional afterwards.
+ * The predicate is a function of the thought, a reader or an effect of a boolean; it may fail and need services. What the
+ * conditional step writes is optional afterwards. `Pipeline.filter` is the same without a step before it.
  *
  * **Example** (A conditional step)
  *
@@ -319,19 +337,60 @@ export const andThen: {
  *
  * @category composition
  */
-export const when =
+export const when: {
+  <I3, E3, R3, I2, O2, E2, R2>(
+    name: string,
+    predicate: Note.Reader<I3, boolean, E3, R3>,
+    step: Step<I2, O2, E2, R2>
+  ): <I, O, E, R>(
+    self: Step<I, O, E, R>
+  ) => Step<Simplify<I & Missing<I2 & I3, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2 | E3, R | R2 | R3>
+  <E3, R3, I2, O2, E2, R2>(
+    name: string,
+    predicate: Effect.Effect<boolean, E3, R3>,
+    step: Step<I2, O2, E2, R2>
+  ): <I, O, E, R>(
+    self: Step<I, O, E, R>
+  ) => Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2 | E3, R | R2 | R3>
   <I, O, E, R, I2, O2, E2, R2>(
     name: string,
     predicate: (thought: Thought<Simplify<Merge<I, O>>>) => boolean,
     step: Step<I2, O2, E2, R2>
-  ) =>
-  (self: Step<I, O, E, R>): Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2, R | R2> => {
-    const conditional = makeStep<any, any, E2, R2>(
-      { name, kind: "when", reads: step.node.reads, writes: step.node.writes, surely: [], children: [step.node] },
-      (thought) => (predicate(thought) ? step[TypeId].run(thought) : Effect.succeed(thought))
+  ): (self: Step<I, O, E, R>) => Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2, R | R2>
+  <I, O, E, R, I2, O2, E2, R2, E3, R3>(
+    name: string,
+    predicate: (thought: Thought<Simplify<Merge<I, O>>>) => boolean | Effect.Effect<boolean, E3, R3>,
+    step: Step<I2, O2, E2, R2>
+  ): (
+    self: Step<I, O, E, R>
+  ) => Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2 | E3, R | R2 | R3>
+} = (name: string, predicate: Runnable<boolean>, step: Any): ((self: Any) => Any) => {
+  checkRunnable(name, "predicate", predicate)
+  const conditional = makeStep({ name, kind: "when", ...routing(predicate, [step], true) }, (thought) =>
+    Effect.flatMap(valueOf<boolean, unknown, unknown>(name, predicate, thought), (holds) =>
+      go(thought, holds ? step : undefined)
     )
-    // a write that may not happen is a union with what is there
-    return andThen(self, conditional, { overwrite: true })
-  }
+  )
+  // a write that may not happen is a union with what is there
+  return (self) => andThen(self, conditional, { overwrite: true })
+}
 
-export { type RetryOptions, retrying as retry } from "./step/retry.ts"
+// ------------------------------------------------------------------------------------- connectors to pipe onto a step
+
+export { backing as backoff, type BackoffOptions, type ScheduledOptions } from "./step/backoff.ts"
+export { circuitBreaking as circuitBreaker } from "./step/circuitBreaker.ts"
+export { enriching as enrich, type EnrichOptions } from "./step/enrich.ts"
+export { fallingBack as fallback } from "./step/fallback.ts"
+export { type Handler, handling as handle } from "./step/handle.ts"
+export { named } from "./step/named.ts"
+export { provide } from "./step/provide.ts"
+export { rateLimiting as rateLimit } from "./step/rateLimit.ts"
+export { catchTag } from "./step/recover.ts"
+export { retrying as retry, type RetryOptions } from "./step/retry.ts"
+export { limited as timeout } from "./step/timeout.ts"
+export { workerLimiting as workerLimit } from "./step/workerLimit.ts"
+
+// ------------------------------------------------------------------------------------------- effects that happen once
+
+export { idempotencyKey } from "./step/idempotencyKey.ts"
+export { once } from "./step/once.ts"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Context, Effect, Exit, Schema } from "effect"
+import { Context, Data, Effect, Exit, Schema } from "effect"
 import { Memory, Note, Pipeline, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 
@@ -278,4 +278,120 @@ describe("when", () => {
       children: [alarm.node]
     })
   })
+})
+
+describe("a step that says what its note can be trusted as", () => {
+  it.effect("is believed, whatever the thought has", () =>
+    Effect.gen(function* () {
+      const trusts: ReadonlyArray<Note.Trust> = ["trusted", "untrusted"]
+      for (const trust of trusts) {
+        const clock = Step.make("clock", { schema: Schema.Finite, run: Effect.succeed(12), trust })
+        const reader = Step.make("size", { schema: Schema.Finite, run: Note.from(policy, () => 1), trust })
+        const { stored } = yield* run(Pipeline.sequence("both", [clock, reader]))
+        assert.deepStrictEqual([stored.note("clock")?.trust, stored.note("size")?.trust], [trust, trust])
+      }
+    })
+  )
+})
+
+describe("a step that checks", () => {
+  class Invalid extends Data.TaggedError("Invalid")<{ readonly why: string }> {
+    override get message() {
+      return this.why
+    }
+  }
+  const checked = (calls: Array<string>) =>
+    Step.make("length", {
+      schema: Schema.Finite,
+      run: Note.from(message, (text) => {
+        calls.push(text)
+        return text === "" ? Effect.fail(new Invalid({ why: "the message is empty" })) : Effect.succeed(text.length)
+      })
+    })
+
+  it.effect("gives its value under its name when all is well, and runs once [C371] [C373] [C374] [C387]", () =>
+    Effect.gen(function* () {
+      const calls: Array<string> = []
+      const step = checked(calls)
+      const { done } = yield* run(step)
+      assert.deepStrictEqual([step.name, done.get("length"), calls], ["length", 5, ["Hello"]])
+    })
+  )
+
+  it.effect("fails with its own error, its name and the thought that it was given [C372] [C374]", () =>
+    Effect.gen(function* () {
+      const calls: Array<string> = []
+      const thought = yield* Thought.make("test", { message: "" })
+      const error = yield* Effect.flip(Pipeline.run(checked(calls), thought))
+      assert.deepStrictEqual([error.cause._tag, error.path], ["Invalid", ["length"]])
+      assert.include(error.message, "length failed after 0 ms: Invalid: the message is empty")
+      assert.strictEqual(error.thought?.id, thought.id)
+      assert.deepStrictEqual(error.thought?.toJSON(), thought.toJSON())
+      assert.deepStrictEqual(calls, [""])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("and throws is a defect, whose message is as it was thrown [C375]", () =>
+    Effect.gen(function* () {
+      const bug = Step.make("bug", {
+        run: () => {
+          throw new Error("/home/ada: 0x1234")
+        }
+      })
+      assert.include(yield* dies(run(bug)), "/home/ada: 0x1234")
+    })
+  )
+
+  it.effect("sees the services around it, and cannot fail when its type says so [C388] [C389]", () =>
+    Effect.gen(function* () {
+      const euro: Step.Keyed<"euro", number, {}, never, Rates> = Step.make("euro", {
+        schema: Schema.Finite,
+        run: () => Effect.map(Rates, (rates) => rates.euro)
+      })
+      const values: Array<number> = []
+      for (const rate of [1, 2]) {
+        const { done } = yield* run(euro).pipe(Effect.provideService(Rates, { euro: rate }))
+        values.push(done.get("euro"))
+      }
+      assert.deepStrictEqual(values, [1, 2])
+    })
+  )
+})
+
+describe("custom steps in a row", () => {
+  class Stopped extends Data.TaggedError("Stopped")<{ readonly at: string }> {}
+  const stages = (failing: string | undefined) => {
+    const stage = <const K extends string>(key: K, f: (text: string) => string) =>
+      Step.make(key, {
+        schema: Schema.String,
+        run: Note.from(message, (text) =>
+          key === failing ? Effect.fail(new Stopped({ at: key })) : Effect.succeed(f(text))
+        )
+      })
+    return Pipeline.sequence("user", [
+      stage("validate", (text) => text),
+      stage("normalise", (text) => text.toLowerCase()),
+      stage("upgrade", (text) => `${text} v2`)
+    ])
+  }
+
+  it.effect("validate, normalise and upgrade [C626]", () =>
+    Effect.gen(function* () {
+      const { done } = yield* run(stages(undefined))
+      assert.deepStrictEqual(
+        [done.get("validate"), done.get("normalise"), done.get("upgrade")],
+        ["Hello", "hello", "Hello v2"]
+      )
+    })
+  )
+
+  it.effect.each(["validate", "normalise", "upgrade"])("name the stage that failed: %s [C629]", (key) =>
+    Effect.gen(function* () {
+      const error = yield* failing(stages(key))
+      assert.deepStrictEqual(error._tag === "PipelineError" && [error.path, error.cause], [
+        ["user", key],
+        new Stopped({ at: key })
+      ])
+    })
+  )
 })

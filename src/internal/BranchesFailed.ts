@@ -1,5 +1,5 @@
 import * as Data from "effect/Data"
-import { tagOf } from "./tags.ts"
+import { isRetryable, tagOf } from "./tags.ts"
 
 /**
  * Why a branch failed, and where: `path` leads from the pipeline to the step.
@@ -15,7 +15,8 @@ export interface BranchFailure<out E> {
 /**
  * Too few branches of a step succeeded: `succeeded` where `needed` were.
  *
- * `failures` has the cause of each that failed, in the order of the branches.
+ * `failures` has the cause of each that failed, in the order of the branches; the `PipelineError` has them beside it, each
+ * with what failed before it. `isRetryable` is true when one of the causes does not say that it is not.
  *
  * @category errors
  */
@@ -26,6 +27,9 @@ export class BranchesFailed<out E> extends Data.TaggedError("BranchesFailed")<{
   readonly failures: ReadonlyArray<BranchFailure<unknown>>
 }> {
   declare readonly failures: ReadonlyArray<BranchFailure<E>>
+  get isRetryable(): boolean {
+    return this.failures.some(({ cause }) => isRetryable(cause))
+  }
   override get message(): string {
     const { failures, needed, step, succeeded } = this
     const which =

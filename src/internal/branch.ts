@@ -1,15 +1,20 @@
 /** Steps that are tried beside each other: nothing is stored until it is known which of them survive. */
-import type * as Cause from "effect/Cause"
+import * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type { Handle, Note } from "../Note.ts"
+import { type Handle, HandleTypeId, type Note } from "../Note.ts"
 import type { Step } from "../Step.ts"
 import type { Thought } from "../Thought.ts"
-import { type Failure, failing, failureOf, withoutFailures, withOthers } from "./failure.ts"
-import { speculative } from "./run.ts"
+import { BranchesFailed } from "./BranchesFailed.ts"
+import type { BranchResult } from "./BranchResult.ts"
+import { type Failure, failing, failureOf, located, withoutFailures, withOthers } from "./failure.ts"
+import { emit, Run, speculative } from "./run.ts"
 import { TypeId } from "./step.ts"
+import { tagOf } from "./tags.ts"
 import * as thoughts from "./thought.ts"
+import { apart } from "./unfinished.ts"
 
 /** A branch that has come to its end. */
 export interface Survivor {
@@ -74,33 +79,100 @@ export const together = <E, R, E2, R2>(
   Effect.gen(function* () {
     const outcomes: Array<Outcome<E> | undefined> = runs.map(() => undefined)
     const settled = yield* Deferred.make<Outcome<E>>()
-    const all = Effect.forEach(
-      runs,
-      (run, i) =>
-        Effect.gen(function* () {
-          const outcome = yield* run
-          const last = yield* settles(outcome)
-          outcomes[i] = outcome
-          if (last) yield* Deferred.succeed(settled, outcome)
-        }),
-      { concurrency, discard: true }
-    )
-    yield* Effect.raceFirst(Effect.as(all, undefined), Deferred.await(settled))
+    const all = (each: typeof runs) =>
+      Effect.forEach(
+        each,
+        (run, i) =>
+          Effect.gen(function* () {
+            // the others are interrupted a moment after the matter is settled: none begins in it
+            if (yield* Deferred.isDone(settled)) return yield* Effect.never
+            const outcome = yield* run
+            const last = yield* settles(outcome)
+            outcomes[i] = outcome
+            if (!last) return undefined
+            yield* Deferred.succeed(settled, outcome)
+            return yield* Effect.never
+          }),
+        { concurrency, discard: true }
+      )
+    yield* apart(runs, (each) => Effect.raceFirst(Effect.as(all(each), undefined), Deferred.await(settled)))
     const settledBy = (yield* Deferred.isDone(settled)) ? yield* Deferred.await(settled) : undefined
     return { outcomes, settledBy }
   })
 
 /** The failures among the outcomes, in their order. */
-export const failuresOf = <E>(outcomes: ReadonlyArray<Outcome<E> | undefined>): ReadonlyArray<Failed<E>> =>
+const failuresOf = <E>(outcomes: ReadonlyArray<Outcome<E> | undefined>): ReadonlyArray<Failed<E>> =>
   outcomes.filter((outcome) => outcome?._tag === "Failure")
 
-/** Fails as the first of the failures among the outcomes did, with the others beside it. */
-export const failTogether = <E>(outcomes: ReadonlyArray<Outcome<E> | undefined>): Effect.Effect<never, E> => {
-  const [first, ...others] = failuresOf(outcomes)
-  if (first === undefined) return Effect.die(new Error("no branch has failed"))
+/** Fails as one of the failures among the outcomes did (default: the first of them), with the others beside it. */
+export const failTogether = <E>(
+  outcomes: ReadonlyArray<Outcome<E> | undefined>,
+  first: Outcome<E> | undefined = failuresOf(outcomes)[0]
+): Effect.Effect<never, E> => {
+  if (first?._tag !== "Failure") return Effect.die(new Error("no branch has failed"))
+  const others = failuresOf(outcomes).filter((outcome) => outcome !== first)
   return Effect.failCause(withOthers(first.reason, { beside: others.map(({ failure }) => failure) }))
 }
 
+/** Fails with an error of the running step, which began at `start`, with the failures among the outcomes beside it. */
+export const failBeside = <E>(
+  error: E,
+  outcomes: ReadonlyArray<Outcome<unknown> | undefined>,
+  start: number
+): Effect.Effect<never, E> =>
+  Effect.gen(function* () {
+    const { path } = yield* Run
+    const cause = located(Cause.fail(error), path, (yield* Clock.currentTimeMillis) - start)
+    const reason = failing(cause)
+    if (reason === undefined) return yield* Effect.failCause(cause)
+    return yield* Effect.failCause(withOthers(reason, { beside: failuresOf(outcomes).map(({ failure }) => failure) }))
+  })
+
+/** Tells listeners how many branches succeeded and failed; those that were stopped did neither. */
+export const completed = (
+  thought: Thought<any>,
+  outcomes: ReadonlyArray<Outcome<unknown> | undefined>
+): Effect.Effect<void> => {
+  const failed = failuresOf(outcomes).length
+  const succeeded = outcomes.filter((outcome) => outcome?._tag === "Success").length
+  return emit(thought, { _tag: "BranchesCompleted", succeeded, failed })
+}
+
+/** Tells listeners of the branches whose failures do not fail the step. */
+export const ignored = (
+  thought: Thought<any>,
+  outcomes: ReadonlyArray<Outcome<unknown> | undefined>
+): Effect.Effect<void> =>
+  Effect.forEach(
+    failuresOf(outcomes),
+    ({ failure, name }) => emit(thought, { _tag: "FailureIgnored", step: name, error: tagOf(failure.cause) }),
+    { discard: true }
+  )
+
+/** The branches that succeeded, when they are enough for the running step, which began at `start`. */
+export const enough = <E>(
+  step: string,
+  outcomes: ReadonlyArray<Outcome<E>>,
+  needed: number,
+  start: number
+): Effect.Effect<ReadonlyArray<Survivor>, BranchesFailed<E>> => {
+  const survivors = outcomes.filter((outcome) => outcome._tag === "Success")
+  if (survivors.length >= needed) return Effect.succeed(survivors)
+  const failures = failuresOf(outcomes).map(({ failure, name }) => ({
+    branch: name,
+    path: failure.path,
+    cause: failure.cause
+  }))
+  return failBeside(new BranchesFailed<E>({ step, succeeded: survivors.length, needed, failures }), outcomes, start)
+}
+
+/** How a branch ended, without its words. */
+export const resultOf = (base: Thought<any>, outcome: Outcome<unknown>): BranchResult =>
+  outcome._tag === "Success"
+    ? { name: outcome.name, outcome: "success", keys: keysOf(base, outcome) }
+    : { name: outcome.name, outcome: "failure", keys: [], error: tagOf(outcome.failure.cause) }
+
+/** A note that a branch has added. */
 interface AddedNote {
   readonly note: Note
   /** What reads it, when it is typed. */
@@ -123,7 +195,7 @@ const added = (base: Thought<any>, after: Thought<any>, name: string): ReadonlyA
 }
 
 /** Keys of the notes that a branch has added, each once. */
-export const keysOf = (base: Thought<any>, { name, thought }: Survivor): ReadonlyArray<string> => [
+const keysOf = (base: Thought<any>, { name, thought }: Survivor): ReadonlyArray<string> => [
   ...new Set(added(base, thought, name).map(({ note }) => note.key))
 ]
 
@@ -147,3 +219,9 @@ export const merge = (
   }
   return new thoughts.ThoughtImpl(state)
 }
+
+/** What a branch has added, under another key. */
+export const rekeyed = ({ handle, note }: AddedNote, key: string): AddedNote => ({
+  note: { ...note, key },
+  handle: handle && { [HandleTypeId]: handle[HandleTypeId], key, schema: handle.schema }
+})

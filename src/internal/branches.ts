@@ -1,6 +1,7 @@
 /** Branches as they are declared: a list of steps, or steps by name. */
 import type * as Step from "../Step.ts"
 import { named } from "./step.ts"
+import type { All, Either, Simplify } from "./types.ts"
 
 /** A list of steps, or steps by the names of the branches. */
 export type Branches = readonly [Step.Any, ...ReadonlyArray<Step.Any>] | Readonly<Record<string, Step.Any>>
@@ -27,12 +28,97 @@ export type Unshared<B, K = never> = [Shared<B, K>] extends [never]
   ? unknown
   : { readonly "two branches write the same note": Shared<B, K> }
 
+/** What a branch adds. */
+type OutOf<B, N> = N extends keyof B ? Either<Step.Out<B[N]>> : never
+
+/** What the branches add, as a union. */
+type Outs<B> = Names<B> extends infer N ? (N extends Names<B> ? OutOf<B, N> : never) : never
+
+type AllKeys<U> = U extends any ? keyof U : never
+
+/** Keys that at least one of the branches surely writes. */
+type Sure<U> = U extends any ? { [K in keyof U]-?: {} extends Pick<U, K> ? never : K }[keyof U] : never
+
+/** What is under a key that is written. */
+type Value<U, K> = U extends any
+  ? K extends keyof U
+    ? {} extends Pick<U, K>
+      ? Exclude<U[K], undefined>
+      : U[K]
+    : never
+  : never
+
+/** Notes of which any may be missing, each of one of the branches that write it. */
+type Some<U> = { readonly [K in AllKeys<U>]?: Value<U, K> }
+
+/** Notes of which those are there that one of the branches surely writes, each of one of the branches that write it. */
+type Each<U> = Simplify<
+  { readonly [K in Sure<U>]: Value<U, K> } & { readonly [K in Exclude<AllKeys<U>, Sure<U>>]?: Value<U, K> }
+>
+
+/** Notes of one branch under those of a later one. */
+type Over<N, O> = Simplify<
+  { readonly [K in Sure<O>]: Value<O, K> } & { readonly [K in Exclude<Sure<N>, Sure<O>>]: Value<N | O, K> } & {
+    readonly [K in Exclude<keyof N | keyof O, Sure<N> | Sure<O>>]?: Value<N | O, K>
+  }
+>
+
+/** Notes of branches in a list, where that of the last one holds. */
+type Last<B, N = {}> = B extends readonly [infer S, ...infer Rest] ? Last<Rest, Over<N, Either<Step.Out<S>>>> : N
+
+/** Notes under the names of their branches. */
+type Namespaced<B> = {
+  [N in keyof B & string]: OutOf<B, N> extends infer O
+    ? { readonly [K in keyof O as K extends string ? `${N}.${K}` : never]: O[K] }
+    : never
+}[keyof B & string]
+
+/** Whether it is known which branches there are. */
+type Known<B> =
+  B extends ReadonlyArray<unknown> ? (number extends B["length"] ? false : true) : string extends keyof B ? false : true
+
+/** What becomes of a key that two branches write. */
+export type Conflicts = "error" | "last" | "namespace"
+
+/** What branches add together when all of them succeed. */
+type Together<B, C> = C extends "namespace"
+  ? All<Namespaced<B>>
+  : C extends "last"
+    ? B extends ReadonlyArray<unknown>
+      ? Last<B>
+      : // the types do not know the order of a record
+        Each<Outs<B>>
+    : All<Outs<B>>
+
+/** What branches add together; with a number `M` of those that must succeed, any of it may be missing. */
+export type Merged<B, C, M = never> = [M, Known<B>] extends [never, true]
+  ? Together<B, C>
+  : Some<C extends "namespace" ? Namespaced<B> : Outs<B>>
+
+/** Refuses branches whose notes cannot be put together so, or with the key `K` of the step itself. */
+export type Mergeable<B, C, K = never> = "error" extends C
+  ? Unshared<B, K>
+  : "namespace" extends C
+    ? B extends ReadonlyArray<unknown>
+      ? { readonly "branches need names, as those of a record have": never }
+      : unknown
+    : [KeysOf<B, Names<B> & keyof B> & K] extends [never]
+      ? unknown
+      : { readonly "a branch writes the note of the report": K }
+
 /** The branches as steps that have the names of the branches. Throws, naming the step, when there is none or a name is twice. */
 export const branchesOf = (step: string, branches: Branches, kind = "branch"): ReadonlyArray<Step.Any> => {
   const steps = Array.isArray(branches)
     ? (branches as ReadonlyArray<Step.Any>)
     : Object.entries(branches as Readonly<Record<string, Step.Any>>).map(([name, one]) => named(name, kind, one))
   const names = steps.map(({ name }) => name)
+  const moved = Array.isArray(branches) ? undefined : names.find((one) => /^(?:0|[1-9]\d*)$/.test(one))
+  if (moved !== undefined) {
+    throw new Error(
+      `The step ${JSON.stringify(step)} has a branch named ${JSON.stringify(moved)}: JavaScript puts such names first, ` +
+        `whatever their place. Begin the name with a letter, or give a list.`
+    )
+  }
   const twice = names.find((name, i) => names.indexOf(name) !== i)
   if (names.length === 0) throw new Error(`The step ${JSON.stringify(step)} needs at least one branch.`)
   if (twice !== undefined) {
@@ -74,6 +160,8 @@ export const refuseOnward = (step: string, branches: ReadonlyArray<Step.Any>): v
 /** The kind of the first step in an outline that goes over to another thought. */
 const onwardIn = ({ children, kind }: Step.Node): string | undefined => {
   if (onward.has(kind)) return kind
+  // what goes on in the background has a thought of its own
+  if (kind === "scaffold") return undefined
   for (const child of children) {
     const found = onwardIn(child)
     if (found !== undefined) return found
@@ -82,3 +170,27 @@ const onwardIn = ({ children, kind }: Step.Node): string | undefined => {
 }
 
 const onward = new Set(["checkpoint", "restore", "forget"])
+
+/**
+ * Throws when a branch leaves something for later that reads a note of the branch, which has another key by then or
+ * another branch's value.
+ */
+export const refuseLater = (step: string, branches: ReadonlyArray<Step.Any>, conflicts: Conflicts): void => {
+  for (const { name, node } of branches) {
+    const others = new Set(branches.flatMap((other) => (other.node === node ? [] : other.node.writes)))
+    const moved = conflicts === "namespace" ? node.writes : node.writes.filter((key) => others.has(key))
+    for (const later of laterIn(node)) {
+      // of an effect after the commit it is not known what it reads
+      const lost = later.kind === "once" ? moved : moved.filter((key) => later.reads.includes(key))
+      if (lost.length === 0) continue
+      throw new Error(
+        `The step ${JSON.stringify(step)} has a ${later.kind} in its branch ${JSON.stringify(name)}, which runs when ` +
+          `${JSON.stringify(lost[0])} is no longer what the branch wrote under that key: put it after the branches.`
+      )
+    }
+  }
+}
+
+/** Steps in an outline that run something when the thought is stored. */
+const laterIn = (node: Step.Node): ReadonlyArray<Step.Node> =>
+  node.kind === "scaffold" || node.kind === "once" ? [node] : node.children.flatMap(laterIn)

@@ -6,7 +6,8 @@ import * as Context from "effect/Context"
  * An error and where it was raised.
  *
  * `before` has what failed earlier and was tried again or passed over, such as the attempts of a retry, `beside` what
- * failed at the same time; both oldest first.
+ * failed at the same time; both oldest first. Of more than a hundred attempts of one step the first 20 and the last 80 are
+ * kept; between them an entry whose cause is `FailuresLeftOut` says how many there were.
  */
 export interface Failure<out E = unknown> {
   /** Names from the pipeline to the step that raised it. */

@@ -3,12 +3,17 @@ import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { Listeners, type Signal } from "../Signal.ts"
 import { type Thought, unpublished } from "../Thought.ts"
+import { CommitFailed } from "./CommitFailed.ts"
 import { located } from "./failure.ts"
+import { tagOf } from "./tags.ts"
 import { stateOf, withState } from "./thought.ts"
 
 export interface Run {
+  /** The same object everywhere in one run of a pipeline, and in no other; none outside. */
+  readonly id: object | undefined
   /** Names of the steps around the running one, outermost first, itself last. */
   readonly path: ReadonlyArray<string>
   /** Stores what is new of a thought. When the store fails, only `Pipeline.run` sees it: no step can recover from it. */
@@ -24,11 +29,14 @@ export interface Run {
 
 /** Outside a pipeline a step runs without storing anything. */
 export const Run = Context.Reference<Run>("cogito/Run", {
-  defaultValue: () => begin(Effect.succeed)
+  defaultValue: () => atRoot(undefined, Effect.succeed)
 })
 
 /** The run of a pipeline at its root. */
-export const begin = (commit: Run["commit"]): Run => ({
+export const begin = (commit: Run["commit"]): Run => atRoot({}, commit)
+
+const atRoot = (id: object | undefined, commit: Run["commit"]): Run => ({
+  id,
   path: [],
   commit,
   progress: { thought: undefined },
@@ -44,6 +52,7 @@ export const speculative = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.flatMap(Run, (run) =>
     Effect.provideService(self, Run, {
+      id: run.id,
       path: run.path,
       given: run.given,
       commit: Effect.succeed,
@@ -72,32 +81,47 @@ export const emit = (
   })
 
 /**
- * Stores what is new of a thought, remembers it as the last good one, and then runs what waited for that. Where a connector
- * further out may still throw the thought away, all of it waits.
+ * Stores what is new of a thought, and of those that were left for it, remembers it as the last good one, and then runs
+ * what waited for that. Where a connector further out may still throw the thought away, all of it waits.
  */
 export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>> =>
   Effect.gen(function* () {
     const run = yield* Run
-    const stored = yield* run.commit(thought)
-    run.progress.thought = stored
-    const { deferred } = stateOf(stored)
-    if (run.speculative || deferred.length === 0) return stored as Thought<N>
-    const settled = withState(stored, { deferred: [] })
-    run.progress.thought = settled
-    for (const effect of deferred) yield* effect(settled)
-    return settled as Thought<N>
+    const { deferred, left } = stateOf(thought)
+    if (run.speculative || (deferred.length === 0 && left.length === 0)) {
+      const stored = yield* run.commit(thought)
+      run.progress.thought = stored
+      return stored as Thought<N>
+    }
+    // between the commit and what waited for it nothing may be cut off
+    return yield* Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        for (const one of left) yield* run.commit(one)
+        const stored = yield* run.commit(thought)
+        const settled = withState(stored, { deferred: [], left: [] })
+        run.progress.thought = settled
+        const ends = yield* Effect.forEach(deferred, ({ interruptible, run: effect }) =>
+          Effect.exit(interruptible ? restore(effect(settled)) : effect(settled))
+        )
+        const reasons = ends.flatMap((end) => (Exit.isFailure(end) ? end.cause.reasons : []))
+        return reasons.length === 0 ? (settled as Thought<N>) : yield* Effect.failCause(Cause.fromReasons(reasons))
+      })
+    )
   })
 
-/** The thought with something to run once it is stored; never, when it does not survive. */
+/**
+ * The thought with something to run once it is stored; never, when it does not survive. One thing that fails does not keep
+ * the others from running.
+ */
 export const afterCommit = <N, R>(
   thought: Thought<N>,
-  effect: (stored: Thought<any>) => Effect.Effect<unknown, never, R>
+  effect: (stored: Thought<any>) => Effect.Effect<unknown, never, R>,
+  options: { readonly interruptible: boolean }
 ): Effect.Effect<Thought<N>, never, R> =>
-  Effect.map(Effect.context<R>(), (context) =>
-    withState(thought, {
-      deferred: [...stateOf(thought).deferred, (stored) => Effect.provideContext(effect(stored), context)]
-    })
-  )
+  Effect.map(Effect.context<R>(), (context) => {
+    const run = (stored: Thought<any>) => Effect.provideContext(effect(stored), context)
+    return withState(thought, { deferred: [...stateOf(thought).deferred, { run, ...options }] })
+  })
 
 /** Runs a step's body one level down: with its path, a span, signals, and its path on whatever fails. */
 export const within = <E, R>(
@@ -128,6 +152,7 @@ export const within = <E, R>(
         Effect.flatMap(Clock.currentTimeMillis, (end) => Effect.failCause(located(cause, path, end - start)))
       ),
       Effect.provideService(Run, {
+        id: run.id,
         path,
         commit: run.commit,
         progress: run.progress,
@@ -140,11 +165,9 @@ export const within = <E, R>(
   })
 
 const describe = (cause: Cause.Cause<unknown>): string => {
-  for (const reason of cause.reasons) {
-    if (reason._tag === "Fail") {
-      const { error } = reason
-      return typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "Error"
-    }
-  }
+  const failure = cause.reasons.find(Cause.isFailReason)
+  if (failure !== undefined) return tagOf(failure.error)
+  const refused = cause.reasons.find((reason) => Cause.isDieReason(reason) && reason.defect instanceof CommitFailed)
+  if (refused !== undefined) return "MemoryError"
   return Cause.hasInterrupts(cause) ? "Interrupted" : "Defect"
 }

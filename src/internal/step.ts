@@ -54,6 +54,16 @@ export const makeHandled = <const K extends string, A, In, Out, E, R>(
 export const named = (name: string, kind: string, step: Step<any, any, any, any>): Step<any, any, any, any> =>
   step.name === name ? step : makeStep(around(step.node, name, kind), (thought) => step[TypeId].run(thought))
 
+/** Gives steps names that tell them apart: a name that comes again gets a number. */
+export const makeDistinct = (kind: string): ((step: Step<any, any, any, any>) => Step<any, any, any, any>) => {
+  const seen = new Map<string, number>()
+  return (step) => {
+    const times = (seen.get(step.name) ?? 0) + 1
+    seen.set(step.name, times)
+    return times === 1 ? step : named(`${step.name}#${times}`, kind, step)
+  }
+}
+
 /** What a step around one other is, when the other always runs. */
 export const around = (inner: Node, name: string, kind: string, settings?: Node["settings"]): Node => ({
   name,
@@ -61,6 +71,9 @@ export const around = (inner: Node, name: string, kind: string, settings?: Node[
   ...inTurn([inner]),
   ...(settings === undefined ? {} : { settings })
 })
+
+/** Arguments that there are none of when it is known which step it is; one that nobody has while it is not. */
+export type Known<S> = [S] extends [never] ? [step: never] : []
 
 /** The name of a connector that was piped onto a step, and so was given none. */
 export const pipedName = (kind: string, step: { readonly name: string }): string => `${kind}(${step.name})`

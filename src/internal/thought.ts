@@ -50,7 +50,16 @@ export interface State {
   /** The parent's value, as long as the store may lack some of its notes. */
   readonly unstoredParent: Thought<any> | undefined
   /** What to run once the thought is stored. */
-  readonly deferred: ReadonlyArray<(stored: Thought<any>) => Effect.Effect<unknown>>
+  readonly deferred: ReadonlyArray<Deferred>
+  /** Thoughts that were left for this one before the store had all of them. */
+  readonly left: ReadonlyArray<Thought<any>>
+}
+
+/** What waits for a thought to be stored. */
+interface Deferred {
+  readonly run: (stored: Thought<any>) => Effect.Effect<unknown>
+  /** Whether an interruption may cut it off, or it is over in a moment and must have begun. */
+  readonly interruptible: boolean
 }
 
 export class ThoughtImpl implements Thought<any> {
@@ -184,7 +193,8 @@ export const empty = (identity: Identity): State => ({
   session: Session.empty,
   stored: { version: 0, seq: 0, session: Session.empty },
   unstoredParent: undefined,
-  deferred: []
+  deferred: [],
+  left: []
 })
 
 /** Adds a note at the end; with its handle when it is typed. */

@@ -1,6 +1,11 @@
 import * as Data from "effect/Data"
 import { NodeInspectSymbol } from "effect/Inspectable"
+import { bounded } from "../internal/bounded.ts"
+import { cut } from "../internal/cut.ts"
 import type { Failure } from "../internal/failure.ts"
+import { FailuresLeftOut } from "../internal/FailuresLeftOut.ts"
+import { escapeHidden } from "../internal/legible.ts"
+import { type Most, plain, readable } from "../internal/plain.ts"
 import type { Thought } from "../Thought.ts"
 
 /**
@@ -9,7 +14,7 @@ import type { Thought } from "../Thought.ts"
  * `path` leads from the pipeline through every connector to the step, `cause` is the error as the step raised it.
  * `before` has the failures that were tried again or passed over on the way, such as the earlier attempts of a retry and
  * the alternatives of a fallback, `beside` those of branches that ran at the same time; each with its own path, cause and
- * duration. `thought` is the last one that was stored whole (running on from it repeats nothing that is in it),
+ * duration. Where there were too many, an entry with the cause `FailuresLeftOut` says how many. `thought` is the last one that was stored whole (running on from it repeats nothing that is in it),
  * `durationMillis` the time since the run began.
  *
  * @category errors
@@ -35,32 +40,69 @@ export class PipelineError<out E> extends Data.TaggedError("PipelineError")<{
     // an error is often logged: its notes are for the program only
     Object.defineProperty(this, "thought", { enumerable: false })
   }
+  /** A line, and an indented one for each failure before and beside it, of at most 20 in a list and 100 in all. */
   override get message(): string {
-    return [line(this), ...others(this, "  ")].join("\n")
+    return [line(this, "  ", mostWords), ...others(bounded(this, mostLines), "  ")].join("\n")
   }
-  /** What happened and where, without the notes of the thought. */
+  /**
+   * What happened and where, as plain data, without the notes of the thought: its cause cut to 50,000 characters, and at
+   * most 100 failures before and beside it, of which each cause is cut to 2,000.
+   */
   override toJSON(): unknown {
-    const { _tag, before, beside, cause, durationMillis, message, path, thought } = this
+    const { _tag, durationMillis, message, thought } = this
+    const { before, beside, cause, path } = failureToJson(bounded(this), mostOfCause)
     return { _tag, message, path, cause, before, beside, thoughtId: thought?.id, durationMillis }
   }
   override [NodeInspectSymbol](): unknown {
     const { cause, stack } = this as { readonly cause: unknown; readonly stack?: string }
-    return cause instanceof Error ? `${stack}\n[cause]: ${cause.stack}` : stack
+    if (!(cause instanceof Error)) return stack
+    return `${stack}\n[cause]: ${cut(readable(() => cause.stack) ?? describe(cause), mostStack)}`
   }
 }
 
-const line = ({ cause, durationMillis, path }: Failure): string =>
-  `${path.join("/")} failed after ${durationMillis} ms: ${describe(cause)}`
+/** In code points. */
+const mostStack = 20_000
+const mostWords = 1_000
+const mostWordsOfOthers = 300
+
+/** Of failures before, or beside, another one. */
+const mostLines = 20
+
+/** As data. */
+const mostOfCause: Most = { values: 1_000, text: 50_000 }
+const mostOfOthers: Most = { values: 100, text: 2_000 }
+
+const line = ({ cause, durationMillis, path }: Failure, indent: string, most: number): string => {
+  const words = cut(describe(cause), most).split(/\r\n|[\n\r]/)
+  const where = path.map(escapeHidden).join("/")
+  return `${where} failed after ${durationMillis} ms: ${cut(words.join(`\n${indent}`), most)}`
+}
 
 /** A line for each failure before and beside another one, and for those before and beside these. */
-const others = ({ before, beside }: Failure, indent: string): ReadonlyArray<string> => [
-  ...before.flatMap((failure) => [`${indent}before: ${line(failure)}`, ...others(failure, `${indent}  `)]),
-  ...beside.flatMap((failure) => [`${indent}beside: ${line(failure)}`, ...others(failure, `${indent}  `)])
-]
+const others = ({ before, beside }: Failure, indent: string): ReadonlyArray<string> => {
+  const listed = (word: string, failures: ReadonlyArray<Failure>): ReadonlyArray<string> =>
+    failures.flatMap((failure) => {
+      if (failure.cause instanceof FailuresLeftOut) return [`${indent}${word}: ${failure.cause.message}`]
+      const deeper = `${indent}  `
+      return [`${indent}${word}: ${line(failure, deeper, mostWordsOfOthers)}`, ...others(failure, deeper)]
+    })
+  return [...listed("before", before), ...listed("beside", beside)]
+}
+
+const failureToJson = ({ before, beside, cause, durationMillis, path }: Failure, most: Most): Failure => ({
+  path,
+  cause: plain(cause, most),
+  durationMillis,
+  before: before.map((one) => failureToJson(one, mostOfOthers)),
+  beside: beside.map((one) => failureToJson(one, mostOfOthers))
+})
 
 /** An error of any type in a few words. */
 const describe = (error: unknown): string => {
-  if (error instanceof Error) return `${error.name}: ${error.message}`
+  if (error instanceof Error) {
+    const words = readable(() => error.message)
+    return `${error.name}: ${words ?? "its message cannot be read"}`
+  }
   if (typeof error !== "object" || error === null) return String(error)
   return "_tag" in error && typeof error._tag === "string" ? error._tag : "an error that is no Error"
 }

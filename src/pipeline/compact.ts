@@ -3,6 +3,7 @@ import { makeTransparent } from "../internal/step.ts"
 import { checkKey } from "../Note.ts"
 import { checkFixed, checkSampling } from "../primitive/checks.ts"
 import { AutomaticCompaction, checkCounts, defaultPrompt } from "../primitive/compaction.ts"
+import { samplingTold, told } from "../primitive/settings.ts"
 import type { Sampling, Shape as ProviderShape } from "../Provider.ts"
 import * as Step from "../Step.ts"
 
@@ -42,6 +43,8 @@ export interface CompactOptions {
  * off again for a step inside; so does a reasoning step's own option `compact: false`. The conversations of branches are
  * thrown away, so `Primitive.converge` has its conversation judged once, before its branches, and never inside them.
  *
+ * The outline of the step has the summary's key among what it updates, and what is told here among its settings.
+ *
  * Throws when a count is out of range, or the step writes the summary's key itself. A thought that has a note of another
  * origin under that key is a defect when the step runs.
  *
@@ -76,10 +79,34 @@ export const compact = <In, Out, E, R>(
   step: Step.Step<In, Out, E, R>,
   options: CompactOptions | false = {}
 ): Step.Step<In, Out, E, R> => {
-  const told = options === false ? undefined : settled(step.node, options)
-  return makeTransparent(step.node, (thought) =>
-    Effect.provideService(step[Step.TypeId].run(thought), AutomaticCompaction, told)
+  const compaction = options === false ? undefined : settled(step.node, options)
+  return makeTransparent(nodeOf(step.node, options), (thought) =>
+    Effect.provideService(step[Step.TypeId].run(thought), AutomaticCompaction, compaction)
   )
+}
+
+/** The outline of the step: what it was told, and the key of the summaries, each in the place of the one before. */
+const nodeOf = (node: Step.Node, given: CompactOptions | false): Step.Node => {
+  if (given === false) return { ...node, settings: { ...node.settings, compact: false } }
+  const { keep, key, onFailure, threshold } = settled(node, given)
+  const { settings } = told(
+    {
+      "compact.turns": threshold.turns,
+      "compact.tokens": threshold.tokens,
+      "compact.keep": keep,
+      "compact.summaryKey": key,
+      "compact.prompt": given.prompt,
+      "compact.onFailure": onFailure === "skip" ? onFailure : undefined,
+      "compact.provider": given.provider?.name
+    },
+    samplingTold(given.sampling, "compact.sampling")
+  )
+  return {
+    ...node,
+    writes: [...new Set([...node.writes, key])],
+    updates: [...new Set([...(node.updates ?? []), key])],
+    settings: { ...node.settings, ...settings }
+  }
 }
 
 const settled = (node: Step.Node, options: CompactOptions) => {
@@ -97,7 +124,10 @@ const settled = (node: Step.Node, options: CompactOptions) => {
       `a summary and ${keep} turns are ${turns} turns or more again; keep at most ${turns - 2}, or let turns be more.`
     )
   }
-  if (node.writes.includes(key)) refuse(`it writes ${JSON.stringify(key)} itself; name another summaryKey.`)
+  // of a compaction further in, which is the one that counts there, the key may be the same
+  if (node.writes.includes(key) && node.updates?.includes(key) !== true) {
+    refuse(`it writes ${JSON.stringify(key)} itself; name another summaryKey.`)
+  }
   return {
     key,
     prompt,

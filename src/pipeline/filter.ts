@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import { emit } from "../internal/run.ts"
-import { checkRunnable, readsOf, valueOf } from "../internal/runnable.ts"
-import { inTurn, makeStep, maybe, named, oneOf } from "../internal/step.ts"
+import { go, routing } from "../internal/route.ts"
+import { checkRunnable, valueOf } from "../internal/runnable.ts"
+import { makeStep, named } from "../internal/step.ts"
 import type { All, Either, Simplify } from "../internal/types.ts"
-import * as Step from "../Step.ts"
+import type * as Step from "../Step.ts"
 
 type Outs<S, O> = [O] extends [never] ? Partial<Step.Out<S>> : Either<Step.Out<S> | Step.Out<O>>
 
@@ -12,6 +12,7 @@ type Outs<S, O> = [O] extends [never] ? Partial<Step.Out<S>> : Either<Step.Out<S
  *
  * The condition `when` is a reader, a function of the thought or an effect of a boolean; it may fail and need services.
  * What the step writes is optional afterwards, but for what both ways write.
+ * A filter never fails of itself: where going on would be wrong, use `gate`; for more than two ways, `switch`.
  *
  * **Example** (A step for long messages)
  *
@@ -49,15 +50,11 @@ export const filter = <const W extends Step.Runnable<boolean>, S extends Step.An
   checkRunnable(name, "when", when)
   const otherwise = options.otherwise === undefined ? undefined : named("otherwise", "route", options.otherwise)
   const step = otherwise === undefined ? options.step : named("then", "route", options.step)
-  const children = otherwise === undefined ? [step.node] : [step.node, otherwise.node]
-  const ways = otherwise === undefined ? inTurn(children.map(maybe)) : oneOf(children)
-  const reads = [...new Set([...readsOf(when), ...ways.reads])]
-  return makeStep({ name, kind: "filter", ...ways, reads, children }, (thought) =>
+  const ways = otherwise === undefined ? [step] : [step, otherwise]
+  return makeStep({ name, kind: "filter", ...routing(when, ways, otherwise === undefined) }, (thought) =>
     Effect.gen(function* () {
       const holds = yield* valueOf<boolean, Step.Runnable.Err<W>, Step.Runnable.Req<W>>(name, when, thought)
-      const way = holds ? step : otherwise
-      yield* emit(thought, { _tag: "Routed", route: way?.name })
-      return way === undefined ? thought : yield* way[Step.TypeId].run(thought)
+      return yield* go(thought, holds ? step : otherwise)
     })
   )
 }

@@ -2,7 +2,8 @@ import * as Effect from "effect/Effect"
 import { makeTransparent } from "../internal/step.ts"
 import { checkKey } from "../Note.ts"
 import { checkFixed, checkSampling } from "../primitive/checks.ts"
-import { DefaultIntrospection, type Introspection } from "../primitive/options.ts"
+import { DefaultIntrospection, type Introspection, introspectionTold } from "../primitive/options.ts"
+import { told } from "../primitive/settings.ts"
 import * as Step from "../Step.ts"
 
 /**
@@ -60,7 +61,9 @@ const undecided = (node: Step.Node): ReadonlyArray<string> => [
 const settle = (node: Step.Node, options: boolean | Omit<Introspection, "summaryKey">): Step.Node => {
   const keys = [...new Set(undecided(node))]
   if (keys.length === 0) return node
-  const { introspects, ...settled } = node
+  const { introspects, ...rest } = node
+  const settings = introspects === undefined ? {} : told(node.settings ?? {}, introspectionTold(options))
+  const settled = { ...rest, ...settings }
   const children = node.children.map((child) => settle(child, options))
   if (options === false) return { ...settled, children }
   // a step's own key tells where its summary is sure: wherever the key is, if all that write it look back
@@ -86,20 +89,21 @@ const withSummaries = (given: ReadonlyArray<string>, of: ReadonlyArray<string>):
 const refuseClashes = (given: Step.Node): void => {
   for (const key of undecided(given)) {
     const summary = summaryKey(key)
-    const other = writersOf(given, summary).find((name) => name !== key)
-    if (other === undefined) continue
+    const writer = writersOf(given, summary).find((node) => node.name !== key || node.introspects !== undefined)
+    if (writer === undefined) continue
+    const other = writer.updates?.includes(summary) === true ? "compaction of" : "step"
     throw new Error(
-      `The step ${JSON.stringify(key)} would write its summary under ${JSON.stringify(summary)}, which the step ` +
-        `${JSON.stringify(other)} writes: rename one, or give the first an introspect of its own with another summaryKey.`
+      `The step ${JSON.stringify(key)} would write its summary under ${JSON.stringify(summary)}, which the ${other} ` +
+        `${JSON.stringify(writer.name)} writes: rename one, or give the first an introspect of its own with another summaryKey.`
     )
   }
 }
 
-/** Names of the innermost steps that write a key. */
-const writersOf = (node: Step.Node, key: string): ReadonlyArray<string> => {
+/** The innermost steps that write a key. One that is undecided about its summary writes that of its conversation. */
+const writersOf = (node: Step.Node, key: string): ReadonlyArray<Step.Node> => {
   if (!node.writes.includes(key)) return []
   const inner = node.children.flatMap((child) => writersOf(child, key))
-  return inner.length === 0 ? [node.name] : inner
+  return inner.length === 0 ? [node] : inner
 }
 
 const check = (name: string, options: boolean | Omit<Introspection, "summaryKey">): void => {

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { attempt, failTogether, together } from "../internal/branch.ts"
+import { attempt, failTogether, ignored, together } from "../internal/branch.ts"
 import { type Branches, branchesOf, checkCounts, type StepsOf } from "../internal/branches.ts"
 import { commit, emit } from "../internal/run.ts"
 import { makeStep, oneOf } from "../internal/step.ts"
@@ -9,10 +9,10 @@ import type * as Step from "../Step.ts"
 /**
  * Runs several steps on the same thought at the same time and goes on with the first that succeeds.
  *
- * The others are interrupted, model calls included, and leave no note, no message and no thought. When all fail, it fails
- * as the first one declared did; the `PipelineError` has the others beside it. The branches are a list of steps, or steps
- * by the names of the branches. `concurrency` (default `"unbounded"`) is how many run at a time. Throws when there is no
- * branch or two have one name.
+ * The others are interrupted, model calls included, and leave no note, no message and no thought. A defect in what they
+ * do when they are interrupted is not seen. When all fail, it fails as the first one declared did; the `PipelineError`
+ * has the others beside it. The branches are a list of steps, or steps by the names of the branches. `concurrency`
+ * (default `"unbounded"`) is how many run at a time. Throws when there is no branch or two have one name.
  *
  * **Example** (Two sources for one answer)
  *
@@ -51,7 +51,8 @@ export const race = <const B extends Branches>(
   const { concurrency = "unbounded" } = options
   const steps = branchesOf(name, branches)
   checkCounts(name, steps.length, 1, concurrency)
-  return makeStep({ name, kind: "race", ...oneOf(steps.map(({ node }) => node)) }, (thought) =>
+  const node = { name, kind: "race", ...oneOf(steps.map((step) => step.node)), settings: { concurrency } }
+  return makeStep(node, (thought) =>
     Effect.gen(function* () {
       const runs = steps.map((step) => attempt<Step.Err<StepsOf<B>>, Step.Req<StepsOf<B>>>(thought, step))
       const { outcomes, settledBy } = yield* together(
@@ -61,6 +62,7 @@ export const race = <const B extends Branches>(
       )
       if (settledBy?._tag === "Success") {
         yield* emit(thought, { _tag: "Won", branch: settledBy.name })
+        yield* ignored(thought, outcomes)
         return yield* commit(settledBy.thought)
       }
       return yield* failTogether(outcomes)

@@ -4,8 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
+import { CommitFailed } from "../internal/CommitFailed.ts"
 import { type Failure, failureOf, traceOf } from "../internal/failure.ts"
 import { begin, commit, emit, Run } from "../internal/run.ts"
+import { stateOf, withState } from "../internal/thought.ts"
 import type { Merge, Missing, Simplify } from "../internal/types.ts"
 import { Memory, type MemoryError } from "../Memory.ts"
 import * as Step from "../Step.ts"
@@ -46,13 +48,19 @@ export const run = <In, Out, E, R, N extends In>(
 ): Effect.Effect<Thought<Simplify<Merge<N, Out>>>, PipelineError<Unwrapped<E> | MemoryError>, R | Memory> =>
   Effect.gen(function* () {
     const memory = yield* Memory
+    const outer = yield* Run
+    if (outer.given?.id === thought.id) return yield* refuseInner(outer.path)
     const start = yield* Clock.currentTimeMillis
     const root = begin((current) =>
       Effect.catch(memory.commit(current), (error) => Effect.die(new CommitFailed(error)))
     )
     const body = Effect.gen(function* () {
-      const begun = yield* commit(thought)
-      if (begun !== thought) yield* emit(begun, { _tag: "ThoughtCreated" })
+      const { deferred, left } = stateOf(thought)
+      // what waits for a commit belongs to a run further out, which has yet to settle whether it comes to that
+      const waits = deferred.length + left.length > 0
+      const given = waits ? withState(thought, { deferred: [], left: [] }) : thought
+      const begun = yield* commit(given)
+      if (begun !== given) yield* emit(begun, { _tag: "ThoughtCreated" })
       return yield* step[Step.TypeId].run(begun) as Effect.Effect<Thought<any>, E, R>
     })
     return yield* body.pipe(
@@ -65,16 +73,17 @@ export const run = <In, Out, E, R, N extends In>(
     )
   })
 
-/** The store's failure on its way out: no step's business, so none can take it for an error of its own. */
-class CommitFailed {
-  readonly error: MemoryError
-  constructor(error: MemoryError) {
-    this.error = error
-  }
-}
+/** Two runs on one thought would each store what the other does not know of. */
+const refuseInner = (path: ReadonlyArray<string>): Effect.Effect<never> =>
+  Effect.die(
+    new Error(
+      `The step ${path.join("/")} runs a pipeline on its own thought: make the pipeline a step beside it, or run it on a ` +
+        `Thought.fork of the thought.`
+    )
+  )
 
-/** A run within a step has wrapped its errors already. */
-type Unwrapped<E> = E extends PipelineError<infer C> ? C : E
+/** A run within a step has wrapped its errors already, and one within a step of that, and so on. */
+type Unwrapped<E> = E extends PipelineError<infer C> ? Unwrapped<C> : E
 
 /**
  * The typed failures of a cause as one error that says where each happened; interruptions and defects as they are.
@@ -99,19 +108,34 @@ const wrap = <E>(
   return Cause.fromReasons([Cause.makeFailReason(error), ...others])
 }
 
-/** A failure that a run within a step has wrapped already, as if there had been one run only. */
+/** A failure that runs within steps have wrapped already, as if there had been one run only; those around it likewise. */
 const unwrapped = <E>(failure: Failure<E>): Failure<Unwrapped<E>> => {
-  const { before, beside, cause, path } = failure
-  // what it is follows from the test, which the checker cannot see through `Unwrapped`
-  if (!(cause instanceof PipelineError)) return failure as Failure<Unwrapped<E>>
+  const { cause, durationMillis, path } = failure
+  const before = failure.before.map(unwrapped)
+  const beside = failure.beside.map(unwrapped)
+  if (!(cause instanceof PipelineError)) {
+    // what it is follows from the test, which the checker cannot see through `Unwrapped`
+    return { path, cause: cause as Unwrapped<E>, durationMillis, before, beside }
+  }
+  const inner = below(path)(unwrapped<unknown>(cause))
   return {
-    path: [...path, ...cause.path],
-    cause: cause.cause as Unwrapped<E>,
-    durationMillis: cause.durationMillis,
-    before: [...before, ...cause.before],
-    beside: [...cause.beside, ...beside]
+    ...inner,
+    cause: inner.cause as Unwrapped<E>,
+    before: [...before, ...inner.before],
+    beside: [...inner.beside, ...beside]
   }
 }
+
+/** A failure of an inner run, and those around it, with the way to that run. */
+const below =
+  (outer: ReadonlyArray<string>) =>
+  ({ before, beside, cause, durationMillis, path }: Failure): Failure => ({
+    path: [...outer, ...path],
+    cause,
+    durationMillis,
+    before: before.map(below(outer)),
+    beside: beside.map(below(outer))
+  })
 
 /**
  * Makes a thought, runs a step on it, and gives a promise of the thought with its notes.
@@ -156,10 +180,13 @@ export const runPromise = <In, Out, E, R, const N extends Readonly<Record<string
   )
 ): Promise<Thought<Simplify<Merge<{ readonly [K in keyof N]: string }, Out>>>> => {
   const { intent, notes, ...rest } = start
-  const { layer, runtime, signal } = options
-  if (layer === undefined && runtime === undefined) {
-    throw new Error("Pipeline.runPromise needs a `layer`, or a `runtime`, that provides what the pipeline needs.")
+  // where the compiler checks nothing, there may be no options at all
+  if ((options as unknown) === undefined || (options.layer === undefined && options.runtime === undefined)) {
+    return Promise.reject(
+      new Error("Pipeline.runPromise needs a `layer`, or a `runtime`, that provides what the pipeline needs.")
+    )
   }
+  const { layer, runtime, signal } = options
   const program = Effect.flatMap(Thoughts.make(intent, notes, rest), (thought) =>
     run(step as Step.Step<any, Out, E, R>, thought)
   )

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { hasProperty } from "effect/Predicate"
-import { chained, inTurn, makeStep, refuseTwice } from "../internal/step.ts"
+import { chained, inTurn, makeDistinct, makeStep, refuseTwice } from "../internal/step.ts"
 import type { All, Either, Merge, Missing, Simplify } from "../internal/types.ts"
 import * as Step from "../Step.ts"
 
@@ -64,10 +64,11 @@ export const sequence = <const T extends ReadonlyArray<Step.Any>>(
   if (options.overwrite !== true) {
     refuseTwice(`sequence ${JSON.stringify(name)}`, steps.flatMap(chained))
   }
-  return makeStep({ name, kind: "sequence", ...inTurn(steps.map((step) => step.node)) }, (thought) =>
+  const told = steps.map(makeDistinct("step"))
+  return makeStep({ name, kind: "sequence", ...inTurn(told.map((step) => step.node)) }, (thought) =>
     Effect.gen(function* () {
       let current = thought
-      for (const step of steps) current = yield* step[Step.TypeId].run(current)
+      for (const step of told) current = yield* step[Step.TypeId].run(current)
       return current
     })
   )

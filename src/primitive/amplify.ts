@@ -12,8 +12,9 @@ import { askOptions } from "../synapse/make.ts"
 import type { ResponseError } from "../synapse/ResponseError.ts"
 import { current, type Thought } from "../Thought.ts"
 import * as checks from "./checks.ts"
-import type { Options } from "./options.ts"
+import { type Options, optionsTold } from "./options.ts"
 import { provenance } from "./reason.ts"
+import { asked, samplingTold, told } from "./settings.ts"
 import { askAside, decideAside, shown, withSpent } from "./side.ts"
 
 /**
@@ -35,7 +36,7 @@ export const Amplification = Schema.Struct({
  *
  * @category models
  */
-export type Amplification = typeof Amplification.Type
+export interface Amplification extends Schema.Schema.Type<typeof Amplification> {}
 
 const kind = "amplify"
 const declaration = declareBinary(kind)
@@ -117,7 +118,20 @@ export const amplify = <
   if (source.key === (key as string)) throw new Error(`${step} needs another key than its source has.`)
   const texts = [refine, criteria].flatMap((text) => (Note.isReader(text) ? text.keys : []))
   const reads = [...new Set([source.key, ...texts])]
-  const node = { name: key, kind, reads, writes: [key], surely: [key], children: [] }
+  const node = {
+    name: key,
+    kind,
+    reads,
+    writes: [key],
+    surely: [key],
+    children: [],
+    ...told(
+      { source: source.key, rounds, criteria: typeof criteria === "string" ? criteria : undefined },
+      optionsTold(options),
+      options.checkSampling === undefined ? {} : samplingTold(checkSampling, "checkSampling")
+    ),
+    ...asked(refine)
+  }
   const handle = Note.handle(key, Amplification)
   return makeKeyed(handle, node, (thought) =>
     Effect.gen(function* () {

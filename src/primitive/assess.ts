@@ -5,6 +5,7 @@ import type { ResponseError } from "../synapse/ResponseError.ts"
 import { Assessment, declareSentiment } from "../synapse/sentiment.ts"
 import type { Options } from "./options.ts"
 import { makeReasoning } from "./reason.ts"
+import { listed } from "./settings.ts"
 
 /**
  * Judges the feeling in the notes and writes an `Assessment`: a tone overall, scores, emotions, a tone for each aspect.
@@ -44,4 +45,6 @@ export const assess = <const K extends string, const Q extends Text>(
   key: K,
   options: Options & { readonly question: Q; readonly aspects?: ReadonlyArray<string> }
 ): Keyed<K, Assessment, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> =>
-  makeReasoning(key, Assessment, declareSentiment("assess", options.aspects ?? []), options.question, options)
+  makeReasoning(key, Assessment, declareSentiment("assess", options.aspects ?? []), options.question, options, {
+    aspects: listed(options.aspects)
+  })

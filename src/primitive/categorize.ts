@@ -5,6 +5,7 @@ import { type Categories, type Classification, declareClassification } from "../
 import type { ResponseError } from "../synapse/ResponseError.ts"
 import type { Options } from "./options.ts"
 import { makeReasoning } from "./reason.ts"
+import { described } from "./settings.ts"
 
 /**
  * Puts the notes into one of several categories, perhaps with a second one, and writes a `Classification`.
@@ -43,5 +44,7 @@ export const categorize = <const K extends string, const C extends string, const
   options: Options & { readonly question: Q; readonly categories: Categories<C> }
 ): Keyed<K, Classification<C>, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> => {
   const { declaration, schema } = declareClassification("categorize", options.categories)
-  return makeReasoning(key, schema, declaration, options.question, options)
+  return makeReasoning(key, schema, declaration, options.question, options, {
+    categories: described(options.categories)
+  })
 }

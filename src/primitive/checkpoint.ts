@@ -39,4 +39,4 @@ import { makeOnward } from "./onward.ts"
  * @category lineage
  */
 export const checkpoint = (name: string): Step<{}, {}> =>
-  makeOnward(name, "checkpoint", [], (thought) => fork(thought, { checkpoint: name }))
+  makeOnward(name, "checkpoint", {}, (thought) => fork(thought, { checkpoint: name }))

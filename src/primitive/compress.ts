@@ -6,6 +6,7 @@ import { Provider, type ProviderError, type Sampling, type Shape as ProviderShap
 import type { Step } from "../Step.ts"
 import { checkSampling, checkText } from "./checks.ts"
 import { checkCounts, compact, defaultPrompt, type Threshold } from "./compaction.ts"
+import { asked, providerTold, samplingTold, told } from "./settings.ts"
 
 /**
  * Puts a summary in the place of the conversation, and writes it as a note.
@@ -67,7 +68,21 @@ export const compress = <const K extends string, const P extends Note.Text = str
   checkText(key, "prompt", prompt)
   checkSampling(key, sampling)
   const reads = Note.isReader(prompt) ? prompt.keys : []
-  const node = { name: key, kind: "compress", reads, writes: [key], surely: [], children: [] }
+  const settings = told(
+    { keep, "threshold.turns": threshold.turns, "threshold.tokens": threshold.tokens },
+    providerTold(provider),
+    samplingTold(sampling)
+  )
+  const node = {
+    name: key,
+    kind: "compress",
+    reads,
+    writes: [key],
+    surely: [],
+    children: [],
+    ...settings,
+    ...asked(prompt)
+  }
   return makeHandled(Note.handle(key, Schema.String), node, (thought) =>
     Effect.gen(function* () {
       const text = yield* Note.text(prompt, thought)

@@ -1,6 +1,7 @@
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { branch, failuresOf, keysOf, merge, type Outcome } from "../internal/branch.ts"
+import { branch, completed, enough, ignored, merge, resultOf } from "../internal/branch.ts"
 import {
   type Branches,
   branchesOf,
@@ -9,20 +10,21 @@ import {
   type StepsOf,
   type Unshared
 } from "../internal/branches.ts"
-import { BranchesFailed } from "../internal/BranchesFailed.ts"
+import type { BranchesFailed } from "../internal/BranchesFailed.ts"
+import { BranchResult } from "../internal/BranchResult.ts"
 import { list } from "../internal/render.ts"
 import { commit } from "../internal/run.ts"
 import { inTurn, makeHandled, maybe, refuseShared } from "../internal/step.ts"
 import type { All, Simplify } from "../internal/types.ts"
-import { tagOf } from "../internal/tags.ts"
 import { derivedTrust, write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import { Provider, type ProviderError, type Sampling, type Shape as ProviderShape } from "../Provider.ts"
 import type * as Step from "../Step.ts"
-import { current, type Thought } from "../Thought.ts"
+import { current } from "../Thought.ts"
 import { checkSampling, checkText } from "./checks.ts"
 import { compactAsTold } from "./compaction.ts"
 import { provenance } from "./reason.ts"
+import { asked, providerTold, samplingTold, told } from "./settings.ts"
 import { askAside } from "./side.ts"
 
 /**
@@ -35,21 +37,14 @@ import { askAside } from "./side.ts"
  */
 export const Convergence = Schema.Struct({
   synthesis: Schema.NonEmptyString,
-  branches: Schema.Array(
-    Schema.Struct({
-      name: Schema.String,
-      outcome: Schema.Literals(["success", "failure"]),
-      keys: Schema.Array(Schema.String),
-      error: Schema.optionalKey(Schema.String)
-    })
-  )
+  branches: Schema.Array(BranchResult)
 })
 /**
  * What came of several branches.
  *
  * @category models
  */
-export type Convergence = typeof Convergence.Type
+export interface Convergence extends Schema.Schema.Type<typeof Convergence> {}
 
 const kind = "converge"
 
@@ -64,7 +59,7 @@ const kind = "converge"
  *
  * `minSuccesses` (default 1) is how many branches must succeed, `concurrency` (default `"unbounded"`) how many run at a
  * time. Throws at construction when there are no branches, two of a name, or two that write the same key, and when a
- * number is out of range. Fails with `BranchesFailed` when too few succeed, and with `ProviderError` when the synthesis
+ * number is out of range. Fails with `BranchesFailed` when too few succeed, with the failures beside it, and with `ProviderError` when the synthesis
  * fails. A branch must not go over to another thought: one with a checkpoint, restore or forget in its outline throws at
  * construction, and one that does so unseen is a defect.
  *
@@ -128,7 +123,9 @@ export const converge = <const K extends string, const B extends Branches, const
     reads: Note.isReader(prompt) ? prompt.keys : [],
     writes: [key],
     surely: [key],
-    children: []
+    children: [],
+    ...told({ minSuccesses, concurrency }, providerTold(options.provider), samplingTold(options.sampling)),
+    ...asked(prompt)
   }
   const nodes = branches.map((one) => one.node)
   refuseShared(key, [own, ...nodes])
@@ -137,25 +134,21 @@ export const converge = <const K extends string, const B extends Branches, const
     handle,
     node,
     Effect.fnUntraced(function* (given) {
+      const start = yield* Clock.currentTimeMillis
       const provider = options.provider ?? (yield* Provider)
       const thought = yield* compactAsTold(given, provider)
-      const outcomes = yield* Effect.forEach(branches, (one) => branch(thought, one), { concurrency })
-      const survivors = outcomes.filter((outcome) => outcome._tag === "Success")
-      if (survivors.length < minSuccesses) {
-        const failures = failuresOf(outcomes).map(({ failure, name }) => ({
-          branch: name,
-          path: failure.path,
-          cause: failure.cause
-        }))
-        return yield* new BranchesFailed<Step.Err<StepsOf<B>>>({
-          step: key,
-          succeeded: survivors.length,
-          needed: minSuccesses,
-          failures
-        })
-      }
+      const outcomes = yield* Effect.forEach(
+        branches,
+        (one) => branch<Step.Err<StepsOf<B>>, Step.Req<StepsOf<B>>>(thought, one),
+        {
+          concurrency
+        }
+      )
+      yield* completed(thought, outcomes)
+      const survivors = yield* enough(key, outcomes, minSuccesses, start)
+      yield* ignored(thought, outcomes)
       const merged = merge(thought, survivors)
-      const results = outcomes.map((outcome) => describe(thought, outcome))
+      const results = outcomes.map((outcome) => resultOf(thought, outcome))
       const instruction = yield* Note.text(prompt, merged)
       const sections = [
         { heading: "Branches", body: list(results.map(line)) },
@@ -175,13 +168,6 @@ export const converge = <const K extends string, const B extends Branches, const
   )
 }
 
-type Result = Convergence["branches"][number]
-
-const describe = (base: Thought<any>, outcome: Outcome<unknown>): Result =>
-  outcome._tag === "Success"
-    ? { name: outcome.name, outcome: "success", keys: keysOf(base, outcome) }
-    : { name: outcome.name, outcome: "failure", keys: [], error: tagOf(outcome.failure.cause) }
-
 /** A branch as the synthesis is told of it: names and keys only. */
-const line = ({ keys, name, outcome }: Result): string =>
+const line = ({ keys, name, outcome }: BranchResult): string =>
   outcome === "failure" ? `${name}: failed` : `${name}: ${keys.length === 0 ? "no notes" : keys.join(", ")}`

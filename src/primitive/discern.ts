@@ -1,13 +1,15 @@
 import * as Effect from "effect/Effect"
+import { go } from "../internal/route.ts"
 import { inTurn, makeHandled, maybe, named, oneOf, refuseShared } from "../internal/step.ts"
 import type { All, Either, Missing, Simplify } from "../internal/types.ts"
 import type { Handle, Text } from "../Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
-import * as Step from "../Step.ts"
+import type * as Step from "../Step.ts"
 import { type Classification, declareClassification } from "../synapse/classification.ts"
 import type { ResponseError } from "../synapse/ResponseError.ts"
 import type { Options } from "./options.ts"
 import { reasoner } from "./reason.ts"
+import { described } from "./settings.ts"
 
 /**
  * Where an answer leads: to a step, or, with a sentence on what belongs there, to a step or to no step of its own.
@@ -94,8 +96,13 @@ export const discern = <
   Handle<K, Classification<keyof T & string>> => {
   const routes = Object.entries<Route>(options.routes)
   check(key, options, routes)
+  const open = routes.some(([, route]) => stepOf(route) === undefined)
   const { declaration, schema } = declareClassification("discern", descriptions(options.routes))
-  const { ask, handle, node } = reasoner(key, schema, declaration, options.question, options)
+  const { ask, handle, node } = reasoner(key, schema, declaration, options.question, options, {
+    routes: described(descriptions(options.routes)),
+    minConfidence: options.minConfidence,
+    default: open && options.default === undefined ? "pass" : undefined
+  })
   const floor = options.minConfidence
   const steps = new Map<string, Step.Any>()
   for (const [label, route] of routes) {
@@ -106,14 +113,14 @@ export const discern = <
   const ways = [...steps.values(), ...(other === undefined ? [] : [other])].map((step) => step.node)
   for (const way of ways) refuseShared(key, [node, way])
   const taken: Step.Node = { ...node, ...oneOf(ways) }
-  const passes = steps.size < routes.length && other === undefined
+  const passes = open && other === undefined
   return makeHandled(
     handle,
     { ...node, ...inTurn([node, passes ? maybe(taken) : taken]), children: ways },
     Effect.fnUntraced(function* (thought) {
       const { thought: answered, value } = yield* ask(thought)
       const step = floor !== undefined && value.confidence < floor ? other : (steps.get(value.primary) ?? other)
-      return step === undefined ? answered : yield* step[Step.TypeId].run(answered)
+      return yield* go(answered, step)
     })
   )
 }

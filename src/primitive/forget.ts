@@ -1,6 +1,7 @@
 import type { Step } from "../Step.ts"
 import { fork, notes } from "../Thought.ts"
 import { makeOnward } from "./onward.ts"
+import { listed } from "./settings.ts"
 
 /**
  * Goes on with a fork of the thought that does not see some of its notes, in a fresh conversation.
@@ -38,7 +39,8 @@ export const forget = (
   options: { readonly drop?: ReadonlyArray<string>; readonly keep?: ReadonlyArray<string> } = {}
 ): Step<{}, {}> => {
   const { drop = [], keep } = options
-  return makeOnward(name, "forget", [], (thought) => {
+  const settings = keep === undefined ? { drop: listed(drop) } : { keep: listed(keep) }
+  return makeOnward(name, "forget", { settings }, (thought) => {
     const known = new Set(notes(thought).map(({ key }) => key))
     const hide = [...known].filter((key) => (keep === undefined ? drop.includes(key) : !keep.includes(key)))
     return fork(thought, { session: "fresh", hide })

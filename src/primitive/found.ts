@@ -7,7 +7,7 @@ import * as Note from "../Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
 import { current, type Thought } from "../Thought.ts"
 import { checkFixed, checkSampling } from "./checks.ts"
-import { type Material, summarise, type SummaryOptions } from "./summary.ts"
+import { type Material, summarise, type SummaryOptions, summaryTold } from "./summary.ts"
 
 export const Unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
@@ -63,6 +63,7 @@ export const summaryOf = (
   if (given === undefined || given === false) {
     return {
       writes: [key],
+      settings: {},
       add: (thought: Thought<any>, _query: string, _material: Material) => Effect.succeed(thought)
     }
   }
@@ -74,6 +75,7 @@ export const summaryOf = (
   const text = Note.handle(summaryKey, Schema.String)
   return {
     writes: [key, summaryKey],
+    settings: { summarize: true, "summarize.prompt": given.prompt, ...summaryTold(given, "summarize.") },
     add: Effect.fnUntraced(function* (thought: Thought<any>, query: string, material: Material) {
       if (material.notes.length === 0) {
         const trust = derivedTrust(current(thought))

@@ -90,5 +90,5 @@ export const make = <const K extends string, A, const Q extends Text>(
     }),
     ...(native === undefined ? {} : { fromAnswers: native.value })
   }
-  return makeReasoning(key, schema, declaration, options.question, options)
+  return makeReasoning(key, schema, declaration, options.question, options, { instructions })
 }

@@ -3,6 +3,7 @@ import { wholeFrom } from "../internal/counts.ts"
 import type { Sampling, Shape as ProviderShape } from "../Provider.ts"
 import type { View } from "../Session.ts"
 import type { Options as SynapseOptions } from "../synapse/make.ts"
+import { providerTold, samplingTold, type Told, viewTold } from "./settings.ts"
 
 /**
  * How a reasoning step looks back on its answer, in a second call on the same conversation.
@@ -41,6 +42,30 @@ export const DefaultIntrospection = Context.Reference<boolean | Omit<Introspecti
   "cogito/DefaultIntrospection",
   { defaultValue: () => false }
 )
+
+/** What a reasoning step was told otherwise than by default. */
+export const optionsTold = (options: Options): Told => ({
+  via: options.via === "auto" ? undefined : options.via,
+  reasons: options.reasons === true ? true : undefined,
+  repairs: options.repairs === 1 ? undefined : options.repairs,
+  compact: options.compact === false ? false : undefined,
+  ...introspectionTold(options.introspect),
+  ...viewTold(options.view),
+  ...providerTold(options.provider),
+  ...samplingTold(options.sampling)
+})
+
+/** Whether, and how, a step looks back, when that is said. */
+export const introspectionTold = (option: Options["introspect"]): Told =>
+  typeof option === "object"
+    ? {
+        introspect: true,
+        "introspect.prompt": option.prompt,
+        "introspect.summaryKey": option.summaryKey,
+        "introspect.onFailure": option.onFailure === "fail" ? undefined : option.onFailure,
+        ...samplingTold(option.sampling, "introspect.sampling")
+      }
+    : { introspect: option }
 
 /** Throws when a view's count is none, naming the step. */
 export const checkView = (step: string, view: View | undefined): void => {

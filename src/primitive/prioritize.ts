@@ -8,6 +8,7 @@ import type { ResponseError } from "../synapse/ResponseError.ts"
 import { type Items, poseRanking } from "./items.ts"
 import type { Options } from "./options.ts"
 import { reasoner } from "./reason.ts"
+import { listed } from "./settings.ts"
 
 /**
  * Puts items in order, going by the notes, and writes a `Ranking`: every item exactly once, best first, a confidence in
@@ -62,6 +63,8 @@ export const prioritize = <const K extends string, const Q extends Text, const I
   Provider | Text.Req<Q> | Items.Req<I>
 > => {
   const { declared, schema } = poseRanking("prioritize", key, options.items)
-  const { ask, handle, node } = reasoner(key, schema, declared, options.criteria, options)
+  const { ask, handle, node } = reasoner(key, schema, declared, options.criteria, options, {
+    items: "length" in options.items ? listed(options.items) : undefined
+  })
   return makeKeyed(handle, node, (thought) => Effect.map(ask(thought), (answered) => answered.thought))
 }

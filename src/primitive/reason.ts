@@ -25,8 +25,9 @@ import type { ResponseError } from "../synapse/ResponseError.ts"
 import { current, type Thought, unpublished, withSession } from "../Thought.ts"
 import { checkFixed, checkSampling, checkText } from "./checks.ts"
 import { compactAsTold } from "./compaction.ts"
-import { checkView, DefaultIntrospection, type Introspection, type Options } from "./options.ts"
+import { checkView, DefaultIntrospection, type Introspection, type Options, optionsTold } from "./options.ts"
 import { contextNote, provenance } from "./record.ts"
+import { asked, type Told, told } from "./settings.ts"
 
 export { contextNote, provenance } from "./record.ts"
 
@@ -54,7 +55,8 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
   schema: Schema.Codec<A, any>,
   declared: Declaration<A> | Posed<A, E, R>,
   text: Q,
-  options: Options
+  options: Options,
+  settings: Told = {}
 ): Reasoner<K, A, ProviderError | ResponseError | Note.Text.Err<Q> | E, Provider | Note.Text.Req<Q> | R> => {
   const handle = Note.handle(key, schema)
   const { kind } = declared
@@ -74,6 +76,8 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
       writes,
       surely: own?.onFailure === "skip" ? [key] : writes,
       children: [],
+      ...told(settings, optionsTold(options)),
+      ...asked(text),
       ...(options.introspect === undefined ? { introspects: "default" as const } : {})
     },
     ask: Effect.fnUntraced(function* (given) {
@@ -115,9 +119,10 @@ export const makeReasoning = <const K extends string, A, const Q extends Note.Te
   schema: Schema.Codec<A, any>,
   declaration: Declaration<A>,
   text: Q,
-  options: Options
+  options: Options,
+  settings: Told = {}
 ): Keyed<K, A, Note.Text.In<Q>, ProviderError | ResponseError | Note.Text.Err<Q>, Provider | Note.Text.Req<Q>> => {
-  const { ask, handle, node } = reasoner(key, schema, declaration, text, options)
+  const { ask, handle, node } = reasoner(key, schema, declaration, text, options, settings)
   return makeKeyed(handle, node, (thought) => Effect.map(ask(thought), (answered) => answered.thought))
 }
 

@@ -66,6 +66,7 @@ export const recall = <
   else checkText(key, "thought", source)
   return makeSummary(key, "recall", defaultPrompt, options, {
     reads: Note.isReader(source) ? source.keys : [],
+    settings: typeof source === "string" ? { thought: source } : "traceId" in source ? { traceId: source.traceId } : {},
     from: Effect.fnUntraced(function* (thought) {
       const ref = typeof source === "object" && "traceId" in source ? source : yield* Note.text(source, thought)
       const target = yield* loadTarget(source, ref)

@@ -48,6 +48,7 @@ export const reflect = <const K extends string, const P extends Text = string>(
   const { unpublishedOnly = false } = options
   return makeSummary(key, "reflect", defaultPrompt, options, {
     reads: [],
+    settings: { unpublishedOnly },
     from: (thought) => {
       const notes = unpublishedOnly ? unpublished(thought) : current(thought)
       const metadata = { source_note_count: String(notes.length), unpublished_only: String(unpublishedOnly) }

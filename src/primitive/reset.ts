@@ -7,6 +7,7 @@ import { checkKey, type Handle } from "../Note.ts"
 import * as Session from "../Session.ts"
 import type { Step } from "../Step.ts"
 import { type Thought, withSession } from "../Thought.ts"
+import { told } from "./settings.ts"
 
 /**
  * Starts the conversation anew. No model is called.
@@ -50,7 +51,9 @@ export const reset = (
 ): Step<{}, {}> => {
   const { note: carried, release = true, system } = options
   const reads = carried === undefined ? [] : [carried.key as string]
-  return makeStep({ name: checkKey(name), kind: "reset", reads, writes: [], surely: [], children: [] }, (thought) =>
+  const settings = told({ note: carried?.key as string | undefined, system, release })
+  const node = { name: checkKey(name), kind: "reset", reads, writes: [], surely: [], children: [], ...settings }
+  return makeStep(node, (thought) =>
     Effect.suspend(() => {
       const beginning = beginningOf(thought, carried?.key as string | undefined, system)
       const kept = new Set(beginning.flatMap((draft) => draft.carries ?? []))

@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
+import { pendingCommit } from "../internal/commit.ts"
 import { rewind, typedAs, unstoredAncestor } from "../internal/rewind.ts"
+import { stateOf, withState } from "../internal/thought.ts"
 import type { Memory, MemoryError } from "../Memory.ts"
 import * as Note from "../Note.ts"
 import type { Step } from "../Step.ts"
@@ -62,8 +64,12 @@ export const restore = <const F extends From>(
   const { session = "keep" } = options
   if (typeof from === "object" && "checkpoint" in from) checkFixed(name, "from.checkpoint", from.checkpoint)
   else checkText(name, "from", from)
+  const reads = Note.isReader(from) ? from.keys : []
+  const target =
+    typeof from === "string" ? { from } : "checkpoint" in from ? { "from.checkpoint": from.checkpoint } : {}
+  const settings = { ...target, session }
   // how it can fail follows from the form of `from`, as the type says
-  return makeOnward<any, any, any>(name, "restore", Note.isReader(from) ? from.keys : [], (thought) =>
+  return makeOnward<any, any, any>(name, "restore", { reads, settings }, (thought) =>
     Effect.gen(function* () {
       const { checkpoint, id, seq } = yield* pointOf(thought, from)
       const target = unstoredAncestor(thought, id) ?? (yield* loadTarget(from, id))
@@ -71,9 +77,16 @@ export const restore = <const F extends From>(
         session,
         ...(checkpoint === undefined ? {} : { checkpoint })
       })
-      return typedAs(forked, thought)
+      // what was to happen once the thought is stored was reached, and going back does not undo it
+      return withState(typedAs(forked, thought), { deferred: stateOf(thought).deferred, left: leaving(thought) })
     })
   )
+}
+
+/** The thoughts that the store may lack something of: this one too, when it has notes that wait for a commit. */
+const leaving = (thought: Thought<any>): ReadonlyArray<Thought<any>> => {
+  const { left } = stateOf(thought)
+  return pendingCommit(thought) === undefined ? left : [...left, withState(thought, { deferred: [], left: [] })]
 }
 
 interface Point {

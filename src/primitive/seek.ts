@@ -10,6 +10,7 @@ import type { Keyed } from "../Step.ts"
 import { current } from "../Thought.ts"
 import { checkLimit, checkText } from "./checks.ts"
 import { Arms, own, type Summarize, summaryOf, Unit } from "./found.ts"
+import { asked, searchTold, told } from "./settings.ts"
 
 const words = {
   prompt:
@@ -47,7 +48,7 @@ export const Findings = Schema.Struct({
  *
  * @category models
  */
-export type Findings = typeof Findings.Type
+export interface Findings extends Schema.Schema.Type<typeof Findings> {}
 
 /**
  * Finds notes of earlier thoughts by meaning and by words and writes what it found.
@@ -96,9 +97,18 @@ export const seek = <const K extends string, const Q extends Note.Text, const S 
   checkText(key, "query", query)
   checkLimit(key, 500, filter.limit)
   const handle = Note.handle(key, Findings)
-  const { add, writes } = summaryOf("seek", key, summarize, words)
+  const { add, settings, writes } = summaryOf("seek", key, summarize, words)
   const reads = Note.isReader(query) ? query.keys : []
-  const node = { name: key, kind: "seek", reads, writes, surely: writes, children: [] }
+  const node = {
+    name: key,
+    kind: "seek",
+    reads,
+    writes,
+    surely: writes,
+    children: [],
+    ...told(searchTold(options, 10), settings),
+    ...asked(query)
+  }
   // what summarising fails with and needs is in the type when it is asked for
   return makeKeyed<K, Findings, any, any, any>(handle, node, (thought) =>
     Effect.gen(function* () {

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
+import { go } from "../internal/route.ts"
 import { inTurn, makeHandled, maybe, refuseShared } from "../internal/step.ts"
 import type { Missing, Simplify } from "../internal/types.ts"
 import type { Handle, Text } from "../Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
-import * as Step from "../Step.ts"
+import type * as Step from "../Step.ts"
 import { declareBinary, Decision } from "../synapse/binary.ts"
 import type { ResponseError } from "../synapse/ResponseError.ts"
 import type { Options } from "./options.ts"
@@ -61,7 +62,7 @@ export const sift = <const K extends string, const Q extends Text, const S exten
     { ...node, ...inTurn([node, maybe(step.node)]), children: [step.node] },
     Effect.fnUntraced(function* (thought) {
       const answer = yield* ask(thought)
-      return answer.value.decision ? yield* step[Step.TypeId].run(answer.thought) : answer.thought
+      return yield* go(answer.thought, answer.value.decision ? step : undefined)
     })
   )
 }

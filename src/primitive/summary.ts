@@ -11,6 +11,7 @@ import type { Keyed } from "../Step.ts"
 import { current, type Thought } from "../Thought.ts"
 import { checkSampling, checkText } from "./checks.ts"
 import { provenance } from "./reason.ts"
+import { asked, providerTold, samplingTold, type Told, told } from "./settings.ts"
 import { askAside } from "./side.ts"
 
 /**
@@ -54,6 +55,12 @@ export const summarise = Effect.fnUntraced(function* (
   return noted.thought
 })
 
+/** How a summary is asked for, when that is said. */
+export const summaryTold = ({ provider, sampling }: SummaryOptions, of = ""): Told =>
+  Object.fromEntries(
+    Object.entries({ ...providerTold(provider), ...samplingTold(sampling) }).map(([name, value]) => [of + name, value])
+  )
+
 /** A step whose note is the summary of what it gathers. */
 export const makeSummary = <const K extends string, const P extends Note.Text, In, E, R>(
   key: K,
@@ -62,6 +69,7 @@ export const makeSummary = <const K extends string, const P extends Note.Text, I
   options: SummaryOptions & { readonly prompt?: P },
   gather: {
     readonly reads: ReadonlyArray<string>
+    readonly settings?: Told
     readonly from: (thought: Thought<any>) => Effect.Effect<Material, E, R>
   }
 ): Keyed<K, string, In & Note.Text.In<P>, ProviderError | E | Note.Text.Err<P>, Provider | R | Note.Text.Req<P>> => {
@@ -69,7 +77,8 @@ export const makeSummary = <const K extends string, const P extends Note.Text, I
   checkText(key, "prompt", prompt)
   checkSampling(key, options.sampling)
   const reads = [...new Set([...(Note.isReader(prompt) ? prompt.keys : []), ...gather.reads])]
-  const node = { name: key, kind, reads, writes: [key], surely: [key], children: [] }
+  const settings = told(gather.settings ?? {}, summaryTold(options))
+  const node = { name: key, kind, reads, writes: [key], surely: [key], children: [], ...settings, ...asked(prompt) }
   return makeKeyed(Note.handle(key, Schema.String), node, (thought) =>
     Effect.gen(function* () {
       const text = yield* Note.text(prompt, thought)

@@ -11,6 +11,7 @@ import type { Keyed } from "../Step.ts"
 import { current } from "../Thought.ts"
 import { checkLimit, checkText } from "./checks.ts"
 import { Arms, own, type Summarize, summaryOf, Unit } from "./found.ts"
+import { asked, searchTold, told } from "./settings.ts"
 import { shown } from "./side.ts"
 
 /** In code points: enough to see what a note is about. The whole note is in the memory. */
@@ -59,7 +60,7 @@ export const Overview = Schema.Struct({
  *
  * @category models
  */
-export type Overview = typeof Overview.Type
+export interface Overview extends Schema.Schema.Type<typeof Overview> {}
 
 /**
  * Finds earlier tasks by the meaning and the words of their notes and writes the best ones, each once.
@@ -105,9 +106,18 @@ export const survey = <const K extends string, const Q extends Note.Text, const 
   checkText(key, "query", query)
   checkLimit(key, 100, filter.limit)
   const handle = Note.handle(key, Overview)
-  const { add, writes } = summaryOf("survey", key, summarize, words)
+  const { add, settings, writes } = summaryOf("survey", key, summarize, words)
   const reads = Note.isReader(query) ? query.keys : []
-  const node = { name: key, kind: "survey", reads, writes, surely: writes, children: [] }
+  const node = {
+    name: key,
+    kind: "survey",
+    reads,
+    writes,
+    surely: writes,
+    children: [],
+    ...told(searchTold(options, 5), settings),
+    ...asked(query)
+  }
   // what summarising fails with and needs is in the type when it is asked for
   return makeKeyed<K, Overview, any, any, any>(handle, node, (thought) =>
     Effect.gen(function* () {

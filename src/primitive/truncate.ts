@@ -6,6 +6,7 @@ import { checkKey } from "../Note.ts"
 import * as Session from "../Session.ts"
 import type { Step } from "../Step.ts"
 import { withSession } from "../Thought.ts"
+import { told } from "./settings.ts"
 
 /**
  * Shortens the conversation: keeps its first and last messages and drops what is between. No model is called.
@@ -57,7 +58,8 @@ export const truncate = (
   const last = wholeFrom(0, name, "last", options.last ?? 10)
   const threshold = wholeFrom(0, name, "threshold", options.threshold ?? 0)
   const { release = true } = options
-  return makeStep({ name, kind: "truncate", reads: [], writes: [], surely: [], children: [] }, (thought) =>
+  const settings = told({ first, last, threshold, release })
+  return makeStep({ name, kind: "truncate", reads: [], writes: [], surely: [], children: [], ...settings }, (thought) =>
     thought.session.length < threshold
       ? Effect.succeed(thought)
       : Session.truncate(thought.session, { first, last, release }).pipe(

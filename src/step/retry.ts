@@ -1,12 +1,11 @@
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
-import { attempt } from "../internal/branch.ts"
 import { wholeFrom } from "../internal/counts.ts"
-import { type Failure, withOthers } from "../internal/failure.ts"
-import { commit, emit } from "../internal/run.ts"
-import { around, pipedName, startsWithStep, wrap, type Wrapped } from "../internal/step.ts"
-import { isRetryable, tagOf } from "../internal/tags.ts"
+import { around, type Known, pipedName, startsWithStep, wrap, type Wrapped } from "../internal/step.ts"
+import { isRetryable } from "../internal/tags.ts"
 import type * as Step from "../Step.ts"
+import { repeat } from "./attempts.ts"
 
 /**
  * When a failed step is tried again.
@@ -23,10 +22,10 @@ export interface RetryOptions<in E> {
 /**
  * Runs a step again when it fails, at once and on the thought as it was before the first attempt.
  *
- * A failed attempt leaves no note, no message and no thought behind, so the model is asked with the same bytes again.
- * When no attempt is left, it fails as the last one did; the `PipelineError` has those before it. Interruption and defects
- * are never retried. Nothing that the step writes is stored before it has succeeded as a whole. Throws when `times` is no
- * whole number from 0.
+ * A failed attempt leaves no note, no message and no thought behind, so the model is asked with the same bytes again. A
+ * fork that it makes is another one each time. When no attempt is left, it fails as the last one did; the
+ * `PipelineError` has those before it. Interruption and defects are never retried. Nothing that the step writes is
+ * stored before it has succeeded as a whole. Throws when `times` is no whole number from 0.
  *
  * **Example** (A step that succeeds at the second attempt)
  *
@@ -64,24 +63,9 @@ export const retry = <S extends Step.Any>(
   const again = options.while ?? isRetryable
   wholeFrom(0, name, "times", times)
   return wrap(step, around(step.node, name, kind, { times }), (thought) =>
-    Effect.gen(function* () {
-      const before: Array<Failure> = []
-      for (;;) {
-        const outcome = yield* attempt<Step.Err<S>, Step.Req<S>>(thought, step)
-        if (outcome._tag === "Success") return yield* commit(outcome.thought)
-        const { failure, reason } = outcome
-        if (before.length === times || !again(failure.cause)) {
-          return yield* Effect.failCause(withOthers(reason, { before }))
-        }
-        before.push(failure)
-        yield* emit(thought, {
-          _tag: "AttemptFailed",
-          attempt: before.length,
-          error: tagOf(failure.cause),
-          waitMillis: 0
-        })
-      }
-    })
+    repeat<Step.Err<S>, Step.Req<S>>(thought, step, (error, attempt) =>
+      Effect.succeed(attempt <= times && again(error) ? Duration.zero : undefined)
+    )
   )
 }
 
@@ -105,6 +89,10 @@ const kind = "retry"
  * @category connectors
  */
 export const retrying: {
+  <S extends Step.Any = never>(
+    options: RetryOptions<Step.Err<S>> & { readonly while: (error: Step.Err<S>) => boolean },
+    ...known: Known<S>
+  ): (self: S) => Wrapped<S, Step.Err<S>, Step.Req<S>>
   <E = any>(
     options?: RetryOptions<E>
   ): <S extends Step.Step<any, any, E, any>>(self: S) => Wrapped<S, Step.Err<S>, Step.Req<S>>

@@ -24,7 +24,7 @@ export const Analysis = Schema.Struct({
  *
  * @category models
  */
-export type Analysis = typeof Analysis.Type
+export interface Analysis extends Schema.Schema.Type<typeof Analysis> {}
 
 /**
  * What an analysis may be given.

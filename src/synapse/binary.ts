@@ -23,7 +23,7 @@ export const Decision = Schema.Struct({
  *
  * @category models
  */
-export type Decision = typeof Decision.Type
+export interface Decision extends Schema.Schema.Type<typeof Decision> {}
 
 const Reply = Schema.Struct({ decision: Schema.Boolean, confidence: Confidence, reasoning: StatedReasons })
 const form = compile("decision", Reply, (reply): Decision => ({ ...reply, confidenceFrom: "stated" }))

@@ -56,7 +56,7 @@ export const Assessment = Schema.Struct({
  *
  * @category models
  */
-export type Assessment = typeof Assessment.Type
+export interface Assessment extends Schema.Schema.Type<typeof Assessment> {}
 
 /**
  * What a judgement of feeling may be given.

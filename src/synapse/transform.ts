@@ -21,7 +21,7 @@ export const Transformation = Schema.Struct({
  *
  * @category models
  */
-export type Transformation = typeof Transformation.Type
+export interface Transformation extends Schema.Schema.Type<typeof Transformation> {}
 
 /**
  * What a transformation may be given: examples are texts and what becomes of them, by text.

@@ -8,15 +8,24 @@ import { extract } from "./fences.ts"
 const readme = readFileSync(join(root, "README.md"), "utf8")
 
 describe("the README", () => {
-  it("shows what its program prints", () => {
-    const [program] = extract("README.md", readme)
-    const shown = /```text\n([\s\S]*?)```/.exec(readme)?.[1]
+  const programs = extract("README.md", readme)
+  const texts = Array.from(readme.matchAll(/^```text\n([^`]*)```$/gm), (found) => ({
+    shown: found[1] ?? "",
+    line: readme.slice(0, found.index).split("\n").length
+  }))
+
+  it.each(texts)("shows what the program above line $line prints", ({ line, shown }) => {
+    const program = programs.findLast((fence) => fence.line < line)
     const printed = execFileSync(
       process.execPath,
       ["--conditions=cogito-source", "--input-type=module-typescript", "-e", program?.code ?? ""],
       { cwd: root, encoding: "utf8" }
     )
     assert.strictEqual(printed, shown)
+  })
+
+  it("shows what two programs print", () => {
+    assert.lengthOf(texts, 2)
   })
 
   it("names the two commands in their words", () => {

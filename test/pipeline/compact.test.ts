@@ -209,9 +209,31 @@ describe("compact", () => {
     })
   )
 
-  it("leaves the outline of the step as it is", () => {
-    const step = go()
-    assert.strictEqual(Pipeline.compact(step).node, step.node)
+  it("adds its note and what it was told to the outline of the step, which else stays as it is", () => {
+    const { node } = Pipeline.compact(go(), { turns: 8, summaryKey: "so_far" })
+    assert.deepStrictEqual(node, {
+      ...go().node,
+      writes: ["go", "so_far"],
+      updates: ["so_far"],
+      settings: { "compact.turns": 8, "compact.tokens": 20_000, "compact.keep": 5, "compact.summaryKey": "so_far" }
+    })
+    assert.deepStrictEqual(Pipeline.compact(go(), false).node, { ...go().node, settings: { compact: false } })
+  })
+
+  it("may be said with the same key of two steps in a row, and of one and what is around it", () => {
+    const two = Pipeline.sequence("two", [
+      Pipeline.compact(go()),
+      Pipeline.compact(Primitive.decide("on", { question: "On?" }))
+    ])
+    const { node } = Pipeline.compact(two)
+    assert.deepStrictEqual(
+      [node.writes, node.surely],
+      [
+        ["go", "conversation_summary", "on"],
+        ["go", "on"]
+      ]
+    )
+    assert.deepStrictEqual(node.updates, ["conversation_summary"])
   })
 
   it("is not built with counts that are none or never let up, nor over a note of the step's own", () => {

@@ -141,4 +141,28 @@ describe("the summaries of a pipeline in its outline", () => {
     )
     assert.doesNotThrow(() => Pipeline.introspect(Pipeline.sequence("s", [ask("a"), plain("a_summary")]), false))
   })
+
+  it("may not take the key that a compaction inside writes", () => {
+    for (const step of [ask("a"), Pipeline.sequence("steps", [ask("a"), ask("b")])]) {
+      const compacted = Pipeline.compact(step, { summaryKey: "a_summary" })
+      assert.throws(() => Pipeline.introspect(compacted), `which the compaction of "${step.name}" writes`)
+      assert.doesNotThrow(() => Pipeline.introspect(compacted, false))
+    }
+    const settled = Pipeline.introspect(Pipeline.compact(ask("a"))).node
+    assert.deepStrictEqual(settled.writes, ["a", "a_summary", "conversation_summary"])
+  })
+
+  it("have what is asked among the settings of the steps that look back", () => {
+    const steps = Pipeline.sequence("steps", [ask("a"), ask("b", { introspect: false }), plain("c")])
+    const told = (options?: Parameters<typeof Pipeline.introspect>[1]) =>
+      Pipeline.introspect(steps, options).node.children.map(({ settings }) => settings)
+    assert.deepStrictEqual(told(), [{ introspect: true }, { introspect: false }, undefined])
+    assert.deepStrictEqual(told(false)[0], { introspect: false })
+    assert.deepStrictEqual(told({ prompt: "Why?", onFailure: "skip", sampling: { seed: 1 } })[0], {
+      introspect: true,
+      "introspect.prompt": "Why?",
+      "introspect.onFailure": "skip",
+      "introspect.sampling.seed": 1
+    })
+  })
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Memory, Note, Pipeline, Primitive, Step, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { Cause, Effect, Exit, Layer, ManagedRuntime, Schema } from "effect"
 import { inspect } from "node:util"
@@ -22,6 +22,25 @@ const failing = (from: number) => {
 }
 
 describe("a store that fails", () => {
+  it.effect("is told of by its own name, and opens no circuit", () =>
+    Effect.gen(function* () {
+      const breaker = Pipeline.makeCircuitBreaker({ failures: 1 })
+      const told: Array<string> = []
+      const error = yield* Pipeline.run(
+        Pipeline.circuitBreaker("guarded", { step: number, breaker }),
+        yield* Thought.make("test")
+      ).pipe(
+        Signal.listen((signal) => {
+          if (signal._tag === "StepFailed") told.push(signal.error)
+        }),
+        Effect.flip
+      )
+      assert.strictEqual(error.cause._tag, "MemoryError")
+      assert.deepStrictEqual(told, ["MemoryError", "MemoryError"])
+      assert.strictEqual(yield* breaker.state, "closed")
+    }).pipe(Effect.provide(failing(2)))
+  )
+
   it.effect("ends the run as a failure with its place, which no step can take for its own", () =>
     Effect.gen(function* () {
       const seen: Array<unknown> = []
@@ -49,6 +68,18 @@ describe("a store that fails", () => {
 })
 
 describe("a run within a step", () => {
+  it.effect("on the step's own thought is a defect that says what to do instead, and stores nothing", () =>
+    Effect.gen(function* () {
+      const inner = Step.make("inner", { run: (thought) => Pipeline.run(number, thought) })
+      const thought = yield* Thought.make("test")
+      const exit = yield* Effect.exit(Pipeline.run(Pipeline.sequence("all", [inner]).pipe(Step.retry()), thought))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+      const told = Exit.isFailure(exit) ? String(Cause.squash(exit.cause)) : ""
+      assert.include(told, "retry(all)/all/inner runs a pipeline on its own thought")
+      assert.strictEqual((yield* Memory.load(thought.id)).length, 0)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("fails once, with the whole path", () =>
     Effect.gen(function* () {
       class Broken extends Schema.TaggedError<Broken>()("Broken", {}) {}
@@ -92,8 +123,15 @@ describe("a promise of a run", () => {
     assert.strictEqual(rejected, controller.signal.reason)
   })
 
-  it("says what is missing when nothing provides for it", () => {
-    assert.throws(() => void Pipeline.runPromise(number, { intent: "test" }, {} as never), /needs a `layer`/)
+  it("rejects with what is missing when nothing provides for it", async () => {
+    for (const options of [{}, undefined]) {
+      const promise = Pipeline.runPromise(number, { intent: "test" }, options as never)
+      const error: unknown = await promise.then(
+        () => "no error",
+        (reason: unknown) => reason
+      )
+      assert.match(error instanceof Error ? error.message : "", /needs a `layer`/)
+    }
   })
 })
 

@@ -161,6 +161,7 @@ describe("the outline of a sequence", () => {
               reads: ["big", "message", "mood"],
               writes: ["go", "go_summary"],
               surely: ["go", "go_summary"],
+              settings: { introspect: true },
               children: []
             }
           ]

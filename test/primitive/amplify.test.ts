@@ -174,6 +174,7 @@ describe("amplifying", () => {
         reads: ["draft", "customer"],
         writes: ["reply"],
         surely: ["reply"],
+        settings: { source: "draft", rounds: 3 },
         children: []
       })
     })

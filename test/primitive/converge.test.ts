@@ -239,7 +239,33 @@ describe("branches that fail", () => {
         assert.strictEqual(cause.needed, minSuccesses)
         assert.deepStrictEqual(keys(yield* Memory.load(thought.id)), ["text"])
         assert.strictEqual(error.thought?.length, 1)
+        assert.deepStrictEqual(
+          error.beside.map(({ cause, path }) => [path, cause]),
+          cause.failures.map(({ cause, path }) => [path, cause])
+        )
       }).pipe(withModel(Testing.scripted([])))
+  )
+
+  it.effect("are told to listeners, each of those that do not fail the step by its name", () =>
+    Effect.gen(function* () {
+      const thought = yield* start
+      const signals: Array<unknown> = []
+      const listened = Signal.listen((signal) => {
+        if (signal._tag === "FailureIgnored") signals.push([signal.path.join("/"), signal.step, signal.error])
+        if (signal._tag === "BranchesCompleted") signals.push([signal.path.join("/"), signal.succeeded, signal.failed])
+      })
+      const branches = { good: write("a"), bad: fail("b"), worse: fail("c") }
+      yield* listened(Pipeline.run(Primitive.converge("review", { branches, prompt }), thought))
+      assert.deepStrictEqual(signals, [
+        ["review", 1, 2],
+        ["review", "bad", "Unread"],
+        ["review", "worse", "Unread"]
+      ])
+      signals.length = 0
+      const all = Primitive.converge("second", { branches, prompt, minSuccesses: 2 })
+      yield* Effect.flip(listened(Pipeline.run(all, yield* start)))
+      assert.deepStrictEqual(signals, [["second", 1, 2]])
+    }).pipe(withModel(Testing.scripted(["So."])))
   )
 
   it.effect("wait for each other: a failure stops no other branch", () =>
@@ -383,6 +409,7 @@ describe("the outline of a converge", () => {
       reads: ["text", "task"],
       writes: ["size", "good", "review"],
       surely: ["review"],
+      settings: { minSuccesses: 1, concurrency: "unbounded" },
       children: [size.node, { ...write("good").node, name: "other", kind: "branch", children: [write("good").node] }]
     })
   })

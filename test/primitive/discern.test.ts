@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Data, Effect, Schema } from "effect"
-import { Memory, Note, Pipeline, Primitive, type Provider, Step, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, type Provider, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { message, providerError, start, withModel } from "../pipeline/triage.ts"
 
@@ -52,6 +52,27 @@ describe("a discern", () => {
       assert.strictEqual(stored.note("route")?.source, "discern")
       assert.strictEqual(stored.note("ticket")?.step, "route/technical/ticket")
       assert.deepStrictEqual(stored.toJSON(), done.toJSON())
+    })
+  )
+
+  it.effect("tells listeners where it leads", () =>
+    Effect.gen(function* () {
+      const routes: Array<unknown> = []
+      const listened = Signal.listen((signal) => {
+        if (signal._tag === "Routed") routes.push([signal.path, signal.route])
+      })
+      const open = Primitive.discern("route", {
+        question: "Who should answer?",
+        routes: { billing: { when: "payments" }, technical: ticket }
+      })
+      yield* listened(run(route(), Testing.scripted([answer("technical")])))
+      yield* listened(run(unsure, Testing.scripted([answer("technical", 0.4)])))
+      yield* listened(run(open, Testing.scripted([answer("billing")])))
+      assert.deepStrictEqual(routes, [
+        [["route"], "technical"],
+        [["route"], "default"],
+        [["route"], undefined]
+      ])
     })
   )
 
@@ -195,6 +216,8 @@ describe("the outline of a discern", () => {
       writes: ["route", "refund", "size"],
       surely: ["route", "refund"],
       introspects: "default",
+      settings: { routes: "billing, refund" },
+      asks: "?",
       children: [{ ...both.node, name: "billing", kind: "route", children: [both.node] }, refund.node]
     })
     assert.deepStrictEqual(unsure.node.surely, ["route"])

@@ -124,6 +124,35 @@ describe("checkpoint", () => {
 })
 
 describe("restore", () => {
+  it.effect("within a connector that tries loses nothing that outside of it would be stored", () =>
+    scenario([], () =>
+      Effect.gen(function* () {
+        const back = Primitive.restore("back", { from: { checkpoint: "here" } })
+        const inner = () => [put("z", "1"), Primitive.checkpoint("here"), put("x", "2"), back, put("y", "3")]
+        const shapeOf = (step: Step.Step<{}, {}, any, Memory.Memory>) =>
+          Effect.gen(function* () {
+            const thought = yield* start
+            yield* Pipeline.run(step, thought)
+            const rows: Array<ReadonlyArray<string>> = []
+            const visit = (id: string): Effect.Effect<void, Memory.MemoryError, Memory.Memory> =>
+              Effect.gen(function* () {
+                rows.push(keysOf(Thought.notes(yield* Memory.load(id))))
+                for (const child of yield* Memory.children(id)) yield* visit(child.id)
+              })
+            yield* visit(thought.id)
+            return rows.map((keys) => keys.join(" ")).toSorted()
+          })
+        const outside = yield* shapeOf(Pipeline.sequence("all", inner()))
+        assert.deepStrictEqual(outside, ["a b z", "a b z x", "a b z y"])
+        assert.deepStrictEqual(yield* shapeOf(Pipeline.sequence("all", inner()).pipe(Step.retry())), outside)
+        assert.deepStrictEqual(
+          yield* shapeOf(Pipeline.sequence("all", inner()).pipe(Step.timeout("1 second"), Step.retry())),
+          outside
+        )
+      })
+    )
+  )
+
   const bad = Pipeline.sequence("bad", [
     put("good", "good"),
     Primitive.checkpoint("before"),

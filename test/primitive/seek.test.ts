@@ -254,6 +254,7 @@ describe("seek", () => {
       reads: ["message"],
       writes: ["history"],
       surely: ["history"],
+      settings: { limit: 10 },
       children: []
     })
   })

@@ -50,6 +50,21 @@ describe("a sift", () => {
     })
   )
 
+  it.effect("tells listeners where it leads", () =>
+    Effect.gen(function* () {
+      const routes: Array<unknown> = []
+      const listened = Signal.listen((signal) => {
+        if (signal._tag === "Routed") routes.push([signal.path, signal.route])
+      })
+      yield* listened(run(refund(), Testing.scripted([yes])))
+      yield* listened(run(refund(), Testing.scripted([no])))
+      assert.deepStrictEqual(routes, [
+        [["refund"], "size"],
+        [["refund"], undefined]
+      ])
+    })
+  )
+
   it.effect("asks its question in one call, with the notes that the model has not seen [C174]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([yes])
@@ -186,6 +201,7 @@ describe("a sift", () => {
       reads: ["policy", "message"],
       writes: ["refund", "refund_summary", "size"],
       surely: ["refund", "refund_summary"],
+      settings: { introspect: true },
       children: [summary.node]
     })
   })

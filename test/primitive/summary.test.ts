@@ -141,6 +141,7 @@ describe("reflect", () => {
       reads: ["topic"],
       writes: ["stock"],
       surely: ["stock"],
+      settings: { unpublishedOnly: false },
       children: []
     })
   })

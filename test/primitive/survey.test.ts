@@ -127,6 +127,7 @@ describe("survey", () => {
         reads: ["message"],
         writes: ["related"],
         surely: ["related"],
+        settings: { limit: 2 },
         children: []
       })
     }).pipe(Effect.provide(Testing.memory))

@@ -1,0 +1,90 @@
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FiberSet from "effect/FiberSet"
+import * as Layer from "effect/Layer"
+import type { PipelineError } from "./PipelineError.ts"
+
+/**
+ * Keeps what runs in the background, beyond the run that began it.
+ *
+ * @category services
+ */
+export class Supervisor extends Context.Service<
+  Supervisor,
+  {
+    /**
+     * Runs something in the background: nothing that happens to the caller stops it. It is interrupted only where it
+     * says `Effect.interruptible`.
+     */
+    readonly start: <R>(background: Effect.Effect<unknown, PipelineError<unknown>, R>) => Effect.Effect<void, never, R>
+  }
+>()("cogito/Pipeline/Supervisor") {}
+
+/**
+ * A supervisor of what `Pipeline.scaffold` leaves running.
+ *
+ * When the layer is released, it waits up to `grace` (default 30 seconds) for what still runs, and then interrupts it. To
+ * release it before the services that the background needs, provide them to it: `Pipeline.supervisor().pipe(
+ * Layer.provideMerge(services))`. A failure in the background goes to `onFailure`; by default it is logged as a warning.
+ * A defect is always logged as one. Neither reaches the pipeline that began it.
+ *
+ * **Example** (Failures counted)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer } from "effect"
+ * import { Pipeline, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const failed: Array<string> = []
+ * const supervisor = Pipeline.supervisor({
+ *   grace: "5 seconds",
+ *   onFailure: (error) => Effect.sync(() => failed.push(error.path.join("/")))
+ * })
+ * const later = Pipeline.scaffold("later", { step: Step.make("audit", { run: Effect.fail("no paper") }) })
+ *
+ * const program = Effect.flatMap(Thought.make("print"), (thought) => Pipeline.run(later, thought))
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.provideMerge(supervisor, Testing.memory))))
+ *
+ * assert.deepEqual(failed, ["audit"])
+ * ```
+ *
+ * @category layers
+ */
+export const supervisor = <R = never>(
+  options: {
+    readonly grace?: Duration.Input
+    readonly onFailure?: (error: PipelineError<unknown>) => Effect.Effect<unknown, never, R>
+  } = {}
+): Layer.Layer<Supervisor, never, R> => {
+  const grace = Duration.fromInputUnsafe(options.grace ?? "30 seconds")
+  const onFailure = options.onFailure ?? warn
+  return Layer.effect(
+    Supervisor,
+    Effect.gen(function* () {
+      const context = yield* Effect.context<R>()
+      const running = yield* FiberSet.make()
+      // released before the set is, which interrupts what is left
+      yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(running), grace))
+      return {
+        start: (background) =>
+          background.pipe(
+            Effect.catch((error) => Effect.interruptible(Effect.provideContext(onFailure(error), context))),
+            Effect.catchCause((cause) =>
+              Cause.hasDies(cause) ? Effect.logWarning("A step in the background has a defect.", cause) : Effect.void
+            ),
+            // so that it learns of being interrupted before it has begun
+            Effect.forkDetach({ uninterruptible: true }),
+            Effect.flatMap((fiber) => FiberSet.add(running, fiber)),
+            Effect.uninterruptible
+          )
+      }
+    })
+  )
+}
+
+/** Its message has names and the words of the cause, and no note. */
+const warn = (error: PipelineError<unknown>): Effect.Effect<void> =>
+  Effect.logWarning(`A step in the background failed: ${error.message}`)

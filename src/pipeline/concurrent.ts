@@ -1,0 +1,190 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import {
+  branch,
+  completed,
+  enough,
+  failTogether,
+  ignored,
+  merge,
+  type Outcome,
+  rekeyed,
+  resultOf,
+  together
+} from "../internal/branch.ts"
+import {
+  type Branches,
+  branchesOf,
+  checkCounts,
+  type Conflicts,
+  type Mergeable,
+  type Merged,
+  refuseLater,
+  refuseOnward,
+  type StepsOf
+} from "../internal/branches.ts"
+import type { BranchesFailed } from "../internal/BranchesFailed.ts"
+import { BranchResult } from "../internal/BranchResult.ts"
+import { commit } from "../internal/run.ts"
+import { inTurn, makeHandled, makeStep, maybe, refuseShared } from "../internal/step.ts"
+import type { All, Simplify } from "../internal/types.ts"
+import { derivedTrust, write } from "../internal/write.ts"
+import * as Note from "../Note.ts"
+import type * as Step from "../Step.ts"
+import { current, type Thought } from "../Thought.ts"
+
+/** Without a number of branches that must succeed, the first failure is the failure of all. */
+type Failing<E, M> = [M] extends [never] ? E : BranchesFailed<E>
+
+/**
+ * Runs several steps beside each other on the same thought and puts their notes together.
+ *
+ * None sees another's notes. When all are through, their notes are added in the order of the branches, whichever was
+ * first; nothing is stored before. The conversation stays as it was before the branches, so the next request shows all of
+ * these notes. The branches are a list of steps, or steps by the names of the branches.
+ *
+ * `conflicts` says what becomes of a key that two branches write: `"error"` (default) refuses it, `"last"` lets the branch
+ * declared last have it, and `"namespace"` writes every note of a branch under `<branch>.<key>`, which takes a record.
+ *
+ * The first branch to fail interrupts the others and fails the step; a defect in what they do then is not seen. Those
+ * that had failed already are beside it in the `PipelineError`. With `minSuccesses` all run to their end, and the notes
+ * of those that succeeded are kept: a note may be missing then, and the step fails with `BranchesFailed` when fewer
+ * succeed, with the failures beside it. `report` is the key of a note about how each branch ended; the step is its
+ * handle. `concurrency` (default `"unbounded"`) is how many run at a time.
+ *
+ * Throws at construction when there is no branch, when two have one name or write one key, and when a number is out of
+ * range. So does a branch with a scaffold or once in it that may read what the branch writes under a key that is another
+ * one afterwards, or another branch's. A branch must not go over to another thought: one with a checkpoint, restore or forget in its outline throws at
+ * construction, and one that does so unseen is a defect.
+ *
+ * **Example** (Two looks at one message)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Note, Pipeline, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const message = Note.handle("message", Schema.String)
+ * const facts = Pipeline.concurrent("facts", [
+ *   Step.make("words", { schema: Schema.Finite, run: Note.from(message, (text) => text.split(" ").length) }),
+ *   Step.make("loud", { schema: Schema.Boolean, run: Note.from(message, (text) => text.includes("!")) })
+ * ])
+ *
+ * const program = Effect.gen(function*() {
+ *   const done = yield* Pipeline.run(facts, yield* Thought.make("look", { message: "Come back soon!" }))
+ *   assert.equal(done.get("words"), 3)
+ *   assert.equal(done.get("loud"), true)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category connectors
+ */
+export const concurrent = <
+  const B extends Branches,
+  C extends Conflicts = "error",
+  M extends number = never,
+  const K extends string = never
+>(
+  name: string,
+  branches: B & Mergeable<B, C, K>,
+  options: {
+    readonly conflicts?: C
+    readonly minSuccesses?: M
+    readonly report?: K
+    readonly concurrency?: number | "unbounded"
+  } = {}
+): Step.Step<
+  Simplify<All<Step.In<StepsOf<B>>>>,
+  Simplify<Merged<B, C, M> & { readonly [P in K]: ReadonlyArray<BranchResult> }>,
+  Failing<Step.Err<StepsOf<B>>, M>,
+  Step.Req<StepsOf<B>>
+> &
+  ([K] extends [never] ? unknown : Note.Handle<K, ReadonlyArray<BranchResult>>) => {
+  const { concurrency = "unbounded", minSuccesses, report } = options
+  const conflicts: Conflicts = options.conflicts ?? "error"
+  const steps = branchesOf(name, branches)
+  const needed = minSuccesses ?? steps.length
+  const handle = report === undefined ? undefined : Note.handle(report, Schema.Array(BranchResult))
+  checkCounts(name, steps.length, needed, concurrency)
+  refuseOnward(name, steps)
+  refuseLater(name, steps, conflicts)
+  const namespace = conflicts === "namespace"
+  if (namespace && Array.isArray(branches)) {
+    throw new Error(`The step ${quote(name)} needs its branches by name, as a record: the names go before the keys.`)
+  }
+  const keyOf = (branch: string, key: string): string => (namespace ? Note.checkKey(`${branch}.${key}`) : key)
+  const settings = {
+    conflicts,
+    concurrency,
+    ...(minSuccesses === undefined ? {} : { minSuccesses }),
+    ...(report === undefined ? {} : { report })
+  }
+  const written = steps.map(({ node }) => (namespace ? rekeyedNode(node, (key) => keyOf(node.name, key)) : node))
+  const own = { name, kind, reads: [], writes: settings.report === undefined ? [] : [settings.report], children: [] }
+  const reported = { ...own, surely: own.writes }
+  if (conflicts === "last") for (const one of written) refuseShared(name, [reported, one])
+  else refuseShared(name, [reported, ...written])
+  const surely = minSuccesses === undefined ? written.flatMap((one) => one.surely) : []
+  const node: Step.Node = {
+    ...own,
+    // none sees what another writes, so each reads the thought as it is
+    ...inTurn([...written.map(maybe), reported]),
+    surely: [...new Set([...surely, ...own.writes])],
+    children: steps.map((one) => one.node),
+    settings
+  }
+
+  const body = Effect.fnUntraced(function* (thought: Thought<any>) {
+    const start = yield* Clock.currentTimeMillis
+    const runs = steps.map((step) => branch<Step.Err<StepsOf<B>>, Step.Req<StepsOf<B>>>(thought, step))
+    const outcomes =
+      minSuccesses === undefined
+        ? yield* untilOneFails(thought, runs, concurrency)
+        : yield* Effect.all(runs, { concurrency })
+    yield* completed(thought, outcomes)
+    const survivors = yield* enough(name, outcomes, needed, start)
+    yield* ignored(thought, outcomes)
+    const merged = merge(thought, survivors, (added, from) => rekeyed(added, keyOf(from, added.note.key)))
+    if (handle === undefined) return yield* commit(merged)
+    const results = outcomes
+      .map((outcome) => resultOf(thought, outcome))
+      .map((result) => ({ ...result, keys: result.keys.map((key) => keyOf(result.name, key)) }))
+    const noted = yield* write(merged, kind, handle, results, { trust: derivedTrust(current(merged)) })
+    return yield* commit(noted.thought)
+  })
+  // which of the two errors it is follows from `minSuccesses`, which the checker cannot see
+  return (handle === undefined ? makeStep(node, body) : makeHandled(handle, node, body)) as any
+}
+
+const kind = "concurrent"
+
+const quote = (text: string): string => JSON.stringify(text)
+
+/** How all of them ended; when one fails, the others are interrupted, and it fails as that one did. */
+const untilOneFails = <E, R>(
+  thought: Thought<any>,
+  runs: ReadonlyArray<Effect.Effect<Outcome<E>, never, R>>,
+  concurrency: number | "unbounded"
+): Effect.Effect<ReadonlyArray<Outcome<E>>, E, R> =>
+  Effect.gen(function* () {
+    const { outcomes, settledBy } = yield* together(
+      runs,
+      (outcome) => Effect.succeed(outcome._tag === "Failure"),
+      concurrency
+    )
+    if (settledBy !== undefined) {
+      yield* completed(thought, outcomes)
+      return yield* failTogether(outcomes, settledBy)
+    }
+    return outcomes.filter((outcome) => outcome !== undefined)
+  })
+
+/** What a step is whose notes get other keys, which it has read no value of. */
+const rekeyedNode = (node: Step.Node, keyOf: (key: string) => string): Step.Node => {
+  const { children, kind, name, reads, surely, writes } = node
+  return { name, kind, reads, writes: writes.map(keyOf), surely: surely.map(keyOf), children }
+}

@@ -1,0 +1,122 @@
+import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { attempt, failBeside, failTogether, ignored, together } from "../internal/branch.ts"
+import { type Branches, branchesOf, checkCounts, type StepsOf } from "../internal/branches.ts"
+import { commit, emit } from "../internal/run.ts"
+import { checkRunnable, valueOf } from "../internal/runnable.ts"
+import { makeStep, oneOf } from "../internal/step.ts"
+import type { All, Either, Merge, Simplify } from "../internal/types.ts"
+import type * as Note from "../Note.ts"
+import type * as Step from "../Step.ts"
+import type { Thought } from "../Thought.ts"
+
+/**
+ * At least one branch of a contest succeeded, and what none of them gave was accepted.
+ *
+ * `tried` has the names of those that succeeded, in the order of the branches.
+ *
+ * @category errors
+ */
+export class NoneAccepted extends Data.TaggedError("NoneAccepted")<{
+  readonly step: string
+  readonly tried: ReadonlyArray<string>
+}> {
+  override get message(): string {
+    const names = this.tried.map((name) => JSON.stringify(name)).join(", ")
+    return `The step ${JSON.stringify(this.step)} accepted none of the branches that succeeded: ${names}.`
+  }
+}
+
+/** What says whether a thought with the notes `N` is good enough. */
+type Accept<N> =
+  | Note.Reader<N, boolean, any, any>
+  | Effect.Effect<boolean, any, any>
+  | ((thought: Thought<N>) => boolean | Effect.Effect<boolean, any, any>)
+
+/** What a branch gives: the notes that there were, and those that it wrote, whichever it was. */
+type Entry<B> = Simplify<Merge<All<Step.In<StepsOf<B>>>, Either<Step.Out<StepsOf<B>>>>>
+
+/**
+ * Runs several steps on the same thought at the same time and goes on with the first that succeeds and is accepted.
+ *
+ * `accept` is a reader, a function of the thought that a branch gives, or an effect of a boolean; it may fail, which
+ * fails the step, and need services. The other branches are interrupted, model calls included, and leave no note, no
+ * message and no thought; those that were not accepted leave nothing either. A defect in what a branch does when it is
+ * interrupted is not seen. When none is accepted, it fails with `NoneAccepted`; when all fail, as the first one
+ * declared did. The `PipelineError` has the other failures beside it.
+ *
+ * The branches are a list of steps, or steps by the names of the branches. `concurrency` (default `"unbounded"`) is how
+ * many run at a time. Throws when there is no branch or two have one name.
+ *
+ * **Example** (The first offer under a limit)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Pipeline, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const price = (run: Effect.Effect<number>) => Step.make("price", { schema: Schema.Finite, run })
+ * const offer = Pipeline.contest(
+ *   "offer",
+ *   { quick: price(Effect.succeed(12)), cheap: price(Effect.delay(Effect.succeed(9), "10 millis")) },
+ *   { accept: (thought) => thought.get("price") <= 10 }
+ * )
+ *
+ * const program = Effect.gen(function*() {
+ *   const done = yield* Pipeline.run(offer, yield* Thought.make("buy"))
+ *   assert.equal(done.get("price"), 9)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category connectors
+ */
+export const contest = <const B extends Branches, const W extends Accept<Entry<B>>>(
+  name: string,
+  branches: B,
+  options: { readonly accept: W; readonly concurrency?: number | "unbounded" }
+): Step.Step<
+  Simplify<All<Step.In<StepsOf<B>>>>,
+  Either<Step.Out<StepsOf<B>>>,
+  NoneAccepted | Step.Err<StepsOf<B>> | Step.Runnable.Err<W>,
+  Step.Req<StepsOf<B>> | Step.Runnable.Req<W>
+> => {
+  const { accept, concurrency = "unbounded" } = options
+  const steps = branchesOf(name, branches)
+  checkCounts(name, steps.length, 1, concurrency)
+  checkRunnable(name, "accept", accept)
+  // a condition can only read what a branch reads or all of them write
+  const ways = oneOf(steps.map(({ node }) => node))
+  return makeStep({ name, kind: "contest", ...ways, settings: { concurrency } }, (thought) =>
+    Effect.gen(function* () {
+      const start = yield* Clock.currentTimeMillis
+      const refused = new Set<string>()
+      const runs = steps.map((step) => attempt<Step.Err<StepsOf<B>>, Step.Req<StepsOf<B>>>(thought, step))
+      const { outcomes, settledBy } = yield* together(
+        runs,
+        (outcome) =>
+          outcome._tag === "Success"
+            ? Effect.tap(
+                valueOf<boolean, Step.Runnable.Err<W>, Step.Runnable.Req<W>>(name, accept, outcome.thought),
+                (accepted) => Effect.sync(() => void (accepted || refused.add(outcome.name)))
+              )
+            : Effect.succeed(false),
+        concurrency
+      )
+      if (settledBy?._tag === "Success") {
+        yield* emit(thought, { _tag: "Won", branch: settledBy.name })
+        yield* ignored(thought, outcomes)
+        for (const { name: step } of steps) {
+          if (refused.has(step)) yield* emit(thought, { _tag: "FailureIgnored", step, error: "NotAccepted" })
+        }
+        return yield* commit(settledBy.thought)
+      }
+      const tried = outcomes.flatMap((outcome) => (outcome?._tag === "Success" ? [outcome.name] : []))
+      if (tried.length === 0) return yield* failTogether(outcomes)
+      return yield* failBeside(new NoneAccepted({ step: name, tried }), outcomes, start)
+    })
+  )
+}

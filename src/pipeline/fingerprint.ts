@@ -1,0 +1,66 @@
+import * as Effect from "effect/Effect"
+import type * as Step from "../Step.ts"
+
+/**
+ * A short text that is the same as long as a pipeline is: the SHA-256 of its outline, as 64 hexadecimal digits.
+ *
+ * It changes with any name, kind, setting, fixed question or prompt, key that is read, written or updated, and with the
+ * order of steps, routes and branches; not from one process to the next, nor with the order in which options are given.
+ * It cannot see what is no plain data: the bodies of functions, readers and effects, schemas, and what a provider is beyond
+ * its name. Compare fingerprints that one version of the library made.
+ *
+ * **Example** (Another question is another pipeline)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Pipeline, Primitive } from "cogito"
+ *
+ * const asking = (question: string) => Pipeline.fingerprint(Primitive.decide("urgent", { question }))
+ *
+ * const program = Effect.gen(function*() {
+ *   assert.equal(yield* asking("Is this urgent?"), yield* asking("Is this urgent?"))
+ *   assert.notEqual(yield* asking("Is this urgent?"), yield* asking("Can this wait?"))
+ * })
+ *
+ * await Effect.runPromise(program)
+ * ```
+ *
+ * @category sight
+ */
+export const fingerprint = (step: Step.Any): Effect.Effect<string> =>
+  Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(canonical(step.node)))).pipe(
+    Effect.map((hash) => Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join(""))
+  )
+
+/** The outline as JSON without spaces and with sorted keys; not by `JSON.stringify`, which ends at some depth. */
+const canonical = (root: Step.Node): string => {
+  const parts: Array<string> = []
+  const todo: Array<string | Step.Node> = [root]
+  for (let item = todo.pop(); item !== undefined; item = todo.pop()) {
+    if (typeof item === "string") parts.push(item)
+    else for (const part of partsOf(item).toReversed()) todo.push(part)
+  }
+  return parts.join("")
+}
+
+/** The JSON of a node with its children as they are. */
+const partsOf = (node: Step.Node): ReadonlyArray<string | Step.Node> => {
+  const fields = Object.entries(node).filter(([, value]) => value !== undefined)
+  const parts = fields.toSorted(byName).flatMap(([field, value], i): ReadonlyArray<string | Step.Node> => {
+    const named = `${i === 0 ? "" : ","}${JSON.stringify(field)}:`
+    if (field !== "children") return [named + json(value)]
+    return [`${named}[`, ...node.children.flatMap((child, at) => (at === 0 ? [child] : [",", child])), "]"]
+  })
+  return ["{", ...parts, "}"]
+}
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
+
+/** JSON of plain data with sorted keys; a number that JSON has no word for stands as a text, with what it is. */
+const json = (value: unknown): string =>
+  JSON.stringify(value, (_key, inner: unknown) => {
+    if (typeof inner === "number" && !Number.isFinite(inner)) return { number: String(inner) }
+    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner
+    return Object.fromEntries(Object.entries(inner).toSorted(byName))
+  })

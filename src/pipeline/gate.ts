@@ -1,0 +1,114 @@
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { go, routing, type Undecided } from "../internal/route.ts"
+import { checkRunnable, valueOf } from "../internal/runnable.ts"
+import { makeStep } from "../internal/step.ts"
+import type { All, Simplify } from "../internal/types.ts"
+import type * as Step from "../Step.ts"
+
+/**
+ * A gate did not let a thought through: `gate` is its name, `reason` what it says of why. Another attempt does not help.
+ *
+ * @category errors
+ */
+export class GateClosed extends Schema.TaggedError<GateClosed>()("GateClosed", {
+  gate: Schema.String,
+  reason: Schema.String
+}) {
+  get isRetryable(): false {
+    return false
+  }
+  override get message(): string {
+    return `The gate ${JSON.stringify(this.gate)} is closed: ${this.reason}`
+  }
+}
+
+type Verdict = "pass" | "skip" | "fail"
+
+/** Refuses a gate that may skip and has no step to leave out. */
+type Skipping<C, S> = Undecided extends C
+  ? unknown
+  : [S] extends [never]
+    ? "skip" extends Step.Runnable.Value<C>
+      ? { readonly 'without a step there is nothing to "skip": give a step, or "pass"': S }
+      : unknown
+    : unknown
+type Outs<V, S> = [S] extends [never] ? {} : "skip" extends V ? Simplify<Partial<Step.Out<S>>> : Simplify<Step.Out<S>>
+type Closed<V> = "fail" extends V ? GateClosed : never
+
+/**
+ * Lets a thought through, leaves a step out, or fails, as a check says.
+ *
+ * `check` is a reader, a function of the thought or an effect of `"pass"`, `"skip"` or `"fail"`; it may fail and need
+ * services. On `"pass"` the step runs, on `"skip"` the thought passes unchanged, on `"fail"` the gate fails with
+ * `GateClosed`, which carries `reason` (default: that the check said so; it is logged, so no text of notes). Without a
+ * step the gate only lets through or fails. What the step writes is optional afterwards if the check may give `"skip"`.
+ * Any other answer, where the type was lost, is a defect.
+ *
+ * A filter says whether a step is needed and never fails of itself. Use a gate where going on would be wrong: it ends the
+ * pipeline, unless a connector around it (`fallback`, `recover`) has another way. To ask the model, use `Primitive.sift`.
+ *
+ * **Example** (Nothing is sent without an approval)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Note, Pipeline, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const approved = Step.make("approved", { schema: Schema.Boolean, run: () => false })
+ * const send = Step.make("sent", { schema: Schema.Boolean, run: () => true })
+ * const guarded = Pipeline.gate("approval", {
+ *   check: Note.from(approved, (yes) => (yes ? "pass" : "fail")),
+ *   step: send,
+ *   reason: "nobody has approved it"
+ * })
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Thought.make("send")
+ *   const error = yield* Effect.flip(Pipeline.run(Pipeline.sequence("send", [approved, guarded]), thought))
+ *   assert.deepEqual(error._tag === "PipelineError" && error.path, ["send", "approval"])
+ *   assert.equal(error.cause instanceof Pipeline.GateClosed && error.cause.reason, "nobody has approved it")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category connectors
+ */
+export const gate = <const C extends Step.Runnable<Verdict> | Undecided, S extends Step.Any = never>(
+  name: string,
+  options: { readonly check: C; readonly step?: S; readonly reason?: string } & Skipping<C, S>
+): Step.Step<
+  Simplify<Step.Runnable.In<C> & All<Step.In<S>>>,
+  Outs<Step.Runnable.Value<C>, S>,
+  Closed<Step.Runnable.Value<C>> | Step.Runnable.Err<C> | Step.Err<S>,
+  Step.Runnable.Req<C> | Step.Req<S>
+> => {
+  const given: { readonly check: C; readonly step?: S; readonly reason?: string } = options
+  const { reason = "its check said so", step } = given
+  // anything that has been inferred is a runnable
+  const check = given.check as Step.Runnable<Verdict>
+  checkRunnable(name, "check", check)
+  const settings = given.reason === undefined ? {} : { settings: { reason } }
+  // only the check's type says whether it may skip
+  return makeStep(
+    { name, kind: "gate", ...routing(check, step === undefined ? [] : [step], true), ...settings },
+    (thought) =>
+      Effect.gen(function* () {
+        const verdict = yield* valueOf<Verdict, Step.Runnable.Err<C>, Step.Runnable.Req<C>>(name, check, thought)
+        switch (verdict) {
+          case "pass":
+            return yield* go(thought, step)
+          case "skip":
+            return yield* go(thought, undefined)
+          case "fail":
+            return yield* new GateClosed({ gate: name, reason })
+          default:
+            return yield* Effect.die(
+              new Error(`The check of the step ${JSON.stringify(name)} must give "pass", "skip" or "fail".`)
+            )
+        }
+      })
+  )
+}

@@ -1,0 +1,207 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import { hasProperty } from "effect/Predicate"
+import { inTurn, makeDistinct, makeStep, maybe } from "../internal/step.ts"
+import type { All, Either, Missing, Simplify } from "../internal/types.ts"
+import * as Note from "../Note.ts"
+import * as Step from "../Step.ts"
+import type { Thought } from "../Thought.ts"
+
+const AskTypeId = "~cogito/Ask"
+
+/**
+ * A step to run within `gen`, by `yield*`.
+ *
+ * @category models
+ */
+export interface Ask<in out S extends Step.Any> {
+  /** Keeps steps apart of which one could stand for the other. */
+  readonly [AskTypeId]: (_: S) => S
+  readonly step: S
+  readonly [Symbol.iterator]: () => Iterator<Ask<S>, Answer<S>>
+}
+
+type Answer<S> = S extends Note.Handle<any, infer A> ? A : Thought<Simplify<Step.Out<S>>>
+
+type Asked<Y> = Y extends Ask<infer S> ? S : never
+type ErrorOf<Y> = Y extends Effect.Effect<any, infer E, any> ? E : never
+type ServicesOf<Y> = Y extends Effect.Effect<any, any, infer R> ? R : never
+
+/** What each step reads that no other one could write. */
+type Needed<Y, Every = Y> =
+  Y extends Ask<infer S> ? Unwritten<Step.In<S>, Required<Either<Step.Out<Asked<Exclude<Every, Y>>>>>> : never
+type Unwritten<In, Out> = In extends unknown ? Missing<In, Out> : never
+
+/** A note may be read before it is there, unless no step reads any. */
+type Unread<S> = [keyof All<Step.In<S>>] extends [never] ? never : Note.NoteNotFound
+
+/**
+ * Runs a step within `gen`, on the thought so far, and gives the value of the note that it wrote.
+ *
+ * A step that is no handle, such as a sequence, gives the thought so far, typed with what the step writes. It can be used
+ * nowhere else: it is no effect.
+ *
+ * **Example** (The value of a note)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Pipeline, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const dice = Step.make("dice", { schema: Schema.Finite, run: () => 6 })
+ * const thrown = Pipeline.gen("thrown", function*() {
+ *   const pips = yield* Pipeline.ask(dice)
+ *   assert.equal(pips, 6)
+ * })
+ *
+ * await Pipeline.runPromise(thrown, { intent: "play" }, { layer: Testing.memory })
+ * ```
+ *
+ * @category connectors
+ */
+export const ask = <S extends Step.Any>(step: S): Ask<S> => ({
+  [AskTypeId]: (same) => same,
+  step,
+  *[Symbol.iterator](): Generator<Ask<S>, Answer<S>> {
+    // what `gen` sends back is the answer
+    return (yield this) as Answer<S>
+  }
+})
+
+/**
+ * Runs steps in the order that a generator function asks for them, with its own variables, conditions and loops.
+ *
+ * `yield* Pipeline.ask(step)` runs a step on the thought so far, `yield* effect` any effect. The generator begins anew in
+ * each run, and what it returns is ignored. A step that is asked twice runs twice (as `name#2` in paths), and its second
+ * value supersedes the first. What the steps write is optional afterwards.
+ *
+ * A note that a step reads and no other one asked could write is demanded of the thought. Whether a step is asked before
+ * another that reads its note is seen only when it runs: a reader of a note that is not there fails with `NoteNotFound`,
+ * while `thought.get` in a function of one's own gives `undefined`, as for any note that may be missing. `steps` lists the
+ * steps for outlines, which show none otherwise; to ask another one than these is then a defect.
+ *
+ * As in `Effect.gen`, a failure or an interruption does not come back into the generator: its `catch` blocks do not see it
+ * and its `finally` blocks do not run. Use connectors such as `recover` around the step that is asked.
+ *
+ * **Example** (As many rounds as it takes)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Note, Pipeline, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const first = Step.make("draft", { schema: Schema.String, run: () => "A long, long, long draft" })
+ * const shorter = Step.make("draft", {
+ *   schema: Schema.String,
+ *   run: Note.from(first, (text) => text.replace("long, ", ""))
+ * })
+ *
+ * const written = Pipeline.gen("written", function*() {
+ *   let draft = yield* Pipeline.ask(first)
+ *   while (draft.length > 15) draft = yield* Pipeline.ask(shorter)
+ * }, { steps: [first, shorter] })
+ *
+ * const program = Effect.gen(function*() {
+ *   const done = yield* Pipeline.run(written, yield* Thought.make("write"))
+ *   assert.equal(done.get("draft"), "A long draft")
+ *   assert.equal(Thought.history(done, "draft").length, 3)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category connectors
+ */
+export const gen = <Y extends Ask<any> | Effect.Effect<any, any, any>>(
+  name: string,
+  body: () => Generator<Y, unknown, never>,
+  options: { readonly steps?: ReadonlyArray<Step.Any> } = {}
+): Step.Step<
+  Simplify<All<Needed<Y>>>,
+  Simplify<Partial<Either<Step.Out<Asked<Y>>>>>,
+  Step.Err<Asked<Y>> | ErrorOf<Y> | Unread<Asked<Y>>,
+  Step.Req<Asked<Y>> | ServicesOf<Y>
+> => {
+  check(name, body, options.steps)
+  const declared = options.steps === undefined ? undefined : new Set(options.steps)
+  return makeStep({ name, kind: "gen", ...outlineOf([...(declared ?? [])]) }, (thought) =>
+    Effect.gen(function* () {
+      const generator: Generator<unknown, unknown, unknown> = body()
+      let current: Thought<any> = thought
+      const distinct = makeDistinct("ask")
+      let answer: unknown
+      for (;;) {
+        const next = generator.next(answer)
+        if (next.done === true) return current
+        const yielded = next.value
+        if (isAsk(yielded)) {
+          const { step } = yielded
+          if (declared?.has(step) === false) return yield* undeclared(name, step)
+          current = yield* runOn<Step.Err<Asked<Y>> | Unread<Asked<Y>>, Step.Req<Asked<Y>>>(distinct(step), current)
+          answer = Note.isHandle(step) ? yield* Effect.orDie(Note.read(current, step)) : current
+        } else if (Effect.isEffect(yielded)) {
+          answer = yield* yielded as Effect.Effect<unknown, ErrorOf<Y>, ServicesOf<Y>>
+        } else return yield* noEffect(name)
+      }
+    })
+  )
+}
+
+const isAsk = (value: unknown): value is Ask<Step.Any> => hasProperty(value, AskTypeId)
+
+/** Runs a step on a thought that may lack a note it reads: for its own reads, that is a failure here. */
+const runOn = <E, R>(step: Step.Any, thought: Thought<any>): Effect.Effect<Thought<any>, E, R> =>
+  Effect.catchCause(step[Step.TypeId].run(thought), (cause) =>
+    // how the step fails is known to the caller, by its type
+    Effect.failCause(Cause.fromReasons(cause.reasons.flatMap((reason) => found(step, thought, reason))))
+  ) as Effect.Effect<Thought<any>, E, R>
+
+const found = (
+  step: Step.Any,
+  thought: Thought<any>,
+  reason: Cause.Reason<unknown>
+): ReadonlyArray<Cause.Reason<unknown>> => {
+  if (reason._tag !== "Die" || !(reason.defect instanceof Note.NoteNotFound)) return [reason]
+  const { key } = reason.defect
+  if (!step.node.reads.includes(key) || thought.note(key) !== undefined) return [reason]
+  const failure = Cause.fail(new Note.NoteNotFound({ key, thoughtId: thought.id }))
+  return Cause.annotate(failure, Cause.reasonAnnotations(reason)).reasons
+}
+
+/** What steps read and write that may run in any order, or not at all. */
+const outlineOf = (steps: ReadonlyArray<Step.Any>): Omit<Step.Node, "name" | "kind"> => {
+  const children = steps.map(({ node }) => node)
+  const reads = children.flatMap((child) =>
+    child.reads.filter((key) => !children.some((other) => other !== child && other.writes.includes(key)))
+  )
+  return { ...inTurn(children.map(maybe)), reads: [...new Set(reads)], children }
+}
+
+const check = (name: string, body: unknown, steps: unknown): void => {
+  const refuse = (what: string): never => {
+    throw new Error(`The step ${JSON.stringify(name)} needs ${what}`)
+  }
+  if (typeof body !== "function") refuse("a generator function.")
+  if (steps === undefined) return
+  if (!Array.isArray(steps) || !steps.every((step) => hasProperty(step, Step.TypeId))) {
+    refuse("an array of steps as `steps`.")
+  }
+}
+
+const undeclared = (name: string, step: Step.Any): Effect.Effect<never> =>
+  Effect.die(
+    new Error(
+      `The step ${JSON.stringify(name)} asks the step ${JSON.stringify(step.name)}, which is not among its \`steps\`: ` +
+        `add it there, or leave \`steps\` out.`
+    )
+  )
+
+const noEffect = (name: string): Effect.Effect<never> =>
+  Effect.die(
+    new Error(
+      `The generator of the step ${JSON.stringify(name)} yielded something that cannot run: use \`yield*\` with ` +
+        `Pipeline.ask(step) or with an effect.`
+    )
+  )

@@ -1,0 +1,99 @@
+import * as Effect from "effect/Effect"
+import { commit } from "../internal/run.ts"
+import { checkRunnable, readsOf, valueOf } from "../internal/runnable.ts"
+import { makeStep } from "../internal/step.ts"
+import type { All, Simplify } from "../internal/types.ts"
+import { derivedTrust, write } from "../internal/write.ts"
+import * as Note from "../Note.ts"
+import type * as Step from "../Step.ts"
+import { notes, type Thought } from "../Thought.ts"
+
+type Update<A> = (value: A, thought: Thought<any>) => NoInfer<A> | Effect.Effect<NoInfer<A>, any, any>
+
+/** What an update reads, fails with and needs: as a function of the thought alone does. */
+type Alone<U> = U extends (value: any, thought: infer T) => infer B ? (thought: T) => B : never
+
+type Mutated<K extends string, A, U, W> = Step.Step<
+  Simplify<All<{ readonly [P in K]: A } | Step.Runnable.In<Alone<U>> | Step.Runnable.In<W>>>,
+  { readonly [P in K]: A },
+  Step.Runnable.Err<Alone<U>> | Step.Runnable.Err<W>,
+  Step.Runnable.Req<Alone<U>> | Step.Runnable.Req<W>
+>
+
+/**
+ * Puts a new value in the place of a note's: the newest one under its key is then the updated one, and `Thought.history`
+ * has the earlier.
+ *
+ * `update` is given the value and the thought and returns a value, or an effect of one. With `when`, a reader, a function
+ * of the thought or an effect of a boolean, it runs only where that holds. A value that does not fit the schema of the
+ * `note` is a defect. The note is untrusted when any note that the value could be made from is. In a sequence it is no
+ * second writer of the key: it need not be allowed with `overwrite`. An effect may run more than once when a connector
+ * repeats the step.
+ *
+ * **Example** (Capping a score)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Note, Pipeline, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const score = Step.make("score", { schema: Schema.Finite, run: () => 1.5 })
+ * const capped = Pipeline.sequence("capped", [
+ *   score,
+ *   Pipeline.mutate("cap", { note: score, update: () => 1, when: Note.from(score, (value) => value > 1) })
+ * ])
+ *
+ * const program = Effect.gen(function*() {
+ *   const done = yield* Pipeline.run(capped, yield* Thought.make("rate"))
+ *   assert.equal(done.get("score"), 1)
+ *   assert.deepEqual(Thought.history(done, "score").map(({ content }) => content), ["1.5", "1"])
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category connectors
+ */
+export const mutate: {
+  <K extends string, A, const U extends Update<A>>(
+    name: string,
+    options: { readonly note: Note.Handle<K, A>; readonly update: U; readonly when?: undefined }
+  ): Mutated<K, A, U, never>
+  <K extends string, A, const U extends Update<A>, const W extends Step.Runnable<boolean>>(
+    name: string,
+    options: { readonly note: Note.Handle<K, A>; readonly update: U; readonly when: W }
+  ): Mutated<K, A, U, W>
+} = (
+  name: string,
+  options: {
+    readonly note: Note.Handle<any, any>
+    readonly update: Update<any>
+    readonly when?: Step.Runnable<boolean> | undefined
+  }
+): any => {
+  const { note, update, when } = options
+  const { key } = note
+  checkRunnable(name, "update", update)
+  if (when !== undefined) checkRunnable(name, "when", when)
+  const node = {
+    name,
+    kind,
+    reads: [...new Set([key, ...(when === undefined ? [] : readsOf(when))])],
+    writes: [key],
+    surely: when === undefined ? [key] : [],
+    updates: [key],
+    children: []
+  }
+  return makeStep(node, (thought) =>
+    Effect.gen(function* () {
+      if (when !== undefined && !(yield* valueOf<boolean, never, never>(name, when, thought))) return thought
+      const before = yield* Effect.orDie(Note.read(thought, note))
+      const after = yield* valueOf<unknown, never, never>(name, (given) => update(before, given), thought)
+      const noted = yield* write(thought, kind, note, after, { trust: derivedTrust(notes(thought)) })
+      return yield* commit(noted.thought)
+    })
+  )
+}
+
+const kind = "mutate"

@@ -1,0 +1,89 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { afterCommit, commit, emit } from "../internal/run.ts"
+import { makeStep } from "../internal/step.ts"
+import { tagOf } from "../internal/tags.ts"
+import type { Memory } from "../Memory.ts"
+import type * as Step from "../Step.ts"
+import * as Thought from "../Thought.ts"
+import { run } from "./run.ts"
+import { Supervisor } from "./Supervisor.ts"
+
+/**
+ * Gives the thought back at once and runs a step in the background, on a fork of that thought.
+ *
+ * The background starts when the thought is stored: within a connector that may still throw it away (retry, race,
+ * concurrent, …), when the outermost one has kept it. What a losing or failed branch left for later never starts. The fork
+ * is a child of the thought as it is then, found with `Memory.children`, and what the step writes goes there; the notes
+ * that the step reads must still be there by then, under their own keys.
+ *
+ * It belongs to the `Supervisor` of the context, not to the caller: interrupting the caller does not stop it, and a
+ * failure in it is the supervisor's to report. Listeners, the trace and the services are the caller's, so a layer must not
+ * be provided right around it (`Step.provide` refuses that): it would be released before the background ends. When the
+ * supervisor is released already, nothing starts.
+ *
+ * **Example** (An audit that nobody waits for)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Memory, Note, Pipeline, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const message = Note.handle("message", Schema.String)
+ * const size = Step.make("size", { schema: Schema.Finite, run: Note.from(message, (text) => text.length) })
+ * const audit = Pipeline.scaffold("audit", { step: size })
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Thought.make("greet", { message: "Hello" })
+ *   // the supervisor is released here, and waits for what still runs
+ *   const done = yield* Pipeline.run(audit, thought).pipe(Effect.provide(Pipeline.supervisor()))
+ *   assert.equal(done.length, 1)
+ *   const [child] = yield* Memory.children(done.id)
+ *   assert.equal(yield* Thought.read(yield* Memory.load(child!.id), size), 5)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category connectors
+ */
+export const scaffold = <I, O, E, R>(
+  name: string,
+  options: { readonly step: Step.Step<I, O, E, R> }
+): Step.Step<I, {}, never, R | Memory | Supervisor> => {
+  const { step } = options
+  const { reads } = step.node
+  const node = { name, kind: "scaffold", reads, writes: [], surely: [], children: [step.node] }
+  return makeStep(node, (thought) =>
+    Effect.flatMap(
+      afterCommit(thought, (stored) => dispatch(step, stored), { interruptible: false }),
+      commit
+    )
+  )
+}
+
+const dispatch = <I, O, E, R>(
+  step: Step.Step<I, O, E, R>,
+  stored: Thought.Thought<any>
+): Effect.Effect<void, never, R | Memory | Supervisor> =>
+  Effect.gen(function* () {
+    const supervisor = yield* Supervisor
+    const child = yield* Thought.fork(stored)
+    const backgroundId = child.id
+    yield* emit(stored, { _tag: "Dispatched", backgroundId })
+    yield* Effect.interruptible(run(step, child)).pipe(
+      Effect.onExit((exit) => emit(stored, { _tag: "BackgroundEnded", backgroundId, error: errorOf(exit) })),
+      supervisor.start
+    )
+  }).pipe(Effect.uninterruptible)
+
+/** How it ended: by the tag of the error that the step raised. */
+const errorOf = (exit: Exit.Exit<unknown, { readonly cause: unknown }>): string | undefined => {
+  if (Exit.isSuccess(exit)) return undefined
+  const { cause } = exit
+  if (Cause.hasDies(cause)) return "Defect"
+  const failure = cause.reasons.find(Cause.isFailReason)
+  return failure === undefined ? "Interrupted" : tagOf(failure.error.cause)
+}

@@ -1,0 +1,122 @@
+import * as Effect from "effect/Effect"
+import { go, routing, type Undecided } from "../internal/route.ts"
+import { checkRunnable, valueOf } from "../internal/runnable.ts"
+import { makeStep, named } from "../internal/step.ts"
+import type { All, Either, Simplify } from "../internal/types.ts"
+import type * as Step from "../Step.ts"
+
+type Branches = Readonly<Record<string, Step.Any>>
+
+/** Any label. That it has a literal in it keeps the labels that a function gives from widening to string. */
+type Label = "" | (string & {})
+
+/** Labels as `on` may give them: an integer-like one is a number in the type of an object. */
+type Labels<B> = `${keyof B & (string | number)}`
+
+/** Refuses labels without a branch, unless there is a default, and branches without a label. */
+type Checked<F, B, D> = Undecided extends F ? unknown : Exhaustive<Step.Runnable.Value<F>, B, D>
+type Exhaustive<L, B, D> = string extends L
+  ? [D] extends [never]
+    ? { readonly "a label may be any string: add a default": L }
+    : unknown
+  : ([D] extends [never] ? Covered<Exclude<L, Labels<B>>> : unknown) & Given<Exclude<Labels<B>, L>>
+type Covered<Missing> = [Missing] extends [never]
+  ? unknown
+  : { readonly "a label has no branch: add it, or a default": Missing }
+type Given<Extra> = [Extra] extends [never] ? unknown : { readonly "a branch has a label that is never given": Extra }
+
+type Routed<B, D> = "pass" extends D
+  ? Partial<Either<Step.Out<B[keyof B]> | Step.Out<D>>>
+  : Either<Step.Out<B[keyof B]> | Step.Out<D>>
+
+/**
+ * Runs the step whose label a note, or anything else, gives.
+ *
+ * `on` is a reader, a function of the thought or an effect of a label; it may fail and need services. Every label that its
+ * type allows needs a branch, or there is a `default`: a step, or `"pass"` to let the thought pass. A type of plain
+ * `string` always needs a default; a branch that no label leads to does not compile. What only some of the ways write is
+ * optional afterwards. Where the type was lost, a label without a branch and without a default is a defect.
+ *
+ * Throws at construction when there is no branch or one with an empty label, and when a step as default would share its
+ * name with a branch labelled `"default"`. To ask the model which way to go, use `Primitive.discern`.
+ *
+ * **Example** (A step for each kind of ticket)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Note, Pipeline, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const seats = Step.make("seats", { schema: Schema.Finite, run: () => 12 })
+ * const offer = (text: string) => Step.make("offer", { schema: Schema.String, run: () => text })
+ *
+ * const offered = Pipeline.switch("offered", {
+ *   on: Note.from(seats, (n) => (n > 10 ? "team" : "single")),
+ *   branches: { team: offer("A plan for teams"), single: offer("A plan for one") }
+ * })
+ *
+ * const program = Effect.gen(function*() {
+ *   const done = yield* Pipeline.run(Pipeline.sequence("sell", [seats, offered]), yield* Thought.make("sell"))
+ *   assert.equal(done.get("offer"), "A plan for teams")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category connectors
+ */
+export const switching = <
+  const F extends Step.Runnable<Label> | Undecided,
+  const B extends Branches,
+  const D extends Step.Any | "pass" = never
+>(
+  name: string,
+  options: {
+    readonly on: F
+    readonly branches: B & Checked<F, B, D>
+    readonly default?: D
+  }
+): Step.Step<
+  Simplify<Step.Runnable.In<F> & All<Step.In<B[keyof B]> | Step.In<D>>>,
+  Routed<B, D>,
+  Step.Runnable.Err<F> | Step.Err<B[keyof B]> | Step.Err<D>,
+  Step.Runnable.Req<F> | Step.Req<B[keyof B]> | Step.Req<D>
+> => {
+  // anything that has been inferred is a runnable
+  const on = options.on as Step.Runnable<string>
+  const other: Step.Any | "pass" | undefined = options.default
+  checkRunnable(name, "on", on)
+  const branches = new Map(
+    Object.entries<Step.Any>(options.branches).map(([label, step]) => [label, named(label, "route", step)])
+  )
+  check(name, [...branches.keys()], other)
+  const fallback = other === undefined || other === "pass" ? undefined : named("default", "route", other)
+  const ways = [...branches.values(), ...(fallback === undefined ? [] : [fallback])]
+  const settings = other === "pass" ? { settings: { default: "pass" } } : {}
+  return makeStep({ name, kind: "switch", ...routing(on, ways, other === "pass"), ...settings }, (thought) =>
+    Effect.gen(function* () {
+      const label = yield* valueOf<string, Step.Runnable.Err<F>, Step.Runnable.Req<F>>(name, on, thought)
+      const way = branches.get(label) ?? fallback
+      if (way === undefined && other === undefined) {
+        return yield* Effect.die(
+          new Error(
+            `The step ${JSON.stringify(name)} has no branch for the label that \`on\` gave. Add one, or a default.`
+          )
+        )
+      }
+      return yield* go(thought, way)
+    })
+  )
+}
+
+const check = (name: string, labels: ReadonlyArray<string>, other: Step.Any | "pass" | undefined): void => {
+  const refuse = (what: string): never => {
+    throw new Error(`The step ${JSON.stringify(name)} ${what}`)
+  }
+  if (labels.length === 0) refuse("needs at least one branch.")
+  if (labels.some((label) => label.trim() === "")) refuse("has a branch without a label.")
+  if (other !== undefined && other !== "pass" && labels.includes("default")) {
+    refuse('has a branch labelled "default" and a step as default: use another label.')
+  }
+}

@@ -1,0 +1,66 @@
+import * as Effect from "effect/Effect"
+import { checkRunnable, readsOf, valueOf } from "../internal/runnable.ts"
+import { makeStep } from "../internal/step.ts"
+import type * as Note from "../Note.ts"
+import type * as Step from "../Step.ts"
+import type { Thought } from "../Thought.ts"
+
+/** Any value but a promise, which has no typed failure and cannot be interrupted: it belongs in `Effect.tryPromise`. */
+type Settled =
+  | string
+  | number
+  | bigint
+  | boolean
+  | symbol
+  | (object & { readonly then?: never })
+  | null
+  | undefined
+  | void
+
+type Aside =
+  | Note.Reader<any, unknown, any, any>
+  | Effect.Effect<unknown, any, any>
+  | ((thought: Thought<any>) => Settled | Effect.Effect<unknown, any, any>)
+
+/**
+ * Runs something beside the pipeline, a reader, a function of the thought or an effect, and passes the thought on as it is.
+ *
+ * What it gives is dropped; when it fails, the step fails. It runs at least once: a connector that repeats the step repeats
+ * it, and what it did stays done when the thought is thrown away. `Step.idempotencyKey` lets a service tell repetitions,
+ * and `Step.once` waits until the thought is stored.
+ *
+ * **Example** (Looking at a note on its way)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Note, Pipeline, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const score = Step.make("score", { schema: Schema.Finite, run: () => 0.9 })
+ * const seen: Array<number> = []
+ * const rated = Pipeline.sequence("rated", [
+ *   score,
+ *   Pipeline.tap("look", Note.from(score, (value) => Effect.sync(() => seen.push(value))))
+ * ])
+ *
+ * const program = Effect.gen(function*() {
+ *   const done = yield* Pipeline.run(rated, yield* Thought.make("rate"))
+ *   assert.deepEqual(seen, [0.9])
+ *   assert.equal(done.length, 1)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category connectors
+ */
+export const tap = <const F extends Aside>(
+  name: string,
+  run: F
+): Step.Step<Step.Runnable.In<F>, {}, Step.Runnable.Err<F>, Step.Runnable.Req<F>> => {
+  checkRunnable(name, "run", run)
+  return makeStep({ name, kind: "tap", reads: readsOf(run), writes: [], surely: [], children: [] }, (thought) =>
+    Effect.as(valueOf<unknown, Step.Runnable.Err<F>, Step.Runnable.Req<F>>(name, run, thought), thought)
+  )
+}

@@ -1,0 +1,70 @@
+/** What a step was told, as its outline has it: options that are plain data. */
+import * as DateTime from "effect/DateTime"
+import type { Text } from "../Note.ts"
+import type { SearchOptions } from "../Memory.ts"
+import type { Sampling, Shape as ProviderShape } from "../Provider.ts"
+import type { Node } from "../Step.ts"
+import type { View } from "../Session.ts"
+
+type Value = string | number | boolean | undefined
+/** Options by name; those that were not said are undefined. */
+export type Told = Readonly<Record<string, Value>>
+
+/** The settings of a node without what was not said; none at all when nothing was. */
+export const told = (...given: ReadonlyArray<Told>): Pick<Node, "settings"> => {
+  const settings: Record<string, string | number | boolean> = {}
+  for (const [name, value] of given.flatMap(Object.entries<Value>)) if (value !== undefined) settings[name] = value
+  return Object.keys(settings).length === 0 ? {} : { settings }
+}
+
+/** The question or task, where it is a fixed text. */
+export const asked = (text: Text): Pick<Node, "asks"> => (typeof text === "string" ? { asks: text } : {})
+
+/** Names in one text. */
+export const listed = (names: ReadonlyArray<string> | undefined): string | undefined =>
+  names?.map((name) => (/[",]|^\s|\s$|^$/.test(name) ? JSON.stringify(name) : name)).join(", ")
+
+/** Names, each perhaps with what belongs there, in one text. */
+export const described = (names: ReadonlyArray<string> | Readonly<Record<string, string | undefined>>): string => {
+  if (Array.isArray(names)) return listed(names) ?? ""
+  const entries = Object.entries(names as Readonly<Record<string, string | undefined>>)
+  return listed(entries.map(([name, words]) => (words === undefined ? name : `${name}: ${words}`))) ?? ""
+}
+
+/** Which provider was given to a step alone. */
+export const providerTold = (provider: ProviderShape | undefined): Told => ({ provider: provider?.name })
+
+/** Wishes for the sampling of some calls. */
+export const samplingTold = ({ effort, maxTokens, seed, stop, temperature }: Sampling = {}, of = "sampling"): Told => ({
+  [`${of}.temperature`]: temperature,
+  [`${of}.effort`]: effort,
+  [`${of}.maxTokens`]: maxTokens,
+  [`${of}.seed`]: seed,
+  [`${of}.stop`]: listed(stop)
+})
+
+/** The part of the conversation that is shown, when it is not all of it. */
+export const viewTold = (view: View = "full"): Told => {
+  if (view === "full") return {}
+  return "recent" in view ? { "view.recent": view.recent } : { "view.summaryAndRecent": view.summaryAndRecent }
+}
+
+/** Which notes a search may find. */
+export const searchTold = (options: SearchOptions, defaultLimit: number): Told => ({
+  limit: options.limit ?? defaultLimit,
+  keys: listed(options.keys),
+  sources: listed(options.sources),
+  excludeSources: listed(options.excludeSources),
+  taskId: options.taskId,
+  excludeThoughts: listed(options.excludeThoughts),
+  since: options.since === undefined ? undefined : DateTime.formatIso(options.since),
+  until: options.until === undefined ? undefined : DateTime.formatIso(options.until),
+  trust: options.trust,
+  metadata:
+    listed(
+      Object.entries(options.metadata ?? {})
+        .map(([name, value]) => `${name}=${value}`)
+        .toSorted()
+    ) || undefined,
+  minSimilarity: options.minSimilarity
+})

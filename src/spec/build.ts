@@ -1,0 +1,122 @@
+/** Builds steps of nodes. */
+import * as Result from "effect/Result"
+import type * as Step from "../Step.ts"
+import type { Site } from "./define.ts"
+import type { Read } from "./document.ts"
+import type { Limits } from "./limits.ts"
+import { isNode, mapped, type Node, type Typed } from "./node.ts"
+import { guarded } from "./guarded.ts"
+import { Ref } from "./parts.ts"
+import { type Path, problem, quote, suggestion } from "./problems.ts"
+import type { Any as Registry } from "./registry.ts"
+import type { Problem } from "./SpecError.ts"
+import { keysIn, writersOf } from "./writers.ts"
+
+/** What a step is built in. */
+interface Building {
+  readonly registry: Registry
+  readonly read: Read
+  readonly limits: Limits
+  readonly problems: Array<Problem>
+  /** Definitions that were built: undefined for one that could not be. */
+  readonly built: Map<string, Step.Any | undefined>
+}
+
+/** Builds the step of a document. What its parts refuse when they are made is a problem of their node. */
+export const buildStep = (
+  registry: Registry,
+  read: Read,
+  limits: Limits
+): Result.Result<Step.Any, readonly [Problem, ...Array<Problem>]> => {
+  const building: Building = { registry, read, limits, problems: [], built: new Map() }
+  // also those that nothing uses: what is wrong with them is wrong
+  for (const name of read.definitions.keys()) definition(building, name)
+  const step = build(building, read.step, [])
+  const [first, ...others] = building.problems
+  if (first !== undefined) return Result.fail([first, ...others])
+  if (step === undefined) throw new Error("a step that cannot be built has a problem")
+  return Result.succeed(step)
+}
+
+/** A definition is one step, however often it is used. */
+const definition = (building: Building, name: string): Step.Any | undefined => {
+  const { built, read } = building
+  if (built.has(name)) return built.get(name)
+  const node = read.definitions.get(name)
+  const step = node === undefined ? undefined : build(building, node, [`definitions.${name}`])
+  built.set(name, step)
+  return step
+}
+
+const build = (building: Building, node: Node, names: ReadonlyArray<string>): Step.Any | undefined => {
+  if (node._tag === "Use") {
+    return building.read.definitions.has(node.name)
+      ? definition(building, node.name)
+      : building.registry.steps.get(node.name)
+  }
+  let complete = true
+  const part = <A>(found: A | undefined): { readonly value: A | undefined } => {
+    if (found === undefined) complete = false
+    return { value: found }
+  }
+  const own = nameOf(node)
+  const inner = own === undefined ? names : [...names, own]
+  const options = mapped(node.options, node.path, (value, at) => {
+    if (isNode(value)) return part(build(building, value, [...inner, ...labelsOf(at.slice(node.path.length))]))
+    return value instanceof Ref ? part(resolve(building, value, at)) : undefined
+  })
+  // what is missing of its parts is a problem already
+  if (!complete) return undefined
+  const site: Site = { names: inner, limits: building.limits }
+  const made = Result.try({
+    // the options are those that the definition has decoded, with what they stand for
+    try: () => node.definition.build(options as never, site),
+    catch: messageOf
+  })
+  if (Result.isSuccess(made)) return made.success
+  building.problems.push(problem(node.path, made.failure))
+  return undefined
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** The name of the step that the node makes; none for what is only around one. */
+const nameOf = (node: Typed): string | undefined => {
+  const name = node.options["name"] ?? node.options["key"]
+  return typeof name === "string" ? name : undefined
+}
+
+/** Names of branches and routes on the way from a node to one inside it. */
+const labelsOf = (way: Path): ReadonlyArray<string> =>
+  way.filter((part, i): part is string => i > 0 && typeof part === "string")
+
+/** What a name stands for. All but the keys of notes are known to be registered. */
+const resolve = (building: Building, ref: Ref, path: Path): unknown => {
+  const { problems, registry } = building
+  if (ref.of === "readers") {
+    const reader = registry.readers.get(ref.name)
+    return reader === undefined || ref.gives === undefined ? reader : guarded(ref.name, reader, ref.gives)
+  }
+  if (ref.of !== "handles") return registry[ref.of].get(ref.name)
+  const registered = registry.handles.get(ref.name)
+  if (registered !== undefined) return registered
+  const found = Result.try({
+    try: () => writersOf(registry, building.read, ref.name).find((writer) => writer.handle !== undefined)?.handle,
+    // a key, or a set of labels, that no note can have
+    catch: messageOf
+  })
+  if (Result.isFailure(found)) {
+    problems.push(problem(path, found.failure))
+    return undefined
+  }
+  if (found.success !== undefined) return found.success
+  const names = [...new Set([...keysIn(building.read), ...registry.handles.keys()])]
+  problems.push(
+    problem(
+      path,
+      `No step of the document writes a note ${quote(ref.name)} of its own, and no handle of it is registered.` +
+        suggestion(ref.name, names, "known notes")
+    )
+  )
+  return undefined
+}

@@ -1,0 +1,4 @@
+/**
+ * Pipelines as JSON or YAML.
+ */
+export * as Spec from "./Spec.ts"

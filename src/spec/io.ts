@@ -1,0 +1,79 @@
+/** Whether a pipeline reads and writes what was declared of it. */
+import type * as Note from "../Note.ts"
+import type * as Step from "../Step.ts"
+import type { Read } from "./document.ts"
+import { problem, quote, suggestion } from "./problems.ts"
+import type { Any as Registry } from "./registry.ts"
+import { sameSchema } from "./sameSchema.ts"
+import type { Problem } from "./SpecError.ts"
+import { writersOf } from "./writers.ts"
+
+/** Handles of the notes that a pipeline may read and surely writes. */
+export interface Declared {
+  readonly reads?: ReadonlyArray<Note.Handle<any, any>>
+  readonly writes?: ReadonlyArray<Note.Handle<any, any>>
+}
+
+export const checkDeclared = (
+  registry: Registry,
+  read: Read,
+  { node }: Step.Any,
+  { reads = [], writes = [] }: Declared
+): ReadonlyArray<Problem> => {
+  const may = new Set(reads.map(({ key }) => String(key)))
+  const undeclared = node.reads.filter((key) => !may.has(key))
+  const problems: Array<Problem> = []
+  if (undeclared.length > 0) {
+    const keys = undeclared.map(quote).join(", ")
+    problems.push(
+      problem(
+        ["step"],
+        `The pipeline reads ${keys}, which nothing before surely writes. Declare handles of them as reads, or write them first.`
+      )
+    )
+  }
+  for (const handle of reads) {
+    const registered = registry.handles.get(String(handle.key))
+    if (registered !== undefined && !sameSchema(registered.schema, handle.schema)) {
+      problems.push(
+        problem(
+          [],
+          `The note ${quote(String(handle.key))} is declared as read with another schema than it is registered with.`
+        )
+      )
+    }
+  }
+  for (const handle of writes) problems.push(...checkWrite(registry, read, node, handle))
+  return problems
+}
+
+const checkWrite = (
+  registry: Registry,
+  read: Read,
+  node: Step.Node,
+  handle: Note.Handle<any, any>
+): ReadonlyArray<Problem> => {
+  const key = String(handle.key)
+  if (!node.surely.includes(key)) {
+    const what = node.writes.includes(key)
+      ? `The note ${quote(key)} is declared as written, and there are ways on which no step writes it. Write it on all.`
+      : `The note ${quote(key)} is declared as written, and no step writes it.${suggestion(key, node.surely, "notes that are")}`
+    return [problem(["step"], what)]
+  }
+  const registered = registry.handles.get(key)
+  for (const writer of writersOf(registry, read, key)) {
+    const known = writer.handle ?? registered
+    if (known === undefined) {
+      return [problem(["step"], `What a registered step writes as ${quote(key)} is not known: register its handle.`)]
+    }
+    if (!sameSchema(known.schema, handle.schema)) {
+      return [
+        problem(
+          ["step"],
+          `The note ${quote(key)} is written with another schema than it is declared with. Use the same.`
+        )
+      ]
+    }
+  }
+  return []
+}

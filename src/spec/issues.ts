@@ -1,0 +1,83 @@
+/** What is wrong with one option, put so that one sees what to write. */
+import * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { kindOf, type Path, problem, quote, suggestion } from "./problems.ts"
+import type { Problem } from "./SpecError.ts"
+
+/** The problems of a value that does not fit its schema. `expected` says what is to be written, where that is known. */
+export const problemsOf = (
+  issue: SchemaIssue.Issue,
+  value: unknown,
+  path: Path,
+  expected?: string
+): ReadonlyArray<Problem> => {
+  const here = expected ?? expectedOf(issue)
+  switch (issue._tag) {
+    case "Pointer":
+      return problemsOf(issue.issue, at(value, issue.path), [...path, ...issue.path])
+    case "Encoding":
+      return problemsOf(issue.issue, value, path, here)
+    case "Composite":
+      return issue.issues.flatMap((inner) => problemsOf(inner, value, path, here))
+    case "AnyOf": {
+      const meant = nearest(issue.issues)
+      return meant === undefined ? [problem(path, sentence(issue, value, here))] : problemsOf(meant, value, path, here)
+    }
+    case "MissingKey":
+      return [problem(path, "This is missing: add it.")]
+    case "UnexpectedKey":
+      return [problem(path, "There is no such option: remove it.")]
+    default:
+      return [problem(path, sentence(issue, value, here))]
+  }
+}
+
+/** What a schema says itself that is expected. */
+const expectedOf = (issue: SchemaIssue.Issue): string | undefined => {
+  if (!("ast" in issue)) return undefined
+  const said: unknown = SchemaAST.resolve(issue.ast)?.["expected"]
+  return typeof said === "string" ? said : undefined
+}
+
+const formatted = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const sentence = (issue: SchemaIssue.Issue, value: unknown, expected: string | undefined): string => {
+  const said = formatted(issue).issues[0]?.message ?? ""
+  // what a check of our own says is a sentence already
+  return said.startsWith("Expected ")
+    ? `Write ${expected ?? said.slice("Expected ".length)}, not ${kindOf(value)}.`
+    : said
+}
+
+/** Of several forms the one that was meant: the only one without options that it has not. */
+const nearest = (forms: ReadonlyArray<SchemaIssue.Issue>): SchemaIssue.Issue | undefined => {
+  if (forms.length === 1) return forms[0]
+  const known = forms.filter((form) => !hasUnexpected(form))
+  return known.length === 1 ? known[0] : undefined
+}
+
+const hasUnexpected = (issue: SchemaIssue.Issue): boolean => {
+  if (issue._tag === "UnexpectedKey") return true
+  if ("issue" in issue) return hasUnexpected(issue.issue)
+  return "issues" in issue && issue.issues.some(hasUnexpected)
+}
+
+const at = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === "object" && inner !== null && Object.hasOwn(inner, key)
+        ? (inner as Readonly<Record<PropertyKey, unknown>>)[key]
+        : undefined,
+    value
+  )
+
+/** Options that there are not, each with what may have been meant. */
+export const unknownOptions = (
+  given: ReadonlyArray<string>,
+  known: ReadonlyArray<string>,
+  of: string,
+  path: Path
+): ReadonlyArray<Problem> =>
+  given
+    .filter((name) => !known.includes(name))
+    .map((name) => problem([...path, name], `${of} has no option ${quote(name)}.${suggestion(name, known, "options")}`))

@@ -1,0 +1,145 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Memory, MemoryError } from "../Memory.ts"
+import type * as Note from "../Note.ts"
+import type * as Pipeline from "../Pipeline.ts"
+import type * as Primitive from "../Primitive.ts"
+import type { Provider, ProviderError } from "../Provider.ts"
+import type * as Step from "../Step.ts"
+import type * as Synapse from "../Synapse.ts"
+import { buildStep } from "./build.ts"
+import { type Document, type Read, readDocument } from "./document.ts"
+import { remember } from "./encode.ts"
+import { checkDeclared, type Declared } from "./io.ts"
+import { type Limits, separate } from "./limits.ts"
+import type { Any, Registry } from "./registry.ts"
+import { type Problem, SpecError } from "./SpecError.ts"
+
+/**
+ * How steps can fail that a document may have, besides what is registered.
+ *
+ * @category errors
+ */
+export type BuiltIn =
+  | ProviderError
+  | MemoryError
+  | Synapse.ResponseError
+  | Synapse.InvalidItems
+  | Primitive.NoNotes
+  | Primitive.CheckpointNotFound
+  | Pipeline.BranchesFailed<unknown>
+  | Pipeline.TimeoutError
+  | Pipeline.GateClosed
+  | Pipeline.NoneAccepted
+  | Pipeline.RateLimited
+  | Pipeline.CircuitOpen
+
+/**
+ * What a pipeline reads and writes, for its type.
+ *
+ * Handles of the notes that it may read, and of those that it surely writes. Both are checked when it is built; what it
+ * writes besides is not in its type.
+ *
+ * @category models
+ */
+export interface BuildOptions<
+  In extends ReadonlyArray<Note.Handle<any, any>> = ReadonlyArray<Note.Handle<any, any>>,
+  Out extends ReadonlyArray<Note.Handle<any, any>> = ReadonlyArray<Note.Handle<any, any>>
+> {
+  readonly reads?: In
+  readonly writes?: Out
+}
+
+/** The notes of handles, by key. */
+type NotesOf<H extends ReadonlyArray<Note.Handle<any, any>>> = {
+  readonly [P in H[number] as P extends Note.Handle<infer K, any> ? K : never]: P extends Note.Handle<any, infer A>
+    ? A
+    : never
+}
+
+/** What a document's steps need, besides what is registered. */
+type Needs<B> = Provider | Memory | (B extends true ? Pipeline.Supervisor : never)
+
+/** The step of a document. */
+export type Built<
+  E,
+  R,
+  B,
+  In extends ReadonlyArray<Note.Handle<any, any>>,
+  Out extends ReadonlyArray<Note.Handle<any, any>>
+> = Step.Step<NotesOf<In>, NotesOf<Out>, BuiltIn | E, Needs<B> | R>
+
+/**
+ * Builds the step of a document.
+ *
+ * Without `reads` and `writes` it is a step that reads nothing and of whose notes the type knows nothing: read them with
+ * `Thought.read`. With them it is as typed as one written in code: it is refused when it reads anything else, when it does
+ * not surely write one of these, or writes it with another schema. What the parts of a pipeline refuse when they are made,
+ * such as two steps that write one key, is a problem with the path of the node. Fails with `SpecError`.
+ *
+ * **Example** (A pipeline from YAML)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer, Schema } from "effect"
+ * import { Note, Pipeline, Synapse, Thought } from "cogito"
+ * import { Spec } from "cogito/spec"
+ * import { Testing } from "cogito/testing"
+ *
+ * const registry = Spec.registry()
+ * const spam = Note.handle("spam", Synapse.Decision)
+ * const text = `
+ * cogito: 1
+ * name: mail
+ * step:
+ *   type: retry
+ *   name: patient
+ *   step: { type: decide, key: spam, question: Is this spam? }
+ * `
+ * const model = Testing.scripted([{ decision: true, confidence: 0.9, reasoning: ["It sells."] }])
+ *
+ * const program = Effect.gen(function*() {
+ *   const step = yield* Spec.build(registry, yield* Spec.decode(registry, text), { writes: [spam] })
+ *   const done = yield* Pipeline.run(step, yield* Thought.make("sort mail", { message: "Buy now!" }))
+ *   assert.equal(done.get("spam").decision, true)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Layer.merge(model.layer, Testing.memory))))
+ * ```
+ *
+ * @category building
+ */
+export const build = <
+  E,
+  R,
+  B extends boolean,
+  const In extends ReadonlyArray<Note.Handle<any, any>> = readonly [],
+  const Out extends ReadonlyArray<Note.Handle<any, any>> = readonly []
+>(
+  registry: Registry<E, R, B>,
+  document: Document,
+  options: BuildOptions<In, Out> = {}
+): Effect.Effect<Built<E, R, B, In, Out>, SpecError> =>
+  Effect.suspend(
+    () =>
+      Effect.fromResult(
+        Result.mapError(
+          Result.flatMap(readDocument(registry, document), (read) => buildRead(registry, read, options, separate)),
+          (problems) => new SpecError({ problems })
+        )
+      )
+    // what it reads and writes was checked, how it fails and what it needs follows from what a document can hold
+  ) as Effect.Effect<Built<E, R, B, In, Out>, SpecError>
+
+/** Builds a document that was read, checks what is declared of it, and keeps the document beside the step. */
+export const buildRead = (
+  registry: Any,
+  read: Read,
+  declared: Declared,
+  limits: Limits
+): Result.Result<Step.Any, readonly [Problem, ...Array<Problem>]> =>
+  Result.flatMap(buildStep(registry, read, limits), (step) => {
+    const [first, ...others] = checkDeclared(registry, read, step, declared)
+    // a copy: a registered step is no step of the document
+    return first === undefined ? Result.succeed(remember({ ...step }, read.document)) : Result.fail([first, ...others])
+  })

@@ -1,0 +1,65 @@
+/** How problems are put: where they are, and what may have been meant. */
+import type { Problem } from "./SpecError.ts"
+
+/** Keys and positions from the document to a place in it. */
+export type Path = ReadonlyArray<PropertyKey>
+
+/** `step.steps[2].branches.billing`; keys that are no plain words are quoted in brackets. */
+const pathText = (path: Path): string =>
+  path
+    .map((part, i) => {
+      if (typeof part === "number") return `[${part}]`
+      const name = String(part)
+      if (!/^[A-Za-z_$][\w$-]*$/.test(name)) return `[${quote(name)}]`
+      return i === 0 ? name : `.${name}`
+    })
+    .join("")
+
+export const problem = (path: Path, message: string): Problem => ({ path: pathText(path), message })
+
+/** A name in a message, cut when it is long. */
+export const quote = (name: string): string => JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name)
+
+/** "Did you mean …?", when one of the names is near; else all of them, when they are few. */
+export const suggestion = (name: string, names: ReadonlyArray<string>, what: string): string => {
+  const near = names
+    .map((other) => ({ other, distance: distance(name.toLowerCase(), other.toLowerCase()) }))
+    .filter(({ distance, other }) => distance <= Math.max(1, Math.floor(Math.min(other.length, name.length) / 3)))
+    .toSorted((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map(({ other }) => quote(other))
+  if (near.length > 0) return ` Did you mean ${near.join(" or ")}?`
+  if (names.length === 0) return ` There are no ${what}.`
+  const shown = names.slice(0, 40).map(quote).join(", ")
+  return ` The ${what} are ${shown}${names.length > 40 ? " and others" : ""}.`
+}
+
+/** How many letters must be added, left out, changed or swapped to make one word of the other. */
+const distance = (a: string, b: string): number => {
+  // words that long are no slip of another, and comparing them would take long
+  if (Math.abs(a.length - b.length) > 8 || a.length > 64 || b.length > 64) return Infinity
+  let before: ReadonlyArray<number> = []
+  let last: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1]
+      const change = (last[j - 1] ?? 0) + (same ? 0 : 1)
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? Infinity) + 1 : Infinity
+      row.push(Math.min(change, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, swapped))
+    }
+    before = last
+    last = row
+  }
+  return last[b.length] ?? Infinity
+}
+
+/** What a value is, in a word. */
+export const kindOf = (value: unknown): string => {
+  if (value === undefined) return "nothing"
+  if (value === null) return "null"
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list"
+  if (typeof value === "string") return value.trim() === "" ? "an empty text" : `the text ${quote(value)}`
+  if (typeof value === "object") return "an object"
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : typeof value
+}

@@ -1,0 +1,20 @@
+import * as Schema from "effect/Schema"
+
+/**
+ * A step was not done within its limit. `step` is the name of the timeout, `limitMillis` its duration. Another attempt
+ * may help.
+ *
+ * @category errors
+ */
+export class TimeoutError extends Schema.TaggedError<TimeoutError>()("TimeoutError", {
+  step: Schema.String,
+  limitMillis: Schema.Finite
+}) {
+  override get message(): string {
+    const { limitMillis, step } = this
+    return `The step ${JSON.stringify(step)} was not done within ${limitMillis} ms. Give it more time, or try again.`
+  }
+  get isRetryable(): boolean {
+    return true
+  }
+}

@@ -1,0 +1,213 @@
+import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
+import { hasProperty } from "effect/Predicate"
+import { attempt } from "../internal/branch.ts"
+import { type Failure, withOthers } from "../internal/failure.ts"
+import { commit, emit } from "../internal/run.ts"
+import { checkRunnable, readsOf, valueOf } from "../internal/runnable.ts"
+import { inTurn, makeDistinct, makeStep, oneOf, pipedName, TypeId, wrap } from "../internal/step.ts"
+import { tagOf } from "../internal/tags.ts"
+import type { All, Either, Merge, Missing, Simplify } from "../internal/types.ts"
+import { handingUp } from "../internal/unfinished.ts"
+import * as Note from "../Note.ts"
+import type * as Step from "../Step.ts"
+import type { Thought } from "../Thought.ts"
+import { following, passedOver } from "./attempts.ts"
+
+/**
+ * Steps of which each is tried when those before it did not do.
+ *
+ * @category models
+ */
+export type Alternatives = readonly [Step.Any, ...ReadonlyArray<Step.Any>]
+
+type Last<A extends Alternatives> = A extends readonly [...ReadonlyArray<unknown>, infer L] ? L : A[number]
+
+/** All but the last: those that `accept` is asked of. */
+type Judged<A extends Alternatives> = A extends readonly [...infer J extends ReadonlyArray<Step.Any>, unknown]
+  ? J[number]
+  : A[number]
+
+type JudgedOut<A extends Alternatives> = Either<Step.Out<Judged<A>>>
+type JudgedNotes<A extends Alternatives> = Simplify<Merge<All<Step.In<A[number]>>, JudgedOut<A>>>
+
+type Accept<N> =
+  | Note.Reader<any, boolean, any, any>
+  | Effect.Effect<boolean, any, any>
+  | ((thought: Thought<N>) => boolean | Effect.Effect<boolean, any, any>)
+
+interface Options<A extends Alternatives> {
+  readonly accept?: Accept<JudgedNotes<A>>
+  readonly while?: (error: Step.Err<A[number]>) => boolean
+}
+
+type AcceptOf<O> = O extends { readonly accept?: infer W } ? Exclude<W, undefined> : never
+
+/** What `accept` reads that the alternatives do not write. */
+type AcceptIn<W, N> = [W] extends [never] ? {} : W extends Note.Reader<infer I, any, any, any> ? Missing<I, N> : {}
+
+type FallenBack<A extends Alternatives, E, W = never> = Step.Step<
+  Simplify<All<Step.In<A[number]>> & AcceptIn<W, JudgedOut<A>>>,
+  Either<Step.Out<A[number]>>,
+  E | Step.Runnable.Err<W>,
+  Step.Req<A[number]> | Step.Runnable.Req<W>
+> &
+  Kept<A>
+
+/** The handle of the first alternative, when every one surely writes that note. */
+type Kept<A extends Alternatives> =
+  A[0] extends Note.Handle<infer K, infer V>
+    ? [Step.Out<A[number]>] extends [{ readonly [P in K]: V }]
+      ? Note.Handle<K, V>
+      : unknown
+    : unknown
+
+/**
+ * Runs a step and, when it fails, the next of several, each on the thought as it was before the first.
+ *
+ * `accept` says whether what an alternative gave is good enough: a reader, a function of its thought, or an effect of a
+ * boolean. It is not asked of the last one. So a cheap model may answer first, and a strong one what the cheap one is
+ * not sure of. `while` says which errors lead to the next alternative (default: all); at another one it fails at once.
+ *
+ * An alternative that failed or was not accepted leaves no note, no message and no thought behind. When none is left,
+ * it fails as the last one did; the `PipelineError` has those before it. Interruption and defects lead to no
+ * alternative.  Alternatives may have the same name (`name#2` is
+ * the second in paths) and write the same note; when all of them surely write that of the
+ * first, the fallback is its handle. Throws when there is no alternative.
+ *
+ * **Example** (A strong model for what a cheap one is not sure of)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Note, Pipeline, Primitive, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const cheap = Testing.scripted([{ decision: true, confidence: 0.4, reasoning: ["It may be one."] }])
+ * const strong = Testing.scripted([{ decision: false, confidence: 0.9, reasoning: ["It is a question."] }])
+ *
+ * const question = "Is this spam?"
+ * const quick = Primitive.decide("spam", { question, provider: cheap.provider })
+ * const careful = Primitive.decide("spam", { question, provider: strong.provider })
+ * const spam = Pipeline.fallback("cascade", [quick, careful], {
+ *   accept: Note.from(quick, (answer) => answer.confidence >= 0.8)
+ * })
+ *
+ * const program = Effect.gen(function*() {
+ *   const done = yield* Pipeline.run(spam, yield* Thought.make("sort mail", { message: "When do you open?" }))
+ *   assert.equal(done.get("spam").decision, false)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(cheap.layer), Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category connectors
+ */
+export const fallback: {
+  <const A extends Alternatives>(name: string, alternatives: A): FallenBack<A, Step.Err<Last<A>>>
+  <const A extends Alternatives, const O extends Options<A>>(
+    name: string,
+    alternatives: A,
+    options: O
+  ): FallenBack<A, "while" extends keyof O ? Step.Err<A[number]> : Step.Err<Last<A>>, AcceptOf<O>>
+} = (name: string, alternatives: Alternatives, options: Options<Alternatives> = {}): any => {
+  const { accept, while: onward } = options
+  const last = alternatives.length - 1
+  const steps = alternatives.map(makeDistinct("alternative"))
+  if (last < 0) throw new Error(`The step ${JSON.stringify(name)} needs at least one alternative.`)
+  if (accept !== undefined) checkRunnable(name, "accept", accept)
+  const run = (thought: Thought<any>) =>
+    Effect.suspend(() => {
+      const before: Array<Failure> = []
+      return Effect.gen(function* () {
+        for (const [i, step] of steps.entries()) {
+          const outcome = yield* attempt(thought, step)
+          if (outcome._tag === "Failure") {
+            const { failure, reason } = outcome
+            if (i === last || onward?.(failure.cause) === false) {
+              return yield* Effect.failCause(withOthers(reason, { before }))
+            }
+            before.push(failure)
+            yield* passedOver(thought, i + 1, tagOf(failure.cause), 0)
+            continue
+          }
+          const good =
+            i === last ||
+            accept === undefined ||
+            (yield* following(
+              Effect.suspend(() => valueOf<boolean, any, any>(name, accept, outcome.thought)),
+              before
+            ))
+          if (good) {
+            yield* emit(thought, { _tag: "Won", branch: step.name })
+            return yield* commit(outcome.thought)
+          }
+          yield* passedOver(thought, i + 1, "NotAccepted", 0)
+        }
+        return yield* Effect.die(new Error(`the step ${JSON.stringify(name)} ran out of alternatives`))
+      }).pipe(handingUp(before))
+    })
+  const nodes = steps.map((step) => step.node)
+  const asking = {
+    name,
+    kind,
+    reads: accept === undefined ? [] : readsOf(accept),
+    writes: [],
+    surely: [],
+    children: []
+  }
+  const judged = nodes.map((node, i) => (i === last ? node : { ...node, reads: inTurn([node, asking]).reads }))
+  const node = { name, kind, ...oneOf(judged), children: nodes }
+  const [first] = alternatives
+  const keeps = Note.isHandle(first) && node.surely.includes(first.key)
+  return keeps ? wrap(first, node, run) : makeStep(node, run)
+}
+
+const kind = "fallback"
+
+/**
+ * `Pipeline.fallback` from the step that it is piped onto to another, under the name `fallback(<name of the step>)`.
+ *
+ * **Example** (An answer when the model gives none)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Schema } from "effect"
+ * import { Primitive, Step } from "cogito"
+ *
+ * const title = Primitive.analyze("title", { schema: Schema.String, prompt: "Give it a title" }).pipe(
+ *   Step.fallback(Step.make("title", { schema: Schema.String, run: () => "Untitled" }))
+ * )
+ *
+ * assert.equal(title.name, "fallback(title)")
+ * assert.equal(title.key, "title")
+ * ```
+ *
+ * @category connectors
+ */
+export const fallingBack: {
+  <O extends Step.Any>(
+    other: O
+  ): <S extends Step.Any>(
+    self: S
+  ) => Step.Step<
+    Simplify<All<Step.In<S> | Step.In<O>>>,
+    Either<Step.Out<S> | Step.Out<O>>,
+    Step.Err<O>,
+    Step.Req<S> | Step.Req<O>
+  > &
+    Kept<readonly [S, O]>
+  <S extends Step.Any, O extends Step.Any>(
+    self: S,
+    other: O
+  ): Step.Step<
+    Simplify<All<Step.In<S> | Step.In<O>>>,
+    Either<Step.Out<S> | Step.Out<O>>,
+    Step.Err<O>,
+    Step.Req<S> | Step.Req<O>
+  > &
+    Kept<readonly [S, O]>
+} = dual(
+  (args: IArguments) => hasProperty(args[1], TypeId),
+  (self: Step.Any, other: Step.Any): any => fallback(pipedName(kind, self), [self, other])
+)

@@ -1,0 +1,28 @@
+import { dual } from "effect/Function"
+import { around, startsWithStep, TypeId, wrap, type Wrapped } from "../internal/step.ts"
+import type * as Step from "../Step.ts"
+
+/**
+ * Gives a step a name of its own: for a second one that would be called the same, and for what is read in paths, spans
+ * and diagrams. The step is one level further down then, with what it writes and its handle as before.
+ *
+ * **Example** (The same connector twice)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Primitive, Step } from "cogito"
+ *
+ * const spam = Primitive.decide("spam", { question: "Is this spam?" }).pipe(Step.retry(), Step.named("patient"))
+ *
+ * assert.equal(spam.name, "patient")
+ * assert.equal(spam.key, "spam")
+ * ```
+ *
+ * @category connectors
+ */
+export const named: {
+  (name: string): <S extends Step.Any>(self: S) => Wrapped<S, Step.Err<S>, Step.Req<S>>
+  <S extends Step.Any>(self: S, name: string): Wrapped<S, Step.Err<S>, Step.Req<S>>
+} = dual(startsWithStep, (self: Step.Any, name: string): any =>
+  wrap(self, around(self.node, name, "named"), self[TypeId].run)
+)

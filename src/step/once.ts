@@ -1,0 +1,74 @@
+import * as Effect from "effect/Effect"
+import { afterCommit, commit } from "../internal/run.ts"
+import { checkRunnable, valueOf } from "../internal/runnable.ts"
+import { makeStep } from "../internal/step.ts"
+import type * as Step from "../Step.ts"
+import type { Thought } from "../Thought.ts"
+
+/** Refuses effects that can fail. */
+type Infallible<B> =
+  B extends Effect.Effect<any, infer E, any>
+    ? [E] extends [never]
+      ? unknown
+      : { readonly "an effect after the commit has nobody to fail to: handle its errors inside it": E }
+    : unknown
+
+/**
+ * Runs an effect once the thought is stored for good: for a mail, a payment, a message to another system.
+ *
+ * Inside connectors that may throw away what is done (retry, fallback, race, concurrent, …) it waits until the outermost
+ * one has stored the thought that survives. It never runs for a failed attempt or a branch that loses. Elsewhere it runs
+ * at once. It is given the thought as it was stored, later steps of those connectors included, and the services that were
+ * there at its place.
+ *
+ * It runs at most once for each time it is reached: not at all when the process ends, or the run is interrupted, between
+ * the commit and the effect, and an interruption cuts it off. By then nobody is left to fail to, so an effect that can fail
+ * does not compile: handle its errors inside, with `Effect.catch` or `Effect.retry`. A defect in one does not keep the
+ * others that wait from running. Since it waits, limits of connectors around its place (`timeout`, `workerLimit`) do not
+ * hold for it: give it a time limit of its own.
+ *
+ * **Example** (One mail, however many attempts)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Data, Effect } from "effect"
+ * import { Pipeline, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * class Busy extends Data.TaggedError("Busy") {}
+ *
+ * const sent: Array<string> = []
+ * let attempts = 0
+ * const order = Pipeline.sequence("order", [
+ *   Step.once("mail", (thought) => Effect.sync(() => sent.push(thought.intent))),
+ *   Step.make("book", { run: Effect.suspend(() => (++attempts < 3 ? Effect.fail(new Busy()) : Effect.void)) })
+ * ])
+ *
+ * const program = Effect.gen(function*() {
+ *   yield* Pipeline.run(order.pipe(Step.retry({ times: 2 })), yield* Thought.make("order a chair"))
+ *   assert.equal(attempts, 3)
+ *   assert.deepEqual(sent, ["order a chair"])
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category constructors
+ */
+export const once = <T extends Thought<any>, B extends Effect.Effect<unknown, any, any>>(
+  name: string,
+  run: (B & Infallible<B>) | ((thought: T) => B & Infallible<B>)
+): Step.Step<Step.Runnable.In<(thought: T) => B>, {}, never, Step.Runnable.Req<B>> => {
+  checkRunnable(name, "run", run)
+  return makeStep({ name, kind: "once", reads: [], writes: [], surely: [], children: [] }, (thought) =>
+    Effect.flatMap(
+      afterCommit(
+        thought,
+        (stored) =>
+          Effect.suspend(() => valueOf<unknown, never, Step.Runnable.Req<B>>(name, run as Step.Runnable, stored)),
+        { interruptible: true }
+      ),
+      commit
+    )
+  )
+}

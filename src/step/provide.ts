@@ -1,0 +1,87 @@
+import * as Clock from "effect/Clock"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
+import * as Layer from "effect/Layer"
+import { located } from "../internal/failure.ts"
+import { Run } from "../internal/run.ts"
+import { makeTransparent, startsWithStep, TypeId, type Wrapped } from "../internal/step.ts"
+import type * as Step from "../Step.ts"
+
+/**
+ * Gives a step what it needs, from a layer or a context. The step keeps its name, its outline and its handle.
+ *
+ * A layer is built when the step runs and released when it ends, for every attempt of a retry anew, unless a layer
+ * further out has built it already; its error is one of the step's. What `once` and `scaffold` run may come after the
+ * layer's release, so a layer around one of them throws: provide it around the run, or give a context.
+ *
+ * **Example** (A model of its own for one step)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Pipeline, Primitive, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const model = Testing.scripted([{ decision: true, confidence: 0.9, reasoning: ["It sells watches."] }])
+ * const spam = Primitive.decide("spam", { question: "Is this spam?" }).pipe(Step.provide(model.layer))
+ *
+ * const program = Effect.gen(function*() {
+ *   const done = yield* Pipeline.run(spam, yield* Thought.make("filter", { message: "Cheap watches!" }))
+ *   assert.equal(done.get("spam").decision, true)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category connectors
+ */
+export const provide: {
+  <ROut, E, RIn>(
+    layer: Layer.Layer<ROut, E, RIn>
+  ): <S extends Step.Any>(self: S) => Wrapped<S, Step.Err<S> | E, RIn | Exclude<Step.Req<S>, ROut>>
+  <Services>(
+    context: Context.Context<Services>
+  ): <S extends Step.Any>(self: S) => Wrapped<S, Step.Err<S>, Exclude<Step.Req<S>, Services>>
+  <S extends Step.Any, ROut, E, RIn>(
+    self: S,
+    layer: Layer.Layer<ROut, E, RIn>
+  ): Wrapped<S, Step.Err<S> | E, RIn | Exclude<Step.Req<S>, ROut>>
+  <S extends Step.Any, Services>(
+    self: S,
+    context: Context.Context<Services>
+  ): Wrapped<S, Step.Err<S>, Exclude<Step.Req<S>, Services>>
+} = dual(startsWithStep, (self: Step.Any, given: Layer.Layer<any, any, any> & Context.Context<any>): any => {
+  if (Layer.isLayer(given)) refuseLater(self.name, self.node)
+  return provided(self, given)
+})
+
+/** Throws when something in a step may run after the layer around it has been released. */
+const refuseLater = (name: string, { children, kind, name: inner }: Step.Node): void => {
+  if (kind === "once" || kind === "scaffold") {
+    throw new Error(
+      `The layer for the step ${JSON.stringify(name)} would be released before its ${kind} ${JSON.stringify(inner)} has ` +
+        `run: provide the layer around the run of the pipeline, or give a context.`
+    )
+  }
+  for (const child of children) refuseLater(name, child)
+}
+
+const provided = (self: Step.Any, given: Layer.Layer<any, any, any> & Context.Context<any>) => ({
+  ...self,
+  ...makeTransparent(self.node, (thought) =>
+    Effect.gen(function* () {
+      const start = yield* Clock.currentTimeMillis
+      return yield* Effect.provide(self[TypeId].run(thought), given).pipe(
+        // a layer that cannot be built fails as the step that needs it
+        Effect.catchCause((cause) =>
+          Effect.gen(function* () {
+            const { path } = yield* Run
+            const end = yield* Clock.currentTimeMillis
+            return yield* Effect.failCause(located(cause, [...path, self.name], end - start))
+          })
+        )
+      )
+    })
+  )
+})

@@ -1,0 +1,86 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { createHash } from "node:crypto"
+import { Note, Pipeline, Primitive, Step } from "cogito"
+import { makeStep } from "../../src/internal/step.ts"
+import { triage } from "./triage.ts"
+
+const ask = (options: Primitive.Options & { readonly question?: string } = {}) =>
+  Primitive.decide("go", { question: "Go on?", ...options })
+
+const node: Step.Node = { name: "a", kind: "k", reads: ["r"], writes: ["w"], surely: ["w"], children: [] }
+const of = (given: Partial<Step.Node>) => Pipeline.fingerprint(makeStep({ ...node, ...given }, Effect.succeed))
+
+describe("a fingerprint", () => {
+  it.effect("is the SHA-256 of the outline as JSON with sorted keys, the same in every process", () =>
+    Effect.gen(function* () {
+      const canonical =
+        '{"asks":"Go on?","children":[],"introspects":"default","kind":"decide","name":"go","reads":[],' +
+        '"settings":{"repairs":0,"sampling.seed":1},"surely":["go"],"writes":["go"]}'
+      const hash = createHash("sha256").update(canonical).digest("hex")
+      assert.strictEqual(yield* Pipeline.fingerprint(ask({ repairs: 0, sampling: { seed: 1 } })), hash)
+      assert.match(yield* Pipeline.fingerprint(triage), /^[0-9a-f]{64}$/)
+    })
+  )
+
+  it.effect("does not change with the order of options or fields, nor with what is said that holds anyway", () =>
+    Effect.gen(function* () {
+      const one = yield* Pipeline.fingerprint(ask({ repairs: 0, via: "text" }))
+      assert.strictEqual(yield* Pipeline.fingerprint(ask({ via: "text", repairs: 0, reasons: false })), one)
+      const { children, kind, name, reads, surely, writes } = node
+      const turned = makeStep({ writes, surely, reads, name, kind, children }, Effect.succeed)
+      assert.strictEqual(yield* Pipeline.fingerprint(turned), yield* of({}))
+      assert.strictEqual(yield* of({ settings: { a: 1, b: 2 } }), yield* of({ settings: { b: 2, a: 1 } }))
+    })
+  )
+
+  it.effect("does not see functions, readers or schemas", () =>
+    Effect.gen(function* () {
+      const made = (run: (text: string) => number) =>
+        Step.make("n", { schema: Schema.Finite, run: Note.from(Note.handle("m", Schema.String), run) })
+      const [one, two] = yield* Effect.all([
+        Pipeline.fingerprint(made((text) => text.length)),
+        Pipeline.fingerprint(made(() => 0))
+      ])
+      assert.strictEqual(one, two)
+    })
+  )
+
+  const child = { ...node, name: "child" }
+  const changes: ReadonlyArray<readonly [string, Partial<Step.Node>]> = [
+    ["name", { name: "b" }],
+    ["kind", { kind: "l" }],
+    ["what is read", { reads: ["r", "s"] }],
+    ["what is written", { writes: ["w", "v"] }],
+    ["what is surely written", { surely: [] }],
+    ["what is updated", { updates: ["w"] }],
+    ["a setting", { settings: { times: 2 } }],
+    ["the value of a setting", { settings: { times: 3 } }],
+    ["the type of a setting", { settings: { times: "3" } }],
+    ["a number that JSON does not have", { settings: { times: Infinity } }],
+    ["another number that JSON does not have", { settings: { times: NaN } }],
+    ["the question", { asks: "?" }],
+    ["looking back", { introspects: "default" }],
+    ["a child", { children: [child] }],
+    ["two children", { children: [child, { ...child, name: "other" }] }],
+    ["the order of children", { children: [{ ...child, name: "other" }, child] }],
+    ["a child of the child", { children: [{ ...child, children: [{ ...child, name: "other" }] }] }]
+  ]
+  it.effect("changes with everything else", () =>
+    Effect.gen(function* () {
+      const hashes = yield* Effect.forEach([{}, ...changes.map(([, given]) => given)], of)
+      const clash = hashes.findIndex((hash, i) => hashes.indexOf(hash) !== i)
+      assert.strictEqual(clash, -1, clash === -1 ? "" : changes[clash - 1]?.[0])
+    })
+  )
+
+  it.effect("has no limit of depth or width", () =>
+    Effect.gen(function* () {
+      const wide = Array.from({ length: 10_000 }, (_, i) => Step.make(`step ${i}`, { run: () => 1 }))
+      let step: Step.Any = Pipeline.sequence("all", wide)
+      for (let i = 0; i < 5_000; i++)
+        step = makeStep({ ...node, name: `level ${i}`, children: [step.node] }, Effect.succeed)
+      assert.match(yield* Pipeline.fingerprint(step), /^[0-9a-f]{64}$/)
+    })
+  )
+})

@@ -1,0 +1,259 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { Note, Pipeline, type Step, Synapse, Thought } from "cogito"
+import { Spec } from "cogito/spec"
+import { Testing } from "cogito/testing"
+import { answering, every, message, registry, traceOf } from "./types.ts"
+
+const document = (step: unknown, others: object = {}) => ({ cogito: 1, name: "all", step, ...others })
+
+const noteKeys = {
+  reads: [message, Note.handle("list", Schema.Array(Schema.String)), Note.handle("thoughtId", Schema.String)]
+}
+
+const built = (step: unknown, given = registry) =>
+  Effect.flatMap(Spec.decode(given, document(step)), (read) => Spec.build(given, read, noteKeys))
+
+/** Runs a step on an earlier thought's successor: what it left, and what the model was sent. */
+const ran = (step: Step.Any) => {
+  const model = answering()
+  return Effect.gen(function* () {
+    const before = yield* Pipeline.run(
+      Pipeline.sequence("before", []),
+      yield* Thought.make("before", { message: "Hi" })
+    )
+    const start = yield* Thought.make("now", { message: "Hello", list: '["a","b"]', thoughtId: before.id })
+    const end = yield* Pipeline.run(step, start)
+    yield* TestClock.adjust("1 second")
+    const sent = model.requests.map(({ messages, phase, sampling, task }) => ({
+      messages: messages.map(({ role, text }) => [role, text.length]),
+      phase,
+      sampling,
+      kind: task.kind,
+      instruction: task.instruction
+    }))
+    return { ...traceOf(end, Thought.notes(end)), sent }
+  }).pipe(Effect.provide(Layer.mergeAll(model.layer, Testing.memory, Pipeline.supervisor())), Effect.scoped)
+}
+
+describe("every type of node", () => {
+  it("is tried here", () => {
+    const { $defs } = Spec.jsonSchema() as { readonly $defs: object }
+    assert.deepStrictEqual(
+      Object.keys($defs)
+        .filter((name) => name !== "step" && name !== "use")
+        .toSorted(),
+      Object.keys(every).toSorted()
+    )
+  })
+
+  for (const [type, { code, spec }] of Object.entries(every)) {
+    it.effect(`${type} is the step that code makes, and does what it does [C694] [C709] [C772]`, () =>
+      Effect.gen(function* () {
+        const step = yield* built(spec)
+        assert.deepStrictEqual(step.node, code().node)
+        assert.strictEqual(yield* Pipeline.fingerprint(step), yield* Pipeline.fingerprint(code()))
+        assert.deepStrictEqual(yield* ran(step), yield* ran(code()))
+      })
+    )
+
+    it.effect(`${type} comes back as it was written [C696] [C743] [C745]`, () =>
+      Effect.gen(function* () {
+        const read = yield* Spec.decode(registry, document(spec))
+        const step = yield* Spec.build(registry, read, noteKeys)
+        assert.deepStrictEqual(Spec.encode(step), read)
+        assert.deepStrictEqual(yield* Spec.decode(registry, JSON.stringify(Spec.encode(step))), read)
+      })
+    )
+  }
+})
+
+/** Paths and messages of the problems of building. */
+const refused = (step: unknown, options: Spec.BuildOptions = noteKeys, others: object = {}) =>
+  Effect.gen(function* () {
+    const read = yield* Spec.decode(registry, document(step, others))
+    const error = yield* Effect.flip(Spec.build(registry, read, options))
+    return error.problems.map(({ message, path }) => `${path}: ${message}`)
+  })
+
+const decide = (key: string) => ({ type: "decide", key, question: "Is this so?" })
+
+describe("Spec.build", () => {
+  it.effect("says of what its parts refuse at which node it is, all at once [C709] [C717]", () =>
+    Effect.gen(function* () {
+      const found = yield* refused(
+        {
+          type: "race",
+          name: "either",
+          branches: {
+            a: { type: "sequence", name: "twice", steps: [decide("one"), decide("one")] },
+            b: {
+              type: "retry",
+              name: "r",
+              step: { type: "timeout", name: "t", duration: "0 seconds", step: decide("x") }
+            },
+            c: { type: "categorize", key: "bad\nkey", question: "?", categories: ["a"] },
+            d: { use: "twice" }
+          }
+        },
+        noteKeys,
+        { definitions: { twice: { type: "converge", key: "x", prompt: "?", branches: [decide("x")] } } }
+      )
+      assert.deepStrictEqual(
+        found.map((line) => line.slice(0, line.indexOf(": "))),
+        ["definitions.twice", "step.branches.a", "step.branches.b.step", "step.branches.c"]
+      )
+      assert.match(found[0] ?? "", /Two parts of the step "x" write "x"/)
+      assert.match(found[1] ?? "", /has two steps named "one"/)
+      assert.match(found[2] ?? "", /The step "t" needs a duration/)
+      assert.match(found[3] ?? "", /A note's key must have 1 to 200 characters/)
+    })
+  )
+
+  it.effect("refuses what reads notes that nobody writes, and that are not declared", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* refused({ ...decide("x"), question: { reader: "words" } }, {}), [
+        'step: The pipeline reads "message", which nothing before surely writes. Declare handles of them as reads, or ' +
+          "write them first."
+      ])
+      const step = yield* Spec.build(registry, yield* Spec.decode(registry, document(decide("x"))))
+      assert.deepStrictEqual(step.node.reads, [])
+    })
+  )
+
+  it.effect("finds the handle of a note in the document: of a step before, around, inside, or used", () =>
+    Effect.gen(function* () {
+      const better = { type: "amplify", key: "better", source: "text", refine: "Shorter", criteria: "It is short." }
+      const text = { type: "reflect", key: "text" }
+      const steps: ReadonlyArray<readonly [unknown, object?]> = [
+        [{ type: "sequence", name: "s", steps: [text, better] }],
+        [{ type: "sequence", name: "s", steps: [{ type: "retry", name: "r", step: text }, better] }],
+        [{ type: "sequence", name: "s", steps: [{ use: "t" }, better] }, { definitions: { t: text } }],
+        [{ type: "sequence", name: "s", steps: [{ use: "t" }, { use: "b" }] }, { definitions: { b: better, t: text } }]
+      ]
+      for (const [step, others] of steps) {
+        const read = yield* Spec.decode(registry, document(step, others))
+        const made = yield* Spec.build(registry, read)
+        assert.deepStrictEqual(made.node.surely, ["text", "better"])
+      }
+      // a step inside the sift reads what the sift itself decides
+      const inner = { type: "mutate", name: "m", note: "refund", update: { function: "log" } }
+      const sift = { type: "sift", key: "refund", question: "?", step: inner }
+      assert.match((yield* refused(sift, {})).join(), /Two parts of the step "refund" write "refund"/)
+    })
+  )
+
+  it.effect("says which notes there are when a key is none", () =>
+    Effect.gen(function* () {
+      const step = {
+        type: "sequence",
+        name: "s",
+        steps: [decide("spam"), { type: "mutate", name: "m", note: "spma", update: { function: "log" } }]
+      }
+      assert.deepStrictEqual(yield* refused(step), [
+        'step.steps[1].note: No step of the document writes a note "spma" of its own, and no handle of it is registered. ' +
+          'Did you mean "spam"?'
+      ])
+    })
+  )
+
+  it.effect("refuses a key that no note can have, wherever it stands", () =>
+    Effect.gen(function* () {
+      const bad = "a\nb"
+      for (const step of [
+        { type: "mutate", name: "m", note: bad, update: { function: "log" } },
+        {
+          type: "sequence",
+          name: "s",
+          steps: [decide(bad), { type: "mutate", name: "m", note: bad, update: { function: "log" } }]
+        },
+        { type: "reset", name: "r", note: bad }
+      ]) {
+        assert.match((yield* refused(step)).join("\n"), /A note's key must have 1 to 200 characters/)
+      }
+    })
+  )
+
+  const ticket = Note.handle("ticket", Schema.Struct({ customer: Schema.String }))
+  const spam = Note.handle("spam", Synapse.Decision)
+
+  it.effect("is as typed as a step in code when it is told what it reads and writes", () => {
+    const model = answering()
+    return Effect.gen(function* () {
+      const read = yield* Spec.decode(
+        registry,
+        document({
+          type: "sequence",
+          name: "s",
+          steps: [
+            { type: "analyze", key: "ticket", schema: "Ticket", prompt: { reader: "words" } },
+            { type: "retry", name: "r", step: decide("spam") }
+          ]
+        })
+      )
+      const step = yield* Spec.build(registry, read, { reads: [message], writes: [ticket, spam] })
+      const done = yield* Pipeline.run(step, yield* Thought.make("run", { message: "I am Ada" }))
+      const customer: string = done.get("ticket").customer
+      const decision: boolean = done.get("spam").decision
+      assert.deepStrictEqual([customer, decision], ["Ada", true])
+    }).pipe(Effect.provide(Layer.mergeAll(model.layer, Testing.memory, Pipeline.supervisor())))
+  })
+
+  it.effect("refuses what is declared as written and is not, or not surely, or otherwise", () =>
+    Effect.gen(function* () {
+      const maybe = { type: "enrich", name: "perhaps", step: decide("spam") }
+      assert.match(
+        (yield* refused(maybe, { writes: [spam] })).join(),
+        /^step: The note "spam" is declared as written, and there are ways on which no step writes it\./
+      )
+      assert.match(
+        (yield* refused(decide("spma"), { writes: [spam] })).join(),
+        /^step: The note "spam" is declared as written, and no step writes it\. Did you mean "spma"\?/
+      )
+      const other = Note.handle("spam", Schema.Struct({ decision: Schema.String }))
+      assert.match(
+        (yield* refused(decide("spam"), { writes: [other] })).join(),
+        /with another schema than it is declared/
+      )
+      const dated = Note.handle("ticket", Schema.Struct({ customer: Schema.DateTimeUtcFromString }))
+      const analyze = { type: "analyze", key: "ticket", schema: "Ticket", prompt: "?" }
+      assert.match((yield* refused(analyze, { writes: [dated] })).join(), /with another schema than it is declared/)
+      assert.match(
+        (yield* refused({ use: "ping" }, { writes: [Note.handle("ping", Schema.String)] })).join(),
+        /with another schema than it is declared/
+      )
+      assert.match(
+        (yield* refused(decide("x"), { reads: [Note.handle("message", Schema.Finite)] })).join(),
+        /"message" is declared as read with another schema than it is registered with/
+      )
+    })
+  )
+
+  it.effect("knows the keys of branches that are put under names of their own", () =>
+    Effect.gen(function* () {
+      const step = {
+        type: "concurrent",
+        name: "c",
+        conflicts: "namespace",
+        branches: { a: decide("x"), b: decide("x") }
+      }
+      const read = yield* Spec.decode(registry, document(step))
+      const one = Note.handle("a.x", Synapse.Decision)
+      yield* Spec.build(registry, read, { writes: [one] })
+      assert.match(
+        (yield* refused(step, { writes: [Note.handle("a.x", Schema.String)] })).join(),
+        /with another schema/
+      )
+    })
+  )
+
+  it.effect("has no document for a step that is none of a document", () =>
+    Effect.gen(function* () {
+      const step = yield* built({ use: "ping" })
+      assert.deepStrictEqual(Spec.encode(step)?.step, { use: "ping" })
+      assert.isUndefined(Spec.encode(every["decide"]!.code()))
+      assert.isUndefined(Spec.encode(registry.steps.get("ping")!))
+    })
+  )
+})

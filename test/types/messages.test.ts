@@ -1,0 +1,84 @@
+import { assert, describe, it } from "@effect/vitest"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { bin, root, run } from "../../scripts/run.ts"
+
+/** What the compiler says about programs, and what it costs it to find that out. */
+const compile = (files: Readonly<Record<string, string>>): string => {
+  const folder = mkdtempSync(join(import.meta.dirname, ".messages-"))
+  try {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+    const base = relative(folder, join(root, "tsconfig.json")).replaceAll("\\", "/")
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ extends: base, include: ["*.ts"] }))
+    const options = ["--noEmit", "--pretty", "false", "--extendedDiagnostics", "--rootDir", root]
+    return run(process.execPath, [bin("typescript", "tsc"), "-p", folder, ...options]).output
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The errors of a program, without its folder. */
+const errorsOf = (program: string): string =>
+  compile({ "program.ts": program })
+    .split("\n")
+    .filter((line) => /error TS|^ {2,}\S/.test(line) && !/^ *[\w ]+: +[\d.]+/.test(line))
+    .map((line) => line.replace(/^.*program\.ts/, "program.ts"))
+    .join("\n")
+
+const start = `import { Schema } from "effect"
+import { Note, Pipeline, Primitive, Step, Thought } from "cogito"
+`
+
+describe("the compiler's message", () => {
+  it("for a note that nobody writes names the note", () => {
+    assert.strictEqual(
+      errorsOf(`${start}
+const message = Note.handle("message", Schema.String)
+const length = Step.make("length", { schema: Schema.Finite, run: Note.from(message, (text) => text.length) })
+declare const empty: Thought.Thought
+export const ran = Pipeline.run(length, empty)
+`),
+      `program.ts(7,41): error TS2345: Argument of type 'Thought<{}>' is not assignable to parameter of type 'Thought<{ readonly message: string; }>'.
+  Property 'message' is missing in type '{}' but required in type '{ readonly message: string; }'.`
+    )
+  })
+
+  it("for a label without a branch names the label, and says what to do", () => {
+    assert.strictEqual(
+      errorsOf(`${start}
+const size = Note.handle("size", Schema.Literals(["small", "large"]))
+export const route = Pipeline.switch("route", {
+  on: Note.from(size, (label) => label),
+  branches: { small: Primitive.decide("ok", { question: "Is this enough?" }) }
+})
+`),
+      `program.ts(7,3): error TS2322: Type '{ small: Step.Keyed<"ok", Decision, {}, ProviderError | ResponseError, Provider>; }' is not assignable to type '{ readonly small: Keyed<"ok", Decision, {}, ProviderError | ResponseError, Provider>; } & { readonly "a label has no branch: add it, or a default": "large"; }'.
+  Property '"a label has no branch: add it, or a default"' is missing in type '{ small: Step.Keyed<"ok", Decision, {}, ProviderError | ResponseError, Provider>; }' but required in type '{ readonly "a label has no branch: add it, or a default": "large"; }'.`
+    )
+  })
+
+  it("for two branches that write one note names the note", () => {
+    assert.strictEqual(
+      errorsOf(`${start}
+export const both = Pipeline.concurrent("both", {
+  first: Primitive.decide("spam", { question: "Is this spam?" }),
+  second: Primitive.decide("spam", { question: "Is this an advert?" })
+})
+`),
+      `program.ts(4,49): error TS2345: Argument of type '{ first: Step.Keyed<"spam", Decision, {}, ProviderError | ResponseError, Provider>; second: Step.Keyed<"spam", Decision, {}, ProviderError | ResponseError, Provider>; }' is not assignable to parameter of type '{ readonly first: Keyed<"spam", Decision, {}, ProviderError | ResponseError, Provider>; readonly second: Keyed<"spam", Decision, {}, ProviderError | ResponseError, Provider>; } & { ...; }'.
+  Property '"two branches write the same note"' is missing in type '{ first: Step.Keyed<"spam", Decision, {}, ProviderError | ResponseError, Provider>; second: Step.Keyed<"spam", Decision, {}, ProviderError | ResponseError, Provider>; }' but required in type '{ readonly "two branches write the same note": "spam"; }'.`
+    )
+  })
+})
+
+describe("a hundred steps with connectors around them", () => {
+  it("cost the checker a bounded number of instantiations", () => {
+    const file = "connected.test-d.ts"
+    const read = (name: string) => readFileSync(join(import.meta.dirname, name), "utf8")
+    const output = compile({ [file]: read(file), "same.ts": read("same.ts") })
+    assert.notInclude(output, "error TS")
+    const count = Number(/^Instantiations: +(\d+)$/m.exec(output)?.[1])
+    assert.isAbove(count, 100_000)
+    assert.isBelow(count, 1_000_000)
+  })
+})
