@@ -140,7 +140,7 @@ export const observeAll = (program: Program, { moments = [], runs = 1, store = m
         } satisfies Observation
       })
     )
-  }).pipe(Effect.provide(Layer.merge(Testing.embedder, Layer.fresh(TestClock.layer()))))
+  }).pipe(Effect.scoped, Effect.provide(Layer.merge(Testing.embedder, Layer.fresh(TestClock.layer()))))
 
 /** How a run ended, in a word. */
 export const endOf = (exit: Observation["exit"]): "Done" | "Failed" | "Died" | "Interrupted" => {
