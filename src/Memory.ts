@@ -713,6 +713,13 @@ export const make = (
   Effect.flatMap(Embedder, (embedder) => makeService({ ...options, embedder }))
 
 /**
+ * An empty store in plain memory, with everything that a database's store has but durability.
+ *
+ * @category constructors
+ */
+export const makeInMemoryStore: Effect.Effect<Store> = makeStore
+
+/**
  * A memory that lives as long as the process: for tests and trials. Its default scope is `"local"`.
  *
  * @category layers

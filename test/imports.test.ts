@@ -33,7 +33,14 @@ describe("imports", () => {
 describe("the check", () => {
   const planted = (files: Readonly<Record<string, string>>) => violations(new Map(Object.entries(files)))
 
-  const base = { "Note.ts": "", "Provider.ts": "", "Pipeline.ts": "", "local/index.ts": "", "internal/render.ts": "" }
+  const base = {
+    "Note.ts": "",
+    "Provider.ts": "",
+    "Pipeline.ts": "",
+    "local/index.ts": "",
+    "internal/render.ts": "",
+    "sql/text.ts": ""
+  }
 
   const rejected: ReadonlyArray<readonly [what: string, files: Readonly<Record<string, string>>, reason: RegExp]> = [
     ["a value that imports a service", { "Note.ts": `import * as P from "./Provider.ts"` }, /Note\.ts:1: .*Provider/],
@@ -49,6 +56,14 @@ describe("the check", () => {
     ["a package in the core", { "Note.ts": `import {\n  a\n} from "kysely"` }, /core/],
     ["Node in the core", { "Note.ts": `import { join } from "node:path"` }, /core/],
     ["a package that is no peer of the subpath", { "local/index.ts": `import OpenAI from "openai"` }, /no peer/],
+    [
+      "a package that not all who share a folder have as a peer",
+      { "sql/a.ts": `import { Pool } from "pg"` },
+      /"pglite"/
+    ],
+    ["a shared folder in another subpath", { "local/index.ts": `import "../sql/text.ts"` }, /only pglite and postgres/],
+    ["a shared folder in the core", { "Pipeline.ts": `import "./sql/text.ts"` }, /only pglite and postgres/],
+    ["a subpath in a shared folder", { "sql/a.ts": `import "../local/index.ts"` }, /subpath "local"/],
     ["a file that is not there", { "Note.ts": `import "./Nothing.ts"` }, /not there/],
     ["a file outside the layout", { "stray.ts": "" }, /layout/],
     ["an index that does more", { "index.ts": `export * as Note from "./Note.ts"\nexport const a = 1` }, /index\.ts:2/],
@@ -78,6 +93,9 @@ describe("the check", () => {
         "Synapse.ts": `export { binary } from "./synapse/binary.ts"`,
         "Primitive.ts": `/**\n * import { a } from "kysely"\n */\nimport * as Synapse from "./Synapse.ts"`,
         "index.ts": `/** All. */\nexport * as Note from "./Note.ts"\n`,
+        "sql/text.ts": `import { sql } from "kysely"\nimport type { Note } from "../Note.ts"`,
+        "sql/load.ts": `import "./text.ts"`,
+        "pglite/index.ts": `import { a } from "../sql/load.ts"`,
         "openai/index.ts": `import OpenAI from "openai/index.mjs"\nimport * as Model from "effect/ai/LanguageModel"`
       }),
       []

@@ -50,12 +50,19 @@ const layers: ReadonlyArray<ReadonlyArray<string>> = [
 /** Internal modules may use values and services, and anyone may use them. */
 const internalSees = 2
 
+/** Folders that several subpaths share, with the names of these. */
+const sharedBy: Readonly<Record<string, ReadonlyArray<string>>> = { sql: ["pglite", "postgres"] }
+
 type Place =
   | { readonly _tag: "Core"; readonly layer: number; readonly position: number; readonly module: string }
   | { readonly _tag: "Internal" }
+  | { readonly _tag: "Shared"; readonly name: string; readonly by: ReadonlyArray<string> }
   | { readonly _tag: "Subpath"; readonly name: string }
 
-/** Where a file belongs: `Synapse.ts` and everything in `synapse/` are one module, any other folder is a subpath. */
+/**
+ * Where a file belongs: `Synapse.ts` and everything in `synapse/` are one module, any other folder is a subpath or shared by
+ * some.
+ */
 const placeOf = (file: string): Place | undefined => {
   const [folder = "", ...rest] = file.split("/")
   if (folder === "internal" && rest.length > 0) return { _tag: "Internal" }
@@ -65,13 +72,22 @@ const placeOf = (file: string): Place | undefined => {
       if (own) return { _tag: "Core", layer, position, module }
     }
   }
-  return rest.length > 0 ? { _tag: "Subpath", name: folder } : undefined
+  if (rest.length === 0) return undefined
+  const by = sharedBy[folder]
+  return by === undefined ? { _tag: "Subpath", name: folder } : { _tag: "Shared", name: folder, by }
 }
 
 /** Undefined when the import is allowed, else what is wrong with it. */
 const directionError = (from: Place, to: Place): string | undefined => {
-  if (from._tag === "Subpath" || to._tag === "Internal") return undefined
+  if (to._tag === "Internal") return undefined
+  if (to._tag === "Shared") {
+    const allowed =
+      from._tag === "Subpath" ? to.by.includes(from.name) : from._tag === "Shared" && from.name === to.name
+    return allowed ? undefined : `imports from "${to.name}", which only ${to.by.join(" and ")} may`
+  }
+  if (from._tag === "Subpath") return undefined
   if (to._tag === "Subpath") return `imports the subpath "${to.name}"`
+  if (from._tag === "Shared") return undefined
   if (from._tag === "Internal") {
     return to.layer < internalSees ? undefined : `is internal and imports ${to.module}; it may use values and services`
   }
@@ -91,17 +107,23 @@ export const isStable = (module: string): boolean | undefined => {
   return tags.filter((tag) => tag === "stable").length * 2 > tags.length
 }
 
+/** The subpaths that a file is part of. */
+const subpathsOf = (place: Place): ReadonlyArray<string> =>
+  place._tag === "Subpath" ? [place.name] : place._tag === "Shared" ? place.by : []
+
 const packageError = (from: Place, specifier: string): string | undefined => {
+  const subpaths = subpathsOf(from)
   if (specifier === "effect") return `imports the barrel "effect"; import the module by its path`
   if (specifier.startsWith("effect/")) {
     const stable = isStable(specifier.slice("effect/".length))
     if (stable === undefined) return `imports "${specifier}", which is no single module of effect`
-    return stable || from._tag === "Subpath" ? undefined : `imports "${specifier}", which Effect does not call stable`
+    return stable || subpaths.length > 0 ? undefined : `imports "${specifier}", which Effect does not call stable`
   }
-  if (from._tag !== "Subpath") return `is part of the core and imports "${specifier}"`
+  if (subpaths.length === 0) return `is part of the core and imports "${specifier}"`
   if (specifier.startsWith("node:")) return undefined
   const name = packageOf(specifier)
-  return (peersOf[`./${from.name}`] ?? []).includes(name) ? undefined : `imports "${name}", no peer of its subpath`
+  const without = subpaths.find((subpath) => !(peersOf[`./${subpath}`] ?? []).includes(name))
+  return without === undefined ? undefined : `imports "${name}", no peer of its subpath "${without}"`
 }
 
 /**

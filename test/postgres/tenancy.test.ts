@@ -9,9 +9,9 @@ import type { Store } from "../../src/Memory.ts"
 import * as Database from "../../src/postgres/database.ts"
 import type { Tables } from "../../src/sql/schema.ts"
 import * as Sql from "../../src/sql/store.ts"
-import { nearby } from "../contract/query.ts"
-import { random } from "../contract/random.ts"
-import { commit, notes, thought } from "../contract/rows.ts"
+import { nearby } from "../../src/testing/contract/query.ts"
+import { random } from "../../src/testing/contract/random.ts"
+import { commit, notes, thought } from "../../src/testing/contract/rows.ts"
 import { available, database, makeStore, type Server, start } from "./server.ts"
 
 const operations = Number(process.env["COGITO_TENANCY_OPERATIONS"] ?? 2000)

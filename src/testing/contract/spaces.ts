@@ -1,11 +1,11 @@
 /** What every store promises about vectors: in parts, copied, and of one embedder beside another. */
-import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
-import type { ChunkVector, MemoryError, PendingNote, Space, Store } from "../../src/Memory.ts"
+import type { ChunkVector, PendingNote, Space, Store } from "../../Memory.ts"
 import { nearby } from "./query.ts"
 import { random } from "./random.ts"
 import { commit, type note, notes, thought, uuid } from "./rows.ts"
+import { assert } from "./assert.ts"
+import { type StoreTest, Subject, suite } from "./suite.ts"
 
 const spaceNamed = (embedder: string, dimensions = 2): Space => ({ embedder, dimensions, metric: "cosine" })
 
@@ -25,11 +25,11 @@ const written = Effect.fnUntraced(function* (
   return made
 })
 
-export const spacesContract = (name: string, makeStore: Effect.Effect<Store, MemoryError, Scope.Scope>): void => {
-  describe(`the vectors of the store in ${name}`, () => {
-    it.effect("has as active space the first one, and another that is made so; never two", () =>
+export const spacesTests = (): ReadonlyArray<StoreTest> =>
+  suite("the vectors of the store", { fresh: true }, ({ test }) => {
+    test("has as active space the first one, and another that is made so; never two", () =>
       Effect.gen(function* () {
-        const store = yield* makeStore
+        const store = yield* Subject
         assert.deepStrictEqual(yield* store.spaces, [])
         const [first, second] = [spaceNamed("a\u0000 \ud800"), spaceNamed("a\u0000 \ud800", 3)]
         const states = Effect.map(store.spaces, (known) => known.map(({ dimensions, state }) => [dimensions, state]))
@@ -50,12 +50,11 @@ export const spacesContract = (name: string, makeStore: Effect.Effect<Store, Mem
         const unknown = yield* Effect.flip(store.activateSpace(spaceNamed("nobody")))
         assert.strictEqual(unknown.reason._tag, "Query")
         assert.deepStrictEqual((yield* store.spaces).filter(({ state }) => state === "active").length, 1)
-      }).pipe(Effect.scoped)
-    )
+      }))
 
-    it.effect("drops a space with its vectors, but not the active one", () =>
+    test("drops a space with its vectors, but not the active one", () =>
       Effect.gen(function* () {
-        const store = yield* makeStore
+        const store = yield* Subject
         const [first, second] = [spaceNamed("first"), spaceNamed("second")]
         const [one] = yield* written(store, "scope", [{}])
         for (const space of [first, second]) {
@@ -77,12 +76,11 @@ export const spacesContract = (name: string, makeStore: Effect.Effect<Store, Mem
           (yield* store.spaces).map(({ state }) => state),
           ["active", "building"]
         )
-      }).pipe(Effect.scoped)
-    )
+      }))
 
-    it.effect("builds a retired space on from what it has when it is opened again", () =>
+    test("builds a retired space on from what it has when it is opened again", () =>
       Effect.gen(function* () {
-        const store = yield* makeStore
+        const store = yield* Subject
         const [first, second] = [spaceNamed("first"), spaceNamed("second")]
         const [one] = yield* written(store, "scope", [{}, {}])
         yield* store.openSpace(first)
@@ -96,12 +94,11 @@ export const spacesContract = (name: string, makeStore: Effect.Effect<Store, Mem
           (yield* store.spaces).map(({ state }) => state),
           ["retired", "active"]
         )
-      }).pipe(Effect.scoped)
-    )
+      }))
 
-    it.effect("finds a note by the nearest of its parts, once, and replaces all of them", () =>
+    test("finds a note by the nearest of its parts, once, and replaces all of them", () =>
       Effect.gen(function* () {
-        const store = yield* makeStore
+        const store = yield* Subject
         const space = spaceNamed("parts")
         yield* store.openSpace(space)
         const made = yield* written(store, "scope", [{}, {}, {}])
@@ -129,12 +126,11 @@ export const spacesContract = (name: string, makeStore: Effect.Effect<Store, Mem
         )
         assert.deepStrictEqual(yield* found(0), [1, 2, 3])
         assert.strictEqual(yield* store.countPending("scope", space), 0)
-      }).pipe(Effect.scoped)
-    )
+      }))
 
-    it.effect("copies the vectors of notes with the same content, of one scope only", () =>
+    test("copies the vectors of notes with the same content, of one scope only", () =>
       Effect.gen(function* () {
-        const store = yield* makeStore
+        const store = yield* Subject
         const space = spaceNamed("copies")
         yield* store.openSpace(space)
         const made = yield* written(store, "scope", [{ content: "same" }, { content: "other" }])
@@ -161,12 +157,11 @@ export const spacesContract = (name: string, makeStore: Effect.Effect<Store, Mem
           assert.deepStrictEqual([best?.note.content, best?.copies], ["same", 3])
           assert.approximately(best?.similarity ?? 0, 1, 1e-6)
         }
-      }).pipe(Effect.scoped)
-    )
+      }))
 
-    it.effect("gives pending notes page by page, each once, of all scopes, oldest first", () =>
+    test("gives pending notes page by page, each once, of all scopes, oldest first", () =>
       Effect.gen(function* () {
-        const store = yield* makeStore
+        const store = yield* Subject
         const space = spaceNamed("pages")
         yield* store.openSpace(space)
         const { below, list } = random(7)
@@ -192,12 +187,11 @@ export const spacesContract = (name: string, makeStore: Effect.Effect<Store, Mem
           ages,
           ages.toSorted((a, b) => a - b)
         )
-      }).pipe(Effect.scoped)
-    )
+      }))
 
-    it.effect("gives long pending notes a few at a time, and none is left out", () =>
+    test("gives long pending notes a few at a time, and none is left out", () =>
       Effect.gen(function* () {
-        const store = yield* makeStore
+        const store = yield* Subject
         const space = spaceNamed("long")
         yield* store.openSpace(space)
         const content = "x".repeat(3_000_000)
@@ -212,7 +206,5 @@ export const spacesContract = (name: string, makeStore: Effect.Effect<Store, Mem
           seen.map(({ id }) => id),
           made.map(({ id }) => id)
         )
-      }).pipe(Effect.scoped)
-    )
+      }))
   })
-}

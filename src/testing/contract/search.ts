@@ -1,16 +1,12 @@
 /** What every store promises about search. Each test works in a scope and a space of its own. */
-import { assert, describe, layer } from "@effect/vitest"
-import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import type * as Scope from "effect/Scope"
-import type { Filter, MemoryError, Space, Store, StoreMatch, StoreQuery, ThoughtRow } from "../../src/Memory.ts"
+import type { Filter, MemoryError, Space, Store, StoreMatch, StoreQuery, ThoughtRow } from "../../Memory.ts"
 import { ask } from "./query.ts"
 import { random } from "./random.ts"
 import { awkwardTexts, commit, note, notes, thought, uuid } from "./rows.ts"
-
-class Subject extends Context.Service<Subject, Store>()("test/contract/search/Subject") {}
+import { assert } from "./assert.ts"
+import { type StoreTest, Subject, suite } from "./suite.ts"
 
 let counter = 0
 const freshScope = (): string => `search ${++counter}`
@@ -61,10 +57,10 @@ const library = Effect.fnUntraced(function* (store: Store) {
 
 const contentsOf = (matches: ReadonlyArray<StoreMatch>) => matches.map((match) => match.note.content)
 
-export const searchContract = (name: string, makeStore: Effect.Effect<Store, MemoryError, Scope.Scope>): void => {
-  layer(Layer.effect(Subject, makeStore), { timeout: "60 seconds" })(`a search of the store in ${name}`, (it) => {
-    const on = (title: string, test: (store: Store) => Effect.Effect<void, MemoryError>) =>
-      it.effect(title, () => Effect.flatMap(Subject, test), { timeout: 60_000 })
+export const searchTests = (size: { readonly notes: number; readonly filters: number }): ReadonlyArray<StoreTest> =>
+  suite("a search of the store", { fresh: false }, ({ describe, test }) => {
+    const on = (title: string, body: (store: Store) => Effect.Effect<void, MemoryError>) =>
+      test(title, () => Effect.flatMap(Subject, body))
 
     describe("by words", () => {
       on("finds what has some of a question's words, the one with more and rarer ones first", (store) =>
@@ -188,10 +184,9 @@ export const searchContract = (name: string, makeStore: Effect.Effect<Store, Mem
         Effect.gen(function* () {
           const { add, found } = yield* library(store)
           const common = Array.from({ length: 2000 }, (_, i) => `common${i}`)
-          const size = Number(process.env["COGITO_SEARCH_NOTES"] ?? 500)
-          for (let start = 0; start < size; start += 500) {
+          for (let start = 0; start < size.notes; start += 500) {
             yield* add(
-              Array.from({ length: Math.min(500, size - start) }, (_, i) => ({
+              Array.from({ length: Math.min(500, size.notes - start) }, (_, i) => ({
                 content: `note ${start + i} ${common.slice((i * 10) % 1900, ((i * 10) % 1900) + 30).join(" ")}`
               }))
             )
@@ -488,7 +483,7 @@ export const searchContract = (name: string, makeStore: Effect.Effect<Store, Mem
             yield* add(drafts, thought({ taskId }))
             all.push(...drafts.map((draft) => ({ draft, taskId })))
           }
-          for (let round = 0; round < Number(process.env["COGITO_SEARCH_ROUNDS"] ?? 60); round++) {
+          for (let round = 0; round < size.filters; round++) {
             const filter: Filter = {
               ...(below(3) === 0 ? { keys: keys.slice(below(3)) } : {}),
               ...(below(3) === 0 ? { sources: sources.slice(below(3)) } : {}),
@@ -759,4 +754,3 @@ export const searchContract = (name: string, makeStore: Effect.Effect<Store, Mem
       )
     })
   })
-}

@@ -1,22 +1,18 @@
 /**
  * What every store promises, as tests. Each test works in scopes and vector spaces of its own, so that one store serves all.
  */
-import { assert, describe, layer } from "@effect/vitest"
-import * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import type * as Scope from "effect/Scope"
-import type { Commit, Filter, MemoryError, Space, Store, StoredThought, ThoughtRow } from "../../src/Memory.ts"
-import type { Note } from "../../src/Note.ts"
-import type { Entry } from "../../src/Session.ts"
+import type { Commit, Filter, MemoryError, Space, Store, StoredThought, ThoughtRow } from "../../Memory.ts"
+import type { Note } from "../../Note.ts"
+import type { Entry } from "../../Session.ts"
 import { random, type Random } from "./random.ts"
 import { nearby } from "./query.ts"
 import { awkwardTexts, commit, entry, note, notes, plain, plainNote, thought, uuid } from "./rows.ts"
-
-class Subject extends Context.Service<Subject, Store>()("test/contract/store/Subject") {}
+import { assert } from "./assert.ts"
+import { type StoreTest, Subject, suite } from "./suite.ts"
 
 let counter = 0
 const freshScope = (): string => `scope ${++counter}`
@@ -34,7 +30,7 @@ const filled = Effect.fnUntraced(function* (
   store: Store,
   items: ReadonlyArray<{ readonly degrees: number } & Parameters<typeof note>[2]>,
   row: ThoughtRow = thought(),
-  scope = freshScope()
+  scope: string = freshScope()
 ) {
   const space = freshSpace()
   const written = notes(
@@ -56,10 +52,10 @@ const filled = Effect.fnUntraced(function* (
   return { scope, space, row, written, nearest, keys }
 })
 
-export const storeContract = (name: string, makeStore: Effect.Effect<Store, MemoryError, Scope.Scope>): void => {
-  layer(Layer.effect(Subject, makeStore), { timeout: "60 seconds" })(`the store in ${name}`, (it) => {
+export const storeTests = (): ReadonlyArray<StoreTest> =>
+  suite("the store", { fresh: false }, ({ describe, test }) => {
     describe("thoughts", () => {
-      it.effect("gives back a thought with all it has, by id and by trace id", () =>
+      test("gives back a thought with all it has, by id and by trace id", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const scope = freshScope()
@@ -92,10 +88,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
           const expected = plain({ thought: row, version: 1, notes: written, entries, nextIndex: 3, usage })
           assert.deepStrictEqual(plain(yield* store.load(scope, { id: row.id })), expected)
           assert.deepStrictEqual(plain(yield* store.load(scope, { traceId: row.traceId })), expected)
-        })
-      )
+        }))
 
-      it.effect("has nothing under an id or trace id that was never stored", () =>
+      test("has nothing under an id or trace id that was never stored", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const scope = freshScope()
@@ -104,10 +99,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
           assert.isUndefined(yield* store.load(scope, { id: "no id at all" }))
           assert.isUndefined(yield* store.load(scope, { id: "" }))
           assert.isUndefined(yield* store.load(scope, { traceId: "\u0000" }))
-        })
-      )
+        }))
 
-      it.effect("adds what is new, takes entries away, and replaces number and usage", () =>
+      test("adds what is new, takes entries away, and replaces number and usage", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const scope = freshScope()
@@ -144,10 +138,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
               usage: undefined
             })
           )
-        })
-      )
+        }))
 
-      it.effect("refuses a commit on another version and leaves the thought as it is", () =>
+      test("refuses a commit on another version and leaves the thought as it is", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const scope = freshScope()
@@ -165,10 +158,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
             yield* reasonOf(store.commit(scope, commit(thought(), { version: 1 }))),
             "ConcurrencyConflict"
           )
-        })
-      )
+        }))
 
-      it.effect("lets one of two commits on the same version through", () =>
+      test("lets one of two commits on the same version through", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const scope = freshScope()
@@ -183,10 +175,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
           const loaded = yield* store.load(scope, { id: row.id })
           assert.strictEqual(loaded?.version, 2)
           assert.strictEqual(loaded?.notes.length, 1)
-        })
-      )
+        }))
 
-      it.effect("takes commits of many thoughts at once", () =>
+      test("takes commits of many thoughts at once", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const scope = freshScope()
@@ -206,10 +197,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
               [1, 2]
             )
           }
-        })
-      )
+        }))
 
-      it.effect("refuses numbers with a gap, a number given before, and another thought's notes", () =>
+      test("refuses numbers with a gap, a number given before, and another thought's notes", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const scope = freshScope()
@@ -229,10 +219,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
           )
           assert.deepStrictEqual(plain(yield* store.load(scope, { id: row.id })), before)
           assert.isUndefined(yield* store.load(scope, { id: other.id }))
-        })
-      )
+        }))
 
-      it.effect("refuses a second thought with the same trace id", () =>
+      test("refuses a second thought with the same trace id", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const scope = freshScope()
@@ -245,10 +234,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
           assert.notInclude(reason.message, "ticket 7")
           assert.isUndefined(yield* store.load(scope, { id: second.id }))
           assert.strictEqual((yield* store.load(scope, { traceId: "ticket 7" }))?.thought.id, first.id)
-        })
-      )
+        }))
 
-      it.effect("gives back every text exactly", () =>
+      test("gives back every text exactly", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           for (const [i, text] of awkwardTexts.entries()) {
@@ -274,10 +262,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
               plain({ thought: row, version: 1, notes: written, entries, nextIndex: 1, usage: undefined })
             )
           }
-        })
-      )
+        }))
 
-      it.effect("keeps texts apart that differ only where a database cannot tell", () =>
+      test("keeps texts apart that differ only where a database cannot tell", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const scope = freshScope()
@@ -286,10 +273,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
           for (const row of rows) {
             assert.strictEqual((yield* store.load(scope, { traceId: row.traceId }))?.thought.id, row.id)
           }
-        })
-      )
+        }))
 
-      it.effect("keeps scopes apart, also with the same ids and trace ids", () =>
+      test("keeps scopes apart, also with the same ids and trace ids", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const [one, other] = [freshScope(), freshScope()]
@@ -304,10 +290,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
           assert.strictEqual((yield* store.load(other, { traceId: "same" }))?.notes[0]?.content, "theirs")
           const child = thought({ parent: { id: row.id, seq: 1 } })
           assert.strictEqual(yield* reasonOf(store.commit(freshScope(), commit(child))), "ConcurrencyConflict")
-        })
-      )
+        }))
 
-      it.effect("leaves nothing of a commit that fails at its last row", () =>
+      test("leaves nothing of a commit that fails at its last row", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const scope = freshScope()
@@ -326,10 +311,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
           )
           assert.isUndefined(yield* store.load(scope, { id: row.id }))
           assert.isUndefined(yield* store.load(scope, { id: parent.id }))
-        })
-      )
+        }))
 
-      it.effect("leaves a commit whole or absent when its fiber is interrupted", () =>
+      test("leaves a commit whole or absent when its fiber is interrupted", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const scope = freshScope()
@@ -350,10 +334,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
             yield* Effect.ignore(store.commit(scope, full))
             assert.strictEqual((yield* store.load(scope, { id: row.id }))?.notes.length, 2)
           }
-        })
-      )
+        }))
 
-      it.effect("takes thousands of notes in one commit", () =>
+      test("takes thousands of notes in one commit", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const scope = freshScope()
@@ -368,12 +351,11 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
             (yield* store.load(scope, { id: row.id }))?.notes.map(({ id }) => id),
             written.map(({ id }) => id)
           )
-        })
-      )
+        }))
     })
 
     describe("forks", () => {
-      it.effect("gives a fork the notes of all it descends from, each up to the lowest fork point", () =>
+      test("gives a fork the notes of all it descends from, each up to the lowest fork point", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const scope = freshScope()
@@ -406,10 +388,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
           assert.deepStrictEqual(stored?.entries, [])
           assert.deepStrictEqual([...(stored?.thought.hidden ?? [])], [["key 5", 5]])
           assert.deepStrictEqual(stored?.thought.parent, { id: middle.id, seq: 5 })
-        })
-      )
+        }))
 
-      it.effect("writes missing ancestors first, oldest first, each once", () =>
+      test("writes missing ancestors first, oldest first, each once", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const scope = freshScope()
@@ -430,10 +411,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
             const stored = yield* store.load(scope, { id: row.id })
             assert.deepStrictEqual([stored?.version, stored?.notes.length], [1, length])
           }
-        })
-      )
+        }))
 
-      it.effect("adds to a stored parent what the fork begins with", () =>
+      test("adds to a stored parent what the fork begins with", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const scope = freshScope()
@@ -444,10 +424,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
           yield* store.commit(scope, commit(child, { parent }))
           assert.strictEqual((yield* store.load(scope, { id: root.id }))?.version, 2)
           assert.strictEqual((yield* store.load(scope, { id: child.id }))?.notes.length, 2)
-        })
-      )
+        }))
 
-      it.effect("refuses a fork whose parent is absent, too short, or went another way", () =>
+      test("refuses a fork whose parent is absent, too short, or went another way", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const scope = freshScope()
@@ -467,14 +446,14 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
           const gone = thought()
           yield* refused(gone.id, 2, commit(gone, { version: 1, notes: [note(gone.id, 2)] }))
           assert.isUndefined(yield* store.load(scope, { id: gone.id }))
-        })
-      )
+        }))
 
-      it.effect.each([1, 2, 3, 4])("keeps every thought as it was written through random commits, seed %i", (seed) =>
-        Effect.gen(function* () {
-          yield* randomCommits(yield* Subject, random(seed), 60)
-        })
-      )
+      for (const seed of [1, 2, 3, 4]) {
+        test(`keeps every thought as it was written through random commits, seed ${seed}`, () =>
+          Effect.gen(function* () {
+            yield* randomCommits(yield* Subject, random(seed), 60)
+          }))
+      }
     })
 
     describe("lineage", () => {
@@ -485,7 +464,7 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
         hidden: [...hidden]
       })
 
-      it.effect("gives the ancestors of a thought, the oldest first, by id and by trace id", () =>
+      test("gives the ancestors of a thought, the oldest first, by id and by trace id", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const scope = freshScope()
@@ -506,10 +485,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
             assert.deepStrictEqual((yield* store.ancestors(scope, ref))?.map(plainRow), expected)
           }
           assert.deepStrictEqual(yield* store.ancestors(scope, { id: root.id }), [])
-        })
-      )
+        }))
 
-      it.effect("gives the children of a thought by creation and then by id, page by page", () =>
+      test("gives the children of a thought by creation and then by id, page by page", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const scope = freshScope()
@@ -548,10 +526,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
             c,
             e
           ])
-        })
-      )
+        }))
 
-      it.effect("has no relatives of a thought that is not there, nor of another scope", () =>
+      test("has no relatives of a thought that is not there, nor of another scope", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const [scope, other] = [freshScope(), freshScope()]
@@ -566,12 +543,11 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
             assert.isUndefined(yield* store.ancestors(scope, ref))
             assert.isUndefined(yield* store.children(scope, ref, page))
           }
-        })
-      )
+        }))
     })
 
     describe("vectors", () => {
-      it.effect("finds the nearest first, with where they come from", () =>
+      test("finds the nearest first, with where they come from", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const row = thought({ traceId: "the trace", taskId: "the task", intent: "the intent" })
@@ -596,10 +572,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
             assert.approximately(found[i]?.similarity ?? Number.NaN, similarity, 1e-6)
           }
           assert.isTrue(found.every(({ similarity }) => similarity >= 0 && similarity <= 1))
-        })
-      )
+        }))
 
-      it.effect("orders equally near notes by id", () =>
+      test("orders equally near notes by id", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const ids = Array.from({ length: 30 }, uuid)
@@ -616,10 +591,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
             (yield* nearest({ limit: 4 })).map(({ note }) => note.id),
             ids.slice(0, 4)
           )
-        })
-      )
+        }))
 
-      it.effect("finds as many as asked for when there are, however rare the filter", () =>
+      test("finds as many as asked for when there are, however rare the filter", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const { nearest } = yield* filled(
@@ -634,10 +608,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
           )
           assert.strictEqual((yield* nearest({ keys: ["rare"], limit: 10 })).length, 10)
           assert.strictEqual((yield* nearest({ keys: ["rare"], limit: 500 })).length, 14)
-        })
-      )
+        }))
 
-      it.effect("lets through what every filter allows", () =>
+      test("lets through what every filter allows", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const { keys, row, scope, space } = yield* filled(
@@ -683,10 +656,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
           assert.deepStrictEqual(yield* keys({ trust: "untrusted", metadata: { lang: "en" }, sources: ["seek"] }), [
             "b"
           ])
-        })
-      )
+        }))
 
-      it.effect("filters by awkward texts exactly", () =>
+      test("filters by awkward texts exactly", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const { written, nearest } = yield* filled(
@@ -702,10 +674,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
               )
             }
           }
-        })
-      )
+        }))
 
-      it.effect("finds a minimal similarity's own match", () =>
+      test("finds a minimal similarity's own match", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const { nearest } = yield* filled(store, [{ degrees: 10 }, { degrees: 33 }, { degrees: 71 }])
@@ -716,10 +687,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
               note.id
             )
           }
-        })
-      )
+        }))
 
-      it.effect("finds notes of the scope only, also when another scope has the same ids", () =>
+      test("finds notes of the scope only, also when another scope has the same ids", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const row = thought()
@@ -737,10 +707,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
           assert.strictEqual(mine?.note.content, "content 1")
           assert.approximately(theirs?.similarity ?? 0, Math.cos((80 * Math.PI) / 180), 1e-6)
           assert.strictEqual(theirs?.note.content, "theirs")
-        })
-      )
+        }))
 
-      it.effect("keeps the vectors of two embedders apart", () =>
+      test("keeps the vectors of two embedders apart", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const { scope, space, written } = yield* filled(store, [{ degrees: 0 }, { degrees: 90 }])
@@ -764,10 +733,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
             ],
             [0, 1, 2]
           )
-        })
-      )
+        }))
 
-      it.effect("replaces a note's vector and leaves out notes it does not know", () =>
+      test("replaces a note's vector and leaves out notes it does not know", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const { nearest, scope, space, written } = yield* filled(store, [{ degrees: 0 }, { degrees: 50 }])
@@ -781,10 +749,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
             (yield* nearest()).map(({ note }) => note.seq),
             [2, 1]
           )
-        })
-      )
+        }))
 
-      it.effect("holds long vectors exactly enough to order them", () =>
+      test("holds long vectors exactly enough to order them", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           for (const dimensions of [1, 384, 1536, 3072]) {
@@ -814,10 +781,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
               assert.approximately(similarity, Math.max(0, dot), 1e-5)
             }
           }
-        })
-      )
+        }))
 
-      it.effect("says which notes have no vector yet, oldest first", () =>
+      test("says which notes have no vector yet, oldest first", () =>
         Effect.gen(function* () {
           const store = yield* Subject
           const [scope, other] = [freshScope(), freshScope()]
@@ -851,11 +817,9 @@ export const storeContract = (name: string, makeStore: Effect.Effect<Store, Memo
             (yield* store.pending(space, { scope, limit: 9 })).map(({ id }) => id),
             [written[1]!.id, written[2]!.id]
           )
-        })
-      )
+        }))
     })
   })
-}
 
 /** Commits of every kind on two scopes, against a model that holds what should be there. */
 const randomCommits = Effect.fnUntraced(function* (store: Store, { below, list, pick }: Random, count: number) {

@@ -1,0 +1,59 @@
+/** What the tests of stores check with; a failure says what was expected. */
+import nodeAssert from "node:assert/strict"
+import { inspect } from "node:util"
+
+const check = (holds: boolean, what: string, message: string | undefined): void => {
+  if (!holds) throw new nodeAssert.AssertionError({ message: message === undefined ? what : `${message}: ${what}` })
+}
+
+/** A message as the last argument, where there is one. */
+const optional = (message: string | undefined): [] | [Error] =>
+  message === undefined ? [] : [new nodeAssert.AssertionError({ message })]
+
+const said = (value: unknown): string => inspect(value)
+
+/** Whether the values are the same whatever their order. */
+const sameMembers = (actual: ReadonlyArray<unknown>, expected: ReadonlyArray<unknown>): boolean => {
+  const left = [...expected]
+  for (const value of actual) {
+    const index = left.indexOf(value)
+    if (index < 0) return false
+    left.splice(index, 1)
+  }
+  return left.length === 0
+}
+
+export const assert = {
+  strictEqual: (actual: unknown, expected: unknown, message?: string): void =>
+    nodeAssert.strictEqual(actual, expected, ...optional(message)),
+  deepStrictEqual: (actual: unknown, expected: unknown, message?: string): void =>
+    nodeAssert.deepStrictEqual(actual, expected, ...optional(message)),
+  isTrue: (value: unknown, message?: string): void => nodeAssert.strictEqual(value, true, ...optional(message)),
+  isFalse: (value: unknown, message?: string): void => nodeAssert.strictEqual(value, false, ...optional(message)),
+  isUndefined: (value: unknown, message?: string): void =>
+    nodeAssert.strictEqual(value, undefined, ...optional(message)),
+  isDefined: (value: unknown, message?: string): void =>
+    nodeAssert.notStrictEqual(value, undefined, ...optional(message)),
+  isAbove: (value: number, bound: number, message?: string): void =>
+    check(value > bound, `${value} is not above ${bound}`, message),
+  isAtLeast: (value: number, bound: number, message?: string): void =>
+    check(value >= bound, `${value} is less than ${bound}`, message),
+  isAtMost: (value: number, bound: number, message?: string): void =>
+    check(value <= bound, `${value} is more than ${bound}`, message),
+  isBelow: (value: number, bound: number, message?: string): void =>
+    check(value < bound, `${value} is not below ${bound}`, message),
+  approximately: (value: number, expected: number, delta: number, message?: string): void =>
+    check(Math.abs(value - expected) <= delta, `${value} is not within ${delta} of ${expected}`, message),
+  include: (whole: string | ReadonlyArray<string>, part: string | undefined, message?: string): void =>
+    check(part !== undefined && whole.includes(part), `${said(whole)} does not hold ${said(part)}`, message),
+  notInclude: (whole: string | ReadonlyArray<string>, part: string | undefined, message?: string): void =>
+    check(part === undefined || !whole.includes(part), `${said(whole)} holds ${said(part)}`, message),
+  sameMembers: (actual: ReadonlyArray<unknown>, expected: ReadonlyArray<unknown>, message?: string): void =>
+    check(sameMembers(actual, expected), `${said(actual)} has not the members of ${said(expected)}`, message),
+  notIncludeMembers: (actual: ReadonlyArray<unknown>, parts: ReadonlyArray<unknown>, message?: string): void =>
+    check(
+      !parts.every((part) => actual.includes(part)),
+      `${said(actual)} has all the members of ${said(parts)}`,
+      message
+    )
+}

@@ -1,0 +1,61 @@
+/** Everything that a store promises, as a list of tests. */
+import { lifecycleTests } from "./lifecycle.ts"
+import { searchTests } from "./search.ts"
+import { spacesTests } from "./spaces.ts"
+import { storeTests } from "./store.ts"
+import type { StoreTest } from "./suite.ts"
+
+export type { StoreTest } from "./suite.ts"
+
+/**
+ * How much the long tests do.
+ *
+ * - `writers`, `appends`: so many writers add to one thought so many times each, default 8 and 100
+ * - `notes`: of very common words, default 500
+ * - `filters`: rounds of random filters, default 60
+ *
+ * @category models
+ */
+export interface StoreContractOptions {
+  readonly writers?: number
+  readonly appends?: number
+  readonly notes?: number
+  readonly filters?: number
+}
+
+/**
+ * What every store of a memory promises, as tests for any runner: the in-memory store, PGlite and Postgres pass them all.
+ *
+ * Each test works in scopes and vector spaces of its own, so those that are not `fresh` may share a store. A test fails with
+ * a `MemoryError` or dies with an `AssertionError`. No test sleeps or asks for the time of day.
+ *
+ * **Example** (Checking a store of your own)
+ *
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Memory } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * // In its place: the store to check, empty.
+ * const makeStore = Memory.makeInMemoryStore
+ *
+ * for (const { path, run } of Testing.storeContract({ writers: 2, appends: 10 })) {
+ *   // With a test runner: it(path.join(" › "), () => Effect.runPromise(…), timeout)
+ *   const test = Effect.scoped(Effect.flatMap(makeStore, run))
+ *   await Effect.runPromise(test.pipe(Effect.annotateLogs("test", path.join(" › "))))
+ * }
+ * ```
+ *
+ * @category constructors
+ */
+export const storeContract = ({
+  appends = 100,
+  filters = 60,
+  notes = 500,
+  writers = 8
+}: StoreContractOptions = {}): ReadonlyArray<StoreTest> => [
+  ...storeTests(),
+  ...lifecycleTests({ writers, appends }),
+  ...spacesTests(),
+  ...searchTests({ notes, filters })
+]

@@ -1,0 +1,58 @@
+/** Runs the published contract on a store, with vitest. */
+import { describe, it, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { Testing } from "cogito/testing"
+import type { MemoryError, Store } from "cogito/Memory"
+
+class Shared extends Context.Service<Shared, Store>()("test/contract/run/Shared") {}
+
+const count = (name: string, usual: number): number => Number(process.env[name] ?? usual)
+
+const tests = Testing.storeContract({
+  writers: count("COGITO_APPEND_WRITERS", 8),
+  appends: count("COGITO_APPEND_ROUNDS", 100),
+  notes: count("COGITO_SEARCH_NOTES", 500),
+  filters: count("COGITO_SEARCH_ROUNDS", 60)
+})
+
+type Tests = ReadonlyArray<Testing.StoreTest>
+
+/** The tests under each title at a depth of their paths, in order. */
+const grouped = (tests: Tests, depth: number) => Map.groupBy(tests, ({ path }) => path[depth] ?? "")
+
+/** Names tests as their paths say. */
+const nested = (tests: Tests, depth: number, run: (test: Testing.StoreTest, title: string) => void): void => {
+  for (const test of tests.filter(({ path }) => path.length === depth + 1)) run(test, test.path[depth] ?? "")
+  const deeper = tests.filter(({ path }) => path.length > depth + 1)
+  for (const [title, group] of grouped(deeper, depth)) {
+    // oxlint-disable-next-line vitest/valid-title -- a string, from the path
+    describe(title, () => {
+      nested(group, depth + 1, run)
+    })
+  }
+}
+
+/** One store serves all tests of a title, except those that need a fresh one. */
+export const storeContract = (name: string, makeStore: Effect.Effect<Store, MemoryError, Scope.Scope>): void => {
+  for (const [title, group] of grouped(
+    tests.filter(({ fresh }) => !fresh),
+    0
+  )) {
+    layer(Layer.effect(Shared, makeStore), { timeout: "60 seconds" })(`${title} in ${name}`, (it) =>
+      nested(group, 1, ({ run, timeout }, title) => it.effect(title, () => Effect.flatMap(Shared, run), { timeout }))
+    )
+  }
+  for (const [title, group] of grouped(
+    tests.filter(({ fresh }) => fresh),
+    0
+  )) {
+    describe(`${title} in ${name}`, () => {
+      nested(group, 1, ({ run, timeout }, title) =>
+        it.effect(title, () => Effect.scoped(Effect.flatMap(makeStore, run)), { timeout })
+      )
+    })
+  }
+}
