@@ -6,17 +6,19 @@ import type { Read } from "./document.ts"
 import type { Limits } from "./limits.ts"
 import { isNode, mapped, type Node, type Typed } from "./node.ts"
 import { guarded } from "./guarded.ts"
+import { type Find, finding, type Scopes } from "./handles.ts"
 import { Ref } from "./parts.ts"
-import { type Path, problem, quote, suggestion } from "./problems.ts"
+import { type Path, problem } from "./problems.ts"
 import type { Any as Registry } from "./registry.ts"
 import type { Problem } from "./SpecError.ts"
-import { keysIn, writersOf } from "./writers.ts"
+import { isNamespace, writersIn } from "./writers.ts"
 
 /** What a step is built in. */
 interface Building {
   readonly registry: Registry
   readonly read: Read
   readonly limits: Limits
+  readonly find: Find
   readonly problems: Array<Problem>
   /** Definitions that were built: undefined for one that could not be. */
   readonly built: Map<string, Step.Any | undefined>
@@ -28,10 +30,11 @@ export const buildStep = (
   read: Read,
   limits: Limits
 ): Result.Result<Step.Any, readonly [Problem, ...Array<Problem>]> => {
-  const building: Building = { registry, read, limits, problems: [], built: new Map() }
+  const find = finding(registry, writersIn(registry, read))
+  const building: Building = { registry, read, limits, find, problems: [], built: new Map() }
   // also those that nothing uses: what is wrong with them is wrong
   for (const name of read.definitions.keys()) definition(building, name)
-  const step = build(building, read.step, [])
+  const step = build(building, read.step, [], [[read.step]])
   const [first, ...others] = building.problems
   if (first !== undefined) return Result.fail([first, ...others])
   if (step === undefined) throw new Error("a step that cannot be built has a problem")
@@ -43,12 +46,12 @@ const definition = (building: Building, name: string): Step.Any | undefined => {
   const { built, read } = building
   if (built.has(name)) return built.get(name)
   const node = read.definitions.get(name)
-  const step = node === undefined ? undefined : build(building, node, [`definitions.${name}`])
+  const step = node === undefined ? undefined : build(building, node, [`definitions.${name}`], [[read.step, node]])
   built.set(name, step)
   return step
 }
 
-const build = (building: Building, node: Node, names: ReadonlyArray<string>): Step.Any | undefined => {
+const build = (building: Building, node: Node, names: ReadonlyArray<string>, scopes: Scopes): Step.Any | undefined => {
   if (node._tag === "Use") {
     return building.read.definitions.has(node.name)
       ? definition(building, node.name)
@@ -62,8 +65,11 @@ const build = (building: Building, node: Node, names: ReadonlyArray<string>): St
   const own = nameOf(node)
   const inner = own === undefined ? names : [...names, own]
   const options = mapped(node.options, node.path, (value, at) => {
-    if (isNode(value)) return part(build(building, value, [...inner, ...labelsOf(at.slice(node.path.length))]))
-    return value instanceof Ref ? part(resolve(building, value, at)) : undefined
+    if (isNode(value)) {
+      const around = isNamespace(node) ? [...scopes, [value]] : scopes
+      return part(build(building, value, [...inner, ...labelsOf(at.slice(node.path.length))], around))
+    }
+    return value instanceof Ref ? part(resolve(building, value, at, scopes)) : undefined
   })
   // what is missing of its parts is a problem already
   if (!complete) return undefined
@@ -91,32 +97,14 @@ const labelsOf = (way: Path): ReadonlyArray<string> =>
   way.filter((part, i): part is string => i > 0 && typeof part === "string")
 
 /** What a name stands for. All but the keys of notes are known to be registered. */
-const resolve = (building: Building, ref: Ref, path: Path): unknown => {
-  const { problems, registry } = building
+const resolve = ({ find, problems, registry }: Building, ref: Ref, path: Path, scopes: Scopes): unknown => {
   if (ref.of === "readers") {
     const reader = registry.readers.get(ref.name)
     return reader === undefined || ref.gives === undefined ? reader : guarded(ref.name, reader, ref.gives)
   }
   if (ref.of !== "handles") return registry[ref.of].get(ref.name)
-  const registered = registry.handles.get(ref.name)
-  if (registered !== undefined) return registered
-  const found = Result.try({
-    try: () => writersOf(registry, building.read, ref.name).find((writer) => writer.handle !== undefined)?.handle,
-    // a key, or a set of labels, that no note can have
-    catch: messageOf
-  })
-  if (Result.isFailure(found)) {
-    problems.push(problem(path, found.failure))
-    return undefined
-  }
-  if (found.success !== undefined) return found.success
-  const names = [...new Set([...keysIn(building.read), ...registry.handles.keys()])]
-  problems.push(
-    problem(
-      path,
-      `No step of the document writes a note ${quote(ref.name)} of its own, and no handle of it is registered.` +
-        suggestion(ref.name, names, "known notes")
-    )
-  )
+  const found = find(ref.name, scopes, ref.gives)
+  if (Result.isSuccess(found)) return found.success
+  problems.push(problem(path, found.failure))
   return undefined
 }

@@ -6,7 +6,7 @@ import { problem, quote, suggestion } from "./problems.ts"
 import type { Any as Registry } from "./registry.ts"
 import { sameSchema } from "./sameSchema.ts"
 import type { Problem } from "./SpecError.ts"
-import { writersOf } from "./writers.ts"
+import { type Writer, writersIn } from "./writers.ts"
 
 /** Handles of the notes that a pipeline may read and surely writes. */
 export interface Declared {
@@ -43,13 +43,15 @@ export const checkDeclared = (
       )
     }
   }
-  for (const handle of writes) problems.push(...checkWrite(registry, read, node, handle))
+  const writers = writersIn(registry, read)
+  for (const handle of writes)
+    problems.push(...checkWrite(registry, writers.inside(read.step, String(handle.key)), node, handle))
   return problems
 }
 
 const checkWrite = (
   registry: Registry,
-  read: Read,
+  writers: ReadonlyArray<Writer>,
   node: Step.Node,
   handle: Note.Handle<any, any>
 ): ReadonlyArray<Problem> => {
@@ -61,7 +63,7 @@ const checkWrite = (
     return [problem(["step"], what)]
   }
   const registered = registry.handles.get(key)
-  for (const writer of writersOf(registry, read, key)) {
+  for (const writer of writers) {
     const known = writer.handle ?? registered
     if (known === undefined) {
       return [problem(["step"], `What a registered step writes as ${quote(key)} is not known: register its handle.`)]
@@ -76,4 +78,22 @@ const checkWrite = (
     }
   }
   return []
+}
+
+/** Keys that a version writes and the first one did not: what stands around it knows only those. */
+export const checkFirst = (
+  registry: Registry,
+  read: Read,
+  { node }: Step.Any,
+  first: ReadonlySet<string>
+): ReadonlyArray<Problem> => {
+  const writers = writersIn(registry, read)
+  return node.writes
+    .filter((key) => !first.has(key))
+    .map((key) =>
+      problem(
+        writers.inside(read.step, key)[0]?.path ?? ["step"],
+        `The note ${quote(key)} is written here, which the first version did not. Use a key that it wrote, or start anew.`
+      )
+    )
 }

@@ -11,7 +11,7 @@ import { buildStep } from "./build.ts"
 import { type Document, type Read, readDocument } from "./document.ts"
 import { remember } from "./encode.ts"
 import { checkDeclared, type Declared } from "./io.ts"
-import { type Limits, separate } from "./limits.ts"
+import { type Limits, noting } from "./limits.ts"
 import type { Any, Registry } from "./registry.ts"
 import { type Problem, SpecError } from "./SpecError.ts"
 
@@ -124,7 +124,7 @@ export const build = <
     () =>
       Effect.fromResult(
         Result.mapError(
-          Result.flatMap(readDocument(registry, document), (read) => buildRead(registry, read, options, separate)),
+          Result.flatMap(readDocument(registry, document), (read) => buildRead(registry, read, options, noting())),
           (problems) => new SpecError({ problems })
         )
       )

@@ -26,7 +26,7 @@ export class Typed {
 }
 
 /** A node that is a definition of the document, or a registered step. */
-class Use {
+export class Use {
   readonly _tag = "Use"
   readonly path: Path
   readonly name: string

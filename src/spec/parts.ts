@@ -23,7 +23,7 @@ export type Gives = "text" | "texts" | "condition"
 export class Ref {
   readonly of: Named
   readonly name: string
-  /** What a reader must give, where that is known. */
+  /** What a reader must give, or a note hold, where that is known. */
   readonly gives: Gives | undefined
   constructor(of: Named, name: string, gives?: Gives) {
     this.of = of
@@ -66,6 +66,10 @@ export interface Parts {
   readonly provider: Stands<ProviderShape>
   /** The key of a note. */
   readonly handle: Stands<Note.Handle<any, any>>
+  /** The key of a note of text. */
+  readonly textHandle: Stands<Note.Handle<any, any>>
+  /** The key of a note of a list of texts. */
+  readonly textsHandle: Stands<Note.Handle<any, any>>
   /** Text such as "250 millis". */
   readonly duration: Stands<Duration.Duration>
   /** Text such as "2026-01-31T12:00:00Z". */
@@ -100,11 +104,11 @@ const singular = {
 /** A name: some text. */
 export const Name = Schema.NonEmptyString.annotate({ expected: "a name" })
 
-const ref = (of: Named, name: Schema.Codec<string, string>) =>
+const ref = (of: Named, name: Schema.Codec<string, string>, gives?: Gives) =>
   name.pipe(
     Schema.decodeTo(
       instance(Ref),
-      SchemaTransformation.transform({ decode: (name) => new Ref(of, name), encode: ({ name }: Ref) => name })
+      SchemaTransformation.transform({ decode: (name) => new Ref(of, name, gives), encode: ({ name }: Ref) => name })
     )
   )
 
@@ -168,6 +172,8 @@ export const reading = (registry: Registry): Parts => {
     schema: ref("schemas", name("schemas")),
     provider: ref("providers", name("providers")),
     handle: ref("handles", Name),
+    textHandle: ref("handles", Name, "text"),
+    textsHandle: ref("handles", Name, "texts"),
     duration,
     moment
   }
@@ -189,6 +195,8 @@ export const describing = (registry: Registry | undefined, node: Schema.Codec<un
     schema: name("schemas"),
     provider: name("providers"),
     handle: Name,
+    textHandle: Name,
+    textsHandle: Name,
     duration: Schema.String.annotate({ format: durationFormat }),
     moment: Schema.String.annotate({ format: "date-time" })
   }

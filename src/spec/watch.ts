@@ -12,6 +12,7 @@ import { makeTransparent } from "../internal/step.ts"
 import type * as Note from "../Note.ts"
 import * as Step from "../Step.ts"
 import type { Document, Read } from "./document.ts"
+import { checkFirst } from "./io.ts"
 import { type Kept, keeping, none, noting, type Said, settle } from "./limits.ts"
 import { readFileText, readText, type ReadText, textOf } from "./load.ts"
 import { type Built, buildRead } from "./make.ts"
@@ -116,8 +117,9 @@ type WritesOf<F> = F extends { readonly writes: infer Out extends Handles } ? Ou
  * Builds the pipeline in a file, and builds it again when the file changes.
  *
  * A run keeps the version that it began with, in all of its parts and attempts; runs that begin later have the new one.
- * An edit that is refused, also one that no longer reads and writes what is declared, leaves the old version in use: it is
- * logged as a warning, and among the `changes` with its problems. Several files, given by name, change together or not at
+ * An edit that is refused leaves the old version in use: it is logged as a warning, and among the `changes` with its
+ * problems. So is one that no longer reads and writes what is declared, or writes a note that the first version does not.
+ * The outline, the drawing and the fingerprint of a pipeline in code that it is part of show the first version. Several files, given by name, change together or not at
  * all. Files are read every `every`, and a change is taken when two reads in a row agree, and have done so for the time to
  * `settle`. Replace files atomically, by a rename: half a file that holds for so long is taken, when it is a document.
  *
@@ -256,6 +258,7 @@ const start = Effect.fnUntraced(function* (registry: Any, files: Files, looking:
   const candidate = candidateOf(registry, files, first)
   if (Result.isFailure(candidate)) return yield* together(candidate.failure)
   let used = yield* use(registry, files, candidate.success, undefined)
+  const writes = new Map([...used.steps].map(([name, { node }]) => [name, new Set(node.writes)]))
   let taken = first
   let seen = first
   let since = yield* Clock.currentTimeMillis
@@ -269,7 +272,7 @@ const start = Effect.fnUntraced(function* (registry: Any, files: Files, looking:
     if (changing) since = at
     if (changing || at - since < settle || same(now, taken)) return
     taken = now
-    const candidate = candidateOf(registry, files, now)
+    const candidate = candidateOf(registry, files, now, writes)
     if (Result.isFailure(candidate)) {
       refused = true
       const errors = candidate.failure
@@ -340,7 +343,8 @@ const wordsOf = (text: Result.Result<string, unknown> | undefined): string | und
 const candidateOf = (
   registry: Any,
   files: Files,
-  texts: Texts
+  texts: Texts,
+  first: ReadonlyMap<string, ReadonlySet<string>> = new Map()
 ): Result.Result<Candidate, readonly [SpecError, ...Array<SpecError>]> => {
   const errors: Array<SpecError> = []
   const candidate = new Map<string, { readonly read: Read; readonly said: Said }>()
@@ -348,17 +352,28 @@ const candidateOf = (
     const text = texts.get(name)
     if (text === undefined) continue
     const said = noting()
-    const built = Result.flatMap(text, (text) => attempted(() => buildText(registry, file, text, said)))
+    const built = Result.flatMap(text, (text) =>
+      attempted(() => buildText(registry, file, text, said, first.get(name)))
+    )
     if (Result.isSuccess(built)) candidate.set(name, { read: built.success, said })
     else errors.push(new SpecError({ source: file.path, problems: built.failure }))
   }
-  const [first, ...others] = errors
-  return first === undefined ? Result.succeed(candidate) : Result.fail([first, ...others])
+  const [error, ...others] = errors
+  return error === undefined ? Result.succeed(candidate) : Result.fail([error, ...others])
 }
 
-const buildText = (registry: Any, file: File, text: string, said: Said) =>
+const buildText = (
+  registry: Any,
+  file: File,
+  text: string,
+  said: Said,
+  first: ReadonlySet<string> | undefined
+): Result.Result<Read, Problems> =>
   Result.flatMap(readText(registry, file.path, text), (read) =>
-    Result.map(buildRead(registry, read, file, said), () => read)
+    Result.flatMap(buildRead(registry, read, file, said), (step) => {
+      const [problem, ...others] = first === undefined ? [] : checkFirst(registry, read, step, first)
+      return problem === undefined ? Result.succeed(read) : Result.fail([problem, ...others])
+    })
   )
 
 type Problems = readonly [Problem, ...Array<Problem>]

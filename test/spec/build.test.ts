@@ -158,6 +158,68 @@ describe("Spec.build", () => {
     })
   )
 
+  const amplify = (source: string, key = "better") => ({ type: "amplify", key, source, refine: "?", criteria: "?" })
+  const log = (note: string, name = "m") => ({ type: "mutate", name, note, update: { function: "log" } })
+  const sequence = (...steps: ReadonlyArray<unknown>) => ({ type: "sequence", name: "s", steps })
+
+  it.effect("refuses a note of which it is not known what it holds, at the option that names it", () =>
+    Effect.gen(function* () {
+      const reflect = { type: "reflect", key: "a" }
+      const both = { ...sequence(reflect, decide("a"), log("a")), overwrite: true }
+      assert.deepStrictEqual(yield* refused(both), [
+        'step.steps[2].note: Steps write the note "a" with different schemas, so it is not known what it holds here. ' +
+          "Use a key for each."
+      ])
+      // the same schema twice is one
+      yield* built({ ...sequence(reflect, log("a"), reflect, log("a", "n")), overwrite: true })
+      assert.deepStrictEqual(yield* refused(sequence(decide("message"), log("message"))), [
+        'step.steps[1].note: The note "message" is written with another schema than its handle is registered with. ' +
+          "Use the same, or another key."
+      ])
+      assert.deepStrictEqual(yield* refused(sequence(decide("a"), amplify("a"))), [
+        'step.steps[1].source: The note "a" does not hold text, and must here. Use another note.'
+      ])
+      const prioritize = { type: "prioritize", key: "b", criteria: "?", items: { note: "a" } }
+      for (const writer of [decide("a"), reflect]) {
+        assert.deepStrictEqual(yield* refused(sequence(writer, prioritize)), [
+          'step.steps[1].items.note: The note "a" does not hold a list of texts, and must here. Use another note.'
+        ])
+      }
+    })
+  )
+
+  it.effect("finds notes in a definition that nothing uses yet, and in branches with keys of their own", () =>
+    Effect.gen(function* () {
+      const inner = sequence({ type: "reflect", key: "draft" }, amplify("draft"))
+      const read = yield* Spec.decode(registry, document(decide("x"), { definitions: { refine: inner } }))
+      yield* Spec.build(registry, read)
+      const branches = { a: inner, b: sequence(decide("draft"), log("draft")) }
+      const spaced = yield* built({ type: "concurrent", name: "c", conflicts: "namespace", branches })
+      assert.deepStrictEqual(spaced.node.surely.toSorted(), ["a.better", "a.draft", "b.draft"])
+      // also when a branch uses what reads it
+      const used = { a: sequence({ type: "reflect", key: "text" }, { use: "b" }) }
+      const other = { type: "concurrent", name: "c", conflicts: "namespace", branches: used }
+      yield* Spec.build(
+        registry,
+        yield* Spec.decode(registry, document(other, { definitions: { b: amplify("text") } }))
+      )
+      // after them the key has the name of its branch
+      const after = sequence({ type: "concurrent", name: "c", conflicts: "namespace", branches }, amplify("a.draft"))
+      yield* built(after)
+      assert.match((yield* refused(log("nothing"))).join(), /^step\.note: No step .* The known notes are "message"/)
+    })
+  )
+
+  it.effect("finds the handles of many notes in a time that does not grow with each", () =>
+    Effect.gen(function* () {
+      const many = Array.from({ length: 2_000 }, (_, i) => i)
+      const steps = [...many.map((i) => decide(`k${i}`)), ...many.map((i) => log(`k${i}`, `m${i}`))]
+      const before = performance.now()
+      yield* built(sequence(...steps))
+      assert.isBelow(performance.now() - before, 5_000)
+    })
+  )
+
   it.effect("refuses a key that no note can have, wherever it stands", () =>
     Effect.gen(function* () {
       const bad = "a\nb"

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer } from "effect"
+import { Deferred, Effect, Fiber, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Pipeline, type Step, Thought } from "cogito"
 import { Spec } from "cogito/spec"
@@ -177,6 +177,89 @@ describe("the state of limits", () => {
       assert.strictEqual(active, 2)
       yield* Deferred.succeed(gate, undefined)
       assert.deepStrictEqual(yield* Effect.forEach([first, waiting, third], Fiber.join), ["done", "done", "done"])
+    }).pipe(Effect.scoped, Effect.provide(services))
+  )
+
+  const guard = (use: string, name = "guard") => ({
+    type: "circuitBreaker",
+    name,
+    failures: 1,
+    reset: "1 hour",
+    step: { type: "tap", name: use, run: { function: use } }
+  })
+  const fallback = (...alternatives: ReadonlyArray<unknown>) => ({ type: "fallback", name: "one of", alternatives })
+  const circuits = Effect.fnUntraced(function* (first: object) {
+    const ran: Array<string> = []
+    const registry = Spec.registry({
+      functions: {
+        bad: () =>
+          Effect.andThen(
+            Effect.sync(() => ran.push("bad")),
+            Effect.fail({ _tag: "Down" })
+          ),
+        good: () => Effect.sync(() => ran.push("good"))
+      }
+    })
+    const disk = file(first)
+    const { changes, current, step } = yield* Spec.watch(registry, "l.json", { read: disk.read })
+    const told: Array<string> = []
+    yield* Effect.forkScoped(
+      Stream.runForEach(changes, (change) =>
+        Effect.sync(() => told.push(change._tag === "Loaded" ? "loaded" : String(change.errors[0]?.message)))
+      ),
+      { startImmediately: true }
+    )
+    const edit = (step: object) => Effect.andThen(disk.write(step), seen)
+    const tried = Effect.suspend(() => {
+      ran.length = 0
+      return Effect.map(run(step), (end) => [...ran, end].join(" "))
+    })
+    return { current, edit, told, tried }
+  })
+
+  it.effect("stays with its step when steps change their order", () =>
+    Effect.gen(function* () {
+      const { edit, tried } = yield* circuits(fallback(guard("bad", "of bad"), guard("good", "of good")))
+      assert.deepStrictEqual([yield* tried, yield* tried], ["bad good done", "good done"])
+      yield* edit(fallback(guard("good", "of good"), guard("bad", "of bad")))
+      assert.strictEqual(yield* tried, "good done")
+      yield* edit(fallback(guard("bad", "of bad"), guard("good", "of good")))
+      assert.strictEqual(yield* tried, "good done")
+    }).pipe(Effect.scoped, Effect.provide(services))
+  )
+
+  it.effect("stays with its step when that is put into another one, removed and put back", () =>
+    Effect.gen(function* () {
+      const { current, edit, tried } = yield* circuits(guard("bad"))
+      assert.deepStrictEqual([yield* tried, yield* tried], ["bad Down", "CircuitOpen"])
+      yield* edit({ type: "retry", name: "again", times: 0, step: guard("bad") })
+      assert.strictEqual(yield* tried, "CircuitOpen")
+      yield* edit(guard("bad").step)
+      assert.strictEqual(yield* tried, "bad Down")
+      yield* edit({ type: "named", name: "other", step: guard("bad") })
+      assert.strictEqual(yield* tried, "CircuitOpen")
+      assert.strictEqual((yield* current).version, 4)
+      // under another name it is another one
+      yield* edit({ type: "named", name: "other", step: guard("bad", "fresh") })
+      assert.strictEqual(yield* tried, "bad Down")
+    }).pipe(Effect.scoped, Effect.provide(services))
+  )
+
+  it.effect("is told apart by the steps around those that share a name, and not found where none tells", () =>
+    Effect.gen(function* () {
+      const named = (name: string, step: object) => ({ type: "named", name, step })
+      const { edit, told, tried } = yield* circuits(fallback(named("a", guard("bad")), named("b", guard("good"))))
+      assert.deepStrictEqual([yield* tried, yield* tried], ["bad good done", "good done"])
+      yield* edit(fallback(named("b", guard("good")), named("a", guard("bad"))))
+      assert.strictEqual(yield* tried, "good done")
+      yield* edit(fallback(guard("bad"), guard("good")))
+      assert.deepStrictEqual(told, [
+        "loaded",
+        "l.json has a problem:\n" +
+          '- step.alternatives[1]: Another limit of this kind is named "guard" in the same place: rename one.'
+      ])
+      yield* edit(named("a", guard("good")))
+      assert.deepStrictEqual(told.slice(2), ["loaded"])
     }).pipe(Effect.scoped, Effect.provide(services))
   )
 })

@@ -300,6 +300,35 @@ describe("Spec.watch", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("refuses a version that writes what the first did not, so that what is around it stays true", () =>
+    Effect.gen(function* () {
+      const decide = (key: string) => ({ type: "decide", key, question: "?" })
+      const all = (...keys: ReadonlyArray<string>) => ({
+        cogito: 1,
+        name: "mail",
+        step: { type: "sequence", name: "all", steps: keys.map(decide) }
+      })
+      const disk = files({ "mail.json": all("spam", "angry") })
+      const { changes, current } = yield* Spec.watch(Spec.registry(), "mail.json", { read: disk.read })
+      const told = yield* listen(changes)
+      yield* disk.write("mail.json", all("spam", "urgent"))
+      yield* seen
+      const [refused] = yield* told
+      assert.deepStrictEqual(refused?._tag === "Rejected" ? refused.errors[0]?.problems : [], [
+        {
+          path: "step.steps[1]",
+          message:
+            'The note "urgent" is written here, which the first version did not. Use a key that it wrote, or start anew.'
+        }
+      ])
+      yield* disk.write("mail.json", all("angry"))
+      yield* seen
+      yield* disk.write("mail.json", all("angry", "spam"))
+      yield* seen
+      assert.strictEqual((yield* current).version, 3)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("has no new version where only the writing changes", () =>
     Effect.gen(function* () {
       const disk = files({ "mail.json": asking("one") })

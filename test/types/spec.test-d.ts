@@ -112,5 +112,5 @@ type OutOf<T> = T extends Effect.Effect<infer S, any, any> ? Step.Out<S> : never
     ({ steps }) => steps.mail
   )
   same<InOf<typeof one>, { readonly message: string }>(true)
-  same<keyof OutOf<typeof one>, never>(true)
+  same<KeysOf<typeof one>, "message">(true)
 }

@@ -73,7 +73,7 @@ const prioritize = define("prioritize", {
       Schema.Union([
         Schema.NonEmptyArray(Schema.NonEmptyString),
         parts.textsReader,
-        Schema.Struct({ note: option("Key of the note.", parts.handle) })
+        Schema.Struct({ note: option("Key of the note: a list of texts.", parts.textsHandle) })
       ]).annotate({ expected: 'a list of texts, { reader: "<name>" } or { note: "<key>" }' })
     ),
     ...closed(parts)

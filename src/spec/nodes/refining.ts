@@ -8,7 +8,7 @@ const amplify = define("amplify", {
   description: "Refines a note until it meets criteria.",
   fields: (parts) => ({
     key: option("Key of the note that is written.", Name),
-    source: option("Key of the note of text that is refined.", parts.handle),
+    source: option("Key of the note of text that is refined.", parts.textHandle),
     refine: option("How to refine it.", text(parts)),
     criteria: option("When it is good enough.", text(parts)),
     rounds: maybe("Most rounds.", count(0)),
