@@ -992,7 +992,7 @@ export const remove = (
  * const program = Effect.gen(function*() {
  *   const memory = yield* Memory.Memory
  *   yield* memory.commit(yield* Thought.make("try", { message: "Hello" })).pipe(Memory.withScope("acme"))
- *   assert.equal(yield* Memory.purge().pipe(Memory.withScope("acme")), 1)
+ *   assert.equal(yield* Memory.purge.pipe(Memory.withScope("acme")), 1)
  *   assert.deepEqual(yield* Memory.thoughts().pipe(Memory.withScope("acme")), [])
  * })
  *
@@ -1001,7 +1001,7 @@ export const remove = (
  *
  * @category lifecycle
  */
-export const purge = (): Effect.Effect<number, MemoryError, Memory> => Memory.use((memory) => memory.purge)
+export const purge: Effect.Effect<number, MemoryError, Memory> = Memory.use((memory) => memory.purge)
 
 /**
  * Takes the text and metadata of a note away everywhere: in the note, in every message that showed it or stood for it, in

@@ -33,10 +33,7 @@ export const all = (trx: Handle): Effect.Effect<ReadonlyArray<StoredSpace & { re
 export const activate = Effect.fnUntraced(function* (trx: Handle, space: Space): Effect.fn.Return<void, MemoryError> {
   yield* lock(trx)
   const chosen = (yield* all(trx)).find((one) => isSame(one, space))
-  if (chosen === undefined) {
-    yield* notOpen(space)
-    return
-  }
+  if (chosen === undefined) return yield* notOpen(space)
   // in this order, as there is never more than one
   yield* attempt(() =>
     trx
@@ -55,7 +52,7 @@ export const drop = Effect.fnUntraced(function* (trx: Handle, space: Space): Eff
   const chosen = (yield* all(trx)).find((one) => isSame(one, space))
   if (chosen === undefined) return
   if (chosen.state === "active") {
-    yield* query(`The vectors of the embedder ${JSON.stringify(space.embedder)} are in use: they cannot be dropped.`)
+    return yield* query(`The vectors of the embedder ${JSON.stringify(space.embedder)} are in use: they cannot be dropped.`)
   }
   yield* attempt(() => sql`drop table ${tableOf(chosen.id)}`.execute(trx))
   yield* attempt(() => trx.deleteFrom("cogito.space").where("id", "=", chosen.id).execute())

@@ -168,7 +168,7 @@ describe("Memory.remove and Memory.purge", () => {
       Effect.gen(function* () {
         yield* stored()
         yield* Memory.withScope("other")(stored())
-        assert.strictEqual(yield* Memory.withScope("other")(Memory.purge()), 1)
+        assert.strictEqual(yield* Memory.withScope("other")(Memory.purge), 1)
         assert.strictEqual((yield* Memory.thoughts()).length, 1)
         const { arms } = yield* Memory.withScope("other")(Memory.search("test"))
         assert.strictEqual(arms.pending, 0)

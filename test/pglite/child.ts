@@ -49,7 +49,7 @@ const rebuild = Effect.gen(function* () {
     id: "another",
     embedMany
   })
-  yield* Effect.never
+  return yield* Effect.never
 })
 
 const tasks = { hold, rebuild, commits }
