@@ -435,6 +435,25 @@ export const lifecycleTests = ({
             assert.strictEqual(yield* store.purge(scope), 0)
           }))
 
+        test("leaves no vectors for what is stored again with the same ids", () =>
+          Effect.gen(function* () {
+            const store = yield* Subject
+            const scope = freshScope()
+            const row = thought()
+            const [kept] = notes(row.id, 1, [{}])
+            const write = store.commit(scope, commit(row, { notes: [kept!] }))
+            yield* write
+            yield* store.putVectors(scope, space, [{ noteId: kept!.id, vector: Float32Array.of(0, 1) }])
+            assert.strictEqual(yield* store.countPending(scope, space), 0)
+            assert.strictEqual(yield* store.purge(scope), 1)
+            assert.strictEqual(yield* write, 1)
+            assert.strictEqual(yield* store.countPending(scope, space), 1)
+            assert.deepStrictEqual(
+              (yield* store.pending(space, { scope, limit: 2 })).map(({ id }) => id),
+              [kept!.id]
+            )
+          }))
+
         test("is whole although others write at the same time", () =>
           Effect.gen(function* () {
             const store = yield* Subject
