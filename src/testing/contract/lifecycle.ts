@@ -246,6 +246,25 @@ export const lifecycleTests = ({
             )
           }))
 
+        test("are listed with all they have, as those they descend from and those that descend from them", () =>
+          Effect.gen(function* () {
+            const store = yield* Subject
+            const scope = freshScope()
+            const root = thought({ hidden: new Map([["gone", 1]]), taskId: "a" })
+            const checkpoints = new Map([["before", { id: root.id, seq: 1 }]])
+            const parent = { id: root.id, seq: 1 }
+            const child = thought({ hidden: new Map([["key 1", 1]]), checkpoints, parent })
+            const leaf = thought({ checkpoints, parent: { id: child.id, seq: 1 } })
+            yield* store.commit(scope, commit(root, { notes: notes(root.id, 1, [{}]) }))
+            yield* store.commit(scope, commit(child))
+            yield* store.commit(scope, commit(leaf))
+            const page = { limit: 9, after: undefined }
+            const listed = { ...page, taskId: undefined, order: "oldest" } as const
+            assert.deepStrictEqual(yield* store.thoughts(scope, listed), [root, child, leaf])
+            assert.deepStrictEqual(yield* store.ancestors(scope, { id: leaf.id }), [root, child])
+            assert.deepStrictEqual(yield* store.children(scope, { id: root.id }, page), [child])
+          }))
+
         test("that come after one that is no thought are those beyond it in the order", () =>
           Effect.gen(function* () {
             const store = yield* Subject
