@@ -9,7 +9,7 @@ import type { ChunkVector, Commit, Filter, MemoryError, Space, Store, StoredThou
 import type { Note } from "../../src/Note.ts"
 import type { Entry } from "../../src/Session.ts"
 
-export interface Mutant {
+interface Mutant {
   readonly name: string
   /** The promise that it breaks, and how. */
   readonly breaks: string
