@@ -394,6 +394,32 @@ export interface FoundTasks extends Omit<Found, "matches"> {
 }
 
 /**
+ * What is done about the index of each space.
+ *
+ * - `index`: `"auto"` (default) makes one where a scope has more than 25,000 vectors of 384 dimensions, or fewer longer ones,
+ *   and drops it elsewhere. `"create"` makes one in every space that is not retired, `"drop"` drops all
+ *
+ * @category optimizing
+ */
+export interface OptimizeOptions {
+  readonly index?: "auto" | "create" | "drop"
+}
+
+/**
+ * What was done for a space.
+ *
+ * - `vectors`: those of the scope that has most
+ * - `index`: `"hnsw"` when searches use an index now, `"none"` when they look at every vector
+ *
+ * @category optimizing
+ */
+export interface OptimizedSpace extends StoredSpace {
+  readonly vectors: number
+  readonly index: "hnsw" | "none"
+  readonly change: "created" | "dropped" | "none"
+}
+
+/**
  * What keeps the rows. Every operation is one transaction; failures are `MemoryError`s and leave nothing half written.
  *
  * @category store
@@ -467,6 +493,8 @@ export interface Store {
   readonly activateSpace: (space: Space) => Effect.Effect<void, MemoryError>
   /** Drops a space with its vectors, and does nothing when there is none such. Fails with `Query` for the active one. */
   readonly dropSpace: (space: Space) => Effect.Effect<void, MemoryError>
+  /** Makes or drops the indexes of all spaces and takes statistics, each space in a transaction of its own. */
+  readonly optimize: (options: OptimizeOptions) => Effect.Effect<ReadonlyArray<OptimizedSpace>, MemoryError>
   /** Gives notes without vectors those of other notes of the scope with the same content, and says which got some. */
   readonly copyVectors: (
     scope: string,
@@ -655,6 +683,8 @@ export interface Shape {
   readonly spaces: Effect.Effect<ReadonlyArray<StoredSpace>, MemoryError>
   /** Drops the vectors of an embedder that is no longer in use. Fails with `Query` for one that is, or is to be. */
   readonly dropSpace: (space: Space) => Effect.Effect<void, MemoryError>
+  /** Makes or drops indexes, as the sizes of all scopes call for, and takes statistics. */
+  readonly optimize: (options?: OptimizeOptions) => Effect.Effect<ReadonlyArray<OptimizedSpace>, MemoryError>
 }
 
 /**
@@ -828,6 +858,42 @@ export const flush: Effect.Effect<void, never, Memory> = Memory.use((memory) => 
  * @category embedding
  */
 export const embedPending: Effect.Effect<number, MemoryError, Memory> = Memory.use((memory) => memory.embedPending)
+
+/**
+ * Makes searches fast where there are many vectors, and says what it did for each embedder's vectors, of all scopes.
+ *
+ * Searches look at every vector that the filters allow until there is an index (HNSW). With one they look at the nearest that
+ * it gives, which are nearly always the same; when it gives too few, they look at all again, so there are never fewer matches.
+ * Surveys always look at all. Notes cannot be embedded while the index is made, which takes a minute or more; run it after
+ * large imports, and now and then. Over 2,000 dimensions the index holds vectors at half their precision, over 4,000 there is
+ * none.
+ *
+ * Fails with `Query` when an index is asked for with `"create"` that cannot be. In plain memory there is nothing to do.
+ *
+ * **Example** (After an import)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Memory, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const program = Effect.gen(function*() {
+ *   const memory = yield* Memory.Memory
+ *   yield* memory.commit(yield* Thought.make("import", { a: "The parcel was lost", b: "Refunded the goods" }))
+ *   yield* Memory.flush
+ *   const [space] = yield* Memory.optimize()
+ *   assert.deepEqual([space?.vectors, space?.index], [2, "none"])
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category optimizing
+ */
+export const optimize = (
+  options?: OptimizeOptions
+): Effect.Effect<ReadonlyArray<OptimizedSpace>, MemoryError, Memory> => Memory.use((memory) => memory.optimize(options))
 
 /**
  * The thoughts that a thought descends from: forked from each other, the oldest first, its parent last.

@@ -1,3 +1,5 @@
+// @effect-diagnostics globalErrorInEffectFailure:off -- a program says what went wrong and ends
+// @effect-diagnostics unknownInEffectCatch:off -- whatever it is
 /** Embedders of every strength: a search has to hold up with a good one, a weak one, and one that knows nothing. */
 import { Effect, Layer } from "effect"
 import { Embedder } from "cogito"

@@ -27,7 +27,7 @@ const Rows = Schema.fromJsonString(Schema.Array(Schema.Record(Schema.String, Sch
 export const parse = Effect.fnUntraced(function* (text: string, json: boolean) {
   const [header = [], ...lines] = json ? [] : parseCsv(text)
   const rows: ReadonlyArray<Readonly<Record<string, unknown>>> = json
-    ? yield* Schema.decodeUnknownEffect(Rows)(text)
+    ? yield* Schema.decodeEffect(Rows)(text)
     : lines.map((line) => Object.fromEntries(header.map((name, i) => [name.trim(), line[i]])))
   const labelled: Array<Labelled> = []
   for (const [i, row] of rows.entries()) {

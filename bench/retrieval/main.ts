@@ -1,3 +1,5 @@
+// @effect-diagnostics globalErrorInEffectFailure:off -- a program says what went wrong and ends
+// @effect-diagnostics unknownInEffectCatch:off -- whatever it is
 /**
  * How well a memory finds notes and tasks: recall, MRR and nDCG of the search by meaning, of that by words, and of both.
  * Run it with `npm run bench:retrieval`; what it takes and reads is in README.md beside this file.

@@ -106,7 +106,8 @@ export const make = Effect.fnUntraced(function* (
     embedPending,
     flush,
     spaces: allSpaces,
-    dropSpace
+    dropSpace,
+    optimize: (how = {}) => store.optimize(how)
   }
 })
 

@@ -111,6 +111,7 @@ export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
       }),
     // vectors need no room made for them
     ...vectors.spaces,
+    optimize: () => vectors.optimize,
     copyVectors: (scope, space, noteIds) =>
       Effect.sync(() => {
         const { rows } = tenants.get(scope) ?? nobody()

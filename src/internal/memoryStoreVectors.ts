@@ -1,6 +1,6 @@
 /** The vectors of the store in plain memory: by scope and space, the parts of each note. */
 import * as Effect from "effect/Effect"
-import type { ChunkVector, MemoryError, PendingNote, Space, Store, StoredSpace } from "../Memory.ts"
+import type { ChunkVector, MemoryError, OptimizedSpace, PendingNote, Space, Store, StoredSpace } from "../Memory.ts"
 import { fail } from "./memoryError.ts"
 
 /** The vectors of a note, one for each of its parts. */
@@ -46,6 +46,17 @@ export class VectorTable {
         return Effect.void
       })
   }
+
+  /** Every search looks at all vectors: there is nothing to do but to count them. */
+  readonly optimize: Effect.Effect<ReadonlyArray<OptimizedSpace>> = Effect.sync(() =>
+    this.#spaces.map((space) => {
+      const end = keyOf("", space).slice(3)
+      const sizes = [...this.#notes]
+        .filter(([key]) => key.endsWith(end))
+        .map(([, notes]) => [...notes.values()].reduce((sum, parts) => sum + parts.length, 0))
+      return { ...space, vectors: Math.max(0, ...sizes), index: "none", change: "none" }
+    })
+  )
 
   #change(space: Space, state: StoredSpace["state"]): void {
     this.#spaces = this.#spaces.map((one) => (isSame(one, space) ? { ...one, state } : one))

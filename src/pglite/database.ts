@@ -23,17 +23,15 @@ export const make = (db: Kysely<Tables>): Database => {
   const connection = Semaphore.makeUnsafe(1)
   const exclusive: Database["exclusive"] = (effect) => connection.withPermit(Effect.uninterruptible(effect))
   const control = (statement: RawBuilder<unknown>) => attempt(() => statement.execute(db))
-  return {
-    exclusive,
-    transaction: (tenant, run) =>
-      exclusive(
-        Effect.gen(function* () {
-          yield* control(sql`begin`)
-          const exit = yield* Effect.exit(Effect.andThen(enter(db, tenant), run(db)))
-          // The failure that led to a rollback matters more than one of the rollback itself.
-          yield* Exit.isSuccess(exit) ? control(sql`commit`) : Effect.ignore(control(sql`rollback`))
-          return yield* exit
-        })
-      )
-  }
+  const transaction: Database["transaction"] = (tenant, run) =>
+    exclusive(
+      Effect.gen(function* () {
+        yield* control(sql`begin`)
+        const exit = yield* Effect.exit(Effect.andThen(enter(db, tenant), run(db)))
+        // The failure that led to a rollback matters more than one of the rollback itself.
+        yield* Exit.isSuccess(exit) ? control(sql`commit`) : Effect.ignore(control(sql`rollback`))
+        return yield* exit
+      })
+    )
+  return { exclusive, transaction, unhurried: (run) => transaction(undefined, run) }
 }

@@ -18,7 +18,13 @@ export interface Limits {
   readonly waitMillis: number
 }
 
-export const make = (db: Kysely<Tables>, { connections, waitMillis }: Limits): Database => {
+/** `slow`: for what takes long, a connection of its own without a limit to a statement's time. */
+export const make = (db: Kysely<Tables>, limits: Limits, slow: Kysely<Tables> = db): Database => {
+  const unhurried = pool(slow, { ...limits, connections: 1 })
+  return { transaction: pool(db, limits), unhurried: (run) => unhurried(undefined, run) }
+}
+
+const pool = (db: Kysely<Tables>, { connections, waitMillis }: Limits): Database["transaction"] => {
   const free = Semaphore.makeUnsafe(connections)
   const permit = free.take(1).pipe(
     Effect.timeoutOrElse({
@@ -35,21 +41,19 @@ export const make = (db: Kysely<Tables>, { connections, waitMillis }: Limits): D
       () => use,
       () => free.release(1)
     )
-  return {
-    transaction: (tenant, run) =>
-      connected(
-        Effect.acquireUseRelease(
-          attempt(() => db.startTransaction().execute()),
-          (trx) =>
-            Effect.gen(function* () {
-              yield* enter(trx, tenant)
-              const done = yield* run(trx)
-              // whether it was committed must be known, so nothing cuts it off
-              yield* Effect.uninterruptible(attempt(() => trx.commit().execute()))
-              return done
-            }),
-          (trx, exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(attempt(() => trx.rollback().execute())))
-        )
+  return (tenant, run) =>
+    connected(
+      Effect.acquireUseRelease(
+        attempt(() => db.startTransaction().execute()),
+        (trx) =>
+          Effect.gen(function* () {
+            yield* enter(trx, tenant)
+            const done = yield* run(trx)
+            // whether it was committed must be known, so nothing cuts it off
+            yield* Effect.uninterruptible(attempt(() => trx.commit().execute()))
+            return done
+          }),
+        (trx, exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(attempt(() => trx.rollback().execute())))
       )
-  }
+    )
 }

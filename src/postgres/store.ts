@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { Kysely, PostgresDialect, sql } from "kysely"
-import { Pool } from "pg"
+import { Pool, type PoolConfig } from "pg"
 import type { MemoryError, Store } from "../Memory.ts"
 import { attempt, connection } from "../sql/failure.ts"
 import { migrate } from "../sql/migrations.ts"
@@ -46,26 +46,33 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
   const { connections = 10, statementTimeout = "30 seconds", url, waitTimeout = "10 seconds" } = options
   const waitMillis = millisOf(waitTimeout)
   const statementMillis = millisOf(statementTimeout)
-  const pool = yield* Effect.acquireRelease(
-    Effect.sync(() => {
-      const made = new Pool({
-        connectionString: typeof url === "string" ? url : Redacted.value(url),
-        max: connections,
-        connectionTimeoutMillis: waitMillis,
-        statement_timeout: statementMillis,
-        // where the server itself is gone, nobody is left to keep its timeout
-        query_timeout: statementMillis + waitMillis,
-        application_name: "cogito"
-      })
-      // A connection that breaks is replaced, and its user's statement fails; an event that nobody hears would end the process.
-      made.on("error", () => {})
-      made.on("connect", (client) => client.on("error", () => {}))
-      return made
-    }),
-    (made) => Effect.ignore(Effect.tryPromise(() => made.end()))
-  )
+  const open = (limits: PoolConfig) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const made = new Pool({
+          connectionString: typeof url === "string" ? url : Redacted.value(url),
+          connectionTimeoutMillis: waitMillis,
+          application_name: "cogito",
+          ...limits
+        })
+        // A connection that breaks is replaced, and its user's statement fails; an event that nobody hears would end the process.
+        made.on("error", () => {})
+        made.on("connect", (client) => client.on("error", () => {}))
+        return made
+      }),
+      (made) => Effect.ignore(Effect.tryPromise(() => made.end()))
+    )
+  const pool = yield* open({
+    max: connections,
+    statement_timeout: statementMillis,
+    // where the server itself is gone, nobody is left to keep its timeout
+    query_timeout: statementMillis + waitMillis
+  })
+  // connects only when it is used
+  const slow = yield* open({ max: 1, statement_timeout: 0 })
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   yield* migrate(db)
   yield* checkPgvector(db)
-  return Sql.make(Database.make(db, { connections, waitMillis }))
+  const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: slow }) })
+  return Sql.make(Database.make(db, { connections, waitMillis }, patient))
 })

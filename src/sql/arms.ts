@@ -1,8 +1,8 @@
 /**
  * What a search and a survey have in common: the notes that the filters allow, ranked by meaning and by words.
  *
- * Notes of the same content are one unit, a survey's units are those of each task. Every statement is exact: all notes of
- * the scope that the filters allow are looked at, so there are never fewer matches than there could be.
+ * Notes of the same content are one unit, a survey's units are those of each task. A statement is exact unless it asks for
+ * the nearest by the index: all notes of the scope that the filters allow are looked at, so none is missing.
  */
 import { type RawBuilder, sql } from "kysely"
 import type { StoreQuery } from "../Memory.ts"
@@ -22,6 +22,14 @@ export interface Ask {
   readonly query: StoreQuery
   /** The columns of `allowed` that are the same for notes that count as one. */
   readonly unit: ReadonlyArray<"hash" | "task">
+  /** The nearest, where they are known already. */
+  readonly nearest?: Near | undefined
+}
+
+/** Contents by the nearness of their vectors, one content several times where it has several. */
+export interface Near {
+  readonly hashes: ReadonlyArray<string>
+  readonly distances: ReadonlyArray<number>
 }
 
 export const ask = (table: Table, tenant: string, query: StoreQuery, unit: Ask["unit"]): Ask => ({
@@ -41,7 +49,7 @@ const bm25 = (named: { times: Fragment; size: Fragment; mean: Fragment; all: Fra
     / (${named.times} + ${k1}::float8 * (${1 - b}::float8 + ${b}::float8 * ${named.size} / ${named.mean}))`
 
 /** `allowed`: the notes that the filters allow, with the task where it is needed. */
-const allowed = ({ query, scope, unit }: Ask): Fragment => {
+export const allowed = ({ query, scope, unit }: Ask): Fragment => {
   const byTask = unit.includes("task")
   const withTask = byTask || query.context.task > 0
   const where = [
@@ -74,17 +82,25 @@ const gap = (ask: Ask): ReadonlyArray<Fragment> => {
     sql`asked as materialized (select ${vector === undefined ? null : vectorBytes(vector)}::vector as embedding)`,
     sql`every_gap as materialized (
       select ${unit}, min(${distance})::float8 as distance
-      from ${ask.table} v join allowed on allowed.id = v.note_id
+      from ${ask.table} v join ${ask.nearest === undefined ? sql`allowed` : sample} on allowed.id = v.note_id
       where v.scope = ${ask.scope} and ${sql.lit(vector !== undefined)}
       group by ${unit})`,
-    sql`gap as (select * from every_gap where ${sql.join(near, sql` and `)})`
+    ask.nearest === undefined
+      ? sql`gap as (select * from every_gap where ${sql.join(near, sql` and `)})`
+      : sql`gap as materialized (
+          select hash, min(distance) as distance
+          from unnest(${ask.nearest.hashes}::uuid[], ${ask.nearest.distances}::float8[]) as known(hash, distance)
+          where ${sql.join(near, sql` and `)} group by hash)`
   ]
 }
 
+/** What is usual is told from some when the index spares looking at all: those first by hash are as good as drawn by lot. */
+const sample = sql`(select id, hash from allowed order by hash limit 1000) allowed`
+
 /** `spread`: what is usual in each arm, to tell what stands out. */
-const spread = sql`spread as materialized (
+const spread = ({ nearest }: Ask): Fragment => sql`spread as materialized (
   select round((avg(distance) * 1e9)::float8) / 1e9 as mean, round((stddev_pop(distance) * 1e9)::float8) / 1e9 as deviation,
-    sqrt(2 * ln(greatest(count(*), 2)::float8)) as chance, (select max(score) from weight) as top
+    sqrt(2 * ln(greatest(${nearest === undefined ? sql`count(*)` : sql`(select count(*) from allowed)`}, 2)::float8)) as chance, (select max(score) from weight) as top
   from every_gap)`
 
 /** Whether a word is one of a table's. Said so it is looked up; as a join it may be compared with each of thousands. */
@@ -188,7 +204,7 @@ export const arms = (ask: Ask): ReadonlyArray<Fragment> => [
   ...gap(ask),
   ...own(ask),
   ...weight(ask),
-  spread
+  spread(ask)
 ]
 
 /** Something of all the notes that a `gap` and a `weight` joined by some columns are for. */

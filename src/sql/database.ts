@@ -16,4 +16,6 @@ export interface Database {
     tenant: Tenant,
     run: (trx: Handle) => Effect.Effect<A, MemoryError>
   ) => Effect.Effect<A, MemoryError>
+  /** The same for upkeep that may take minutes. */
+  readonly unhurried: <A>(run: (trx: Handle) => Effect.Effect<A, MemoryError>) => Effect.Effect<A, MemoryError>
 }

@@ -1,9 +1,10 @@
-/** A search: one statement, whatever is asked for. */
+/** A search: one statement, whatever is asked for, after those that ask the index where there is one. */
 import { sql } from "kysely"
-import type { Found, StoreQuery } from "../Memory.ts"
+import type { Found, Space, StoreQuery } from "../Memory.ts"
 import { arms, ask, fused, pending } from "./arms.ts"
 import type { Handle } from "./database.ts"
 import { type MatchRow, matchOf, matchRows } from "./match.ts"
+import { nearest } from "./nearest.ts"
 import type { Table } from "./spaces.ts"
 
 interface Row extends MatchRow {
@@ -11,9 +12,16 @@ interface Row extends MatchRow {
   readonly terms: number
 }
 
-/** The best notes of a scope, each content once. */
-export const search = (db: Handle, table: Table, tenant: string, query: StoreQuery): Promise<Found> => {
-  const asked = ask(table, tenant, query, ["hash"])
+/** The best notes of a scope, each content once. By the index only when it gives all candidates that are to be ranked. */
+export const search = async (
+  db: Handle,
+  table: Table,
+  space: Space,
+  tenant: string,
+  query: StoreQuery
+): Promise<Found> => {
+  const exact = ask(table, tenant, query, ["hash"])
+  const asked = { ...exact, nearest: await nearest(db, space, exact) }
   const { candidates, limit } = query
   return sql<Row>`
     with ${sql.join(arms(asked))},

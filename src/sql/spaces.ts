@@ -32,8 +32,10 @@ export const all = (trx: Handle): Effect.Effect<ReadonlyArray<StoredSpace & { re
 /** Makes a space the active one and retires the one before. */
 export const activate = Effect.fnUntraced(function* (trx: Handle, space: Space): Effect.fn.Return<void, MemoryError> {
   yield* lock(trx)
-  const chosen = (yield* all(trx)).find((one) => isSame(one, space))
-  if (chosen === undefined) return yield* notOpen(space)
+  const chosen = yield* Effect.flatMap(all(trx), (spaces) => {
+    const found = spaces.find((one) => isSame(one, space))
+    return found === undefined ? Effect.fail(notOpen(space)) : Effect.succeed(found)
+  })
   // in this order, as there is never more than one
   yield* attempt(() =>
     trx
@@ -51,9 +53,8 @@ export const drop = Effect.fnUntraced(function* (trx: Handle, space: Space): Eff
   yield* lock(trx)
   const chosen = (yield* all(trx)).find((one) => isSame(one, space))
   if (chosen === undefined) return
-  if (chosen.state === "active") {
-    return yield* query(`The vectors of the embedder ${JSON.stringify(space.embedder)} are in use: they cannot be dropped.`)
-  }
+  const used = `The vectors of the embedder ${JSON.stringify(space.embedder)} are in use: they cannot be dropped.`
+  yield* chosen.state === "active" ? query(used) : Effect.void
   yield* attempt(() => sql`drop table ${tableOf(chosen.id)}`.execute(trx))
   yield* attempt(() => trx.deleteFrom("cogito.space").where("id", "=", chosen.id).execute())
 })

@@ -7,6 +7,7 @@ import { attempt } from "./failure.ts"
 import { lifecycle, refuseRedacted } from "./lifecycleStore.ts"
 import { ancestors, children } from "./lineage.ts"
 import { read } from "./load.ts"
+import * as Optimize from "./optimize.ts"
 import { search } from "./search.ts"
 import * as Vectors from "./space.ts"
 import * as Spaces from "./spaces.ts"
@@ -16,7 +17,7 @@ const keyOf = (space: Space): string => JSON.stringify([space.embedder, space.di
 
 /** A store on a database whose schema is there. */
 export const make = (database: Database): Store => {
-  const { transaction } = database
+  const { transaction, unhurried } = database
   const spaces = new Map<string, Spaces.Table>()
   const within = <A>(space: Space, use: (table: Spaces.Table) => Effect.Effect<A, MemoryError>) =>
     Effect.suspend(() => {
@@ -54,6 +55,13 @@ export const make = (database: Database): Store => {
         transaction(undefined, (trx) => Spaces.drop(trx, space)),
         Effect.sync(() => spaces.delete(keyOf(space)))
       ),
+    optimize: (options) =>
+      Effect.gen(function* () {
+        const known = yield* unhurried(Spaces.all)
+        const done = yield* Effect.forEach(known, (space) => unhurried((trx) => Optimize.optimize(trx, space, options)))
+        yield* unhurried(Optimize.analyze)
+        return done.filter((one) => one !== undefined)
+      }),
     copyVectors: (scope, space, noteIds) =>
       within(space, (table) => statement(scope, (db) => Vectors.copy(db, table, scope, noteIds))),
     putVectors: (scope, space, vectors) =>
@@ -63,7 +71,7 @@ export const make = (database: Database): Store => {
     countPending: (scope, space) =>
       within(space, (table) => statement(scope, (db) => Vectors.countPending(db, table, scope))),
     search: (scope, space, query) =>
-      within(space, (table) => statement(scope, (db) => search(db, table, scope, query))),
+      within(space, (table) => statement(scope, (db) => search(db, table, space, scope, query))),
     survey: (scope, space, query) => within(space, (table) => statement(scope, (db) => survey(db, table, scope, query)))
   }
 }

@@ -7,6 +7,7 @@ import { root, run } from "../../scripts/run.ts"
 // Every program in examples/ runs to its end, from a fresh clone, without a key and without a build. The table names
 // the arguments of those that take any; the others run without.
 const argumentsOf: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "recall.ts": [],
   "support-triage.ts": ["--help"]
 }
 

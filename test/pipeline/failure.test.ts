@@ -294,7 +294,8 @@ describe("a run without a store", () => {
         embedPending: Effect.fail(down),
         flush: Effect.void,
         spaces: Effect.fail(down),
-        dropSpace: () => Effect.fail(down)
+        dropSpace: () => Effect.fail(down),
+        optimize: () => Effect.fail(down)
       })
       const error = yield* Pipeline.run(ticket, yield* start).pipe(
         Effect.flip,

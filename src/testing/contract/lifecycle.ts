@@ -246,6 +246,25 @@ export const lifecycleTests = ({
             )
           }))
 
+        test("are listed with all they have, as those they descend from and those that descend from them", () =>
+          Effect.gen(function* () {
+            const store = yield* Subject
+            const scope = freshScope()
+            const root = thought({ hidden: new Map([["gone", 1]]), taskId: "a" })
+            const checkpoints = new Map([["before", { id: root.id, seq: 1 }]])
+            const parent = { id: root.id, seq: 1 }
+            const child = thought({ hidden: new Map([["key 1", 1]]), checkpoints, parent })
+            const leaf = thought({ checkpoints, parent: { id: child.id, seq: 1 } })
+            yield* store.commit(scope, commit(root, { notes: notes(root.id, 1, [{}]) }))
+            yield* store.commit(scope, commit(child))
+            yield* store.commit(scope, commit(leaf))
+            const page = { limit: 9, after: undefined }
+            const listed = { ...page, taskId: undefined, order: "oldest" } as const
+            assert.deepStrictEqual(yield* store.thoughts(scope, listed), [root, child, leaf])
+            assert.deepStrictEqual(yield* store.ancestors(scope, { id: leaf.id }), [root, child])
+            assert.deepStrictEqual(yield* store.children(scope, { id: root.id }, page), [child])
+          }))
+
         test("that come after one that is no thought are those beyond it in the order", () =>
           Effect.gen(function* () {
             const store = yield* Subject
@@ -433,6 +452,25 @@ export const lifecycleTests = ({
             assert.strictEqual(yield* store.countPending(scope, space), 0)
             assert.deepStrictEqual((yield* loadAll(store, other)).map(plain), kept.map(plain))
             assert.strictEqual(yield* store.purge(scope), 0)
+          }))
+
+        test("leaves no vectors for what is stored again with the same ids", () =>
+          Effect.gen(function* () {
+            const store = yield* Subject
+            const scope = freshScope()
+            const row = thought()
+            const [kept] = notes(row.id, 1, [{}])
+            const write = store.commit(scope, commit(row, { notes: [kept!] }))
+            yield* write
+            yield* store.putVectors(scope, space, [{ noteId: kept!.id, vector: Float32Array.of(0, 1) }])
+            assert.strictEqual(yield* store.countPending(scope, space), 0)
+            assert.strictEqual(yield* store.purge(scope), 1)
+            assert.strictEqual(yield* write, 1)
+            assert.strictEqual(yield* store.countPending(scope, space), 1)
+            assert.deepStrictEqual(
+              (yield* store.pending(space, { scope, limit: 2 })).map(({ id }) => id),
+              [kept!.id]
+            )
           }))
 
         test("is whole although others write at the same time", () =>

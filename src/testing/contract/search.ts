@@ -452,6 +452,12 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
           assert.deepStrictEqual(yield* without(leaf.row.id), ["sibling", "stranger"])
           assert.deepStrictEqual(yield* without(sibling.row.id, leaf.row.id), ["stranger"])
           assert.strictEqual((yield* without("no id", uuid())).length, 5)
+          assert.deepStrictEqual(
+            yield* words("kiwi", {
+              filter: { excludeLineageOf: [leaf.row.id], excludeThoughts: [sibling.row.id] }
+            }),
+            ["stranger kiwi"]
+          )
           assert.strictEqual((yield* without()).length, 5)
         })
       )
@@ -667,6 +673,71 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
     })
 
     describe("of tasks", () => {
+      on("counts all notes of the scope that are pending, whatever the filters, as that of notes does", (store) =>
+        Effect.gen(function* () {
+          const { add, found, scope, space } = yield* library(store)
+          yield* add([{ content: "kiwi", key: "a", degrees: 0 }], thought({ taskId: "t" }))
+          yield* add([
+            { content: "plum", key: "b" },
+            { content: "pear", key: "c" }
+          ])
+          for (const filter of [{}, { keys: ["a"] }, { taskId: "t" }, { keys: [] }]) {
+            const query = { text: "kiwi", vector: at(0), filter }
+            assert.strictEqual((yield* found(query)).pending, 2)
+            assert.strictEqual((yield* store.survey(scope, space, ask(query))).pending, 2)
+          }
+        })
+      )
+
+      on("prefers new tasks, a little, by the newest of what was found", (store) =>
+        Effect.gen(function* () {
+          const { add, survey } = yield* library(store)
+          const day = 24 * 60 * 60 * 1000
+          const nowMillis = 1_700_000_000_000
+          yield* add([{ content: "old kiwi", degrees: 0, millis: nowMillis - 60 * day }], thought({ taskId: "old" }))
+          yield* add(
+            [
+              { content: "new kiwi", degrees: 0, millis: nowMillis },
+              { content: "another kiwi", degrees: 0, millis: nowMillis - 90 * day }
+            ],
+            thought({ taskId: "new" })
+          )
+          const query = { text: "kiwi", vector: at(0) }
+          const scores = (more: Partial<StoreQuery> = {}) =>
+            Effect.map(
+              survey({ ...query, ...more }),
+              (tasks) => new Map(tasks.map(({ score, taskId }) => [taskId, score]))
+            )
+          const plain = yield* scores()
+          const aged = yield* scores({ recency: { halfLifeMillis: 30 * day, weight: 0.2, nowMillis } })
+          assert.approximately(aged.get("new")! / plain.get("new")!, 1 + 0.2 * 0.5, 1e-9)
+          assert.approximately(aged.get("old")! / plain.get("old")!, 1 + 0.2 * (0.25 - 0.5), 1e-9)
+        })
+      )
+
+      on("gives what is beside a hit, and hits of a task that has the words, a part of the score", (store) =>
+        Effect.gen(function* () {
+          const { add, survey } = yield* library(store)
+          yield* add(
+            [{ content: "a kiwi" }, { content: "beside it" }, { content: "far off" }],
+            thought({ taskId: "t" })
+          )
+          const lexical = (context: StoreQuery["context"]) =>
+            Effect.map(
+              survey({ text: "kiwi", context }),
+              ([task]) => new Map(task!.matches.map(({ note, scores }) => [note.content, scores.lexical!]))
+            )
+          const plain = yield* lexical({ neighbours: 0, task: 0 })
+          assert.deepStrictEqual([...plain.keys()], ["a kiwi"])
+          const near = yield* lexical({ neighbours: 0.5, task: 0 })
+          assert.deepStrictEqual([...near.keys()], ["a kiwi", "beside it"])
+          assert.approximately(near.get("beside it")! / plain.get("a kiwi")!, 0.5, 1e-6)
+          const tasked = yield* lexical({ neighbours: 0, task: 0.3 })
+          assert.deepStrictEqual([...tasked.keys()], ["a kiwi"])
+          assert.isAbove(tasked.get("a kiwi")!, plain.get("a kiwi")!)
+        })
+      )
+
       on("ranks every task by its best notes, each once, with its newest thought", (store) =>
         Effect.gen(function* () {
           const { add, survey } = yield* library(store)

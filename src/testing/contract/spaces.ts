@@ -189,6 +189,27 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
         )
       }))
 
+    test("gives pending notes that have one id and moment in two scopes page by page as well", () =>
+      Effect.gen(function* () {
+        const store = yield* Subject
+        const space = spaceNamed("twins")
+        yield* store.openSpace(space)
+        const row = thought()
+        const made = notes(row.id, 1, [{ millis: 1000 }, { millis: 1000 }])
+        for (const scope of ["b", "a"]) yield* store.commit(scope, commit(row, { notes: made }))
+        const seen: Array<string> = []
+        for (let after: PendingNote | undefined; ;) {
+          const page: ReadonlyArray<PendingNote> = yield* store.pending(space, { limit: 1, after })
+          if (page.length === 0) break
+          seen.push(...page.map(({ id, scope }) => `${id} ${scope}`))
+          after = page.at(-1)
+        }
+        assert.deepStrictEqual(
+          seen,
+          made.flatMap(({ id }) => [`${id} a`, `${id} b`])
+        )
+      }))
+
     test("gives long pending notes a few at a time, and none is left out", () =>
       Effect.gen(function* () {
         const store = yield* Subject

@@ -160,6 +160,29 @@ export const storeTests = (): ReadonlyArray<StoreTest> =>
           )
         }))
 
+      test("refuses a commit on another version also when it adds no note", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          const row = thought()
+          yield* store.commit(scope, commit(row, { entries: [entry(0), entry(1)], nextIndex: 2 }))
+          yield* store.commit(scope, commit(row, { version: 1, entries: [entry(2)], nextIndex: 3 }))
+          const before = plain(yield* store.load(scope, { id: row.id }))
+          for (const version of [0, 1, 3]) {
+            for (const change of [
+              { entries: [entry(4)], nextIndex: 5 },
+              { removed: [0], nextIndex: 3 },
+              { nextIndex: 9, usage: { inputTokens: 1 } }
+            ]) {
+              assert.strictEqual(
+                yield* reasonOf(store.commit(scope, commit(row, { version, ...change }))),
+                "ConcurrencyConflict"
+              )
+            }
+          }
+          assert.deepStrictEqual(plain(yield* store.load(scope, { id: row.id })), before)
+        }))
+
       test("lets one of two commits on the same version through", () =>
         Effect.gen(function* () {
           const store = yield* Subject

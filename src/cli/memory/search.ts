@@ -1,0 +1,72 @@
+/** `cogito memory search`: the notes that match a text best, with the thoughts that they are from. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import type { Match, SearchResult } from "../../Memory.ts"
+import { searchable } from "../embedder.ts"
+import { counted, indent, plain, print, printJson, say } from "../output.ts"
+import { openStore, placeFlags, scopeOf } from "../place.ts"
+
+const matchLines = ({ copies, note, score, similarity, thought }: Match, index: number): string => {
+  const head = [
+    `${index + 1}.`,
+    `${plain(note.key)} #${note.seq}`,
+    DateTime.formatIso(note.created),
+    `score ${score.toFixed(3)}`,
+    `similarity ${similarity.toFixed(2)}`,
+    ...(copies > 1 ? [`${copies} copies`] : [])
+  ].join("  ")
+  const task = thought.taskId === undefined ? "" : `, task ${plain(thought.taskId)}`
+  return `${head}\n    thought ${thought.id}${task}: ${plain(thought.intent)}\n${indent(plain(note.content))}`
+}
+
+const json = ({ arms, matches }: SearchResult) => ({
+  matches: matches.map(({ note, ...match }) => ({
+    ...match,
+    note: { ...note, created: DateTime.formatIso(note.created) }
+  })),
+  arms
+})
+
+export const searchCommand = Command.make(
+  "search",
+  {
+    ...placeFlags,
+    query: Argument.String("query").pipe(Argument.withDescription("What to look for")),
+    limit: Flag.Int("limit").pipe(
+      Flag.withDescription("Most notes to print, from 1 to 500"),
+      Flag.filter(
+        (limit) => limit >= 1 && limit <= 500,
+        () => "The limit is a whole number from 1 to 500."
+      ),
+      Flag.withDefault(10)
+    ),
+    task: Flag.String("task").pipe(Flag.withDescription("Only notes of thoughts of this task"), Flag.optional),
+    embedder: Flag.Literals("embedder", ["local", "none"]).pipe(
+      Flag.withDescription("local: by meaning and words; none: by words only (default: local where it fits)"),
+      Flag.optional
+    )
+  },
+  Effect.fnUntraced(function* ({ embedder, limit, query, task, ...place }) {
+    const scope = yield* scopeOf(place)
+    const store = yield* openStore(place)
+    const memory = yield* searchable(
+      store,
+      scope,
+      Option.getOrElse(embedder, () => "default" as const)
+    )
+    const filter = Option.isSome(task) ? { taskId: task.value } : {}
+    const result = yield* memory.search(query, { limit, ...filter })
+    const { matches, arms } = result
+    if (place.json) {
+      yield* printJson(json(result))
+      return
+    }
+    for (const [index, match] of matches.entries()) yield* print(matchLines(match, index))
+    if (matches.length === 0) yield* say("Nothing found.")
+    if (arms.pending > 0) yield* say(`${counted(arms.pending, "note")} had no vector yet: found by words only.`)
+  }, Effect.scoped)
+).pipe(Command.withDescription("Find notes by meaning and by words, best first"))

@@ -1,0 +1,83 @@
+/** `cogito memory show`: a thought's notes in order, as a trail of who wrote what, when and where. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import type { Store, StoredThought } from "../../Memory.ts"
+import type { Note } from "../../Note.ts"
+import { CommandError } from "../failure.ts"
+import { counted, indent, plain, print, printJson } from "../output.ts"
+import { openStore, placeFlags, scopeOf } from "../place.ts"
+
+/** By id or else by trace id: either may have the form of the other. */
+const find = Effect.fnUntraced(function* (store: Store, scope: string, ref: string) {
+  const stored = (yield* store.load(scope, { id: ref.toLowerCase() })) ?? (yield* store.load(scope, { traceId: ref }))
+  return (
+    stored ??
+    (yield* new CommandError({ message: "There is no thought with this id or trace id in the scope: check --scope." }))
+  )
+})
+
+const noteLines = (note: Note, thoughtId: string): string => {
+  const head = [
+    `#${note.seq}`,
+    DateTime.formatIso(note.created),
+    plain(note.key),
+    `from ${plain(note.source)}`,
+    ...(note.step === "" ? [] : [`at ${plain(note.step)}`]),
+    note.trust,
+    ...(note.thoughtId === thoughtId ? [] : [`of ${note.thoughtId}`])
+  ].join("  ")
+  if (note.redacted !== undefined) return `${head}\n    (redacted ${DateTime.formatIso(note.redacted)})`
+  const metadata = Object.entries(note.metadata).map(([name, value]) => `\n    ${plain(name)}: ${plain(value)}`)
+  return `${head}${metadata.join("")}\n${indent(plain(note.content))}`
+}
+
+const trail = ({ notes, thought, version }: StoredThought, ancestors: ReadonlyArray<string>): string =>
+  [
+    `Thought ${thought.id}`,
+    `Trace   ${plain(thought.traceId)}`,
+    ...(thought.taskId === undefined ? [] : [`Task    ${plain(thought.taskId)}`]),
+    `Intent  ${plain(thought.intent)}`,
+    `Created ${DateTime.formatIso(DateTime.makeUnsafe(thought.createdMillis))}, version ${version}`,
+    ...(ancestors.length === 0 ? [] : [`Forked  from ${ancestors.toReversed().join(", from ")}`]),
+    "",
+    ...notes.map((note) => `${noteLines(note, thought.id)}\n`),
+    `${counted(notes.length, "note")}.`
+  ].join("\n")
+
+const json = ({ entries, notes, thought, usage, version }: StoredThought, ancestors: ReadonlyArray<string>) => {
+  const { checkpoints, createdMillis, hidden, ...identity } = thought
+  return {
+    thought: {
+      ...identity,
+      created: DateTime.formatIso(DateTime.makeUnsafe(createdMillis)),
+      version,
+      ancestors,
+      hidden: Object.fromEntries(hidden),
+      checkpoints: Object.fromEntries(checkpoints)
+    },
+    notes: notes.map(({ created, redacted, ...note }) => ({
+      ...note,
+      created: DateTime.formatIso(created),
+      ...(redacted === undefined ? {} : { redacted: DateTime.formatIso(redacted) })
+    })),
+    entries,
+    usage
+  }
+}
+
+export const showCommand = Command.make(
+  "show",
+  {
+    ...placeFlags,
+    ref: Argument.String("thought").pipe(Argument.withDescription("Id or trace id of a thought"))
+  },
+  Effect.fnUntraced(function* ({ ref, ...place }) {
+    const scope = yield* scopeOf(place)
+    const store = yield* openStore(place)
+    const stored = yield* find(store, scope, ref)
+    const ancestors = ((yield* store.ancestors(scope, { id: stored.thought.id })) ?? []).map(({ id }) => id)
+    yield* place.json ? printJson(json(stored, ancestors)) : print(trail(stored, ancestors))
+  }, Effect.scoped)
+).pipe(Command.withDescription("Print the notes of a thought in order: who wrote what, when and at which step"))

@@ -1,0 +1,58 @@
+/** What Effect's commands ask of their platform, for commands that ask nothing of a user and start no programs. */
+import * as Effect from "effect/Effect"
+import * as FileSystem from "effect/FileSystem"
+import * as Layer from "effect/Layer"
+import * as Path from "effect/Path"
+import * as Sink from "effect/Sink"
+import * as Stdio from "effect/Stdio"
+import * as Stream from "effect/Stream"
+import * as Terminal from "effect/Terminal"
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import { ChildProcessSpawner, make } from "effect/process/ChildProcessSpawner"
+import { print, say } from "./output.ts"
+
+const absent = Effect.die(new Error("The command asked for something that this program does not have."))
+
+const terminal = Terminal.make({
+  columns: Effect.sync(() => process.stdout.columns ?? 80),
+  rows: Effect.sync(() => process.stdout.rows ?? 24),
+  size: absent,
+  readInput: absent,
+  readLine: absent,
+  display: (text) => print(text)
+})
+
+const stdio = Stdio.make({
+  args: Effect.sync(() => process.argv.slice(2)),
+  stdinIsTerminal: Effect.sync(() => process.stdin.isTTY),
+  stdoutIsTerminal: Effect.sync(() => process.stdout.isTTY),
+  stderrIsTerminal: Effect.sync(() => process.stderr.isTTY),
+  stdout: () => Sink.drain,
+  stderr: () => Sink.drain,
+  stdin: Stream.empty
+})
+
+/** Help that was not asked for is no result: it goes where errors go. */
+const presenter = CliOutput.layerPresenter({
+  present: (event) =>
+    event._tag === "InvalidInvocation"
+      ? Effect.flatMap(CliOutput.Formatter, (formatter) =>
+          say(`${formatter.formatHelpDoc(event.helpDoc)}\n${formatter.formatErrors(event.errors)}`)
+        )
+      : CliOutput.defaultPresenter.present(event)
+})
+
+export const platform = Layer.mergeAll(
+  CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version] }),
+  presenter,
+  FileSystem.layerNoop({}),
+  Path.layer,
+  Layer.succeed(Stdio.Stdio, stdio),
+  Layer.succeed(Terminal.Terminal, terminal),
+  Layer.succeed(
+    ChildProcessSpawner,
+    make(() => absent)
+  )
+)

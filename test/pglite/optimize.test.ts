@@ -1,0 +1,85 @@
+import { PGlite } from "@electric-sql/pglite"
+import { vector } from "@electric-sql/pglite-pgvector"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { type CompiledQuery, Kysely, PGliteDialect, sql } from "kysely"
+import type { Space } from "../../src/Memory.ts"
+import * as Database from "../../src/pglite/database.ts"
+import { migrate } from "../../src/sql/migrations.ts"
+import type { Tables } from "../../src/sql/schema.ts"
+import * as Sql from "../../src/sql/store.ts"
+import { ask, fill, optimizing, recall } from "../memory/optimizing.ts"
+import { makeStore } from "./template.ts"
+
+optimizing("PGlite", makeStore())
+
+/** Of fewer each is looked at, when half of them are gone. */
+const size = 4000
+
+describe("the plan of a search", () => {
+  it.effect(
+    "uses the index for as long as there is one, also when half of the notes are gone",
+    () =>
+      Effect.gen(function* () {
+        const pglite = yield* Effect.acquireRelease(
+          Effect.promise(() => PGlite.create({ extensions: { vector } })),
+          (made) => Effect.promise(() => made.close())
+        )
+        const statements: Array<CompiledQuery> = []
+        const db = new Kysely<Tables>({
+          dialect: new PGliteDialect({ pglite }),
+          log: ({ query }) => {
+            statements.push(query)
+          }
+        })
+        yield* migrate(db)
+        const { rows: oids } = yield* Effect.promise(() =>
+          sql<{ readonly oid: number }>`select 'vector'::regtype::oid::int as oid`.execute(db)
+        )
+        // bytes go as they are, in binary; the type says text
+        for (const { oid } of oids) pglite.serializers[oid] = (bytes: Uint8Array) => bytes as unknown as string
+        const store = Sql.make(Database.make(db))
+        const space: Space = { embedder: "clustered", dimensions: 256, metric: "cosine" }
+        const { rows, thoughts } = yield* fill(store, "many", space, size)
+        const planOf = (row: (typeof rows)[number], limit: number, keys?: ReadonlyArray<string>) =>
+          Effect.gen(function* () {
+            statements.length = 0
+            yield* store.search("many", space, ask(row.vector, limit, keys === undefined ? {} : { keys }))
+            // by the index first, if it may be of use; of what it gives, or of all
+            const found = statements.filter((one) => one.sql.includes("<=>"))
+            const plan = yield* Effect.promise(() =>
+              pglite.transaction(async (trx) => {
+                await trx.query(
+                  "select set_config('role', 'cogito_tenant', true), set_config('cogito.scope', 'many', true), set_config('enable_sort', 'off', true)"
+                )
+                const explained = await trx.query<{ readonly "QUERY PLAN": string }>(`explain ${found[0]!.sql}`, [
+                  ...found[0]!.parameters
+                ])
+                return explained.rows.map((line) => line["QUERY PLAN"]).join("\n")
+              })
+            )
+            return { plan, statements: found.length }
+          })
+        const before = yield* planOf(rows[0]!, 10)
+        assert.notInclude(before.plan, "nearest_")
+        assert.strictEqual(before.statements, 1)
+
+        yield* store.optimize({ index: "create" })
+        const after = yield* planOf(rows[0]!, 10)
+        assert.match(after.plan, /Index Scan using nearest_\w+ on vector_\d+/)
+        assert.strictEqual(after.statements, 2)
+        // few are looked at each
+        assert.strictEqual((yield* planOf(rows[0]!, 10, ["one"])).statements, 1)
+
+        for (const [i, id] of thoughts.entries()) {
+          if (i % 2 === 1) yield* store.remove("many", { id }, { materialize: false })
+        }
+        yield* Effect.promise(() => pglite.exec("vacuum analyze"))
+        const left = rows.filter((_, i) => Math.floor(i / 500) % 2 === 0)
+        assert.match((yield* planOf(left[0]!, 10)).plan, /Index Scan using nearest_\w+ on vector_\d+/)
+        assert.isAtLeast(yield* recall(store, "many", space, left, ["one", "nine", "rest"]), 0.98)
+        assert.strictEqual((yield* store.search("many", space, ask(left[0]!.vector, 200, {}))).matches.length, 200)
+      }),
+    { timeout: 300_000 }
+  )
+})
