@@ -1,5 +1,5 @@
 /** What a document may be at most, before anything is made of it: plain data of a bounded size and depth. */
-import { type Path, problem, quote } from "./problems.ts"
+import { capped, mostProblems, type Path, problem, quote } from "./problems.ts"
 import type { Problem } from "./SpecError.ts"
 
 /**
@@ -11,6 +11,10 @@ export type Json = string | number | boolean | null | ReadonlyArray<Json> | { re
 
 /** Longest text of a document, in UTF-16 units. */
 export const mostText = 2_000_000
+/** The same of YAML, whose reader takes long for long texts, long lines and many of them. */
+export const mostYaml = 100_000
+export const mostLine = 2_000
+export const mostLines = 10_000
 /** Most values in a document, those behind aliases counted wherever they stand. */
 const mostValues = 100_000
 /** Deepest nesting of values: a step in a branch of a step is three levels further in. */
@@ -28,7 +32,7 @@ export const plain = (
   const problems: Array<Problem> = []
   let values = 0
   const copy = (given: unknown, path: Path): Json => {
-    if (values > mostValues) return null
+    if (values > mostValues || problems.length >= mostProblems) return null
     values++
     if (values > mostValues) {
       problems.push(
@@ -64,7 +68,7 @@ export const plain = (
     return Object.fromEntries(entries)
   }
   const copied = copy(value, [])
-  const [first, ...others] = problems
+  const [first, ...others] = capped(problems)
   return first === undefined ? { value: copied, problems: [] } : { problems: [first, ...others] }
 }
 

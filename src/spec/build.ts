@@ -8,7 +8,7 @@ import { isNode, mapped, type Node, type Typed } from "./node.ts"
 import { guarded } from "./guarded.ts"
 import { type Find, finding, type Scopes } from "./handles.ts"
 import { Ref } from "./parts.ts"
-import { type Path, problem } from "./problems.ts"
+import { capped, type Path, problem } from "./problems.ts"
 import type { Any as Registry } from "./registry.ts"
 import type { Problem } from "./SpecError.ts"
 import { isNamespace, writersIn } from "./writers.ts"
@@ -35,7 +35,7 @@ export const buildStep = (
   // also those that nothing uses: what is wrong with them is wrong
   for (const name of read.definitions.keys()) definition(building, name)
   const step = build(building, read.step, [], [[read.step]])
-  const [first, ...others] = building.problems
+  const [first, ...others] = capped(building.problems)
   if (first !== undefined) return Result.fail([first, ...others])
   if (step === undefined) throw new Error("a step that cannot be built has a problem")
   return Result.succeed(step)

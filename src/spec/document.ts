@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import { type Json, plain } from "./bounds.ts"
 import { unknownOptions } from "./issues.ts"
 import { type Node, nodesIn, readNode, type Reading, written } from "./node.ts"
-import { kindOf, problem, quote } from "./problems.ts"
+import { capped, kindOf, problem, quote } from "./problems.ts"
 import type { Any as Registry } from "./registry.ts"
 import type { Problem } from "./SpecError.ts"
 
@@ -54,7 +54,7 @@ export const readDocument = (
   if (!("value" in data)) return Result.fail(data.problems)
   const problems: Array<Problem> = []
   const read = readPlain(registry, data.value, problems)
-  const [first, ...others] = problems
+  const [first, ...others] = capped(problems)
   if (first !== undefined) return Result.fail([first, ...others])
   if (read === undefined) throw new Error("a document that cannot be read has a problem")
   return Result.succeed(read)

@@ -1,7 +1,7 @@
 /** What is wrong with one option, put so that one sees what to write. */
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { kindOf, type Path, problem, quote, suggestion } from "./problems.ts"
+import { kindOf, mostProblems, type Path, problem, quote, suggestion } from "./problems.ts"
 import type { Problem } from "./SpecError.ts"
 
 /** The problems of a value that does not fit its schema. `expected` says what is to be written, where that is known. */
@@ -80,4 +80,5 @@ export const unknownOptions = (
 ): ReadonlyArray<Problem> =>
   given
     .filter((name) => !known.includes(name))
+    .slice(0, mostProblems + 1)
     .map((name) => problem([...path, name], `${of} has no option ${quote(name)}.${suggestion(name, known, "options")}`))

@@ -1,7 +1,16 @@
 import * as Schema from "effect/Schema"
 import type { Json } from "./bounds.ts"
 import { types } from "./nodes.ts"
-import { describing, durationFormat, durationPattern, Name } from "./parts.ts"
+import {
+  describing,
+  durationFormat,
+  durationPattern,
+  momentFormat,
+  momentPattern,
+  Name,
+  textFormat,
+  textPattern
+} from "./parts.ts"
 import type { Any as Registry } from "./registry.ts"
 
 /**
@@ -51,6 +60,13 @@ const stepSchema: { readonly [name: string]: Json } = {
   }
 }
 
+/** Patterns by the formats that stand for them. */
+const patterns: ReadonlyMap<Json | undefined, string> = new Map([
+  [durationFormat, durationPattern.source],
+  [momentFormat, momentPattern.source],
+  [textFormat, textPattern.source]
+])
+
 /** What is said of a property stands beside what it is, where an editor looks for it. */
 const flat = (schema: object): { readonly [name: string]: Json } =>
   // what effect makes of a schema is JSON
@@ -59,7 +75,7 @@ const flat = (schema: object): { readonly [name: string]: Json } =>
 const merged = (schema: { readonly [name: string]: Json }): { readonly [name: string]: Json } => {
   const inner = Object.fromEntries(
     Object.entries(schema).map(([name, value]) =>
-      name === "format" && value === durationFormat ? ["pattern", durationPattern.source] : [name, within(value)]
+      name === "format" && patterns.has(value) ? ["pattern", patterns.get(value) ?? ""] : [name, within(value)]
     )
   )
   const { allOf, ...others } = inner

@@ -8,7 +8,7 @@ import type { Definition } from "./define.ts"
 import { problemsOf, unknownOptions } from "./issues.ts"
 import { definitionOf, types } from "./nodes.ts"
 import { Child, durationText, reading as partsFor, Ref } from "./parts.ts"
-import { kindOf, type Path, problem, quote, suggestion } from "./problems.ts"
+import { kindOf, mostProblems, type Path, problem, quote, suggestion } from "./problems.ts"
 import type { Any as Registry } from "./registry.ts"
 import type { Problem } from "./SpecError.ts"
 
@@ -91,6 +91,8 @@ export interface Reading {
 /** Reads a node and all inside it. What is wrong is added to the problems; what could not be read is undefined. */
 export const readNode = (reading: Reading, value: Json, path: Path): Node | undefined => {
   const { problems } = reading
+  // enough: the rest is looked at when these are corrected
+  if (problems.length > mostProblems) return undefined
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     problems.push(problem(path, `Write a step, { type: … } or { use: "<name>" }, not ${kindOf(value)}.`))
     return undefined

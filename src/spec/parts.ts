@@ -101,8 +101,15 @@ const singular = {
   handles: "handle"
 } as const
 
+/** Something that is not blank. */
+export const textPattern = /\S/
+export const textFormat = "cogito-text"
+
 /** A name: some text. */
-export const Name = Schema.NonEmptyString.annotate({ expected: "a name" })
+export const Name = Schema.String.check(Schema.isPattern(textPattern)).annotate({
+  expected: "a name",
+  format: textFormat
+})
 
 const ref = (of: Named, name: Schema.Codec<string, string>, gives?: Gives) =>
   name.pipe(
@@ -139,7 +146,7 @@ const unread = Schema.Unknown.pipe(
 )
 
 /** A number and a unit. */
-export const durationPattern = /^\d+(?:\.\d+)? (?:nano|micro|milli|second|minute|hour|day|week)s?$/
+export const durationPattern = /^(?=[^ ]*[1-9])\d+(?:\.\d+)? (?:nano|micro|milli|second|minute|hour|day|week)s?$/
 
 /** Says in a description that a text has the pattern, which effect leaves out of a JSON Schema. */
 export const durationFormat = "cogito-duration"
@@ -157,7 +164,13 @@ const duration = Schema.String.check(Schema.isPattern(durationPattern))
   )
   .annotate({ expected: 'a duration such as "250 millis", "30 seconds" or "1 minute"' })
 
-const moment = Schema.DateTimeUtcFromString.annotate({ expected: 'a moment such as "2026-01-31T12:00:00Z"' })
+/** ISO 8601 with a time and its zone, so that it is the same moment everywhere. */
+export const momentPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
+export const momentFormat = "cogito-moment"
+
+const moment = Schema.String.check(Schema.isPattern(momentPattern))
+  .pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))
+  .annotate({ expected: 'a moment such as "2026-01-31T12:00:00Z"' })
 
 /** The parts for decoding: nodes inside are left for later, names are looked up. */
 export const reading = (registry: Registry): Parts => {
@@ -198,7 +211,7 @@ export const describing = (registry: Registry | undefined, node: Schema.Codec<un
     textHandle: Name,
     textsHandle: Name,
     duration: Schema.String.annotate({ format: durationFormat }),
-    moment: Schema.String.annotate({ format: "date-time" })
+    moment: Schema.String.annotate({ format: momentFormat })
   }
   // nothing is decoded with them
   return all as unknown as Parts
@@ -232,7 +245,10 @@ export const flag = Schema.Boolean.annotate({ expected: "true or false" })
 
 export const names = Schema.Array(Schema.NonEmptyString).annotate({ expected: "a list of texts" })
 
-export const words = Schema.NonEmptyString.annotate({ expected: "text" })
+export const words = Schema.String.check(Schema.isPattern(textPattern)).annotate({
+  expected: "text",
+  format: textFormat
+})
 
 export const oneOf = <const L extends ReadonlyArray<string>>(...labels: L) =>
   Schema.Literals(labels).annotate({ expected: labels.map((label) => JSON.stringify(label)).join(" or ") })

@@ -17,6 +17,15 @@ const pathText = (path: Path): string =>
 
 export const problem = (path: Path, message: string): Problem => ({ path: pathText(path), message })
 
+/** How many problems are told; what comes after them is not looked at further. */
+export const mostProblems = 100
+
+/** So many of the problems, and how many more there are at least. */
+export const capped = (problems: ReadonlyArray<Problem>): ReadonlyArray<Problem> =>
+  problems.length <= mostProblems
+    ? problems
+    : [...problems.slice(0, mostProblems), problem([], `And ${problems.length - mostProblems} more at least.`)]
+
 /** A name in a message, cut when it is long. */
 export const quote = (name: string): string => JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name)
 
@@ -37,7 +46,7 @@ export const suggestion = (name: string, names: ReadonlyArray<string>, what: str
 /** How many letters must be added, left out, changed or swapped to make one word of the other. */
 const distance = (a: string, b: string): number => {
   // words that long are no slip of another, and comparing them would take long
-  if (Math.abs(a.length - b.length) > 8 || a.length > 64 || b.length > 64) return Infinity
+  if (Math.abs(a.length - b.length) > 8 || a.length > 32 || b.length > 32) return Infinity
   let before: ReadonlyArray<number> = []
   let last: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
@@ -54,12 +63,18 @@ const distance = (a: string, b: string): number => {
   return last[b.length] ?? Infinity
 }
 
+/** Not what it says: it may be a prompt. */
+const textKind = (text: string): string => {
+  if (text.trim() === "") return "an empty text"
+  return `a text of ${text.length === 1 ? "one character" : `${text.length} characters`}`
+}
+
 /** What a value is, in a word. */
 export const kindOf = (value: unknown): string => {
   if (value === undefined) return "nothing"
   if (value === null) return "null"
   if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list"
-  if (typeof value === "string") return value.trim() === "" ? "an empty text" : `the text ${quote(value)}`
+  if (typeof value === "string") return textKind(value)
   if (typeof value === "object") return "an object"
   return typeof value === "number" || typeof value === "boolean" ? String(value) : typeof value
 }

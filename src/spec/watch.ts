@@ -123,8 +123,9 @@ type WritesOf<F> = F extends { readonly writes: infer Out extends Handles } ? Ou
  * all. Files are read every `every`, and a change is taken when two reads in a row agree, and have done so for the time to
  * `settle`. Replace files atomically, by a rename: half a file that holds for so long is taken, when it is a document.
  *
- * The state of rate limits, circuit breakers and worker limits goes on in the new version, found by the names of the steps
- * around it; the numbers change with the version, never with an edit that is refused. Fails with `SpecError` when the first
+ * The state of rate limits, circuit breakers and worker limits goes on in the new version, found by the name of the step
+ * where that is the only one of its kind, else by the names of the steps around it as well; the numbers change with the
+ * version, never with an edit that is refused. Fails with `SpecError` when the first
  * version cannot be built. With the scope the watching ends; the steps stay as they are then.
  *
  * **Example** (A pipeline that can be edited)

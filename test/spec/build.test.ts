@@ -91,7 +91,7 @@ describe("Spec.build", () => {
             b: {
               type: "retry",
               name: "r",
-              step: { type: "timeout", name: "t", duration: "0 seconds", step: decide("x") }
+              step: { type: "sequence", name: "t", steps: [decide("x"), decide("x")] }
             },
             c: { type: "categorize", key: "bad\nkey", question: "?", categories: ["a"] },
             d: { use: "twice" }
@@ -106,7 +106,7 @@ describe("Spec.build", () => {
       )
       assert.match(found[0] ?? "", /Two parts of the step "x" write "x"/)
       assert.match(found[1] ?? "", /has two steps named "one"/)
-      assert.match(found[2] ?? "", /The step "t" needs a duration/)
+      assert.match(found[2] ?? "", /"t" has two steps named "x"/)
       assert.match(found[3] ?? "", /A note's key must have 1 to 200 characters/)
     })
   )
@@ -217,6 +217,17 @@ describe("Spec.build", () => {
       const before = performance.now()
       yield* built(sequence(...steps))
       assert.isBelow(performance.now() - before, 5_000)
+    })
+  )
+
+  it.effect("refuses a time that ends before it begins", () =>
+    Effect.gen(function* () {
+      const since = "2026-01-31T12:00:00Z"
+      const seek = { type: "seek", key: "x", query: "?", since }
+      assert.deepStrictEqual(yield* refused({ ...seek, until: "2026-01-31T13:00:00+02:00" }), [
+        "step: `until` must be after `since`."
+      ])
+      yield* built({ ...seek, until: "2026-01-31T12:00:01Z" })
     })
   )
 

@@ -45,7 +45,7 @@ const table: ReadonlyArray<readonly [name: string, input: unknown, expected: Rea
   [
     "a step that is a text",
     document("decide"),
-    ['step: Write a step, { type: … } or { use: "<name>" }, not the text "decide".']
+    ['step: Write a step, { type: … } or { use: "<name>" }, not a text of 6 characters.']
   ],
   ["a step that is a list", document([decide]), ['step: Write a step, { type: … } or { use: "<name>" }, not a list.']],
   [
@@ -107,7 +107,7 @@ const table: ReadonlyArray<readonly [name: string, input: unknown, expected: Rea
   [
     "a condition that is a text",
     document({ type: "filter", name: "long", when: "isLong", step: decide }),
-    ['step.when: Write { reader: "<name>" }, not the text "isLong".']
+    ['step.when: Write { reader: "<name>" }, not a text of 6 characters.']
   ],
   [
     "a function that is not registered",
@@ -149,12 +149,12 @@ const table: ReadonlyArray<readonly [name: string, input: unknown, expected: Rea
   [
     "a duration in a unit that there is not",
     document({ type: "timeout", name: "t", step: decide, duration: "5 secs" }),
-    ['step.duration: Write a duration such as "250 millis", "30 seconds" or "1 minute", not the text "5 secs".']
+    ['step.duration: Write a duration such as "250 millis", "30 seconds" or "1 minute", not a text of 6 characters.']
   ],
   [
     "a duration below zero",
     document({ type: "timeout", name: "t", step: decide, duration: "-5 seconds" }),
-    ['step.duration: Write a duration such as "250 millis", "30 seconds" or "1 minute", not the text "-5 seconds".']
+    ['step.duration: Write a duration such as "250 millis", "30 seconds" or "1 minute", not a text of 10 characters.']
   ],
   [
     "a duration that is a number",
@@ -164,7 +164,7 @@ const table: ReadonlyArray<readonly [name: string, input: unknown, expected: Rea
   [
     "a choice that there is not",
     document({ type: "concurrent", name: "c", branches: { a: decide }, conflicts: "first" }),
-    ['step.conflicts: Write "error" or "last" or "namespace", not the text "first".']
+    ['step.conflicts: Write "error" or "last" or "namespace", not a text of 5 characters.']
   ],
   [
     "nested options",
@@ -259,12 +259,20 @@ const table: ReadonlyArray<readonly [name: string, input: unknown, expected: Rea
     document({ ...decide, question: () => "?" }),
     ["step.question: Write plain data: text, numbers, true, false, null, lists and objects."]
   ],
-  ["half a text of JSON", '{ "cogito": 1, "name": "m', /^: This is no JSON: .* Correct it there\.$/],
-  ["half a text of YAML", "cogito: 1\nstep: { type: decide", /^: This is no YAML: Expected ',' .* Correct it there\.$/],
+  [
+    "half a text of JSON",
+    '{ "cogito": 1, "name": "m',
+    /^: This is no JSON: a text is not well written at line 1, column 24\. Correct it there\.$/
+  ],
+  [
+    "half a text of YAML",
+    "cogito: 1\nstep: { type: decide",
+    /^: This is no YAML: Expected ',' .* Correct it there\. Put texts with/
+  ],
   [
     "a YAML tab",
     "cogito: 1\nstep:\n\ttype: decide",
-    /^: This is no YAML: Tabs cannot .* at line 3\. Correct it there\.$/
+    /^: This is no YAML: Tabs cannot .* at line 3\. Correct it there\./
   ],
   ["a YAML key twice", "cogito: 1\ncogito: 1", /^: This is no YAML: Duplicate key 'cogito'/]
 ].map(([name, input, expected]) => [name, input, expected] as never)
@@ -463,7 +471,7 @@ describe("Spec.decode", () => {
   it.effect("refuses what is nested beyond all measure, in words", () =>
     Effect.gen(function* () {
       assert.match((yield* problems(nested(3_000))).join(), /nested more than 1000 levels deep\. Make it flatter\./)
-      assert.match((yield* problems(`step: ${"[".repeat(100_000)}`)).join(), /nested too deeply\. Make it flatter\./)
+      assert.match((yield* problems(`step: ${"[".repeat(1_900)}`)).join(), /This is no YAML/)
       assert.match((yield* problems(`{"step": ${"[".repeat(100_000)}`)).join(), /This is no JSON/)
       const circle: Record<string, unknown> = {}
       circle["step"] = circle
@@ -517,6 +525,85 @@ describe("Spec.decode", () => {
       assert.deepStrictEqual(yield* problems(" ".repeat(2_000_001)), [
         ": The document is longer than 2000000 characters. Divide it."
       ])
+    })
+  )
+})
+
+describe("a text", () => {
+  const text = JSON.stringify(document(decide))
+  const why = (text: string, format?: Spec.Format) =>
+    Effect.map(
+      Effect.flip(Spec.decode(registry, text, format === undefined ? {} : { format })),
+      ({ message }) => message
+    )
+
+  it.effect("may begin with a mark of the order of its bytes", () =>
+    Effect.gen(function* () {
+      const mark = String.fromCodePoint(0xfeff)
+      assert.deepStrictEqual(yield* Spec.decode(registry, mark + text), yield* Spec.decode(registry, text))
+    })
+  )
+
+  it.effect("in UTF-16 is to be saved as UTF-8", () =>
+    Effect.gen(function* () {
+      assert.match(yield* why(text.split("").join("\0")), /save it as UTF-8/)
+    })
+  )
+
+  it.effect("of JSON has each name once in an object, and says where one is again", () =>
+    Effect.gen(function* () {
+      const twice = '{ "cogito": 1, "name": "x",\n "step": { "type": "decide", "key": "a", "\\u006bey": "b" } }'
+      assert.match(yield* why(twice), /a name stands twice in one object at line 2, column 42\./)
+    })
+  )
+
+  it.effect("is not told when it is wrong: it may be a prompt", () =>
+    Effect.gen(function* () {
+      for (const wrong of [
+        '{"cogito":1,"name":"x","step":{"type":"decide","key":"k","question":"SECRET", oops}}',
+        '{"cogito":1,"name":"x","step":{"question":SECRET prompt}}',
+        '{"cogito":1,"name":"x" "SECRET"}',
+        '{"cogito":1,"name":["SECRET"}',
+        'cogito: 1\nname: "SECRET" oops\n',
+        JSON.stringify(document({ ...decide, introspect: "SECRET" })),
+        JSON.stringify(document("SECRET"))
+      ]) {
+        const told = yield* why(wrong)
+        assert.notMatch(told, /SECRET|oops|prompt/)
+      }
+    })
+  )
+
+  it.effect("of YAML has no directives, and so many characters and lines of such a length", () =>
+    Effect.gen(function* () {
+      assert.match(yield* why("cogito: 1\n%  via: text\n"), /Line 2 begins with %/)
+      assert.match(yield* why(`a: [${" ".repeat(2_000)}]`), /Line 1 is longer than 2000 characters/)
+      assert.match(yield* why(`a: [\n${"\n".repeat(10_000)}]`), /more than 10000 lines/)
+      assert.match(yield* why("a: bcdefghijklm\n".repeat(9_000)), /longer than 100000 characters of YAML/)
+    })
+  )
+
+  it.effect("that is made to take long does not", () =>
+    Effect.gen(function* () {
+      const before = performance.now()
+      yield* why(`k: [\n${`  b${" ".repeat(1_990)}b,\n`.repeat(49)}]\n`)
+      yield* why(`k: [\n${" 1,\n".repeat(9_900)} 2]\n`)
+      yield* why(`k: [\n${"\n".repeat(9_900)} 2]\n`)
+      assert.isBelow(performance.now() - before, 5_000)
+    })
+  )
+
+  it.effect("with many problems tells the first hundred, soon", () =>
+    Effect.gen(function* () {
+      const before = performance.now()
+      const definitions = Object.fromEntries(
+        Array.from({ length: 1_000 }, (_, i) => [`${i}${"a".repeat(60)}`, decide] as const)
+      )
+      const steps = Array.from({ length: 9_000 }, (_, i) => ({ use: `${"z".repeat(60)}${i}` }))
+      const error = yield* Effect.flip(Spec.decode(registry, document(sequence(...steps), { definitions })))
+      assert.strictEqual(error.problems.length, 101)
+      assert.match(error.problems.at(-1)?.message ?? "", /^And \d+ more at least\.$/)
+      assert.isBelow(performance.now() - before, 5_000)
     })
   )
 })

@@ -92,6 +92,26 @@ describe("Spec.jsonSchema", () => {
     for (const one of wrong) assert.isNotEmpty(validate(schema, one), JSON.stringify(one))
   })
 
+  it.effect("refuses, as decoding does, blank texts, durations of nothing, and moments without a zone", () =>
+    Effect.gen(function* () {
+      const decide = { type: "decide", key: "k", question: "?" }
+      const seek = { type: "seek", key: "k", query: "?" }
+      const steps = [
+        { ...decide, question: "  " },
+        { ...decide, key: " " },
+        { type: "timeout", name: "t", step: decide, duration: "0 seconds" },
+        { type: "timeout", name: "t", step: decide, duration: "0.0 seconds" },
+        ...["Jan 5 2026 12:00", "5", "2026-01-31", "2026-01-31T12:00:00"].map((since) => ({ ...seek, since }))
+      ]
+      for (const step of steps) {
+        yield* Effect.flip(Spec.decode(registry, document(step)))
+        assert.isNotEmpty(validate(schema, document(step)), JSON.stringify(step))
+      }
+      const whole = document({ ...seek, since: "2026-01-31T12:00:00.5+02:00" })
+      assert.isEmpty(validate(schema, yield* Spec.decode(registry, whole)))
+    })
+  )
+
   it("describes every type and every option, with defaults, and names what is registered [C691] [C695]", () => {
     const { $defs } = schema as unknown as {
       readonly $defs: Readonly<

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Cause, Deferred, Duration, Effect, Exit, Fiber, Layer, Queue, Schema, Stream } from "effect"
+import { Data, Cause, Deferred, Duration, Effect, Exit, Fiber, Layer, Queue, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { mkdirSync, mkdtempSync, renameSync, rmSync, unlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -7,6 +7,8 @@ import { join } from "node:path"
 import { Note, Pipeline, Step, Thought } from "cogito"
 import { Spec } from "cogito/spec"
 import { Testing } from "cogito/testing"
+
+class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}
 
 /** Files in plain memory, which can be edited. */
 const files = (initial: Readonly<Record<string, unknown>>) => {
@@ -217,7 +219,7 @@ describe("Spec.watch", () => {
   it.effect("takes failures that each say something else for one", () =>
     Effect.gen(function* () {
       const { broken, heals, refusals } = yield* unsure()
-      broken.read = (count) => Effect.fail(new Error(`request ${count} failed`))
+      broken.read = (count) => Effect.fail(new Refused({ message: `request ${count} failed` }))
       yield* seen
       yield* seen
       assert.deepStrictEqual(yield* refusals, ["mail.json has a problem:\n- This cannot be read: request 2 failed"])

@@ -1,3 +1,4 @@
+import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import * as Note from "../../Note.ts"
 import * as Primitive from "../../Primitive.ts"
@@ -37,11 +38,20 @@ const search = (parts: Parts) => ({
   )
 })
 
+/** Refuses a time that has no moments. */
+const inOrder = <A extends { readonly since?: DateTime.Utc; readonly until?: DateTime.Utc }>(options: A): A => {
+  const { since, until } = options
+  if (since !== undefined && until !== undefined && !DateTime.isLessThan(since, until)) {
+    throw new Error("`until` must be after `since`.")
+  }
+  return options
+}
+
 const seek = define("seek", {
   description: "Finds notes of earlier thoughts by meaning.",
   fields: (parts) => ({ key, ...search(parts) }),
   defaults: { limit: 10, summarize: false },
-  build: ({ key, ...options }) => Primitive.seek(key, options),
+  build: ({ key, ...options }) => Primitive.seek(key, inOrder(options)),
   handle: ({ key }) => Note.handle(key, Primitive.Findings)
 })
 
@@ -49,7 +59,7 @@ const survey = define("survey", {
   description: "Finds earlier tasks by the meaning of their notes.",
   fields: (parts) => ({ key, ...search(parts) }),
   defaults: { limit: 5, summarize: false },
-  build: ({ key, ...options }) => Primitive.survey(key, options),
+  build: ({ key, ...options }) => Primitive.survey(key, inOrder(options)),
   handle: ({ key }) => Note.handle(key, Primitive.Overview)
 })
 

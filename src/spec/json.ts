@@ -1,0 +1,84 @@
+/** Where a text is no JSON, or has a key twice: without what it says, which may be a prompt. */
+import * as Result from "effect/Result"
+
+/** What is wrong, and where. */
+export interface Flaw {
+  readonly at: number
+  readonly what: string
+}
+
+const word = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+
+/** What may come next. */
+type Expected = "value" | "value or end" | "key" | "key or end" | "colon" | "comma or end" | "nothing"
+
+/** The first flaw of a text; undefined when there is none. */
+export const flawOf = (text: string): Flaw | undefined => {
+  /** Keys of each object around; undefined for a list. */
+  const around: Array<Set<string> | undefined> = []
+  let at = 0
+  let expected = "value" as Expected
+  const after = (): Expected => (around.length === 0 ? "nothing" : "comma or end")
+  const flaw = (what: string): Flaw => ({ at, what })
+  while (true) {
+    while (" \n\r\t".includes(text[at] ?? "x")) at++
+    const character = text[at]
+    if (character === undefined) return expected === "nothing" ? undefined : flaw("it ends too early")
+    const inside = around.at(-1)
+    if (expected === "nothing") return flaw("there is more after its end")
+    if (expected === "colon") {
+      if (character !== ":") return flaw("a colon is missing")
+      expected = "value"
+      at++
+    } else if (expected === "comma or end" && character === ",") {
+      expected = inside === undefined ? "value" : "key"
+      at++
+    } else if (character === "}" && inside !== undefined && /end/.test(expected)) {
+      around.pop()
+      expected = after()
+      at++
+    } else if (character === "]" && around.length > 0 && inside === undefined && /end/.test(expected)) {
+      around.pop()
+      expected = after()
+      at++
+    } else if (expected === "comma or end") {
+      return flaw("a comma or a closing bracket is missing")
+    } else if (expected === "key" || expected === "key or end") {
+      const end = character === '"' ? endOf(text, at) : undefined
+      if (end === undefined) return flaw("a name in double quotes is missing")
+      const key = read(text.slice(at, end))
+      if (key === undefined) return flaw("this is no name in double quotes")
+      if (inside?.has(key) === true) return flaw("a name stands twice in one object")
+      inside?.add(key)
+      expected = "colon"
+      at = end
+    } else if (character === "{" || character === "[") {
+      around.push(character === "{" ? new Set() : undefined)
+      expected = character === "{" ? "key or end" : "value or end"
+      at++
+    } else if (character === '"') {
+      const end = endOf(text, at)
+      if (end === undefined || read(text.slice(at, end)) === undefined) return flaw("a text is not well written")
+      at = end
+      expected = after()
+    } else {
+      word.lastIndex = at
+      const found = word.exec(text)
+      if (found === null) return flaw("a value is missing")
+      at += found[0].length
+      expected = after()
+    }
+  }
+}
+
+/** Where a text in quotes ends. */
+const endOf = (text: string, start: number): number | undefined => {
+  for (let at = start + 1; at < text.length; at++) {
+    if (text[at] === "\\") at++
+    else if (text[at] === '"') return at + 1
+  }
+  return undefined
+}
+
+const read = (quoted: string): string | undefined =>
+  Result.getOrUndefined(Result.try((): string => JSON.parse(quoted) as string))
