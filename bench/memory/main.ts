@@ -1,3 +1,4 @@
+// @effect-diagnostics runEffectInsideEffect:off -- what is measured is what an application calls
 /**
  * What the memory costs beside raw SQL on the same embedded database, and how well it searches by an index.
  *

@@ -46,7 +46,7 @@ const duplicate = (ids: ReadonlyArray<string>): string | undefined => {
 
 /** Reads a file and refuses ids that come twice, and answers that do not exist or that the asking tenant cannot see. */
 export const decode = Effect.fnUntraced(function* (text: string) {
-  const data = yield* Schema.decodeUnknownEffect(Schema.fromJsonString(Data))(text)
+  const data = yield* Schema.decodeEffect(Schema.fromJsonString(Data))(text)
   const twice = duplicate(data.notes.map(({ id }) => id)) ?? duplicate(data.questions.map(({ id }) => id))
   if (twice !== undefined) return yield* new BadData({ message: `The id ${twice} comes twice.` })
   const notes = new Map(data.notes.map((note) => [note.id, note]))

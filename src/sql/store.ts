@@ -37,15 +37,12 @@ export const make = (database: Database): Store => {
     ancestors: (scope, ref) => statement(scope, (db) => ancestors(db, scope, ref)),
     children: (scope, ref, page) => statement(scope, (db) => children(db, scope, ref, page)),
     openSpace: (space) =>
-      Effect.suspend(() => {
-        if (spaces.has(keyOf(space))) return Effect.void
-        return Effect.map(
-          transaction(undefined, (trx) => Vectors.open(trx, space)),
-          (table) => {
-            spaces.set(keyOf(space), table)
-          }
-        )
-      }),
+      Effect.map(
+        transaction(undefined, (trx) => Vectors.open(trx, space)),
+        (table) => {
+          spaces.set(keyOf(space), table)
+        }
+      ),
     spaces: Effect.map(transaction(undefined, Spaces.all), (known) =>
       known.map(({ dimensions, embedder, metric, state }) => ({ embedder, dimensions, metric, state }))
     ),

@@ -36,7 +36,7 @@ describe("a triage of five steps", () => {
       assert.deepStrictEqual(done.get("history"), {
         query: "charged twice",
         matches: [],
-        arms: { vector: "ok", lexical: "unavailable", pending: 0 }
+        arms: { vector: "ok", lexical: "ok", pending: 0 }
       })
       assert.deepStrictEqual(done.get("category"), { ...replies.category, confidenceFrom: "stated" })
       assert.deepStrictEqual(done.get("mood"), { ...replies.mood, confidenceFrom: "stated", aspects: {} })

@@ -94,6 +94,12 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
           (yield* store.spaces).map(({ state }) => state),
           ["retired", "active"]
         )
+        yield* store.openSpace(first)
+        assert.deepStrictEqual(
+          (yield* store.spaces).map(({ state }) => state),
+          ["building", "active"]
+        )
+        assert.strictEqual(yield* store.countPending("scope", first), 1)
       }))
 
     test("finds a note by the nearest of its parts, once, and replaces all of them", () =>
