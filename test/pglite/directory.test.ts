@@ -232,7 +232,7 @@ describe("a memory's database", () => {
         )
         yield* Effect.scoped(makeStore({ dataDir }))
         const first = yield* schema
-        assert.strictEqual(first.migrations.length, 1)
+        assert.strictEqual(first.migrations.length, 5)
         assert.isAbove(first.columns.length, 30)
         yield* Effect.scoped(makeStore({ dataDir }))
         assert.deepStrictEqual(yield* schema, first)
