@@ -864,7 +864,8 @@ export const embedPending: Effect.Effect<number, MemoryError, Memory> = Memory.u
  *
  * Searches look at every vector that the filters allow until there is an index (HNSW). With one they look at the nearest that
  * it gives, which are nearly always the same; when it gives too few, they look at all again, so there are never fewer matches.
- * Surveys always look at all. Notes cannot be embedded while the index is made, which takes a minute or more; run it after
+ * Surveys always look at all, and so do searches in a scope, or by filters, that allow less than half of all scopes' notes.
+ * Notes cannot be embedded while the index is made, which takes a minute or more; run it after
  * large imports, and now and then. Over 2,000 dimensions the index holds vectors at half their precision, over 4,000 there is
  * none.
  *

@@ -17,6 +17,12 @@ export const indexOf = ({ dimensions, embedder, metric }: Space): RawBuilder<str
 /** Where the filters allow so few, of 384 dimensions, looking at each is as fast. */
 const fewest = 1000 * 384
 
+/**
+ * Of all vectors in the index, those of other scopes included, so many must be allowed. Where fewer are, and these far from
+ * what is asked for, the index gives enough but not the nearest.
+ */
+const leastShare = 0.5
+
 /** Vectors to take for each content that is wanted: notes may have several, and be the same. */
 const rowsEach = 2
 
@@ -28,9 +34,9 @@ const prepare = (trx: Handle, { dimensions, ...space }: Space, ask: Ask, rows: n
       set_config('hnsw.max_scan_tuples', '20000', true),
       set_config('enable_sort', 'off', true)
     where case when to_regclass('cogito.' || ${indexOf({ dimensions, ...space })}) is null then false
-      else (with ${allowed(ask)}
-        select count(*) from (select from allowed limit ${Math.ceil(fewest / dimensions) + 1}::int) first)
-        > ${fewest / dimensions}::float8 end`
+      else (with ${allowed(ask)} select count(*) from allowed) > greatest(${fewest / dimensions}::float8,
+        (select ${leastShare}::float8 * reltuples from pg_class
+          where oid = to_regclass('cogito.' || ${indexOf({ dimensions, ...space })}))) end`
     .execute(trx)
     .then((found) => found.rows.length > 0)
 

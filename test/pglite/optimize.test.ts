@@ -1,9 +1,10 @@
 import { PGlite } from "@electric-sql/pglite"
 import { vector } from "@electric-sql/pglite-pgvector"
 import { assert, describe, it } from "@effect/vitest"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { type CompiledQuery, Kysely, PGliteDialect, sql } from "kysely"
-import type { Space } from "../../src/Memory.ts"
+import type { Filter, Space } from "../../src/Memory.ts"
 import * as Database from "../../src/pglite/database.ts"
 import { migrate } from "../../src/sql/migrations.ts"
 import type { Tables } from "../../src/sql/schema.ts"
@@ -41,10 +42,10 @@ describe("the plan of a search", () => {
         const store = Sql.make(Database.make(db))
         const space: Space = { embedder: "clustered", dimensions: 256, metric: "cosine" }
         const { rows, thoughts } = yield* fill(store, "many", space, size)
-        const planOf = (row: (typeof rows)[number], limit: number, keys?: ReadonlyArray<string>) =>
+        const planOf = (row: (typeof rows)[number], limit: number, filter: Filter = {}) =>
           Effect.gen(function* () {
             statements.length = 0
-            yield* store.search("many", space, ask(row.vector, limit, keys === undefined ? {} : { keys }))
+            yield* store.search("many", space, ask(row.vector, limit, filter))
             // by the index first, if it may be of use; of what it gives, or of all
             const found = statements.filter((one) => one.sql.includes("<=>"))
             const plan = yield* Effect.promise(() =>
@@ -69,7 +70,13 @@ describe("the plan of a search", () => {
         assert.match(after.plan, /Index Scan using nearest_\w+ on vector_\d+/)
         assert.strictEqual(after.statements, 2)
         // few are looked at each
-        assert.strictEqual((yield* planOf(rows[0]!, 10, ["one"])).statements, 1)
+        assert.strictEqual((yield* planOf(rows[0]!, 10, { keys: ["one"] })).statements, 1)
+        // and so is the lesser part, however large: of it the index may miss the nearest
+        const part = (thoughts: number): Filter => ({
+          until: DateTime.makeUnsafe(1_700_000_000_000 + thoughts * 500)
+        })
+        assert.strictEqual((yield* planOf(rows[0]!, 10, part(4))).statements, 1)
+        assert.strictEqual((yield* planOf(rows[0]!, 10, part(5))).statements, 2)
 
         for (const [i, id] of thoughts.entries()) {
           if (i % 2 === 1) yield* store.remove("many", { id }, { materialize: false })
