@@ -11,7 +11,7 @@ import type { Pipeable } from "effect/Pipeable"
 import type * as Schema from "effect/Schema"
 import { go, routing } from "./internal/route.ts"
 import { commit } from "./internal/run.ts"
-import { checkRunnable, readsOf, valueOf } from "./internal/runnable.ts"
+import { checkRunnable, type NoPromise, readsOf, valueOf } from "./internal/runnable.ts"
 import { chained, inTurn, makeKeyed, makeStep, makeTransparent, refuseTwice, TypeId } from "./internal/step.ts"
 import type { Merge, Missing, Simplify } from "./internal/types.ts"
 import { derivedTrust, write } from "./internal/write.ts"
@@ -218,12 +218,12 @@ export declare namespace Runnable {
  * @category constructors
  */
 export const make: {
-  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what it is for is said at `Literal`
-  <A extends Literal, const F extends Runnable<NoInfer<A>>>(
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what it is for is said at `NoPromise`
+  <A extends NoPromise, const F extends Runnable<NoInfer<A>>>(
     name: string,
     options: { readonly run: F; readonly schema?: never; readonly trust?: never }
   ): Step<Runnable.In<F>, {}, Runnable.Err<F>, Runnable.Req<F>>
-  <const K extends string, A extends Literal, const F extends Runnable<NoInfer<A>>>(
+  <const K extends string, A extends NoPromise, const F extends Runnable<NoInfer<A>>>(
     key: K,
     options: { readonly schema: Schema.Codec<A, any>; readonly run: F; readonly trust?: Note.Trust }
   ): Keyed<K, A, Runnable.In<F>, Runnable.Err<F>, Runnable.Req<F>>
@@ -250,21 +250,6 @@ export const make: {
     })
   )
 }
-
-/**
- * Any type but a promise, which has no typed failure and cannot be interrupted: it belongs in `Effect.tryPromise`. A type
- * parameter bounded by it keeps the `"on"` that a function returns from widening to string.
- */
-type Literal =
-  | string
-  | number
-  | bigint
-  | boolean
-  | symbol
-  | (object & { readonly then?: never })
-  | null
-  | undefined
-  | void
 
 // ---------------------------------------------------------------------------------------------------- composition
 

@@ -32,3 +32,18 @@ const settled = (name: string, run: Runnable, thought: Thought<any>): Effect.Eff
     )
   )
 }
+
+/**
+ * Any type but a promise, which has no typed failure and cannot be interrupted: it belongs in `Effect.tryPromise`. A type
+ * parameter bounded by it keeps the `"on"` that a function returns from widening to string.
+ */
+export type NoPromise =
+  | string
+  | number
+  | bigint
+  | boolean
+  | symbol
+  | (object & { readonly then?: never })
+  | null
+  | undefined
+  | void

@@ -1,26 +1,14 @@
 import * as Effect from "effect/Effect"
-import { checkRunnable, readsOf, valueOf } from "../internal/runnable.ts"
+import { checkRunnable, type NoPromise, readsOf, valueOf } from "../internal/runnable.ts"
 import { makeStep } from "../internal/step.ts"
 import type * as Note from "../Note.ts"
 import type * as Step from "../Step.ts"
 import type { Thought } from "../Thought.ts"
 
-/** Any value but a promise, which has no typed failure and cannot be interrupted: it belongs in `Effect.tryPromise`. */
-type Settled =
-  | string
-  | number
-  | bigint
-  | boolean
-  | symbol
-  | (object & { readonly then?: never })
-  | null
-  | undefined
-  | void
-
 type Aside =
   | Note.Reader<any, unknown, any, any>
   | Effect.Effect<unknown, any, any>
-  | ((thought: Thought<any>) => Settled | Effect.Effect<unknown, any, any>)
+  | ((thought: Thought<any>) => NoPromise | Effect.Effect<unknown, any, any>)
 
 /**
  * Runs something beside the pipeline, a reader, a function of the thought or an effect, and passes the thought on as it is.

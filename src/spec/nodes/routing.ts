@@ -61,6 +61,7 @@ const converge = define("converge", {
     ...calling(parts)
   }),
   defaults: { minSuccesses: 1, concurrency: "unbounded" },
+  // that no two branches write one note is checked when the step is built
   build: ({ key, ...options }) => Primitive.converge(key, options as never),
   handle: ({ key }) => Note.handle(key, Primitive.Convergence)
 })
