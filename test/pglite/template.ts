@@ -36,7 +36,8 @@ const build = async (): Promise<Blob> => {
 
 let built: Promise<Blob> | undefined
 
-const template = Effect.promise(() => (built ??= build()))
+/** The archive. */
+export const template: Effect.Effect<Blob> = Effect.promise(() => (built ??= build()))
 
 /** A store started from the template. */
 export const makeStore = (options: { readonly dataDir?: string } = {}) =>
