@@ -61,7 +61,8 @@ free_port() {
 
 case ${1:-start} in
   check)
-    [ -e "$home/.built-$version" ] || { command -v gcc && command -v make && command -v apt-get; } > /dev/null
+    [ -e "$home/.built-$version" ] || { command -v gcc && command -v make && command -v apt-get; } > /dev/null ||
+      { echo "pgvector cannot be built without gcc, make and apt-get" >&2; exit 3; }
     ;;
   build)
     prepare

@@ -1,28 +1,98 @@
-import type { Reporter, SerializedError, TestModule } from "vitest/node"
+import type { Reporter, SerializedError, TestModule, Vitest } from "vitest/node"
+
+/** A test file as the end of a run tells of it. */
+export interface File {
+  readonly name: string
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: number
+}
+
+/** What is known of the run besides its files. */
+export interface Circumstances {
+  /** Errors outside any file. */
+  readonly errors: number
+  /** Why tests on a Postgres server could not run, or `undefined`. */
+  readonly postgresMissing: string | undefined
+  /** Whether no test may be skipped. */
+  readonly required: boolean
+}
+
+/** How a run ends: what to print, and whether it failed. */
+export interface Ending {
+  readonly lines: ReadonlyArray<string>
+  readonly failed: boolean
+}
+
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`
+
+const skippedLines = (files: ReadonlyArray<File>, { postgresMissing, required }: Circumstances) => {
+  const tests = files.reduce((sum, file) => sum + file.skipped, 0)
+  const what = `Skipped: ${counted(tests, "test")} in ${counted(files.length, "file")}`
+  const names = files.map(({ name, skipped }) => `  ${name} (${skipped})`)
+  if (required) return [`${what}, which counts as a failure with COGITO_POSTGRES=required:`, ...names]
+  if (postgresMissing === undefined) return [`${what}:`, ...names]
+  return [
+    `${what} that need a Postgres server with pgvector (${postgresMissing}):`,
+    ...names,
+    "To run them, on Debian: apt install postgresql gcc make"
+  ]
+}
+
+/** The last lines of a run, the very last one `N passed, N failed`. */
+export const ending = (files: ReadonlyArray<File>, circumstances: Circumstances): Ending => {
+  const skipping = files.filter(({ skipped }) => skipped > 0)
+  const passed = files.reduce((sum, file) => sum + file.passed, 0)
+  const failed =
+    files.reduce((sum, file) => sum + file.failed, circumstances.errors) +
+    (circumstances.required ? skipping.length : 0)
+  return {
+    lines: [
+      ...(skipping.length === 0 ? [] : skippedLines(skipping, circumstances)),
+      `${passed} passed, ${failed} failed`
+    ],
+    failed: failed > 0 || passed === 0
+  }
+}
+
+const fileOf = (module: TestModule): File => {
+  const states = Array.from(module.children.allTests(), (test) => test.result().state)
+  const count = (...wanted: ReadonlyArray<string>) => states.filter((state) => wanted.includes(state)).length
+  const failures = count("failed", "pending")
+  return {
+    name: module.relativeModuleId,
+    passed: count("passed"),
+    // Errors of a module or suite (an import that throws, a failing hook) belong to no test.
+    failed: failures === 0 && module.state() === "failed" ? 1 : failures,
+    skipped: count("skipped")
+  }
+}
 
 /**
- * Ends a test run with one plain line, `N passed, N failed`, for people and for scripts.
+ * Ends a test run with one plain line, `N passed, N failed`, for people and for scripts. Before it stand the files whose
+ * tests were skipped, and how to run those; with COGITO_POSTGRES=required each such file is a failure.
  *
  * A file that could not be loaded and an error outside any test count as one failure each. A run in which no test ran
  * fails, also when every test was skipped.
  */
 export default class SummaryReporter implements Reporter {
+  #vitest: Vitest | undefined
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest
+  }
+
   onTestRunEnd(modules: ReadonlyArray<TestModule>, unhandled: ReadonlyArray<SerializedError>): void {
-    let passed = 0
-    let failed = unhandled.length
-    for (const module of modules) {
-      let failures = 0
-      for (const test of module.children.allTests()) {
-        const { state } = test.result()
-        if (state === "passed") passed++
-        else if (state === "failed" || state === "pending") failures++
-      }
-      // Errors of a module or suite (an import that throws, a failing hook) belong to no test.
-      if (failures === 0 && module.state() === "failed") failures = 1
-      failed += failures
-    }
-    if (failed > 0 || passed === 0) process.exitCode = 1
+    // Whoever names tests leaves out the others on purpose.
+    const named = this.#vitest?.config.testNamePattern !== undefined
+    const files = modules.map(fileOf).map((file) => (named ? { ...file, skipped: 0 } : file))
+    const { failed, lines } = ending(files, {
+      errors: unhandled.length,
+      postgresMissing: this.#vitest?.getRootProject().getProvidedContext().postgresMissing,
+      required: process.env["COGITO_POSTGRES"] === "required"
+    })
+    if (failed) process.exitCode = 1
     // After vitest's own summary, which another reporter prints in this same phase.
-    process.once("exit", () => process.stdout.write(`${passed} passed, ${failed} failed\n`))
+    process.once("exit", () => process.stdout.write(`${lines.join("\n")}\n`))
   }
 }

@@ -1,12 +1,13 @@
 /**
- * A real server for the tests of one file, with pgvector. Where none is installed the tests are skipped and say so; with
- * COGITO_POSTGRES=required, as in the project's checks, that is a failure.
+ * A real server for the tests of one file, with pgvector. Where none can be started the tests are skipped, and the end of the
+ * run says so; with COGITO_POSTGRES=required, as in the project's checks, that is a failure.
  */
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { Client } from "pg"
+import { inject } from "vitest"
 import { PostgresMemory } from "../../src/postgres/index.ts"
 
 const script = join(import.meta.dirname, "..", "..", "scripts", "postgres.sh")
@@ -35,12 +36,7 @@ export const start = (): Server => {
 }
 
 /** Whether a server can be started here; where it must, the tests run and fail if it cannot. */
-export const available = ((): boolean => {
-  if (process.env["COGITO_POSTGRES"] === "required") return true
-  const found = process.platform === "linux" && call("check").status === 0
-  if (!found) console.warn("Skipped: the tests on a Postgres server. Install postgresql, gcc and make to run them.")
-  return found
-})()
+export const available = inject("postgresMissing") === undefined
 
 /** A new, empty database on the server. */
 export const database = async ({ url }: Server): Promise<string> => {
