@@ -14,7 +14,10 @@ const migration = (statements: ReadonlyArray<RawBuilder<unknown>>): Migration =>
     )
 })
 
-const migrations: Readonly<Record<string, Migration>> = {
+type Steps = Readonly<Record<string, Migration>>
+
+/** All steps there are, by name. */
+export const migrations: Steps = {
   "0001_thoughts": migration([
     sql`create extension if not exists vector`,
     sql`create table cogito.thought(
@@ -198,24 +201,39 @@ const migrations: Readonly<Record<string, Migration>> = {
   ])
 }
 
-/** Brings the database to this version's schema, all or nothing. A database that has it already is left as it is. */
-export const migrate = (db: Kysely<Tables>): Effect.Effect<void, MemoryError> =>
+/** The names of all steps. */
+export const steps: ReadonlyArray<string> = Object.keys(migrations)
+
+/** What takes steps, all of them in one transaction, and one process at a time. */
+export const migrator = (db: Kysely<Tables>, known: Steps = migrations): Migrator =>
+  new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve({ ...known }) },
+    migrationTableSchema: "cogito",
+    migrationTableName: "migration",
+    migrationLockTableName: "migration_lock"
+  })
+
+/** Whether the database has taken steps that are not known here. */
+const isNewer = (db: Kysely<Tables>, known: Steps): Effect.Effect<boolean> =>
+  attempt(() => sql<{ readonly name: string }>`select name from cogito.migration`.execute(db)).pipe(
+    Effect.map(({ rows }) => rows.some(({ name }) => !Object.hasOwn(known, name))),
+    // what cannot be read is not there; the first failure tells more
+    Effect.orElseSucceed(() => false)
+  )
+
+/**
+ * Brings the database to this version's schema, all or nothing, and gives the steps that it took. A database that has it
+ * already is left as it is.
+ */
+export const migrate = (
+  db: Kysely<Tables>,
+  known: Steps = migrations
+): Effect.Effect<ReadonlyArray<string>, MemoryError> =>
   Effect.gen(function* () {
-    const migrator = new Migrator({
-      db,
-      provider: { getMigrations: () => Promise.resolve({ ...migrations }) },
-      migrationTableSchema: "cogito",
-      migrationTableName: "migration",
-      migrationLockTableName: "migration_lock"
-    })
-    const known = yield* attempt(() => migrator.getMigrations())
-    const { error } = yield* attempt(() => migrator.migrateToLatest())
-    if (error === undefined) return
-    // Nothing is left to do and yet it failed: the database knows of steps that this version does not.
-    const newer = known.every((one) => one.executedAt !== undefined)
-    yield* Effect.asVoid(
-      newer
-        ? corrupt("The database was written by a newer version of cogito: use that version.")
-        : attempt(() => Promise.reject(error))
-    )
+    const { error, results = [] } = yield* attempt(() => migrator(db, known).migrateToLatest())
+    if (error === undefined) return results.map(({ migrationName }) => migrationName)
+    return yield* (yield* isNewer(db, known))
+      ? corrupt("The database was written by a newer version of cogito: use that version.")
+      : attempt(() => Promise.reject(error))
   })

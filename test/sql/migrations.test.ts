@@ -1,0 +1,32 @@
+/** Migrations from every earlier state, with rows in it, in an embedded database. */
+import { PGlite } from "@electric-sql/pglite"
+import { vector } from "@electric-sql/pglite-pgvector"
+import { describe } from "@effect/vitest"
+import { Effect } from "effect"
+import { Kysely, PGliteDialect, sql } from "kysely"
+import * as Database from "../../src/pglite/database.ts"
+import type { Tables } from "../../src/sql/schema.ts"
+import * as Sql from "../../src/sql/store.ts"
+import { template } from "../pglite/template.ts"
+import { migrations } from "./migrations.ts"
+
+/** A fresh database and, once its steps are taken, the store on it. */
+const fresh = Effect.gen(function* () {
+  const archive = yield* template
+  const pglite = yield* Effect.acquireRelease(
+    Effect.promise(() => PGlite.create({ extensions: { vector }, loadDataDir: archive })),
+    (opened) => Effect.promise(() => opened.close())
+  )
+  const db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
+  const store = Effect.promise(async () => {
+    const { rows } = await sql<{ readonly oid: number }>`select 'vector'::regtype::oid::int as oid`.execute(db)
+    // as the store itself has it: bytes go as they are, although PGlite's type says text
+    for (const { oid } of rows) pglite.serializers[oid] = (bytes: unknown) => bytes as string
+    return Sql.make(Database.make(db))
+  })
+  return { db, store }
+})
+
+describe("migrations in PGlite", () => {
+  migrations(fresh)
+})
