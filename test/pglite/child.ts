@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { Client } from "pg"
 import { Embedder } from "../../src/Embedder.ts"
 import { make } from "../../src/Memory.ts"
 import { PgliteMemory } from "../../src/pglite/index.ts"
@@ -52,15 +53,20 @@ const rebuild = Effect.gen(function* () {
   return yield* Effect.never
 })
 
-const tasks = { hold, rebuild, commits }
+/** Waits until nobody holds the lock 1 of the database, then opens the store, which makes the schema, and commits. */
+const starts = Effect.gen(function* () {
+  const client = new Client({ connectionString: dataDir })
+  yield* Effect.promise(() => Promise.all([client.connect(), import("../../src/postgres/store.ts")]))
+  yield* say("waits")
+  yield* Effect.promise(() => client.query("select pg_advisory_lock_shared(1)").then(() => client.end()))
+  const store = yield* PostgresMemory.makeStore({ url: dataDir })
+  const row = plannedThought(Number(process.argv[4]))
+  yield* say("acknowledged", yield* store.commit("local", plannedCommit(row, 0)))
+})
+
+const tasks = { hold, rebuild, commits, starts }
+const chosen = task === "hold" || task === "rebuild" || task === "starts" ? task : "commits"
 
 await Effect.runPromise(
-  Effect.andThen(
-    say("started"),
-    Effect.scoped(
-      Effect.catch(tasks[task === "hold" || task === "rebuild" ? task : "commits"], ({ reason }) =>
-        say("failed", reason._tag)
-      )
-    )
-  )
+  Effect.andThen(say("started"), Effect.scoped(Effect.catch(tasks[chosen], ({ reason }) => say("failed", reason._tag))))
 )

@@ -36,13 +36,15 @@ const queries: Readonly<Record<string, string>> = {
   extension: `select concat_ws(' ', extname, extversion) as line from pg_extension`
 }
 
-/** Everything there is in the schema, sorted; the same for the same schema, however it came about. */
+/** Everything there is in the schema, sorted; the same for the same schema, however it came about and whoever owns it. */
 export const catalog = (db: Db): Effect.Effect<ReadonlyArray<string>> =>
   Effect.promise(async () => {
     const lines: Array<string> = []
+    const { rows: users } = await sql<{ readonly name: string }>`select current_user::text as name`.execute(db)
+    const owner = users[0]!.name
     for (const [kind, text] of Object.entries(queries)) {
       const { rows } = await sql.raw<{ readonly line: string }>(text).execute(db)
-      lines.push(...rows.map(({ line }) => `${kind} ${line}`))
+      lines.push(...rows.map(({ line }) => `${kind} ${line.replaceAll(owner, "owner")}`))
     }
     return lines.toSorted()
   })
