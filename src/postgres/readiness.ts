@@ -1,0 +1,132 @@
+/** What a server must have: its own version, pgvector's, and rights for the first start. Says what to do where it has not. */
+import * as Effect from "effect/Effect"
+import { type Kysely, sql } from "kysely"
+import { MemoryError } from "../Memory.ts"
+import { attempt, query } from "../sql/failure.ts"
+import type { Tables } from "../sql/schema.ts"
+
+const leastServer = 15
+
+/** Older ones lose matches or are unsafe. */
+const leastPgvector = [0, 8] as const
+
+/** Feature not supported: what the server itself says of an extension that it does not have. */
+const unsupported = "0A000"
+
+const isOld = (version: string): boolean => {
+  const [major = 0, minor = 0] = version.split(".").map(Number)
+  return major < leastPgvector[0] || (major === leastPgvector[0] && minor < leastPgvector[1])
+}
+
+interface Server {
+  /** As 150018 for 15.18. */
+  readonly number: number
+  readonly version: string
+  /** The versions of pgvector: in the database, and on the server. */
+  readonly installed: string | null
+  readonly available: string | null
+}
+
+/** What the server lacks, and what to do about it. */
+const lack = ({ available, installed, number, version }: Server): string | undefined => {
+  const major = Math.floor(number / 10_000)
+  const needed = `pgvector ${leastPgvector.join(".")} or newer is needed`
+  const install = `install it on the server (Debian: apt install postgresql-${major}-pgvector)`
+  if (major < leastServer) return `The server is Postgres ${version}: version ${leastServer} or newer is needed.`
+  const found = installed ?? available
+  if (found === null) return `The server does not have pgvector: ${needed}; ${install}.`
+  if (!isOld(found)) return undefined
+  const steps = [
+    ...(available === null || isOld(available) ? [install] : []),
+    ...(installed === null ? [] : ["run in the database, as its owner: alter extension vector update;"])
+  ]
+  return `The server has pgvector ${found}: ${needed}; ${steps.join(", then ")}`
+}
+
+/** Fails with `Query` and the code 0A000 unless the server and its pgvector are new enough. */
+export const requireServer = (db: Kysely<Tables>): Effect.Effect<void, MemoryError> =>
+  attempt(() =>
+    sql<Server>`select current_setting('server_version_num')::int as number,
+      current_setting('server_version') as version,
+      (select extversion from pg_extension where extname = 'vector') as installed,
+      (select default_version from pg_available_extensions where name = 'vector') as available`.execute(db)
+  ).pipe(
+    Effect.map(({ rows }) => rows.map(lack).find((found) => found !== undefined)),
+    Effect.flatMap((found) => (found === undefined ? Effect.void : Effect.fail(query(found, unsupported))))
+  )
+
+/** What a user has of what the first start needs. */
+interface Rights {
+  readonly me: string
+  readonly database: string
+  /** Who has the schema already, and whether that is this user too. */
+  readonly owner: string | null
+  readonly owns: boolean
+  readonly extension: boolean
+  readonly create: boolean
+  readonly tenant: boolean
+  readonly member: boolean
+}
+
+const rightsOf = (db: Kysely<Tables>) =>
+  attempt(() =>
+    sql<Rights>`
+      with me as (select *, current_setting('server_version_num')::int >= 160000 as newer from pg_roles where rolname = current_user),
+      tenant as (select oid from pg_roles where rolname = 'cogito_tenant'),
+      schema as (select nspowner from pg_namespace where nspname = 'cogito'),
+      may as (select has_database_privilege(current_database(), 'CREATE') as create)
+      select quote_ident(current_user) as me, quote_ident(current_database()) as database,
+        (select quote_ident(pg_get_userbyid(nspowner)) from schema) as owner,
+        coalesce((select pg_has_role(nspowner, 'USAGE') from schema), false) as owns,
+        exists (select from pg_extension where extname = 'vector') or me.rolsuper
+          or (may.create and exists (select from pg_available_extension_versions where name = 'vector' and trusted)) as extension,
+        may.create,
+        me.rolcreaterole or exists (select from tenant) as tenant,
+        case when exists (select from tenant)
+          then (me.rolcreaterole and not me.newer) or (select pg_has_role(oid, case when me.newer then 'SET' else 'MEMBER' end)
+            or pg_has_role(oid, 'MEMBER WITH ADMIN OPTION') from tenant)
+          else me.rolcreaterole end as member
+      from me, may`.execute(db)
+  )
+
+/** The rights that are missing, each with the statement that gives it. */
+const missing = (rights: Rights): ReadonlyArray<readonly [right: string, statement: string]> => [
+  ...(rights.extension ? [] : [["to create the extension vector", "create extension vector;"] as const]),
+  ...(rights.create || rights.owner !== null
+    ? []
+    : [["to create a schema", `grant create on database ${rights.database} to ${rights.me};`] as const]),
+  ...(rights.tenant ? [] : [["to create the role cogito_tenant", "create role cogito_tenant nologin;"] as const]),
+  ...(rights.member ? [] : [["to act as the role cogito_tenant", `grant cogito_tenant to ${rights.me};`] as const])
+]
+
+const denial = "42501"
+
+const denied = (rights: Rights): MemoryError | undefined => {
+  const { database, me, owner, owns } = rights
+  if (owner !== null && !owns) {
+    return query(
+      `The memory in the database ${database} belongs to the user ${owner} (SQLSTATE ${denial}): ` +
+        `connect as that user, not as ${me}.`,
+      denial
+    )
+  }
+  const all = missing(rights)
+  if (all.length === 0) return undefined
+  return query(
+    `The database user ${me} lacks the right ${all.map(([right]) => right).join(", ")} (SQLSTATE ${denial}). ` +
+      `An administrator runs, in the database ${database}: ${all.map(([, statement]) => statement).join(" ")}`,
+    denial
+  )
+}
+
+/** Has the failure of a start for want of rights say which, and what an administrator runs. Passes on any other. */
+export const explainRights =
+  (db: Kysely<Tables>) =>
+  <E>(error: E): Effect.Effect<never, E | MemoryError> =>
+    error instanceof MemoryError && error.reason._tag === "Query" && error.reason.code === denial
+      ? rightsOf(db).pipe(
+          // asking may be denied too
+          Effect.mapError(() => error),
+          Effect.flatMap(({ rows: [rights] }) => Effect.fail((rights && denied(rights)) ?? error))
+        )
+      : Effect.fail(error)
