@@ -53,6 +53,9 @@ const fromDatabase = (error: unknown): MemoryError => {
   if (code === "57014")
     return timeout("The database did not answer in time (SQLSTATE 57014): try again, or allow for more.")
   if (gone.test(code)) return connection(`The database takes no statements now (SQLSTATE ${code}): try again.`)
+  if (code.startsWith("28"))
+    return query(`The database does not take this user or password (SQLSTATE ${code}): check the url.`, code)
+  if (code === "3D000") return query(`The server has no such database (SQLSTATE ${code}): check the url.`, code)
   if (met.has(code)) return connection(`The database asks to try again (SQLSTATE ${code}).`)
   const constraint = textField(error, "constraint")
   const at = constraint === undefined ? "" : `, constraint ${constraint}`

@@ -106,7 +106,11 @@ export const migrations: Steps = {
     sql`do $$ begin
         if not exists (select from pg_roles where rolname = 'cogito_tenant') then create role cogito_tenant nologin; end if;
       exception when duplicate_object or unique_violation then null; end $$`,
-    sql`do $$ begin execute format('grant cogito_tenant to %I', current_user); end $$`,
+    // Who may act as the role already need not be able to grant it. From Postgres 16 on a member may be without that right.
+    sql`do $$ begin
+        if not pg_has_role('cogito_tenant', case when current_setting('server_version_num')::int >= 160000 then 'SET' else 'MEMBER' end)
+        then execute format('grant cogito_tenant to %I', current_user); end if;
+      end $$`,
     sql`grant usage on schema cogito to cogito_tenant`,
     sql`grant select, insert, update on cogito.thought, cogito.entry to cogito_tenant`,
     sql`grant select, insert on cogito.note to cogito_tenant`,
