@@ -3,14 +3,14 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { Kysely, PostgresDialect, sql } from "kysely"
-import { Pool, type PoolConfig } from "pg"
+import { Kysely, PostgresDialect } from "kysely"
+import { type ClientBase, Pool, type PoolConfig } from "pg"
 import type { MemoryError, Store } from "../Memory.ts"
-import { attempt, connection } from "../sql/failure.ts"
 import { migrate } from "../sql/migrations.ts"
 import type { Tables } from "../sql/schema.ts"
 import * as Sql from "../sql/store.ts"
 import * as Database from "./database.ts"
+import { explainRights, requireServer } from "./readiness.ts"
 
 export interface Options {
   readonly url: string | Redacted.Redacted
@@ -21,25 +21,8 @@ export interface Options {
 
 const millisOf = (input: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(input))
 
-/** Older ones lose matches or are unsafe. */
-const leastPgvector = [0, 8]
-
-const checkPgvector = (db: Kysely<Tables>): Effect.Effect<void, MemoryError> =>
-  Effect.flatMap(
-    attempt(() =>
-      sql<{ readonly extversion: string }>`select extversion from pg_extension where extname = 'vector'`.execute(db)
-    ),
-    ({ rows }) => {
-      const version = rows[0]?.extversion ?? "none"
-      const [major = 0, minor = 0] = version.split(".").map(Number)
-      const [leastMajor = 0, leastMinor = 0] = leastPgvector
-      return major > leastMajor || (major === leastMajor && minor >= leastMinor)
-        ? Effect.void
-        : Effect.fail(
-            connection(`The server has pgvector ${version}: version ${leastPgvector.join(".")} or newer is needed.`)
-          )
-    }
-  )
+/** Whether a query on it was given up before its answer came; the driver knows, but its types do not say so. */
+const awaitsAnswer = (client: ClientBase): boolean => Reflect.get(client, "readyForQuery") === false
 
 /** Opens the store until the scope closes. */
 export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<Store, MemoryError, Scope.Scope> {
@@ -58,6 +41,10 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
         // A connection that breaks is replaced, and its user's statement fails; an event that nobody hears would end the process.
         made.on("error", () => {})
         made.on("connect", (client) => client.on("error", () => {}))
+        // Whoever got a connection next on which an answer is overdue would wait for it too.
+        made.on("release", (_error, client) => {
+          if (awaitsAnswer(client)) client.end().catch(() => {})
+        })
         return made
       }),
       (made) => Effect.ignore(Effect.tryPromise(() => made.end()))
@@ -68,11 +55,12 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
     // where the server itself is gone, nobody is left to keep its timeout
     query_timeout: statementMillis + waitMillis
   })
-  // connects only when it is used
-  const slow = yield* open({ max: 1, statement_timeout: 0 })
+  // Connects only when it is used. It may take minutes, but whoever has a lock that it needs is not waited for without end.
+  const slow = yield* open({ max: 1, statement_timeout: 0, lock_timeout: 300_000 })
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  yield* migrate(db)
-  yield* checkPgvector(db)
   const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: slow }) })
+  yield* requireServer(db)
+  // steps of the schema may take minutes where there are many rows
+  yield* Effect.catch(migrate(patient), explainRights(db))
   return Sql.make(Database.make(db, { connections, waitMillis }, patient))
 })

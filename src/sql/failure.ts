@@ -35,7 +35,10 @@ export const conflict = (thoughtId: string, why: string): MemoryError =>
 export const timeout = (message: string): MemoryError => new MemoryError({ reason: { _tag: "Timeout", message } })
 
 /** Codes, and beginnings of codes, of a database that is not there, is going down, or has no place for another connection. */
-const gone = /^(?:08|57P0|53[0-4]|25006|58)/
+const gone = /^(?:08|57P0|53[0-4]|25006|25P03|58)/
+
+/** Codes of a statement, or from Postgres 17 on a transaction, that was ended because it took too long. */
+const late = new Set(["57014", "25P04"])
 
 /** Codes of a transaction that met another one: the same again may succeed. */
 const met = new Set(["40001", "40P01", "55P03"])
@@ -50,8 +53,8 @@ const fromDatabase = (error: unknown): MemoryError => {
     }
     return connection(`The database cannot be reached, is closed or has stopped (${codeOf(error)}): see that it runs.`)
   }
-  if (code === "57014")
-    return timeout("The database did not answer in time (SQLSTATE 57014): try again, or allow for more.")
+  if (late.has(code))
+    return timeout(`The database did not answer in time (SQLSTATE ${code}): try again, or allow for more.`)
   if (gone.test(code)) return connection(`The database takes no statements now (SQLSTATE ${code}): try again.`)
   if (code.startsWith("28"))
     return query(`The database does not take this user or password (SQLSTATE ${code}): check the url.`, code)
