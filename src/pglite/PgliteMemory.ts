@@ -9,7 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Embedder } from "../Embedder.ts"
-import { type EmbedderChange, make, Memory, MemoryError, type Store } from "../Memory.ts"
+import { type EmbedderChange, make, Memory, type MemoryError, type Store } from "../Memory.ts"
+import { packages } from "./packages.ts"
 
 /**
  * Where the rows are.
@@ -33,20 +34,6 @@ export interface StoreOptions {
 export interface Options extends StoreOptions, EmbedderChange {
   readonly scope?: string
 }
-
-const packages = Effect.tryPromise({
-  try: () => import("./store.ts"),
-  catch: (cause) =>
-    new MemoryError({
-      reason: {
-        _tag: "Connection",
-        message:
-          "The embedded database cannot be loaded: run " +
-          "npm install --save-exact @electric-sql/pglite@0.5.14 @electric-sql/pglite-pgvector@0.0.15 kysely@0.29.9"
-      },
-      cause
-    })
-})
 
 /**
  * Opens the plain store, until the scope closes; then the database is closed and the directory is free again.

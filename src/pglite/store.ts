@@ -6,6 +6,7 @@ import type * as Scope from "effect/Scope"
 import { Kysely, PGliteDialect, sql } from "kysely"
 import { resolve } from "node:path"
 import type { MemoryError, Store } from "../Memory.ts"
+import { readOnly, requireCurrent } from "../sql/asItIs.ts"
 import { attempt, codeOf, connection } from "../sql/failure.ts"
 import { migrate } from "../sql/migrations.ts"
 import type { Tables } from "../sql/schema.ts"
@@ -35,10 +36,11 @@ const start = (database: string | undefined, template: Blob | undefined) =>
 /** PGlite's type says text, but it sends bytes as they are, in binary. */
 const asTheyAre = (bytes: Uint8Array): string => bytes as unknown as string
 
-const open = Effect.fnUntraced(function* (
+const open = Effect.fnUntraced(function* <A, E>(
   directory: Directory.Directory | undefined,
-  template: Blob | undefined
-): Effect.fn.Return<Database.Database, MemoryError, Scope.Scope> {
+  template: Blob | undefined,
+  prepare: (db: Kysely<Tables>) => Effect.Effect<A, E>
+): Effect.fn.Return<{ readonly database: Database.Database; readonly prepared: A }, MemoryError | E, Scope.Scope> {
   const opened = Effect.map(start(directory?.database, directory?.fresh === false ? undefined : template), (pglite) => {
     const db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
     return { pglite, db, database: Database.make(db) }
@@ -46,20 +48,20 @@ const open = Effect.fnUntraced(function* (
   const { database, db, pglite } = yield* Effect.acquireRelease(opened, ({ database, pglite }) =>
     database.exclusive(Effect.ignore(Effect.tryPromise(() => pglite.close())))
   )
-  yield* migrate(db)
+  const prepared = yield* prepare(db)
   const { rows } = yield* attempt(() =>
     sql<{ readonly oid: number }>`select 'vector'::regtype::oid::int as oid`.execute(db)
   )
   for (const { oid } of rows) pglite.serializers[oid] = asTheyAre
   if (directory !== undefined) yield* directory.complete
-  return database
+  return { database, prepared }
 })
 
-/** Opens the store until the scope closes. */
-export const make = Effect.fnUntraced(function* ({
-  dataDir,
-  template
-}: Options): Effect.fn.Return<Store, MemoryError, Scope.Scope> {
+/** Opens the database until the scope closes, on a schema that is prepared first. */
+const own = Effect.fnUntraced(function* <A, E>(
+  { dataDir, template }: Options,
+  prepare: (db: Kysely<Tables>) => Effect.Effect<A, E>
+) {
   if (dataDir !== undefined && (dataDir.trim() === "" || /^\w+:\/\//.test(dataDir))) {
     return yield* connection(
       "The memory's dataDir must be the path of a directory; leave it out for a memory without files."
@@ -71,6 +73,17 @@ export const make = Effect.fnUntraced(function* ({
     yield* Lock.own(path)
   }
   const directory = path === undefined ? undefined : yield* Directory.prepare(path)
-  const database = yield* open(directory, template)
-  return Sql.make(database)
+  return yield* open(directory, template, prepare)
 })
+
+/** Opens the store until the scope closes, its schema brought up to date. */
+export const make = (options: Options): Effect.Effect<Store, MemoryError, Scope.Scope> =>
+  Effect.map(own(options, migrate), ({ database }) => Sql.make(database))
+
+/** The same, and says which steps of the schema were taken. */
+export const makeMigrated = (options: Options) =>
+  Effect.map(own(options, migrate), ({ database, prepared }) => ({ store: Sql.make(database), prepared }))
+
+/** Opens the store and leaves its schema as it is; `rows: "kept"` refuses every change. Fails unless the schema is current. */
+export const makeAsItIs = (options: Options, { rows }: { readonly rows: "kept" | "changed" }) =>
+  Effect.map(own(options, requireCurrent), ({ database }) => Sql.make(rows === "kept" ? readOnly(database) : database))

@@ -10,7 +10,8 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { Embedder } from "../Embedder.ts"
-import { type EmbedderChange, make, Memory, MemoryError, type Store } from "../Memory.ts"
+import { type EmbedderChange, make, Memory, type MemoryError, type Store } from "../Memory.ts"
+import { packages } from "./packages.ts"
 
 /**
  * Where the server is, and how long to wait for it.
@@ -39,15 +40,6 @@ export interface StoreOptions {
 export interface Options extends StoreOptions, EmbedderChange {
   readonly scope: string
 }
-
-const packages = Effect.tryPromise({
-  try: () => import("./store.ts"),
-  catch: (cause) =>
-    new MemoryError({
-      reason: { _tag: "Connection", message: "The Postgres driver cannot be loaded: run npm install pg kysely" },
-      cause
-    })
-})
 
 /**
  * Opens the plain store, until the scope closes; then its connections are closed. Brings the schema up to date first, which

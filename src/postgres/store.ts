@@ -6,6 +6,8 @@ import type * as Scope from "effect/Scope"
 import { Kysely, PostgresDialect } from "kysely"
 import { type ClientBase, Pool, type PoolConfig } from "pg"
 import type { MemoryError, Store } from "../Memory.ts"
+import { readOnly, requireCurrent } from "../sql/asItIs.ts"
+import type * as Shared from "../sql/database.ts"
 import { migrate } from "../sql/migrations.ts"
 import type { Tables } from "../sql/schema.ts"
 import * as Sql from "../sql/store.ts"
@@ -24,12 +26,23 @@ const millisOf = (input: Duration.Input): number => Duration.toMillis(Duration.f
 /** Whether a query on it was given up before its answer came; the driver knows, but its types do not say so. */
 const awaitsAnswer = (client: ClientBase): boolean => Reflect.get(client, "readyForQuery") === false
 
-/** Opens the store until the scope closes. */
-export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<Store, MemoryError, Scope.Scope> {
+/** Has the server look whether we are still there, so that what takes minutes ends with us. Where it cannot, it goes on. */
+const endWithUs = (client: ClientBase): Promise<void> =>
+  client.query("set client_connection_check_interval = '1s'").then(
+    () => {},
+    () => {}
+  )
+
+/** Opens the store until the scope closes, on a schema that is prepared first. */
+const open = Effect.fnUntraced(function* <A, E>(
+  options: Options,
+  prepare: (db: Kysely<Tables>) => Effect.Effect<A, E>,
+  limit: (database: Shared.Database) => Shared.Database = (database) => database
+): Effect.fn.Return<{ readonly store: Store; readonly prepared: A }, MemoryError | E, Scope.Scope> {
   const { connections = 10, statementTimeout = "30 seconds", url, waitTimeout = "10 seconds" } = options
   const waitMillis = millisOf(waitTimeout)
   const statementMillis = millisOf(statementTimeout)
-  const open = (limits: PoolConfig) =>
+  const connect = (limits: PoolConfig) =>
     Effect.acquireRelease(
       Effect.sync(() => {
         const made = new Pool({
@@ -49,18 +62,30 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
       }),
       (made) => Effect.ignore(Effect.tryPromise(() => made.end()))
     )
-  const pool = yield* open({
+  const pool = yield* connect({
     max: connections,
     statement_timeout: statementMillis,
     // where the server itself is gone, nobody is left to keep its timeout
     query_timeout: statementMillis + waitMillis
   })
   // Connects only when it is used. It may take minutes, but whoever has a lock that it needs is not waited for without end.
-  const slow = yield* open({ max: 1, statement_timeout: 0, lock_timeout: 300_000 })
+  // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it; its types do not say so
+  const slow = yield* connect({ max: 1, statement_timeout: 0, lock_timeout: 300_000, onConnect: endWithUs })
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: slow }) })
   yield* requireServer(db)
   // steps of the schema may take minutes where there are many rows
-  yield* Effect.catch(migrate(patient), explainRights(db))
-  return Sql.make(Database.make(db, { connections, waitMillis }, patient))
+  const prepared = yield* Effect.catch(prepare(patient), explainRights(db))
+  return { store: Sql.make(limit(Database.make(db, { connections, waitMillis }, patient))), prepared }
 })
+
+/** Opens the store, its schema brought up to date. */
+export const make = (options: Options): Effect.Effect<Store, MemoryError, Scope.Scope> =>
+  Effect.map(open(options, migrate), ({ store }) => store)
+
+/** The same, and says which steps of the schema were taken. */
+export const makeMigrated = (options: Options) => open(options, migrate)
+
+/** Opens the store and leaves its schema as it is; `rows: "kept"` refuses every change. Fails unless the schema is current. */
+export const makeAsItIs = (options: Options, { rows }: { readonly rows: "kept" | "changed" }) =>
+  Effect.map(open(options, requireCurrent, rows === "kept" ? readOnly : undefined), ({ store }) => store)
