@@ -3,13 +3,36 @@ import * as Command from "effect/cli/Command"
 import { exportCommand } from "./memory/export.ts"
 import { importCommand } from "./memory/import.ts"
 import { migrateCommand } from "./memory/migrate.ts"
+import { optimizeCommand } from "./memory/optimize.ts"
 import { searchCommand } from "./memory/search.ts"
 import { showCommand } from "./memory/show.ts"
 import { verifyCommand } from "./memory/verify.ts"
 
 const memory = Command.make("memory").pipe(
-  Command.withDescription("Look after a memory: on a Postgres server, or in a directory (PGlite)"),
-  Command.withSubcommands([migrateCommand, searchCommand, showCommand, exportCommand, importCommand, verifyCommand])
+  Command.withShortDescription("Look after a memory: on a Postgres server, or in a folder (PGlite)"),
+  Command.withDescription(
+    [
+      "Look after a memory: on a Postgres server, or in a folder (PGlite).",
+      "Only migrate and import change a memory's schema; the others say when it is not that of this version. verify, show,",
+      "export and, without --embedder, search only read. A folder is open in one process at a time."
+    ].join("\n  ")
+  ),
+  Command.withSubcommands([
+    migrateCommand,
+    searchCommand,
+    showCommand,
+    exportCommand,
+    importCommand,
+    optimizeCommand,
+    verifyCommand
+  ]),
+  Command.withExamples([
+    { command: "npx cogito memory migrate --data-dir .cogito/memory", description: "Make a memory in a folder" },
+    {
+      command: "DATABASE_URL=postgres://app@localhost/app npx cogito memory verify --scope acme",
+      description: "On a server"
+    }
+  ])
 )
 
 export const cogito = Command.make("cogito").pipe(

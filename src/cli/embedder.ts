@@ -7,6 +7,7 @@ import { Embedder, EmbedderError, type Shape as EmbedderShape } from "../Embedde
 import { make, type MemoryError, type Shape, type Store } from "../Memory.ts"
 import { CommandError } from "./failure.ts"
 import { say } from "./output.ts"
+import { during } from "./progress.ts"
 
 export type Choice = "local" | "none" | "default"
 
@@ -17,41 +18,52 @@ const local: Effect.Effect<EmbedderShape, EmbedderError, Scope.Scope> = Effect.p
   Effect.map((context) => Context.get(context, Embedder))
 )
 
+const none = new CommandError({
+  message: "No embedder has opened this memory yet: --embedder local embeds its notes, and then searches."
+})
+
 /** Stands for the embedder that made the vectors: it embeds nothing, so that the words alone find. */
 const wordsOnly = Effect.fnUntraced(function* (
   store: Store
 ): Effect.fn.Return<EmbedderShape, CommandError | MemoryError> {
   const active = (yield* store.spaces).find(({ state }) => state === "active")
-  if (active === undefined) {
-    return yield* new CommandError({
-      message: "No embedder has opened this memory yet, so it cannot be searched without one: use --embedder local."
-    })
-  }
+  if (active === undefined) return yield* none
   const { dimensions, embedder, metric } = active
   const failure = new EmbedderError({ embedder, message: "This search goes by words only.", retryable: true })
   return { id: embedder, dimensions, maxTokens: 512, metric, embedMany: () => Effect.fail(failure) }
 })
 
+/** The store for one who only reads: nothing is pending for it to embed. */
+const reading = (store: Store): Store => ({ ...store, pending: () => Effect.succeed([]) })
+
 /**
  * A memory to search in: by meaning with the local embedder, or else by words only. By default the local one is taken where
- * its package is installed and made the memory's vectors.
+ * its package is installed and made the memory's vectors, and nothing is stored. When it is asked for, it first embeds what
+ * is pending, and is the memory's embedder from then on if there was none.
  */
 export const searchable = Effect.fnUntraced(function* (
   store: Store,
   scope: string,
-  choice: Choice
+  { choice, json }: { readonly choice: Choice; readonly json: boolean }
 ): Effect.fn.Return<Shape, CommandError | EmbedderError | MemoryError, Scope.Scope> {
-  const open = (embedder: EmbedderShape) => Effect.provideService(make({ store, scope }), Embedder, embedder)
-  const words = Effect.flatMap(wordsOnly(store), open)
+  const open = (embedder: EmbedderShape, on: Store) =>
+    Effect.provideService(make({ store: on, scope }), Embedder, embedder)
+  if (choice === "local") {
+    const memory = yield* open(yield* local, store)
+    yield* during(json, "Embedding the notes that are pending")(memory.embedPending)
+    return memory
+  }
+  const stand = yield* wordsOnly(store)
+  const words = open(stand, reading(store))
   if (choice === "none") return yield* words
-  const meaning = Effect.flatMap(local, open)
-  if (choice === "local") return yield* meaning
-  const instead = (why: string) => Effect.andThen(say(`Searching by words only: ${why}`), words)
-  return yield* Effect.catchTags(meaning, {
-    EmbedderError: (error) => instead(error.message),
-    MemoryError: (error) =>
-      error.reason._tag === "EmbedderMismatch"
-        ? instead(`the vectors are those of ${error.reason.stored}.`)
-        : Effect.fail(error)
-  })
+  const instead = (why: string) => Effect.andThen(json ? Effect.void : say(`Searching by words only: ${why}`), words)
+  return yield* Effect.flatMap(local, (embedder) => open(embedder, reading(store))).pipe(
+    Effect.catchTags({
+      EmbedderError: (error) => instead(error.message),
+      MemoryError: (error) =>
+        error.reason._tag === "EmbedderMismatch"
+          ? instead(`the vectors are those of ${error.reason.stored}.`)
+          : Effect.fail(error)
+    })
+  )
 })

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program `cogito`: exit code 0 when it did what it was asked, 1 when that failed, 2 when it was asked wrongly. */
+/** The program `cogito`. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -9,9 +9,11 @@ import * as CliError from "effect/cli/CliError"
 import * as Command from "effect/cli/Command"
 import { readFile } from "node:fs/promises"
 import { EmbedderError } from "../Embedder.ts"
+import { SchemaNotCurrent } from "../internal/memorySchemaState.ts"
 import { MemoryError } from "../Memory.ts"
+import { codes } from "./codes.ts"
 import { cogito } from "./command.ts"
-import { CommandError, UsageError } from "./failure.ts"
+import { CommandError, FoundProblems, UsageError } from "./failure.ts"
 import { say } from "./output.ts"
 import { platform } from "./platform.ts"
 
@@ -23,25 +25,43 @@ const manifest = Effect.tryPromise(() => readFile(new URL("../../package.json", 
 
 const program = Effect.flatMap(manifest, ({ version }) => Command.run(cogito, { version }))
 
-const expected = (error: unknown): error is Error =>
-  error instanceof MemoryError || error instanceof EmbedderError || error instanceof CommandError
-
-/** What is written and the code, for how the program ended. */
-const codeOf = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
-  if (Cause.hasInterruptsOnly(cause)) return Effect.succeed(130)
-  const error = Cause.squash(cause)
-  // Effect has shown what was wrong, or the help that was asked for
-  if (CliError.isCliError(error)) return Effect.succeed(error._tag === "ShowHelp" && error.errors.length === 0 ? 0 : 2)
-  if (error instanceof UsageError) return Effect.as(say(`cogito: ${error.message}`), 2)
-  return Effect.as(say(`cogito: ${expected(error) ? error.message : Cause.pretty(cause)}`), 1)
+const lineOf = (error: unknown): string | undefined => {
+  const expected = [CommandError, EmbedderError, FoundProblems, MemoryError, SchemaNotCurrent, UsageError]
+  return error instanceof Error && expected.some((kind) => error instanceof kind) ? error.message : undefined
 }
 
+/** What is written and the code, for how the program ended by itself. */
+const codeOf = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
+  const error = Cause.squash(cause)
+  // what was wrong has been said, or the help that was asked for has been shown
+  if (CliError.isCliError(error)) return Effect.succeed(codes.usage)
+  const code =
+    error instanceof UsageError ? codes.usage : error instanceof FoundProblems ? codes.problems : codes.failed
+  return Effect.as(say(`cogito: ${lineOf(error) ?? Cause.pretty(cause)}`), code)
+}
+
+/** What was begun is ended in order, but not for longer than this. */
+const grace = "3 seconds"
+
+const exitWith = (code: number) => Effect.sync(() => process.exit(code))
+
+let stopped: number | undefined
 const fiber = Effect.runFork(Effect.provide(program, platform))
-const interrupt = () => fiber.interruptUnsafe()
-process.once("SIGINT", interrupt)
-process.once("SIGTERM", interrupt)
-// who read the results has gone away
-process.stdout.once("error", interrupt)
+const stop = (code: number) => () => {
+  // who asks again does not want to wait
+  if (stopped !== undefined && code !== codes.readerGone) process.exit(stopped)
+  stopped ??= code
+  fiber.interruptUnsafe()
+  Effect.runFork(Effect.andThen(Effect.sleep(grace), exitWith(code)))
+}
+process.on("SIGINT", stop(codes.SIGINT))
+process.on("SIGTERM", stop(codes.SIGTERM))
+process.stdout.on("error", stop(codes.readerGone))
 
 const exit = await Effect.runPromise(Fiber.await(fiber))
-process.exitCode = Exit.isSuccess(exit) ? 0 : await Effect.runPromise(codeOf(exit.cause))
+const ended = Effect.suspend(() => {
+  if (Exit.isSuccess(exit)) return Effect.succeed(codes.done)
+  return Cause.hasInterruptsOnly(exit.cause) ? Effect.succeed(stopped ?? codes.failed) : codeOf(exit.cause)
+})
+// all that was written has been taken; a standard input that is still open is waited for no longer
+await Effect.runPromise(Effect.flatMap(ended, exitWith))

@@ -2,41 +2,53 @@
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Flag from "effect/cli/Flag"
 import { access } from "node:fs/promises"
 import { join } from "node:path"
+import { SchemaNotCurrent } from "../internal/memorySchemaState.ts"
 import type { MemoryError, Store } from "../Memory.ts"
-import { PgliteMemory } from "../pglite/index.ts"
-import { PostgresMemory } from "../postgres/index.ts"
-import { CommandError, UsageError } from "./failure.ts"
+import { packages as pglite } from "../pglite/packages.ts"
+import { packages as postgres } from "../postgres/packages.ts"
+import { UsageError } from "./failure.ts"
 
-/** The flags of every command on a memory. */
+/** The flags of every command: which memory, and how to say the result. */
 export const placeFlags = {
   databaseUrl: Flag.String("database-url").pipe(
-    Flag.withDescription("Postgres server, as postgres://user:password@host:port/database (default: DATABASE_URL)"),
+    Flag.withMetavar("url"),
+    Flag.withDescription("Memory on a server: postgres://user:password@host:port/database (default: DATABASE_URL)"),
     Flag.optional
   ),
   dataDir: Flag.String("data-dir").pipe(
-    Flag.withDescription("Directory of a memory in PGlite, instead of a server"),
+    Flag.withMetavar("folder"),
+    Flag.withDescription("Memory in a folder (PGlite) instead of on a server"),
     Flag.optional
   ),
+  json: Flag.Boolean("json").pipe(
+    Flag.withDescription("Print the result as JSON, and nothing of how far the work is"),
+    Flag.withDefault(false)
+  )
+}
+
+/** And those of commands that work in one scope. */
+export const scopedFlags = {
+  ...placeFlags,
   scope: Flag.String("scope").pipe(
-    Flag.withDescription('Whose thoughts (default with --data-dir: "local"; needed on a server)'),
+    Flag.withMetavar("name"),
+    Flag.withDescription('Whose thoughts (needed on a server; in a folder the default is "local")'),
     Flag.optional
-  ),
-  json: Flag.Boolean("json").pipe(Flag.withDescription("Print JSON"), Flag.withDefault(false))
+  )
 }
 
 export interface Place {
   readonly databaseUrl: Option.Option<string>
   readonly dataDir: Option.Option<string>
-  readonly scope: Option.Option<string>
 }
 
 type Where =
   | { readonly _tag: "Directory"; readonly dataDir: string }
-  | { readonly _tag: "Server"; readonly url: string }
+  | { readonly _tag: "Server"; readonly url: Redacted.Redacted }
 
 /** An empty variable is none. A URL in the environment gives way to a directory on the command line. */
 const urlOfEnvironment = Config.option(Config.String("DATABASE_URL")).pipe(
@@ -44,50 +56,83 @@ const urlOfEnvironment = Config.option(Config.String("DATABASE_URL")).pipe(
   Effect.orElseSucceed(() => Option.none<string>())
 )
 
-const whereOf = Effect.fnUntraced(function* (place: Place): Effect.fn.Return<Where, UsageError> {
-  const { dataDir, databaseUrl } = place
+/** The driver takes nearly any text for a URL, or for a database's name. What is wrong may be the password: never shown. */
+const server = (url: string, from: string): Effect.Effect<Where, UsageError> =>
+  /^postgres(ql)?:/.test(url) && URL.canParse(url)
+    ? Effect.succeed({ _tag: "Server", url: Redacted.make(url) })
+    : Effect.fail(
+        new UsageError({
+          message:
+            `${from} is no URL of the form postgres://user:password@host:port/database. ` +
+            "In a password write signs other than letters and digits as %40 is written for @."
+        })
+      )
+
+const whereOf = Effect.fnUntraced(function* ({ dataDir, databaseUrl }: Place): Effect.fn.Return<Where, UsageError> {
   if (Option.isSome(dataDir) && Option.isSome(databaseUrl)) {
     return yield* new UsageError({ message: "Name one memory: --database-url or --data-dir, not both." })
   }
-  if (Option.isSome(dataDir)) return { _tag: "Directory", dataDir: dataDir.value }
-  const url = Option.isSome(databaseUrl) ? databaseUrl : yield* urlOfEnvironment
-  if (Option.isSome(url)) return { _tag: "Server", url: url.value }
+  if (Option.isSome(dataDir)) {
+    if (dataDir.value.trim() !== "") return { _tag: "Directory", dataDir: dataDir.value }
+    return yield* new UsageError({ message: "--data-dir is empty: name the folder of the memory." })
+  }
+  if (Option.isSome(databaseUrl)) return yield* server(databaseUrl.value, "--database-url")
+  const url = yield* urlOfEnvironment
+  if (Option.isSome(url)) return yield* server(url.value, "The variable DATABASE_URL")
   return yield* new UsageError({
-    message: "Name the memory: --database-url or the variable DATABASE_URL for Postgres, --data-dir for PGlite."
+    message: "Name the memory: --database-url or the variable DATABASE_URL for a server, --data-dir for a folder."
   })
 })
 
 /** The scope that a command works in. On a server, where tenants are side by side, it must be named. */
-export const scopeOf = Effect.fnUntraced(function* (place: Place): Effect.fn.Return<string, UsageError> {
+export const scopeOf = Effect.fnUntraced(function* (
+  place: Place & { readonly scope: Option.Option<string> }
+): Effect.fn.Return<string, UsageError> {
   const where = yield* whereOf(place)
   if (Option.isSome(place.scope) && place.scope.value !== "") return place.scope.value
   if (where._tag === "Directory" && Option.isNone(place.scope)) return "local"
   return yield* new UsageError({ message: "Name the scope with --scope: whose thoughts of this memory?" })
 })
 
-/** A command that only reads must not leave a new memory behind in a directory that was misspelt. */
-const requireMemory = Effect.fnUntraced(function* (dataDir: string): Effect.fn.Return<void, CommandError> {
-  yield* Effect.tryPromise({
-    try: () => access(join(dataDir, "ready")),
-    catch: (cause) =>
-      new CommandError({
-        message: "The directory holds no memory: check --data-dir, or make a memory there with cogito memory migrate.",
-        cause
-      })
-  })
-})
+/** A command that makes no memory must not leave one behind in a folder that was misspelt. */
+const requireMemory = (dataDir: string): Effect.Effect<void, SchemaNotCurrent> =>
+  Effect.tryPromise(() => access(join(dataDir, "ready"))).pipe(
+    Effect.mapError(
+      () =>
+        new SchemaNotCurrent({
+          state: "missing",
+          message: "The folder holds no memory: check --data-dir, or make a memory there with cogito memory migrate."
+        })
+    )
+  )
 
 /**
- * Opens the store until the scope closes, its schema brought up to date.
+ * Opens the store of a memory that is there, until the scope closes. Its schema stays as it is.
  *
- * - `create`: whether a directory that holds no memory becomes one
+ * - `rows`: with `"kept"` the database refuses to change anything
  */
 export const openStore = Effect.fnUntraced(function* (
   place: Place,
-  { create = false }: { readonly create?: boolean } = {}
-): Effect.fn.Return<Store, UsageError | CommandError | MemoryError, Scope.Scope> {
+  rows: "kept" | "changed" = "kept"
+): Effect.fn.Return<Store, UsageError | SchemaNotCurrent | MemoryError, Scope.Scope> {
   const where = yield* whereOf(place)
-  if (where._tag === "Server") return yield* PostgresMemory.makeStore({ url: where.url })
-  if (!create) yield* requireMemory(where.dataDir)
-  return yield* PgliteMemory.makeStore({ dataDir: where.dataDir })
+  if (where._tag === "Server") return yield* (yield* postgres).makeAsItIs({ url: where.url }, { rows })
+  yield* requireMemory(where.dataDir)
+  return yield* (yield* pglite).makeAsItIs({ dataDir: where.dataDir }, { rows })
+})
+
+/** Opens the store, made if there is none, its schema brought up to date; and says which steps that took. */
+export const migrateStore = Effect.fnUntraced(function* (
+  place: Place
+): Effect.fn.Return<
+  { readonly store: Store; readonly steps: ReadonlyArray<string> },
+  UsageError | MemoryError,
+  Scope.Scope
+> {
+  const where = yield* whereOf(place)
+  const { prepared, store } =
+    where._tag === "Server"
+      ? yield* (yield* postgres).makeMigrated({ url: where.url })
+      : yield* (yield* pglite).makeMigrated({ dataDir: where.dataDir })
+  return { store, steps: prepared }
 })

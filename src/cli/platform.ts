@@ -8,10 +8,10 @@ import * as Stdio from "effect/Stdio"
 import * as Stream from "effect/Stream"
 import * as Terminal from "effect/Terminal"
 import * as CliConfig from "effect/cli/CliConfig"
-import * as CliOutput from "effect/cli/CliOutput"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import { ChildProcessSpawner, make } from "effect/process/ChildProcessSpawner"
-import { print, say } from "./output.ts"
+import { presenter } from "./help.ts"
+import { print } from "./output.ts"
 
 const absent = Effect.die(new Error("The command asked for something that this program does not have."))
 
@@ -32,16 +32,6 @@ const stdio = Stdio.make({
   stdout: () => Sink.drain,
   stderr: () => Sink.drain,
   stdin: Stream.empty
-})
-
-/** Help that was not asked for is no result: it goes where errors go. */
-const presenter = CliOutput.layerPresenter({
-  present: (event) =>
-    event._tag === "InvalidInvocation"
-      ? Effect.flatMap(CliOutput.Formatter, (formatter) =>
-          say(`${formatter.formatHelpDoc(event.helpDoc)}\n${formatter.formatErrors(event.errors)}`)
-        )
-      : CliOutput.defaultPresenter.present(event)
 })
 
 export const platform = Layer.mergeAll(

@@ -1,6 +1,8 @@
 /** The program, run as a user runs it: another process, of which the output and the exit code count. */
 import { Effect, Stream } from "effect"
-import { spawn } from "node:child_process"
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import { randomUUID } from "node:crypto"
+import { existsSync } from "node:fs"
 import { text } from "node:stream/consumers"
 import { join } from "node:path"
 import { Memory, Thought } from "../../src/index.ts"
@@ -14,19 +16,56 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** `cogito memory …`, with nothing of this process's environment that names a memory. */
-export const cogito = async (
-  args: ReadonlyArray<string>,
-  { env = {}, input = "" }: { readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {}
-): Promise<Ended> => {
+interface Started {
+  readonly process: ChildProcessWithoutNullStreams
+  readonly ended: Promise<Ended>
+}
+
+interface Around {
+  readonly env?: Readonly<Record<string, string>>
+  /** The program's file, where it is not the project's own. */
+  readonly program?: string
+}
+
+/** `cogito memory …`, with nothing of this process's environment that names a memory. Its standard input stays open. */
+export const start = (args: ReadonlyArray<string>, { env = {}, program = main }: Around = {}): Started => {
   const { DATABASE_URL: _, ...rest } = process.env
-  const child = spawn(process.execPath, ["--conditions=cogito-source", main, "memory", ...args], {
+  const child = spawn(process.execPath, ["--conditions=cogito-source", program, "memory", ...args], {
     env: { ...rest, NO_COLOR: "1", ...env }
   })
-  child.stdin.end(input)
+  // it may end before it has read what it was given
+  child.stdin.on("error", () => {})
   const code = new Promise<number | null>((resolve) => child.once("close", resolve))
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)])
-  return { code: await code, stdout, stderr }
+  const ended = Promise.all([code, text(child.stdout), text(child.stderr)])
+  return { process: child, ended: ended.then(([code, stdout, stderr]) => ({ code, stdout, stderr })) }
+}
+
+/** The same, to its end. */
+export const cogito = (
+  args: ReadonlyArray<string>,
+  { input = "", ...around }: Around & { readonly input?: string } = {}
+): Promise<Ended> => {
+  const started = start(args, around)
+  started.process.stdin.end(input)
+  return started.ended
+}
+
+/** Whether a program can be run here as on a terminal. */
+export const terminals = process.platform === "linux" && existsSync("/usr/bin/script")
+
+/** What a terminal is sent, line by line, where each line that is written over counts as one. */
+export const onTerminal = async (
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {}
+): Promise<ReadonlyArray<string>> => {
+  const { DATABASE_URL: _, ...rest } = process.env
+  const words = [process.execPath, "--conditions=cogito-source", main, "memory", ...args]
+  const command = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ")
+  const child = spawn("/usr/bin/script", ["-qefc", command, "/dev/null"], {
+    env: { ...rest, NO_COLOR: "1", TERM: "xterm", ...env },
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  return (await text(child.stdout)).split(/[\r\n]+/).map((line) => line.replace("\u001b[2K", ""))
 }
 
 /** What the archive below holds. */
@@ -48,3 +87,22 @@ export const plant: Effect.Effect<Planted> = Effect.gen(function* () {
   const lines = yield* Stream.runCollect(Memory.exportLines())
   return { archive: `${lines.join("\n")}\n`, thoughtId: thought.id, traceId: thought.traceId, forkId: fork.id }
 }).pipe(Effect.provide(Testing.memory), Effect.orDie)
+
+/** An archive of as many thoughts, none a fork: each a copy of one thought with ids of its own, made longer. */
+export const archiveOf = ({ archive }: Planted, thoughts: number, longer = 0): string => {
+  const [header = "", line = ""] = archive.split("\n")
+  const copies = Array.from({ length: thoughts }, () => {
+    const { notes, thought, ...rest } = JSON.parse(line)
+    const id = randomUUID()
+    return JSON.stringify({
+      thought: { ...thought, id, traceId: id },
+      ...rest,
+      notes: notes.map((note: { readonly content: string }) => ({
+        ...note,
+        id: randomUUID(),
+        content: `${note.content}${" and on".repeat(longer / 7)}`
+      }))
+    })
+  })
+  return `${[header, ...copies].join("\n")}\n`
+}

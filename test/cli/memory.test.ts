@@ -1,6 +1,15 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Server from "../postgres/server.ts"
@@ -19,14 +28,24 @@ afterAll(() => {
 })
 
 /** What every memory does, wherever it is: each test goes on from the one before. */
-const behaves = (memory: () => ReadonlyArray<string>, env: () => Readonly<Record<string, string>> = () => ({})) => {
-  const run = (args: ReadonlyArray<string>, input = "") => cogito([...args, ...memory()], { env: env(), input })
+const behaves = (memory: () => ReadonlyArray<string>, scope: string, env: () => Readonly<Record<string, string>>) => {
+  const all = (args: ReadonlyArray<string>) => cogito([...args, ...memory()], { env: env() })
+  const run = (args: ReadonlyArray<string>, input = "") =>
+    cogito([...args, ...memory(), "--scope", scope], { env: env(), input })
 
   it("migrates, and says so on the standard output", async () => {
-    const ended = await run(["migrate"])
-    assert.strictEqual(ended.code, 0, ended.stderr)
-    assert.strictEqual(ended.stdout, "The memory's schema is up to date.\n")
-    assert.strictEqual(ended.stderr, "Bringing the schema up to date.\n")
+    const ended = await all(["migrate"])
+    assert.deepStrictEqual([ended.code, ended.stderr], [0, ""])
+    assert.match(ended.stdout, /^The memory's schema is up to date: \d+ steps made\.\n$/)
+    const again = await all(["migrate", "--json"])
+    assert.deepStrictEqual([again.code, again.stderr], [0, ""])
+    assert.deepStrictEqual(JSON.parse(again.stdout), { steps: [], spaces: [] })
+  })
+
+  it("has nothing to optimize where there are no vectors", async () => {
+    const ended = await all(["optimize"])
+    assert.deepStrictEqual([ended.code, ended.stderr], [0, ""])
+    assert.strictEqual(ended.stdout, "There are no vectors yet: no embedder has opened this memory.\n")
   })
 
   it("imports an archive from the standard input, and once more changes nothing", async () => {
@@ -43,6 +62,8 @@ const behaves = (memory: () => ReadonlyArray<string>, env: () => Readonly<Record
     assert.strictEqual(ended.code, 0, ended.stderr)
     assert.strictEqual(ended.stdout, planted.archive)
     assert.strictEqual(ended.stderr, "Exported 2 thoughts.\n")
+    const silent = await run(["export", "--json"])
+    assert.deepStrictEqual([silent.code, silent.stdout, silent.stderr], [0, planted.archive, ""])
   })
 
   it("shows a thought by its trace id, and nothing that a terminal would obey", async () => {
@@ -82,18 +103,26 @@ const behaves = (memory: () => ReadonlyArray<string>, env: () => Readonly<Record
   })
 
   it("searches without any embedder only where one has been", async () => {
-    const ended = await run(["search", "parcel", "--embedder", "none"])
-    assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
-    assert.match(ended.stderr, /^cogito: No embedder has opened this memory yet.* use --embedder local\.\n$/)
+    for (const flags of [[], ["--embedder", "none"]]) {
+      const ended = await run(["search", "parcel", ...flags])
+      assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
+      assert.match(ended.stderr, /^cogito: No embedder has opened this memory yet: --embedder local .*\n$/)
+    }
+    const verified = await run(["verify", "--json"])
+    assert.deepStrictEqual(JSON.parse(verified.stdout).pending, [])
   })
 
   it("searches by meaning and by words, within a task and a limit", async () => {
-    const ended = await run(["search", "money back for broken items refunded", "--limit", "1", "--json"])
-    assert.strictEqual(ended.code, 0, ended.stderr)
+    const ended = await run(["search", "money back for broken items", "--limit", "1", "--embedder", "local", "--json"])
+    assert.deepStrictEqual([ended.code, ended.stderr], [0, ""])
     const { matches } = JSON.parse(ended.stdout)
     assert.lengthOf(matches, 1)
     assert.strictEqual(matches[0].note.content, "Refunded the damaged goods")
     assert.strictEqual(matches[0].thought.id, planted.forkId)
+    assert.isAbove(matches[0].similarity, 0)
+    const again = await run(["search", "money back for broken items", "--limit", "1", "--json"])
+    assert.deepStrictEqual([again.code, again.stderr], [0, ""])
+    assert.deepStrictEqual(JSON.parse(again.stdout).matches, matches)
     const other = await run(["search", "parcel", "--task", "ticket-8"])
     assert.deepStrictEqual([other.code, other.stdout], [0, ""])
     assert.include(other.stderr, "Nothing found.\n")
@@ -106,92 +135,77 @@ const behaves = (memory: () => ReadonlyArray<string>, env: () => Readonly<Record
     assert.include(ended.stdout, `thought ${planted.thoughtId}, task ticket-7: triage\n    The parcel was lost\n`)
   })
 
+  it("makes and drops the index of the vectors, as a table or as JSON", async () => {
+    const made = await all(["optimize", "--index", "create", "--json"])
+    assert.deepStrictEqual([made.code, made.stderr], [0, ""])
+    const { spaces } = JSON.parse(made.stdout)
+    assert.lengthOf(spaces, 1)
+    assert.deepInclude(spaces[0], { state: "active", vectors: 3, index: "hnsw", change: "created" })
+    const found = await run(["search", "money back for broken items", "--limit", "1", "--json"])
+    assert.strictEqual(JSON.parse(found.stdout).matches[0].thought.id, planted.forkId)
+    const dropped = await all(["optimize"])
+    assert.deepStrictEqual([dropped.code, dropped.stderr], [0, ""])
+    const [heads = "", row = "", ...rest] = dropped.stdout.split("\n")
+    assert.match(heads, /^EMBEDDER +DIMENSIONS +STATE +VECTORS +INDEX +CHANGE$/)
+    assert.match(row, /^\S.* +\d+ +active +3 +none +dropped$/)
+    assert.deepStrictEqual(rest, [""])
+    assert.strictEqual(row.indexOf("active"), heads.indexOf("STATE"))
+  })
+
   it("verifies, and says what it looked at", async () => {
     const ended = await run(["verify", "--json"])
     assert.strictEqual(ended.code, 0, ended.stderr)
     const { pending, ...found } = JSON.parse(ended.stdout)
-    assert.deepInclude(found, { migrations: "complete", thoughts: 2, notes: 3, entries: 0, problems: [] })
+    assert.deepInclude(found, { scope, schema: "current", thoughts: 2, notes: 3, entries: 0, problems: [] })
     assert.lengthOf(pending, 1)
-    assert.strictEqual(pending[0].state, "active")
+    assert.deepInclude(pending[0], { state: "active", pending: 0 })
   })
 
   it("keeps to its scope", async () => {
-    const others = memory().flatMap((word, index, all) =>
-      word === "--scope" || all[index - 1] === "--scope" ? [] : [word]
-    )
-    const ended = await cogito(["show", planted.traceId, ...others, "--scope", "another"], { env: env() })
+    const ended = await all(["show", planted.traceId, "--scope", "another"])
     assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
   })
 }
 
 describe("cogito memory in a directory", () => {
-  behaves(() => ["--data-dir", join(folder, "memory")])
+  behaves(
+    () => ["--data-dir", join(folder, "memory")],
+    "local",
+    () => ({})
+  )
 
   it("exports to a file, whole or not at all", async () => {
     const target = join(folder, "copy.jsonl")
     const ended = await cogito(["export", target, "--data-dir", join(folder, "memory")])
     assert.deepStrictEqual([ended.code, ended.stdout], [0, ""])
     assert.strictEqual(readFileSync(target, "utf8"), planted.archive)
-    const failed = await cogito(["export", join(folder, "none", "a"), "--data-dir", join(folder, "memory")])
-    assert.strictEqual(failed.code, 1)
-    assert.include(failed.stderr, "The file cannot be written")
+    const told = await cogito(["export", target, "--json", "--data-dir", join(folder, "memory")])
+    assert.deepStrictEqual([told.code, told.stderr], [0, ""])
+    assert.deepStrictEqual(JSON.parse(told.stdout), { exported: 2, file: target })
+    for (const [name, why] of [
+      [join("none", "a"), "(ENOENT)"],
+      ["", "it is a folder"]
+    ] as const) {
+      const failed = await cogito(["export", join(folder, name), "--data-dir", join(folder, "memory")])
+      assert.strictEqual(failed.code, 1)
+      assert.match(failed.stderr, /^cogito: The file cannot be written.*\n$/)
+      assert.include(failed.stderr, why)
+    }
     assert.isEmpty(readdirSync(folder).filter((name) => name.endsWith(".part")))
   })
 
-  it("says which line of an archive is none", async () => {
-    const input = `${planted.archive}nonsense\n`
-    const ended = await cogito(["import", "--data-dir", join(folder, "memory")], { input })
-    assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
-    assert.match(ended.stderr, /^cogito: Line 4 of the archive/)
-  })
-
-  it("leaves a directory alone that is another's, and makes none that is not there to read", async () => {
-    const other = mkdtempSync(join(folder, "other-"))
-    writeFileSync(join(other, "letter.txt"), "mine")
-    const migrated = await cogito(["migrate", "--data-dir", other])
-    assert.strictEqual(migrated.code, 1)
-    assert.include(migrated.stderr, "The directory is neither empty nor a memory's")
-    assert.deepStrictEqual(readdirSync(other), ["letter.txt"])
-    const missing = join(folder, "missing")
-    const read = await cogito(["verify", "--data-dir", missing])
-    assert.strictEqual(read.code, 1)
-    assert.include(read.stderr, "The directory holds no memory")
-    assert.isFalse(existsSync(missing))
-  })
-})
-
-describe("cogito memory, asked wrongly", () => {
-  const wrong: ReadonlyArray<readonly [what: string, args: ReadonlyArray<string>, said: string]> = [
-    ["without a memory", ["verify"], "Name the memory: --database-url or the variable DATABASE_URL"],
-    ["with two memories", ["verify", "--data-dir", "a", "--database-url", "b"], "not both"],
-    ["without a scope on a server", ["verify", "--database-url", "postgres://localhost/x"], "--scope"],
-    ["with an unknown command", ["nonsense"], 'Unknown subcommand "nonsense"'],
-    ["with an unknown flag", ["verify", "--nonsense"], "--nonsense"],
-    ["with a limit out of bounds", ["search", "q", "--limit", "0"], "from 1 to 500"],
-    ["without what to look for", ["search", "--data-dir", "a"], "query"]
-  ]
-  for (const [what, args, said] of wrong) {
-    it(`${what}, ends with 2 and no result`, async () => {
-      const ended = await cogito(args)
-      assert.deepStrictEqual([ended.code, ended.stdout], [2, ""])
-      assert.include(ended.stderr, said)
-    })
-  }
-
-  it("explains itself when asked to", async () => {
-    const ended = await cogito(["search", "--help"])
-    assert.deepStrictEqual([ended.code, ended.stderr], [0, ""])
-    for (const flag of ["--database-url", "--data-dir", "--scope", "--json", "--limit", "--task", "--embedder"]) {
-      assert.include(ended.stdout, flag)
-    }
-  })
-
-  it("says that a server is not there, without the password of its URL", async () => {
-    const DATABASE_URL = "postgres://somebody:hunter2@127.0.0.1:1/none"
-    const ended = await cogito(["verify", "--scope", "acme"], { env: { DATABASE_URL } })
-    assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
-    assert.match(ended.stderr, /^cogito: .+\n$/)
-    assert.notInclude(ended.stderr, "hunter2")
+  it("exports through a link into what it leads to, and to a device as it is", async () => {
+    const [target, link] = [join(folder, "behind.jsonl"), join(folder, "link.jsonl")]
+    writeFileSync(target, "as it was")
+    symlinkSync(target, link)
+    const ended = await cogito(["export", link, "--data-dir", join(folder, "memory")])
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    assert.isTrue(lstatSync(link).isSymbolicLink())
+    assert.strictEqual(readFileSync(target, "utf8"), planted.archive)
+    assert.strictEqual(statSync(target).mode & 0o777, 0o600)
+    const device = await cogito(["export", "/dev/null", "--data-dir", join(folder, "memory")])
+    assert.strictEqual(device.code, 0, device.stderr)
+    assert.isTrue(statSync("/dev/null").isCharacterDevice())
   })
 })
 
@@ -205,7 +219,8 @@ describe.skipIf(!Server.available)("cogito memory on a server", () => {
   afterAll(() => server?.stop())
 
   behaves(
-    () => ["--scope", "acme"],
+    () => [],
+    "acme",
     () => ({ DATABASE_URL: url })
   )
 })

@@ -4,38 +4,82 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { createReadStream } from "node:fs"
-import { archiveOf, progressEvery } from "../archive.ts"
-import { CommandError } from "../failure.ts"
+import { type ImportResult, makeInMemoryStore, MemoryError, type Store } from "../../Memory.ts"
+import { archiveOf, linesOf } from "../archive.ts"
+import { CommandError, UsageError } from "../failure.ts"
 import { counted, print, printJson, say } from "../output.ts"
-import { openStore, placeFlags, scopeOf } from "../place.ts"
+import { migrateStore, scopedFlags, scopeOf } from "../place.ts"
+import { counting, during } from "../progress.ts"
 
-const linesOf = (file: Option.Option<string>): Stream.Stream<string, CommandError> =>
-  Stream.fromAsyncIterable<Uint8Array, CommandError>(
-    Option.isSome(file) ? createReadStream(file.value) : process.stdin,
-    (cause) => new CommandError({ message: "The archive cannot be read: check the file's name and rights.", cause })
-  ).pipe(Stream.decodeText, Stream.splitLines)
+/** Reads all lines and stores none: fails where an import of them would, as far as the lines alone tell. */
+const check = (file: string, json: boolean) =>
+  Effect.flatMap(makeInMemoryStore, (store) =>
+    run(linesOf(file), { ...store, restore: () => Effect.void }, "check", {
+      progress: counting(json, (line) => `Checking the archive: ${counted(line, "line")} so far`),
+      failed: () => "Nothing was imported."
+    })
+  )
+
+interface Saying {
+  readonly progress: (line: number) => Effect.Effect<void>
+  /** What became of the lines before the one that failed. */
+  readonly failed: (before: number) => string
+}
+
+const run = Effect.fnUntraced(function* (
+  lines: Stream.Stream<string, CommandError>,
+  store: Store,
+  scope: string,
+  { failed, progress }: Saying
+): Effect.fn.Return<ImportResult, CommandError | MemoryError> {
+  let line = 0
+  let stored = 0
+  const watched = Stream.tap(lines, () => progress(++line))
+  const restore: Store["restore"] = (to, thought) =>
+    Effect.tap(
+      store.restore(to, thought),
+      Effect.sync(() => stored++)
+    )
+  const asLine = (error: MemoryError): MemoryError | CommandError => {
+    const { message, reason } = error
+    const numbered = reason._tag === "InvalidArchive" || reason._tag === "ArchiveConflict"
+    if (!numbered && reason._tag !== "TooLarge") return error
+    return new CommandError({
+      message: `${numbered ? "" : `Line ${line} of the archive: `}${message} ${failed(stored)}`
+    })
+  }
+  return yield* archiveOf({ ...store, restore }, scope)
+    .importLines(watched)
+    .pipe(
+      Effect.mapError((error) => (error instanceof MemoryError ? asLine(error) : error)),
+      Effect.onInterrupt(() => say(`cogito: Stopped. ${failed(stored)}`))
+    )
+})
 
 export const importCommand = Command.make(
   "import",
   {
-    ...placeFlags,
+    ...scopedFlags,
     file: Argument.String("file").pipe(
-      Argument.withDescription("Where from; default, and -, the standard input"),
+      Argument.withDescription("Where to read; without it, and for -, the standard input"),
       Argument.optional
     )
   },
   Effect.fnUntraced(function* ({ file, json, ...place }) {
     const scope = yield* scopeOf(place)
-    const store = yield* openStore(place, { create: true })
-    let lines = 0
-    const watched = linesOf(Option.filter(file, (name) => name !== "-")).pipe(
-      Stream.tap(() => {
-        lines += 1
-        return lines % progressEvery === 0 ? say(`${counted(lines, "line")} so far.`) : Effect.void
-      })
-    )
-    const result = yield* archiveOf(store, scope).importLines(watched)
+    if (Option.isNone(file) && process.stdin.isTTY) {
+      yield* new UsageError({ message: "Name the file of the archive, or pipe one to the standard input." })
+    }
+    const path = Option.getOrUndefined(Option.filter(file, (name) => name !== "-"))
+    if (path !== undefined) yield* check(path, json)
+    const { store } = yield* during(json, "Opening the memory")(migrateStore(place))
+    const result = yield* run(linesOf(path), store, scope, {
+      progress: counting(json, (line) => `Importing: ${counted(line, "line")} so far`),
+      failed: (before) =>
+        before === 0
+          ? "Nothing was imported."
+          : `The ${counted(before, "thought")} before that stay${before === 1 ? "s" : ""} imported; an import again goes on after ${before === 1 ? "it" : "them"}.`
+    })
     if (json) {
       yield* printJson(result)
       return
@@ -43,4 +87,17 @@ export const importCommand = Command.make(
     yield* print(`Imported ${counted(result.imported, "thought")}; ${result.present} were there already.`)
     if (result.imported > 0) yield* say("Their notes are embedded by the next program that opens this memory.")
   }, Effect.scoped)
-).pipe(Command.withDescription("Store the thoughts that export wrote; one that is there already is left as it is"))
+).pipe(
+  Command.withShortDescription("Store the thoughts that export wrote; those that are there stay as they are"),
+  Command.withDescription(
+    [
+      "Store the thoughts that export wrote, in a scope of any memory, which is made if there is none and brought up to date.",
+      "A thought that is there already stays as it is. A file is checked to its end before anything is stored. Each thought",
+      "is stored whole or not at all, so an import that was stopped may be repeated. The notes have no vectors at first."
+    ].join("\n  ")
+  ),
+  Command.withExamples([
+    { command: "npx cogito memory import backup.jsonl --data-dir .cogito/memory", description: "Into a folder" },
+    { command: "gunzip -c acme.jsonl.gz | npx cogito memory import --scope acme", description: "Into a server's scope" }
+  ])
+)

@@ -1,23 +1,40 @@
 /** `cogito memory migrate`: makes a memory, or brings its schema up to date. */
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
-import { print, printJson, say } from "../output.ts"
-import { openStore, placeFlags } from "../place.ts"
+import { counted, print, printJson } from "../output.ts"
+import { migrateStore, placeFlags } from "../place.ts"
+import { during } from "../progress.ts"
 
 export const migrateCommand = Command.make(
   "migrate",
   placeFlags,
   Effect.fnUntraced(function* ({ json, ...place }) {
-    yield* say("Bringing the schema up to date.")
-    const store = yield* openStore(place, { create: true })
+    const { steps, store } = yield* during(json, "Bringing the schema up to date")(migrateStore(place))
     const spaces = yield* store.spaces
     if (json) {
-      yield* printJson({ migrated: true, spaces })
+      yield* printJson({ steps, spaces })
       return
     }
-    yield* print("The memory's schema is up to date.")
+    yield* print(
+      steps.length === 0
+        ? "The memory's schema was up to date."
+        : `The memory's schema is up to date: ${counted(steps.length, "step")} made.`
+    )
     for (const { dimensions, embedder, state } of spaces) {
       yield* print(`Vectors of ${embedder}, ${dimensions} dimensions: ${state}`)
     }
   }, Effect.scoped)
-).pipe(Command.withDescription("Make a memory, or bring its schema up to date"))
+).pipe(
+  Command.withShortDescription("Make a memory, or bring its schema up to date"),
+  Command.withDescription(
+    [
+      "Make a memory, or bring its schema up to date.",
+      "Run it once for a new database or folder, and after each update of cogito. Programs that open the memory do",
+      "the same. All of it is done or nothing, and again changes nothing. Older versions of cogito refuse the memory then."
+    ].join("\n  ")
+  ),
+  Command.withExamples([
+    { command: "npx cogito memory migrate --data-dir .cogito/memory", description: "A memory in a folder" },
+    { command: "DATABASE_URL=postgres://app@localhost/app npx cogito memory migrate", description: "On a server" }
+  ])
+)

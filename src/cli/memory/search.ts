@@ -8,7 +8,7 @@ import * as Flag from "effect/cli/Flag"
 import type { Match, SearchResult } from "../../Memory.ts"
 import { searchable } from "../embedder.ts"
 import { counted, indent, plain, print, printJson, say } from "../output.ts"
-import { openStore, placeFlags, scopeOf } from "../place.ts"
+import { openStore, scopedFlags, scopeOf } from "../place.ts"
 
 const matchLines = ({ copies, note, score, similarity, thought }: Match, index: number): string => {
   const head = [
@@ -34,30 +34,33 @@ const json = ({ arms, matches }: SearchResult) => ({
 export const searchCommand = Command.make(
   "search",
   {
-    ...placeFlags,
-    query: Argument.String("query").pipe(Argument.withDescription("What to look for")),
+    ...scopedFlags,
+    query: Argument.String("query").pipe(Argument.withDescription("What to look for, in your own words")),
     limit: Flag.Int("limit").pipe(
-      Flag.withDescription("Most notes to print, from 1 to 500"),
+      Flag.withMetavar("count"),
+      Flag.withDescription("Most notes to print, from 1 to 500 (default: 10)"),
       Flag.filter(
         (limit) => limit >= 1 && limit <= 500,
         () => "The limit is a whole number from 1 to 500."
       ),
       Flag.withDefault(10)
     ),
-    task: Flag.String("task").pipe(Flag.withDescription("Only notes of thoughts of this task"), Flag.optional),
+    task: Flag.String("task").pipe(
+      Flag.withMetavar("id"),
+      Flag.withDescription("Only notes of thoughts of this task"),
+      Flag.optional
+    ),
     embedder: Flag.Literals("embedder", ["local", "none"]).pipe(
-      Flag.withDescription("local: by meaning and words; none: by words only (default: local where it fits)"),
+      Flag.withMetavar("which"),
+      Flag.withDescription("local: embed what has no vector yet, and search by it; none: search by words only"),
       Flag.optional
     )
   },
   Effect.fnUntraced(function* ({ embedder, limit, query, task, ...place }) {
     const scope = yield* scopeOf(place)
-    const store = yield* openStore(place)
-    const memory = yield* searchable(
-      store,
-      scope,
-      Option.getOrElse(embedder, () => "default" as const)
-    )
+    const choice = Option.getOrElse(embedder, () => "default" as const)
+    const store = yield* openStore(place, choice === "local" ? "changed" : "kept")
+    const memory = yield* searchable(store, scope, { choice, json: place.json })
     const filter = Option.isSome(task) ? { taskId: task.value } : {}
     const result = yield* memory.search(query, { limit, ...filter })
     const { matches, arms } = result
@@ -69,4 +72,17 @@ export const searchCommand = Command.make(
     if (matches.length === 0) yield* say("Nothing found.")
     if (arms.pending > 0) yield* say(`${counted(arms.pending, "note")} had no vector yet: found by words only.`)
   }, Effect.scoped)
-).pipe(Command.withDescription("Find notes by meaning and by words, best first"))
+).pipe(
+  Command.withShortDescription("Find notes by meaning and by words, best first"),
+  Command.withDescription(
+    [
+      "Find notes by meaning and by words, best first, each with the thought that it is from.",
+      "Without --embedder it only reads: by meaning too if the local embedder made the vectors and is installed, else by",
+      "words. With --embedder local it embeds what has no vector yet; a memory that had no embedder has this one then."
+    ].join("\n  ")
+  ),
+  Command.withExamples([
+    { command: 'npx cogito memory search "lost parcels" --data-dir .cogito/memory', description: "In a folder" },
+    { command: 'npx cogito memory search "lost parcels" --scope acme --limit 3 --json', description: "For a program" }
+  ])
+)

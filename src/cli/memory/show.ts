@@ -7,7 +7,7 @@ import type { Store, StoredThought } from "../../Memory.ts"
 import type { Note } from "../../Note.ts"
 import { CommandError } from "../failure.ts"
 import { counted, indent, plain, print, printJson } from "../output.ts"
-import { openStore, placeFlags, scopeOf } from "../place.ts"
+import { openStore, scopedFlags, scopeOf } from "../place.ts"
 
 /** By id or else by trace id: either may have the form of the other. */
 const find = Effect.fnUntraced(function* (store: Store, scope: string, ref: string) {
@@ -70,8 +70,8 @@ const json = ({ entries, notes, thought, usage, version }: StoredThought, ancest
 export const showCommand = Command.make(
   "show",
   {
-    ...placeFlags,
-    ref: Argument.String("thought").pipe(Argument.withDescription("Id or trace id of a thought"))
+    ...scopedFlags,
+    ref: Argument.String("thought").pipe(Argument.withDescription("Its id, or its trace id"))
   },
   Effect.fnUntraced(function* ({ ref, ...place }) {
     const scope = yield* scopeOf(place)
@@ -80,4 +80,16 @@ export const showCommand = Command.make(
     const ancestors = ((yield* store.ancestors(scope, { id: stored.thought.id })) ?? []).map(({ id }) => id)
     yield* place.json ? printJson(json(stored, ancestors)) : print(trail(stored, ancestors))
   }, Effect.scoped)
-).pipe(Command.withDescription("Print the notes of a thought in order: who wrote what, when and at which step"))
+).pipe(
+  Command.withShortDescription("Print the notes of a thought in order: who wrote what, when and at which step"),
+  Command.withDescription(
+    [
+      "Print the notes of a thought in order: who wrote what, when and at which step.",
+      "It only reads. Signs that a terminal would obey are shown as \u{FFFD}; --json has the texts as they are, and the",
+      "conversation too."
+    ].join("\n  ")
+  ),
+  Command.withExamples([
+    { command: "npx cogito memory show ticket-7 --data-dir .cogito/memory", description: "By its trace id" }
+  ])
+)

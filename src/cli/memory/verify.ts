@@ -1,12 +1,14 @@
 /** `cogito memory verify`: whether what is stored holds together. */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import * as Command from "effect/cli/Command"
+import { SchemaNotCurrent } from "../../internal/memorySchemaState.ts"
 import type { MemoryError, Store } from "../../Memory.ts"
-import { progressEvery } from "../archive.ts"
-import { CommandError } from "../failure.ts"
-import { counted, print, printJson, say } from "../output.ts"
-import { openStore, placeFlags, scopeOf } from "../place.ts"
+import { FoundProblems } from "../failure.ts"
+import { counted, plain, print, printJson } from "../output.ts"
+import { openStore, scopedFlags, scopeOf } from "../place.ts"
 import { problemsOf } from "../problems.ts"
+import { counting } from "../progress.ts"
 
 const pageSize = 100
 
@@ -17,7 +19,11 @@ interface Found {
   readonly problems: ReadonlyArray<{ readonly thoughtId: string; readonly problem: string }>
 }
 
-const look = Effect.fnUntraced(function* (store: Store, scope: string): Effect.fn.Return<Found, MemoryError> {
+const look = Effect.fnUntraced(function* (
+  store: Store,
+  scope: string,
+  progress: (count: number) => Effect.Effect<void>
+): Effect.fn.Return<Found, MemoryError> {
   const problems: Array<Found["problems"][number]> = []
   let [thoughts, notes, entries] = [0, 0, 0]
   let after: { readonly id: string; readonly createdMillis: number } | undefined
@@ -33,6 +39,7 @@ const look = Effect.fnUntraced(function* (store: Store, scope: string): Effect.f
       // one that was listed has been removed since
       if (stored === undefined) continue
       thoughts += 1
+      yield* progress(thoughts)
       if (typeof stored === "string") {
         problems.push({ thoughtId: id, problem: stored })
         continue
@@ -40,7 +47,6 @@ const look = Effect.fnUntraced(function* (store: Store, scope: string): Effect.f
       notes += stored.notes.filter((note) => note.thoughtId === id).length
       entries += stored.entries.length
       for (const problem of problemsOf(stored)) problems.push({ thoughtId: id, problem })
-      if (thoughts % progressEvery === 0) yield* say(`${counted(thoughts, "thought")} so far.`)
     }
     after = rows.length < pageSize ? undefined : rows.at(-1)
   } while (after !== undefined)
@@ -59,29 +65,58 @@ const pendingOf = Effect.fnUntraced(function* (store: Store, scope: string) {
   )
 })
 
+/** Another schema is something that was found; all else keeps from looking. */
+const asFinding = <A, E, R>(opening: Effect.Effect<A, E | SchemaNotCurrent, R>) =>
+  opening.pipe(
+    Effect.map((store) => Result.succeed(store)),
+    Effect.catch((error) =>
+      error instanceof SchemaNotCurrent ? Effect.succeed(Result.fail(error)) : Effect.fail(error)
+    )
+  )
+
 export const verifyCommand = Command.make(
   "verify",
-  placeFlags,
+  scopedFlags,
   Effect.fnUntraced(function* ({ json, ...place }) {
     const scope = yield* scopeOf(place)
-    // a store opens only with all its migrations made, and none that this version does not know
-    const store = yield* openStore(place)
-    const found = yield* look(store, scope)
+    const opened = yield* asFinding(openStore(place))
+    if (Result.isFailure(opened)) {
+      const { message, state } = opened.failure
+      yield* json ? printJson({ scope, schema: state, problems: [{ problem: message }] }) : print(`Schema: ${state}.`)
+      yield* new FoundProblems({ message })
+      return
+    }
+    const store = opened.success
+    const progress = counting(json, (count) => `Verifying: ${counted(count, "thought")} so far`)
+    const found = yield* look(store, scope, progress)
     const pending = yield* pendingOf(store, scope)
     if (json) {
-      yield* printJson({ scope, migrations: "complete", ...found, pending })
+      yield* printJson({ scope, schema: "current", ...found, pending })
     } else {
-      yield* print("Migrations: complete.")
+      yield* print("Schema: current.")
       const { entries, notes, thoughts } = found
       yield* print(`Looked at ${counted(thoughts, "thought")}, ${counted(notes, "note")}, messages sent: ${entries}.`)
       for (const one of pending) {
-        yield* print(`Vectors of ${one.embedder} (${one.state}): ${counted(one.pending, "note")} pending.`)
+        yield* print(`Vectors of ${plain(one.embedder)} (${one.state}): ${counted(one.pending, "note")} pending.`)
       }
       for (const { problem, thoughtId } of found.problems) yield* print(`Thought ${thoughtId}: ${problem}.`)
       if (found.problems.length === 0) yield* print("No problems found.")
     }
     yield* found.problems.length > 0
-      ? new CommandError({ message: `${counted(found.problems.length, "problem")} found.` })
+      ? new FoundProblems({ message: `${counted(found.problems.length, "problem")} found.` })
       : Effect.void
   }, Effect.scoped)
-).pipe(Command.withDescription("Check that what is stored holds together, and say what was found"))
+).pipe(
+  Command.withShortDescription("Check that what is stored holds together, and say what was found"),
+  Command.withDescription(
+    [
+      "Check that what is stored holds together: the schema, and in a scope each thought with its notes and messages.",
+      "It only reads: an older schema is reported and left as it is. Notes that have no vector yet are counted, and are",
+      "no problem. Its exit code is 3 when there are problems."
+    ].join("\n  ")
+  ),
+  Command.withExamples([
+    { command: "npx cogito memory verify --data-dir .cogito/memory", description: "A folder" },
+    { command: "npx cogito memory verify --scope acme --json", description: "A tenant on the server of DATABASE_URL" }
+  ])
+)

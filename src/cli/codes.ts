@@ -1,0 +1,14 @@
+/** The program's exit codes. */
+
+export const codes = { done: 0, failed: 1, usage: 2, problems: 3, SIGINT: 130, readerGone: 141, SIGTERM: 143 } as const
+
+/** What they mean, for the help. */
+export const meanings: ReadonlyArray<readonly [code: number, meaning: string]> = [
+  [codes.done, "Done"],
+  [codes.failed, "It did not work: a line on the standard error says why and what to do"],
+  [codes.usage, "Asked wrongly: nothing was looked at or changed"],
+  [codes.problems, "verify has looked and found problems"],
+  [codes.SIGINT, "Stopped with Ctrl-C (SIGINT)"],
+  [codes.readerGone, "Who read the output has closed it"],
+  [codes.SIGTERM, "Stopped with SIGTERM"]
+]

@@ -1,0 +1,60 @@
+/** `cogito memory optimize`: makes searches fast where there are many vectors. */
+import * as Effect from "effect/Effect"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import type { OptimizedSpace } from "../../Memory.ts"
+import { plain, print, printJson, table } from "../output.ts"
+import { openStore, placeFlags } from "../place.ts"
+import { during } from "../progress.ts"
+
+const heads = ["EMBEDDER", "DIMENSIONS", "STATE", "VECTORS", "INDEX", "CHANGE"]
+
+const rowOf = ({ change, dimensions, embedder, index, state, vectors }: OptimizedSpace): ReadonlyArray<string> => [
+  plain(embedder),
+  `${dimensions}`,
+  state,
+  `${vectors}`,
+  index,
+  change
+]
+
+export const optimizeCommand = Command.make(
+  "optimize",
+  {
+    ...placeFlags,
+    index: Flag.Literals("index", ["auto", "create", "drop"]).pipe(
+      Flag.withMetavar("what"),
+      Flag.withDescription("Indexes: where they pay (auto, the default), for all, or for none"),
+      Flag.withDefault("auto")
+    )
+  },
+  Effect.fnUntraced(function* ({ index, json, ...place }) {
+    const store = yield* openStore(place, "changed")
+    const spaces = yield* during(json, "Looking after the indexes of vectors")(store.optimize({ index }))
+    if (json) {
+      yield* printJson({ spaces })
+      return
+    }
+    yield* print(
+      spaces.length === 0
+        ? "There are no vectors yet: no embedder has opened this memory."
+        : table([heads, ...spaces.map(rowOf)])
+    )
+  }, Effect.scoped)
+).pipe(
+  Command.withShortDescription("Make searches fast where there are many vectors"),
+  Command.withDescription(
+    [
+      "Make or drop the indexes of vectors (HNSW), and take the statistics that the database plans by, for all scopes.",
+      "Run it after large imports and now and then. An index takes a minute or more to make; notes cannot be embedded",
+      "meanwhile, and searches find as many matches as without. VECTORS are those of the scope that has most."
+    ].join("\n  ")
+  ),
+  Command.withExamples([
+    { command: "npx cogito memory optimize", description: "As it is best, on the server of DATABASE_URL" },
+    {
+      command: "npx cogito memory optimize --index drop --data-dir .cogito/memory",
+      description: "Exact searches again"
+    }
+  ])
+)

@@ -1,0 +1,120 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { once } from "node:events"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Client } from "pg"
+import * as Server from "../postgres/server.ts"
+import { archiveOf, cogito, type Ended, plant, type Planted, start } from "./cogito.ts"
+
+let folder = ""
+let planted: Planted = { archive: "", thoughtId: "", traceId: "", forkId: "" }
+let archive = ""
+const thoughts = 120
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "cogito-stop-"))
+  planted = await Effect.runPromise(plant)
+  archive = archiveOf(planted, thoughts, 4000)
+  writeFileSync(join(folder, "archive.jsonl"), archive)
+})
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+})
+
+const linesOf = (text: string): number => text.split("\n").length - 1
+
+/** What every memory does when a command is stopped: each test goes on from the one before. */
+const behaves = (place: () => ReadonlyArray<string>, env: () => Readonly<Record<string, string>> = () => ({})) => {
+  const run = (args: ReadonlyArray<string>) => cogito([...args, ...place()], { env: env() })
+
+  it("an import keeps what it has imported and goes on from there when it is repeated", async () => {
+    const { ended, process } = start(["import", ...place()], { env: env() })
+    // taken but for what fits in the buffers between; the end never comes
+    await new Promise((resolve) => process.stdin.write(archive, resolve))
+    process.kill("SIGINT")
+    const { code, stderr, stdout } = await ended
+    assert.deepStrictEqual([code, stdout], [130, ""])
+    assert.match(
+      stderr,
+      /^cogito: Stopped\. The \d+ thoughts before that stay imported; an import again goes on after them\.\n$/
+    )
+    const imported = Number(/\d+/.exec(stderr)?.[0])
+    assert.isAbove(imported, 0)
+    assert.strictEqual(linesOf((await run(["export"])).stdout), imported + 1)
+    const again = await run(["import", join(folder, "archive.jsonl"), "--json"])
+    assert.deepStrictEqual(JSON.parse(again.stdout), { imported: thoughts - imported, present: imported })
+  })
+
+  it("an export leaves no file, and none that is half written", async () => {
+    const target = join(folder, "export")
+    rmSync(target, { recursive: true, force: true })
+    const there = mkdtempSync(target)
+    const file = join(there, "copy.jsonl")
+    writeFileSync(file, "as it was")
+    const { ended, process } = start(["export", file, ...place()], { env: env() })
+    while (readdirSync(there).length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+    process.kill("SIGTERM")
+    const { code, stderr, stdout } = await ended
+    assert.deepStrictEqual([code, stdout], [143, ""])
+    assert.strictEqual(stderr, "cogito: Stopped. No file was written.\n")
+    assert.deepStrictEqual(readdirSync(there), ["copy.jsonl"])
+    assert.strictEqual(readFileSync(file, "utf8"), "as it was")
+    const whole = await run(["export", file])
+    assert.strictEqual(whole.code, 0, whole.stderr)
+    assert.strictEqual(linesOf(readFileSync(file, "utf8")), thoughts + 1)
+  })
+
+  it("an export ends when nobody reads it any more", async () => {
+    const { ended, process } = start(["export", ...place()], { env: env() })
+    ended.catch(() => {})
+    await once(process.stdout, "data")
+    process.stdout.destroy()
+    const code = await once(process, "exit")
+    assert.deepStrictEqual(code, [141, null])
+  })
+}
+
+describe("a command that is stopped, on a directory", () => {
+  behaves(() => ["--data-dir", join(folder, "memory")])
+
+  it("has given the directory back", async () => {
+    const ended: Ended = await cogito(["verify", "--json", "--data-dir", join(folder, "memory")])
+    assert.strictEqual(ended.code, 0, ended.stderr)
+    assert.deepInclude(JSON.parse(ended.stdout), { thoughts, problems: [] })
+  })
+})
+
+describe.skipIf(!Server.available)("a command that is stopped, on a server", () => {
+  let server: Server.Server | undefined
+  let url = ""
+  beforeAll(async () => {
+    server = Server.start()
+    url = await Server.database(server)
+  })
+  afterAll(() => server?.stop())
+
+  behaves(
+    () => ["--scope", "acme"],
+    () => ({ DATABASE_URL: url })
+  )
+
+  it("an optimize that is in the middle ends, and so does its connection", { timeout: 60_000 }, async () => {
+    const [holder, watcher] = [new Client({ connectionString: url }), new Client({ connectionString: url })]
+    await Promise.all([holder.connect(), watcher.connect()])
+    const until = async (expected: number, counting: string) => {
+      while ((await watcher.query(counting)).rows[0].count !== expected) await new Promise((go) => setTimeout(go, 50))
+    }
+    await holder.query("begin")
+    await holder.query("lock table cogito.thought in access exclusive mode")
+    const { ended, process } = start(["optimize"], { env: { DATABASE_URL: url } })
+    await until(1, "select count(*)::int from pg_locks where not granted")
+    process.kill("SIGTERM")
+    const { code, stdout } = await ended
+    assert.deepStrictEqual([code, stdout], [143, ""])
+    // also where the lock that it waits for is never given back
+    await until(0, "select count(*)::int from pg_stat_activity where application_name = 'cogito'")
+    await Promise.all([holder.end(), watcher.end()])
+  })
+})
