@@ -46,7 +46,9 @@ export interface Options extends StoreOptions, EmbedderChange {
  * is safe when several processes start at once.
  *
  * Fails with `Connection` when a package is missing or the server cannot be reached, with `Timeout` when it does not answer
- * in time, and with `Corrupt` when its schema was written by a newer version of cogito.
+ * in time, with `Query` and the code 42501 when the user lacks rights, which the message names with what gives them, or 0A000
+ * when the server or its pgvector is too old or lacking, and with `Corrupt` when its schema was written by a newer version of
+ * cogito.
  *
  * @category constructors
  */

@@ -16,7 +16,7 @@ export const ordinary = async (url: string, rights: "none" | "documented" = "doc
     await admin.query(
       `do $$ begin create role cogito_tenant nologin; exception when duplicate_object then null; end $$`
     )
-    await admin.query(`grant cogito_tenant to ${name} with admin option`)
+    await admin.query(`grant cogito_tenant to ${name}`)
   }
   await admin.end()
   const own = new URL(url)
