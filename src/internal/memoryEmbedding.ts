@@ -8,7 +8,7 @@ import type { MemoryError } from "./memoryError.ts"
 import { makeVectors, type Outcome, type Vectors } from "./memoryVectors.ts"
 
 /** Most texts, and most tokens of all of them, in one call. */
-const batchTexts = 64
+const batchTexts = 128
 const batchTokens = 100_000
 /** Where an embedder refuses a part although it should be short enough, half of it may do. */
 const halvings = 2

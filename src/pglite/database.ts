@@ -13,13 +13,18 @@ import type * as Shared from "../sql/database.ts"
 import { attempt } from "../sql/failure.ts"
 import type { Tables } from "../sql/schema.ts"
 import { enter } from "../sql/tenant.ts"
+import { refresh } from "./statistics.ts"
 
 export interface Database extends Shared.Database {
   /** Anything else that must not run beside them. */
   readonly exclusive: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
+/** Transactions from one look at the statistics to the next. */
+const between = 8
+
 export const make = (db: Kysely<Tables>): Database => {
+  let transactions = 0
   const connection = Semaphore.makeUnsafe(1)
   const exclusive: Database["exclusive"] = (effect) => connection.withPermit(Effect.uninterruptible(effect))
   const control = (statement: RawBuilder<unknown>) => attempt(() => statement.execute(db))
@@ -30,6 +35,7 @@ export const make = (db: Kysely<Tables>): Database => {
         const exit = yield* Effect.exit(Effect.andThen(enter(db, tenant), run(db)))
         // The failure that led to a rollback matters more than one of the rollback itself.
         yield* Exit.isSuccess(exit) ? control(sql`commit`) : Effect.ignore(control(sql`rollback`))
+        if (transactions++ % between === 0) yield* refresh(db)
         return yield* exit
       })
     )

@@ -1,47 +1,66 @@
 /** Writes a commit within a transaction. */
 import * as Effect from "effect/Effect"
-import type { InsertObject } from "kysely"
+import { sql } from "kysely"
 import type { Commit, MemoryError, ThoughtRow } from "../Memory.ts"
 import type { Note } from "../Note.ts"
 import type { Handle } from "./database.ts"
 import { attempt, conflict, query } from "./failure.ts"
-import { isId, moment, type Tables } from "./schema.ts"
+import { isId, moment } from "./schema.ts"
 import { encode, encodeMap } from "./text.ts"
 
-/** A statement takes at most 65,535 parameters; a row has at most 11. */
+/** Most rows of one statement, which bounds what is held of it at once. */
 const batchRows = 1000
 
-const insertAll = <const T extends "cogito.note" | "cogito.entry">(
-  trx: Handle,
-  table: T,
-  rows: ReadonlyArray<InsertObject<Tables, T>>
+const inBatches = <A>(
+  rows: ReadonlyArray<A>,
+  insert: (batch: ReadonlyArray<A>) => Promise<unknown>
 ): Effect.Effect<void, MemoryError> => {
   const batches = Array.from({ length: Math.ceil(rows.length / batchRows) }, (_, i) =>
     rows.slice(i * batchRows, (i + 1) * batchRows)
   )
-  return Effect.forEach(batches, (batch) => attempt(() => trx.insertInto(table).values(batch).execute()), {
-    discard: true
-  })
+  return Effect.forEach(batches, (batch) => attempt(() => insert(batch)), { discard: true })
 }
 
-/** Adds notes that have their numbers. */
+/** Adds notes that have their numbers. A column is one parameter: as rows, there would be a thousand for a hundred notes. */
 export const insertNotes = (trx: Handle, scope: string, notes: ReadonlyArray<Note>): Effect.Effect<void, MemoryError> =>
-  insertAll(
-    trx,
-    "cogito.note",
-    notes.map((note) => ({
-      scope: encode(scope),
-      id: note.id,
-      thought_id: note.thoughtId,
-      seq: note.seq,
-      key: encode(note.key),
-      content: encode(note.content),
-      metadata: encodeMap(note.metadata),
-      source: encode(note.source),
-      step: encode(note.step),
-      trust: note.trust,
-      created_at: moment(note.created.epochMilliseconds)
-    }))
+  inBatches(notes, (batch) => {
+    const column = (type: string, of: (note: Note) => string | number) => sql`${batch.map(of)}::${sql.raw(type)}[]`
+    const columns = [
+      column("uuid", (note) => note.id),
+      column("uuid", (note) => note.thoughtId),
+      column("int", (note) => note.seq),
+      column("text", (note) => encode(note.key)),
+      column("text", (note) => encode(note.content)),
+      column("text", (note) => encodeMap(note.metadata)),
+      column("text", (note) => encode(note.source)),
+      column("text", (note) => encode(note.step)),
+      column("text", (note) => note.trust),
+      column("float8", (note) => note.created.epochMilliseconds)
+    ]
+    return sql`
+      insert into cogito.note(scope, id, thought_id, seq, key, content, metadata, source, step, trust, created_at)
+      select ${encode(scope)}, id, thought_id, seq, key, content, metadata::json, source, step, trust, to_timestamp(millis / 1000)
+      from unnest(${sql.join(columns)})
+        as given(id, thought_id, seq, key, content, metadata, source, step, trust, millis)`.execute(trx)
+  })
+
+const insertEntries = (trx: Handle, scope: string, { entries, thought }: Commit): Effect.Effect<void, MemoryError> =>
+  inBatches(entries, (batch) =>
+    trx
+      .insertInto("cogito.entry")
+      .values(
+        batch.map((entry) => ({
+          scope: encode(scope),
+          thought_id: thought.id,
+          index: entry.index,
+          kind: entry.kind,
+          role: entry.role,
+          text: encode(entry.text),
+          carries: entry.carries,
+          covers: entry.covers
+        }))
+      )
+      .execute()
   )
 
 /** Writes the parent if that is due; fails when it does not have the note that the fork begins after. */
@@ -175,7 +194,7 @@ const idsOf = (commit: Commit): ReadonlyArray<string> => [
 /** Writes a commit, its parent first, and gives the thought's new version. */
 export const write: (trx: Handle, scope: string, commit: Commit) => Effect.Effect<number, MemoryError> =
   Effect.fnUntraced(function* (trx: Handle, scope: string, commit: Commit) {
-    const { entries, notes, parent, removed, thought, version } = commit
+    const { notes, parent, removed, thought, version } = commit
     if (!idsOf(commit).every(isId)) {
       return yield* query("An id is not a UUID in lower case: thoughts and notes need such ids to be stored.")
     }
@@ -185,20 +204,7 @@ export const write: (trx: Handle, scope: string, commit: Commit) => Effect.Effec
       return yield* conflict(thought.id, "has notes whose numbers do not follow the stored ones")
     }
     yield* insertNotes(trx, scope, notes)
-    yield* insertAll(
-      trx,
-      "cogito.entry",
-      entries.map((entry) => ({
-        scope: encode(scope),
-        thought_id: thought.id,
-        index: entry.index,
-        kind: entry.kind,
-        role: entry.role,
-        text: encode(entry.text),
-        carries: entry.carries,
-        covers: entry.covers
-      }))
-    )
+    yield* insertEntries(trx, scope, commit)
     if (removed.length > 0) {
       yield* attempt(() =>
         trx

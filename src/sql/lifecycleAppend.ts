@@ -14,7 +14,7 @@ import { encode } from "./text.ts"
 
 const withIds = (trx: Handle, scope: string, ids: ReadonlyArray<string>) =>
   sql<NoteRow>`select ${noteColumns} from cogito.note n
-    where n.scope = ${encode(scope)} and n.id in (${sql.join(ids)})`.execute(trx)
+    where n.scope = ${encode(scope)} and n.id = any(${ids}::uuid[])`.execute(trx)
 
 /** The notes as they are stored, or nothing when there is no such thought. */
 export const append = Effect.fnUntraced(function* (

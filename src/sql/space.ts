@@ -62,6 +62,10 @@ export const open = Effect.fnUntraced(function* (trx: Handle, space: Space): Eff
   return table
 })
 
+/** How many vectors a note has. Said so they are looked up; as a join they may be compared with all that there are. */
+const chunksOf = (table: Table, note: "n" | "o") =>
+  sql`(select count(*) from ${table} v where v.scope = ${sql.ref(`${note}.scope`)} and v.note_id = ${sql.ref(`${note}.id`)})`
+
 /** Gives notes without vectors those of a note with the same content, and says which got some. */
 export const copy = (
   db: Handle,
@@ -72,14 +76,14 @@ export const copy = (
   sql<{ readonly note_id: string }>`
     with source as (
       select n.id, same.id as origin
-      from unnest(${noteIds.filter(isId)}::uuid[]) as given(id)
-      join cogito.note n on n.scope = ${encode(scope)} and n.id = given.id and n.redacted_at is null
+      from cogito.note n
       cross join lateral (
         select o.id from cogito.note o
         where o.scope = n.scope and o.content_hash = n.content_hash and o.id <> n.id and o.content = n.content
-          and exists (select from ${table} v where v.scope = o.scope and v.note_id = o.id)
+          and ${chunksOf(table, "o")} > 0
         limit 1) same
-      where ${withoutVector(table)}
+      where n.scope = ${encode(scope)} and n.id = any(${noteIds.filter(isId)}::uuid[]) and n.redacted_at is null
+        and ${chunksOf(table, "n")} = 0
       for key share of n)
     insert into ${table}(scope, note_id, chunk, embedding)
     select v.scope, source.id, v.chunk, v.embedding
@@ -105,24 +109,28 @@ export const put = Effect.fnUntraced(function* (
       .map((given) => [`${given.noteId} ${given.chunk ?? 0}`, { ...given, chunk: given.chunk ?? 0 }] as const)
   )
   // of a note in several batches, the last one must be its last
-  const rows = Array.from(newest.values())
-    .toSorted((a, b) => a.chunk - b.chunk)
-    .map(({ chunk, noteId, vector }) => sql`(${noteId}::uuid, ${chunk}::int, ${vectorBytes(vector)}::vector)`)
+  const rows = Array.from(newest.values()).toSorted((a, b) => a.chunk - b.chunk)
   const batches = Array.from({ length: Math.ceil(rows.length / 1000) }, (_, i) => rows.slice(i * 1000, (i + 1) * 1000))
   yield* Effect.forEach(
     batches,
-    (batch) =>
-      attempt(() =>
-        sql`with given(id, chunk, embedding) as (values ${sql.join(batch)}),
+    (batch) => {
+      const ids = sql`any(${[...new Set(batch.map(({ noteId }) => noteId))]}::uuid[])`
+      const values = batch.map(
+        ({ chunk, noteId, vector }) => sql`(${noteId}::uuid, ${chunk}::int, ${vectorBytes(vector)}::vector)`
+      )
+      // the ids by themselves are looked up; joined, each may be compared with all that there are
+      return attempt(() =>
+        sql`with given(id, chunk, embedding) as materialized (values ${sql.join(values)}),
         gone as (
-          delete from ${table} v using (select id, max(chunk) as chunk from given group by id) as last
-          where v.scope = ${encode(scope)} and v.note_id = last.id and v.chunk > last.chunk)
+          delete from ${table} v where v.scope = ${encode(scope)} and v.note_id = ${ids}
+            and v.chunk > (select max(given.chunk) from given where given.id = v.note_id))
         insert into ${table}(scope, note_id, chunk, embedding)
         select n.scope, n.id, given.chunk, given.embedding from given
-        join cogito.note n on n.scope = ${encode(scope)} and n.id = given.id and n.redacted_at is null
+        join cogito.note n on n.scope = ${encode(scope)} and n.id = given.id and n.id = ${ids} and n.redacted_at is null
         for key share of n
         on conflict (scope, note_id, chunk) do update set embedding = excluded.embedding`.execute(trx)
-      ),
+      )
+    },
     { discard: true }
   )
 })

@@ -68,7 +68,7 @@ describe("a commit", () => {
     })
   )
 
-  it.effect("is in calls of at most 64 texts and 100,000 tokens", () =>
+  it.effect("is in calls of at most 128 texts and 100,000 tokens", () =>
     Effect.gen(function* () {
       const { layer, mood } = yield* moody({ maxTokens: 90_000, countTokens: (text) => text.length })
       yield* Effect.gen(function* () {
@@ -76,7 +76,7 @@ describe("a commit", () => {
         yield* flush
         assert.strictEqual(yield* pending, 0)
         for (const texts of mood.calls) {
-          assert.isAtMost(texts.length, 64)
+          assert.isAtMost(texts.length, 128)
           assert.isAtMost(texts.join("").length, 100_000)
         }
         assert.isAtMost(mood.calls.length, 7)
