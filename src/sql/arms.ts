@@ -80,10 +80,12 @@ const gap = (ask: Ask): ReadonlyArray<Fragment> => {
   ]
   return [
     sql`asked as materialized (select ${vector === undefined ? null : vectorBytes(vector)}::vector as embedding)`,
+    // the inner selection ends with the distances, so that no vectors are carried to where they are grouped
     sql`every_gap as materialized (
-      select ${unit}, min(${distance})::float8 as distance
-      from ${ask.table} v join ${ask.nearest === undefined ? sql`allowed` : sample} on allowed.id = v.note_id
-      where v.scope = ${ask.scope} and ${sql.lit(vector !== undefined)}
+      select ${unit}, min(distance) as distance from (
+        select ${unit}, (${distance})::float8 as distance
+        from ${ask.table} v join ${ask.nearest === undefined ? sql`allowed` : sample} on allowed.id = v.note_id
+        where v.scope = ${ask.scope} and ${sql.lit(vector !== undefined)} offset 0) of_chunk
       group by ${unit})`,
     ask.nearest === undefined
       ? sql`gap as (select * from every_gap where ${sql.join(near, sql` and `)})`

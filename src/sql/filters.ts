@@ -39,6 +39,8 @@ export const conditions = (scope: string, filter: Filter): ReadonlyArray<RawBuil
       : [sql`n.metadata::jsonb @> ${encodeMap(metadata)}::jsonb`]),
     ...(taskId === undefined
       ? []
-      : [sql`n.thought_id in (select id from cogito.thought where scope = ${scope} and task_id = ${encode(taskId)})`])
+      : [
+          sql`n.thought_id = any(array(select id from cogito.thought where scope = ${scope} and task_id = ${encode(taskId)}))`
+        ])
   ]
 }

@@ -19,27 +19,31 @@ export interface MatchRow extends NoteRow {
   readonly vector: Uint8Array | null
 }
 
+/** `newest`: of each unit in `best` the newest note, and how many say the same. Each is looked up by itself, and once. */
+const newest = ({ unit }: Ask) => {
+  const same = unit.map((column) => sql`allowed.${sql.ref(column)} = best.${sql.ref(column)}`)
+  return sql`newest as materialized (
+    select best.*, chosen.* from best cross join lateral (
+      select (array_agg(allowed.id order by allowed.created_at desc, allowed.id desc))[1] as newest_id, count(*)::int as copies
+      from allowed where ${sql.join(same, sql` and `)}) chosen)`
+}
+
 /**
- * The rows of the units in `best`: of each the newest note, how many say the same, and the vector where it is asked for.
- * A unit that only its words have found has a distance too.
+ * `found`: the rows of the units in `best`, with the vector where it is asked for. A unit that only its words have found has
+ * a distance too.
  */
-export const matchRows = (ask: Ask) => {
-  const unit = sql.join(ask.unit.map((column) => sql.ref(column)))
-  return sql`
-    select best.worth as score, best.vector_rank, best.lexical_rank, best.lexical_score, newest.copies,
-      coalesce(best.distance, nearest.distance) as distance, nearest.vector, t.trace_id, t.task_id, t.intent, ${noteColumns}
-    from best
-    join (
-      select ${unit}, (array_agg(id order by created_at desc, id desc))[1] as newest_id, count(*)::int as copies
-      from allowed join best using (${unit}) group by ${unit}) newest using (${unit})
-    join cogito.note n on n.scope = ${ask.scope} and n.id = newest.newest_id
-    join cogito.thought t on t.scope = n.scope and t.id = n.thought_id
+export const found = (ask: Ask) => sql`${newest(ask)},
+  found as materialized (
+    select newest.worth as score, newest.vector_rank, newest.lexical_rank, newest.lexical_score, newest.copies,
+      coalesce(newest.distance, nearest.distance) as distance, nearest.vector, t.trace_id, t.task_id, t.intent, ${noteColumns}
+    from newest
+    cross join lateral (select * from cogito.note n where n.scope = ${ask.scope} and n.id = newest.newest_id offset 0) n
+    cross join lateral (select * from cogito.thought t where t.scope = ${ask.scope} and t.id = n.thought_id offset 0) t
     left join lateral (
       select (${distance})::float8 as distance, ${ask.query.vectors ? sql`vector_send(v.embedding)` : sql`null::bytea`} as vector
       from ${ask.table} v
       where v.scope = ${ask.scope} and v.note_id = n.id and (select embedding from asked) is not null
-      order by 1 limit 1) nearest on true`
-}
+      order by 1 limit 1) nearest on true)`
 
 export const matchOf = (row: MatchRow): StoreMatch => {
   const similarity = row.distance === null ? 0 : Math.min(1, Math.max(0, 1 - row.distance))

@@ -3,7 +3,7 @@ import { sql } from "kysely"
 import type { Found, Space, StoreQuery } from "../Memory.ts"
 import { arms, ask, fused, pending } from "./arms.ts"
 import type { Handle } from "./database.ts"
-import { type MatchRow, matchOf, matchRows } from "./match.ts"
+import { found, type MatchRow, matchOf } from "./match.ts"
 import { nearest } from "./nearest.ts"
 import type { Table } from "./spaces.ts"
 
@@ -36,11 +36,12 @@ export const search = async (
         weight.score as lexical_score, ${fused(asked, asked.unit)}::float8 as worth
       from gap_rank gap full join weight_rank weight using (hash) cross join spread),
     best as materialized (
-      select ranked.* from ranked
-      join (select hash, min(array[id]) as first from allowed join ranked using (hash) group by hash) named using (hash)
-      order by ranked.worth desc, named.first limit ${limit}::int)
+      select *, (select min(array[allowed.id]) from allowed where allowed.hash = top.hash) as first
+      from (select *, rank() over (order by worth desc) as tie from ranked) top
+      where tie <= ${limit}::int order by worth desc, first limit ${limit}::int),
+    ${found(asked)}
     select ${pending(asked)} as pending, (select count(*) from term)::int as terms, found.*
-    from (select) as always left join (${matchRows(asked)}) found on true
+    from (select) as always left join found on true
     order by found.score desc, found.id`
     .execute(db)
     .then(({ rows }) => ({

@@ -4,7 +4,8 @@ import type { FoundTasks, StoreQuery, TaskMatch } from "../Memory.ts"
 import { taskNotes } from "../internal/memoryFusion.ts"
 import { arms, ask, fused, pending } from "./arms.ts"
 import type { Handle } from "./database.ts"
-import { type MatchRow, matchOf, matchRows } from "./match.ts"
+import { found, type MatchRow, matchOf } from "./match.ts"
+import { joinWholes } from "./nearest.ts"
 import type { Table } from "./spaces.ts"
 import { decode } from "./text.ts"
 
@@ -18,7 +19,8 @@ interface Row extends MatchRow {
 }
 
 /** The best tasks of a scope: in each arm a task ranks by its best note, among all tasks. */
-export const survey = (db: Handle, table: Table, tenant: string, query: StoreQuery): Promise<FoundTasks> => {
+export const survey = async (db: Handle, table: Table, tenant: string, query: StoreQuery): Promise<FoundTasks> => {
+  await sql`select ${joinWholes}`.execute(db)
   const asked = ask(table, tenant, query, ["task", "hash"])
   return sql<Row>`
     with ${sql.join(arms(asked))},
@@ -46,13 +48,14 @@ export const survey = (db: Handle, table: Table, tenant: string, query: StoreQue
             where allowed.task = top.task and allowed.hash = top.hash) as first
           from (select *, rank() over (partition by task order by worth desc) as tie from unit) top
           where tie <= ${taskNotes}::int) tied) placed
-      where place <= ${taskNotes}::int)
+      where place <= ${taskNotes}::int),
+    ${found(asked)}
     select ${pending(asked)} as pending, (select count(*) from term)::int as terms,
       best_task.task, best_task.worth as task_score, latest.id as newest_id, latest.intent as newest_intent, found.*
     from (select) as always
     left join (
       best_task
-      join (${matchRows(asked)}) found on found.task_id = best_task.task
+      join found on found.task_id = best_task.task
       cross join lateral (
         select t.id, t.intent from allowed
         join cogito.thought t on t.scope = ${asked.scope} and t.id = allowed.thought_id
@@ -67,10 +70,10 @@ export const survey = (db: Handle, table: Table, tenant: string, query: StoreQue
 }
 
 const tasksOf = (rows: ReadonlyArray<Row>): ReadonlyArray<TaskMatch> =>
-  [...Map.groupBy(rows, ({ task }) => task).values()].flatMap((found) => {
-    const [first] = found
+  [...Map.groupBy(rows, ({ task }) => task).values()].flatMap((ofTask) => {
+    const [first] = ofTask
     if (first === undefined) return []
-    const matches = found.map(matchOf)
+    const matches = ofTask.map(matchOf)
     return [
       {
         taskId: decode(first.task),
