@@ -20,16 +20,15 @@ export const during =
   (json: boolean, text: string) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
     if (silent(json)) return work
-    const saying = Effect.gen(function* () {
+    const seconds = Effect.gen(function* () {
       const start = yield* Clock.currentTimeMillis
       while (true) {
-        const seconds = Math.floor(((yield* Clock.currentTimeMillis) - start) / 1000)
-        yield* pass(`${text} …${seconds === 0 ? "" : ` ${seconds} s`}`)
         yield* Effect.sleep("1 second")
+        yield* pass(`${text} … ${Math.round(((yield* Clock.currentTimeMillis) - start) / 1000)} s`)
       }
     })
     return Effect.acquireUseRelease(
-      Effect.forkChild(Effect.interruptible(saying)),
+      Effect.andThen(pass(`${text} …`), Effect.forkChild(Effect.interruptible(seconds))),
       () => work,
       (fiber) => Effect.andThen(Fiber.interrupt(fiber), passed)
     )
