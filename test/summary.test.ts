@@ -44,12 +44,18 @@ describe("the end of a test run", () => {
   })
 
   it("counts each skipped file as a failure where a server is required", () => {
-    const files = [file({ passed: 2 }), file({ name: "b.test.ts", skipped: 4 })]
+    // of the last one a hook failed, so its tests were skipped: one failure
+    const files = [
+      file({ passed: 2 }),
+      file({ name: "b.test.ts", skipped: 4 }),
+      file({ name: "c.test.ts", failed: 1, skipped: 2 })
+    ]
     assert.deepStrictEqual(ending(files, { ...usual, required: true }), {
       lines: [
-        "Skipped: 4 tests in 1 file, which counts as a failure with COGITO_POSTGRES=required:",
+        "Skipped: 6 tests in 2 files, which counts as a failure with COGITO_POSTGRES=required:",
         "  b.test.ts (4)",
-        "2 passed, 1 failed"
+        "  c.test.ts (2)",
+        "2 passed, 2 failed"
       ],
       failed: true
     })

@@ -45,32 +45,37 @@ describe("export and import", () => {
   })
   afterAll(() => server?.stop())
 
-  it.live(
-    "give back every thought as it was, from any store to any other",
-    () =>
-      Effect.gen(function* () {
-        const plainMemory = yield* over(makePlain)
-        const pglite = yield* over(makePglite())
-        const postgres =
-          server === undefined ? [] : [yield* over(makePostgres(() => server ?? assert.fail("the server has stopped")))]
-        const last = yield* over(makePlain)
-        const way = [plainMemory, pglite, ...postgres, last]
-        for (let seed = 1; seed <= 3; seed++) {
-          const scope = `scope ${seed}`
-          const expected = yield* planted(way[seed % (way.length - 1)] ?? plainMemory, `from ${seed}`, seed * 31)
-          let lines = yield* linesOf(way[seed % (way.length - 1)] ?? plainMemory, `from ${seed}`)
-          assert.strictEqual(lines.length, 1 + expected.length)
-          for (const subject of way) {
-            assert.deepStrictEqual(yield* put(subject, scope, lines), { imported: expected.length, present: 0 })
-            assert.deepStrictEqual(yield* all(subject, scope), expected)
-            assert.deepStrictEqual(yield* put(subject, scope, lines), { imported: 0, present: expected.length })
-            assert.deepStrictEqual(yield* all(subject, scope), expected)
-            const again = yield* linesOf(subject, scope)
-            assert.deepStrictEqual(again, lines)
-            lines = again
-          }
+  const roundTrip = (onServer: boolean) =>
+    Effect.gen(function* () {
+      const plainMemory = yield* over(makePlain)
+      const pglite = yield* over(makePglite())
+      const postgres = onServer
+        ? [yield* over(makePostgres(() => server ?? assert.fail("the server has stopped")))]
+        : []
+      const last = yield* over(makePlain)
+      const way = [plainMemory, pglite, ...postgres, last]
+      for (let seed = 1; seed <= 3; seed++) {
+        const scope = `scope ${seed}`
+        const expected = yield* planted(way[seed % (way.length - 1)] ?? plainMemory, `from ${seed}`, seed * 31)
+        let lines = yield* linesOf(way[seed % (way.length - 1)] ?? plainMemory, `from ${seed}`)
+        assert.strictEqual(lines.length, 1 + expected.length)
+        for (const subject of way) {
+          assert.deepStrictEqual(yield* put(subject, scope, lines), { imported: expected.length, present: 0 })
+          assert.deepStrictEqual(yield* all(subject, scope), expected)
+          assert.deepStrictEqual(yield* put(subject, scope, lines), { imported: 0, present: expected.length })
+          assert.deepStrictEqual(yield* all(subject, scope), expected)
+          const again = yield* linesOf(subject, scope)
+          assert.deepStrictEqual(again, lines)
+          lines = again
         }
-      }).pipe(Effect.scoped),
+      }
+    }).pipe(Effect.scoped)
+
+  it.live("give back every thought as it was, from any store to any other", () => roundTrip(false), 180_000)
+
+  it.live.skipIf(!available)(
+    "give back every thought as it was, from and to a server too",
+    () => roundTrip(true),
     180_000
   )
 
