@@ -24,6 +24,12 @@ export const rarest = (query: Text, texts: ReadonlyArray<Text>): ReadonlyArray<s
 /** Sums in any order give the same: the last digits are dropped. */
 export const rounded = (score: number): number => Math.round(score * 1e6) / 1e6
 
+const rarity = (all: number, holding: number) => Math.log(1 + (all - holding + 0.5) / (holding + 0.5))
+
+/** What a text of the usual length would score that has every word once, also those that no text has. */
+export const fullScore = (terms: ReadonlyArray<string>, texts: ReadonlyArray<Text>): number =>
+  rounded([...countOf(terms, texts).values()].reduce((sum, holding) => sum + rarity(texts.length, holding), 0))
+
 /** A score for each text; 0 for one that has none of the words. */
 export const bm25 = (terms: ReadonlyArray<string>, texts: ReadonlyArray<Text>): ReadonlyArray<number> => {
   const holding = countOf(terms, texts)
@@ -32,9 +38,8 @@ export const bm25 = (terms: ReadonlyArray<string>, texts: ReadonlyArray<Text>): 
     rounded(
       terms.reduce((score, term) => {
         const times = text.terms.get(term) ?? 0
-        const n = holding.get(term) ?? 0
-        const rarity = Math.log(1 + (texts.length - n + 0.5) / (n + 0.5))
-        return score + (rarity * times * (k1 + 1)) / (times + k1 * (1 - b + (b * text.size) / mean))
+        const rare = rarity(texts.length, holding.get(term) ?? 0)
+        return score + (rare * times * (k1 + 1)) / (times + k1 * (1 - b + (b * text.size) / mean))
       }, 0)
     )
   )

@@ -15,14 +15,20 @@ export const maxTerms = 16
 export const taskNotes = 3
 
 /**
- * Reciprocal ranks: a small k keeps the first places apart. Each counts for as much as its match stands out: so a weak arm
- * does not sink what the other is sure of. Chosen on the half of our questions that is for it.
+ * Reciprocal ranks, each worth as much as its match says by itself: so an arm that knows nothing of a question does not sink
+ * what the other is sure of. Chosen on the half of our questions that is for it.
  */
-const fusion = { k: 10, vectorWeight: 1, lexicalWeight: 1.25, evidence: 1 }
+const fusion = { k: 60, vectorWeight: 1, lexicalWeight: 4, evidence: 1 }
 
 /** How much a match by meaning can stand out, as a part of how far the best of as many random ones would. */
 export const leastEvidence = 0.05
 export const mostEvidence = 8
+
+/** What is left of an arm by meaning whose nearest is no nearer than that of vectors in random directions would be. */
+export const leastTrust = 0.01
+
+/** The square of the part of a query's words with which a match by words says half of what it can. */
+export const halfWords = 0.5
 
 /** What of a hit's score the notes beside it get, and what of its task's. */
 const context = { neighbours: 0, task: 0 }

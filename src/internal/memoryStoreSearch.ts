@@ -36,7 +36,7 @@ type Ranking = ReturnType<typeof unitsOf>
 
 const unitsOf = (rows: ReadonlyArray<Row>, query: StoreQuery, keyOf: (row: Row) => string) => {
   const { filter, vector } = query
-  const { scores, terms } = wordScores(rows, query)
+  const { full, scores, terms } = wordScores(rows, query)
   const distances = rows.map(({ parts }) =>
     vector === undefined || parts === undefined ? undefined : 1 - similarity(vector, parts)
   )
@@ -59,11 +59,7 @@ const unitsOf = (rows: ReadonlyArray<Row>, query: StoreQuery, keyOf: (row: Row) 
       words: words > 0 ? words : undefined
     }
   })
-  const spread = spreadOf(
-    all,
-    units.flatMap(({ words }) => words ?? [])
-  )
-  return { units, terms, spread }
+  return { units, terms, spread: spreadOf(all, full, vector?.length ?? 1) }
 }
 
 const firstId = ({ rows }: Unit) => rows.map(({ note }) => note.id).toSorted(compare)[0] ?? ""

@@ -1,7 +1,7 @@
 /** By words, how well the notes of the store in plain memory answer to a query. */
 import type { StoreQuery, ThoughtRow } from "../Memory.ts"
 import type { Note } from "../Note.ts"
-import { bm25, rarest, rounded, type Text, together } from "./memoryBm25.ts"
+import { bm25, fullScore, rarest, rounded, type Text, together } from "./memoryBm25.ts"
 import { termsOf } from "./memoryWords.ts"
 
 interface Row {
@@ -21,11 +21,14 @@ const textIn = (note: Note): Text => {
   return text
 }
 
-/** Each row's score, with that of the notes beside it and of its task, and how many words were looked for. */
+/**
+ * Each row's score, with that of the notes beside it and of its task, how many words were looked for, and what a row that
+ * has them all would score.
+ */
 export const wordScores = (
   rows: ReadonlyArray<Row>,
   { candidates, context, text }: StoreQuery
-): { readonly terms: number; readonly scores: ReadonlyArray<number> } => {
+): { readonly terms: number; readonly full: number; readonly scores: ReadonlyArray<number> } => {
   const texts = rows.map(({ note }) => textIn(note))
   const terms = rarest(textOf(text), texts)
   const hits = bm25(terms, texts).flatMap((score, i) => {
@@ -57,5 +60,5 @@ export const wordScores = (
     const scoreOf = new Map([...members.keys()].map((taskId, i) => [taskId, taskScores[i] ?? 0]))
     for (const { i, thought } of hits) add(i, context.task * (scoreOf.get(thought.taskId) ?? 0))
   }
-  return { terms: terms.length, scores }
+  return { terms: terms.length, full: fullScore(terms, texts), scores }
 }

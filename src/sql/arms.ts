@@ -6,7 +6,7 @@
  */
 import { type RawBuilder, sql } from "kysely"
 import type { StoreQuery } from "../Memory.ts"
-import { b, k1, leastEvidence, maxTerms, mostEvidence } from "../internal/memoryFusion.ts"
+import { b, halfWords, k1, leastEvidence, leastTrust, maxTerms, mostEvidence } from "../internal/memoryFusion.ts"
 import { conditions } from "./filters.ts"
 import type { Table } from "./spaces.ts"
 import { encode } from "./text.ts"
@@ -44,8 +44,10 @@ const unitOf = ({ unit }: Ask): Fragment => sql.join(unit.map((column) => sql.re
 /** Sums in any order give the same: the last digits are dropped. */
 const sum = (terms: Fragment) => sql`(round((sum(${terms}) * 1e6)::float8) / 1e6)`
 
+const rarity = (all: Fragment, holding: Fragment) => sql`ln(1 + (${all} - ${holding} + 0.5) / (${holding} + 0.5))`
+
 const bm25 = (named: { times: Fragment; size: Fragment; mean: Fragment; all: Fragment; holding: Fragment }) => sql`
-  ln(1 + (${named.all} - ${named.holding} + 0.5) / (${named.holding} + 0.5)) * ${named.times} * ${k1 + 1}::float8
+  ${rarity(named.all, named.holding)} * ${named.times} * ${k1 + 1}::float8
     / (${named.times} + ${k1}::float8 * (${1 - b}::float8 + ${b}::float8 * ${named.size} / ${named.mean}))`
 
 /** `allowed`: the notes that the filters allow, with the task where it is needed. */
@@ -99,11 +101,19 @@ const gap = (ask: Ask): ReadonlyArray<Fragment> => {
 /** What is usual is told from some when the index spares looking at all: those first by hash are as good as drawn by lot. */
 const sample = sql`(select id, hash from allowed order by hash limit 1000) allowed`
 
-/** `spread`: what is usual in each arm, to tell what stands out. */
-const spread = ({ nearest }: Ask): Fragment => sql`spread as materialized (
-  select round((avg(distance) * 1e9)::float8) / 1e9 as mean, round((stddev_pop(distance) * 1e9)::float8) / 1e9 as deviation,
-    sqrt(2 * ln(greatest(${nearest === undefined ? sql`count(*)` : sql`(select count(*) from allowed)`}, 2)::float8)) as chance, (select max(score) from weight) as top
-  from every_gap)`
+/**
+ * `spread`: what is usual in each arm, to tell what stands out; what a note that has every word would score; and how far the
+ * arm by meaning is to be trusted: not when the nearest is no nearer than that of as many random directions would be.
+ */
+const spread = ({ nearest, query: { vector } }: Ask): Fragment => sql`spread as materialized (
+  select *, least(1, greatest(${leastTrust}::float8,
+      case when mean > 0 then (mean - nearest) / mean * ${Math.sqrt(vector?.length ?? 1)}::float8 / chance - 1 else 0 end)) as trust
+  from (
+    select round((avg(distance) * 1e9)::float8) / 1e9 as mean, round((stddev_pop(distance) * 1e9)::float8) / 1e9 as deviation,
+      ${nearest === undefined ? sql`min(distance)` : sql`least(min(distance), (select min(distance) from gap))`} as nearest,
+      sqrt(2 * ln(greatest(${nearest === undefined ? sql`count(*)` : sql`(select count(*) from allowed)`}, 2)::float8)) as chance,
+      (select score from full_score) as full_score
+    from every_gap) usual)`
 
 /** Whether a word is one of a table's. Said so it is looked up; as a join it may be compared with each of thousands. */
 const among = (table: Fragment) => sql`(u.lexeme in (select lexeme from ${table})) is true`
@@ -128,6 +138,9 @@ const own = (ask: Ask): ReadonlyArray<Fragment> => [
     from allowed cross join lateral unnest(words) u
     where words @@ (select query from any_term) and ${among(sql`term`)})`,
   sql`frequency as materialized (select lexeme, count(*)::float8 as notes from hit group by lexeme)`,
+  sql`full_score as materialized (
+    select ${sum(rarity(sql`size.notes`, sql`coalesce(frequency.notes, 0)`))} as score
+    from term left join frequency using (lexeme) cross join size)`,
   sql`own as materialized (
     select id, task, hash,
       ${sum(
@@ -226,10 +239,12 @@ export const fused = ({ query: { fusion, recency } }: Ask, columns: Ask["unit"])
   const share = (weight: number, evidence: Fragment, rank: string) =>
     sql`coalesce(${weight}::float8 * power(${evidence}, ${fusion.evidence}::float8) / (${fusion.k}::float8 + ${sql.ref(rank)}), 0)`
   const near = sql`(case when deviation > 0
-    then least(${mostEvidence}::float8, greatest(${leastEvidence}::float8, (mean - gap.distance) / deviation / chance))
+    then power(least(${mostEvidence}::float8, greatest(${leastEvidence}::float8, (mean - gap.distance) / deviation / chance)), 2) * trust
     else 1 end)`
+  const square = sql`power(weight.score / full_score, 2)`
+  const words = sql`(${square} / (${square} + ${halfWords}::float8))`
   const byMeaning = share(fusion.vectorWeight, near, "gap.rank")
-  const both = sql`(${byMeaning} + ${share(fusion.lexicalWeight, sql`(weight.score / top)`, "weight.rank")})`
+  const both = sql`(${byMeaning} + ${share(fusion.lexicalWeight, words, "weight.rank")})`
   if (recency === undefined) return both
   const newest = ofNotes(sql`extract(epoch from max(allowed.created_at)) * 1000`, columns)
   const age = sql`greatest(${recency.nowMillis}::float8 - (${newest})::float8, 0)`

@@ -100,7 +100,7 @@ describe("the options of a search", () => {
       const old = (options: Memory.SearchOptions) =>
         Effect.map(Memory.search("apples", options), (result) => result.matches.find(({ note }) => note.key === "old")!)
       const plain = yield* old({})
-      const lexical = yield* old({ fusion: { k: 0, vectorWeight: 0, lexicalWeight: 3 } })
+      const lexical = yield* old({ fusion: { k: 0, vectorWeight: 0, lexicalWeight: 3, evidence: 0 } })
       assert.strictEqual(lexical.score, 3)
       const aged = yield* old({ recency: { halfLife: "300 days", weight: 0.2 } })
       assert.approximately(aged.score, plain.score, 1e-12)

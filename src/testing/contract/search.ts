@@ -261,6 +261,8 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
             { content: "kiwi and plum and pear", degrees: degrees[2]! },
             { content: "far", degrees: degrees[3]! }
           ])
+          // how far the nearest stands out in two dimensions among four is no more than chance
+          const chance = Math.sqrt(2 * Math.log(4))
           for (const evidence of [0.5, 1, 2]) {
             const fusion = { k: 4, vectorWeight: 1, lexicalWeight: 3, evidence }
             const found = yield* matches({ text: "kiwi", vector: at(0), fusion, filter: { maxDistance: 0.6 } })
@@ -268,15 +270,38 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
             const mean = distances.reduce((sum, distance) => sum + distance, 0) / 4
             const deviation = Math.sqrt(distances.reduce((sum, distance) => sum + (distance - mean) ** 2, 0) / 4)
             const worth = (distance: number) =>
-              Math.max(0.05, (mean - distance) / deviation / Math.sqrt(2 * Math.log(4))) ** evidence
+              (Math.max(0.05, (mean - distance) / deviation / chance) ** 2 * 0.01) ** evidence
             const scoreOf = (content: string) => found.find((match) => match.note.content === content)!
             assert.approximately(scoreOf("near").score, worth(0) / 5, 1e-6)
-            assert.approximately(scoreOf("kiwi kiwi").score, 3 / 5, 1e-6)
             const [best, third] = [scoreOf("kiwi kiwi"), scoreOf("kiwi and plum and pear")]
-            const share = third.scores.lexical! / best.scores.lexical!
-            assert.approximately(third.score, worth(0.5) / 6 + (3 * share ** evidence) / 6, 1e-6)
+            // of four notes two have the word
+            const words = ({ scores }: StoreMatch) => {
+              const part = (scores.lexical! / Math.log(2)) ** 2
+              return (part / (part + 0.5)) ** evidence
+            }
+            assert.approximately(best.score, (3 * words(best)) / 5, 1e-6)
+            assert.approximately(third.score, worth(0.5) / 6 + (3 * words(third)) / 6, 1e-6)
             assert.strictEqual(found.length, 3)
           }
+        })
+      )
+
+      on("trusts vectors for as far as their nearest is nearer than chance", (store) =>
+        Effect.gen(function* () {
+          const { add, matches } = yield* library(store)
+          yield* add([
+            { content: "near", degrees: 0 },
+            { content: "kiwi", degrees: 90 }
+          ])
+          const fusion = { k: 4, vectorWeight: 1, lexicalWeight: 3, evidence: 1 }
+          const found = yield* matches({ text: "kiwi plum", vector: at(0), fusion })
+          const chance = Math.sqrt(2 * Math.log(2))
+          const trust = Math.sqrt(2) / chance - 1
+          assert.approximately(found.find(({ note }) => note.content === "near")!.score, trust / chance ** 2 / 5, 1e-6)
+          const words = found.find(({ note }) => note.content === "kiwi")!
+          // one of two notes has the one word, none the other
+          const part = (words.scores.lexical! / (Math.log(2) + Math.log(6))) ** 2
+          assert.approximately(words.score, (trust * 0.05 ** 2) / 6 + (3 * (part / (part + 0.5))) / 5, 1e-6)
         })
       )
 
