@@ -43,6 +43,12 @@ const late = new Set(["57014", "25P04"])
 /** Codes of a transaction that met another one: the same again may succeed. */
 const met = new Set(["40001", "40P01", "55P03"])
 
+/** What the driver says, without a code, where the url does not fit the server. */
+const inUrl: ReadonlyArray<readonly [said: RegExp, message: string]> = [
+  [/password must be a/, "The database wants a password: put one in the url."],
+  [/does not support SSL/, "The database does not offer SSL: put sslmode=disable in the url if it need not."]
+]
+
 const fromDatabase = (error: unknown): MemoryError => {
   const code = textField(error, "code")
   if (code === undefined || !/^[0-9A-Z]{5}$/.test(code) || /^E[A-Z]{4}$/.test(code)) {
@@ -51,6 +57,8 @@ const fromDatabase = (error: unknown): MemoryError => {
         "The database did not answer in time, or no connection to it was free: try again, or allow for more."
       )
     }
+    const wrong = inUrl.find(([said]) => said.test(textField(error, "message") ?? ""))
+    if (wrong !== undefined) return query(wrong[1])
     return connection(`The database cannot be reached, is closed or has stopped (${codeOf(error)}): see that it runs.`)
   }
   if (late.has(code))

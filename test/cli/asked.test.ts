@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
 import * as Server from "../postgres/server.ts"
-import { cogito, plant, type Planted, start } from "./cogito.ts"
+import { cogito, type Ended, plant, type Planted, start } from "./cogito.ts"
 
 let folder = ""
 let planted: Planted = { archive: "", thoughtId: "", traceId: "", forkId: "" }
@@ -88,6 +88,34 @@ describe("cogito memory --help", () => {
   }
 })
 
+/** A message as a server sends it. */
+const message = (type: string, text: string): Buffer => {
+  const [head, body] = [Buffer.from(`${type}\0\0\0\0`), Buffer.from(text)]
+  head.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
+}
+
+/** What becomes of a command whose server gives these answers, and then no more. */
+const answered = async (answers: ReadonlyArray<Buffer>, user: string, query = ""): Promise<Ended> => {
+  const server = createServer((socket) => {
+    const rest = [...answers]
+    socket.on("error", () => {})
+    socket.on("data", () => {
+      const answer = rest.shift()
+      if (answer !== undefined) socket.write(answer)
+      if (rest.length === 0 && answer?.toString("latin1", 0, 1) === "E") socket.end()
+    })
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  const port = typeof address === "object" ? address?.port : undefined
+  const DATABASE_URL = `postgres://${user}@127.0.0.1:${port}/none${query}`
+  const ended = await cogito(["migrate"], { env: { DATABASE_URL } })
+  server.close()
+  return ended
+}
+
 describe("cogito memory, where it cannot", () => {
   it("says that a server is not there", async () => {
     const DATABASE_URL = "postgres://somebody:hunter2@127.0.0.1:1/none"
@@ -97,6 +125,16 @@ describe("cogito memory, where it cannot", () => {
     assert.notInclude(ended.stderr, "hunter2")
   })
 
+  it("says that a server wants a password, or does not offer SSL", async () => {
+    const asking = [message("R", "\0\0\0\nSCRAM-SHA-256\0\0"), message("R", "\0\0\0\vr=a,s=YQ==,i=1")]
+    const without = await answered(asking, "somebody")
+    assert.deepStrictEqual([without.code, without.stdout], [1, ""])
+    assert.strictEqual(without.stderr, "cogito: The database wants a password: put one in the url.\n")
+    const plain = await answered([Buffer.from("N")], "somebody:hunter2", "?sslmode=verify-full")
+    assert.deepStrictEqual([plain.code, plain.stdout], [1, ""])
+    assert.match(plain.stderr, /^cogito: The database does not offer SSL: put sslmode=disable .*\n$/)
+  })
+
   it("says that a server does not let the user in, or has no such database", async () => {
     const refusals: ReadonlyArray<readonly [code: string, said: RegExp]> = [
       ["28P01", /does not take this user or password \(SQLSTATE 28P01\): check the url/],
@@ -104,21 +142,7 @@ describe("cogito memory, where it cannot", () => {
       ["3D000", /no such database/]
     ]
     for (const [code, said] of refusals) {
-      const server = createServer((socket) => {
-        socket.once("data", () => {
-          const fields = Buffer.from(`SFATAL\0C${code}\0Mrefused hunter2\0\0`)
-          const head = Buffer.from("E\0\0\0\0")
-          head.writeInt32BE(fields.length + 4, 1)
-          socket.end(Buffer.concat([head, fields]))
-        })
-      })
-      server.listen(0, "127.0.0.1")
-      await once(server, "listening")
-      const address = server.address()
-      const port = typeof address === "object" ? address?.port : undefined
-      const DATABASE_URL = `postgres://somebody:hunter2@127.0.0.1:${port}/none`
-      const ended = await cogito(["migrate"], { env: { DATABASE_URL } })
-      server.close()
+      const ended = await answered([message("E", `SFATAL\0C${code}\0Mrefused hunter2\0\0`)], "somebody:hunter2")
       assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
       assert.match(ended.stderr, /^cogito: [^\n]+\n$/)
       assert.match(ended.stderr, said)

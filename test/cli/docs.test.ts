@@ -95,7 +95,10 @@ describe("what docs/memory.md says of the command line", () => {
       Number(code),
       meaning
     ])
-    assert.deepStrictEqual(codes, Array.from(meanings, ([code, meaning]) => [code, meaning]))
+    assert.deepStrictEqual(
+      codes,
+      Array.from(meanings, ([code, meaning]) => [code, meaning])
+    )
   })
 
   it("names the versions that package.json asks for", () => {
