@@ -66,8 +66,10 @@ export interface Filter {
  * What a survey may find, and how it ranks.
  *
  * Notes are ranked twice, by meaning and by words (BM25). A note's score is the sum, over both, of the weight divided by
- * `k` plus the note's rank, times how much it stands out there: by words its share of the best note's score, by meaning its
- * distance from the mean in standard deviations, 1 being that of the best of as many random ones. Equal notes count as one.
+ * `k` plus the note's rank, times its evidence there. By words that is how much of what the query asks for the note has, rare
+ * words counting most and those that no note has too: from 0 to nearly 1. By meaning it is how far the note is nearer than the
+ * mean, in standard deviations and squared, 1 being that of the best of as many random ones; of a query to which no note is
+ * nearer than random vectors would be it is nearly 0. Equal notes count as one.
  *
  * @category search
  */
@@ -75,9 +77,9 @@ export interface SurveyOptions extends Filter {
   /** Most matches to return. Of notes default 10, at most 500; of tasks default 5, at most 100. */
   readonly limit?: number
   /**
-   * What ranks are worth: `k`, 0 or more, default 10; `vectorWeight`, 0 or more, default 1; `lexicalWeight`, 0 or more,
-   * default 1.25; `evidence`, in [0, 4], the power of how much a note stands out, default 1, with 0 only ranks count. Weigh
-   * meaning more with an embedder that is known to be good.
+   * What ranks are worth: `k`, 0 or more, default 60; `vectorWeight`, 0 or more, default 1; `lexicalWeight`, 0 or more,
+   * default 4, as evidence by words is at most 1 and that by meaning often more; `evidence`, in [0, 4], the power of both,
+   * default 1, with 0 only ranks count: then weigh both alike.
    */
   readonly fusion?: {
     readonly k?: number
