@@ -90,12 +90,12 @@ describe.skipIf(!available)("on a server", () => {
   it.live("a pool without a free connection is a timeout, and nothing was begun", () =>
     Effect.gen(function* () {
       const { admin, stored, url } = yield* opened
-      const store = yield* PostgresMemory.makeStore({ url, connections: 1, waitTimeout: "300 millis" })
+      const store = yield* PostgresMemory.makeStore({ url, connections: 1, waitTimeout: "1 second" })
       const bar = yield* barred(url)
       const [first, second] = [filled(), filled()]
       const writing = yield* Effect.forkChild(store.commit("scope", first))
       yield* waiting(admin)
-      retryable(yield* Effect.flip(store.commit("scope", second)), "Timeout", "No connection was free within 300 ms")
+      retryable(yield* Effect.flip(store.commit("scope", second)), "Timeout", "No connection was free within 1000 ms")
       yield* bar.open
       assert.strictEqual(yield* Fiber.join(writing), 1)
       assert.deepStrictEqual(yield* stored(first), everything)
@@ -127,7 +127,7 @@ describe.skipIf(!available)("on a server", () => {
   it.live("a statement that takes too long is a timeout, and undone", () =>
     Effect.gen(function* () {
       const { stored, url } = yield* opened
-      const store = yield* PostgresMemory.makeStore({ url, connections: 1, statementTimeout: "200 millis" })
+      const store = yield* PostgresMemory.makeStore({ url, connections: 1, statementTimeout: "1 second" })
       const bar = yield* barred(url)
       const one = filled()
       retryable(yield* Effect.flip(store.commit("scope", one)), "Timeout", "57014")
@@ -156,7 +156,7 @@ describe.skipIf(!available)("on a server", () => {
     Effect.gen(function* () {
       const { admin, stored, url } = yield* opened
       const [{ name }] = yield* rowsOf(admin, "select current_database() as name")
-      yield* rowsOf(admin, `alter database ${name} set deadlock_timeout = '500ms'`)
+      yield* rowsOf(admin, `alter database ${name} set deadlock_timeout = '3s'`)
       const store = yield* PostgresMemory.makeStore({ url, connections: 1 })
       const bar = yield* barred(url)
       yield* rowsOf(bar.client, "set deadlock_timeout = '60s'")
@@ -272,7 +272,7 @@ describe.skipIf(!available)("on a server", () => {
         const store = yield* PostgresMemory.makeStore({
           url: network.url,
           connections: 1,
-          statementTimeout: "300 millis",
+          statementTimeout: "1 second",
           waitTimeout: "2 seconds"
         })
         const one = filled()
@@ -298,11 +298,11 @@ describe.skipIf(!available)("on a server", () => {
     Effect.gen(function* () {
       const { admin, stored, url } = yield* opened
       const [{ name }] = yield* rowsOf(admin, "select current_database() as name")
-      yield* rowsOf(admin, `alter database ${name} set idle_in_transaction_session_timeout = '20ms'`)
+      yield* rowsOf(admin, `alter database ${name} set idle_in_transaction_session_timeout = '500ms'`)
       const network = yield* proxy(url)
       const store = yield* PostgresMemory.makeStore({ url: network.url, connections: 1 })
       const one = filled()
-      network.delay(200)
+      network.delay(1500)
       const error = yield* Effect.flip(store.commit("scope", one))
       retryable(error, "Connection", "")
       network.delay(0)

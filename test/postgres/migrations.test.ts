@@ -1,6 +1,6 @@
 /** Migrations from every earlier state, with rows in it, on a server: for an ordinary user, and by several processes at once. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 import { Kysely, PostgresDialect } from "kysely"
 import { Client, Pool } from "pg"
 import { PostgresMemory } from "../../src/postgres/index.ts"
@@ -9,6 +9,7 @@ import type { Tables } from "../../src/sql/schema.ts"
 import { spawnChild } from "../pglite/process.ts"
 import { catalog, taken } from "../sql/catalog.ts"
 import { migrations } from "../sql/migrations.ts"
+import { migrateTo, plant, rows, scope } from "../sql/states.ts"
 import { available, database, type Server, start } from "./server.ts"
 import { ordinary } from "./user.ts"
 
@@ -71,5 +72,33 @@ describe.skipIf(!available)("migrations on a server", () => {
         assert.deepStrictEqual(yield* catalog(db), yield* catalog(other))
       }).pipe(Effect.scoped),
     60_000
+  )
+
+  it.live("take as long as they need, also longer than a statement may", () =>
+    Effect.gen(function* () {
+      const url = yield* Effect.promise(() => database(server))
+      const db = yield* connect(url)
+      yield* migrateTo(db, "0002_tenants")
+      yield* plant(db, "0002_tenants")
+      const holder = yield* Effect.acquireRelease(
+        Effect.promise(async () => {
+          const client = new Client({ connectionString: url })
+          await client.connect()
+          await client.query("begin")
+          await client.query("lock table cogito.note in access exclusive mode")
+          return client
+        }),
+        (client) => Effect.promise(() => client.end())
+      )
+      const starting = yield* Effect.forkChild(PostgresMemory.makeStore({ url, statementTimeout: "1 second" }))
+      yield* Effect.sleep("2500 millis")
+      yield* Effect.promise(() => holder.query("commit"))
+      const store = yield* Fiber.join(starting)
+      assert.strictEqual((yield* store.load(scope, { id: rows.root.id }))?.notes.length, 3)
+      assert.deepStrictEqual(
+        (yield* taken(db)).map(({ name }) => name),
+        [...steps]
+      )
+    }).pipe(Effect.scoped)
   )
 })
