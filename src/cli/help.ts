@@ -27,7 +27,7 @@ const inOneLine = (message: string): string =>
 export const presenter = CliOutput.layerPresenter({
   present: Effect.fnUntraced(function* (event) {
     if (event._tag === "Version") {
-      yield* CliOutput.defaultPresenter.present(event)
+      yield* print(`${event.name} v${event.version}`)
       return
     }
     if (event._tag === "InvalidInvocation") {

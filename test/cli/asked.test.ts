@@ -1,7 +1,9 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
 import { once } from "node:events"
+import { writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -220,6 +222,16 @@ describe("an archive that is none", () => {
     assert.match(ended.stderr, /^cogito: Line 4 .* The 2 thoughts before that stay imported; .*\n$/)
     const exported = await cogito(["export", "--data-dir", memory])
     assert.strictEqual(exported.stdout, planted.archive)
+  })
+
+  it("that comes from a pipe with a name is read once, as the standard input is", async () => {
+    const pipe = join(folder, "pipe")
+    execFileSync("mkfifo", [pipe])
+    const importing = cogito(["import", pipe, "--data-dir", join(folder, "piped"), "--json"])
+    await writeFile(pipe, planted.archive)
+    const ended = await importing
+    assert.deepStrictEqual([ended.code, ended.stderr], [0, ""])
+    assert.deepStrictEqual(JSON.parse(ended.stdout), { imported: 0, present: 2 })
   })
 
   it("that is not there, is told so", async () => {

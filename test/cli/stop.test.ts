@@ -95,26 +95,47 @@ describe.skipIf(!Server.available)("a command that is stopped, on a server", () 
   })
   afterAll(() => server?.stop())
 
+  const run = (args: ReadonlyArray<string>) => cogito(args, { env: { DATABASE_URL: url } })
+
   behaves(
     () => ["--scope", "acme"],
     () => ({ DATABASE_URL: url })
   )
 
-  it("an optimize that is in the middle ends, and so does its connection", { timeout: 60_000 }, async () => {
-    const [holder, watcher] = [new Client({ connectionString: url }), new Client({ connectionString: url })]
+  /** Stops a command that waits for what somebody else holds, and never gives back. */
+  const stopped = async (args: ReadonlyArray<string>, at: string, hold: ReadonlyArray<string>) => {
+    const [holder, watcher] = [new Client({ connectionString: at }), new Client({ connectionString: at })]
     await Promise.all([holder.connect(), watcher.connect()])
     const until = async (expected: number, counting: string) => {
       while ((await watcher.query(counting)).rows[0].count !== expected) await new Promise((go) => setTimeout(go, 50))
     }
-    await holder.query("begin")
-    await holder.query("lock table cogito.thought in access exclusive mode")
-    const { ended, process } = start(["optimize"], { env: { DATABASE_URL: url } })
+    for (const statement of hold) await holder.query(statement)
+    const { ended, process } = start(args, { env: { DATABASE_URL: at } })
     await until(1, "select count(*)::int from pg_locks where not granted")
     process.kill("SIGTERM")
     const { code, stdout } = await ended
     assert.deepStrictEqual([code, stdout], [143, ""])
-    // also where the lock that it waits for is never given back
-    await until(0, "select count(*)::int from pg_stat_activity where application_name = 'cogito'")
+    await until(
+      0,
+      "select count(*)::int from pg_stat_activity where application_name = 'cogito' and datname = current_database()"
+    )
     await Promise.all([holder.end(), watcher.end()])
+  }
+
+  it("an optimize that is in the middle ends, and so does its connection", async () => {
+    await stopped(["optimize"], url, ["begin", "lock table cogito.thought in access exclusive mode"])
+    const ended = await run(["optimize"])
+    assert.strictEqual(ended.code, 0, ended.stderr)
+  })
+
+  it("a migration that is in the middle makes no step, and can be made again", async () => {
+    const other = await Server.database(server ?? Server.start())
+    const env = { DATABASE_URL: other }
+    // the lock of whoever migrates
+    await stopped(["migrate"], other, ["select pg_advisory_lock(3853314791062309107)"])
+    const found = await cogito(["verify", "--scope", "a"], { env })
+    assert.deepStrictEqual([found.code, found.stdout], [3, "Schema: missing.\n"])
+    const ended = await cogito(["migrate"], { env })
+    assert.strictEqual(ended.code, 0, ended.stderr)
   })
 })

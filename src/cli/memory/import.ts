@@ -4,12 +4,23 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import { stat } from "node:fs/promises"
 import { type ImportResult, makeInMemoryStore, MemoryError, type Store } from "../../Memory.ts"
 import { archiveOf, linesOf } from "../archive.ts"
 import { CommandError, UsageError } from "../failure.ts"
 import { counted, print, printJson, say } from "../output.ts"
 import { migrateStore, scopedFlags, scopeOf } from "../place.ts"
 import { counting, during } from "../progress.ts"
+
+/** What comes from a program, as a pipe with a name does, can be read only once. */
+const isFile = (path: string): Effect.Effect<boolean> =>
+  Effect.orElseSucceed(
+    Effect.map(
+      Effect.tryPromise(() => stat(path)),
+      (found) => found.isFile()
+    ),
+    () => true
+  )
 
 /** Reads all lines and stores none: fails where an import of them would, as far as the lines alone tell. */
 const check = (file: string, json: boolean) =>
@@ -71,7 +82,7 @@ export const importCommand = Command.make(
       yield* new UsageError({ message: "Name the file of the archive, or pipe one to the standard input." })
     }
     const path = Option.getOrUndefined(Option.filter(file, (name) => name !== "-"))
-    if (path !== undefined) yield* check(path, json)
+    if (path !== undefined && (yield* isFile(path))) yield* check(path, json)
     const { store } = yield* during(json, "Opening the memory")(migrateStore(place))
     const result = yield* run(linesOf(path), store, scope, {
       progress: counting(json, (line) => `Importing: ${counted(line, "line")} so far`),
