@@ -5,7 +5,7 @@
  * beside `initialising` belong to a first start that was cut off: nothing was ever stored in them, so they are removed.
  */
 import * as Effect from "effect/Effect"
-import { access, readdir, rename, rm, writeFile } from "node:fs/promises"
+import { readdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { MemoryError } from "../Memory.ts"
 import { codeOf, connection, corrupt } from "../sql/failure.ts"
@@ -28,7 +28,17 @@ const files = <A>(run: () => Promise<A>): Effect.Effect<A, MemoryError> =>
 /** What an empty directory may hold: our lock, hidden files, and what a fresh volume comes with. */
 const isOurs = (name: string) => name.startsWith("lock.") || name.startsWith(".") || name === "lost+found"
 
-const exists = (path: string) => Effect.isSuccess(Effect.tryPromise(() => access(path)))
+/** What a look at a file gives, or nothing when there is none. Fails with the code of any other failure. */
+export const present = <A>(look: () => Promise<A>): Effect.Effect<A | undefined, string> =>
+  Effect.catch(Effect.tryPromise({ try: look, catch: codeOf }), (code) =>
+    code === "ENOENT" ? Effect.undefined : Effect.fail(code)
+  )
+
+const exists = (path: string): Effect.Effect<boolean, MemoryError> =>
+  present(() => stat(path)).pipe(
+    Effect.map((found) => found !== undefined),
+    Effect.mapError((code) => connection(`The memory's directory cannot be read (${code}): check its path and rights.`))
+  )
 
 const foreign = corrupt("The directory is neither empty nor a memory's: name one that is empty or not there yet.")
 

@@ -11,10 +11,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
-import { access, mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { MemoryError } from "../Memory.ts"
 import { codeOf, connection } from "../sql/failure.ts"
+import { present } from "./directory.ts"
 import * as Owner from "./owner.ts"
 
 const attempts = 50
@@ -47,17 +48,33 @@ const numbers = (directory: string) =>
     (names) => names.map(numberOf)
   )
 
+/** Nothing where there is no such file. What is there and cannot be read is somebody's, and nobody knows whose. */
+const read = <A>(run: () => Promise<A>): Effect.Effect<A | undefined, MemoryError> =>
+  Effect.catch(present(run), (code) =>
+    Effect.fail(
+      new MemoryError({
+        reason: {
+          _tag: "Locked",
+          message:
+            `The memory's directory has a lock that cannot be read (${code}), so it may be open elsewhere: open it as the ` +
+            "user who made it. If no process has it open, remove the directory's lock folders."
+        }
+      })
+    )
+  )
+
 /**
  * The owner of a lock, or nothing when it is released or its owner has ended.
  *
- * A folder comes with its file whole. One without, or with one that cannot be read, is being swept away because a later
- * lock is there, which `take` notices, or outlived a crash of the machine.
+ * A folder comes with its file whole. One without is being swept away because a later lock is there, which `take` notices;
+ * that and a file of anything else may also be what a crash of the machine left.
  */
-const holder = Effect.fnUntraced(function* (lock: string): Effect.fn.Return<Owner.Owner | undefined> {
-  const released = yield* Effect.isSuccess(files(() => access(join(lock, "released"))))
-  const text = yield* Effect.option(files(() => readFile(join(lock, "owner.json"), "utf8")))
-  const owner = Option.flatMap(text, Owner.decode)
-  return released || Option.isNone(owner) || (yield* Owner.hasEnded(owner.value)) ? undefined : owner.value
+const holder = Effect.fnUntraced(function* (lock: string): Effect.fn.Return<Owner.Owner | undefined, MemoryError> {
+  const released = yield* read(() => stat(join(lock, "released")))
+  if (released !== undefined) return undefined
+  const text = yield* read(() => readFile(join(lock, "owner.json"), "utf8"))
+  const owner = text === undefined ? Option.none() : Owner.decode(text)
+  return Option.isNone(owner) || (yield* Owner.hasEnded(owner.value)) ? undefined : owner.value
 })
 
 const release = (lock: string): Effect.Effect<void> => Effect.ignore(files(() => writeFile(join(lock, "released"), "")))

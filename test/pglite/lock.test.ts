@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync } from "node:fs"
-import { mkdir, writeFile } from "node:fs/promises"
+import { mkdir, symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as Lock from "../../src/pglite/lock.ts"
 import * as Owner from "../../src/pglite/owner.ts"
@@ -138,7 +138,26 @@ describe("the lock of a directory", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("that cannot be read is what a power failure left, and is taken over", () =>
+  it.effect("is somebody's when it is there and cannot be read", () =>
+    Effect.gen(function* () {
+      const self = yield* Owner.self
+      const pid = yield* deadPid
+      const unreadable = ["owner.json", "released"] as const
+      for (const name of unreadable) {
+        const directory = join(yield* folder, "memory")
+        const lock = join(directory, "lock.2")
+        yield* name === "released"
+          ? placeLock(directory, 2, Owner.encode({ ...self, pid }))
+          : Effect.promise(() => mkdir(lock, { recursive: true }))
+        // a link to itself can be read by nobody, root included
+        yield* Effect.promise(() => symlink(name, join(lock, name)))
+        assert.deepStrictEqual(yield* outcome(directory), ["Locked", false])
+        assert.deepStrictEqual(readdirSync(directory), ["lock.2"])
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("that holds nothing of ours is what a power failure left, and is taken over", () =>
     Effect.gen(function* () {
       for (const content of [undefined, "", "\u0000\u0000", "{}", '{"pid":"1"}']) {
         const directory = join(yield* folder, "memory")
