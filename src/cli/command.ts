@@ -1,5 +1,6 @@
 /** The commands of the program, each in a file of its own. */
 import * as Command from "effect/cli/Command"
+import { described } from "./described.ts"
 import { exportCommand } from "./memory/export.ts"
 import { importCommand } from "./memory/import.ts"
 import { migrateCommand } from "./memory/migrate.ts"
@@ -11,11 +12,12 @@ import { verifyCommand } from "./memory/verify.ts"
 const memory = Command.make("memory").pipe(
   Command.withShortDescription("Look after a memory: on a Postgres server, or in a folder (PGlite)"),
   Command.withDescription(
-    [
+    described(
       "Look after a memory: on a Postgres server, or in a folder (PGlite).",
-      "Only migrate and import change a memory's schema; the others say when it is not that of this version. verify, show,",
-      "export and, without --embedder, search only read. A folder is open in one process at a time."
-    ].join("\n  ")
+      "Only migrate and import change the schema of a memory; the others say when it is not that of this version.",
+      "verify, show, export and, without --embedder, search only read.",
+      "A folder is open in one process at a time."
+    )
   ),
   Command.withSubcommands([
     migrateCommand,

@@ -17,12 +17,12 @@ import { UsageError } from "./failure.ts"
 export const placeFlags = {
   databaseUrl: Flag.String("database-url").pipe(
     Flag.withMetavar("url"),
-    Flag.withDescription("Memory on a server: postgres://user:password@host:port/database (default: DATABASE_URL)"),
+    Flag.withDescription("Server, as postgres://user:password@host:port/database (default: DATABASE_URL)"),
     Flag.optional
   ),
   dataDir: Flag.String("data-dir").pipe(
     Flag.withMetavar("folder"),
-    Flag.withDescription("Memory in a folder (PGlite) instead of on a server"),
+    Flag.withDescription("Folder of a memory (PGlite), instead of a server"),
     Flag.optional
   ),
   json: Flag.Boolean("json").pipe(

@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import { described } from "../described.ts"
 import { archiveOf } from "../archive.ts"
 import type { CommandError } from "../failure.ts"
 import { counted, print, printJson, say } from "../output.ts"
@@ -45,11 +46,12 @@ export const exportCommand = Command.make(
 ).pipe(
   Command.withShortDescription("Write the thoughts of a scope as lines of JSON, as a backup or to move them"),
   Command.withDescription(
-    [
-      "Write the thoughts of a scope as lines of JSON, as a backup or to move them to another memory with import.",
-      "A file is there whole or not at all, readable by you only; one of that name is replaced. Texts come back exactly;",
-      "vectors are left out and made again. With --json and a file the result says how many thoughts it has."
-    ].join("\n  ")
+    described(
+      "Write the thoughts of a scope as lines of JSON, as a backup or to move them.",
+      "import stores them in another memory, of any kind. Texts come back exactly; vectors are left out and made again.",
+      "A file is there whole or not at all, readable by you only; one of that name is replaced.",
+      "With --json and a file the result says how many thoughts it has."
+    )
   ),
   Command.withExamples([
     { command: "npx cogito memory export backup.jsonl --data-dir .cogito/memory", description: "A folder's thoughts" },

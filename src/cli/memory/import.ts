@@ -5,6 +5,7 @@ import * as Stream from "effect/Stream"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { stat } from "node:fs/promises"
+import { described } from "../described.ts"
 import { type ImportResult, makeInMemoryStore, MemoryError, type Store } from "../../Memory.ts"
 import { archiveOf, linesOf } from "../archive.ts"
 import { CommandError, UsageError } from "../failure.ts"
@@ -101,11 +102,13 @@ export const importCommand = Command.make(
 ).pipe(
   Command.withShortDescription("Store the thoughts that export wrote; those that are there stay as they are"),
   Command.withDescription(
-    [
-      "Store the thoughts that export wrote, in a scope of any memory, which is made if there is none and brought up to date.",
-      "A thought that is there already stays as it is. A file is checked to its end before anything is stored. Each thought",
-      "is stored whole or not at all, so an import that was stopped may be repeated. The notes have no vectors at first."
-    ].join("\n  ")
+    described(
+      "Store the thoughts that export wrote; those that are there stay as they are.",
+      "The memory is made if there is none, and its schema brought up to date.",
+      "A file is checked to its end before anything is stored.",
+      "Each thought is stored whole or not at all, so an import that was stopped may be repeated.",
+      "The notes have no vectors at first: the next program that opens the memory makes them."
+    )
   ),
   Command.withExamples([
     { command: "npx cogito memory import backup.jsonl --data-dir .cogito/memory", description: "Into a folder" },

@@ -1,6 +1,7 @@
 /** `cogito memory migrate`: makes a memory, or brings its schema up to date. */
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
+import { described } from "../described.ts"
 import { counted, print, printJson } from "../output.ts"
 import { migrateStore, placeFlags } from "../place.ts"
 import { during } from "../progress.ts"
@@ -27,11 +28,12 @@ export const migrateCommand = Command.make(
 ).pipe(
   Command.withShortDescription("Make a memory, or bring its schema up to date"),
   Command.withDescription(
-    [
+    described(
       "Make a memory, or bring its schema up to date.",
-      "Run it once for a new database or folder, and after each update of cogito. Programs that open the memory do",
-      "the same. All of it is done or nothing, and again changes nothing. Older versions of cogito refuse the memory then."
-    ].join("\n  ")
+      "Run it once for a new database or folder, and after each update of cogito; programs that open the memory do the same.",
+      "All of it is done or nothing, and once more changes nothing.",
+      "Older versions of cogito refuse the memory from then on."
+    )
   ),
   Command.withExamples([
     { command: "npx cogito memory migrate --data-dir .cogito/memory", description: "A memory in a folder" },

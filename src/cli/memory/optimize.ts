@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { described } from "../described.ts"
 import type { OptimizedSpace } from "../../Memory.ts"
 import { plain, print, printJson, table } from "../output.ts"
 import { openStore, placeFlags } from "../place.ts"
@@ -24,7 +25,7 @@ export const optimizeCommand = Command.make(
     ...placeFlags,
     index: Flag.Literals("index", ["auto", "create", "drop"]).pipe(
       Flag.withMetavar("what"),
-      Flag.withDescription("Indexes: where they pay (auto, the default), for all, or for none"),
+      Flag.withDescription("Index where it pays, always, or never (default: auto)"),
       Flag.withDefault("auto")
     )
   },
@@ -44,11 +45,12 @@ export const optimizeCommand = Command.make(
 ).pipe(
   Command.withShortDescription("Make searches fast where there are many vectors"),
   Command.withDescription(
-    [
-      "Make or drop the indexes of vectors (HNSW), and take the statistics that the database plans by, for all scopes.",
-      "Run it after large imports and now and then. An index takes a minute or more to make; notes cannot be embedded",
-      "meanwhile, and searches find as many matches as without. VECTORS are those of the scope that has most."
-    ].join("\n  ")
+    described(
+      "Make or drop the indexes of vectors (HNSW), for all scopes.",
+      "It also takes the statistics that the database plans by. Run it after large imports, and now and then.",
+      "An index takes a minute or more to make; notes cannot be embedded meanwhile.",
+      "Searches find as many matches with it as without. VECTORS are those of the scope that has most."
+    )
   ),
   Command.withExamples([
     { command: "npx cogito memory optimize", description: "As it is best, on the server of DATABASE_URL" },

@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import { described } from "../described.ts"
 import type { Match, SearchResult } from "../../Memory.ts"
 import { searchable } from "../embedder.ts"
 import { counted, indent, plain, print, printJson, say } from "../output.ts"
@@ -52,7 +53,7 @@ export const searchCommand = Command.make(
     ),
     embedder: Flag.Literals("embedder", ["local", "none"]).pipe(
       Flag.withMetavar("which"),
-      Flag.withDescription("local: embed what has no vector yet, and search by it; none: search by words only"),
+      Flag.withDescription("local embeds what is pending first; none goes by words only"),
       Flag.optional
     )
   },
@@ -75,11 +76,11 @@ export const searchCommand = Command.make(
 ).pipe(
   Command.withShortDescription("Find notes by meaning and by words, best first"),
   Command.withDescription(
-    [
-      "Find notes by meaning and by words, best first, each with the thought that it is from.",
-      "Without --embedder it only reads: by meaning too if the local embedder made the vectors and is installed, else by",
-      "words. With --embedder local it embeds what has no vector yet; a memory that had no embedder has this one then."
-    ].join("\n  ")
+    described(
+      "Find notes by meaning and by words, best first, each with its thought.",
+      "Without --embedder it only reads: by meaning too if the local embedder made the vectors and is installed, else by words.",
+      "With --embedder local it first embeds what has no vector yet; a memory that had no embedder has this one then."
+    )
   ),
   Command.withExamples([
     { command: 'npx cogito memory search "lost parcels" --data-dir .cogito/memory', description: "In a folder" },

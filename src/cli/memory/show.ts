@@ -3,6 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import { described } from "../described.ts"
 import type { Store, StoredThought } from "../../Memory.ts"
 import type { Note } from "../../Note.ts"
 import { CommandError } from "../failure.ts"
@@ -83,11 +84,11 @@ export const showCommand = Command.make(
 ).pipe(
   Command.withShortDescription("Print the notes of a thought in order: who wrote what, when and at which step"),
   Command.withDescription(
-    [
+    described(
       "Print the notes of a thought in order: who wrote what, when and at which step.",
-      "It only reads. Signs that a terminal would obey are shown as \u{FFFD}; --json has the texts as they are, and the",
-      "conversation too."
-    ].join("\n  ")
+      "It only reads. Signs that a terminal would obey are shown as \u{FFFD};",
+      "--json has the texts as they are, and the conversation too."
+    )
   ),
   Command.withExamples([
     { command: "npx cogito memory show ticket-7 --data-dir .cogito/memory", description: "By its trace id" }

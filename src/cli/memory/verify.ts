@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Command from "effect/cli/Command"
+import { described } from "../described.ts"
 import { SchemaNotCurrent } from "../../internal/memorySchemaState.ts"
 import type { MemoryError, Store } from "../../Memory.ts"
 import { FoundProblems } from "../failure.ts"
@@ -109,11 +110,12 @@ export const verifyCommand = Command.make(
 ).pipe(
   Command.withShortDescription("Check that what is stored holds together, and say what was found"),
   Command.withDescription(
-    [
-      "Check that what is stored holds together: the schema, and in a scope each thought with its notes and messages.",
-      "It only reads: an older schema is reported and left as it is. Notes that have no vector yet are counted, and are",
-      "no problem. Its exit code is 3 when there are problems."
-    ].join("\n  ")
+    described(
+      "Check that what is stored holds together, and say what was found.",
+      "That is the schema, and in a scope each thought with its notes and messages.",
+      "It only reads: an older schema is reported and left as it is.",
+      "Notes that have no vector yet are counted, and are no problem. The exit code is 3 when there are problems."
+    )
   ),
   Command.withExamples([
     { command: "npx cogito memory verify --data-dir .cogito/memory", description: "A folder" },

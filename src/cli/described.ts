@@ -1,0 +1,15 @@
+/** The description of a command, as the help shows it. */
+
+/** Most signs in a line, so that it fits most terminals. */
+const width = 96
+
+/** What to know of a command, in sentences: the first on a line of its own, the others in lines of the same width. */
+export const described = (first: string, ...sentences: ReadonlyArray<string>): string => {
+  const lines: Array<string> = []
+  for (const word of sentences.join(" ").split(" ")) {
+    const longer = `${lines.at(-1) ?? ""} ${word}`.trim()
+    if (lines.length > 0 && longer.length <= width) lines[lines.length - 1] = longer
+    else lines.push(word)
+  }
+  return [first, ...lines].join("\n  ")
+}
