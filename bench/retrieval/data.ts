@@ -7,7 +7,7 @@ export const Note = Schema.Struct({
   text: Schema.NonEmptyString,
   thought: Schema.NonEmptyString,
   task: Schema.NonEmptyString,
-  occurredAt: Schema.optionalKey(Schema.String),
+  occurredAt: Schema.optionalKey(Schema.NullOr(Schema.String)),
   /** The tenant it belongs to; none: every tenant that the file names. */
   scope: Schema.optionalKey(Schema.NonEmptyString)
 })
@@ -20,7 +20,7 @@ export const Question = Schema.Struct({
   relevant: Schema.Array(Schema.String),
   /** Tasks that answer it. Default: those of the relevant notes. */
   relevantTasks: Schema.optionalKey(Schema.Array(Schema.String)),
-  /** The tenant that asks. */
+  /** The tenant that asks; or, when no note belongs to it, the task or the thought whose notes are asked. */
   scope: Schema.optionalKey(Schema.NonEmptyString),
   /** What sort of question it is; results are also given for each kind. */
   kind: Schema.optionalKey(Schema.NonEmptyString)
@@ -33,36 +33,50 @@ export type Data = typeof Data.Type
 /** A file that cannot be measured with. */
 export class BadData extends Schema.TaggedError<BadData>()("BadData", { message: Schema.String }) {}
 
-/** Whether a question in a scope may be answered with a note. */
-export const visible =
-  (scope: string | undefined) =>
-  (note: Note): boolean =>
-    note.scope === undefined || note.scope === scope
-
-const duplicate = (ids: ReadonlyArray<string>): string | undefined => {
-  const seen = new Set<string>()
-  return ids.find((id) => seen.size === seen.add(id).size)
+/**
+ * The notes that a question in a scope may be answered with: those of that tenant and those of every tenant; where the scope
+ * is no tenant of the file, those of the task or thought of this name. Undefined when it is nothing's.
+ */
+export const notesOf = (notes: ReadonlyArray<Note>, scope: string | undefined): ReadonlyArray<Note> | undefined => {
+  const everyones = notes.filter((note) => note.scope === undefined)
+  if (scope === undefined) return everyones
+  if (notes.some((note) => note.scope === scope)) {
+    return notes.filter((note) => note.scope === undefined || note.scope === scope)
+  }
+  const part = everyones.filter(({ task, thought }) => task === scope || thought === scope)
+  return part.length > 0 ? part : undefined
 }
+
+const duplicates = (ids: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const seen = new Set<string>()
+  return [...new Set(ids.filter((id) => seen.size === seen.add(id).size))]
+}
+
+/** What cannot be measured of a question: its scope is nobody's, or has not what is said to answer it. */
+const wrong = ({ notes }: Data, { id, relevant, relevantTasks = [], scope }: Question): ReadonlyArray<string> => {
+  const visible = notesOf(notes, scope)
+  if (visible === undefined) return [`The question ${id} asks in the scope ${scope}, which no note has.`]
+  const [ids, tasks] = [new Set(visible.map((note) => note.id)), new Set(visible.map(({ task }) => task))]
+  const missing = [...relevant.filter((one) => !ids.has(one)), ...relevantTasks.filter((one) => !tasks.has(one))]
+  return missing.map((one) => `The question ${id} is answered by ${one}, which its scope does not have.`)
+}
+
+/** Reads JSON, or says where it is none. */
+export const json = (text: string): Effect.Effect<unknown, BadData> =>
+  Effect.try({
+    try: (): unknown => JSON.parse(text),
+    catch: (error) => new BadData({ message: `This is no JSON: ${(error as SyntaxError).message}` })
+  })
 
 /** Reads a file and refuses ids that come twice, and answers that do not exist or that the asking tenant cannot see. */
 export const decode = Effect.fnUntraced(function* (text: string) {
-  const data = yield* Schema.decodeEffect(Schema.fromJsonString(Data))(text)
-  const twice = duplicate(data.notes.map(({ id }) => id)) ?? duplicate(data.questions.map(({ id }) => id))
-  if (twice !== undefined) return yield* new BadData({ message: `The id ${twice} comes twice.` })
-  const notes = new Map(data.notes.map((note) => [note.id, note]))
-  const tasks = new Set(data.notes.map(({ task }) => task))
-  for (const { id, relevant, relevantTasks = [], scope } of data.questions) {
-    const missing =
-      relevant.find((answer) => {
-        const note = notes.get(answer)
-        return note === undefined || !visible(scope)(note)
-      }) ?? relevantTasks.find((task) => !tasks.has(task))
-    if (missing !== undefined) {
-      return yield* new BadData({
-        message: `The question ${id} is answered by ${missing}, which its scope does not have.`
-      })
-    }
-  }
+  const data = yield* Schema.decodeUnknownEffect(Data)(yield* json(text))
+  const twice = [...duplicates(data.notes.map(({ id }) => id)), ...duplicates(data.questions.map(({ id }) => id))]
+  const problems = [
+    ...twice.map((id) => `The id ${id} comes twice.`),
+    ...data.questions.flatMap((question) => wrong(data, question))
+  ]
+  if (problems.length > 0) return yield* new BadData({ message: problems.join("\n") })
   return data
 })
 

@@ -82,6 +82,12 @@ export const oracle = ({ notes, questions }: Data): Embedder.Shape => {
 
 const isLayer = (value: unknown): value is Layer.Layer<Embedder.Embedder, unknown> => Layer.isLayer(value)
 
+const isEmbedder = (value: unknown): value is Embedder.Shape => {
+  const { dimensions, embedMany, id, maxTokens } = (value ?? {}) as Partial<Record<keyof Embedder.Shape, unknown>>
+  const numbers = [dimensions, maxTokens].every((one) => Number.isInteger(one) && Number(one) > 0)
+  return numbers && typeof id === "string" && typeof embedMany === "function"
+}
+
 /** Embeds each text once: questions are asked more than once. */
 const remembering = (embedder: Embedder.Shape): Embedder.Shape => {
   const known = new Map<string, Float32Array>()
@@ -124,8 +130,12 @@ const named = (name: string, data: Data): Effect.Effect<Embedder.Shape, unknown>
         }),
         ({ embedder }) => {
           if (isLayer(embedder)) return fromLayer(embedder)
-          if (embedder !== undefined) return Effect.succeed(embedder as Embedder.Shape)
-          return Effect.fail(new Error(`The module ${name} exports no \`embedder\`.`))
+          if (isEmbedder(embedder)) return Effect.succeed(embedder)
+          return Effect.fail(
+            new Error(
+              `The module ${name} exports no \`embedder\`: a layer of Embedder, or { id, dimensions, maxTokens, metric, embedMany }.`
+            )
+          )
         }
       )
   }

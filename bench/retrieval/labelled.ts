@@ -1,6 +1,6 @@
 /** Queries with a label each, as a measurement of retrieval: those of the same label answer each other. */
 import { Effect, Schema } from "effect"
-import { BadData, type Data } from "./data.ts"
+import { BadData, type Data, json as parseJson } from "./data.ts"
 import { numbers } from "./statistics.ts"
 
 export interface Labelled {
@@ -21,13 +21,13 @@ const parseCsv = (text: string): ReadonlyArray<ReadonlyArray<string>> => {
 
 const fields = ["label", "category", "intent"] as const
 
-const Rows = Schema.fromJsonString(Schema.Array(Schema.Record(Schema.String, Schema.Unknown)))
+const Rows = Schema.Array(Schema.Record(Schema.String, Schema.Unknown))
 
 /** Reads `text` and `label` (or `category`, or `intent`) of every row: of a JSON list, or of a CSV file with a header. */
 export const parse = Effect.fnUntraced(function* (text: string, json: boolean) {
   const [header = [], ...lines] = json ? [] : parseCsv(text)
   const rows: ReadonlyArray<Readonly<Record<string, unknown>>> = json
-    ? yield* Schema.decodeEffect(Rows)(text)
+    ? yield* Schema.decodeUnknownEffect(Rows)(yield* parseJson(text))
     : lines.map((line) => Object.fromEntries(header.map((name, i) => [name.trim(), line[i]])))
   const labelled: Array<Labelled> = []
   for (const [i, row] of rows.entries()) {

@@ -11,7 +11,7 @@ import { randomUUID } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { Client } from "pg"
-import { type Data, decode, half, type Half } from "./data.ts"
+import { type Data, decode, half, type Half, json } from "./data.ts"
 import { byName, names } from "./embedders.ts"
 import { parse, toData } from "./labelled.ts"
 import { format, report } from "./report.ts"
@@ -28,20 +28,28 @@ const usage = `npm run bench:retrieval -- [file] [options]
   --options JSON       options of the search, such as {"fusion":{"k":10}}
   --json               the figures as JSON`
 
-const { positionals, values } = parseArgs({
-  allowPositionals: true,
-  options: {
-    queries: { type: "string" },
-    sample: { type: "string", default: "500" },
-    notes: { type: "string", default: "Infinity" },
-    embedder: { type: "string", default: "local" },
-    half: { type: "string", default: "all" },
-    store: { type: "string", default: "pglite" },
-    options: { type: "string", default: "{}" },
-    json: { type: "boolean", default: false },
-    help: { type: "boolean", default: false }
+const args = () => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        queries: { type: "string" },
+        sample: { type: "string", default: "500" },
+        notes: { type: "string", default: "Infinity" },
+        embedder: { type: "string", default: "local" },
+        half: { type: "string", default: "all" },
+        store: { type: "string", default: "pglite" },
+        options: { type: "string", default: "{}" },
+        json: { type: "boolean", default: false },
+        help: { type: "boolean", default: false }
+      }
+    })
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usage}\n`)
+    return process.exit(1)
   }
-})
+}
+const { positionals, values } = args()
 
 const isHalf = (value: string): value is Half => value === "tuning" || value === "report" || value === "all"
 
@@ -50,14 +58,47 @@ const attempt = <A>(run: () => A): Effect.Effect<A, unknown> => Effect.try({ try
 
 const read = (path: string | URL): Effect.Effect<string, unknown> => attempt(() => readFileSync(path, "utf8"))
 
+/** Says of which file or option what went wrong is. */
+const of =
+  (name: string) =>
+  <A>(self: Effect.Effect<A, unknown>): Effect.Effect<A, unknown> =>
+    Effect.mapError(self, (error) => new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`))
+
 const load = Effect.gen(function* (): Effect.fn.Return<Data, unknown> {
   const { notes, queries, sample } = values
   if (queries === undefined) {
-    return yield* Effect.flatMap(read(positionals[0] ?? new URL("notes.json", import.meta.url)), decode)
+    const path = positionals[0] ?? new URL("notes.json", import.meta.url)
+    return yield* of(String(path))(Effect.flatMap(read(path), decode))
   }
-  const rows = yield* parse(yield* read(queries), queries.endsWith(".json"))
-  return toData(rows, { questions: Number(sample), notes: Number(notes) })
+  const count = { questions: Number(sample), notes: Number(notes) }
+  if (!(count.questions >= 1 && count.notes >= 1)) {
+    return yield* Effect.fail(new Error("--sample and --notes are numbers from 1."))
+  }
+  const rows = yield* of(queries)(Effect.flatMap(read(queries), (text) => parse(text, queries.endsWith(".json"))))
+  return toData(rows, count)
 })
+
+/** What a search can be told here, by name. */
+const known: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "": ["context", "diversity", "fusion", "keys", "limit", "maxDistance", "minSimilarity", "recency", "trust"],
+  context: ["neighbours", "task"],
+  fusion: ["k", "vectorWeight", "lexicalWeight", "evidence"],
+  recency: ["halfLife", "weight"]
+}
+
+/** The options of the search, refused when they hold a name that is none. */
+const ranking = Effect.gen(function* (): Effect.fn.Return<Ranking, unknown> {
+  const options = yield* json(values.options)
+  const check = (value: unknown, name: string): ReadonlyArray<string> => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return [`${name || "JSON"} is an object`]
+    return Object.entries(value).flatMap(([key, inner]) => {
+      if (known[name]?.includes(key) !== true) return [`there is no option ${key}`]
+      return key in known ? check(inner, key) : []
+    })
+  }
+  const problems = check(options, "")
+  return problems.length === 0 ? (options as Ranking) : yield* Effect.fail(new Error(problems.join("; ")))
+}).pipe(of("--options"))
 
 type Store = Layer.Layer<Memory.Memory, unknown, Embedder.Embedder>
 
@@ -122,19 +163,20 @@ const chosen = Effect.gen(function* () {
   if (!isHalf(which) || positionals.length > 1) return yield* Effect.fail(new Error(usage))
   const data = yield* load
   const questions = half(data.questions, which)
-  return questions.length > 0 ? { data, questions } : yield* Effect.fail(new Error("There are no questions."))
+  const answered = questions.some(({ relevant, relevantTasks = [] }) => relevant.length + relevantTasks.length > 0)
+  return answered ? { data, questions } : yield* Effect.fail(new Error("No question has an answer."))
 })
 
 const program = Effect.gen(function* () {
   const { data, questions } = yield* chosen
-  const ranking = yield* attempt(() => JSON.parse(values.options) as Ranking)
+  const options = yield* ranking
   const store = yield* memory
   const reports = yield* Effect.forEach(
     values.embedder === "all" ? names : values.embedder.split(","),
     Effect.fnUntraced(function* (name) {
       const embedder = yield* byName(name, data)
       const live = store.pipe(Layer.provide(Layer.succeed(Embedder.Embedder, embedder)), Layer.merge(Testing.ids))
-      const found = report(yield* Effect.provide(run(data, questions, ranking), live))
+      const found = report(yield* Effect.provide(run(data, questions, options), live))
       const title = `${name}: ${data.notes.length} notes, questions: ${values.half}`
       if (!values.json) process.stdout.write(`${title}\n${format(found)}\n\n`)
       return [name, found] as const

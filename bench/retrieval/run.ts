@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import { Memory, Thought } from "cogito"
 import { randomUUID } from "node:crypto"
-import { BadData, type Data, type Note, type Question, visible } from "./data.ts"
+import { BadData, type Data, type Note, notesOf, type Question } from "./data.ts"
 import { depth } from "./metrics.ts"
 
 /** How the memory is asked to rank; what is not said is its default. */
@@ -46,7 +46,7 @@ const store = Effect.fnUntraced(function* (notes: ReadonlyArray<Note>, asked: nu
   const memory = yield* Memory.Memory
   const ids = new Map<string, string>()
   for (const log of Map.groupBy(notes, ({ task, thought }) => JSON.stringify([task, thought])).values()) {
-    const moments = log.map(({ occurredAt }) => (occurredAt === undefined ? asked : Date.parse(occurredAt)))
+    const moments = log.map(({ occurredAt }) => (typeof occurredAt === "string" ? Date.parse(occurredAt) : asked))
     // the intent is the same for all, so that it gives no answer away
     let thought: Thought.Thought<any> = yield* at(moments[0]!)(Thought.make("keep notes", {}, { taskId: log[0]!.task }))
     for (const [i, note] of log.entries()) {
@@ -63,7 +63,7 @@ const store = Effect.fnUntraced(function* (notes: ReadonlyArray<Note>, asked: nu
 const askedAt = Effect.fnUntraced(function* (notes: ReadonlyArray<Note>) {
   let last = Date.parse("2026-01-01")
   for (const { id, occurredAt } of notes) {
-    if (occurredAt === undefined) continue
+    if (typeof occurredAt !== "string") continue
     const millis = Date.parse(occurredAt)
     if (Number.isNaN(millis))
       return yield* new BadData({ message: `The note ${id} has an occurredAt that is no date.` })
@@ -89,7 +89,7 @@ export const run = Effect.fnUntraced(function* (data: Data, questions: ReadonlyA
   const answers: Array<Answer> = []
   let hybrid = false
   for (const [scope, asked] of Map.groupBy(questions, ({ scope }) => scope)) {
-    const notes = data.notes.filter(visible(scope))
+    const notes = notesOf(data.notes, scope) ?? []
     const inScope = Memory.withScope(`${prefix} ${scope ?? ""}`)
     const ids = yield* inScope(store(notes, moment))
     const firstOf = new Map<string, string>()

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { Embedder, Memory } from "cogito"
 import { readFileSync } from "node:fs"
 import * as Data from "../../bench/retrieval/data.ts"
-import { hash, oracle, random } from "../../bench/retrieval/embedders.ts"
+import { byName, hash, oracle, random } from "../../bench/retrieval/embedders.ts"
 import { parse, toData } from "../../bench/retrieval/labelled.ts"
 import { measure, type Metric, metrics } from "../../bench/retrieval/metrics.ts"
 import { format, report } from "../../bench/retrieval/report.ts"
@@ -189,9 +189,45 @@ describe("a file", () => {
       assert.match(yield* refusal([note("a")], question(), question()), /id q comes twice/)
       assert.match(yield* refusal([note("a")], question({ relevant: ["b"] })), /q is answered by b/)
       assert.match(yield* refusal([note("a")], question({ relevantTasks: ["l"] })), /q is answered by l/)
-      assert.match(yield* refusal([note("a", { scope: "x" })], question({ scope: "y" })), /q is answered by a/)
+      assert.match(
+        yield* refusal([note("a", { scope: "x" }), note("b", { scope: "y" })], question({ scope: "y" })),
+        /q is answered by a/
+      )
       yield* decode([note("a", { scope: "x" })], question({ scope: "x" }))
-      yield* decode([note("a")], question({ scope: "y" }))
+      yield* decode([note("a"), note("b", { scope: "y" })], question({ scope: "y" }))
+    })
+  )
+
+  it.effect("says all that is wrong with it at once, and that it is no JSON", () =>
+    Effect.gen(function* () {
+      const wrong = yield* refusal([note("a"), note("a")], question({ relevant: ["b", "c"] }))
+      for (const name of ["a comes twice", "answered by b", "answered by c"]) assert.include(wrong, name)
+      const error = yield* Effect.flip(Data.decode('{ "notes": [ }'))
+      assert.match(error.message, /^This is no JSON: Unexpected token/)
+    })
+  )
+
+  it.effect("may have questions about a task or a thought alone, and none in a scope that is nothing's", () =>
+    Effect.gen(function* () {
+      const notes = [
+        note("a", { thought: "t1", task: "k1", occurredAt: null }),
+        note("b", { thought: "t2", task: "k1" }),
+        note("c", { thought: "t3", task: "k2" })
+      ]
+      const data = yield* decode(notes, question({ scope: "k1" }))
+      const ids = (scope?: string) => Data.notesOf(data.notes, scope)?.map(({ id }) => id)
+      assert.deepStrictEqual(ids(), ["a", "b", "c"])
+      assert.deepStrictEqual(ids("k1"), ["a", "b"])
+      assert.deepStrictEqual(ids("t2"), ["b"])
+      assert.match(yield* refusal(notes, question({ scope: "k2" })), /q is answered by a/)
+      assert.match(yield* refusal(notes, question({ scope: "k3" })), /q asks in the scope k3, which no note has/)
+      // where notes belong to tenants, it is these that ask
+      const tenants = [note("a", { task: "x" }), note("b", { scope: "x" }), note("c", { scope: "y" })]
+      const shared = yield* decode(tenants, question({ scope: "x" }))
+      assert.deepStrictEqual(
+        Data.notesOf(shared.notes, "x")?.map(({ id }) => id),
+        ["a", "b"]
+      )
     })
   )
 })
@@ -286,4 +322,11 @@ describe("a run", () => {
       assert.deepStrictEqual(await Effect.runPromise(embedder.embedMany(texts)), vectors)
     }
   })
+
+  it.effect("takes an embedder of one's own, and refuses a module that has none", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(byName("bench/retrieval/metrics.ts", data))
+      assert.match(String(error), /metrics.ts exports no `embedder`: a layer of Embedder, or \{ id/)
+    })
+  )
 })
