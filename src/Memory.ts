@@ -469,9 +469,11 @@ export interface Store {
   /** Deletes everything of the scope and gives the number of thoughts. */
   readonly purge: (scope: string) => Effect.Effect<number, MemoryError>
   /**
-   * Takes a note's text and metadata away, the notes of summaries that cover it, the entries that show one of these, and what
-   * was derived from them. Thoughts that see one of them have a new version. Gives the notes' ids; nothing when there is no
-   * such note.
+   * Takes a note's text and metadata away, the notes of summaries that cover it and of findings that repeat it, the entries
+   * that show one of these, and what was derived from them. Findings are notes from `seek` or `survey` that hold
+   * `"noteId":"…"` with its id, and the note right after them, of the same source and step under another key. Commits that
+   * would bring one back fail with `ConcurrencyConflict`. Thoughts that see one of them have a new version. Gives the notes'
+   * ids; nothing when there is no such note.
    */
   readonly redact: (
     scope: string,
@@ -1074,12 +1076,13 @@ export const purge: Effect.Effect<number, MemoryError, Memory> = Memory.use((mem
 
 /**
  * Takes the text and metadata of a note away everywhere: in the note, in every message that showed it or stood for it, in
- * its vectors; and so for the notes of summaries that cover it. Gives the ids of these notes.
+ * its vectors; and so for the notes of summaries that cover it, and for what `seek` and `survey` wrote when they had found it.
+ * Gives the ids of these notes.
  *
  * The note keeps its id, key and number, and has `redacted`; no thought shows it, and reading it fails with `NoteNotFound`.
  * Messages that held it are taken from the conversations; other notes that they showed are unpublished again. Runs that
- * still have the note fail with `ConcurrencyConflict` when they commit. What else a model derived from the note is not
- * known: redact these notes too. Fails with `NotFound` when the scope has no such note.
+ * still have the note, or have found it, fail with `ConcurrencyConflict` when they commit. What else a model or a program made of
+ * the note is not known: redact these notes too. Fails with `NotFound` when the scope has no such note.
  *
  * **Example** (Taking a note back)
  *

@@ -5,6 +5,7 @@ import type { Commit, Space, Store, ThoughtRow } from "../Memory.ts"
 import type { Note } from "../Note.ts"
 import type { Entry } from "../Session.ts"
 import { MemoryError } from "./memoryError.ts"
+import { repeatedIds } from "./memoryFindings.ts"
 import { lifecycle } from "./memoryStoreLifecycle.ts"
 import { search, survey } from "./memoryStoreSearch.ts"
 import { byAge, VectorTable } from "./memoryStoreVectors.ts"
@@ -96,7 +97,11 @@ export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
       Effect.sync(() => {
         const tenant = tenants.get(scope) ?? nobody()
         const row = rowOf(tenant, ref)
-        return row === undefined ? undefined : above(tenant.rows, row.thought)
+        if (row === undefined) return undefined
+        return upwards(tenant.rows, row)
+          .slice(1)
+          .map(({ thought }) => thought)
+          .toReversed()
       }),
     children: (scope, ref, { after, limit }) =>
       Effect.sync(() => {
@@ -152,10 +157,14 @@ export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
 const rowOf = ({ idOfTrace, rows }: Tenant, ref: { readonly id: string } | { readonly traceId: string }) =>
   rows.get("id" in ref ? ref.id : (idOfTrace.get(ref.traceId) ?? ""))
 
-/** The thoughts that one descends from, the oldest first. */
-const above = (rows: ReadonlyMap<string, Row>, { parent }: ThoughtRow): ReadonlyArray<ThoughtRow> => {
-  const next = parent === undefined ? undefined : rows.get(parent.id)?.thought
-  return next === undefined ? [] : [...above(rows, next), next]
+/** A row, and those it descends from, up to the oldest. */
+const upwards = (rows: ReadonlyMap<string, Row>, row: Row): ReadonlyArray<Row> => {
+  const line: Array<Row> = []
+  for (let one: Row | undefined = row; one !== undefined;) {
+    line.push(one)
+    one = one.thought.parent === undefined ? undefined : rows.get(one.thought.parent.id)
+  }
+  return line
 }
 
 const byCreation = (a: Pick<ThoughtRow, "id" | "createdMillis">, b: Pick<ThoughtRow, "id" | "createdMillis">) =>
@@ -163,11 +172,13 @@ const byCreation = (a: Pick<ThoughtRow, "id" | "createdMillis">, b: Pick<Thought
 
 /** Notes of the row and of those it descends from. */
 const lineage = (rows: ReadonlyMap<string, Row>, row: Row): ReadonlyArray<Note> => {
-  const { parent } = row.thought
-  const above = parent === undefined ? undefined : rows.get(parent.id)
-  return above === undefined || parent === undefined
-    ? row.notes
-    : [...lineage(rows, above).filter((note) => note.seq <= parent.seq), ...row.notes]
+  let upTo = Number.POSITIVE_INFINITY
+  const parts = upwards(rows, row).map(({ notes, thought }) => {
+    const part = notes.filter((note) => note.seq <= upTo)
+    upTo = Math.min(upTo, thought.parent?.seq ?? 0)
+    return part
+  })
+  return parts.toReversed().flat()
 }
 
 /** How many notes the thought has, those it begins with included. */
@@ -211,9 +222,11 @@ const stage = (there: Tenant, added: Tenant, commit: Commit): Result.Result<numb
       return Result.fail(duplicate("Two notes of the scope have one id."))
     added.noteIds.add(id)
   }
-  if (commit.entries.some(({ carries, covers }) => [...carries, ...covers].some((id) => there.redacted.has(id)))) {
-    return refuse("shows a note that has been redacted")
-  }
+  const shown = [
+    ...commit.entries.flatMap(({ carries, covers }) => [...carries, ...covers]),
+    ...commit.notes.flatMap(repeatedIds)
+  ]
+  if (shown.some((id) => there.redacted.has(id))) return refuse("shows a note that has been redacted")
   const removed = new Set(commit.removed)
   added.idOfTrace.set(thought.traceId, thought.id)
   added.rows.set(thought.id, {

@@ -8,6 +8,7 @@ import type { Entry } from "../Session.ts"
 import { place } from "./memoryLifecycleAppend.ts"
 import { hasForks } from "./memoryLifecycleRemove.ts"
 import type { MemoryError } from "./memoryError.ts"
+import { isSummaryOf, repeatedIds } from "./memoryFindings.ts"
 import type { Row, Tenant } from "./memoryStore.ts"
 
 type Lifecycle = Pick<Store, "append" | "thoughts" | "remove" | "purge" | "redact" | "restore">
@@ -87,13 +88,12 @@ export const lifecycle = ({ byCreation, create, forgetVectors, rowOf, tenants }:
     Effect.sync(() => {
       const tenant = tenants.get(scope)
       if (tenant?.noteIds.has(noteId) !== true) return undefined
-      const gone = withSummaries([...tenant.rows.values()], new Set([noteId]))
-      const seers = new Set([...tenant.rows.values()].flatMap((row) => (sees(tenant, row, gone) ? [row] : [])))
+      const gone = withCopies([...tenant.rows.values()], new Set([noteId]))
       const open = [...tenant.rows.values()].some(({ notes }) =>
         notes.some((note) => gone.has(note.id) && note.redacted === undefined)
       )
       if (open) {
-        for (const row of seers) {
+        for (const row of seersOf(tenant, gone)) {
           tenant.rows.set(row.thought.id, {
             ...row,
             version: row.version + 1,
@@ -152,24 +152,46 @@ const handOver = (tenant: Tenant, { notes, thought }: Row, forks: ReadonlyArray<
 const touches = ({ carries, covers }: Pick<Entry, "carries" | "covers">, notes: ReadonlySet<string>): boolean =>
   [...carries, ...covers].some((id) => notes.has(id))
 
-/** The notes and those of the summaries that cover them. */
-const withSummaries = (rows: ReadonlyArray<Row>, notes: ReadonlySet<string>): ReadonlySet<string> => {
+/** The notes, those of the summaries that cover them, and the findings that repeat them, with what was made of these. */
+const withCopies = (rows: ReadonlyArray<Row>, notes: ReadonlySet<string>): ReadonlySet<string> => {
   const summaries = rows
     .flatMap(({ entries }) => entries)
     .filter(({ covers, kind }) => kind === "summary" && covers.some((id) => notes.has(id)))
-  const all = new Set([...notes, ...summaries.flatMap(({ carries }) => carries)])
-  return all.size === notes.size ? all : withSummaries(rows, all)
+  const findings = rows.flatMap((row) =>
+    row.notes.filter((note, i) => {
+      const before = row.notes[i - 1]
+      return (
+        repeatedIds(note).some((id) => notes.has(id)) ||
+        (before !== undefined && notes.has(before.id) && isSummaryOf(note, before))
+      )
+    })
+  )
+  const all = new Set([...notes, ...summaries.flatMap(({ carries }) => carries), ...findings.map(({ id }) => id)])
+  return all.size === notes.size ? all : withCopies(rows, all)
 }
 
-/** Whether a thought has one of the notes, shares one, or shows one in its conversation. */
-const sees = (tenant: Tenant, row: Row, notes: ReadonlySet<string>): boolean => {
-  const shares = (one: Row, upTo: number): boolean => {
-    if (one.notes.some((note) => note.seq <= upTo && notes.has(note.id))) return true
-    const { parent } = one.thought
-    const above = parent === undefined ? undefined : tenant.rows.get(parent.id)
-    return above !== undefined && parent !== undefined && shares(above, Math.min(upTo, parent.seq))
+/** Which thoughts have one of the notes, share one, or show one in their conversation. */
+const seersOf = (tenant: Tenant, notes: ReadonlySet<string>): ReadonlyArray<Row> => {
+  /** Number of the first of the notes that a thought has or shares. */
+  const firsts = new Map<string, number>()
+  for (const start of tenant.rows.values()) {
+    const line: Array<Row> = []
+    for (let row: Row | undefined = start; row !== undefined && !firsts.has(row.thought.id);) {
+      line.push(row)
+      row = row.thought.parent === undefined ? undefined : tenant.rows.get(row.thought.parent.id)
+    }
+    for (const row of line.toReversed()) {
+      const { id, parent } = row.thought
+      const shared = parent === undefined ? undefined : firsts.get(parent.id)
+      const own = row.notes.find((note) => notes.has(note.id))?.seq ?? Number.POSITIVE_INFINITY
+      firsts.set(id, shared !== undefined && parent !== undefined && shared <= parent.seq ? shared : own)
+    }
   }
-  return row.entries.some((entry) => touches(entry, notes)) || shares(row, Number.POSITIVE_INFINITY)
+  return [...tenant.rows.values()].filter(
+    ({ entries, thought }) =>
+      (firsts.get(thought.id) ?? Number.POSITIVE_INFINITY) < Number.POSITIVE_INFINITY ||
+      entries.some((entry) => touches(entry, notes))
+  )
 }
 
 const emptied = (note: Note, millis: number): Note =>

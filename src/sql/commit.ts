@@ -1,6 +1,7 @@
 /** Writes a commit within a transaction. */
 import * as Effect from "effect/Effect"
 import { sql } from "kysely"
+import { repeatedIds } from "../internal/memoryFindings.ts"
 import type { Commit, MemoryError, ThoughtRow } from "../Memory.ts"
 import type { Note } from "../Note.ts"
 import type { Handle } from "./database.ts"
@@ -191,6 +192,23 @@ const idsOf = (commit: Commit): ReadonlyArray<string> => [
   ...commit.entries.flatMap((entry) => [...entry.carries, ...entry.covers])
 ]
 
+/** Refuses findings that would bring the text of a redacted note back. A redaction meanwhile waits, and then sees them. */
+const checkFindings = Effect.fnUntraced(function* (
+  trx: Handle,
+  scope: string,
+  { notes, thought }: Commit
+): Effect.fn.Return<void, MemoryError> {
+  const shown = [...new Set(notes.flatMap(repeatedIds))]
+  if (shown.length === 0) return
+  const { rows } = yield* attempt(() =>
+    sql<{ readonly redacted: boolean }>`select n.redacted_at is not null as redacted from cogito.note n
+      where n.scope = ${encode(scope)} and n.id = any(${shown}::uuid[]) order by n.id for share`.execute(trx)
+  )
+  yield* rows.some(({ redacted }) => redacted)
+    ? conflict(thought.id, "shows a note that has been redacted")
+    : Effect.void
+})
+
 /** Writes a commit, its parent first, and gives the thought's new version. */
 export const write: (trx: Handle, scope: string, commit: Commit) => Effect.Effect<number, MemoryError> =
   Effect.fnUntraced(function* (trx: Handle, scope: string, commit: Commit) {
@@ -199,6 +217,7 @@ export const write: (trx: Handle, scope: string, commit: Commit) => Effect.Effec
       return yield* query("An id is not a UUID in lower case: thoughts and notes need such ids to be stored.")
     }
     if (parent !== undefined) yield* ensureParent(trx, scope, thought, parent)
+    yield* checkFindings(trx, scope, commit)
     const before = yield* version === 0 ? create(trx, scope, commit) : advance(trx, scope, commit)
     if (notes.some((note, i) => note.seq !== before + 1 + i || note.thoughtId !== thought.id)) {
       return yield* conflict(thought.id, "has notes whose numbers do not follow the stored ones")

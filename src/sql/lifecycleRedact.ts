@@ -1,12 +1,13 @@
 /**
  * Takes the content of a note away wherever it went.
  *
- * A summary was made of the notes that it covers, so its own note goes too. Entries that show one of them lose their text and
+ * A summary was made of the notes that it covers, so its own note goes too, and so do findings that repeat it. Entries that show one of them lose their text and
  * are no longer live, which releases what else they showed.
  */
 import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
 import type { MemoryError } from "../Memory.ts"
+import { afterId, beforeId, findingSources } from "../internal/memoryFindings.ts"
 import type { Handle } from "./database.ts"
 import { attempt } from "./failure.ts"
 import { guarded, ownedTables } from "./lifecycle.ts"
@@ -24,13 +25,19 @@ const idsOf = (trx: Handle, statement: RawBuilder<{ readonly id: string }>) =>
 /** The entries `e` that show or stand for one of the notes. */
 const touches = (notes: Ids) => sql`(e.carries && ${notes}::uuid[] or e.covers && ${notes}::uuid[])`
 
-/** The notes and those of the summaries that cover them. */
-const withSummaries = (trx: Handle, scope: string, notes: Ids) =>
+/** The notes, those of the summaries that cover them, and the findings that repeat them, with what was made of these. */
+const withCopies = (trx: Handle, scope: string, notes: Ids) =>
   idsOf(
     trx,
     sql`select n.id from cogito.note n where n.scope = ${scope} and (n.id = any(${notes}::uuid[]) or n.id in (
         select unnest(e.carries) from cogito.entry e
-        where e.scope = ${scope} and e.kind = 'summary' and e.covers && ${notes}::uuid[]))
+        where e.scope = ${scope} and e.kind = 'summary' and e.covers && ${notes}::uuid[])
+      or n.source = any(${findingSources}::text[]) and (
+        exists (select from unnest(${notes}::uuid[]) as shown(id)
+          where strpos(n.content, ${beforeId}::text || shown.id::text || ${afterId}::text) > 0)
+        or exists (select from cogito.note f where f.scope = ${scope} and f.thought_id = n.thought_id
+          and f.seq = n.seq - 1 and f.id = any(${notes}::uuid[])
+          and f.source = n.source and f.step = n.step and f.key <> n.key)))
       order by n.id for update`
   )
 
@@ -57,7 +64,7 @@ const reach = (
 ): Effect.Effect<{ readonly notes: Ids; readonly seers: Ids }, MemoryError> =>
   Effect.gen(function* () {
     const locked = yield* lockSeers(trx, scope, notes)
-    const more = yield* withSummaries(trx, scope, notes)
+    const more = yield* withCopies(trx, scope, notes)
     return more.length === notes.length && locked.length === seers.length
       ? { notes, seers }
       : yield* reach(trx, scope, more, locked)

@@ -568,6 +568,83 @@ export const lifecycleTests = ({
             )
           }))
 
+        const findings = (ids: ReadonlyArray<string>, source = "seek", text = "the secret") => ({
+          key: "history",
+          source,
+          step: "history",
+          content: JSON.stringify({ query: "q", matches: ids.map((noteId) => ({ noteId, content: text })) })
+        })
+
+        test("takes away what searches wrote of the content, and of that, and leaves what repeats nothing of it", () =>
+          Effect.gen(function* () {
+            const store = yield* Subject
+            const [scope, other] = [freshScope(), freshScope()]
+            const [row, asking, again] = [thought(), thought(), thought()]
+            const [secret, open] = notes(row.id, 1, [{}, {}])
+            const [found, summary, late, quoted, asked] = notes(asking.id, 1, [
+              findings([open!.id, secret!.id]),
+              { key: "history_summary", source: "seek", step: "history" },
+              findings([open!.id], "survey"),
+              // the id is part of the text that is repeated
+              findings([open!.id], "seek", JSON.stringify(findings([secret!.id]))),
+              { ...findings([secret!.id], "user"), content: secret!.id }
+            ])
+            const [nested, alone] = notes(again.id, 1, [
+              findings([found!.id], "survey"),
+              findings([late!.id], "survey")
+            ])
+            const entries = [entry(0, { carries: [summary!.id] }), entry(1, { carries: [late!.id] })]
+            for (const tenant of [scope, other]) {
+              yield* store.commit(tenant, commit(row, { notes: [secret!, open!] }))
+              yield* store.commit(
+                tenant,
+                commit(asking, { notes: [found!, summary!, late!, quoted!, asked!], entries, nextIndex: 2 })
+              )
+              yield* store.commit(tenant, commit(again, { notes: [nested!, alone!] }))
+            }
+            const gone = [secret!.id, found!.id, summary!.id, nested!.id].toSorted()
+            assert.deepStrictEqual(yield* store.redact(scope, secret!.id, millis), gone)
+            const after = yield* Effect.forEach([row, asking, again], ({ id }) => store.load(scope, { id }))
+            for (const one of after.flatMap((stored) => stored?.notes ?? [])) {
+              assert.deepStrictEqual(
+                [one.redacted?.epochMilliseconds, one.content === ""],
+                gone.includes(one.id) ? [millis, true] : [undefined, false]
+              )
+            }
+            assert.deepStrictEqual(
+              after.map((stored) => stored?.version),
+              [2, 2, 2]
+            )
+            assert.deepStrictEqual(after[1]?.entries, [entries[1]])
+            assert.strictEqual((yield* store.load(other, { id: again.id }))?.notes[0]?.content, nested!.content)
+          }))
+
+        test("lets no search's findings bring the content back, also not at the same time", () =>
+          Effect.gen(function* () {
+            const store = yield* Subject
+            for (let round = 0; round < 10; round++) {
+              const scope = freshScope()
+              const row = thought()
+              const one = note(row.id, 1)
+              yield* store.commit(scope, commit(row, { notes: [one] }))
+              const find = Effect.suspend(() => {
+                const asking = thought()
+                return store.commit(scope, commit(asking, { notes: [note(asking.id, 1, findings([one.id]))] }))
+              })
+              yield* Effect.all(
+                [Effect.result(find), Effect.result(find), store.redact(scope, one.id, millis), Effect.result(find)],
+                { concurrency: "unbounded" }
+              )
+              assert.strictEqual(yield* tagOf(find), "ConcurrencyConflict")
+              for (const stored of yield* loadAll(store, scope)) {
+                assert.deepStrictEqual(
+                  stored.notes.map(({ content: text }) => text),
+                  [""]
+                )
+              }
+            }
+          }))
+
         test("does nothing a second time, and knows only notes of the scope", () =>
           Effect.gen(function* () {
             const store = yield* Subject
