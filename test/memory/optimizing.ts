@@ -154,7 +154,7 @@ class Subject extends Context.Service<Subject, Store>()("test/memory/optimizing/
 export const optimizing = (name: string, makeStore: Effect.Effect<Store, MemoryError, Scope.Scope>): void => {
   layer(Layer.effect(Subject, makeStore), { timeout: "120 seconds" })(`the index of ${name}`, (it) => {
     const on = (title: string, test: (store: Store) => Effect.Effect<void, MemoryError>) =>
-      it.effect(title, () => Effect.flatMap(Subject, test), { timeout: 300_000 })
+      it.effect(title, () => Effect.flatMap(Subject, test), { timeout: 300_000 + 100 * rounds })
     const space: Space = { embedder: "clustered", dimensions: 256, metric: "cosine" }
     const of = (embedder: string, store: Store, index?: "create" | "drop") =>
       Effect.map(store.optimize(index === undefined ? {} : { index }), (done) =>
