@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
 import { type Kysely, type RawBuilder, sql } from "kysely"
-import type * as Shared from "../sql/database.ts"
+import * as Shared from "../sql/database.ts"
 import { attempt } from "../sql/failure.ts"
 import type { Tables } from "../sql/schema.ts"
 import { enter } from "../sql/tenant.ts"
@@ -28,16 +28,20 @@ export const make = (db: Kysely<Tables>): Database => {
   const connection = Semaphore.makeUnsafe(1)
   const exclusive: Database["exclusive"] = (effect) => connection.withPermit(Effect.uninterruptible(effect))
   const control = (statement: RawBuilder<unknown>) => attempt(() => statement.execute(db))
-  const transaction: Database["transaction"] = (tenant, run) =>
-    exclusive(
-      Effect.gen(function* () {
-        yield* control(sql`begin`)
-        const exit = yield* Effect.exit(Effect.andThen(enter(db, tenant), run(db)))
-        // The failure that led to a rollback matters more than one of the rollback itself.
-        yield* Exit.isSuccess(exit) ? control(sql`commit`) : Effect.ignore(control(sql`rollback`))
-        if (transactions++ % between === 0) yield* refresh(db)
-        return yield* exit
-      })
-    )
-  return { exclusive, transaction, unhurried: (run) => transaction(undefined, run) }
+  const begun = (level: (typeof Shared.isolation)[keyof typeof Shared.isolation]): Shared.Transaction => {
+    const begin = sql.raw(`begin isolation level ${level.isolationLevel} ${level.accessMode ?? ""}`)
+    return (tenant, run) =>
+      exclusive(
+        Effect.gen(function* () {
+          yield* control(begin)
+          const exit = yield* Effect.exit(Effect.andThen(enter(db, tenant), run(db)))
+          // The failure that led to a rollback matters more than one of the rollback itself.
+          yield* Exit.isSuccess(exit) ? control(sql`commit`) : Effect.ignore(control(sql`rollback`))
+          if (transactions++ % between === 0) yield* refresh(db)
+          return yield* exit
+        })
+      )
+  }
+  const transaction = begun(Shared.isolation.changes)
+  return { exclusive, transaction, reading: begun(Shared.isolation.reads), unhurried: transaction }
 }

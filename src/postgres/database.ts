@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
 import type { Kysely } from "kysely"
-import type { Database } from "../sql/database.ts"
+import { type Database, isolation, type Transaction } from "../sql/database.ts"
 import { attempt, timeout } from "../sql/failure.ts"
 import type { Tables } from "../sql/schema.ts"
 import { enter } from "../sql/tenant.ts"
@@ -18,13 +18,25 @@ export interface Limits {
   readonly waitMillis: number
 }
 
-/** `slow`: for what takes long, a connection of its own without a limit to a statement's time. */
-export const make = (db: Kysely<Tables>, limits: Limits, slow: Kysely<Tables> = db): Database => {
-  const unhurried = pool(slow, { ...limits, connections: 1 })
-  return { transaction: pool(db, limits), unhurried: (run) => unhurried(undefined, run) }
+/** `slow`: for what takes long, connections of its own without a limit to a statement's time. */
+export const make = (
+  db: Kysely<Tables>,
+  limits: Limits,
+  slow: { readonly db: Kysely<Tables>; readonly connections: number } = { db, connections: 1 }
+): Database => {
+  const quick = pool(db, limits)
+  const patient = pool(slow.db, { ...limits, connections: slow.connections })
+  return {
+    transaction: quick(isolation.changes),
+    reading: quick(isolation.reads),
+    unhurried: patient(isolation.changes)
+  }
 }
 
-const pool = (db: Kysely<Tables>, { connections, waitMillis }: Limits): Database["transaction"] => {
+const pool = (
+  db: Kysely<Tables>,
+  { connections, waitMillis }: Limits
+): ((level: (typeof isolation)[keyof typeof isolation]) => Transaction) => {
   const free = Semaphore.makeUnsafe(connections)
   const permit = free.take(1).pipe(
     Effect.timeoutOrElse({
@@ -41,19 +53,23 @@ const pool = (db: Kysely<Tables>, { connections, waitMillis }: Limits): Database
       () => use,
       () => free.release(1)
     )
-  return (tenant, run) =>
-    connected(
-      Effect.acquireUseRelease(
-        attempt(() => db.startTransaction().execute()),
-        (trx) =>
-          Effect.gen(function* () {
-            yield* enter(trx, tenant)
-            const done = yield* run(trx)
-            // whether it was committed must be known, so nothing cuts it off
-            yield* Effect.uninterruptible(attempt(() => trx.commit().execute()))
-            return done
-          }),
-        (trx, exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(attempt(() => trx.rollback().execute())))
+  return ({ accessMode, isolationLevel }) => {
+    const level = db.startTransaction().setIsolationLevel(isolationLevel)
+    const begin = accessMode === undefined ? level : level.setAccessMode(accessMode)
+    return (tenant, run) =>
+      connected(
+        Effect.acquireUseRelease(
+          attempt(() => begin.execute()),
+          (trx) =>
+            Effect.gen(function* () {
+              yield* enter(trx, tenant)
+              const done = yield* run(trx)
+              // whether it was committed must be known, so nothing cuts it off
+              yield* Effect.uninterruptible(attempt(() => trx.commit().execute()))
+              return done
+            }),
+          (trx, exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(attempt(() => trx.rollback().execute())))
+        )
       )
-    )
+  }
 }

@@ -21,6 +21,9 @@ export interface Options {
   readonly statementTimeout?: Duration.Input
 }
 
+/** Connections at a time, beside the others, for what may take minutes. */
+const mostSlow = 2
+
 const millisOf = (input: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(input))
 
 /** Whether a query on it was given up before its answer came; the driver knows, but its types do not say so. */
@@ -49,6 +52,8 @@ const open = Effect.fnUntraced(function* <A, E>(
           connectionString: typeof url === "string" ? url : Redacted.value(url),
           connectionTimeoutMillis: waitMillis,
           application_name: "cogito",
+          // what a firewall has cut off is noticed before it is needed
+          keepAlive: true,
           ...limits
         })
         // A connection that breaks is replaced, and its user's statement fails; an event that nobody hears would end the process.
@@ -70,13 +75,16 @@ const open = Effect.fnUntraced(function* <A, E>(
   })
   // Connects only when it is used. It may take minutes, but whoever has a lock that it needs is not waited for without end.
   // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it; its types do not say so
-  const slow = yield* connect({ max: 1, statement_timeout: 0, lock_timeout: 300_000, onConnect: endWithUs })
+  const slow = yield* connect({ max: mostSlow, statement_timeout: 0, lock_timeout: 300_000, onConnect: endWithUs })
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: slow }) })
   yield* requireServer(db)
   // steps of the schema may take minutes where there are many rows
   const prepared = yield* Effect.catch(prepare(patient), explainRights(db))
-  return { store: Sql.make(limit(Database.make(db, { connections, waitMillis }, patient))), prepared }
+  return {
+    store: Sql.make(limit(Database.make(db, { connections, waitMillis }, { db: patient, connections: mostSlow }))),
+    prepared
+  }
 })
 
 /** Opens the store, its schema brought up to date. */

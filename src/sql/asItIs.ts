@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { type Kysely, sql } from "kysely"
 import type { MemoryError } from "../Memory.ts"
 import { SchemaNotCurrent } from "../internal/memorySchemaState.ts"
-import type { Database } from "./database.ts"
+import type { Database, Transaction } from "./database.ts"
 import { attempt } from "./failure.ts"
 import { steps } from "./migrations.ts"
 import type { Tables } from "./schema.ts"
@@ -35,7 +35,7 @@ export const requireCurrent = Effect.fnUntraced(function* (
 })
 
 const restricted =
-  (transaction: Database["transaction"]): Database["transaction"] =>
+  (transaction: Transaction): Transaction =>
   (tenant, run) =>
     transaction(tenant, (trx) =>
       Effect.andThen(
@@ -45,7 +45,8 @@ const restricted =
     )
 
 /** The same database, which now refuses to change anything. */
-export const readOnly = ({ transaction, unhurried }: Database): Database => {
-  const slow = restricted((_tenant, run) => unhurried(run))
-  return { transaction: restricted(transaction), unhurried: (run) => slow(undefined, run) }
-}
+export const readOnly = ({ reading, transaction, unhurried }: Database): Database => ({
+  transaction: restricted(transaction),
+  reading,
+  unhurried: restricted(unhurried)
+})

@@ -27,11 +27,12 @@ export const refuseRedacted = <A>(
     hasCode(error, "CG001") ? conflict(thoughtId, "shows a note that has been redacted") : error
   )
 
-export const lifecycle = ({ transaction }: Database): Lifecycle => ({
+export const lifecycle = ({ reading, transaction, unhurried }: Database): Lifecycle => ({
   append: (scope, ref, notes) => transaction(scope, (trx) => append(trx, scope, ref, notes)),
-  thoughts: (scope, page) => transaction(scope, (trx) => attempt(() => thoughts(trx, scope, page))),
-  remove: (scope, ref, options) => untilAlone(transaction(scope, (trx) => remove(trx, scope, ref, options))),
-  purge: (scope) => untilAlone(transaction(scope, (trx) => purge(trx, scope))),
+  thoughts: (scope, page) => reading(scope, (trx) => attempt(() => thoughts(trx, scope, page))),
+  // of so many rows that it may take minutes
+  remove: (scope, ref, options) => untilAlone(unhurried(scope, (trx) => remove(trx, scope, ref, options))),
+  purge: (scope) => untilAlone(unhurried(scope, (trx) => purge(trx, scope))),
   redact: (scope, noteId, millis) => transaction(scope, (trx) => redact(trx, scope, noteId, millis)),
   restore: (scope, stored) =>
     refuseRedacted(

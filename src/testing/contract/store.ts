@@ -200,6 +200,50 @@ export const storeTests = (): ReadonlyArray<StoreTest> =>
           assert.strictEqual(loaded?.notes.length, 1)
         }))
 
+      test("gives a thought as one commit left it, although others write and delete at the same time", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          const row = thought()
+          const commits = 30
+          const state = { writing: true, seen: 0 }
+          const write = Effect.gen(function* () {
+            for (let version = 0; version < commits; version++) {
+              const added = {
+                notes: [note(row.id, version + 1)],
+                entries: [entry(version)],
+                removed: version === 0 ? [] : [version - 1],
+                nextIndex: version + 1
+              }
+              yield* store.commit(scope, commit(row, { version, ...added }))
+              yield* Effect.yieldNow
+            }
+            yield* store.remove(scope, { id: row.id }, { materialize: false })
+          }).pipe(
+            Effect.ensuring(
+              Effect.sync(() => {
+                state.writing = false
+              })
+            )
+          )
+          const read = Effect.gen(function* () {
+            while (state.writing) {
+              const stored = yield* store.load(scope, { id: row.id })
+              yield* Effect.yieldNow
+              if (stored === undefined) continue
+              state.seen++
+              const { entries, nextIndex, notes, version } = stored
+              assert.deepStrictEqual(
+                [notes.map(({ seq }) => seq), entries.map(({ index }) => index), nextIndex],
+                [Array.from({ length: version }, (_, i) => i + 1), [version - 1], version]
+              )
+            }
+          })
+          yield* Effect.all([write, read, read], { concurrency: "unbounded" })
+          assert.isAbove(state.seen, 0)
+          assert.isUndefined(yield* store.load(scope, { id: row.id }))
+        }))
+
       test("takes commits of many thoughts at once", () =>
         Effect.gen(function* () {
           const store = yield* Subject
@@ -313,6 +357,43 @@ export const storeTests = (): ReadonlyArray<StoreTest> =>
           assert.strictEqual((yield* store.load(other, { traceId: "same" }))?.notes[0]?.content, "theirs")
           const child = thought({ parent: { id: row.id, seq: 1 } })
           assert.strictEqual(yield* reasonOf(store.commit(freshScope(), commit(child))), "ConcurrencyConflict")
+        }))
+
+      test("keeps scopes apart that hardly differ", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = `${freshScope()} a${"\u00e9".repeat(180)}`
+          const row = thought()
+          const [written] = notes(row.id, 1, [{}])
+          const space = freshSpace()
+          yield* store.openSpace(space)
+          yield* store.commit(scope, commit(row, { notes: [written!] }))
+          yield* store.putVectors(scope, space, [{ noteId: written!.id, vector: at(0) }])
+          const alike = [
+            scope.toUpperCase(),
+            ` ${scope}`,
+            `${scope} `,
+            `${scope}\n`,
+            `${scope}\u0000`,
+            scope.normalize("NFD"),
+            scope.slice(0, -1),
+            `${scope.slice(0, -1)}e`
+          ]
+          for (const other of alike) {
+            assert.isUndefined(yield* store.load(other, { id: row.id }))
+            const page = { taskId: undefined, order: "oldest", limit: 9, after: undefined } as const
+            assert.deepStrictEqual(yield* store.thoughts(other, page), [])
+            assert.deepStrictEqual(yield* store.pending(space, { scope: other, limit: 9 }), [])
+            assert.deepStrictEqual(yield* nearby(store, other, space, at(0)), [])
+            yield* store.commit(other, commit(row, { notes: [note(row.id, 1, { content: other })] }))
+            assert.strictEqual(yield* store.countPending(other, space), 1)
+            assert.strictEqual(yield* store.countPending(scope, space), 0)
+          }
+          for (const other of alike) {
+            assert.strictEqual((yield* store.load(other, { id: row.id }))?.notes[0]?.content, other)
+            assert.strictEqual(yield* store.purge(other), 1)
+          }
+          assert.strictEqual((yield* nearby(store, scope, space, at(0)))[0]?.note.id, written!.id)
         }))
 
       test("leaves nothing of a commit that fails at its last row", () =>

@@ -1,0 +1,43 @@
+/** Transactions are what the store wants them to be, whatever the server's default is. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Client } from "pg"
+import { PostgresMemory } from "../../src/postgres/index.ts"
+import { commit, note, notes, thought } from "../../src/testing/contract/rows.ts"
+import { available, database, type Server, start } from "./server.ts"
+
+describe.skipIf(!available)("on a server with other defaults", () => {
+  let server: Server
+  beforeAll(() => {
+    server = start()
+  })
+  afterAll(() => server.stop())
+
+  it.live.each(["serializable", "repeatable read"])("where the default is %s writers wait for each other", (level) =>
+    Effect.gen(function* () {
+      const url = yield* Effect.promise(() => database(server))
+      const first = yield* PostgresMemory.makeStore({ url })
+      const row = thought()
+      yield* first.commit("scope", commit(row, { notes: notes(row.id, 1, [{}]) }))
+      yield* Effect.promise(async () => {
+        const client = new Client({ connectionString: url })
+        await client.connect()
+        await client.query(
+          `do $$ begin execute format($q$alter database %I set default_transaction_isolation = '${level}'$q$, current_database()); end $$`
+        )
+        await client.end()
+      })
+      const store = yield* PostgresMemory.makeStore({ url })
+      const append = Effect.suspend(() => {
+        const { seq: _seq, thoughtId: _thoughtId, ...draft } = note("", 1)
+        return store.append("scope", { id: row.id }, [draft])
+      })
+      yield* Effect.all(
+        Array.from({ length: 8 }, () => Effect.repeat(append, { times: 9 })),
+        { concurrency: "unbounded" }
+      )
+      const loaded = yield* store.load("scope", { id: row.id })
+      assert.deepStrictEqual([loaded?.notes.length, loaded?.version], [81, 81])
+    }).pipe(Effect.scoped)
+  )
+})
