@@ -73,6 +73,13 @@ const fromDatabase = (error: unknown): MemoryError => {
   return query(`The database refused a statement (SQLSTATE ${code}${at}).`, code)
 }
 
-/** Runs a statement; its failure says the code and the constraint, never a value. */
+/** What no network and no server makes: a fault in the code, which trying again does not heal. */
+const isFault = (error: unknown): boolean =>
+  (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) &&
+  textField(error, "code") === undefined
+
+/** Runs a statement; its failure says the code and the constraint, never a value. A fault in the code is a defect. */
 export const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, MemoryError> =>
-  Effect.tryPromise({ try: run, catch: fromDatabase })
+  Effect.catch(Effect.tryPromise({ try: run, catch: (error) => error }), (error): Effect.Effect<never, MemoryError> =>
+    isFault(error) ? Effect.die(error) : Effect.fail(fromDatabase(error))
+  )
