@@ -7,7 +7,7 @@ interface Pair {
   readonly server: Socket
 }
 
-export interface Proxy {
+interface Proxy {
   readonly url: string
   /** Breaks every connection, without a word. */
   readonly cut: () => void

@@ -104,7 +104,7 @@ export const expected = {
 } satisfies Record<string, StoredThought>
 
 /** The vectors of each space, those of the larger one in two parts for the first note. */
-export const vectors = {
+const vectors = {
   few: [{ id: rootNotes[1]!.id, scope, chunk: 0, text: "[1,0]" }],
   many: [
     { id: rootNotes[0]!.id, scope, chunk: 0, text: "[1,0,0]" },
