@@ -12,7 +12,8 @@ export const diverse = (
   diversity: number,
   limit: number
 ): ReadonlyArray<StoreMatch> => {
-  const best = matches[0]?.score ?? 1
+  // where nothing has a score, all are as good
+  const best = matches[0]?.score || 1
   const rest = matches.map((match) => ({ match, nearest: 0 }))
   const chosen: Array<StoreMatch> = []
   while (chosen.length < limit && rest.length > 0) {

@@ -1,6 +1,7 @@
 /** How the arms of a search are made into one order: every constant of the ranking, and what a caller may choose. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { StoreQuery, SurveyOptions } from "../Memory.ts"
 import { fail, type MemoryError } from "./memoryError.ts"
 
@@ -30,6 +31,9 @@ export const leastTrust = 0.01
 /** The square of the part of a query's words with which a match by words says half of what it can. */
 export const halfWords = 0.5
 
+/** A match by words is measured by no less, also where the words that were looked for are in every note. */
+export const leastFull = 1e-6
+
 /** What of a hit's score the notes beside it get, and what of its task's. */
 const context = { neighbours: 0, task: 0 }
 
@@ -51,6 +55,9 @@ export const within = (what: string, value: number, from: number, to: number): E
         message: `${what} is a number ${to === Number.MAX_VALUE ? `of ${from} or more` : `from ${from} to ${to}`}.`
       })
 
+/** What is as good as nothing is nothing, and what is as good as infinite is less, so that no product is out of range. */
+const bounded = (value: number) => (value < 1e-100 ? 0 : Math.min(value, 1e100))
+
 export const ranking = Effect.fnUntraced(function* (
   options: SurveyOptions,
   limit: number,
@@ -67,14 +74,19 @@ export const ranking = Effect.fnUntraced(function* (
   yield* within("A search's minSimilarity", options.minSimilarity ?? 0, 0, 1)
   yield* within("A search's maxDistance", options.maxDistance ?? 0, 0, 2)
   const { halfLife = 0, weight = 0.1 } = options.recency ?? {}
-  const halfLifeMillis = Duration.toMillis(Duration.fromInputUnsafe(halfLife))
+  const halfLifeMillis = Option.match(Duration.fromInput(halfLife), { onNone: () => 0, onSome: Duration.toMillis })
   yield* within("A search's recency.weight", weight, 0, maxRecency)
   if (options.recency !== undefined && !(halfLifeMillis > 0)) {
     return yield* fail({ _tag: "Query", message: "A search's recency.halfLife is a duration longer than 0." })
   }
   return {
     candidates: Math.max(leastCandidates, candidatesEach * limit),
-    fusion: weights,
+    fusion: {
+      ...weights,
+      k: bounded(weights.k),
+      vectorWeight: bounded(weights.vectorWeight),
+      lexicalWeight: bounded(weights.lexicalWeight)
+    },
     context: around,
     recency: options.recency === undefined ? undefined : { halfLifeMillis, weight, nowMillis }
   }

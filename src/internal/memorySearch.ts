@@ -1,21 +1,11 @@
 /** Search by meaning and by words, for notes and for tasks. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type {
-  Arms,
-  Filter,
-  Found,
-  Match,
-  Shape,
-  Space,
-  Store,
-  StoreMatch,
-  StoreQuery,
-  SurveyOptions
-} from "../Memory.ts"
+import type { Arms, Found, Match, Shape, Space, Store, StoreMatch, StoreQuery, SurveyOptions } from "../Memory.ts"
 import { diverse } from "./memoryDiversity.ts"
 import type { Embedding } from "./memoryEmbedding.ts"
 import { countUpTo, fail, type MemoryError } from "./memoryError.ts"
+import { filterOf } from "./memoryFilter.ts"
 import { ranking, within } from "./memoryFusion.ts"
 import { defaultCandidates, reranked } from "./memoryRerank.ts"
 
@@ -49,6 +39,7 @@ export const makeSearch = (
     size: Pick<StoreQuery, "limit" | "vectors">,
     run: (scope: string, query: StoreQuery) => Effect.Effect<A, MemoryError>
   ): Effect.fn.Return<readonly [found: A | undefined, arms: Arms], MemoryError> {
+    const filter = yield* filterOf(options)
     const rank = yield* ranking(options, size.limit, yield* Clock.currentTimeMillis)
     const scope = yield* currentScope
     if (query.trim() === "") {
@@ -56,7 +47,7 @@ export const makeSearch = (
       return [undefined, { vector: pending === 0 ? "ok" : "partial", lexical: "unavailable", pending }]
     }
     const vector = yield* vectorOf(query)
-    const found = yield* run(scope, { ...rank, ...size, text: query, vector, filter: filterOf(options) })
+    const found = yield* run(scope, { ...rank, ...size, text: query, vector, filter })
     const { pending, terms } = found
     const arms: Arms = {
       vector: vector === undefined ? "unavailable" : pending === 0 ? "ok" : "partial",
@@ -92,11 +83,5 @@ export const makeSearch = (
 
   return { search, survey }
 }
-
-/** Unless sources are asked for by name, what was found before is not found again. */
-const filterOf = (options: Filter): Filter => ({
-  ...(options.sources === undefined ? { excludeSources: ["seek", "survey"] } : {}),
-  ...options
-})
 
 const plain = ({ vector: _vector, ...match }: StoreMatch): Match => match

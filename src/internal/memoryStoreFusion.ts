@@ -1,6 +1,6 @@
 /** What two ranks are worth together, in the store in plain memory. The statements of the databases compute the same. */
 import type { StoreQuery } from "../Memory.ts"
-import { halfWords, leastEvidence, leastTrust, mostEvidence } from "./memoryFusion.ts"
+import { halfWords, leastEvidence, leastFull, leastTrust, mostEvidence } from "./memoryFusion.ts"
 
 /** What is usual in each arm, to tell what stands out, and how far the arm by meaning is to be trusted. */
 export interface Spread {
@@ -35,7 +35,7 @@ export const spreadOf = (distances: ReadonlyArray<number>, full: number, dimensi
     deviation: rounded(Math.sqrt(sum(distances.map((distance) => (distance - mean) ** 2)) / count)),
     chance,
     trust: between(leastTrust, beyond - 1, 1),
-    full
+    full: Math.max(full, leastFull)
   }
 }
 

@@ -35,7 +35,7 @@ const least = (values: ReadonlyArray<number>) =>
 type Ranking = ReturnType<typeof unitsOf>
 
 const unitsOf = (rows: ReadonlyArray<Row>, query: StoreQuery, keyOf: (row: Row) => string) => {
-  const { filter, vector } = query
+  const { filter, fusion, vector } = query
   const { full, scores, terms } = wordScores(rows, query)
   const distances = rows.map(({ parts }) =>
     vector === undefined || parts === undefined ? undefined : 1 - similarity(vector, parts)
@@ -46,6 +46,7 @@ const unitsOf = (rows: ReadonlyArray<Row>, query: StoreQuery, keyOf: (row: Row) 
     if (distance !== undefined) all.push(distance)
     const near =
       distance !== undefined &&
+      fusion.vectorWeight > 0 &&
       (!filter.minSimilarity || 1 - distance >= filter.minSimilarity) &&
       distance <= (filter.maxDistance ?? Infinity)
     const words = members.reduce((best, [i]) => Math.max(best, scores[i] ?? 0), 0)
@@ -56,7 +57,7 @@ const unitsOf = (rows: ReadonlyArray<Row>, query: StoreQuery, keyOf: (row: Row) 
           ({ note: a }, { note: b }) => a.created.epochMilliseconds - b.created.epochMilliseconds || compare(a.id, b.id)
         ),
       distance: near ? distance : undefined,
-      words: words > 0 ? words : undefined
+      words: words > 0 && fusion.lexicalWeight > 0 ? words : undefined
     }
   })
   return { units, terms, spread: spreadOf(all, full, vector?.length ?? 1) }

@@ -6,7 +6,16 @@
  */
 import { type RawBuilder, sql } from "kysely"
 import type { StoreQuery } from "../Memory.ts"
-import { b, halfWords, k1, leastEvidence, leastTrust, maxTerms, mostEvidence } from "../internal/memoryFusion.ts"
+import {
+  b,
+  halfWords,
+  k1,
+  leastEvidence,
+  leastFull,
+  leastTrust,
+  maxTerms,
+  mostEvidence
+} from "../internal/memoryFusion.ts"
 import { conditions } from "./filters.ts"
 import type { Table } from "./spaces.ts"
 import { encode } from "./text.ts"
@@ -50,12 +59,13 @@ const bm25 = (named: { times: Fragment; size: Fragment; mean: Fragment; all: Fra
   ${rarity(named.all, named.holding)} * ${named.times} * ${k1 + 1}::float8
     / (${named.times} + ${k1}::float8 * (${1 - b}::float8 + ${b}::float8 * ${named.size} / ${named.mean}))`
 
-/** `allowed`: the notes that the filters allow, with the task where it is needed. */
+/** `allowed`: the notes that have a content and that the filters allow, with the task where it is needed. */
 export const allowed = ({ query, scope, unit }: Ask): Fragment => {
   const byTask = unit.includes("task")
   const withTask = byTask || query.context.task > 0
   const where = [
     sql`n.scope = ${scope}`,
+    sql`n.redacted_at is null`,
     ...(byTask ? [sql`t.task_id is not null`] : []),
     ...conditions(scope, query.filter)
   ]
@@ -69,10 +79,14 @@ export const allowed = ({ query, scope, unit }: Ask): Fragment => {
 /** A distance, of which a vector of zeros has none: it is at a right angle to everything. */
 export const distance = sql`coalesce(nullif(v.embedding <=> (select embedding from asked), 'NaN'), 1)`
 
-/** `gap`: each unit's distance, that of its nearest chunk; `every_gap`: also of those that are too far. */
+/**
+ * `gap`: each unit's distance, that of its nearest chunk; `every_gap`: also of those that are too far. Without a vector, or
+ * when meaning counts for nothing, there are none.
+ */
 const gap = (ask: Ask): ReadonlyArray<Fragment> => {
   const { maxDistance, minSimilarity = 0 } = ask.query.filter
-  const { vector } = ask.query
+  const { fusion, vector } = ask.query
+  const counts = vector !== undefined && fusion.vectorWeight > 0
   const unit = unitOf(ask)
   // Similarity below 0 counts as 0, so a bound of 0 is none.
   const near = [
@@ -87,7 +101,7 @@ const gap = (ask: Ask): ReadonlyArray<Fragment> => {
       select ${unit}, min(distance) as distance from (
         select ${unit}, (${distance})::float8 as distance
         from ${ask.table} v join ${ask.nearest === undefined ? sql`allowed` : sample} on allowed.id = v.note_id
-        where v.scope = ${ask.scope} and ${sql.lit(vector !== undefined)} offset 0) of_chunk
+        where v.scope = ${ask.scope} and ${sql.lit(counts)} offset 0) of_chunk
       group by ${unit})`,
     ask.nearest === undefined
       ? sql`gap as (select * from every_gap where ${sql.join(near, sql` and `)})`
@@ -112,13 +126,13 @@ const spread = ({ nearest, query: { vector } }: Ask): Fragment => sql`spread as 
     select round((avg(distance) * 1e9)::float8) / 1e9 as mean, round((stddev_pop(distance) * 1e9)::float8) / 1e9 as deviation,
       ${nearest === undefined ? sql`min(distance)` : sql`least(min(distance), (select min(distance) from gap))`} as nearest,
       sqrt(2 * ln(greatest(${nearest === undefined ? sql`count(*)` : sql`(select count(*) from allowed)`}, 2)::float8)) as chance,
-      (select score from full_score) as full_score
+      greatest((select score from full_score), ${leastFull}::float8) as full_score
     from every_gap) usual)`
 
 /** Whether a word is one of a table's. Said so it is looked up; as a join it may be compared with each of thousands. */
 const among = (table: Fragment) => sql`(u.lexeme in (select lexeme from ${table})) is true`
 
-/** `own`: BM25 of each note that has a term. Of many terms only the rarest count. */
+/** `own`: BM25 of each note that has a term; none when words count for nothing. Of many terms only the rarest count. */
 const own = (ask: Ask): ReadonlyArray<Fragment> => [
   sql`word as materialized (select lexeme from unnest(to_tsvector('english'::regconfig, ${searchable(ask.query.text)}::text)))`,
   sql`term as materialized (
@@ -136,7 +150,7 @@ const own = (ask: Ask): ReadonlyArray<Fragment> => [
   sql`hit as materialized (
     select id, task, hash, length(words)::float8 as size, u.lexeme, cardinality(u.positions)::float8 as times
     from allowed cross join lateral unnest(words) u
-    where words @@ (select query from any_term) and ${among(sql`term`)})`,
+    where ${sql.lit(ask.query.fusion.lexicalWeight > 0)} and words @@ (select query from any_term) and ${among(sql`term`)})`,
   sql`frequency as materialized (select lexeme, count(*)::float8 as notes from hit group by lexeme)`,
   sql`full_score as materialized (
     select ${sum(rarity(sql`size.notes`, sql`coalesce(frequency.notes, 0)`))} as score
@@ -222,20 +236,20 @@ export const arms = (ask: Ask): ReadonlyArray<Fragment> => [
   spread(ask)
 ]
 
-/** Something of all the notes that a `gap` and a `weight` joined by some columns are for. */
-const ofNotes = (value: Fragment, columns: Ask["unit"]): Fragment => {
-  const same = columns.map((name) => {
+/** The newest of all the notes that a unit's `gap` and `weight` are for. */
+export const newestOf = ({ unit }: Ask): Fragment => {
+  const same = unit.map((name) => {
     const [left, right] = [sql.ref(`gap.${name}`), sql.ref(`weight.${name}`)]
     return sql`allowed.${sql.ref(name)} = coalesce(${left}, ${right})`
   })
-  return sql`(select ${value} from allowed where ${sql.join(same, sql` and `)})`
+  return sql`(select max(allowed.created_at) from allowed where ${sql.join(same, sql` and `)})`
 }
 
 /**
- * What the ranks of a `gap` and a `weight`, joined by some columns, are worth together beside `spread`, with the bonus for
- * what is new.
+ * What the ranks of a `gap` and a `weight` that are joined are worth together beside `spread`, with the bonus for what is
+ * new.
  */
-export const fused = ({ query: { fusion, recency } }: Ask, columns: Ask["unit"]): Fragment => {
+export const fused = ({ query: { fusion, recency } }: Ask, newest: Fragment): Fragment => {
   const share = (weight: number, evidence: Fragment, rank: string) =>
     sql`coalesce(${weight}::float8 * power(${evidence}, ${fusion.evidence}::float8) / (${fusion.k}::float8 + ${sql.ref(rank)}), 0)`
   const near = sql`(case when deviation > 0
@@ -246,12 +260,12 @@ export const fused = ({ query: { fusion, recency } }: Ask, columns: Ask["unit"])
   const byMeaning = share(fusion.vectorWeight, near, "gap.rank")
   const both = sql`(${byMeaning} + ${share(fusion.lexicalWeight, words, "weight.rank")})`
   if (recency === undefined) return both
-  const newest = ofNotes(sql`extract(epoch from max(allowed.created_at)) * 1000`, columns)
-  const age = sql`greatest(${recency.nowMillis}::float8 - (${newest})::float8, 0)`
+  const age = sql`greatest(${recency.nowMillis}::float8 - (extract(epoch from ${newest}) * 1000)::float8, 0)`
   return sql`(${both} * (1 + ${recency.weight}::float8 * (power(0.5, least(${age} / ${recency.halfLifeMillis}::float8, 1000)) - 0.5)))`
 }
 
-/** Notes of the scope that have no vector yet; of each that has, there is a first chunk. */
+/** Notes of the scope that have a content and no vector yet; of each that has, there is a first chunk. */
 export const pending = ({ scope, table }: Ask): Fragment => sql`(
   (select count(*) from cogito.note where scope = ${scope})
+  - (select count(*) from cogito.note where scope = ${scope} and redacted_at is not null)
   - (select count(*) from ${table} where scope = ${scope} and chunk = 0))::int`

@@ -1,21 +1,25 @@
 /** Which notes a search may find, as conditions on the notes `n`. They hold inside both arms, before anything is ranked. */
+import type * as DateTime from "effect/DateTime"
 import { type RawBuilder, sql } from "kysely"
 import type { Filter } from "../Memory.ts"
 import { isId, moment } from "./schema.ts"
 import { encode, encodeMap } from "./text.ts"
 
-const among = (column: RawBuilder<unknown>, values: ReadonlyArray<string>) =>
-  values.length === 0 ? sql<boolean>`false` : sql<boolean>`${column} in (${sql.join(values)})`
+// one parameter however many there are, as a statement may have 65,535
+const texts = (values: ReadonlyArray<string>) => sql`${values.map(encode)}::text[]`
+const ids = (values: ReadonlyArray<string>) => sql`${values}::uuid[]`
 
-const ids = (values: ReadonlyArray<string>) => sql.join(values.map((id) => sql`${id}::uuid`))
+/** The first moment that the database knows, in November 4714 BC; nothing is older. */
+const firstMillis = -210_866_803_200_000
+const bound = ({ epochMilliseconds }: DateTime.Utc) => moment(Math.max(firstMillis, epochMilliseconds))
 
 /** The thoughts with these ids, all they descend from, and all that descend from them. */
 const lineageOf = (scope: string, thoughts: ReadonlyArray<string>) => sql`
   (with recursive above(id, parent_id) as (
-    select id, parent_id from cogito.thought where scope = ${scope} and id in (${ids(thoughts)})
+    select id, parent_id from cogito.thought where scope = ${scope} and id = any(${ids(thoughts)})
     union select t.id, t.parent_id from above join cogito.thought t on t.scope = ${scope} and t.id = above.parent_id),
   below(id) as (
-    select id from cogito.thought where scope = ${scope} and id in (${ids(thoughts)})
+    select id from cogito.thought where scope = ${scope} and id = any(${ids(thoughts)})
     union select t.id from below join cogito.thought t on t.scope = ${scope} and t.parent_id = below.id)
   select id from above union select id from below)`
 
@@ -26,13 +30,13 @@ export const conditions = (scope: string, filter: Filter): ReadonlyArray<RawBuil
   const thoughts = excludeThoughts.filter(isId)
   const relatives = excludeLineageOf.filter(isId)
   return [
-    ...(keys === undefined ? [] : [among(sql`n.key`, keys.map(encode))]),
-    ...(sources === undefined ? [] : [among(sql`n.source`, sources.map(encode))]),
-    ...(excludeSources.length === 0 ? [] : [sql`not ${among(sql`n.source`, excludeSources.map(encode))}`]),
-    ...(thoughts.length === 0 ? [] : [sql`n.thought_id not in (${ids(thoughts)})`]),
+    ...(keys === undefined ? [] : [sql`n.key = any(${texts(keys)})`]),
+    ...(sources === undefined ? [] : [sql`n.source = any(${texts(sources)})`]),
+    ...(excludeSources.length === 0 ? [] : [sql`n.source <> all(${texts(excludeSources)})`]),
+    ...(thoughts.length === 0 ? [] : [sql`n.thought_id <> all(${ids(thoughts)})`]),
     ...(relatives.length === 0 ? [] : [sql`n.thought_id not in ${lineageOf(scope, relatives)}`]),
-    ...(since === undefined ? [] : [sql`n.created_at >= ${moment(since.epochMilliseconds)}`]),
-    ...(until === undefined ? [] : [sql`n.created_at < ${moment(until.epochMilliseconds)}`]),
+    ...(since === undefined ? [] : [sql`n.created_at >= ${bound(since)}`]),
+    ...(until === undefined ? [] : [sql`n.created_at < ${bound(until)}`]),
     ...(trust === undefined ? [] : [sql`n.trust = ${trust}`]),
     ...(metadata === undefined || Object.keys(metadata).length === 0
       ? []

@@ -1,7 +1,7 @@
 /** A search: one statement, whatever is asked for, after those that ask the index where there is one. */
 import { sql } from "kysely"
 import type { Found, Space, StoreQuery } from "../Memory.ts"
-import { arms, ask, fused, pending } from "./arms.ts"
+import { arms, ask, fused, newestOf, pending } from "./arms.ts"
 import type { Handle } from "./database.ts"
 import { found, type MatchRow, matchOf } from "./match.ts"
 import { nearest } from "./nearest.ts"
@@ -33,7 +33,7 @@ export const search = async (
       fetch first (${candidates}::int) rows with ties),
     ranked as materialized (
       select hash, gap.distance, gap.rank::int as vector_rank, weight.rank::int as lexical_rank,
-        weight.score as lexical_score, ${fused(asked, asked.unit)}::float8 as worth
+        weight.score as lexical_score, ${fused(asked, newestOf(asked))}::float8 as worth
       from gap_rank gap full join weight_rank weight using (hash) cross join spread),
     best as materialized (
       select *, (select min(array[allowed.id]) from allowed where allowed.hash = top.hash) as first

@@ -2,7 +2,7 @@
 import { sql } from "kysely"
 import type { FoundTasks, StoreQuery, TaskMatch } from "../Memory.ts"
 import { taskNotes } from "../internal/memoryFusion.ts"
-import { arms, ask, fused, pending } from "./arms.ts"
+import { arms, ask, fused, newestOf, pending } from "./arms.ts"
 import type { Handle } from "./database.ts"
 import { found, type MatchRow, matchOf } from "./match.ts"
 import { joinWholes } from "./nearest.ts"
@@ -18,6 +18,12 @@ interface Row extends MatchRow {
   readonly newest_intent: string
 }
 
+/** `task_newest`: of each task the newest note that was found. */
+const taskNewest = sql`task_newest as materialized (
+  select task, max(allowed.created_at) as newest
+  from (select task, hash from gap union select task, hash from weight) met join allowed using (task, hash)
+  group by task),`
+
 /** The best tasks of a scope: in each arm a task ranks by its best note, among all tasks. */
 export const survey = async (db: Handle, table: Table, tenant: string, query: StoreQuery): Promise<FoundTasks> => {
   await sql`select ${joinWholes}`.execute(db)
@@ -30,15 +36,17 @@ export const survey = async (db: Handle, table: Table, tenant: string, query: St
     task_weight as (
       select task, max(score) as score, rank() over (order by max(score) desc) as rank
       from weight group by task),
+    ${query.recency === undefined ? sql`` : taskNewest}
     best_task as materialized (
-      select task, ${fused(asked, ["task"])}::float8 as worth
-      from task_gap gap full join task_weight weight using (task) cross join spread
+      select task, ${fused(asked, sql`task_newest.newest`)}::float8 as worth
+      from task_gap gap full join task_weight weight using (task)
+      ${query.recency === undefined ? sql`` : sql`join task_newest using (task)`} cross join spread
       order by worth desc, task collate "C" limit ${query.limit}::int),
     gap_rank as (select *, rank() over (order by distance) as rank from gap),
     weight_rank as (select *, rank() over (order by score desc) as rank from weight),
     unit as (
       select task, hash, gap.distance, gap.rank::int as vector_rank, weight.rank::int as lexical_rank,
-        weight.score as lexical_score, ${fused(asked, asked.unit)}::float8 as worth
+        weight.score as lexical_score, ${fused(asked, newestOf(asked))}::float8 as worth
       from gap_rank gap full join weight_rank weight using (task, hash) cross join spread
       where task in (select task from best_task)),
     best as materialized (

@@ -1,4 +1,7 @@
-/** The words of a text that is written escaped. What cannot be stored stands between words; of a huge text the beginning counts. */
+/**
+ * The words of a text that is written escaped. What cannot be stored stands between words, and so do signs, of which the
+ * parser would make paths, addresses, tags and numbers below zero; of a huge text the beginning counts.
+ */
 import { type RawBuilder, sql } from "kysely"
 import { encode } from "./text.ts"
 
@@ -8,9 +11,15 @@ const most = 100_000
 /** A query's text, to be given to `to_tsvector`. */
 export const searchable = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- how unstorable characters are written
-  encode(text.slice(0, most)).replace(/\u001a[0-9a-f]{4}|\ufeff/g, " ")
+  encode(text.slice(0, most)).replace(/\u001a[0-9a-f]{4}|[\ufeff!-/:-@[-`{-~]/g, " ")
+
+const withBlanks = (column: string, blanks: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`to_tsvector('english'::regconfig, regexp_replace(left(${sql.ref(column)}, ${sql.lit(most)}), ${blanks}, ' ', 'g'))`
 
 /** The words of a column whose text is written escaped. */
 export const wordsOf = (column: string): RawBuilder<unknown> =>
-  sql`to_tsvector('english'::regconfig,
-    regexp_replace(left(${sql.ref(column)}, ${sql.lit(most)}), chr(26) || '[0-9a-f]{4}|' || chr(65279), ' ', 'g'))`
+  withBlanks(column, sql`chr(26) || '[0-9a-f]{4}|[!-/:-@[-\`{-~' || chr(65279) || ']'`)
+
+/** As they were made at first, when signs were left to the parser. */
+export const firstWordsOf = (column: string): RawBuilder<unknown> =>
+  withBlanks(column, sql`chr(26) || '[0-9a-f]{4}|' || chr(65279)`)

@@ -3,6 +3,7 @@ import { Embedder, Memory, Pipeline, Primitive, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { diverse } from "../../src/internal/memoryDiversity.ts"
 
 const contents = (result: Memory.SearchResult) => result.matches.map(({ note }) => note.content)
 
@@ -79,6 +80,7 @@ describe("the options of a search", () => {
         [{ context: { task: -1 } }, /context\.task is a number from 0 to 1/],
         [{ recency: { halfLife: "1 day", weight: 0.21 } }, /recency\.weight is a number from 0 to 0\.2/],
         [{ recency: { halfLife: 0 } }, /recency\.halfLife is a duration longer than 0/],
+        [{ recency: { halfLife: "soon" as "1 day" } }, /recency\.halfLife is a duration longer than 0/],
         [{ diversity: 1.5 }, /diversity is a number from 0 to 1/],
         [{ rerank: { score: () => Effect.succeed([]), candidates: 501 } }, /candidates is a whole number from 1 to 500/]
       ]
@@ -90,6 +92,42 @@ describe("the options of a search", () => {
         }
       }
     }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("are refused where they come from no typed program and are no filters, with the field's name", () =>
+    Effect.gen(function* () {
+      const wrong: ReadonlyArray<readonly [options: unknown, message: RegExp]> = [
+        [{ metadata: { lang: "en", customer: undefined } }, /metadata field "customer" is a text/],
+        [{ metadata: { customer: 1 } }, /metadata field "customer" is a text/],
+        [{ keys: "message" }, /keys is a list of texts/],
+        [{ sources: ["user", 1] }, /sources is a list of texts/],
+        [{ excludeSources: [null] }, /excludeSources is a list of texts/],
+        [{ excludeThoughts: [undefined] }, /excludeThoughts is a list of texts/],
+        [{ excludeLineageOf: {} }, /excludeLineageOf is a list of texts/],
+        [{ taskId: 7 }, /taskId is a text/],
+        [{ trust: "none" }, /trust is either "trusted" or "untrusted"/],
+        [{ since: new Date(0) }, /since is a DateTime in UTC/],
+        [{ until: "2026-01-01" }, /until is a DateTime in UTC/]
+      ]
+      for (const [options, message] of wrong) {
+        for (const effect of [Memory.search("apples", options as {}), Memory.survey("apples", options as {})]) {
+          const reason = yield* reasonOf<unknown, Memory.Memory>(effect)
+          assert.strictEqual(reason._tag, "Query")
+          assert.match(reason.message, message)
+        }
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("that are undefined are as those left out", () =>
+    Effect.gen(function* () {
+      yield* remember({ a: "apples" })
+      yield* Pipeline.run(Primitive.seek("history", { query: "apples" }), yield* Thought.make("ask", { m: "pears" }))
+      const none = { excludeSources: undefined } as unknown as Memory.SearchOptions
+      const sources = ({ matches }: Memory.SearchResult) => new Set(matches.map(({ note }) => note.source))
+      assert.isFalse(sources(yield* Memory.search("apples", none)).has("seek"))
+      assert.isTrue(sources(yield* Memory.search("apples", { sources: ["seek"], ...none })).has("seek"))
+    }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
   )
 
   it.effect("weigh the arms, age, and what is beside a hit", () =>
@@ -133,9 +171,23 @@ describe("diversity", () => {
       assert.strictEqual(far[0], "red apples pie")
       assert.sameMembers(far, ["red apples pie", "apples from Spain and Chile", "pie chart"])
       assert.deepStrictEqual(contents(yield* Memory.search("red apples pie", { ...options, diversity: 0 })), near)
+      const meaning = { ...options, fusion: { lexicalWeight: 0 } }
+      const [best] = contents(yield* Memory.search("red apples pie", meaning))
+      assert.strictEqual(contents(yield* Memory.search("red apples pie", { ...meaning, diversity: 0.3 }))[0], best)
       const all = yield* Memory.search("red apples pie", { limit: 500, diversity: 1 })
       assert.strictEqual(all.matches.length, 6)
       assert.isTrue(all.matches.every((match) => !("vector" in match)))
+    }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
+  )
+})
+
+describe("matches without any score", () => {
+  it.effect("are made to differ from the first on", () =>
+    Effect.gen(function* () {
+      yield* remember(numbered(["apples", "more apples", "pears"]))
+      const { matches } = yield* Memory.search("apples", { limit: 3 })
+      const without = matches.map((match) => ({ ...match, score: 0 }))
+      assert.deepStrictEqual(diverse(without, 0.3, 3), without)
     }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
   )
 })

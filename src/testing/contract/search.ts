@@ -153,6 +153,26 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
         })
       )
 
+      on("finds each part of what signs hold together, in notes and queries", (store) =>
+        Effect.gen(function* () {
+          const { add, words } = yield* library(store)
+          const parts: ReadonlyArray<readonly [content: string, queries: ReadonlyArray<string>]> = [
+            ["A question about the refund/replacement", ["replacement", "refund", "replacement/refund"]],
+            ["It is order FK-20931", ["20931", "FK", "fk-20931", "#20931"]],
+            ["See case CRW/7714", ["7714", "CRW", "7714?"]],
+            ["Write to jane.doe@example.com", ["jane", "doe", "example", "jane@elsewhere"]],
+            ["Look at https://shop.example/returns/4711", ["returns", "4711", "shop", "/returns/"]],
+            ["Since v2.3.1 it fails", ["2.3.1", "v2", "1.3"]],
+            ["It expects List<String> here", ["string", "<string>", "List"]],
+            ["Set max_depth=12 & <b>retry</b> ~/.config", ["depth", "12", "retry", "b", "config"]]
+          ]
+          yield* add(parts.map(([content]) => ({ content })))
+          for (const [content, queries] of parts) {
+            for (const query of queries) assert.include(yield* words(query), content, query)
+          }
+        })
+      )
+
       on("scores by BM25, another score for another text", (store) =>
         Effect.gen(function* () {
           const { add, matches } = yield* library(store)
@@ -305,6 +325,45 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
         })
       )
 
+      on("leaves out what only an arm without weight has found", (store) =>
+        Effect.gen(function* () {
+          const { add, found, scope, space } = yield* library(store)
+          yield* add(
+            [
+              { content: "near", degrees: 10 },
+              { content: "far kiwi", degrees: 80 },
+              { content: "far", degrees: 85 }
+            ],
+            thought({ taskId: "t" })
+          )
+          yield* add([{ content: "a kiwi" }], thought({ taskId: "words" }))
+          const query = { text: "kiwi", vector: at(0), filter: { minSimilarity: 0.9 } }
+          const fusion = { k: 20, vectorWeight: 1, lexicalWeight: 1, evidence: 1 }
+          for (const [weights, contents, tasks] of [
+            [{ lexicalWeight: 0 }, ["near"], ["t"]],
+            [{ vectorWeight: 0 }, ["a kiwi", "far kiwi"], ["words", "t"]],
+            [{ vectorWeight: 0, lexicalWeight: 0 }, [], []]
+          ] as const) {
+            const asked = { ...query, fusion: { ...fusion, ...weights } }
+            const { matches, terms } = yield* found(asked)
+            assert.deepStrictEqual([contentsOf(matches), terms], [contents, 1])
+            assert.isTrue(matches.every(({ score }) => score > 0))
+            const surveyed = yield* store.survey(scope, space, ask({ ...asked, limit: 5 }))
+            assert.deepStrictEqual(
+              surveyed.tasks.map(({ taskId }) => taskId),
+              tasks
+            )
+            assert.sameMembers(
+              surveyed.tasks.flatMap((task) => contentsOf(task.matches)),
+              contents
+            )
+          }
+          const [, kiwi] = (yield* found({ ...query, fusion: { ...fusion, vectorWeight: 0 } })).matches
+          assert.approximately(kiwi!.similarity, Math.cos((80 * Math.PI) / 180), 1e-6)
+          assert.deepStrictEqual(kiwi!.ranks, { lexical: 2 })
+        })
+      )
+
       on("gives equals one rank, and lists them by id", (store) =>
         Effect.gen(function* () {
           const { add, matches } = yield* library(store)
@@ -405,6 +464,51 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
       )
     })
 
+    describe("of what was redacted", () => {
+      on("finds and counts nothing, as if it had never been there", (store) =>
+        Effect.gen(function* () {
+          const drafts = [
+            { content: "a kiwi", degrees: 20 },
+            { content: "kiwi and pear", degrees: 40 }
+          ]
+          const [had, never] = [yield* library(store), yield* library(store)]
+          const { written } = yield* had.add(
+            [...drafts, { content: "kiwi kiwi kiwi plum", degrees: 0 }, { content: "another plum" }],
+            thought({ taskId: "t" })
+          )
+          yield* never.add(drafts, thought({ taskId: "t" }))
+          yield* had
+            .add([{ content: "kiwi alone", degrees: 5 }], thought({ taskId: "gone" }))
+            .pipe(Effect.flatMap((gone) => store.redact(had.scope, gone.written[0]!.id, 1_800_000_000_000)))
+          for (const { id } of written.slice(2)) yield* store.redact(had.scope, id, 1_800_000_000_000)
+          const seen = ({ copies, note, ranks, score, scores, similarity }: StoreMatch) => [
+            note.content,
+            { copies, ranks, score, scores, similarity }
+          ]
+          const recency = { halfLifeMillis: 1000, weight: 0.2, nowMillis: 1_700_000_010_000 }
+          for (const query of [
+            { text: "kiwi plum", vector: at(0), context: { neighbours: 0.5, task: 0 } },
+            { text: "kiwi plum", context: { neighbours: 0.5, task: 0.5 } },
+            { vector: at(0), vectors: true },
+            { text: "kiwi plum", vector: at(0), recency },
+            { text: "kiwi", vector: at(0), fusion: { k: 20, vectorWeight: 1, lexicalWeight: 2, evidence: 1 } }
+          ]) {
+            const found = yield* had.found(query)
+            assert.deepStrictEqual(
+              [found.pending, contentsOf(found.matches).toSorted()],
+              [0, ["a kiwi", "kiwi and pear"]]
+            )
+            assert.deepStrictEqual(found.matches.map(seen), (yield* never.matches(query)).map(seen))
+            const surveyed = yield* store.survey(had.scope, had.space, ask({ ...query, limit: 5 }))
+            assert.strictEqual(surveyed.pending, 0)
+            const tasks = (all: typeof surveyed.tasks) =>
+              all.map(({ matches, score, taskId }) => ({ taskId, score, matches: matches.map(seen) }))
+            assert.deepStrictEqual(tasks(surveyed.tasks), tasks(yield* never.survey(query)))
+          }
+        })
+      )
+    })
+
     describe("filters", () => {
       on("hold before ranking: one weak note is found among a thousand strong ones of others", (store) =>
         Effect.gen(function* () {
@@ -457,6 +561,35 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
           // the other scope's notes do not count for how rare the word is
           const [alone] = yield* other.matches({ text: "kiwi" })
           assert.approximately(alone!.scores.lexical!, Math.log(1 + 0.5 / 1.5), 1e-6)
+        })
+      )
+
+      on("take any number of values, any text, and any moment", (store) =>
+        Effect.gen(function* () {
+          const { add, words } = yield* library(store)
+          const { row } = yield* add(
+            awkwardTexts.map((key, i) => ({ content: `kiwi ${i}`, key, source: key, millis: 1000 * i }))
+          )
+          const all = awkwardTexts.map((_, i) => `kiwi ${i}`)
+          const many = Array.from({ length: 70_000 }, (_, i) => `value ${i}`)
+          const found = (filter: Filter) => words("kiwi", { filter, limit: 50 })
+          assert.sameMembers([...(yield* found({ keys: [...many, ...awkwardTexts], excludeSources: many }))], all)
+          assert.sameMembers([...(yield* found({ sources: awkwardTexts }))], all)
+          for (const [i, text] of awkwardTexts.entries()) {
+            assert.deepStrictEqual(yield* found({ keys: [text] }), [`kiwi ${i}`])
+            assert.notInclude(yield* found({ excludeSources: [text] }), `kiwi ${i}`)
+          }
+          const ids = Array.from(
+            { length: 70_000 },
+            (_, i) => `01981f5e-0000-7000-a000-${i.toString(16).padStart(12, "0")}`
+          )
+          assert.sameMembers([...(yield* found({ excludeThoughts: ids, excludeLineageOf: ids }))], all)
+          assert.deepStrictEqual(yield* found({ excludeThoughts: [uuid(), row.id] }), [])
+          assert.deepStrictEqual(yield* found({ excludeLineageOf: [row.id, uuid()] }), [])
+          const [first, last] = [DateTime.makeUnsafe(-8.64e15), DateTime.makeUnsafe(8.64e15)]
+          assert.sameMembers([...(yield* found({ since: first, until: last }))], all)
+          assert.deepStrictEqual(yield* found({ until: first }), [])
+          assert.deepStrictEqual(yield* found({ since: last }), [])
         })
       )
 
@@ -566,6 +699,29 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
               scores.toSorted((a, b) => b - a)
             )
           }
+        })
+      )
+    })
+
+    describe("in a scope that came after the statistics", () => {
+      on("is done as soon as in any other", (store) =>
+        Effect.gen(function* () {
+          const drafts = Array.from({ length: 1000 }, (_, i) => ({
+            content: `kiwi ${i % 900} of plum ${i % 7}`,
+            degrees: i / 10
+          }))
+          const known = yield* library(store)
+          yield* known.add(drafts)
+          yield* store.optimize({})
+          const { add, matches, survey } = yield* library(store)
+          for (let i = 0; i < 1000; i += 100) {
+            yield* add(drafts.slice(i, i + 100), thought({ taskId: `task ${i % 700}` }))
+          }
+          const query = { text: "kiwi plum 5", vector: at(0), context: { neighbours: 0.2, task: 0.2 } }
+          const before = performance.now()
+          assert.strictEqual((yield* matches({ ...query, limit: 100 })).length, 100)
+          assert.strictEqual((yield* survey({ ...query, limit: 100 })).length, 7)
+          assert.isBelow(performance.now() - before, 15_000)
         })
       )
     })
@@ -737,6 +893,45 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
           const aged = yield* scores({ recency: { halfLifeMillis: 30 * day, weight: 0.2, nowMillis } })
           assert.approximately(aged.get("new")! / plain.get("new")!, 1 + 0.2 * 0.5, 1e-9)
           assert.approximately(aged.get("old")! / plain.get("old")!, 1 + 0.2 * (0.25 - 0.5), 1e-9)
+        })
+      )
+
+      on("takes no note for new that has nothing to do with the query", (store) =>
+        Effect.gen(function* () {
+          const { add, survey } = yield* library(store)
+          const nowMillis = 1_700_000_000_000
+          const old = { content: "refund granted", degrees: 0, millis: nowMillis - 10_000_000 }
+          yield* add([old, { content: "weather", degrees: 90, millis: nowMillis }], thought({ taskId: "a" }))
+          yield* add([old], thought({ taskId: "b" }))
+          const tasks = yield* survey({
+            text: "refund",
+            vector: at(0),
+            filter: { minSimilarity: 0.5 },
+            recency: { halfLifeMillis: 10_000_000, weight: 0.2, nowMillis }
+          })
+          assert.deepStrictEqual(
+            tasks.map(({ taskId }) => taskId),
+            ["a", "b"]
+          )
+          assert.approximately(tasks[0]!.score, tasks[1]!.score, 1e-12)
+        })
+      )
+
+      on("bounds the distance of what meaning finds, and says how many words it looked for", (store) =>
+        Effect.gen(function* () {
+          const { add, scope, space } = yield* library(store)
+          yield* add([{ content: "near", degrees: 10 }], thought({ taskId: "near" }))
+          yield* add([{ content: "far", degrees: 80 }], thought({ taskId: "far" }))
+          yield* add([{ content: "farther kiwi", degrees: 85 }], thought({ taskId: "words" }))
+          const found = (filter: Filter, text = "a kiwi or plum") =>
+            Effect.map(store.survey(scope, space, ask({ text, vector: at(0), filter })), ({ tasks, terms }) => [
+              tasks.map(({ taskId }) => taskId).toSorted(),
+              terms
+            ])
+          assert.deepStrictEqual(yield* found({}), [["far", "near", "words"], 2])
+          assert.deepStrictEqual(yield* found({ maxDistance: 0.5 }), [["near", "words"], 2])
+          assert.deepStrictEqual(yield* found({ minSimilarity: 0.5 }), [["near", "words"], 2])
+          assert.deepStrictEqual(yield* found({ maxDistance: 0.5 }, "of the"), [["near"], 0])
         })
       )
 

@@ -1,0 +1,35 @@
+/** What a caller may filter by. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type { Filter } from "../Memory.ts"
+import { fail, type MemoryError } from "./memoryError.ts"
+
+/** What was found before is not found again, unless sources are asked for by name. */
+const usual = ["seek", "survey"]
+
+const isText = (value: unknown) => typeof value === "string"
+const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
+
+const refuse = (what: string, form: string) => fail({ _tag: "Query", message: `A search's ${what} is ${form}.` })
+
+/** A filter, from whatever program or file it comes, with what is usual; anything else may not meet a statement. */
+export const filterOf = Effect.fnUntraced(function* (options: Filter): Effect.fn.Return<Filter, MemoryError> {
+  for (const name of ["keys", "sources", "excludeSources", "excludeThoughts", "excludeLineageOf"] as const) {
+    if (options[name] !== undefined && !areTexts(options[name])) yield* refuse(name, "a list of texts")
+  }
+  if (options.taskId !== undefined && !isText(options.taskId)) yield* refuse("taskId", "a text")
+  for (const name of ["since", "until"] as const) {
+    const moment: unknown = options[name]
+    if (moment !== undefined && !(DateTime.isDateTime(moment) && DateTime.isUtc(moment))) {
+      yield* refuse(name, "a DateTime in UTC, as of DateTime.makeUnsafe")
+    }
+  }
+  if (options.trust !== undefined && !["trusted", "untrusted"].includes(options.trust)) {
+    yield* refuse("trust", 'either "trusted" or "untrusted"')
+  }
+  for (const [field, value] of Object.entries(options.metadata ?? {})) {
+    if (!isText(value)) yield* refuse(`metadata field ${JSON.stringify(field)}`, "a text")
+  }
+  const excludeSources = options.excludeSources ?? (options.sources === undefined ? usual : [])
+  return { ...options, excludeSources }
+})
