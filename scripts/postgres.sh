@@ -77,6 +77,7 @@ case ${1:-start} in
     as "$own/pg_ctl" -D "$folder/data" -l "$folder/log" -w -o "-p $port -k $folder -c listen_addresses=127.0.0.1 \
       -c fsync=${COGITO_POSTGRES_FSYNC:-off} -c max_connections=200" start > /dev/null
     echo "FOLDER=$folder"
+    echo "BIN=$own"
     echo "DATABASE_URL=postgres://postgres@127.0.0.1:$port/postgres"
     ;;
   stop)

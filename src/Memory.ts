@@ -493,7 +493,10 @@ export interface Store {
   readonly openSpace: (space: Space) => Effect.Effect<void, MemoryError>
   /** All spaces, the oldest first. */
   readonly spaces: Effect.Effect<ReadonlyArray<StoredSpace>, MemoryError>
-  /** Makes an open space the active one and retires the one before, at once. */
+  /**
+   * Makes an open space the active one and retires the one before, at once. Fails with `Query` when that one has vectors and
+   * the space has none: the notes are to be embedded first.
+   */
   readonly activateSpace: (space: Space) => Effect.Effect<void, MemoryError>
   /** Drops a space with its vectors, and does nothing when there is none such. Fails with `Query` for the active one. */
   readonly dropSpace: (space: Space) => Effect.Effect<void, MemoryError>

@@ -30,6 +30,13 @@ export class VectorTable {
     activateSpace: (space) =>
       Effect.suspend(() => {
         if (!this.#spaces.some((one) => isSame(one, space))) return notOpen(space)
+        const before = this.#spaces.find((one) => one.state === "active" && !isSame(one, space))
+        if (before !== undefined && !this.#holds(space) && this.#holds(before)) {
+          const message =
+            `The space of the embedder ${JSON.stringify(space.embedder)} has no vectors, ` +
+            `and that of ${JSON.stringify(before.embedder)} has: embed the notes first.`
+          return fail({ _tag: "Query", message })
+        }
         for (const one of this.#spaces) if (one.state === "active") this.#change(one, "retired")
         this.#change(space, "active")
         return Effect.void
@@ -57,6 +64,11 @@ export class VectorTable {
       return { ...space, vectors: Math.max(0, ...sizes), index: "none", change: "none" }
     })
   )
+
+  #holds(space: Space): boolean {
+    const end = keyOf("", space).slice(3)
+    return [...this.#notes].some(([key, known]) => key.endsWith(end) && known.size > 0)
+  }
 
   #change(space: Space, state: StoredSpace["state"]): void {
     this.#spaces = this.#spaces.map((one) => (isSame(one, space) ? { ...one, state } : one))

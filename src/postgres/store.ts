@@ -11,6 +11,7 @@ import type * as Shared from "../sql/database.ts"
 import { migrate } from "../sql/migrations.ts"
 import type { Tables } from "../sql/schema.ts"
 import * as Sql from "../sql/store.ts"
+import { requireSight } from "../sql/upkeep.ts"
 import * as Database from "./database.ts"
 import { explainRights, requireServer } from "./readiness.ts"
 
@@ -81,6 +82,7 @@ const open = Effect.fnUntraced(function* <A, E>(
   yield* requireServer(db)
   // steps of the schema may take minutes where there are many rows
   const prepared = yield* Effect.catch(prepare(patient), explainRights(db))
+  yield* requireSight(db)
   return {
     store: Sql.make(limit(Database.make(db, { connections, waitMillis }, { db: patient, connections: mostSlow }))),
     prepared

@@ -5,7 +5,7 @@ import { type Migration, Migrator } from "kysely/migration"
 import type { MemoryError } from "../Memory.ts"
 import { attempt, corrupt } from "./failure.ts"
 import type { Tables } from "./schema.ts"
-import { firstWordsOf, wordsOf } from "./words.ts"
+import { wordsOf } from "./words.ts"
 
 const migration = (statements: ReadonlyArray<RawBuilder<unknown>>): Migration => ({
   up: (db) =>
@@ -137,7 +137,7 @@ export const migrations: Steps = {
   // No index on the words: row-level security comes first, and what is not leakproof cannot be looked up before it.
   "0003_search": migration([
     sql`alter table cogito.note
-      add column words tsvector generated always as (${firstWordsOf("content")}) stored,
+      add column words tsvector generated always as (${wordsOf("content")}) stored,
       add column content_hash uuid generated always as (md5(content)::uuid) stored`,
     sql`create index note_hash on cogito.note(scope, content_hash)`
   ]),
@@ -203,11 +203,37 @@ export const migrations: Steps = {
       end $$`,
     sql`create trigger entry_redacted before insert on cogito.entry for each row execute function cogito.refuse_redacted()`
   ]),
-  // Only from Postgres 17 on can a column be made from something else; before, it takes another column.
-  "0007_words": migration([
-    sql`alter table cogito.note
-      drop column words,
-      add column words tsvector generated always as (${wordsOf("content")}) stored`
+  "0006_upkeep": migration([
+    // Upkeep is whoever owns the table now, and not a user by name: another one may come to own it, or restore it from a dump.
+    // In a subquery it is looked up once, and the planner takes it for neither rare nor certain.
+    sql`create or replace procedure cogito.guard(tab regclass) language plpgsql as $$ begin
+        execute format('alter table %s enable row level security, force row level security', tab);
+        execute format('drop policy if exists own on %s', tab);
+        execute format('drop policy if exists upkeep on %s', tab);
+        execute format('create policy own on %s to cogito_tenant
+          using (scope = (select current_setting(''cogito.scope'', true)))
+          with check (scope = (select current_setting(''cogito.scope'', true)))', tab);
+        execute format('create policy upkeep on %s
+          using ((select current_setting(''cogito.upkeep'', true) = ''on'' and current_user <> ''cogito_tenant''
+            and pg_has_role(c.relowner, ''USAGE'') from pg_class c where c.oid = %L::regclass))', tab, tab);
+        execute format('grant delete on %s to cogito_tenant', tab);
+      end $$`,
+    sql`do $$ declare t record; begin
+        for t in select oid::regclass as name from pg_class
+          where relnamespace = 'cogito'::regnamespace and relkind in ('r', 'p') and relrowsecurity
+        loop
+          execute format('call cogito.guard(%L)', t.name);
+        end loop;
+      end $$`,
+    // Pages of what has no vector yet are in this order, over all scopes.
+    sql`create index note_created on cogito.note(created_at, id, scope)`,
+    // Who may not grant it is told at the start, if it is missing.
+    sql`do $$ declare home text; begin
+        select n.nspname into home from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector';
+        if not has_schema_privilege('cogito_tenant', home, 'USAGE') then
+          execute format('grant usage on schema %I to cogito_tenant', home);
+        end if;
+      exception when insufficient_privilege then null; end $$`
   ])
 }
 

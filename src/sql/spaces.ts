@@ -32,10 +32,20 @@ export const all = (trx: Handle): Effect.Effect<ReadonlyArray<StoredSpace & { re
 /** Makes a space the active one and retires the one before. */
 export const activate = Effect.fnUntraced(function* (trx: Handle, space: Space): Effect.fn.Return<void, MemoryError> {
   yield* lock(trx)
-  const chosen = yield* Effect.flatMap(all(trx), (spaces) => {
-    const found = spaces.find((one) => isSame(one, space))
-    return found === undefined ? Effect.fail(notOpen(space)) : Effect.succeed(found)
-  })
+  const known = yield* all(trx)
+  const chosen = known.find((one) => isSame(one, space)) ?? (yield* notOpen(space))
+  const holds = (id: number) =>
+    Effect.map(
+      attempt(() => sql<{ readonly any: boolean }>`select exists (select from ${tableOf(id)}) as any`.execute(trx)),
+      ({ rows }) => rows.some(({ any }) => any)
+    )
+  const before = known.find(({ id, state }) => state === "active" && id !== chosen.id)
+  if (before !== undefined && !(yield* holds(chosen.id)) && (yield* holds(before.id))) {
+    yield* query(
+      `The space of the embedder ${JSON.stringify(space.embedder)} has no vectors, ` +
+        `and that of ${JSON.stringify(before.embedder)} has: embed the notes first.`
+    )
+  }
   // in this order, as there is never more than one
   yield* attempt(() =>
     trx

@@ -16,6 +16,8 @@ const call = (...args: ReadonlyArray<string>) => spawnSync("bash", [script, ...a
 
 export interface Server {
   readonly url: string
+  /** The folder of its programs, such as pg_dump. */
+  readonly programs: string
   /** Ends it at once, as a crash would, and starts it again on what it had written. */
   readonly restart: () => void
   readonly stop: () => void
@@ -24,15 +26,15 @@ export interface Server {
 export const start = (): Server => {
   const { status, stderr, stdout } = call("start")
   const read = (name: string) => new RegExp(`^${name}=(.*)$`, "m").exec(stdout)?.[1]
-  const [folder, url] = [read("FOLDER"), read("DATABASE_URL")]
-  if (status !== 0 || folder === undefined || url === undefined) {
+  const [folder, url, programs] = [read("FOLDER"), read("DATABASE_URL"), read("BIN")]
+  if (status !== 0 || folder === undefined || url === undefined || programs === undefined) {
     throw new Error(`no Postgres server for the tests: ${stderr.trim()}`)
   }
   const run = (action: string) => {
     const done = call(action, folder)
     if (done.status !== 0) throw new Error(`${action} of the server failed: ${done.stderr}`)
   }
-  return { url, restart: () => run("restart"), stop: () => run("stop") }
+  return { url, programs, restart: () => run("restart"), stop: () => run("stop") }
 }
 
 /** Whether a server can be started here; where it must, the tests run and fail if it cannot. */

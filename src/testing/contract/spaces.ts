@@ -52,6 +52,27 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
         assert.deepStrictEqual((yield* store.spaces).filter(({ state }) => state === "active").length, 1)
       }))
 
+    test("makes no space the active one that has no vectors where the one before has some", () =>
+      Effect.gen(function* () {
+        const store = yield* Subject
+        const [first, second] = [spaceNamed("first"), spaceNamed("second")]
+        const [one] = yield* written(store, "scope", [{}])
+        for (const space of [first, second]) yield* store.openSpace(space)
+        yield* store.activateSpace(second)
+        yield* store.activateSpace(first)
+        yield* store.putVectors("scope", first, [{ noteId: one!.id, vector: at(0) }])
+        const refused = yield* Effect.flip(store.activateSpace(second))
+        assert.strictEqual(refused.reason._tag, "Query")
+        assert.isFalse(refused.isRetryable)
+        assert.deepStrictEqual(
+          (yield* store.spaces).map(({ state }) => state),
+          ["active", "retired"]
+        )
+        assert.strictEqual((yield* nearby(store, "scope", first, at(0))).length, 1)
+        yield* store.putVectors("scope", second, [{ noteId: one!.id, vector: at(0) }])
+        yield* store.activateSpace(second)
+      }))
+
     test("drops a space with its vectors, but not the active one", () =>
       Effect.gen(function* () {
         const store = yield* Subject
@@ -84,8 +105,10 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
         const [first, second] = [spaceNamed("first"), spaceNamed("second")]
         const [one] = yield* written(store, "scope", [{}, {}])
         yield* store.openSpace(first)
-        yield* store.putVectors("scope", first, [{ noteId: one!.id, vector: at(0) }])
         yield* store.openSpace(second)
+        for (const space of [first, second]) {
+          yield* store.putVectors("scope", space, [{ noteId: one!.id, vector: at(0) }])
+        }
         yield* store.activateSpace(second)
         yield* store.activateSpace(first)
         yield* store.activateSpace(second)
