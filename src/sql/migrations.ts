@@ -5,7 +5,7 @@ import { type Migration, Migrator } from "kysely/migration"
 import type { MemoryError } from "../Memory.ts"
 import { attempt, corrupt } from "./failure.ts"
 import type { Tables } from "./schema.ts"
-import { wordsOf } from "./words.ts"
+import { firstWordsOf, wordsOf } from "./words.ts"
 
 const migration = (statements: ReadonlyArray<RawBuilder<unknown>>): Migration => ({
   up: (db) =>
@@ -137,7 +137,7 @@ export const migrations: Steps = {
   // No index on the words: row-level security comes first, and what is not leakproof cannot be looked up before it.
   "0003_search": migration([
     sql`alter table cogito.note
-      add column words tsvector generated always as (${wordsOf("content")}) stored,
+      add column words tsvector generated always as (${firstWordsOf("content")}) stored,
       add column content_hash uuid generated always as (md5(content)::uuid) stored`,
     sql`create index note_hash on cogito.note(scope, content_hash)`
   ]),
@@ -234,6 +234,12 @@ export const migrations: Steps = {
           execute format('grant usage on schema %I to cogito_tenant', home);
         end if;
       exception when insufficient_privilege then null; end $$`
+  ]),
+  // Only from Postgres 17 on can a column be made from something else; before, it takes another column.
+  "0007_words": migration([
+    sql`alter table cogito.note
+      drop column words,
+      add column words tsvector generated always as (${wordsOf("content")}) stored`
   ])
 }
 
