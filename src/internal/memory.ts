@@ -4,7 +4,7 @@ import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { Shape as EmbedderShape } from "../Embedder.ts"
-import type { Commit, EmbedderChange, Relative, Shape, Store, StoredThought } from "../Memory.ts"
+import type { Arms, Commit, EmbedderChange, Relative, Shape, Store, StoredThought } from "../Memory.ts"
 import type { Note } from "../Note.ts"
 import * as Session from "../Session.ts"
 import type { Thought } from "../Thought.ts"
@@ -35,10 +35,18 @@ export const make = Effect.fnUntraced(function* (
     const embedding = spaces.previous() ?? spaces.current
     return makeSearch(store, embedding.space, currentScope, embedding)
   })
+  /** What others have left is made up for; where they have dropped the vectors in use, that is what is said. */
+  const watched = <A extends { readonly arms: Arms }>(asked: Effect.Effect<A, MemoryError>) =>
+    asked.pipe(
+      Effect.tap(({ arms }) => (arms.pending > 0 ? upkeep.notice : Effect.void)),
+      Effect.tapError(({ reason }) =>
+        reason._tag === "Query" && reason.code !== undefined ? spaces.check : Effect.void
+      )
+    )
   const search: Shape["search"] = (query, searchOptions) =>
-    Effect.flatMap(searching, (found) => found.search(query, searchOptions))
+    watched(Effect.flatMap(searching, (found) => found.search(query, searchOptions)))
   const survey: Shape["survey"] = (query, searchOptions) =>
-    Effect.flatMap(searching, (found) => found.survey(query, searchOptions))
+    watched(Effect.flatMap(searching, (found) => found.survey(query, searchOptions)))
 
   const commit: Shape["commit"] = Effect.fnUntraced(function* (thought) {
     const pending = pendingCommit(thought)

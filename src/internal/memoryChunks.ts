@@ -5,6 +5,9 @@ import { estimateTokens } from "./tokens.ts"
 /** How many tokens a text is to an embedder: counted by itself, else estimated. */
 export const counterOf = (embedder: EmbedderShape): ((text: string) => number) => embedder.countTokens ?? estimateTokens
 
+/** Whether a text has nothing to be embedded: no character that is not white space. The stores have the same rule. */
+export const isBlank = (text: string): boolean => text.trim() === ""
+
 /** No token of prose has more characters on average; white space may, and makes shorter parts than it could. */
 const charactersPerToken = 4
 
@@ -53,7 +56,7 @@ export const chunksOf = (text: string, limit: number, count: (text: string) => n
   for (let start = 0; start < text.length;) {
     const end = cutBefore(text, start, longest(text, start, limit, count))
     const chunk = text.slice(start, end)
-    if (chunk.trim() !== "") chunks.push(chunk)
+    if (!isBlank(chunk)) chunks.push(chunk)
     start = end
   }
   return chunks.length === 0 ? [beginningOf(text, limit, count)] : chunks

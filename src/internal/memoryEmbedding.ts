@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { EmbedderError, Shape as EmbedderShape } from "../Embedder.ts"
 import type { ChunkVector, PendingNote, Space, Store } from "../Memory.ts"
-import { chunksOf, counterOf } from "./memoryChunks.ts"
+import { chunksOf, counterOf, isBlank } from "./memoryChunks.ts"
 import type { MemoryError } from "./memoryError.ts"
 import { makeVectors, type Outcome, type Vectors } from "./memoryVectors.ts"
 
@@ -12,6 +12,9 @@ const batchTexts = 128
 const batchTokens = 100_000
 /** Where an embedder refuses a part although it should be short enough, half of it may do. */
 const halvings = 2
+
+/** So many numbers of vectors are kept of notes that could not be finished, 16 MB. */
+const keptNumbers = 4_000_000
 
 /** A note to be embedded. */
 export type Draft = Pick<PendingNote, "scope" | "id" | "content">
@@ -77,20 +80,41 @@ export const makeEmbedding = (store: Store, space: Space, embedder: EmbedderShap
   const count = counterOf(embedder)
   const partsOf = (note: Draft, limit: number): Parts => ({ note, limit, chunks: chunksOf(note.content, limit, count) })
 
-  /** Each text once. */
-  const outcomesOf = Effect.fnUntraced(function* (
-    parts: ReadonlyArray<Parts>
-  ): Effect.fn.Return<ReadonlyMap<string, Outcome>, EmbedderError> {
-    const texts = [...new Set(parts.flatMap(({ chunks }) => chunks))]
+  /** Vectors that were paid for of notes that are not whole yet, the oldest first. */
+  const kept = new Map<string, Outcome>()
+  const mostKept = Math.max(1, Math.floor(keptNumbers / embedder.dimensions))
+  const keep = (text: string, outcome: Outcome | undefined) => {
+    if (outcome === undefined || Result.isFailure(outcome)) return
+    kept.set(text, outcome)
+    const [oldest] = kept.size > mostKept ? kept.keys() : []
+    if (oldest !== undefined) kept.delete(oldest)
+  }
+
+  /** How many texts go into a call: half as many after one that may do later, slowly more after others. */
+  let most = batchTexts
+
+  /** What became of each text, once; of those that were not tried, when the embedder is out of order, nothing. */
+  const outcomesOf = Effect.fnUntraced(function* (parts: ReadonlyArray<Parts>) {
     const outcomes = new Map<string, Outcome>()
-    for (const batch of groupsOf(texts, batchTexts, batchTokens, (text) => [1, count(text)])) {
-      const found = yield* ofEach(batch)
+    const texts: Array<string> = []
+    for (const text of new Set(parts.flatMap(({ chunks }) => chunks))) {
+      const known = kept.get(text)
+      if (known === undefined) texts.push(text)
+      else outcomes.set(text, known)
+    }
+    while (texts.length > 0) {
+      const [batch = []] = groupsOf(texts.slice(0, most), most, batchTokens, (text) => [1, count(text)])
+      const found = yield* Effect.result(ofEach(batch))
+      if (Result.isFailure(found)) return { outcomes, down: found.failure }
       for (const [i, text] of batch.entries()) {
-        const outcome = found[i]
+        const outcome = found.success[i]
         if (outcome !== undefined) outcomes.set(text, outcome)
       }
+      const later = found.success.some((outcome) => Result.isFailure(outcome) && outcome.failure.retryable)
+      most = later ? Math.max(1, Math.floor(batch.length / 2)) : Math.min(batchTexts, most + 1)
+      texts.splice(0, batch.length)
     }
-    return outcomes
+    return { outcomes, down: undefined }
   })
 
   /** Those whose content other notes have that are embedded need not be. */
@@ -107,11 +131,12 @@ export const makeEmbedding = (store: Store, space: Space, embedder: EmbedderShap
   const settle = Effect.fnUntraced(function* (
     group: ReadonlyArray<Parts>,
     halvingsLeft: number
-  ): Effect.fn.Return<Report, MemoryError | EmbedderError> {
-    const outcomes = yield* outcomesOf(group)
+  ): Effect.fn.Return<Report, MemoryError> {
+    const { down, outcomes } = yield* outcomesOf(group)
     const rows = new Map<string, Array<ChunkVector>>()
+    const stored: Array<string> = []
     const again: Array<Parts> = []
-    let report = nothing
+    let report: Report = { ...nothing, error: down, down: down !== undefined }
     for (const parts of group) {
       const { chunks, limit, note } = parts
       const vectors: Array<Float32Array> = []
@@ -122,22 +147,35 @@ export const makeEmbedding = (store: Store, space: Space, embedder: EmbedderShap
         if (Result.isSuccess(outcome)) vectors.push(outcome.success)
         else error = outcome.failure
       }
-      if (error === undefined) {
+      if (vectors.length === chunks.length) {
         const own = rows.get(note.scope) ?? []
         own.push(...vectors.map((vector, chunk) => ({ noteId: note.id, chunk, vector })))
         rows.set(note.scope, own)
+        stored.push(...chunks)
         report = both(report, { ...nothing, embedded: 1 })
         continue
       }
-      const smaller = halvingsLeft > 0 && !error.retryable ? partsOf(note, Math.ceil(limit / 2)) : parts
-      if (smaller.chunks.length > chunks.length) again.push(smaller)
-      else report = both(report, { ...nothing, failed: 1, error })
+      const smaller = halvingsLeft > 0 && error?.retryable === false ? partsOf(note, Math.ceil(limit / 2)) : parts
+      if (smaller.chunks.length > chunks.length) {
+        again.push(smaller)
+        continue
+      }
+      for (const chunk of chunks) keep(chunk, outcomes.get(chunk))
+      report = both(report, { ...nothing, failed: 1, error })
     }
-    for (const [scope, vectors] of rows) yield* store.putVectors(scope, space, vectors)
-    return again.length === 0 ? report : both(report, yield* settle(again, halvingsLeft - 1))
+    yield* Effect.forEach(rows, ([scope, vectors]) => store.putVectors(scope, space, vectors), { discard: true }).pipe(
+      Effect.tapError(() =>
+        Effect.sync(() => {
+          for (const text of stored) keep(text, outcomes.get(text))
+        })
+      )
+    )
+    for (const text of stored) kept.delete(text)
+    return again.length === 0 || report.down ? report : both(report, yield* settle(again, halvingsLeft - 1))
   })
 
-  const embed: Embedding["embed"] = Effect.fnUntraced(function* (notes: ReadonlyArray<Draft>) {
+  const embed: Embedding["embed"] = Effect.fnUntraced(function* (given: ReadonlyArray<Draft>) {
+    const notes = given.filter(({ content }) => !isBlank(content))
     const parts = notes.map((note) => partsOf(note, embedder.maxTokens))
     const groups = groupsOf(parts, batchTexts, batchTokens, ({ chunks, note }) => [
       chunks.length,
@@ -147,9 +185,7 @@ export const makeEmbedding = (store: Store, space: Space, embedder: EmbedderShap
     for (const group of groups) {
       const isCopied = yield* copied(group.map(({ note }) => note))
       const left = group.filter(({ note }) => !isCopied(note))
-      const next = yield* Effect.catchTag(settle(left, halvings), "EmbedderError", (error) =>
-        Effect.succeed<Report>({ ...nothing, down: true, error })
-      )
+      const next = yield* settle(left, halvings)
       report = both(report, { ...next, embedded: next.embedded + group.length - left.length })
       if (next.down) break
     }

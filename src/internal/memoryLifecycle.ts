@@ -25,15 +25,16 @@ export const makeLifecycle = ({
   const append: Lifecycle["append"] = Effect.fnUntraced(function* (ref, given) {
     const notes = yield* Effect.forEach(given, complete)
     const scope = yield* currentScope
-    const stored = yield* Effect.uninterruptible(store.append(scope, keyOf(ref), notes))
-    if (stored === undefined) return yield* unknown(ref)
     // a note without a vector is pending, never lost
-    yield* Effect.exit(
-      embed(
-        scope,
-        stored.filter((note) => note.redacted === undefined)
+    const offer = (stored: ReadonlyArray<Note> | undefined) =>
+      Effect.exit(
+        embed(
+          scope,
+          (stored ?? []).filter((note) => note.redacted === undefined)
+        )
       )
-    )
+    const stored = yield* Effect.uninterruptible(Effect.tap(store.append(scope, keyOf(ref), notes), offer))
+    if (stored === undefined) return yield* unknown(ref)
     return stored
   })
 

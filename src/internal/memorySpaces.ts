@@ -18,6 +18,10 @@ export interface Spaces extends Pick<Shape, "spaces" | "dropSpace"> {
   readonly previous: () => Embedding | undefined
   /** To be run when every note has been tried: the current space takes the place of the one before. */
   readonly built: Effect.Effect<void, MemoryError>
+  /** Fails when another program has changed the memory to another embedder. */
+  readonly check: Effect.Effect<void, MemoryError>
+  /** Whether the last check has failed so. */
+  readonly replaced: () => boolean
 }
 
 export const openSpaces = Effect.fnUntraced(function* (
@@ -46,15 +50,34 @@ export const openSpaces = Effect.fnUntraced(function* (
   yield* store.openSpace(space)
   yield* check
 
-  const replaced = yield* activeOther
-  let building = replaced !== undefined
+  const former = yield* activeOther
+  let building = former !== undefined
   let old: Embedding | undefined
-  if (replaced !== undefined && previousEmbedder !== undefined && isSame(spaceOf(previousEmbedder), replaced)) {
-    yield* store.openSpace(replaced)
-    old = makeEmbedding(store, replaced, previousEmbedder)
+  if (former !== undefined && previousEmbedder !== undefined && isSame(spaceOf(previousEmbedder), former)) {
+    yield* store.openSpace(former)
+    old = makeEmbedding(store, former, previousEmbedder)
   }
 
+  let isReplaced = false
+  const stillInUse = Effect.flatMap(store.spaces, (known) => {
+    const own = known.find((one) => isSame(one, space))?.state
+    const active = known.find((one) => one.state === "active")
+    isReplaced = active !== undefined && (own === undefined || own === "retired")
+    if (own === "active") building = false
+    if (active === undefined || !isReplaced) return Effect.void
+    return fail({
+      _tag: "EmbedderMismatch",
+      stored: nameOf(active),
+      configured: nameOf(space),
+      message:
+        `Another program has changed the memory to the embedder ${nameOf(active)}; this one still uses ${nameOf(space)}: ` +
+        "start it again with that embedder."
+    })
+  })
+
   return {
+    check: stillInUse,
+    replaced: () => isReplaced,
     current: makeEmbedding(store, space, embedder),
     previous: () => (building ? old : undefined),
     built: Effect.suspend(() =>

@@ -1,53 +1,42 @@
 /** Vectors for all notes: of those committed now, soon after; of those that are pending, when it is asked for. */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import type { PendingNote, Shape, Store } from "../Memory.ts"
-import { both, type Draft, nothing, type Report } from "./memoryEmbedding.ts"
+import type { Shape, Store } from "../Memory.ts"
+import { type Draft, nothing, type Report } from "./memoryEmbedding.ts"
 import { fail, type MemoryError } from "./memoryError.ts"
 import type { Spaces } from "./memorySpaces.ts"
 import { makeWorker, type Worker } from "./memoryWorker.ts"
 
-const pageNotes = 256
 /** How long a search waits for the vectors of what its scope has just committed. */
 const searchWait = "5 seconds"
 
-export interface Upkeep extends Pick<Worker, "offer">, Pick<Shape, "embedPending" | "flush"> {
+export interface Upkeep extends Pick<Worker, "offer" | "notice">, Pick<Shape, "embedPending" | "flush"> {
   /** Waits a while for the notes that the scope has committed. */
   readonly settled: (scope: string) => Effect.Effect<void>
 }
 
 export const makeUpkeep = Effect.fnUntraced(function* (
   store: Store,
-  { built, current, previous }: Spaces
+  { built, check, current, previous, replaced }: Spaces
 ): Effect.fn.Return<Upkeep, never, Scope.Scope> {
   /** New notes go into both spaces, first into the one that searches use. */
   const embedNew = (notes: ReadonlyArray<Draft>): Effect.Effect<Report, MemoryError> => {
+    // nobody searches these vectors any more; the notes are pending for those who have changed the embedder
+    if (replaced()) return Effect.succeed(nothing)
     const old = previous()
     return Effect.andThen(old === undefined ? Effect.void : Effect.exit(old.embed(notes)), current.embed(notes))
   }
-  const { flush, flushScope, offer } = yield* makeWorker({
+  const { flush, flushScope, notice, offer, sweep } = yield* makeWorker({
     embed: embedNew,
     makeUp: current.embed,
     pending: (page) => store.pending(current.space, page),
+    ready: check,
     swept: built
-  })
-
-  const sweep = Effect.gen(function* (): Effect.fn.Return<Report, MemoryError> {
-    let report = nothing
-    let after: PendingNote | undefined
-    while (true) {
-      const page = yield* store.pending(current.space, { limit: pageNotes, after })
-      if (page.length === 0) return report
-      report = both(report, yield* current.embed(page))
-      if (report.down) return report
-      after = page.at(-1)
-    }
   })
 
   const embedPending: Shape["embedPending"] = Effect.gen(function* () {
     yield* flush
     const { down, embedded, error, failed } = yield* sweep
-    if (!down && error?.retryable !== true) yield* built
     if (error === undefined) return embedded
     return yield* fail(
       {
@@ -62,6 +51,7 @@ export const makeUpkeep = Effect.fnUntraced(function* (
   return {
     offer,
     flush,
+    notice,
     settled: (scope) =>
       Effect.suspend(() => {
         const soon = flushScope(scope)

@@ -1,8 +1,8 @@
 /**
  * Embeds in the background what was committed: soon after, in order, a bounded number of notes at a time.
  *
- * The store is the real queue: a note without a vector is pending. What has no place here, what failed and what an earlier
- * process left is found there by a sweep, page by page, to which new notes never wait behind more than a page.
+ * The store is the real queue: a note without a vector is pending. What has no place here, what failed and what another
+ * process left is found there by a sweep, page by page. There is one sweep at a time, and new notes wait for no more than a page.
  */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -10,17 +10,24 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
+import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 import type { PendingNote } from "../Memory.ts"
-import type { Draft, Report } from "./memoryEmbedding.ts"
-import type { MemoryError } from "./memoryError.ts"
+import { both, type Draft, nothing, type Report } from "./memoryEmbedding.ts"
+import { fail, type MemoryError } from "./memoryError.ts"
+import { makeQueue, type Queued } from "./memoryQueue.ts"
 
-const mostNotes = 4096
-const mostCharacters = 8_000_000
 /** Notes at a time. */
 const pageNotes = 256
+/** After so many pages of new notes a sweep goes on, however many more there are. */
+const pagesInARow = 4
 const firstDelay = 1000
 const longestDelay = 60_000
+/** How long after a sweep the next one looks for what other processes have left; when some is known to be there. */
+const restMillis = 300_000
+const noticeMillis = 30_000
+/** Such a sweep leaves newer notes alone: the process that has committed them is about to embed them. */
+const ownMillis = 60_000
 /** How long a release waits for what was committed; real time, also where a test stops the clock. */
 const releaseMillis = 2000
 
@@ -35,6 +42,8 @@ export interface Work {
     readonly limit: number
     readonly after: Cursor | undefined
   }) => Effect.Effect<ReadonlyArray<PendingNote>, MemoryError>
+  /** Run before a sweep, which a failure calls off. */
+  readonly ready: Effect.Effect<void, MemoryError>
   /** Run when a sweep has tried every note that was pending. */
   readonly swept: Effect.Effect<void, MemoryError>
 }
@@ -46,69 +55,99 @@ export interface Worker {
   readonly flush: Effect.Effect<void>
   /** The same for one scope's notes; nothing when there is nothing to wait for. */
   readonly flushScope: (scope: string) => Effect.Effect<void> | undefined
+  /** Tries every note that is pending. `embedded` counts those of sweeps since it was asked for. */
+  readonly sweep: Effect.Effect<Report, MemoryError>
+  /** Says that there are pending notes. */
+  readonly notice: Effect.Effect<void>
 }
 
-interface Queued extends Draft {
-  readonly ticket: number
+const keyOf = ({ id, scope }: Draft) => JSON.stringify([scope, id])
+
+interface Request {
+  readonly done: Deferred.Deferred<Report, MemoryError>
+  /** How many notes sweeps had embedded before. */
+  readonly from: number
+}
+
+interface Sweep {
+  readonly after: Cursor | undefined
+  /** Whether every note so far was tried and none is to be tried again. */
+  readonly clean: boolean
+  readonly report: Report
+  /** Notes created later are left alone. */
+  readonly until: number
+  readonly requests: ReadonlySet<Request>
 }
 
 export const makeWorker = Effect.fnUntraced(function* ({
   embed,
   makeUp,
   pending,
+  ready,
   swept
 }: Work): Effect.fn.Return<Worker, never, Scope.Scope> {
   const wake = Latch.makeUnsafe(true)
-  let queue: ReadonlyArray<Queued> = []
-  let working: ReadonlyArray<Queued> = []
-  let characters = 0
-  /** Numbers what was offered: the last number, also by scope. */
+  const queue = makeQueue()
+  /** The first tickets by scope: of what is worked on, and of what found no place before the sweep that is under way, and since. */
+  let working = new Map<string, number>()
+  let missed = new Map<string, number>()
+  let missedSince = new Map<string, number>()
+  /** Numbers what was offered: the last number, also by scope as long as something is to be done. */
   let last = 0
   const lastOf = new Map<string, number>()
-  /** The first that found no place in the queue, before the sweep that is under way began and since then. */
-  let missed = Number.POSITIVE_INFINITY
-  let missedSince = Number.POSITIVE_INFINITY
-  /** Whether a sweep is to begin. What an earlier process left is swept up at the start. */
-  let due = true
-  let sweep: { readonly after: Cursor | undefined; readonly clean: boolean } | undefined
+  const waiting = new Set<{ readonly scope: string; readonly ticket: number; readonly done: Deferred.Deferred<void> }>()
+  /** Whether a sweep is to begin, of all notes or of those that are nobody's. What an earlier process left is swept up at the start. */
+  let due: "all" | "left" | undefined = "all"
+  let sweep: Sweep | undefined
+  let requests = new Set<Request>()
+  let sweptUp = 0
+  let pages = 0
   /** Whether notes have failed that may succeed later; whether because the embedder was out of order. */
   let failing = false
   let down = false
   let delay = firstDelay
-  let waiting: ReadonlyArray<{ readonly ticket: number; readonly done: Deferred.Deferred<void> }> = []
+  /** When failed notes are tried again, and when others are looked for. */
+  let retryAt: number | undefined
+  let nextAt = Number.POSITIVE_INFINITY
+  /** Whether the last sweep has left notes: there is no use in noticing them. */
+  let left = false
+  let ended = false
 
-  const isDone = (ticket: number) =>
-    Math.min(...[...working.slice(0, 1), ...queue.slice(0, 1)].map((one) => one.ticket), missed, missedSince) > ticket
+  const isDone = (scope: string, ticket: number) =>
+    ended ||
+    [working.get(scope), missed.get(scope), missedSince.get(scope), queue.first(scope)].every(
+      (first) => first === undefined || first > ticket
+    )
 
   const release = () => {
-    for (const { done, ticket } of waiting) if (isDone(ticket)) Deferred.doneUnsafe(done, Exit.void)
-    waiting = waiting.filter(({ ticket }) => !isDone(ticket))
-    for (const [scope, ticket] of lastOf) if (isDone(ticket)) lastOf.delete(scope)
+    for (const one of waiting) {
+      if (!isDone(one.scope, one.ticket)) continue
+      waiting.delete(one)
+      Deferred.doneUnsafe(one.done, Exit.void)
+    }
+    for (const [scope, ticket] of lastOf) if (isDone(scope, ticket)) lastOf.delete(scope)
   }
 
-  const waitFor = (ticket: number) =>
+  const waitFor = (scope: string, ticket: number) =>
     Effect.suspend(() => {
-      if (isDone(ticket)) return Effect.void
-      const done = Deferred.makeUnsafe<void>()
-      waiting = [...waiting, { ticket, done }]
-      return Deferred.await(done)
+      if (isDone(scope, ticket)) return Effect.void
+      const one = { scope, ticket, done: Deferred.makeUnsafe<void>() }
+      waiting.add(one)
+      return Effect.ensuring(
+        Deferred.await(one.done),
+        Effect.sync(() => waiting.delete(one))
+      )
     })
 
   const offer: Worker["offer"] = (scope, notes) => {
-    if (notes.length === 0) return
-    const taken: Array<Queued> = []
+    if (notes.length === 0 || ended) return
     for (const { content, id } of notes) {
       last++
-      if (queue.length + taken.length < mostNotes && characters + content.length <= mostCharacters) {
-        taken.push({ scope, id, content, ticket: last })
-        characters += content.length
-        continue
-      }
-      if (sweep === undefined) missed = Math.min(missed, last)
-      else missedSince = Math.min(missedSince, last)
-      due = true
+      if (queue.add({ scope, id, content, ticket: last })) continue
+      const first = sweep === undefined ? missed : missedSince
+      if (!first.has(scope)) first.set(scope, last)
+      due = "all"
     }
-    queue = [...queue, ...taken]
     lastOf.set(scope, last)
     wake.openUnsafe()
   }
@@ -119,79 +158,118 @@ export const makeWorker = Effect.fnUntraced(function* ({
     const stopped = !Exit.isSuccess(exit) || exit.value.down
     const clean = !stopped && exit.value.error?.retryable !== true
     if (!clean) failing = true
-    return { stopped, clean }
+    return { stopped, clean, exit }
   })
 
   const embedQueue = Effect.fnUntraced(function* () {
-    working = queue.slice(0, pageNotes)
-    queue = queue.slice(pageNotes)
-    characters = queue.reduce((sum, { content }) => sum + content.length, 0)
-    const { stopped } = yield* attempt(embed(working))
+    const page: ReadonlyArray<Queued> = queue.take(pageNotes)
+    // of each scope the first one is the last to be set
+    working = new Map(page.toReversed().map(({ scope, ticket }) => [scope, ticket]))
+    const { stopped } = yield* attempt(embed(page))
     // it is in order again: what failed meanwhile can be made up for
-    if (down && !stopped) due = true
+    if (down && !stopped) due = "all"
     down = stopped
-    working = []
+    working = new Map()
     release()
   })
 
-  const begin = () => {
-    due = false
+  const begin = Effect.gen(function* () {
+    const now = yield* Clock.currentTimeMillis
+    const until = due === "left" && requests.size === 0 ? now - ownMillis : Number.POSITIVE_INFINITY
+    sweep = { after: undefined, clean: true, report: nothing, until, requests }
+    requests = new Set()
+    due = undefined
     failing = false
-    sweep = { after: undefined, clean: true }
-  }
+    retryAt = undefined
+    const checked = yield* Effect.exit(ready)
+    if (!Exit.isSuccess(checked)) yield* end(sweep, checked)
+  })
 
-  const end = () => {
+  const end = Effect.fnUntraced(function* ({ report, requests }: Sweep, exit: Exit.Exit<void, MemoryError>) {
     missed = missedSince
-    missedSince = Number.POSITIVE_INFINITY
+    missedSince = new Map()
+    left = report.failed > 0 || !Exit.isSuccess(exit)
+    nextAt = (yield* Clock.currentTimeMillis) + restMillis * (yield* Random.nextBetween(0.8, 1.2))
     sweep = undefined
+    for (const { done, from } of requests) {
+      Deferred.doneUnsafe(
+        done,
+        Exit.map(exit, () => ({ ...report, embedded: sweptUp - from }))
+      )
+    }
     release()
-  }
+  })
 
-  const sweepOn = Effect.fnUntraced(function* ({ after, clean }: NonNullable<typeof sweep>) {
-    const page = yield* Effect.exit(pending({ limit: pageNotes, after }))
+  const sweepOn = Effect.fnUntraced(function* (under: Sweep) {
+    const page = yield* Effect.exit(pending({ limit: pageNotes, after: under.after }))
     const next = Exit.isSuccess(page) ? page.value.at(-1) : undefined
     if (!Exit.isSuccess(page)) {
       failing = true
-      end()
+      yield* end(under, Exit.asVoid(page))
     } else if (next === undefined) {
-      if (clean && !Exit.isSuccess(yield* Effect.exit(swept))) failing = true
+      const done = under.clean ? yield* Effect.exit(swept) : Exit.void
+      if (!Exit.isSuccess(done)) failing = true
       if (!failing) delay = firstDelay
-      end()
-    } else {
-      const queued = new Set(queue.map(({ id, scope }) => JSON.stringify([scope, id])))
-      const done = yield* attempt(
-        makeUp(page.value.filter(({ id, scope }) => !queued.has(JSON.stringify([scope, id]))))
-      )
-      down = done.stopped
-      if (done.stopped) end()
-      else sweep = { after: next, clean: clean && done.clean }
-    }
+      yield* end(under, done)
+    } else yield* makeUpFor(under, page.value, next)
   })
 
-  /** Waits for notes; where some have failed for now, not longer than until they are to be tried again. */
+  const makeUpFor = Effect.fnUntraced(function* (under: Sweep, page: ReadonlyArray<PendingNote>, next: Cursor) {
+    const queued = new Set(queue.notes().map(keyOf))
+    const ripe = page.filter(({ createdMillis }) => createdMillis <= under.until)
+    const { clean, exit, stopped } = yield* attempt(makeUp(ripe.filter((note) => !queued.has(keyOf(note)))))
+    down = stopped
+    const report = Exit.isSuccess(exit) ? exit.value : nothing
+    sweptUp += report.embedded
+    sweep = {
+      ...under,
+      after: next,
+      clean: under.clean && clean && ripe.length === page.length,
+      report: both(under.report, report)
+    }
+    if (stopped) yield* end(sweep, Exit.asVoid(exit))
+  })
+
+  /** Waits for notes; until failed ones are to be tried again, or others looked for. */
   const rest = Effect.gen(function* () {
-    const woken = failing ? yield* Effect.timeoutOption(wake.await, delay) : Option.some(yield* wake.await)
+    const now = yield* Clock.currentTimeMillis
+    if (failing) retryAt ??= now + delay
+    const woken = yield* Effect.timeoutOption(wake.await, Math.max(0, Math.min(retryAt ?? Infinity, nextAt) - now))
     if (Option.isSome(woken)) return
-    delay = Math.min(2 * delay, longestDelay)
-    due = true
+    if (retryAt !== undefined) delay = Math.min(2 * delay, longestDelay)
+    due ??= retryAt === undefined ? "left" : "all"
   })
 
   const loop = Effect.gen(function* () {
     while (true) {
       wake.closeUnsafe()
-      if (queue.length > 0) yield* embedQueue()
-      else if (sweep !== undefined) yield* sweepOn(sweep)
-      else if (due) begin()
+      const isSwept = sweep !== undefined || due !== undefined || requests.size > 0
+      if (queue.size() > 0 && (!isSwept || pages < pagesInARow)) {
+        pages++
+        yield* embedQueue()
+        continue
+      }
+      pages = 0
+      if (sweep !== undefined) yield* sweepOn(sweep)
+      else if (isSwept) yield* begin
       else yield* rest
     }
   })
 
-  const flush = Effect.suspend(() => waitFor(last))
-  const flushScope: Worker["flushScope"] = (scope) => {
-    const ticket = lastOf.get(scope)
-    return ticket === undefined ? undefined : waitFor(ticket)
-  }
+  const close = Effect.sync(() => {
+    ended = true
+    const closed = fail({
+      _tag: "Query",
+      message: "The memory is closed: what is pending is embedded by the next one."
+    })
+    for (const { done } of [...requests, ...(sweep?.requests ?? [])]) Deferred.doneUnsafe(done, closed)
+    release()
+  })
 
+  const flush = Effect.suspend(() =>
+    Effect.forEach([...lastOf], ([scope, ticket]) => waitFor(scope, ticket), { discard: true })
+  )
+  yield* Effect.addFinalizer(() => close)
   yield* Effect.forkScoped(loop)
   yield* Effect.addFinalizer(() =>
     flush.pipe(
@@ -200,5 +278,26 @@ export const makeWorker = Effect.fnUntraced(function* ({
       Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
     )
   )
-  return { offer, flush, flushScope }
+  return {
+    offer,
+    flush,
+    flushScope: (scope) => {
+      const ticket = lastOf.get(scope)
+      return ticket === undefined ? undefined : waitFor(scope, ticket)
+    },
+    sweep: Effect.suspend(() => {
+      const request: Request = { done: Deferred.makeUnsafe(), from: sweptUp }
+      requests.add(request)
+      if (ended) return Effect.andThen(close, Deferred.await(request.done))
+      wake.openUnsafe()
+      return Deferred.await(request.done)
+    }),
+    notice: Effect.gen(function* () {
+      if (queue.size() > 0 || working.size > 0 || sweep !== undefined || due !== undefined || failing || left) return
+      const at = (yield* Clock.currentTimeMillis) + noticeMillis * (yield* Random.nextBetween(0.8, 1.2))
+      if (at >= nextAt) return
+      nextAt = at
+      wake.openUnsafe()
+    })
+  }
 })

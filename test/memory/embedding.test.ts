@@ -86,7 +86,7 @@ describe("a commit", () => {
 })
 
 describe("one text that the embedder does not take", () => {
-  for (const failure of ["for now", "for good", "by defect"] as const) {
+  for (const failure of ["for good", "by defect"] as const) {
     it.effect(`${failure} spoils no other, and heals`, () =>
       Effect.gen(function* () {
         const { layer, mood } = yield* moody()
@@ -96,7 +96,7 @@ describe("one text that the embedder does not take", () => {
           yield* flush
           assert.strictEqual(yield* pending, 1)
           const error = yield* Effect.flip(embedPending)
-          assert.deepInclude(error.reason, { _tag: "EmbedderFailed", retryable: failure === "for now" })
+          assert.deepInclude(error.reason, { _tag: "EmbedderFailed", retryable: false })
           assert.notInclude(error.message, "third")
           mood.fails = () => undefined
           assert.strictEqual(yield* embedPending, 1)
@@ -106,6 +106,21 @@ describe("one text that the embedder does not take", () => {
       })
     )
   }
+
+  it.effect("for now keeps those beside it only until they are tried again", () =>
+    Effect.gen(function* () {
+      const { layer, mood } = yield* moody()
+      yield* Effect.gen(function* () {
+        mood.fails = (texts) => (texts.includes("note 3") ? "for now" : undefined)
+        yield* remember(many(100))
+        yield* flush
+        assert.strictEqual(yield* pending, 100)
+        yield* TestClock.adjust("2 minutes")
+        assert.strictEqual(yield* pending, 1)
+        assert.deepInclude((yield* Effect.flip(embedPending)).reason, { _tag: "EmbedderFailed", retryable: true })
+      }).pipe(inMemory(layer))
+    })
+  )
 
   it.effect("does not keep those after it from being embedded, however many there are", () =>
     Effect.gen(function* () {
@@ -163,6 +178,48 @@ describe("an embedder that is out of order", () => {
       }).pipe(inMemory(layer))
     })
   )
+
+  it.effect("that refuses many texts at once for now is asked for fewer, and never in a storm of calls", () =>
+    Effect.gen(function* () {
+      const { layer, mood } = yield* moody()
+      yield* Effect.gen(function* () {
+        mood.fails = (texts) => (texts.length > 10 ? "for now" : undefined)
+        yield* remember(many(256))
+        yield* flush
+        assert.isAtMost(mood.calls.length, 40)
+        yield* TestClock.adjust("2 minutes")
+        assert.strictEqual(yield* pending, 0)
+        assert.isAtMost(mood.calls.length, 120)
+      }).pipe(inMemory(layer))
+    })
+  )
+
+  for (const [how, hang] of [
+    ["", Effect.never],
+    [" and cannot be interrupted", Effect.uninterruptible(Effect.never)]
+  ] as const) {
+    it.effect(`and does not answer${how} is given up after minutes, and asked again`, () =>
+      Effect.gen(function* () {
+        let hangs = true
+        const { embedder } = yield* moody()
+        const { layer } = yield* moody({
+          embedMany: (texts) => (hangs ? hang : embedder.embedMany(texts))
+        })
+        yield* Effect.gen(function* () {
+          yield* remember({ a: "apples" })
+          const flushing = yield* Effect.forkChild(flush)
+          yield* TestClock.adjust("1 minute")
+          assert.isUndefined(flushing.pollUnsafe())
+          yield* TestClock.adjust("2 minutes")
+          yield* Fiber.join(flushing)
+          assert.strictEqual(yield* pending, 1)
+          hangs = false
+          yield* TestClock.adjust("5 minutes")
+          assert.strictEqual(yield* pending, 0)
+        }).pipe(inMemory(layer))
+      })
+    )
+  }
 
   it.effect("is tried again after a while, and what it missed is made up for", () =>
     Effect.gen(function* () {
@@ -232,12 +289,38 @@ describe("a long note", () => {
     Effect.gen(function* () {
       const { layer, mood } = yield* moody({ maxTokens: 40 })
       yield* Effect.gen(function* () {
-        mood.fails = (texts) => (texts.some((text) => text.includes("Sentence 59")) ? "for now" : undefined)
+        mood.fails = (texts) => (texts.some((text) => text.includes("Sentence 59")) ? "for good" : undefined)
         yield* remember({ long: story(""), short: "short" })
         yield* flush
         assert.strictEqual(yield* pending, 1)
         mood.fails = () => undefined
         assert.strictEqual(yield* embedPending, 1)
+      }).pipe(inMemory(layer))
+    })
+  )
+
+  it.effect("goes on where the embedder left off, and no part is embedded twice", () =>
+    Effect.gen(function* () {
+      const { layer, mood } = yield* moody({ maxTokens: 4, countTokens: (text) => text.split(" ").length - 1 })
+      yield* Effect.gen(function* () {
+        const words = Array.from({ length: 1200 }, (_, i) => `word${i}`)
+        mood.fails = () => (mood.calls.length > 2 ? "for now" : undefined)
+        yield* remember({ long: words.join(" "), short: "short one" })
+        yield* flush
+        assert.isAtMost(mood.calls.length, 4)
+        assert.include([1, 2], yield* pending)
+        const done = mood.calls.slice(0, 2).flat()
+        assert.strictEqual(done.length, 256)
+        mood.fails = () => undefined
+        mood.calls.length = 0
+        yield* embedPending
+        assert.strictEqual(yield* pending, 0)
+        const texts = embeddedTexts(mood.calls)
+        assert.deepStrictEqual(
+          texts.filter((text) => done.includes(text)),
+          []
+        )
+        assert.strictEqual([...done, ...texts].join("").replace("short one", "").trim(), words.join(" "))
       }).pipe(inMemory(layer))
     })
   )
@@ -249,6 +332,90 @@ describe("a long note", () => {
         yield* remember({ a: "apples" })
         yield* Memory.search("apples ".repeat(100_000), { limit: 1 })
         assert.isBelow(mood.calls.at(-1)![0]!.length, 200)
+      }).pipe(inMemory(layer))
+    })
+  )
+})
+
+describe("a query", () => {
+  const asked = (more: Partial<Embedder.Shape>) =>
+    Effect.gen(function* () {
+      const { layer, mood } = yield* moody(more)
+      const found = yield* Effect.gen(function* () {
+        yield* remember({ a: "apples", b: "pears" })
+        yield* flush
+        mood.fails = () => undefined
+        const searching = yield* Effect.forkChild(Memory.search("apples 🙂", { limit: 1 }))
+        yield* TestClock.adjust("11 seconds")
+        return yield* Effect.exit(Fiber.join(searching))
+      }).pipe(inMemory(layer))
+      return { found, calls: mood.calls }
+    })
+  const words = Effect.map(moody(), ({ embedder }) => embedder)
+  const isQuery = (texts: ReadonlyArray<string>) => texts.some((text) => text.includes("🙂"))
+
+  for (const [how, hang] of [
+    ["hangs", Effect.never],
+    ["hangs and cannot be interrupted", Effect.uninterruptible(Effect.never)]
+  ] as const) {
+    it.effect(`that the embedder ${how} on is answered by words after 10 seconds`, () =>
+      Effect.gen(function* () {
+        const { embedMany } = yield* words
+        const { found } = yield* asked({ embedMany: (texts) => (isQuery(texts) ? hang : embedMany(texts)) })
+        assert.isTrue(Exit.isSuccess(found))
+        if (!Exit.isSuccess(found)) return
+        assert.strictEqual(found.value.arms.vector, "unavailable")
+        assert.deepStrictEqual(
+          found.value.matches.map(({ note }) => note.content),
+          ["apples"]
+        )
+      })
+    )
+  }
+
+  it.effect("that the embedder has no vector for is answered by words", () =>
+    Effect.gen(function* () {
+      const { embedMany } = yield* words
+      const zeros = (texts: ReadonlyArray<string>) => Effect.succeed(texts.map(() => new Float32Array(64)))
+      const { calls, found } = yield* asked({
+        embedMany: (texts) => (isQuery(texts) ? zeros(texts) : embedMany(texts))
+      })
+      assert.isTrue(Exit.isSuccess(found))
+      if (!Exit.isSuccess(found)) return
+      assert.strictEqual(found.value.arms.vector, "unavailable")
+      assert.strictEqual(found.value.matches[0]?.note.content, "apples")
+      assert.strictEqual(calls.length, 3)
+    })
+  )
+
+  it.effect("that breaks the embedder fails without its text", () =>
+    Effect.gen(function* () {
+      const breaking: ReadonlyArray<Embedder.Shape["embedMany"]> = [
+        (texts) => Effect.die(new Error(texts.join())),
+        () => Effect.interrupt,
+        (texts) => {
+          throw new Error(texts.join())
+        }
+      ]
+      for (const embedMany of breaking) {
+        const { layer } = yield* moody({ embedMany })
+        const error = yield* Effect.flip(Memory.search("secret", { limit: 1 })).pipe(inMemory(layer))
+        assert.deepInclude(error.reason, { _tag: "EmbedderFailed", retryable: false })
+        assert.notInclude(String(error) + JSON.stringify(error), "secret")
+      }
+    })
+  )
+
+  it.effect("that is too long although it should not be is cut once more", () =>
+    Effect.gen(function* () {
+      const { layer, mood } = yield* moody({ maxTokens: 40 })
+      yield* Effect.gen(function* () {
+        yield* remember({ a: "apples" })
+        yield* flush
+        mood.fails = (texts) => (texts.some((text) => text.length > 90) ? "for good" : undefined)
+        const { arms, matches } = yield* Memory.search("apples ".repeat(100), { limit: 1 })
+        assert.strictEqual(arms.vector, "ok")
+        assert.isAbove(matches[0]?.similarity ?? 0, 0.9)
       }).pipe(inMemory(layer))
     })
   )

@@ -1,0 +1,198 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Latch, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { Embedder, Memory, Thought } from "cogito"
+import { makeStore } from "../../src/internal/memoryStore.ts"
+import { moody } from "./embedder.ts"
+
+type Service = Memory.Memory["Service"]
+
+const open = (store: Memory.Store, embedder: Embedder.Shape, change: Memory.EmbedderChange = {}) =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const memory = yield* Memory.make({ ...change, store, scope: "local" }).pipe(
+      Effect.provideService(Embedder.Embedder, embedder),
+      Scope.provide(scope)
+    )
+    return { memory, close: Scope.close(scope, Exit.void) }
+  })
+
+const many = (count: number, name = "note") =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`key ${i}`, `${name}${i} of many`]))
+
+const remember = (memory: Service, notes: Readonly<Record<string, string>>) =>
+  Effect.flatMap(Thought.make("remember", notes), memory.commit)
+
+/** Leaves notes without vectors, as a process does that ends too early. */
+const leave = Effect.fnUntraced(function* (store: Memory.Store, notes: Readonly<Record<string, string>>) {
+  const { embedder, mood } = yield* moody()
+  mood.fails = () => "for now"
+  const { close, memory } = yield* open(store, embedder)
+  yield* remember(memory, notes)
+  yield* close
+})
+
+describe("what an earlier process left", () => {
+  it.effect("is embedded once, by the start and by embedPending together", () =>
+    Effect.gen(function* () {
+      const store = yield* makeStore
+      yield* leave(store, many(1000))
+      for (const yields of [0, 1, 50]) {
+        const { embedder, mood } = yield* moody({ id: `embedder ${yields}` })
+        const { close, memory } = yield* open(store, embedder, { onEmbedderChange: "rebuild" })
+        for (let i = 0; i < yields; i++) yield* Effect.yieldNow
+        const before = mood.calls.flat().length
+        const embedded = yield* memory.embedPending
+        assert.strictEqual(yield* memory.pending, 0)
+        assert.strictEqual(mood.calls.flat().length, 1000)
+        assert.isTrue(embedded >= 1000 - before && embedded <= 1000, `${embedded} after ${before}`)
+        assert.deepStrictEqual(
+          yield* Effect.all([memory.embedPending, memory.embedPending], { concurrency: 2 }),
+          [0, 0]
+        )
+        yield* close
+      }
+    })
+  )
+})
+
+describe("what another process left", () => {
+  it.effect("is found within minutes, with nothing to be done here", () =>
+    Effect.gen(function* () {
+      const store = yield* makeStore
+      const { embedder } = yield* moody()
+      const { close, memory } = yield* open(store, embedder)
+      yield* memory.embedPending
+      yield* leave(store, many(3))
+      yield* TestClock.adjust("2 minutes")
+      assert.strictEqual(yield* memory.pending, 3)
+      yield* TestClock.adjust("5 minutes")
+      assert.strictEqual(yield* memory.pending, 0)
+      yield* close
+    })
+  )
+
+  it.effect("is found soon after a search has noticed it, and not before its process has had the time", () =>
+    Effect.gen(function* () {
+      const store = yield* makeStore
+      const { embedder, mood } = yield* moody()
+      const { close, memory } = yield* open(store, embedder)
+      yield* memory.embedPending
+      yield* leave(store, many(3))
+      assert.strictEqual((yield* memory.search("note1")).arms.pending, 3)
+      yield* TestClock.adjust("40 seconds")
+      assert.notInclude(mood.calls.flat(), "note1 of many")
+      yield* TestClock.adjust("30 seconds")
+      assert.strictEqual((yield* memory.search("note1")).arms.pending, 3)
+      yield* TestClock.adjust("40 seconds")
+      assert.deepInclude((yield* memory.search("note1")).arms, { vector: "ok", pending: 0 })
+      yield* close
+    })
+  )
+
+  it.effect("and cannot be embedded is not tried by every search that notices it", () =>
+    Effect.gen(function* () {
+      const store = yield* makeStore
+      yield* leave(store, many(3))
+      const { embedder, mood } = yield* moody()
+      mood.fails = (texts) => (texts.includes("note1 of many") ? "for good" : undefined)
+      const { close, memory } = yield* open(store, embedder)
+      yield* Effect.exit(memory.embedPending)
+      mood.calls.length = 0
+      for (let i = 0; i < 10; i++) {
+        assert.strictEqual((yield* memory.search("query")).arms.pending, 1)
+        yield* TestClock.adjust("20 seconds")
+      }
+      assert.deepStrictEqual(new Set(mood.calls.flat()), new Set(["query"]))
+      yield* close
+    })
+  )
+})
+
+describe("another process that has changed the embedder", () => {
+  it.effect("is named, with both embedders, by one that has the old one, which makes no more vectors", () =>
+    Effect.gen(function* () {
+      const store = yield* makeStore
+      const { embedder: old, mood: oldMood } = yield* moody()
+      const { embedder: next } = yield* moody({ id: "next" })
+      const before = yield* open(store, old)
+      yield* remember(before.memory, { a: "apples" })
+      yield* before.memory.flush
+      const after = yield* open(store, next, { onEmbedderChange: "rebuild" })
+      yield* after.memory.embedPending
+      const error = yield* Effect.flip(before.memory.embedPending)
+      assert.deepInclude(error.reason, {
+        _tag: "EmbedderMismatch",
+        stored: "next (64 dimensions, cosine)",
+        configured: "word-count (64 dimensions, cosine)"
+      })
+      assert.strictEqual((yield* before.memory.search("apples")).matches[0]?.note.content, "apples")
+      oldMood.calls.length = 0
+      yield* remember(before.memory, { a: "pears" })
+      yield* before.memory.flush
+      assert.deepStrictEqual(oldMood.calls, [])
+      yield* TestClock.adjust("7 minutes")
+      assert.strictEqual(yield* after.memory.pending, 0)
+      yield* before.close
+      yield* after.close
+    })
+  )
+})
+
+describe("the many notes of one scope", () => {
+  it.effect("do not keep another's from being found by the search that follows them", () =>
+    Effect.gen(function* () {
+      const store = yield* makeStore
+      const { embedder: words } = yield* moody()
+      const { embedder } = yield* moody({
+        embedMany: (texts) => Effect.delay(words.embedMany(texts), "200 millis")
+      })
+      const { close, memory } = yield* open(store, embedder)
+      const big = Memory.withScope("big")
+      yield* big(remember(memory, many(9000)))
+      yield* TestClock.adjust("100 millis")
+      yield* remember(memory, { a: "apples" })
+      const searching = yield* Effect.forkChild(memory.search("apples", { limit: 1 }))
+      yield* TestClock.adjust("1500 millis")
+      const { arms, matches } = yield* Fiber.join(searching)
+      assert.deepStrictEqual([arms.vector, arms.pending, matches[0]?.note.content], ["ok", 0, "apples"])
+      assert.isAbove(yield* big(memory.pending), 7000)
+      yield* TestClock.adjust("1 minute")
+      assert.strictEqual(yield* big(memory.pending), 0)
+      yield* close
+    })
+  )
+})
+
+it.effect("notes that are appended are embedded also when who appends them is interrupted", () =>
+  Effect.gen(function* () {
+    const store = yield* makeStore
+    const { embedder } = yield* moody()
+    const stored = Latch.makeUnsafe(false)
+    const goOn = Latch.makeUnsafe(false)
+    const append: Memory.Store["append"] = (scope, ref, notes) =>
+      Effect.tap(store.append(scope, ref, notes), Effect.andThen(stored.open, goOn.await))
+    const { close, memory } = yield* open({ ...store, append }, embedder)
+    const thought = yield* remember(memory, { a: "apples" })
+    yield* memory.flush
+    const appending = yield* Effect.forkChild(memory.append(thought.id, [{ key: "b", content: "pears" }]))
+    yield* stored.await
+    const interrupting = yield* Effect.forkChild(Fiber.interrupt(appending))
+    for (let i = 0; i < 5; i++) yield* Effect.yieldNow
+    yield* goOn.open
+    yield* Fiber.join(interrupting)
+    yield* memory.flush
+    assert.strictEqual(yield* memory.pending, 0)
+    yield* close
+  })
+)
+
+it.effect("a memory that is closed refuses to embed what is pending, and waits for nothing", () =>
+  Effect.gen(function* () {
+    const { embedder } = yield* moody()
+    const { close, memory } = yield* open(yield* makeStore, embedder)
+    yield* close
+    yield* memory.flush
+    assert.strictEqual((yield* Effect.flip(memory.embedPending)).reason._tag, "Query")
+  })
+)
