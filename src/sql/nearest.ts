@@ -18,10 +18,10 @@ export const indexOf = ({ dimensions, embedder, metric }: Space): RawBuilder<str
 const fewest = 1000 * 384
 
 /**
- * Of all vectors in the index, those of other scopes included, so many must be allowed. Where fewer are, and these far from
- * what is asked for, the index gives enough but not the nearest.
+ * Of all notes, those of other scopes included, so many must be allowed, whatever number of vectors each has. Where fewer
+ * are, and these far from what is asked for, the index gives enough but not the nearest.
  */
-const leastShare = 0.5
+export const leastShare = 0.5
 
 /** Vectors to take for each content that is wanted: notes may have several, and be the same. */
 const rowsEach = 2
@@ -39,8 +39,7 @@ const prepare = (trx: Handle, { dimensions, ...space }: Space, ask: Ask, rows: n
     with known as materialized (select
       case when to_regclass('cogito.' || ${indexOf({ dimensions, ...space })}) is null then false
         else (with ${allowed(ask)} select count(*) from allowed) > greatest(${fewest / dimensions}::float8,
-          (select ${leastShare}::float8 * reltuples from pg_class
-            where oid = to_regclass('cogito.' || ${indexOf({ dimensions, ...space })}))) end as indexed)
+          (select ${leastShare}::float8 * reltuples from pg_class where oid = 'cogito.note'::regclass)) end as indexed)
     select indexed, case when indexed then
       set_config('hnsw.ef_search', ${String(Math.min(1000, Math.max(100, 2 * rows)))}, true)
         || set_config('hnsw.iterative_scan', 'strict_order', true)
@@ -56,9 +55,9 @@ const prepare = (trx: Handle, { dimensions, ...space }: Space, ask: Ask, rows: n
  * does not give so many, because there are not, because few pass the filters, or because many are the same.
  */
 export const nearest = async (trx: Handle, space: Space, ask: Ask): Promise<Near | undefined> => {
-  const { candidates, vector } = ask.query
+  const { candidates, fusion, vector } = ask.query
   const rows = rowsEach * candidates
-  if (vector === undefined) {
+  if (vector === undefined || fusion.vectorWeight === 0) {
     await sql`select ${joinWholes}`.execute(trx)
     return undefined
   }

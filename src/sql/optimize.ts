@@ -8,7 +8,7 @@ import { sql } from "kysely"
 import type { MemoryError, OptimizeOptions, OptimizedSpace, StoredSpace } from "../Memory.ts"
 import type { Handle } from "./database.ts"
 import { attempt, query } from "./failure.ts"
-import { indexOf, isHalved, mostPlain } from "./nearest.ts"
+import { indexOf, isHalved, leastShare, mostPlain } from "./nearest.ts"
 import { tableOf } from "./spaces.ts"
 
 /** Up to so many vectors of 384 dimensions in one scope each is looked at. */
@@ -31,9 +31,15 @@ interface State {
   readonly halves: boolean
 }
 
-const wanted = ({ dimensions, state }: StoredSpace, { vectors }: State, index: OptimizeOptions["index"]): boolean => {
+/** Whether a space is to have an index. By itself it gets one only where searches would use it. */
+export const isWanted = (
+  { dimensions, state }: Pick<StoredSpace, "dimensions" | "state">,
+  { total, vectors }: Pick<State, "vectors" | "total">,
+  index: OptimizeOptions["index"]
+): boolean => {
   if (index === "drop" || state === "retired") return false
-  return index === "create" || (dimensions <= mostHalved && vectors * dimensions > mostExact)
+  if (index === "create") return true
+  return dimensions <= mostHalved && vectors * dimensions > mostExact && vectors > leastShare * total
 }
 
 const create = Effect.fnUntraced(function* (
@@ -85,7 +91,7 @@ export const optimize = Effect.fnUntraced(function* (
       from (select count(*) from ${tableOf(id)} group by scope) of_scope`.execute(trx)
   )
   const known = rows[0] ?? { vectors: 0, total: 0, name: "", indexed: false, halves: false }
-  const indexing = wanted(space, known, index)
+  const indexing = isWanted(space, known, index)
   if (indexing && !known.indexed) yield* create(trx, space, known)
   if (!indexing && known.indexed) {
     yield* attempt(() => sql`drop index ${sql.id("cogito", known.name)}`.execute(trx))

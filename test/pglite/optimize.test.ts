@@ -7,6 +7,7 @@ import { type CompiledQuery, Kysely, PGliteDialect, sql } from "kysely"
 import type { Filter, Space } from "../../src/Memory.ts"
 import * as Database from "../../src/pglite/database.ts"
 import { migrate } from "../../src/sql/migrations.ts"
+import { isWanted } from "../../src/sql/optimize.ts"
 import type { Tables } from "../../src/sql/schema.ts"
 import * as Sql from "../../src/sql/store.ts"
 import { ask, fill, optimizing, recall } from "../memory/optimizing.ts"
@@ -17,29 +18,34 @@ optimizing("PGlite", makeStore())
 /** Of fewer each is looked at, when half of them are gone. */
 const size = 4000
 
+/** A store, with all statements that it has run. */
+const watched = Effect.gen(function* () {
+  const pglite = yield* Effect.acquireRelease(
+    Effect.promise(() => PGlite.create({ extensions: { vector } })),
+    (made) => Effect.promise(() => made.close())
+  )
+  const statements: Array<CompiledQuery> = []
+  const db = new Kysely<Tables>({
+    dialect: new PGliteDialect({ pglite }),
+    log: ({ query }) => {
+      statements.push(query)
+    }
+  })
+  yield* migrate(db)
+  const { rows: oids } = yield* Effect.promise(() =>
+    sql<{ readonly oid: number }>`select 'vector'::regtype::oid::int as oid`.execute(db)
+  )
+  // bytes go as they are, in binary; the type says text
+  for (const { oid } of oids) pglite.serializers[oid] = (bytes: Uint8Array) => bytes as unknown as string
+  return { pglite, statements, store: Sql.make(Database.make(db)) }
+})
+
 describe("the plan of a search", () => {
   it.effect(
     "uses the index for as long as there is one, also when half of the notes are gone",
     () =>
       Effect.gen(function* () {
-        const pglite = yield* Effect.acquireRelease(
-          Effect.promise(() => PGlite.create({ extensions: { vector } })),
-          (made) => Effect.promise(() => made.close())
-        )
-        const statements: Array<CompiledQuery> = []
-        const db = new Kysely<Tables>({
-          dialect: new PGliteDialect({ pglite }),
-          log: ({ query }) => {
-            statements.push(query)
-          }
-        })
-        yield* migrate(db)
-        const { rows: oids } = yield* Effect.promise(() =>
-          sql<{ readonly oid: number }>`select 'vector'::regtype::oid::int as oid`.execute(db)
-        )
-        // bytes go as they are, in binary; the type says text
-        for (const { oid } of oids) pglite.serializers[oid] = (bytes: Uint8Array) => bytes as unknown as string
-        const store = Sql.make(Database.make(db))
+        const { pglite, statements, store } = yield* watched
         const space: Space = { embedder: "clustered", dimensions: 256, metric: "cosine" }
         const { rows, thoughts } = yield* fill(store, "many", space, size)
         const planOf = (row: (typeof rows)[number], limit: number, filter: Filter = {}) =>
@@ -89,4 +95,42 @@ describe("the plan of a search", () => {
       }),
     { timeout: 300_000 }
   )
+
+  it.effect(
+    "uses the index also where each note has several parts",
+    () =>
+      Effect.gen(function* () {
+        const { statements, store } = yield* watched
+        const space: Space = { embedder: "clustered", dimensions: 2000, metric: "cosine" }
+        const { rows } = yield* fill(store, "many", space, 240)
+        const parts = rows.flatMap(({ id, vector }) => [0, 1, 2].map((chunk) => ({ noteId: id, chunk, vector })))
+        yield* store.putVectors("many", space, parts)
+        yield* store.optimize({ index: "create" })
+        statements.length = 0
+        const { matches } = yield* store.search("many", space, ask(rows[0]!.vector, 5, {}))
+        assert.deepStrictEqual([matches.length, matches[0]?.note.id], [5, rows[0]!.id])
+        assert.strictEqual(statements.filter((one) => one.sql.includes("order by v.embedding <=>")).length, 1)
+      }),
+    { timeout: 300_000 }
+  )
+})
+
+describe("an index is made by itself", () => {
+  const space = { dimensions: 384, state: "active" } as const
+
+  it("where the scope of most vectors is large, and half of all: else no search would use it", () => {
+    assert.isTrue(isWanted(space, { vectors: 30_000, total: 30_000 }, "auto"))
+    assert.isTrue(isWanted(space, { vectors: 30_000, total: 59_999 }, "auto"))
+    assert.isFalse(isWanted(space, { vectors: 30_000, total: 90_000 }, "auto"))
+    assert.isFalse(isWanted(space, { vectors: 25_000, total: 25_000 }, "auto"))
+    assert.isTrue(isWanted({ ...space, dimensions: 768 }, { vectors: 25_000, total: 25_000 }, "auto"))
+  })
+
+  it("but not when it is to be dropped, nor for vectors not in use or too long; and always when asked for", () => {
+    const many = { vectors: 30_000, total: 30_000 }
+    assert.isFalse(isWanted(space, many, "drop"))
+    assert.isFalse(isWanted({ ...space, state: "retired" }, many, "create"))
+    assert.isFalse(isWanted({ ...space, dimensions: 4001 }, many, "auto"))
+    assert.isTrue(isWanted(space, { vectors: 1, total: 90_000 }, "create"))
+  })
 })
