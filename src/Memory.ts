@@ -643,8 +643,8 @@ export interface Shape {
    * Stores what is new of a thought, all or nothing, and gives the thought that knows it is stored.
    *
    * Notes are embedded soon afterwards, in the background; when that fails they are pending and nothing is lost. A commit
-   * that was made before is not made again. Fails with `ConcurrencyConflict` when the store has moved on, and with `InvalidText` or
-   * `TooLarge` before writing.
+   * that was made before is not made again. Fails with `ConcurrencyConflict` when the store has moved on, and with `TooLarge`
+   * before writing.
    */
   readonly commit: <N>(thought: Thought<N>) => Effect.Effect<Thought<N>, MemoryError>
   readonly load: (ref: string | { readonly traceId: string }) => Effect.Effect<Thought, MemoryError>
@@ -706,12 +706,35 @@ export { CurrentScope } from "./internal/memoryError.ts"
 /**
  * Runs a program in a scope: what it stores, loads and finds belongs to that tenant alone.
  *
+ * A scope has 1 to 256 characters. Throws at once when it is empty or no text, so that a tenant who is not known never gets
+ * the default scope; one that is longer fails with `TooLarge` where it is used.
+ *
+ * **Example** (One scope for each tenant)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Memory, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Thought.make("try", { message: "Hello" })
+ *   yield* Memory.commit(thought).pipe(Memory.withScope("acme"))
+ *   const { reason } = yield* Memory.load(thought.id).pipe(Memory.withScope("globex"), Effect.flip)
+ *   assert.equal(reason._tag, "NotFound")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
  * @category scope
  */
-export const withScope =
-  (scope: string) =>
-  <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-    Effect.provideService(self, CurrentScope, scope)
+export const withScope = (scope: string): (<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
+  if (typeof scope !== "string" || scope === "") {
+    throw new Error("A memory's scope is a text that is not empty: give the tenant's name.")
+  }
+  return (self) => Effect.provideService(self, CurrentScope, scope)
+}
 
 /**
  * What happens when the store's vectors were made by another embedder than the one in the context.
@@ -778,6 +801,38 @@ export const layerInMemory = (options: { readonly scope?: string } = {}): Layer.
  */
 export const load = (ref: string | { readonly traceId: string }): Effect.Effect<Thought, MemoryError, Memory> =>
   Memory.use((memory) => memory.load(ref))
+
+/**
+ * Stores what is new of a thought, all or nothing, and gives the thought that knows it is stored.
+ *
+ * A pipeline's run does this by itself. Notes are embedded soon afterwards, in the background; when that fails they are
+ * pending. A commit that was made before is not made again. What is new may have 10,000 notes and 64 million characters, a
+ * note 4 million and 100,000 in its metadata, a message of the conversation 16 million; an intent 100,000, a trace id, task
+ * id or source 256, a key 200.
+ *
+ * Fails with `TooLarge` above that, before anything is written or embedded, with `ConcurrencyConflict` when the store has
+ * moved on, and with `Query` (code 23505) when another thought of the scope has its trace id.
+ *
+ * **Example** (A thought to be found later)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Memory, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Memory.commit(yield* Thought.make("triage", { message: "Charged twice" }))
+ *   assert.equal((yield* Memory.load(thought.id)).note("message")?.content, "Charged twice")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category accessors
+ */
+export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>, MemoryError, Memory> =>
+  Memory.use((memory) => memory.commit(thought))
 
 /**
  * Finds notes by meaning and by words, best first.

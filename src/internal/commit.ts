@@ -8,7 +8,17 @@ import * as thoughts from "./thought.ts"
 
 /** Everything past what is stored, or nothing when there is no such thing. */
 export const pendingCommit = (thought: Thought<any>): Commit | undefined => {
-  const state = thoughts.stateOf(thought)
+  const line: Array<thoughts.State> = []
+  for (let one: Thought<any> | undefined = thought; one !== undefined;) {
+    const state = thoughts.stateOf(one)
+    line.push(state)
+    one = state.unstoredParent
+  }
+  return line.reduceRight<Commit | undefined>((parent, state) => pendingOf(state, parent), undefined)
+}
+
+/** What of one thought is past what is stored, above what is of its parent. */
+const pendingOf = (state: thoughts.State, parent: Commit | undefined): Commit | undefined => {
   const { stored } = state
   const notes = Array.from(Chunk.drop(state.log, stored.seq))
   const before = new Set(Session.entries(stored.session).map((entry) => entry.index))
@@ -32,7 +42,7 @@ export const pendingCommit = (thought: Thought<any>): Commit | undefined => {
     removed,
     nextIndex: state.session.nextIndex,
     usage: state.session.usage,
-    parent: state.unstoredParent === undefined ? undefined : pendingCommit(state.unstoredParent)
+    parent
   }
 }
 

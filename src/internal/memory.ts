@@ -11,7 +11,7 @@ import type { Thought } from "../Thought.ts"
 import { committed, hydrate, pendingCommit } from "./commit.ts"
 import { CurrentScope, fail, type MemoryError } from "./memoryError.ts"
 import { makeLifecycle } from "./memoryLifecycle.ts"
-import { isTooLarge, refuseLength } from "./memoryNoteLength.ts"
+import { checkCommit, checkScope, commitsOf } from "./memoryLimits.ts"
 import { keyOf, pageOf, type Ref, relativeOf, unknown } from "./memoryRef.ts"
 import { makeSearch } from "./memorySearch.ts"
 import { openSpaces } from "./memorySpaces.ts"
@@ -26,14 +26,15 @@ export const make = Effect.fnUntraced(function* (
   }
 ): Effect.fn.Return<Shape, MemoryError, Scope.Scope> {
   const { embedder, store } = options
-  const currentScope = Effect.map(CurrentScope, (scope) => scope ?? options.scope)
+  yield* checkScope(options.scope)
+  const currentScope = Effect.flatMap(CurrentScope, (scope) => checkScope(scope ?? options.scope))
 
   const spaces = yield* openSpaces(store, embedder, options)
   const upkeep = yield* makeUpkeep(store, spaces)
   // what this memory has committed can be found, and by the vectors that are complete
-  const searching = Effect.map(Effect.flatMap(currentScope, upkeep.settled), () => {
+  const searching = Effect.map(Effect.tap(currentScope, upkeep.settled), (scope) => {
     const embedding = spaces.previous() ?? spaces.current
-    return makeSearch(store, embedding.space, currentScope, embedding)
+    return makeSearch(store, embedding.space, Effect.succeed(scope), embedding)
   })
   /** What others have left is made up for; where they have dropped the vectors in use, that is what is said. */
   const watched = <A extends { readonly arms: Arms }>(asked: Effect.Effect<A, MemoryError>) =>
@@ -51,8 +52,8 @@ export const make = Effect.fnUntraced(function* (
   const commit: Shape["commit"] = Effect.fnUntraced(function* (thought) {
     const pending = pendingCommit(thought)
     if (pending === undefined) return thought
-    yield* check(pending)
     const scope = yield* currentScope
+    yield* checkCommit(pending)
     // a note without a vector is pending, never lost: search says so and `embedPending` makes up for it
     const offer = Effect.sync(() => upkeep.offer(scope, newNotes(pending)))
     const version = yield* Effect.uninterruptible(Effect.tap(store.commit(scope, pending), offer)).pipe(
@@ -120,8 +121,7 @@ export const make = Effect.fnUntraced(function* (
 })
 
 /** The notes of a commit and of the ancestors it writes. */
-const newNotes = (commit: Commit): ReadonlyArray<Note> =>
-  commit.parent === undefined ? commit.notes : [...newNotes(commit.parent), ...commit.notes]
+const newNotes = (commit: Commit): ReadonlyArray<Note> => commitsOf(commit).flatMap(({ notes }) => notes)
 
 const isConflict = (error: MemoryError): boolean => error.reason._tag === "ConcurrencyConflict"
 
@@ -134,10 +134,3 @@ const holds = (stored: StoredThought | undefined, thought: Thought<any>, version
     Array.from(stateOf(thought).log, (note) => note.id)
   ) &&
   Equal.equals(stored.entries, Session.entries(thought.session))
-
-/** Refuses what no store should take, before anything is written. */
-const check = (commit: Commit): Effect.Effect<void, MemoryError> => {
-  const tooLarge = commit.notes.find(isTooLarge)
-  if (tooLarge !== undefined) return refuseLength(tooLarge)
-  return commit.parent === undefined ? Effect.void : check(commit.parent)
-}

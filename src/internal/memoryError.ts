@@ -14,9 +14,10 @@ const reason = <const Tag extends string, const F extends Schema.Struct.Fields>(
  * - `NotFound`: no such thought in this scope
  * - `ConcurrencyConflict`: somebody else has added to the thought since it was loaded; load it again
  * - `InvalidText`: a text that cannot be stored; nothing was written
- * - `TooLarge`: a note over the size limit; nothing was written
+ * - `TooLarge`: a note, name, message or commit over its `limit`; nothing was written
  * - `Locked`: another process, `pid`, owns the directory
- * - `Connection`: the database could not be reached or the connection broke; retryable
+ * - `Connection`: the database could not be reached or the connection broke; retryable, unless `retryable` is false: then a
+ *   package, a right, space or an option is missing or wrong
  * - `Timeout`: the database did not answer in time; retryable
  * - `Query`: the database refused a statement
  * - `Corrupt`: stored rows do not make a thought
@@ -34,7 +35,7 @@ export const Reason = Schema.Union([
   reason("InvalidText", { field: Schema.String }),
   reason("TooLarge", { field: Schema.String, limit: Schema.Int }),
   reason("Locked", { pid: Schema.optionalKey(Schema.Int) }),
-  reason("Connection", {}),
+  reason("Connection", { retryable: Schema.optionalKey(Schema.Boolean) }),
   reason("Timeout", {}),
   reason("Query", { code: Schema.optionalKey(Schema.String) }),
   reason("Corrupt", {}),
@@ -67,7 +68,7 @@ export class MemoryError extends Schema.TaggedError<MemoryError>()("MemoryError"
   get isRetryable(): boolean {
     const { reason } = this
     return (
-      reason._tag === "Connection" ||
+      (reason._tag === "Connection" && reason.retryable !== false) ||
       reason._tag === "Timeout" ||
       (reason._tag === "EmbedderFailed" && reason.retryable)
     )

@@ -7,7 +7,7 @@ import { checkKey, type Note } from "../Note.ts"
 import * as ids from "./ids.ts"
 import { fail, type MemoryError } from "./memoryError.ts"
 import { makeArchive } from "./memoryLifecycleArchive.ts"
-import { isTooLarge, refuseLength } from "./memoryNoteLength.ts"
+import { checkNotes } from "./memoryLimits.ts"
 import { keyOf, pageOf, relativeOf, unknown } from "./memoryRef.ts"
 
 type Lifecycle = Pick<Shape, "append" | "thoughts" | "remove" | "purge" | "redact" | "exportLines" | "importLines">
@@ -18,13 +18,14 @@ export const makeLifecycle = ({
   store
 }: {
   readonly store: Store
-  readonly currentScope: Effect.Effect<string>
+  readonly currentScope: Effect.Effect<string, MemoryError>
   /** Sees to the vectors of notes that are stored. */
   readonly embed: (scope: string, notes: ReadonlyArray<Note>) => Effect.Effect<unknown, unknown>
 }): Lifecycle => {
   const append: Lifecycle["append"] = Effect.fnUntraced(function* (ref, given) {
-    const notes = yield* Effect.forEach(given, complete)
     const scope = yield* currentScope
+    const notes = yield* Effect.forEach(given, complete)
+    yield* checkNotes(notes)
     // a note without a vector is pending, never lost
     const offer = (stored: ReadonlyArray<Note> | undefined) =>
       Effect.exit(
@@ -76,7 +77,6 @@ const complete = Effect.fnUntraced(function* (given: AppendedNote): Effect.fn.Re
     try: () => checkKey(key),
     catch: (error) => (error instanceof Error ? error.message : "A note's key is none.")
   }).pipe(Effect.catch((message) => fail({ _tag: "InvalidText", field: "key", message })))
-  if (isTooLarge(given)) return yield* refuseLength(given)
   if (id !== undefined && !uuid.test(id)) {
     return yield* fail({
       _tag: "Query",

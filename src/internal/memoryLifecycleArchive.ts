@@ -6,14 +6,14 @@ import * as Stream from "effect/Stream"
 import type { ExportOptions, ImportResult, Shape, Store, StoredThought } from "../Memory.ts"
 import { fail, type MemoryError } from "./memoryError.ts"
 import { decodeLine, encodeLine, header, headerProblem } from "./memoryLifecycleLine.ts"
-import { isTooLarge, refuseLength } from "./memoryNoteLength.ts"
+import { checkThought } from "./memoryLimits.ts"
 import { keyOf, type Ref, unknown } from "./memoryRef.ts"
 
 type Archive = Pick<Shape, "exportLines" | "importLines">
 
 const pageSize = 100
 
-export const makeArchive = (store: Store, currentScope: Effect.Effect<string>): Archive => ({
+export const makeArchive = (store: Store, currentScope: Effect.Effect<string, MemoryError>): Archive => ({
   exportLines: (options = {}) =>
     Stream.concat(
       Stream.succeed(header),
@@ -99,8 +99,7 @@ const importLine = Effect.fnUntraced(function* (
   const decoded = decodeLine(text)
   if (Result.isFailure(decoded)) return yield* invalid(line, decoded.failure)
   const archived = decoded.success
-  const tooLarge = archived.notes.find(isTooLarge)
-  if (tooLarge !== undefined) return yield* refuseLength(tooLarge)
+  yield* checkThought(archived)
   const written = yield* store.restore(scope, archived).pipe(
     Effect.as(true),
     Effect.catchIf(isClash, () =>

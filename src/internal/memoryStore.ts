@@ -136,7 +136,7 @@ export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
     pending: (space, { after, limit, scope: only }) =>
       Effect.sync(() =>
         (only === undefined ? [...tenants.keys()] : [only])
-          .flatMap((scope) => notesOf(scope, space).filter(({ parts }) => parts === undefined))
+          .flatMap((scope) => notesOf(scope, space).filter(isPending))
           .map(({ note: { content, created, id }, scope }) => ({
             scope,
             id,
@@ -148,7 +148,7 @@ export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
           .slice(0, limit)
       ),
     countPending: (scope, space) =>
-      Effect.sync(() => notesOf(scope, space).filter(({ parts }) => parts === undefined).length),
+      Effect.sync(() => notesOf(scope, space).filter(isPending).length),
     search: (scope, space, query) => Effect.sync(() => search(notesOf(scope, space), thoughtsOf(scope), query)),
     survey: (scope, space, query) => Effect.sync(() => survey(notesOf(scope, space), thoughtsOf(scope), query))
   }
@@ -184,23 +184,36 @@ const lineage = (rows: ReadonlyMap<string, Row>, row: Row): ReadonlyArray<Note> 
 /** How many notes the thought has, those it begins with included. */
 const length = ({ notes, thought }: Row): number => notes.at(-1)?.seq ?? thought.parent?.seq ?? 0
 
+const unknownParent = "was forked from notes that its parent does not have"
+
 /** Puts what a commit adds apart from what is there, so that a refusal leaves nothing behind. Gives the new version. */
 const stage = (there: Tenant, added: Tenant, commit: Commit): Result.Result<number, MemoryError> => {
+  const due = [commit]
+  for (let one = commit; one.parent !== undefined; one = one.parent) {
+    const { notes, thought, version } = one.parent
+    const above = there.rows.get(thought.id)
+    if ((above?.version ?? 0) === version) {
+      due.push(one.parent)
+      continue
+    }
+    const last = notes.at(-1)
+    const found = above?.notes.some((note) => note.id === last?.id && note.seq === last.seq)
+    if (above !== undefined && (last === undefined || found === true)) break
+    return Result.fail(conflict(one.thought.id, unknownParent))
+  }
+  let version = Result.succeed(0) as Result.Result<number, MemoryError>
+  for (const one of due.toReversed()) {
+    version = stageOne(there, added, one)
+    if (Result.isFailure(version)) return version
+  }
+  return version
+}
+
+/** One commit, after those that it brings along. */
+const stageOne = (there: Tenant, added: Tenant, commit: Commit): Result.Result<number, MemoryError> => {
   const { thought } = commit
   const refuse = (why: string) => Result.fail(conflict(thought.id, why))
-  const unknownParent = "was forked from notes that its parent does not have"
   const get = (id: string) => added.rows.get(id) ?? there.rows.get(id)
-  if (commit.parent !== undefined) {
-    const above = get(commit.parent.thought.id)
-    if ((above?.version ?? 0) === commit.parent.version) {
-      const written = stage(there, added, commit.parent)
-      if (Result.isFailure(written)) return written
-    } else {
-      const last = commit.parent.notes.at(-1)
-      const found = above?.notes.some((note) => note.id === last?.id && note.seq === last.seq)
-      if (above === undefined || (last !== undefined && found !== true)) return refuse(unknownParent)
-    }
-  }
   const old = get(thought.id)
   if ((old?.version ?? 0) !== commit.version) return refuse("has changed in the store")
   if (old === undefined && thought.parent !== undefined) {

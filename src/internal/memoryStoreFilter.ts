@@ -5,14 +5,23 @@ import type { Note } from "../Note.ts"
 type Thoughts = ReadonlyMap<string, ThoughtRow>
 
 const above = (thoughts: Thoughts, id: string): ReadonlyArray<string> => {
-  const parent = thoughts.get(id)?.parent?.id
-  return parent === undefined ? [id] : [id, ...above(thoughts, parent)]
+  const line: Array<string> = []
+  for (let one: string | undefined = id; one !== undefined; one = thoughts.get(one)?.parent?.id) line.push(one)
+  return line
 }
 
 /** The thoughts with these ids, all they descend from, and all that descend from them. */
 const lineageOf = (thoughts: Thoughts, ids: ReadonlyArray<string>): ReadonlySet<string> => {
-  const given = new Set(ids)
-  const below = [...thoughts.keys()].filter((id) => above(thoughts, id).some((one) => given.has(one)))
+  if (ids.length === 0) return new Set()
+  const known = new Map(ids.map((id) => [id, true]))
+  for (const start of thoughts.keys()) {
+    const line: Array<string> = []
+    let one: string | undefined = start
+    for (; one !== undefined && !known.has(one); one = thoughts.get(one)?.parent?.id) line.push(one)
+    const descends = one !== undefined && known.get(one) === true
+    for (const id of line) known.set(id, descends)
+  }
+  const below = [...thoughts.keys()].filter((id) => known.get(id) === true)
   return new Set([...ids.flatMap((id) => above(thoughts, id)), ...below])
 }
 

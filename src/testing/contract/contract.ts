@@ -1,5 +1,6 @@
 /** Everything that a store promises, as a list of tests. */
 import { lifecycleTests } from "./lifecycle.ts"
+import { namesTests } from "./names.ts"
 import { searchTests } from "./search.ts"
 import { spacesTests } from "./spaces.ts"
 import { storeTests } from "./store.ts"
@@ -55,6 +56,7 @@ export const storeContract = ({
   writers = 8
 }: StoreContractOptions = {}): ReadonlyArray<StoreTest> => [
   ...storeTests(),
+  ...namesTests(),
   ...lifecycleTests({ writers, appends }),
   ...spacesTests(),
   ...searchTests({ notes, filters })
