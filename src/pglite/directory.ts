@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { readdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { MemoryError } from "../Memory.ts"
-import { codeOf, connection, corrupt } from "../sql/failure.ts"
+import { codeOf, corrupt, unusableFiles } from "../sql/failure.ts"
 
 export interface Directory {
   /** Path of the database's own folder. */
@@ -22,7 +22,8 @@ export interface Directory {
 const files = <A>(run: () => Promise<A>): Effect.Effect<A, MemoryError> =>
   Effect.tryPromise({
     try: run,
-    catch: (error) => connection(`The memory's directory cannot be written (${codeOf(error)}): check rights and space.`)
+    catch: (error) =>
+      unusableFiles("The memory's directory cannot be written", "check its path and rights", codeOf(error))
   })
 
 /** What an empty directory may hold: our lock, hidden files, and what a fresh volume comes with. */
@@ -37,7 +38,7 @@ export const present = <A>(look: () => Promise<A>): Effect.Effect<A | undefined,
 const exists = (path: string): Effect.Effect<boolean, MemoryError> =>
   present(() => stat(path)).pipe(
     Effect.map((found) => found !== undefined),
-    Effect.mapError((code) => connection(`The memory's directory cannot be read (${code}): check its path and rights.`))
+    Effect.mapError((code) => unusableFiles("The memory's directory cannot be read", "check its path and rights", code))
   )
 
 const foreign = corrupt("The directory is neither empty nor a memory's: name one that is empty or not there yet.")

@@ -14,7 +14,7 @@ import { randomUUID } from "node:crypto"
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { MemoryError } from "../Memory.ts"
-import { codeOf, connection } from "../sql/failure.ts"
+import { codeOf, unusableFiles } from "../sql/failure.ts"
 import { present } from "./directory.ts"
 import * as Owner from "./owner.ts"
 
@@ -24,7 +24,7 @@ const staleDraftMillis = 60_000
 const files = <A>(run: () => Promise<A>): Effect.Effect<A, MemoryError> =>
   Effect.tryPromise({
     try: run,
-    catch: (error) => connection(`The memory's directory cannot be used (${codeOf(error)}): check its path and rights.`)
+    catch: (error) => unusableFiles("The memory's directory cannot be used", "check its path and rights", codeOf(error))
   })
 
 const locked = (owner: Owner.Owner | undefined): MemoryError =>

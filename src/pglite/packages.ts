@@ -8,6 +8,7 @@ export const packages = Effect.tryPromise({
     new MemoryError({
       reason: {
         _tag: "Connection",
+        retryable: false,
         message:
           "The embedded database cannot be loaded: run " +
           "npm install --save-exact @electric-sql/pglite@0.5.14 @electric-sql/pglite-pgvector@0.0.15 kysely@0.29.9"

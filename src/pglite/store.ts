@@ -7,7 +7,7 @@ import { Kysely, PGliteDialect, sql } from "kysely"
 import { resolve } from "node:path"
 import type { MemoryError, Store } from "../Memory.ts"
 import { readOnly, requireCurrent } from "../sql/asItIs.ts"
-import { attempt, codeOf, connection } from "../sql/failure.ts"
+import { attempt, codeOf, unusable, unusableFiles } from "../sql/failure.ts"
 import { migrate } from "../sql/migrations.ts"
 import type { Tables } from "../sql/schema.ts"
 import * as Sql from "../sql/store.ts"
@@ -30,7 +30,8 @@ const start = (database: string | undefined, template: Blob | undefined) =>
         ...(database === undefined ? {} : { dataDir: database }),
         ...(template === undefined ? {} : { loadDataDir: template })
       }),
-    catch: (error) => connection(`The embedded database does not start (${codeOf(error)}).`)
+    catch: (error) =>
+      unusableFiles("The embedded database does not start", "open a copy of the directory from a backup", codeOf(error))
   })
 
 /** PGlite's type says text, but it sends bytes as they are, in binary. */
@@ -63,7 +64,7 @@ const own = Effect.fnUntraced(function* <A, E>(
   prepare: (db: Kysely<Tables>) => Effect.Effect<A, E>
 ) {
   if (dataDir !== undefined && (dataDir.trim() === "" || /^\w+:\/\//.test(dataDir))) {
-    return yield* connection(
+    return yield* unusable(
       "The memory's dataDir must be the path of a directory; leave it out for a memory without files."
     )
   }

@@ -8,6 +8,7 @@ export const packages = Effect.tryPromise({
     new MemoryError({
       reason: {
         _tag: "Connection",
+        retryable: false,
         message: "The Postgres driver cannot be loaded: run npm install --save-exact pg@8.23.1 kysely@0.29.9"
       },
       cause

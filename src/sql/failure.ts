@@ -21,6 +21,20 @@ export const query = (message: string, code?: string): MemoryError =>
 
 export const connection = (message: string): MemoryError => new MemoryError({ reason: { _tag: "Connection", message } })
 
+/** What stays so until somebody does something about it. */
+export const unusable = (message: string): MemoryError =>
+  new MemoryError({ reason: { _tag: "Connection", message, retryable: false } })
+
+/** Codes of system calls that may succeed later although nobody did anything. */
+const passing = new Set(["EAGAIN", "EBUSY", "EINTR", "EIO", "EMFILE", "ENFILE", "ETIMEDOUT"])
+
+/** Why files cannot be used, by the code of a system call, and what to do about it. */
+export const unusableFiles = (what: string, advice: string, code: string): MemoryError => {
+  const isFull = code === "ENOSPC" || code === "EDQUOT"
+  const message = `${what} (${code}): ${isFull ? "the disk is full, free space" : advice}.`
+  return passing.has(code) ? connection(message) : unusable(message)
+}
+
 export const corrupt = (message: string): MemoryError => new MemoryError({ reason: { _tag: "Corrupt", message } })
 
 export const conflict = (thoughtId: string, why: string): MemoryError =>
@@ -36,6 +50,8 @@ export const timeout = (message: string): MemoryError => new MemoryError({ reaso
 
 /** Codes, and beginnings of codes, of a database that is not there, is going down, or has no place for another connection. */
 const gone = /^(?:08|57P0|53[0-4]|25006|25P03|58)/
+
+const full = "53100"
 
 /** Codes of a statement, or from Postgres 17 on a transaction, that was ended because it took too long. */
 const late = new Set(["57014", "25P04"])
@@ -63,6 +79,7 @@ const fromDatabase = (error: unknown): MemoryError => {
   }
   if (late.has(code))
     return timeout(`The database did not answer in time (SQLSTATE ${code}): try again, or allow for more.`)
+  if (code === full) return unusable(`The disk of the database is full (SQLSTATE ${code}): free space.`)
   if (gone.test(code)) return connection(`The database takes no statements now (SQLSTATE ${code}): try again.`)
   if (code.startsWith("28"))
     return query(`The database does not take this user or password (SQLSTATE ${code}): check the url.`, code)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
-import { attempt } from "../../src/sql/failure.ts"
+import { attempt, unusableFiles } from "../../src/sql/failure.ts"
 
 describe("a statement that fails", () => {
   it.effect.each([new TypeError("no text"), new RangeError("too deep"), new ReferenceError("no name")])(
@@ -24,4 +24,22 @@ describe("a statement that fails", () => {
       assert.isTrue(failure.isRetryable)
     })
   )
+
+  it.effect("for want of space says so, and is in vain until there is some", () =>
+    Effect.gen(function* () {
+      const failure = yield* Effect.flip(attempt(() => Promise.reject(Object.assign(new Error(), { code: "53100" }))))
+      assert.strictEqual(failure.reason._tag, "Connection")
+      assert.isFalse(failure.isRetryable)
+      assert.include(failure.message, "free space")
+    })
+  )
+
+  it("on files is tried again only where that may help by itself", () => {
+    const failure = (code: string) => unusableFiles("The directory cannot be read", "check its rights", code)
+    assert.strictEqual(failure("EACCES").message, "The directory cannot be read (EACCES): check its rights.")
+    assert.isFalse(failure("EACCES").isRetryable)
+    assert.include(failure("ENOSPC").message, "free space")
+    assert.isFalse(failure("ENOSPC").isRetryable)
+    assert.isTrue(failure("EMFILE").isRetryable)
+  })
 })
