@@ -173,34 +173,26 @@ describe.skipIf(!available)("on a server", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("transactions that the database cannot put in an order are to be tried again, and then all are done", () =>
+  it.live("a transaction that the server cannot put in an order with others is to be tried again", () =>
     Effect.gen(function* () {
-      const { admin, url } = yield* opened
-      const [{ name }] = yield* rowsOf(admin, "select current_database() as name")
-      yield* rowsOf(admin, `alter database ${name} set default_transaction_isolation = 'repeatable read'`)
-      const store = yield* PostgresMemory.makeStore({ url, connections: 8 })
-      const one = filled()
-      yield* store.commit("scope", one)
-      const failures: Array<MemoryError> = []
-      const append = (i: number) => {
-        const [{ seq: _seq, thoughtId: _thoughtId, ...draft }] = notes(one.thought.id, 1, [
-          { content: `late ${i}` }
-        ]) as [ReturnType<typeof notes>[number]]
-        return Effect.retry(
-          Effect.tapError(store.append("scope", { id: one.thought.id }, [draft]), (error) =>
-            Effect.sync(() => failures.push(error))
-          ),
-          { times: 100, while: (error) => error.isRetryable }
-        )
-      }
-      yield* Effect.forEach(Array.from({ length: 16 }), (_, i) => append(i), { concurrency: 8 })
-      assert.isNotEmpty(failures)
-      for (const failure of failures) retryable(failure, "Connection", "40001")
-      const loaded = yield* store.load("scope", { id: one.thought.id })
-      assert.deepStrictEqual(
-        loaded?.notes.map(({ seq }) => seq),
-        Array.from({ length: 18 }, (_, i) => i + 1)
+      const { admin, stored, url } = yield* opened
+      // The store's own isolation levels do not lead there; a standby or another kind of server may. Twice, then no more.
+      yield* rowsOf(
+        admin,
+        `create sequence tried;
+        create function out_of_order() returns trigger language plpgsql security definer as $$ begin
+          if nextval('tried') <= 2 then raise exception 'out of order' using errcode = 'serialization_failure'; end if;
+          return new;
+        end $$;
+        create trigger out_of_order before insert on cogito.entry for each row execute function out_of_order()`
       )
+      const store = yield* PostgresMemory.makeStore({ url, connections: 1 })
+      const one = filled()
+      retryable(yield* Effect.flip(store.commit("scope", one)), "Connection", "40001")
+      assert.deepStrictEqual(yield* stored(one), nothing)
+      const again = Effect.retry(store.commit("scope", one), { times: 2, while: (error) => error.isRetryable })
+      assert.strictEqual(yield* again, 1)
+      assert.deepStrictEqual(yield* stored(one), everything)
     }).pipe(Effect.scoped)
   )
 
@@ -252,7 +244,8 @@ describe.skipIf(!available)("on a server", () => {
         const network = yield* proxy(url)
         const store = yield* PostgresMemory.makeStore({ url: network.url, connections: 1 })
         const one = filled()
-        network.cutAt("commit", when)
+        // the whole statement, as the wire has it
+        network.cutAt("commit\u0000", when)
         retryable(yield* Effect.flip(store.commit("scope", one)), "Connection", "cannot be reached")
         assert.deepStrictEqual(yield* stored(one), when === "before" ? nothing : everything)
         // who tries again learns which
