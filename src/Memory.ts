@@ -79,7 +79,7 @@ export interface SurveyOptions extends Filter {
   /**
    * What ranks are worth: `k`, 0 or more, default 60; `vectorWeight`, 0 or more, default 1; `lexicalWeight`, 0 or more,
    * default 4, as evidence by words is at most 1 and that by meaning often more; `evidence`, in [0, 4], the power of both,
-   * default 1, with 0 only ranks count: then weigh both alike.
+   * default 1, with 0 only ranks count: then weigh both alike. An arm of weight 0 finds nothing.
    */
   readonly fusion?: {
     readonly k?: number
