@@ -7,7 +7,7 @@ import type { Tables } from "../sql/schema.ts"
 
 const leastServer = 15
 
-/** Older ones lose matches or are unsafe. */
+/** Older ones lose matches that pass a filter. What distributions ship is often no newer. */
 const leastPgvector = [0, 8] as const
 
 /** Feature not supported: what the server itself says of an extension that it does not have. */
