@@ -120,11 +120,17 @@ export interface SearchOptions extends SurveyOptions {
  * @category search
  */
 export interface Rerank {
-  /** A score for each note, in the order given; the greatest is best. */
-  readonly score: (query: string, notes: ReadonlyArray<Note>) => Effect.Effect<ReadonlyArray<number>>
-  /** Most notes to score, from 1 to 500. Default 40. Those after them follow in the search's own order. */
+  /**
+   * A finite score for each note, in the order given; the greatest is best. When it fails, or breaks, the search answers in
+   * its own order and says so.
+   */
+  readonly score: (query: string, notes: ReadonlyArray<Note>) => Effect.Effect<ReadonlyArray<number>, unknown>
+  /**
+   * Most notes to score, from 1 to 500. Default 40, or the search's limit where that is more. Those after them follow in the
+   * search's own order and with its scores.
+   */
   readonly candidates?: number
-  /** Past it the search answers in its own order and says so. Default 5 seconds. */
+  /** Past it the search answers in its own order and says so, also when `score` cannot be interrupted. Default 5 seconds. */
   readonly deadline?: Duration.Input
 }
 
@@ -141,7 +147,10 @@ export interface Match {
     readonly taskId: string | undefined
     readonly intent: string
   }
-  /** What the matches are ordered by, greatest first. Comparable within one result only. */
+  /**
+   * What the matches are ordered by, greatest first; not with `diversity`. Comparable within one result only, and after a
+   * `rerank` with fewer candidates than the limit not there either: those after the candidates keep the search's scores.
+   */
   readonly score: number
   /** Cosine similarity of query and note, in [0, 1]: 0 when it is below, or not known as the note or query has no vector. */
   readonly similarity: number
@@ -168,8 +177,8 @@ export interface Arms {
   readonly lexical: "ok" | "unavailable"
   /** The scope's notes without a vector. */
   readonly pending: number
-  /** Only with `rerank`. `late`: its deadline passed, the order is the search's own. */
-  readonly rerank?: "ok" | "late"
+  /** Only with `rerank`. `late`: its deadline passed; `failed`: it gave no scores. The order then is the search's own. */
+  readonly rerank?: "ok" | "late" | "failed"
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Embedding } from "./memoryEmbedding.ts"
 import { countUpTo, fail, type MemoryError } from "./memoryError.ts"
 import { filterOf } from "./memoryFilter.ts"
 import { ranking, within } from "./memoryFusion.ts"
-import { defaultCandidates, reranked } from "./memoryRerank.ts"
+import { deadlineOf, defaultCandidates, reranked } from "./memoryRerank.ts"
 
 const maxLimit = 500
 const maxTasks = 100
@@ -65,12 +65,13 @@ export const makeSearch = (
       rerank === undefined
         ? limit
         : yield* countUpTo("A rerank's candidates", maxLimit, rerank.candidates ?? Math.max(defaultCandidates, limit))
+    const deadline = rerank === undefined ? undefined : yield* deadlineOf(rerank)
     const wanted = Math.max(limit, candidates)
     const size = { limit: diversity > 0 ? Math.min(maxLimit, diverseAmong * wanted) : wanted, vectors: diversity > 0 }
     const [found, arms] = yield* find(query, options, size, (scope, asked) => store.search(scope, space, asked))
     const matches = diversity > 0 ? diverse(found?.matches ?? [], diversity, wanted) : (found?.matches ?? [])
-    if (rerank === undefined) return { matches: matches.slice(0, limit).map(plain), arms }
-    const again = yield* reranked(rerank, candidates, query, matches)
+    if (rerank === undefined || deadline === undefined) return { matches: matches.slice(0, limit).map(plain), arms }
+    const again = yield* reranked(rerank, deadline, candidates, query, matches)
     return { matches: again.matches.slice(0, limit).map(plain), arms: { ...arms, rerank: again.rerank } }
   })
 

@@ -15,7 +15,7 @@ export const Arms = Schema.Struct({
   vector: Schema.Literals(["ok", "partial", "unavailable"]),
   lexical: Schema.Literals(["ok", "unavailable"]),
   pending: Schema.Int,
-  rerank: Schema.optionalKey(Schema.Literals(["ok", "late"]))
+  rerank: Schema.optionalKey(Schema.Literals(["ok", "late", "failed"]))
 })
 
 /** The thought and those whose notes it began with, also where it does not see them. */

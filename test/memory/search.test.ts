@@ -240,11 +240,82 @@ describe("rerank", () => {
     }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
   )
 
+  it.effect("that fails or breaks leaves the search's own order, which the answer and a step's findings say", () =>
+    Effect.gen(function* () {
+      yield* remember(numbered(fruit))
+      const plain = contents(yield* Memory.search("apples"))
+      const broken: ReadonlyArray<Memory.Rerank["score"]> = [
+        () => Effect.fail("the network is down"),
+        () => Effect.die(new Error("no such model")),
+        () => Effect.interrupt,
+        () => {
+          throw new Error("no effect at all")
+        }
+      ]
+      for (const score of broken) {
+        const found = yield* Memory.search("apples", { rerank: { score } })
+        assert.deepStrictEqual([contents(found), found.arms.rerank], [plain, "failed"])
+        const seek = Primitive.seek("history", { query: "apples", rerank: { score } })
+        const done = yield* Pipeline.run(seek, yield* Thought.make("ask", {}))
+        assert.strictEqual(done.get("history").arms.rerank, "failed")
+      }
+    }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
+  )
+
+  it.effect("is not waited for beyond its deadline when it cannot be interrupted", () =>
+    Effect.gen(function* () {
+      yield* remember(numbered(fruit))
+      const rerank = {
+        score: () => Effect.uninterruptible(Effect.as(Effect.sleep("1 hour"), [])),
+        deadline: "1 second"
+      }
+      const fiber = yield* Effect.forkChild(Memory.search("apples", { rerank: rerank as Memory.Rerank }))
+      yield* TestClock.adjust("1 second")
+      const found = fiber.pollUnsafe()
+      assert.strictEqual(found?._tag === "Success" ? found.value.arms.rerank : found?._tag, "late")
+    }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
+  )
+
+  it.effect("is stopped with the search, and when its deadline has passed", () =>
+    Effect.gen(function* () {
+      yield* remember(numbered(fruit))
+      let stopped = 0
+      const score = () =>
+        Effect.onInterrupt(Effect.never, () =>
+          Effect.sync(() => {
+            stopped++
+          })
+        )
+      const [late, left] = yield* Effect.all([
+        Effect.forkChild(Memory.search("apples", { rerank: { score, deadline: "1 second" } })),
+        Effect.forkChild(Memory.search("apples", { rerank: { score, deadline: "1 hour" } }))
+      ])
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(late)
+      yield* Fiber.interrupt(left)
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual(stopped, 2)
+    }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
+  )
+
+  it.effect("has a deadline that is a duration", () =>
+    Effect.gen(function* () {
+      for (const deadline of ["soon", 0, "-1 second", Number.NaN]) {
+        // what comes from a file or a form
+        const rerank = { score: () => Effect.succeed([]), deadline } as Memory.Rerank
+        const reason = yield* reasonOf(Memory.search("apples", { rerank }))
+        assert.strictEqual(reason._tag, "Query")
+        assert.match(reason.message, /deadline is a duration longer than 0/)
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("is refused when it does not give a number for each note", () =>
     Effect.gen(function* () {
       yield* remember(numbered(fruit))
-      for (const scores of [[1], [Number.NaN, 1, 2]]) {
-        const rerank = { score: () => Effect.succeed(scores), candidates: 3 }
+      for (const scores of [[1], [Number.NaN, 1, 2], [1, Number.POSITIVE_INFINITY, 2], ["1", "2", "3"], undefined]) {
+        // what comes from a program without types
+        const rerank = { score: () => Effect.succeed(scores as ReadonlyArray<number>), candidates: 3 }
         const reason = yield* reasonOf(Memory.search("apples", { rerank }))
         assert.deepInclude(reason, {
           _tag: "Query",
