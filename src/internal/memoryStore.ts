@@ -8,7 +8,7 @@ import { MemoryError } from "./memoryError.ts"
 import { repeatedIds } from "./memoryFindings.ts"
 import { lifecycle } from "./memoryStoreLifecycle.ts"
 import { search, survey } from "./memoryStoreSearch.ts"
-import { byAge, VectorTable } from "./memoryStoreVectors.ts"
+import { byAge, isPending, VectorTable } from "./memoryStoreVectors.ts"
 import type { Usage } from "./usage.ts"
 
 export interface Row {
@@ -147,8 +147,7 @@ export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
           .toSorted(byAge)
           .slice(0, limit)
       ),
-    countPending: (scope, space) =>
-      Effect.sync(() => notesOf(scope, space).filter(isPending).length),
+    countPending: (scope, space) => Effect.sync(() => notesOf(scope, space).filter(isPending).length),
     search: (scope, space, query) => Effect.sync(() => search(notesOf(scope, space), thoughtsOf(scope), query)),
     survey: (scope, space, query) => Effect.sync(() => survey(notesOf(scope, space), thoughtsOf(scope), query))
   }

@@ -4,7 +4,7 @@ import type { Note } from "../Note.ts"
 import { taskNotes } from "./memoryFusion.ts"
 import { allows } from "./memoryStoreFilter.ts"
 import { fused, type Place, spreadOf } from "./memoryStoreFusion.ts"
-import { type Parts, similarity } from "./memoryStoreVectors.ts"
+import { isPending, type Parts, similarity } from "./memoryStoreVectors.ts"
 import { wordScores } from "./memoryStoreWords.ts"
 
 /** A note of the scope, with its vectors where it has any. */
@@ -132,7 +132,7 @@ const matchOf = (unit: Ranked, { vector, vectors }: StoreQuery): ReadonlyArray<S
   ]
 }
 
-const pendingOf = (rows: ReadonlyArray<Row>) => rows.filter(({ parts }) => parts === undefined).length
+const pendingOf = (rows: ReadonlyArray<Row>) => rows.filter(isPending).length
 
 const allowed = (rows: ReadonlyArray<Row>, { filter }: StoreQuery, thoughts: ReadonlyMap<string, ThoughtRow>) => {
   const may = allows(filter, thoughts)

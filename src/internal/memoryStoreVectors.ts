@@ -1,6 +1,8 @@
 /** The vectors of the store in plain memory: by scope and space, the parts of each note. */
 import * as Effect from "effect/Effect"
 import type { ChunkVector, MemoryError, OptimizedSpace, PendingNote, Space, Store, StoredSpace } from "../Memory.ts"
+import type { Note } from "../Note.ts"
+import { isBlank } from "./memoryChunks.ts"
 import { fail } from "./memoryError.ts"
 
 /** The vectors of a note, one for each of its parts. */
@@ -126,6 +128,10 @@ export class VectorTable {
     }
   }
 }
+
+/** Whether a note has something to be embedded and no vector. */
+export const isPending = ({ note, parts }: { readonly note: Note; readonly parts: Parts | undefined }): boolean =>
+  parts === undefined && !isBlank(note.content)
 
 const cosine = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0)
 

@@ -17,6 +17,7 @@ import {
   mostEvidence
 } from "../internal/memoryFusion.ts"
 import { conditions } from "./filters.ts"
+import { pendingOf } from "./space.ts"
 import type { Table } from "./spaces.ts"
 import { encode } from "./text.ts"
 import { vectorBytes } from "./vectorBytes.ts"
@@ -264,8 +265,5 @@ export const fused = ({ query: { fusion, recency } }: Ask, newest: Fragment): Fr
   return sql`(${both} * (1 + ${recency.weight}::float8 * (power(0.5, least(${age} / ${recency.halfLifeMillis}::float8, 1000)) - 0.5)))`
 }
 
-/** Notes of the scope that have a content and no vector yet; of each that has, there is a first chunk. */
-export const pending = ({ scope, table }: Ask): Fragment => sql`(
-  (select count(*) from cogito.note where scope = ${scope})
-  - (select count(*) from cogito.note where scope = ${scope} and redacted_at is not null)
-  - (select count(*) from ${table} where scope = ${scope} and chunk = 0))::int`
+/** How many notes of the scope have something to be embedded and no vector yet. */
+export const pending = ({ scope, table }: Ask): Fragment => pendingOf(table, scope)

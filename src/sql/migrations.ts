@@ -5,6 +5,7 @@ import { type Migration, Migrator } from "kysely/migration"
 import type { MemoryError } from "../Memory.ts"
 import { attempt, corrupt } from "./failure.ts"
 import type { Tables } from "./schema.ts"
+import { isBlank } from "./blank.ts"
 import { firstWordsOf, wordsOf } from "./words.ts"
 
 const migration = (statements: ReadonlyArray<RawBuilder<unknown>>): Migration => ({
@@ -240,7 +241,9 @@ export const migrations: Steps = {
     sql`alter table cogito.note
       drop column words,
       add column words tsvector generated always as (${wordsOf("content")}) stored`
-  ])
+  ]),
+  // Of few notes, so that each search can count them.
+  "0008_blank": migration([sql`create index note_blank on cogito.note(scope, id) where ${isBlank("content")}`])
 }
 
 /** The names of all steps. */

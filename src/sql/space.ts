@@ -4,8 +4,9 @@
  * A note without a row there is pending; that is the whole queue.
  */
 import * as Effect from "effect/Effect"
-import { sql } from "kysely"
+import { type RawBuilder, sql } from "kysely"
 import type { ChunkVector, MemoryError, PendingNote, Space, Store } from "../Memory.ts"
+import { isBlank } from "./blank.ts"
 import type { Handle } from "./database.ts"
 import { attempt } from "./failure.ts"
 import { isId, millisOf, moment } from "./schema.ts"
@@ -141,7 +142,7 @@ const withoutVector = (table: Table) =>
 /** At most so many bytes of text are read at once, and one note in any case. */
 const mostBytes = 8_000_000
 
-/** Notes without a vector, oldest first. */
+/** Notes that have no vector and something to be embedded, oldest first. */
 export const pending = (
   db: Handle,
   table: Table,
@@ -157,7 +158,7 @@ export const pending = (
       from (
         select n.scope, n.id, n.content, n.created_at from cogito.note n
         where ${scope === undefined ? sql`true` : sql`n.scope = ${encode(scope)}`}
-          and n.redacted_at is null and ${withoutVector(table)} ${rest}
+          and n.redacted_at is null and not (${isBlank("n.content")}) and ${withoutVector(table)} ${rest}
         order by n.created_at, n.id, n.scope limit ${limit}::int) n) n
     where n.before < ${mostBytes}::int order by n.created_at, n.id, n.scope`
     .execute(db)
@@ -171,11 +172,16 @@ export const pending = (
     )
 }
 
-/** How many notes of a scope have no vector: as many as lack a first chunk. Subtracting is thrice as fast as looking each up. */
+/**
+ * How many notes of a scope have something to be embedded and no vector: as many as lack a first chunk, without the blank ones,
+ * which redacted ones are. Subtracting is thrice as fast as looking each up.
+ */
+export const pendingOf = (table: Table, scope: string): RawBuilder<number> => sql`(
+  (select count(*) from cogito.note where scope = ${scope})
+  - (select count(*) from cogito.note n where n.scope = ${scope} and ${isBlank("n.content")} and ${withoutVector(table)})
+  - (select count(*) from ${table} where scope = ${scope} and chunk = 0))::int`
+
 export const countPending = (db: Handle, table: Table, scope: string): Promise<number> =>
-  sql<{ readonly count: number }>`select (
-      (select count(*) from cogito.note where scope = ${encode(scope)})
-      - (select count(*) from cogito.note where scope = ${encode(scope)} and redacted_at is not null)
-      - (select count(*) from ${table} where scope = ${encode(scope)} and chunk = 0))::int as count`
+  sql<{ readonly count: number }>`select ${pendingOf(table, encode(scope))} as count`
     .execute(db)
     .then(({ rows }) => rows[0]?.count ?? 0)

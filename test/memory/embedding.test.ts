@@ -421,6 +421,23 @@ describe("a query", () => {
   )
 })
 
+describe("a blank note", () => {
+  it.effect("has nothing to be embedded", () =>
+    Effect.gen(function* () {
+      const { layer, mood } = yield* moody({
+        embedMany: (texts) => Effect.succeed(texts.map(() => new Float32Array(64)))
+      })
+      yield* Effect.gen(function* () {
+        yield* remember({ a: "", b: " \n\t\u00a0\ufeff" })
+        yield* flush
+        assert.strictEqual(yield* pending, 0)
+        assert.strictEqual(yield* embedPending, 0)
+        assert.deepStrictEqual(mood.calls, [])
+      }).pipe(inMemory(layer))
+    })
+  )
+})
+
 describe("the end of a memory", () => {
   const opened = (store: Memory.Store, embedder: Embedder.Shape) =>
     Effect.gen(function* () {

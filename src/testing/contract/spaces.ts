@@ -1,7 +1,7 @@
 /** What every store promises about vectors: in parts, copied, and of one embedder beside another. */
 import * as Effect from "effect/Effect"
 import type { ChunkVector, PendingNote, Space, Store } from "../../Memory.ts"
-import { nearby } from "./query.ts"
+import { ask, nearby } from "./query.ts"
 import { random } from "./random.ts"
 import { commit, type note, notes, thought, uuid } from "./rows.ts"
 import { assert } from "./assert.ts"
@@ -237,6 +237,56 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
           seen,
           made.flatMap(({ id }) => [`${id} a`, `${id} b`])
         )
+      }))
+
+    test("has no note pending that is blank, wherever it tells of pending notes", () =>
+      Effect.gen(function* () {
+        const store = yield* Subject
+        const space = spaceNamed("blank")
+        yield* store.openSpace(space)
+        const white =
+          "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
+        const blank = ["", ...white.split(""), white, "\ufeff ", " ".repeat(100_000)]
+        const full = [
+          "a",
+          " a ",
+          "\ufeff a",
+          ".",
+          "0",
+          "\u0000",
+          "\u0085",
+          "\u180e",
+          "\u200b",
+          "\ud800",
+          "\u001a",
+          "\u001afeff",
+          "feff"
+        ]
+        const made = yield* written(
+          store,
+          "scope",
+          [...blank, ...full, "c"].map((content) => ({ content }))
+        )
+        yield* written(store, "elsewhere", [{ content: " " }])
+        const pending = Effect.gen(function* () {
+          const listed = (yield* store.pending(space, { scope: "scope", limit: 100 })).map(({ content }) => content)
+          const counts = [
+            yield* store.countPending("scope", space),
+            (yield* store.search("scope", space, ask({ text: "a" }))).pending,
+            (yield* store.survey("scope", space, ask({ text: "a" }))).pending
+          ]
+          assert.deepStrictEqual(counts, [listed.length, listed.length, listed.length])
+          return listed
+        })
+        assert.sameMembers([...(yield* pending)], [...full, "c"])
+        assert.strictEqual((yield* store.pending(space, { limit: 100 })).length, full.length + 1)
+        // one that is redacted is blank as well, and some embedder has had a vector for one
+        yield* store.redact("scope", made.at(-1)!.id, 1_700_000_000_000)
+        yield* store.putVectors("scope", space, [
+          { noteId: made[1]!.id, vector: at(0) },
+          { noteId: made[blank.length]!.id, vector: at(0) }
+        ])
+        assert.sameMembers([...(yield* pending)], full.slice(1))
       }))
 
     test("gives long pending notes a few at a time, and none is left out", () =>
