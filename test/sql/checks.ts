@@ -38,7 +38,8 @@ export const reads = Effect.fnUntraced(function* (store: Store, state: string) {
   yield* store.openSpace(few)
   assert.strictEqual(yield* store.countPending(scope, many), 2)
   assert.strictEqual(yield* store.countPending(scope, few), 3)
-  assert.strictEqual(yield* store.countPending(other, many), redacts(state) ? 0 : 1)
+  // one has a vector, and the other no text
+  assert.strictEqual(yield* store.countPending(other, many), 0)
   const pending = yield* store.pending(many, { scope, limit: 10 })
   assert.sameMembers(
     pending.map(({ id }) => id),
