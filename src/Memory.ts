@@ -323,6 +323,17 @@ export interface StoredSpace extends Space {
 }
 
 /**
+ * Which vectors may be dropped.
+ *
+ * - `force`: also those that are being built, maybe by another program; default false
+ *
+ * @category store
+ */
+export interface DropOptions {
+  readonly force?: boolean
+}
+
+/**
  * A note without a vector in a space.
  *
  * @category store
@@ -507,8 +518,11 @@ export interface Store {
    * the space has none: the notes are to be embedded first.
    */
   readonly activateSpace: (space: Space) => Effect.Effect<void, MemoryError>
-  /** Drops a space with its vectors, and does nothing when there is none such. Fails with `Query` for the active one. */
-  readonly dropSpace: (space: Space) => Effect.Effect<void, MemoryError>
+  /**
+   * Drops a space with its vectors, and does nothing when there is none such. Fails with `Query` for the active one, and for
+   * one that is building unless `force` is set, as another program may be building it.
+   */
+  readonly dropSpace: (space: Space, options?: DropOptions) => Effect.Effect<void, MemoryError>
   /** Makes or drops the indexes of all spaces and takes statistics, each space in a transaction of its own. */
   readonly optimize: (options: OptimizeOptions) => Effect.Effect<ReadonlyArray<OptimizedSpace>, MemoryError>
   /** Gives notes without vectors those of other notes of the scope with the same content, and says which got some. */
@@ -697,8 +711,11 @@ export interface Shape {
   readonly flush: Effect.Effect<void>
   /** The vectors that the store has: of which embedders, and which of them searches use. */
   readonly spaces: Effect.Effect<ReadonlyArray<StoredSpace>, MemoryError>
-  /** Drops the vectors of an embedder that is no longer in use. Fails with `Query` for one that is, or is to be. */
-  readonly dropSpace: (space: Space) => Effect.Effect<void, MemoryError>
+  /**
+   * Drops the vectors of an embedder that is no longer in use. Fails with `Query` for one that is, or is to be; `force` drops
+   * what was begun and is not to be finished.
+   */
+  readonly dropSpace: (space: Space, options?: DropOptions) => Effect.Effect<void, MemoryError>
   /** Makes or drops indexes, as the sizes of all scopes call for, and takes statistics. */
   readonly optimize: (options?: OptimizeOptions) => Effect.Effect<ReadonlyArray<OptimizedSpace>, MemoryError>
 }

@@ -88,12 +88,12 @@ export const openSpaces = Effect.fnUntraced(function* (
         : Effect.void
     ),
     spaces: store.spaces,
-    dropSpace: (unused) =>
+    dropSpace: (unused, options) =>
       isSame(unused, space)
         ? fail({
             _tag: "Query",
             message: `The vectors of the embedder ${JSON.stringify(space.embedder)} are in use: they cannot be dropped.`
           })
-        : store.dropSpace(unused)
+        : store.dropSpace(unused, options)
   }
 })

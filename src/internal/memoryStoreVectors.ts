@@ -43,11 +43,16 @@ export class VectorTable {
         this.#change(space, "active")
         return Effect.void
       }),
-    dropSpace: (space) =>
+    dropSpace: (space, { force = false } = {}) =>
       Effect.suspend((): Effect.Effect<void, MemoryError> => {
-        if (this.#spaces.some((one) => one.state === "active" && isSame(one, space))) {
-          const message = `The vectors of the embedder ${JSON.stringify(space.embedder)} are in use: they cannot be dropped.`
-          return fail({ _tag: "Query", message })
+        const state = this.#spaces.find((one) => isSame(one, space))?.state
+        const of = `The vectors of the embedder ${JSON.stringify(space.embedder)} are`
+        if (state === "active") return fail({ _tag: "Query", message: `${of} in use: they cannot be dropped.` })
+        if (state === "building" && !force) {
+          return fail({
+            _tag: "Query",
+            message: `${of} being built: if no program does so any more, drop them with force.`
+          })
         }
         this.#spaces = this.#spaces.filter((one) => !isSame(one, space))
         const end = keyOf("", space).slice(3)

@@ -1,7 +1,7 @@
 /** Which spaces there are: one in use, some being built, some no longer in use. */
 import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
-import type { MemoryError, Space, StoredSpace } from "../Memory.ts"
+import type { DropOptions, MemoryError, Space, StoredSpace } from "../Memory.ts"
 import type { Handle } from "./database.ts"
 import { attempt, query } from "./failure.ts"
 import { decode } from "./text.ts"
@@ -59,12 +59,19 @@ export const activate = Effect.fnUntraced(function* (trx: Handle, space: Space):
 })
 
 /** Drops a space with its vectors. */
-export const drop = Effect.fnUntraced(function* (trx: Handle, space: Space): Effect.fn.Return<void, MemoryError> {
+export const drop = Effect.fnUntraced(function* (
+  trx: Handle,
+  space: Space,
+  { force = false }: DropOptions = {}
+): Effect.fn.Return<void, MemoryError> {
   yield* lock(trx)
   const chosen = (yield* all(trx)).find((one) => isSame(one, space))
   if (chosen === undefined) return
-  const used = `The vectors of the embedder ${JSON.stringify(space.embedder)} are in use: they cannot be dropped.`
-  yield* chosen.state === "active" ? query(used) : Effect.void
+  const of = `The vectors of the embedder ${JSON.stringify(space.embedder)} are`
+  if (chosen.state === "active") yield* query(`${of} in use: they cannot be dropped.`)
+  if (chosen.state === "building" && !force) {
+    yield* query(`${of} being built: if no program does so any more, drop them with force.`)
+  }
   yield* attempt(() => sql`drop table ${tableOf(chosen.id)}`.execute(trx))
   yield* attempt(() => trx.deleteFrom("cogito.space").where("id", "=", chosen.id).execute())
 })

@@ -46,9 +46,9 @@ export const make = (database: Database): Store => {
       known.map(({ dimensions, embedder, metric, state }) => ({ embedder, dimensions, metric, state }))
     ),
     activateSpace: (space) => transaction(undefined, (trx) => Spaces.activate(trx, space)),
-    dropSpace: (space) =>
+    dropSpace: (space, options) =>
       Effect.tap(
-        transaction(undefined, (trx) => Spaces.drop(trx, space)),
+        transaction(undefined, (trx) => Spaces.drop(trx, space, options)),
         Effect.sync(() => spaces.delete(keyOf(space)))
       ),
     optimize: (options) =>

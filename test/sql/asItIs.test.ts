@@ -27,7 +27,7 @@ const keepsItsRows = Effect.fnUntraced(function* (store: Store, stored: string) 
     purge: store.purge("a"),
     remove: store.remove("a", { id: stored }, { materialize: false }),
     openSpace: store.openSpace({ ...space, embedder: "another" }),
-    dropSpace: store.dropSpace({ ...space, embedder: "unused" }),
+    dropSpace: store.dropSpace({ ...space, embedder: "unused" }, { force: true }),
     optimize: store.optimize({ index: "create" })
   }
   for (const [what, operation] of Object.entries(refused)) {

@@ -113,7 +113,7 @@ export const writes = Effect.fnUntraced(function* (store: Store) {
       [3, forkNotes[0]!.content]
     ]
   )
-  yield* store.dropSpace(many)
+  yield* store.dropSpace(many, { force: true })
   assert.strictEqual(yield* store.purge(other), 1)
   assert.isUndefined(yield* store.load(other, { id: stranger.id }))
   assert.strictEqual(yield* store.purge(scope), 3)

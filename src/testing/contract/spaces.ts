@@ -93,10 +93,16 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
         assert.strictEqual((yield* nearby(store, "scope", second, at(0))).length, 1)
         yield* store.openSpace(first)
         assert.strictEqual(yield* store.countPending("scope", first), 1)
-        assert.deepStrictEqual(
-          (yield* store.spaces).map(({ state }) => state),
-          ["active", "building"]
-        )
+        const states = Effect.map(store.spaces, (known) => known.map(({ state }) => state))
+        assert.deepStrictEqual(yield* states, ["active", "building"])
+        // by this program or by another one
+        const begun = yield* Effect.flip(store.dropSpace(first))
+        assert.strictEqual(begun.reason._tag, "Query")
+        assert.deepStrictEqual(yield* states, ["active", "building"])
+        yield* store.dropSpace(first, { force: true })
+        const active = yield* Effect.flip(store.dropSpace(second, { force: true }))
+        assert.strictEqual(active.reason._tag, "Query")
+        assert.deepStrictEqual(yield* states, ["active"])
       }))
 
     test("builds a retired space on from what it has when it is opened again", () =>
@@ -147,7 +153,8 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
         assert.strictEqual(yield* store.countPending("scope", space), 0)
         yield* store.putVectors("scope", space, put(long!, 45))
         assert.deepStrictEqual(yield* found(0), [2, 1, 3])
-        assert.deepStrictEqual(yield* found(180), yield* found(180))
+        // none of its parts is at 180 degrees any more
+        assert.deepStrictEqual(yield* found(180), [3, 1, 2])
         yield* store.putVectors(
           "scope",
           space,
