@@ -1,5 +1,7 @@
 /** What a step was told, as its outline has it: options that are plain data. */
 import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
 import type { Text } from "../Note.ts"
 import type { SearchOptions } from "../Memory.ts"
 import type { Sampling, Shape as ProviderShape } from "../Provider.ts"
@@ -49,22 +51,53 @@ export const viewTold = (view: View = "full"): Told => {
   return "recent" in view ? { "view.recent": view.recent } : { "view.summaryAndRecent": view.summaryAndRecent }
 }
 
-/** Which notes a search may find. */
-export const searchTold = (options: SearchOptions, defaultLimit: number): Told => ({
-  limit: options.limit ?? defaultLimit,
-  keys: listed(options.keys),
-  sources: listed(options.sources),
-  excludeSources: listed(options.excludeSources),
-  taskId: options.taskId,
-  excludeThoughts: listed(options.excludeThoughts),
-  since: options.since === undefined ? undefined : DateTime.formatIso(options.since),
-  until: options.until === undefined ? undefined : DateTime.formatIso(options.until),
-  trust: options.trust,
-  metadata:
-    listed(
-      Object.entries(options.metadata ?? {})
-        .map(([name, value]) => `${name}=${value}`)
-        .toSorted()
-    ) || undefined,
-  minSimilarity: options.minSimilarity
-})
+/** How each option of a search is told: the compiler asks for those that are added. */
+const searchWays: { readonly [K in keyof SearchOptions]-?: (options: SearchOptions) => Told } = {
+  limit: ({ limit }) => ({ limit }),
+  keys: ({ keys }) => ({ keys: listed(keys) }),
+  sources: ({ sources }) => ({ sources: listed(sources) }),
+  excludeSources: ({ excludeSources }) => ({ excludeSources: listed(excludeSources) }),
+  taskId: ({ taskId }) => ({ taskId }),
+  excludeThoughts: ({ excludeThoughts }) => ({ excludeThoughts: listed(excludeThoughts) }),
+  excludeLineageOf: ({ excludeLineageOf }) => ({ excludeLineageOf: listed(excludeLineageOf) }),
+  since: ({ since }) => ({ since: since === undefined ? undefined : DateTime.formatIso(since) }),
+  until: ({ until }) => ({ until: until === undefined ? undefined : DateTime.formatIso(until) }),
+  trust: ({ trust }) => ({ trust }),
+  metadata: ({ metadata = {} }) => ({
+    metadata:
+      listed(
+        Object.entries(metadata)
+          .map(([name, value]) => `${name}=${value}`)
+          .toSorted()
+      ) || undefined
+  }),
+  minSimilarity: ({ minSimilarity }) => ({ minSimilarity }),
+  maxDistance: ({ maxDistance }) => ({ maxDistance }),
+  fusion: ({ fusion: { evidence, k, lexicalWeight, vectorWeight } = {} }) => ({
+    "fusion.k": k,
+    "fusion.vectorWeight": vectorWeight,
+    "fusion.lexicalWeight": lexicalWeight,
+    "fusion.evidence": evidence
+  }),
+  context: ({ context: { neighbours, task } = {} }) => ({ "context.neighbours": neighbours, "context.task": task }),
+  recency: ({ recency }) => ({ "recency.halfLife": lasting(recency?.halfLife), "recency.weight": recency?.weight }),
+  diversity: ({ diversity }) => ({ diversity }),
+  rerank: ({ rerank }) => ({
+    // what it does is not plain data
+    rerank: rerank === undefined ? undefined : true,
+    "rerank.candidates": rerank?.candidates,
+    "rerank.deadline": lasting(rerank?.deadline)
+  })
+}
+
+/** A duration in words; what is none is refused when the step runs. */
+const lasting = (input: Duration.Input | undefined): string | undefined =>
+  input === undefined
+    ? undefined
+    : Option.match(Duration.fromInput(input), { onNone: () => "no duration", onSome: Duration.format })
+
+/** Which notes a search may find, and how it ranks them. */
+export const searchTold = (options: SearchOptions, defaultLimit: number): Told => {
+  const all = { ...options, limit: options.limit ?? defaultLimit }
+  return Object.fromEntries(Object.values(searchWays).flatMap((way) => Object.entries<Value>(way(all))))
+}
