@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
 import * as Server from "../postgres/server.ts"
-import { cogito, type Ended, plant, type Planted, start } from "./cogito.ts"
+import { cogito, type Ended, plant, type Planted, start, until } from "./cogito.ts"
 
 let folder = ""
 let planted: Planted = { archive: "", thoughtId: "", traceId: "", forkId: "" }
@@ -118,7 +118,7 @@ const answered = async (answers: ReadonlyArray<Buffer>, user: string, query = ""
   return ended
 }
 
-describe("cogito memory, where it cannot", () => {
+describe("cogito memory, where it cannot", { timeout: 180_000 }, () => {
   it("says that a server is not there", async () => {
     const DATABASE_URL = "postgres://somebody:hunter2@127.0.0.1:1/none"
     const ended = await cogito(["verify", "--scope", "acme"], { env: { DATABASE_URL } })
@@ -171,7 +171,7 @@ describe("cogito memory, where it cannot", () => {
   it("says which process has the directory open, and waits for nobody", async () => {
     const memory = join(folder, "open")
     const first = start(["import", "--data-dir", memory])
-    while (!existsSync(join(memory, "ready"))) await new Promise((go) => setTimeout(go, 50))
+    await until(() => existsSync(join(memory, "ready")), first)
     const second = await cogito(["verify", "--data-dir", memory])
     assert.deepStrictEqual([second.code, second.stdout], [1, ""])
     assert.match(second.stderr, new RegExp(`^cogito: .*open in process ${first.process.pid}.*\\n$`))
@@ -182,7 +182,7 @@ describe("cogito memory, where it cannot", () => {
   })
 })
 
-describe("an archive that is none", () => {
+describe("an archive that is none", { timeout: 180_000 }, () => {
   const file = (name: string, text: string): string => {
     mkdirSync(join(folder, "archives"), { recursive: true })
     const path = join(folder, "archives", name)

@@ -40,6 +40,21 @@ export const start = (args: ReadonlyArray<string>, { env = {}, program = main }:
   return { process: child, ended: ended.then(([code, stdout, stderr]) => ({ code, stdout, stderr })) }
 }
 
+/** Waits for what the program does while it runs. */
+export const until = async (condition: () => boolean | Promise<boolean>, { ended }: Started): Promise<void> => {
+  let over: Ended | undefined
+  ended.then(
+    (value) => {
+      over = value
+    },
+    () => {}
+  )
+  while (!(await condition())) {
+    if (over !== undefined) throw new Error(`it ended before that: ${over.stderr}`)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
 /** The same, to its end. */
 export const cogito = (
   args: ReadonlyArray<string>,

@@ -42,7 +42,7 @@ const archive = [
   }
 ]
 
-describe("what docs/memory.md says of the command line", () => {
+describe("what docs/memory.md says of the command line", { timeout: 180_000 }, () => {
   let folder = ""
   const memory = () => join(folder, "memory")
   beforeAll(() => {

@@ -167,7 +167,7 @@ const behaves = (memory: () => ReadonlyArray<string>, scope: string, env: () => 
   })
 }
 
-describe("cogito memory in a directory", () => {
+describe("cogito memory in a directory", { timeout: 180_000 }, () => {
   behaves(
     () => ["--data-dir", join(folder, "memory")],
     "local",

@@ -43,7 +43,7 @@ const assertAgrees = (line: string, names: ReadonlyArray<string>) => {
   assert.sameDeepMembers(said, due)
 }
 
-describe("cogito memory without a package that it needs", () => {
+describe("cogito memory without a package that it needs", { timeout: 180_000 }, () => {
   const DATABASE_URL = "postgres://somebody@127.0.0.1:1/none"
   const places = [
     {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
 import * as Server from "../postgres/server.ts"
-import { archiveOf, cogito, type Ended, plant, type Planted, start } from "./cogito.ts"
+import { archiveOf, cogito, type Ended, plant, type Planted, start, until } from "./cogito.ts"
 
 let folder = ""
 let planted: Planted = { archive: "", thoughtId: "", traceId: "", forkId: "" }
@@ -53,10 +53,10 @@ const behaves = (place: () => ReadonlyArray<string>, env: () => Readonly<Record<
     const there = mkdtempSync(target)
     const file = join(there, "copy.jsonl")
     writeFileSync(file, "as it was")
-    const { ended, process } = start(["export", file, ...place()], { env: env() })
-    while (readdirSync(there).length < 2) await new Promise((resolve) => setTimeout(resolve, 5))
-    process.kill("SIGTERM")
-    const { code, stderr, stdout } = await ended
+    const exporting = start(["export", file, ...place()], { env: env() })
+    await until(() => readdirSync(there).length > 1, exporting)
+    exporting.process.kill("SIGTERM")
+    const { code, stderr, stdout } = await exporting.ended
     assert.deepStrictEqual([code, stdout], [143, ""])
     assert.strictEqual(stderr, "cogito: Stopped. No file was written.\n")
     assert.deepStrictEqual(readdirSync(there), ["copy.jsonl"])
@@ -76,7 +76,7 @@ const behaves = (place: () => ReadonlyArray<string>, env: () => Readonly<Record<
   })
 }
 
-describe("a command that is stopped, on a directory", () => {
+describe("a command that is stopped, on a directory", { timeout: 180_000 }, () => {
   behaves(() => ["--data-dir", join(folder, "memory")])
 
   it("has given the directory back", async () => {
@@ -86,7 +86,7 @@ describe("a command that is stopped, on a directory", () => {
   })
 })
 
-describe.skipIf(!Server.available)("a command that is stopped, on a server", () => {
+describe.skipIf(!Server.available)("a command that is stopped, on a server", { timeout: 180_000 }, () => {
   let server: Server.Server | undefined
   let url = ""
   beforeAll(async () => {
@@ -106,19 +106,16 @@ describe.skipIf(!Server.available)("a command that is stopped, on a server", () 
   const stopped = async (args: ReadonlyArray<string>, at: string, hold: ReadonlyArray<string>) => {
     const [holder, watcher] = [new Client({ connectionString: at }), new Client({ connectionString: at })]
     await Promise.all([holder.connect(), watcher.connect()])
-    const until = async (expected: number, counting: string) => {
-      while ((await watcher.query(counting)).rows[0].count !== expected) await new Promise((go) => setTimeout(go, 50))
-    }
+    const count = async (counting: string) => (await watcher.query(counting)).rows[0].count
     for (const statement of hold) await holder.query(statement)
-    const { ended, process } = start(args, { env: { DATABASE_URL: at } })
-    await until(1, "select count(*)::int from pg_locks where not granted")
-    process.kill("SIGTERM")
-    const { code, stdout } = await ended
+    const started = start(args, { env: { DATABASE_URL: at } })
+    await until(async () => (await count("select count(*)::int from pg_locks where not granted")) > 0, started)
+    started.process.kill("SIGTERM")
+    const { code, stdout } = await started.ended
     assert.deepStrictEqual([code, stdout], [143, ""])
-    await until(
-      0,
-      "select count(*)::int from pg_stat_activity where application_name = 'cogito' and datname = current_database()"
-    )
+    const ours = `select count(*)::int from pg_stat_activity
+      where application_name = 'cogito' and datname = current_database()`
+    while ((await count(ours)) > 0) await new Promise((resolve) => setTimeout(resolve, 50))
     await Promise.all([holder.end(), watcher.end()])
   }
 
