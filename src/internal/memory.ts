@@ -40,9 +40,7 @@ export const make = Effect.fnUntraced(function* (
   const watched = <A extends { readonly arms: Arms }>(asked: Effect.Effect<A, MemoryError>) =>
     asked.pipe(
       Effect.tap(({ arms }) => (arms.pending > 0 ? upkeep.notice : Effect.void)),
-      Effect.tapError(({ reason }) =>
-        reason._tag === "Query" && reason.code !== undefined ? spaces.check : Effect.void
-      )
+      Effect.tapError(({ reason }) => (reason._tag === "Query" ? spaces.check : Effect.void))
     )
   const search: Shape["search"] = (query, searchOptions) =>
     watched(Effect.flatMap(searching, (found) => found.search(query, searchOptions)))

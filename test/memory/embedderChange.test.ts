@@ -150,6 +150,29 @@ describe.each([
   )
 })
 
+it.effect("a program that goes on with vectors which another one has dropped is told both embedders", () =>
+  Effect.gen(function* () {
+    const kept = yield* makePglite()
+    const { embedder: first } = yield* moody()
+    const { embedder: second } = yield* wider
+    const old = yield* open(kept, first)
+    yield* old.memory.commit(yield* Thought.make("test", { a: "apples" }))
+    yield* old.memory.flush
+    const next = yield* open(kept, second, { onEmbedderChange: "rebuild" })
+    yield* next.memory.embedPending
+    assert.strictEqual((yield* found(old.memory, "apples")).content, "apples")
+    for (const space of yield* kept.spaces) if (space.state === "retired") yield* next.memory.dropSpace(space)
+    const error = yield* Effect.flip(found(old.memory, "apples"))
+    assert.deepInclude(error.reason, {
+      _tag: "EmbedderMismatch",
+      stored: "wide (128 dimensions, cosine)",
+      configured: "word-count (64 dimensions, cosine)"
+    })
+    yield* old.close
+    yield* next.close
+  }).pipe(Effect.scoped)
+)
+
 it.effect("a note that cannot be embedded does not keep the new vectors from taking over", () =>
   Effect.gen(function* () {
     const kept = yield* makeStore

@@ -29,7 +29,7 @@ it.live(
       const child = yield* spawnChild("rebuild", dataDir)
       assert.deepStrictEqual(yield* child.line, ["started"])
       // what the third call follows is stored
-      for (let call = 0; call < 3; call++) assert.deepStrictEqual(yield* child.line, ["embeds", "64"])
+      for (let call = 0; call < 3; call++) assert.deepStrictEqual(yield* child.line, ["embeds", "128"])
       yield* child.kill
 
       let embedded = 0
