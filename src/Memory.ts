@@ -170,7 +170,7 @@ export interface Match {
 export interface Arms {
   /**
    * By meaning. `partial`: `pending` notes have no vector yet and could be found by words only. `unavailable`: the query
-   * could not be embedded now.
+   * could not be embedded now, or not at all, as some embedders have no vector for signs.
    */
   readonly vector: "ok" | "partial" | "unavailable"
   /** By words. `unavailable`: the query has none but those that say nothing, as "the" and "of". */
@@ -541,7 +541,8 @@ export interface Store {
     vectors: ReadonlyArray<ChunkVector>
   ) => Effect.Effect<void, MemoryError>
   /**
-   * Notes without a vector in the space, oldest first, those of one moment by id and then by scope; of one scope or of all.
+   * Notes without a vector in the space, oldest first, those of one moment by id and then by scope; of one scope or of all. A
+   * note that is blank, as `content.trim()` has it, or redacted has nothing to be embedded: it is never pending.
    * Fewer than `limit` may come when they are long, but none only when there are none. `after`: those that follow it.
    */
   readonly pending: (
@@ -552,7 +553,7 @@ export interface Store {
       readonly after?: Pick<PendingNote, "scope" | "id" | "createdMillis"> | undefined
     }
   ) => Effect.Effect<ReadonlyArray<PendingNote>, MemoryError>
-  /** How many notes of the scope have no vector in the space. */
+  /** How many notes of the scope are pending in the space. */
   readonly countPending: (scope: string, space: Space) => Effect.Effect<number, MemoryError>
   /**
    * The notes that rank best by meaning and by words, of the scope only, each content once; ties in order of note id. A
@@ -683,7 +684,7 @@ export interface Shape {
     ref: string | { readonly traceId: string },
     options?: PageOptions
   ) => Effect.Effect<ReadonlyArray<Relative>, MemoryError>
-  /** How many notes of the scope have no vector yet. */
+  /** How many notes of the scope are to be embedded and have no vector yet. */
   readonly pending: Effect.Effect<number, MemoryError>
   /** The thoughts of the scope, or of a task, page by page. */
   readonly thoughts: (options?: ThoughtsOptions) => Effect.Effect<ReadonlyArray<Relative>, MemoryError>
@@ -905,7 +906,7 @@ export const survey = (query: string, options?: SurveyOptions): Effect.Effect<Su
 // ------------------------------------------------------------------------------------------------------- embedding
 
 /**
- * How many notes of the scope have no vector yet, so that only their words can be found.
+ * How many notes of the scope are to be embedded and have no vector yet, so that only their words can be found.
  *
  * @category embedding
  */
@@ -941,7 +942,8 @@ export const flush: Effect.Effect<void, never, Memory> = Memory.use((memory) => 
  * Embeds the notes that have no vector yet, of every scope, now, and gives how many there were.
  *
  * A note that cannot be embedded keeps no other from it. Fails with `EmbedderFailed` after all were tried when some could not
- * be, or at once when the embedder is out of order; what was embedded is stored.
+ * be, or at once when the embedder is out of order; what was embedded is stored. Fails with `EmbedderMismatch` when another
+ * program has changed the memory to another embedder, and with `Query` when the memory is closed.
  *
  * @category embedding
  */
