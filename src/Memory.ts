@@ -106,8 +106,9 @@ export interface SurveyOptions extends Filter {
  */
 export interface SearchOptions extends SurveyOptions {
   /**
-   * How much matches should differ from each other, in [0, 1]: among four times as many candidates, those too near to a
-   * better match are passed over. The order then is not that of the scores. Default 0: not at all.
+   * How much matches should differ from each other, in [0, 1]: among four times as many candidates, 500 at most, those too
+   * near to a better match are passed over. Useful are 0.2 to 0.3; near 0.5 notes come in that are off the subject. The order
+   * then is not that of the scores. Default 0: not at all.
    */
   readonly diversity?: number
   /** Has the best candidates scored again, as by a cross-encoder or a model. Default: not. */
@@ -864,8 +865,10 @@ export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>, Memory
 /**
  * Finds notes by meaning and by words, best first.
  *
- * It waits up to 5 seconds until what this memory has committed in the scope is embedded, so that it can be found. An empty query finds nothing. When the query cannot be embedded for now, the words alone find: `arms.vector` is
- * `unavailable` then. Fails with `EmbedderFailed` when trying again would not help, and with `Query` when an option is out
+ * It waits up to 5 seconds until what this memory has committed in the scope is embedded, so that it can be found. An empty
+ * query finds nothing; any other finds the nearest notes there are, related or not, unless `minSimilarity` bounds them. When
+ * the query cannot be embedded for now, the words alone find: `arms.vector` is `unavailable` then. Of notes and of the query
+ * the first 100,000 characters are looked at for words. Fails with `EmbedderFailed` when trying again would not help, and with `Query` when an option is out
  * of bounds.
  *
  * **Example** (What helped before)
