@@ -868,8 +868,8 @@ export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>, Memory
  * It waits up to 5 seconds until what this memory has committed in the scope is embedded, so that it can be found. An empty
  * query finds nothing; any other finds the nearest notes there are, related or not, unless `minSimilarity` bounds them. When
  * the query cannot be embedded for now, the words alone find: `arms.vector` is `unavailable` then. Of notes and of the query
- * the first 100,000 characters are looked at for words. Fails with `EmbedderFailed` when trying again would not help, and with `Query` when an option is out
- * of bounds.
+ * the first 100,000 characters are looked at for words. Fails with `EmbedderFailed` when trying again would not help, and
+ * with `Query` when an option is out of bounds.
  *
  * **Example** (What helped before)
  *
