@@ -623,7 +623,7 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
       on("let as many through as match, up to the limit, each content once", (store) =>
         Effect.gen(function* () {
           const [{ below }, next] = [random(11), fractions(12)]
-          const { add, matches } = yield* library(store)
+          const { add, matches, survey } = yield* library(store)
           const [keys, sources, tasks] = [
             ["a", "b", "c"],
             ["user", "seek", "import"],
@@ -670,20 +670,28 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
               (filter.until === undefined || draft.millis! < filter.until.epochMilliseconds) &&
               (filter.taskId === undefined || taskId === filter.taskId)
             const allowed = all.filter(holds)
-            const matching = new Set(
-              allowed
-                .filter(
-                  ({ draft }) =>
-                    (byWords && draft.content!.startsWith("kiwi")) || (byMeaning && draft.degrees !== undefined)
-                )
-                .map(({ draft }) => draft.content!)
+            const answering = allowed.filter(
+              ({ draft }) =>
+                (byWords && draft.content!.startsWith("kiwi")) || (byMeaning && draft.degrees !== undefined)
             )
-            const found = yield* matches({
+            const matching = new Set(answering.map(({ draft }) => draft.content!))
+            const query = {
               text: byWords ? "the kiwi" : "",
               vector: byMeaning ? at(360 * next()) : undefined,
-              filter,
-              limit
-            })
+              filter
+            }
+            const surveyed = yield* survey(query)
+            assert.sameMembers(
+              surveyed.map(({ taskId }) => taskId),
+              [...new Set(answering.flatMap(({ taskId }) => taskId ?? []))],
+              JSON.stringify(filter)
+            )
+            for (const task of surveyed) {
+              const mine = answering.filter(({ taskId }) => taskId === task.taskId).map(({ draft }) => draft.content!)
+              for (const content of contentsOf(task.matches)) assert.include(mine, content)
+              assert.strictEqual(task.matches.length, Math.min(3, new Set(mine).size))
+            }
+            const found = yield* matches({ ...query, limit })
             assert.strictEqual(found.length, Math.min(limit, matching.size), JSON.stringify(filter))
             assert.strictEqual(new Set(contentsOf(found)).size, found.length)
             for (const {
