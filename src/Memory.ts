@@ -869,7 +869,7 @@ export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>, Memory
  * query finds nothing; any other finds the nearest notes there are, related or not, unless `minSimilarity` bounds them. When
  * the query cannot be embedded for now, the words alone find: `arms.vector` is `unavailable` then. Of notes and of the query
  * the first 100,000 characters are looked at for words. Fails with `EmbedderFailed` when trying again would not help, and
- * with `Query` when an option is out of bounds.
+ * with `Query` when an option is out of bounds or has no such name.
  *
  * **Example** (What helped before)
  *

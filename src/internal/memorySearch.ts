@@ -7,6 +7,7 @@ import type { Embedding } from "./memoryEmbedding.ts"
 import { countUpTo, fail, type MemoryError } from "./memoryError.ts"
 import { filterOf } from "./memoryFilter.ts"
 import { ranking, within } from "./memoryFusion.ts"
+import { checkOptions } from "./memoryOptions.ts"
 import { deadlineOf, defaultCandidates, reranked } from "./memoryRerank.ts"
 
 const maxLimit = 500
@@ -58,6 +59,7 @@ export const makeSearch = (
   })
 
   const search: Shape["search"] = Effect.fnUntraced(function* (query, options = {}) {
+    yield* checkOptions(options)
     const limit = yield* countUpTo("A search's limit", maxLimit, options.limit ?? 10)
     const { diversity = 0, rerank } = options
     yield* within("A search's diversity", diversity, 0, 1)
@@ -76,6 +78,7 @@ export const makeSearch = (
   })
 
   const survey: Shape["survey"] = Effect.fnUntraced(function* (query, options = {}) {
+    yield* checkOptions(options)
     const limit = yield* countUpTo("A survey's limit", maxTasks, options.limit ?? 5)
     const size = { limit, vectors: false }
     const [found, arms] = yield* find(query, options, size, (scope, asked) => store.survey(scope, space, asked))

@@ -1,13 +1,16 @@
 /** The store: a pool of connections to a Postgres server, with its operations. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { Kysely, PostgresDialect } from "kysely"
 import { type ClientBase, Pool, type PoolConfig } from "pg"
+import { countUpTo } from "../internal/memoryError.ts"
 import type { MemoryError, Store } from "../Memory.ts"
 import { readOnly, requireCurrent } from "../sql/asItIs.ts"
 import type * as Shared from "../sql/database.ts"
+import { query } from "../sql/failure.ts"
 import { migrate } from "../sql/migrations.ts"
 import type { Tables } from "../sql/schema.ts"
 import * as Sql from "../sql/store.ts"
@@ -22,10 +25,20 @@ export interface Options {
   readonly statementTimeout?: Duration.Input
 }
 
+const mostConnections = 10_000
+
 /** Connections at a time, beside the others, for what may take minutes. */
 const mostSlow = 2
 
-const millisOf = (input: Duration.Input): number => Duration.toMillis(Duration.fromInputUnsafe(input))
+/** What a timer of the driver and one of the server can count. */
+const mostMillis = 2 ** 31 - 1
+
+const millisOf = (option: string, input: Duration.Input): Effect.Effect<number, MemoryError> => {
+  const millis = Option.match(Duration.fromInput(input), { onNone: () => 0, onSome: Duration.toMillis })
+  return millis >= 1 && millis <= mostMillis
+    ? Effect.succeed(Math.round(millis))
+    : Effect.fail(query(`${option} is a duration from 1 millisecond to 24 days, such as "10 seconds".`))
+}
 
 /** Whether a query on it was given up before its answer came; the driver knows, but its types do not say so. */
 const awaitsAnswer = (client: ClientBase): boolean => Reflect.get(client, "readyForQuery") === false
@@ -44,8 +57,9 @@ const open = Effect.fnUntraced(function* <A, E>(
   limit: (database: Shared.Database) => Shared.Database = (database) => database
 ): Effect.fn.Return<{ readonly store: Store; readonly prepared: A }, MemoryError | E, Scope.Scope> {
   const { connections = 10, statementTimeout = "30 seconds", url, waitTimeout = "10 seconds" } = options
-  const waitMillis = millisOf(waitTimeout)
-  const statementMillis = millisOf(statementTimeout)
+  yield* countUpTo("The number of connections", mostConnections, connections)
+  const waitMillis = yield* millisOf("waitTimeout", waitTimeout)
+  const statementMillis = yield* millisOf("statementTimeout", statementTimeout)
   const connect = (limits: PoolConfig) =>
     Effect.acquireRelease(
       Effect.sync(() => {

@@ -130,6 +130,20 @@ describe("the options of a search", () => {
     }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
   )
 
+  it.effect("are refused when there are none of their name, which could only widen a search", () =>
+    Effect.gen(function* () {
+      // a slip that a program without types does not notice
+      const slip = { task: "ticket 1" } as Memory.SearchOptions
+      for (const asked of [Memory.search("apples", slip), Memory.survey("apples", slip)]) {
+        const reason = yield* reasonOf<unknown, Memory.Memory>(asked)
+        assert.strictEqual(reason._tag, "Query")
+        assert.match(reason.message, /has no option "task", only .*taskId/)
+      }
+      const both: Memory.SearchOptions = { diversity: 0.1 }
+      assert.deepStrictEqual((yield* Memory.survey("apples", both)).tasks, [])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("weigh the arms, age, and what is beside a hit", () =>
     Effect.gen(function* () {
       yield* remember({ old: "apples apples apples" })
