@@ -16,6 +16,7 @@ import type { PendingNote } from "../Memory.ts"
 import { both, type Draft, nothing, type Report } from "./memoryEmbedding.ts"
 import { fail, type MemoryError } from "./memoryError.ts"
 import { makeQueue, type Queued } from "./memoryQueue.ts"
+import { makeTickets } from "./memoryTickets.ts"
 
 /** Notes at a time. */
 const pageNotes = 256
@@ -92,10 +93,6 @@ export const makeWorker = Effect.fnUntraced(function* ({
   let working = new Map<string, number>()
   let missed = new Map<string, number>()
   let missedSince = new Map<string, number>()
-  /** Numbers what was offered: the last number, also by scope as long as something is to be done. */
-  let last = 0
-  const lastOf = new Map<string, number>()
-  const waiting = new Set<{ readonly scope: string; readonly ticket: number; readonly done: Deferred.Deferred<void> }>()
   /** Whether a sweep is to begin, of all notes or of those that are nobody's. What an earlier process left is swept up at the start. */
   let due: "all" | "left" | undefined = "all"
   let sweep: Sweep | undefined
@@ -113,42 +110,24 @@ export const makeWorker = Effect.fnUntraced(function* ({
   let left = false
   let ended = false
 
-  const isDone = (scope: string, ticket: number) =>
-    ended ||
-    [working.get(scope), missed.get(scope), missedSince.get(scope), queue.first(scope)].every(
-      (first) => first === undefined || first > ticket
-    )
-
-  const release = () => {
-    for (const one of waiting) {
-      if (!isDone(one.scope, one.ticket)) continue
-      waiting.delete(one)
-      Deferred.doneUnsafe(one.done, Exit.void)
-    }
-    for (const [scope, ticket] of lastOf) if (isDone(scope, ticket)) lastOf.delete(scope)
-  }
-
-  const waitFor = (scope: string, ticket: number) =>
-    Effect.suspend(() => {
-      if (isDone(scope, ticket)) return Effect.void
-      const one = { scope, ticket, done: Deferred.makeUnsafe<void>() }
-      waiting.add(one)
-      return Effect.ensuring(
-        Deferred.await(one.done),
-        Effect.sync(() => waiting.delete(one))
-      )
-    })
+  const tickets = makeTickets((scope) =>
+    ended
+      ? Number.POSITIVE_INFINITY
+      : [working, missed, missedSince].reduce(
+          (first, of) => Math.min(first, of.get(scope) ?? first),
+          queue.first(scope) ?? Number.POSITIVE_INFINITY
+        )
+  )
 
   const offer: Worker["offer"] = (scope, notes) => {
     if (notes.length === 0 || ended) return
     for (const { content, id } of notes) {
-      last++
-      if (queue.add({ scope, id, content, ticket: last })) continue
+      const ticket = tickets.take(scope)
+      if (queue.add({ scope, id, content, ticket })) continue
       const first = sweep === undefined ? missed : missedSince
-      if (!first.has(scope)) first.set(scope, last)
+      if (!first.has(scope)) first.set(scope, ticket)
       due = "all"
     }
-    lastOf.set(scope, last)
     wake.openUnsafe()
   }
 
@@ -170,7 +149,7 @@ export const makeWorker = Effect.fnUntraced(function* ({
     if (down && !stopped) due = "all"
     down = stopped
     working = new Map()
-    release()
+    tickets.release()
   })
 
   const begin = Effect.gen(function* () {
@@ -182,7 +161,9 @@ export const makeWorker = Effect.fnUntraced(function* ({
     failing = false
     retryAt = undefined
     const checked = yield* Effect.exit(ready)
-    if (!Exit.isSuccess(checked)) yield* end(sweep, checked)
+    if (Exit.isSuccess(checked)) return
+    failing = true
+    yield* end(sweep, checked)
   })
 
   const end = Effect.fnUntraced(function* ({ report, requests }: Sweep, exit: Exit.Exit<void, MemoryError>) {
@@ -197,7 +178,7 @@ export const makeWorker = Effect.fnUntraced(function* ({
         Exit.map(exit, () => ({ ...report, embedded: sweptUp - from }))
       )
     }
-    release()
+    tickets.release()
   })
 
   const sweepOn = Effect.fnUntraced(function* (under: Sweep) {
@@ -263,16 +244,13 @@ export const makeWorker = Effect.fnUntraced(function* ({
       message: "The memory is closed: what is pending is embedded by the next one."
     })
     for (const { done } of [...requests, ...(sweep?.requests ?? [])]) Deferred.doneUnsafe(done, closed)
-    release()
+    tickets.release()
   })
 
-  const flush = Effect.suspend(() =>
-    Effect.forEach([...lastOf], ([scope, ticket]) => waitFor(scope, ticket), { discard: true })
-  )
   yield* Effect.addFinalizer(() => close)
   yield* Effect.forkScoped(loop)
   yield* Effect.addFinalizer(() =>
-    flush.pipe(
+    tickets.all.pipe(
       Effect.timeoutOption(releaseMillis),
       Effect.interruptible,
       Effect.provideService(Clock.Clock, Clock.Clock.defaultValue())
@@ -280,11 +258,8 @@ export const makeWorker = Effect.fnUntraced(function* ({
   )
   return {
     offer,
-    flush,
-    flushScope: (scope) => {
-      const ticket = lastOf.get(scope)
-      return ticket === undefined ? undefined : waitFor(scope, ticket)
-    },
+    flush: tickets.all,
+    flushScope: tickets.of,
     sweep: Effect.suspend(() => {
       const request: Request = { done: Deferred.makeUnsafe(), from: sweptUp }
       requests.add(request)

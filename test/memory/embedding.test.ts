@@ -115,7 +115,7 @@ describe("one text that the embedder does not take", () => {
         yield* remember(many(100))
         yield* flush
         assert.strictEqual(yield* pending, 100)
-        yield* TestClock.adjust("2 minutes")
+        yield* TestClock.adjust("5 minutes")
         assert.strictEqual(yield* pending, 1)
         assert.deepInclude((yield* Effect.flip(embedPending)).reason, { _tag: "EmbedderFailed", retryable: true })
       }).pipe(inMemory(layer))
