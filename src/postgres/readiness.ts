@@ -25,14 +25,22 @@ interface Server {
   /** The versions of pgvector: in the database, and on the server. */
   readonly installed: string | null
   readonly available: string | null
+  /** How the database keeps texts. */
+  readonly encoding: string
 }
 
 /** What the server lacks, and what to do about it. */
-const lack = ({ available, installed, number, version }: Server): string | undefined => {
+const lack = ({ available, encoding, installed, number, version }: Server): string | undefined => {
   const major = Math.floor(number / 10_000)
   const needed = `pgvector ${leastPgvector.join(".")} or newer is needed`
   const install = `install it on the server (Debian: apt install postgresql-${major}-pgvector)`
   if (major < leastServer) return `The server is Postgres ${version}: version ${leastServer} or newer is needed.`
+  if (encoding !== "UTF8") {
+    return (
+      `The database keeps texts as ${encoding}, which has no place for all of them: ` +
+      "make one with create database … encoding 'UTF8' template template0."
+    )
+  }
   const found = installed ?? available
   if (found === null) return `The server does not have pgvector: ${needed}; ${install}.`
   if (!isOld(found)) return undefined
@@ -43,11 +51,12 @@ const lack = ({ available, installed, number, version }: Server): string | undef
   return `The server has pgvector ${found}: ${needed}; ${steps.join(", then ")}`
 }
 
-/** Fails with `Query` and the code 0A000 unless the server and its pgvector are new enough. */
+/** Fails with `Query` and the code 0A000 unless the server and its pgvector are new enough, and the database is for all texts. */
 export const requireServer = (db: Kysely<Tables>): Effect.Effect<void, MemoryError> =>
   attempt(() =>
     sql<Server>`select current_setting('server_version_num')::int as number,
       current_setting('server_version') as version,
+      current_setting('server_encoding') as encoding,
       (select extversion from pg_extension where extname = 'vector') as installed,
       (select default_version from pg_available_extensions where name = 'vector') as available`.execute(db)
   ).pipe(

@@ -1,6 +1,7 @@
 /** What a first start says to a user who may not do what it needs, and on a server that lacks what it needs. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { randomUUID } from "node:crypto"
 import { Client } from "pg"
 import { PostgresMemory } from "../../src/postgres/index.ts"
 import { commit, thought } from "../../src/testing/contract/rows.ts"
@@ -219,5 +220,23 @@ describe.skipIf(!available)("a first start on a server", () => {
       assert.match(oldest.message, /^The server has pgvector 0\.5\.1: pgvector 0\.8 or newer is needed; install it/)
       yield* nothingMade(onServer)
     })
+  )
+
+  it.live.each(["SQL_ASCII", "LATIN1"])(
+    "refuses a database that keeps texts as %s, says which one to make, and makes nothing in it",
+    (encoding) =>
+      Effect.gen(function* () {
+        const name = `made_${randomUUID().replaceAll("-", "")}`
+        yield* admin(server.url, `create database ${name} encoding '${encoding}' locale 'C' template template0`)
+        const url = server.url.replace(/\/[^/]*$/, `/${name}`)
+        const error = yield* failing(url)
+        assert.deepInclude(error.reason, { _tag: "Query", code: "0A000" })
+        assert.include(error.message, `keeps texts as ${encoding},`)
+        assert.include(error.message, "create database … encoding 'UTF8' template template0")
+        assert.isFalse(error.isRetryable)
+        yield* nothingMade(url)
+        yield* admin(server.url, `create database ${name}_right encoding 'UTF8' template template0`)
+        yield* works(`${url}_right`)
+      })
   )
 })
