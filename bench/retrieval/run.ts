@@ -72,10 +72,6 @@ const askedAt = Effect.fnUntraced(function* (notes: ReadonlyArray<Note>) {
   return last + 86_400_000
 })
 
-/** With the weight of an arm at 0, what only that arm found has a score of 0 and is not found. */
-const scored = <A extends { readonly score: number }>(found: ReadonlyArray<A>): ReadonlyArray<A> =>
-  found.filter(({ score }) => score > 0)
-
 /** Asks every question, in scopes that are new. Without an arm by words there is the arm by meaning alone. */
 export const run = Effect.fnUntraced(function* (data: Data, questions: ReadonlyArray<Question>, ranking: Ranking = {}) {
   const prefix = `bench ${randomUUID()}`
@@ -108,8 +104,8 @@ export const run = Effect.fnUntraced(function* (data: Data, questions: ReadonlyA
         const { tasks } = yield* inScope(at(moment)(memory.survey(question.text, asking)))
         if (arms.pending > 0) return yield* new BadData({ message: `${arms.pending} notes could not be embedded.` })
         hybrid ||= arms.lexical === "ok"
-        found.notes[arm] = scored(matches).map(({ note }) => equal.get(ids.get(note.id)!)!)
-        found.tasks[arm] = scored(tasks).map(({ taskId }) => taskId)
+        found.notes[arm] = matches.map(({ note }) => equal.get(ids.get(note.id)!)!)
+        found.tasks[arm] = tasks.map(({ taskId }) => taskId)
       }
       answers.push({
         question,
