@@ -6,14 +6,18 @@ import * as Stream from "effect/Stream"
 import type { ExportOptions, ImportResult, Shape, Store, StoredThought } from "../Memory.ts"
 import { fail, type MemoryError } from "./memoryError.ts"
 import { decodeLine, encodeLine, header, headerProblem } from "./memoryLifecycleLine.ts"
-import { checkThought } from "./memoryLimits.ts"
+import { checkScope, checkThought } from "./memoryLimits.ts"
 import { keyOf, type Ref, unknown } from "./memoryRef.ts"
 
 type Archive = Pick<Shape, "exportLines" | "importLines">
 
 const pageSize = 100
 
-export const makeArchive = (store: Store, currentScope: Effect.Effect<string, MemoryError>): Archive => ({
+/** For a memory, or for a store alone. */
+export const makeArchive = (store: Store, scope: Effect.Effect<string, MemoryError>): Archive =>
+  archive(store, Effect.flatMap(scope, checkScope))
+
+const archive = (store: Store, currentScope: Effect.Effect<string, MemoryError>): Archive => ({
   exportLines: (options = {}) =>
     Stream.concat(
       Stream.succeed(header),

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Embedder, Memory, Pipeline, Primitive, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { Effect, Layer, Stream } from "effect"
+import { makeArchive } from "../../src/internal/memoryLifecycleArchive.ts"
 
 const reasonOf = <A, R>(effect: Effect.Effect<A, Memory.MemoryError, R>) =>
   Effect.map(Effect.flip(effect), ({ reason }) => reason)
@@ -144,6 +145,8 @@ describe("a scope", () => {
           const empty = operation.pipe(Effect.provideService(Memory.CurrentScope, ""))
           assert.deepInclude(yield* reasonOf(empty), { _tag: "Query" })
         }
+        const archive = makeArchive(store, Effect.succeed(long))
+        assert.strictEqual((yield* reasonOf(archive.importLines(Stream.empty)))._tag, "TooLarge")
       }).pipe(Effect.provide(Memory.layerInMemory()))
     }).pipe(Effect.scoped, Effect.provide(Testing.embedder))
   )
