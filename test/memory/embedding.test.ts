@@ -398,7 +398,7 @@ describe("a query", () => {
         }
       ]
       for (const embedMany of breaking) {
-        const { layer } = yield* moody({ embedMany })
+        const layer = Layer.succeed(Embedder.Embedder, { ...(yield* words), embedMany })
         const error = yield* Effect.flip(Memory.search("secret", { limit: 1 })).pipe(inMemory(layer))
         assert.deepInclude(error.reason, { _tag: "EmbedderFailed", retryable: false })
         assert.notInclude(String(error) + JSON.stringify(error), "secret")

@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import { makeQueue, type Queue, type Queued } from "../../src/internal/memoryQueue.ts"
+import { random } from "../../src/testing/contract/random.ts"
+
+const filler = (queue: Queue) => {
+  let ticket = 0
+  return (scope: string, content = "text"): Queued | undefined => {
+    const note = { scope, id: `${++ticket}`, content, ticket }
+    return queue.add(note) ? note : undefined
+  }
+}
+
+describe("the queue of notes to be embedded", () => {
+  it("has room for notes of other scopes, however many one scope has", () => {
+    const queue = makeQueue()
+    const add = filler(queue)
+    for (let i = 0; i < 10_000; i++) add("big")
+    for (const scope of ["second", "third", "fourth"]) assert.isDefined(add(scope))
+    assert.isAtMost(queue.size(), 4096)
+    assert.sameMembers([...new Set(queue.take(256).map(({ scope }) => scope))], ["big", "second", "third", "fourth"])
+  })
+
+  it("has room for as many characters of other scopes, and for none beyond 8 million", () => {
+    const queue = makeQueue()
+    const add = filler(queue)
+    const taken = ["a", "b", "c", "a", "b", "d", "e", "a"].filter(
+      (scope) => add(scope, "x".repeat(1_900_000)) !== undefined
+    )
+    assert.deepStrictEqual(taken, ["a", "b", "c", "d"])
+    queue.take(4)
+    assert.isDefined(add("a", "x".repeat(4_000_000)))
+  })
+
+  it("gives each scope its turn, and each note once, in order", () => {
+    for (let seed = 1; seed <= 50; seed++) {
+      const { below, pick } = random(seed)
+      const queue = makeQueue()
+      const add = filler(queue)
+      const added = new Map<string, Array<number>>()
+      const taken = new Map<string, Array<number>>()
+      const put = (notes: Map<string, Array<number>>, { scope, ticket }: Queued) =>
+        notes.set(scope, [...(notes.get(scope) ?? []), ticket])
+      for (let round = 0; round < 60 || queue.size() > 0; round++) {
+        for (let i = round < 60 ? below(40) : 0; i > 0; i--) {
+          const note = add(pick(["a", "b", "b", "b", "c"]))
+          if (note !== undefined) put(added, note)
+        }
+        const waiting = new Set(queue.notes().map(({ scope }) => scope))
+        for (const scope of waiting) {
+          const first = queue.notes().find((note) => note.scope === scope)
+          assert.strictEqual(queue.first(scope), first?.ticket)
+        }
+        const page = queue.take(3 + below(20))
+        // three scopes, at least three places
+        assert.sameMembers([...new Set(page.map(({ scope }) => scope))], [...waiting])
+        for (const note of page) put(taken, note)
+      }
+      assert.deepStrictEqual(taken, added)
+    }
+  })
+})
