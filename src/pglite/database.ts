@@ -13,6 +13,7 @@ import * as Shared from "../sql/database.ts"
 import { attempt } from "../sql/failure.ts"
 import type { Tables } from "../sql/schema.ts"
 import { enter } from "../sql/tenant.ts"
+import { vacuum } from "../sql/vacuum.ts"
 import { refresh } from "./statistics.ts"
 
 export interface Database extends Shared.Database {
@@ -43,5 +44,14 @@ export const make = (db: Kysely<Tables>): Database => {
       )
   }
   const transaction = begun(Shared.isolation.changes)
-  return { exclusive, transaction, reading: begun(Shared.isolation.reads), unhurried: transaction }
+  const vacuumed = exclusive(vacuum(db))
+  return {
+    exclusive,
+    transaction,
+    reading: begun(Shared.isolation.reads),
+    unhurried: transaction,
+    vacuum: vacuumed,
+    // nobody else does; what fails is done after the next ones
+    deleted: Effect.ignore(vacuumed)
+  }
 }

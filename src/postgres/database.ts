@@ -10,6 +10,7 @@ import { type Database, isolation, type Transaction } from "../sql/database.ts"
 import { attempt, timeout } from "../sql/failure.ts"
 import type { Tables } from "../sql/schema.ts"
 import { enter } from "../sql/tenant.ts"
+import { vacuum } from "../sql/vacuum.ts"
 
 export interface Limits {
   /** Connections at a time. */
@@ -29,7 +30,9 @@ export const make = (
   return {
     transaction: quick(isolation.changes),
     reading: quick(isolation.reads),
-    unhurried: patient(isolation.changes)
+    unhurried: patient(isolation.changes),
+    vacuum: vacuum(slow.db),
+    deleted: Effect.void
   }
 }
 

@@ -48,5 +48,7 @@ const restricted =
 export const readOnly = ({ reading, transaction, unhurried }: Database): Database => ({
   transaction: restricted(transaction),
   reading,
-  unhurried: restricted(unhurried)
+  unhurried: restricted(unhurried),
+  vacuum: Effect.void,
+  deleted: Effect.void
 })

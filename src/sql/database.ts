@@ -31,4 +31,8 @@ export interface Database {
   readonly reading: Transaction
   /** As `transaction`, for what may take minutes. */
   readonly unhurried: Transaction
+  /** Frees the room of rows that are no longer, and takes statistics. In no transaction. */
+  readonly vacuum: Effect.Effect<void, MemoryError>
+  /** To be run after rows were deleted or emptied: nothing where the server does so by itself. */
+  readonly deleted: Effect.Effect<void>
 }

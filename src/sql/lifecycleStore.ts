@@ -27,13 +27,18 @@ export const refuseRedacted = <A>(
     hasCode(error, "CG001") ? conflict(thoughtId, "shows a note that has been redacted") : error
   )
 
-export const lifecycle = ({ reading, transaction, unhurried }: Database): Lifecycle => ({
+export const lifecycle = ({ deleted, reading, transaction, unhurried }: Database): Lifecycle => ({
   append: (scope, ref, notes) => transaction(scope, (trx) => append(trx, scope, ref, notes)),
   thoughts: (scope, page) => reading(scope, (trx) => attempt(() => thoughts(trx, scope, page))),
   // of so many rows that it may take minutes
-  remove: (scope, ref, options) => untilAlone(unhurried(scope, (trx) => remove(trx, scope, ref, options))),
-  purge: (scope) => untilAlone(unhurried(scope, (trx) => purge(trx, scope))),
-  redact: (scope, noteId, millis) => transaction(scope, (trx) => redact(trx, scope, noteId, millis)),
+  remove: (scope, ref, options) =>
+    Effect.tap(untilAlone(unhurried(scope, (trx) => remove(trx, scope, ref, options))), () => deleted),
+  purge: (scope) => Effect.tap(untilAlone(unhurried(scope, (trx) => purge(trx, scope))), () => deleted),
+  redact: (scope, noteId, millis) =>
+    Effect.tap(
+      transaction(scope, (trx) => redact(trx, scope, noteId, millis)),
+      () => deleted
+    ),
   restore: (scope, stored) =>
     refuseRedacted(
       stored.thought.id,

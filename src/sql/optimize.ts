@@ -100,7 +100,3 @@ export const optimize = Effect.fnUntraced(function* (
   const change = indexing === known.indexed ? "none" : indexing ? "created" : "dropped"
   return { embedder, dimensions, metric, state, vectors: known.vectors, index: indexing ? "hnsw" : "none", change }
 })
-
-/** Statistics of the tables that searches join. */
-export const analyze = (trx: Handle): Effect.Effect<void, MemoryError> =>
-  Effect.asVoid(attempt(() => sql`analyze cogito.thought, cogito.note, cogito.entry`.execute(trx)))

@@ -57,7 +57,7 @@ export const make = (database: Database): Store => {
         const done = yield* Effect.forEach(known, (space) =>
           unhurried(undefined, (trx) => Optimize.optimize(trx, space, options))
         )
-        yield* unhurried(undefined, Optimize.analyze)
+        yield* database.vacuum
         return done.filter((one) => one !== undefined)
       }),
     copyVectors: (scope, space, noteIds) =>
