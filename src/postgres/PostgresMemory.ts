@@ -17,7 +17,7 @@ import { packages } from "./packages.ts"
  * Where the server is, and how long to wait for it.
  *
  * - `url`: as `postgres://user:password@host:port/database`
- * - `connections`: at a time, default 10
+ * - `connections`: at a time, default 10; up to two more for what may take minutes, such as `purge`, `remove` and `optimize`
  * - `waitTimeout`: for a free connection, or a new one, default 10 seconds
  * - `statementTimeout`: for a single statement, default 30 seconds
  *

@@ -484,12 +484,17 @@ export const lifecycleTests = ({
                 commit(row, { notes: notes(row.id, 1, [{}, {}]), entries: [entry(0)], nextIndex: 1 })
               )
             })
-            yield* Effect.all([Effect.repeat(write, { times: 20 }), Effect.repeat(store.purge(scope), { times: 5 })], {
+            const purges = Effect.forEach([1, 2, 3, 4, 5, 6], () => store.purge(scope))
+            const [purged] = yield* Effect.all([purges, Effect.repeat(write, { times: 20 })], {
               concurrency: "unbounded"
             })
-            for (const { entries, notes } of yield* loadAll(store, scope)) {
-              assert.deepStrictEqual([notes.length, entries.length], [2, 1])
-            }
+            const left = yield* loadAll(store, scope)
+            for (const { entries, notes } of left) assert.deepStrictEqual([notes.length, entries.length], [2, 1])
+            // each is gone, counted once, or there
+            assert.strictEqual(
+              purged.reduce((sum, count) => sum + count, left.length),
+              21
+            )
           }))
       })
 
