@@ -58,12 +58,9 @@ export const searchable = Effect.fnUntraced(function* (
   if (choice === "none") return yield* words
   const instead = (why: string) => Effect.andThen(json ? Effect.void : say(`Searching by words only: ${why}`), words)
   return yield* Effect.flatMap(local, (embedder) => open(embedder, reading(store))).pipe(
-    Effect.catchTags({
-      EmbedderError: (error) => instead(error.message),
-      MemoryError: (error) =>
-        error.reason._tag === "EmbedderMismatch"
-          ? instead(`the vectors are those of ${error.reason.stored}.`)
-          : Effect.fail(error)
-    })
+    Effect.catchTag("EmbedderError", (error) => instead(error.message)),
+    Effect.catchReason("MemoryError", "EmbedderMismatch", ({ stored }) =>
+      instead(`the vectors are those of ${stored}.`)
+    )
   )
 })

@@ -31,7 +31,7 @@ export const writeWhole = Effect.fnUntraced(
     const target = Option.getOrElse(yield* Effect.option(files(() => realpath(path))), () => path)
     const there = yield* Effect.option(files(() => stat(target)))
     if (Option.isSome(there) && there.value.isDirectory()) {
-      yield* new CommandError({ message: "The file cannot be written: it is a folder. Name a file in it." })
+      return yield* new CommandError({ message: "The file cannot be written: it is a folder. Name a file in it." })
     }
     const direct = Option.isSome(there) && !there.value.isFile()
     const draft = direct ? target : `${target}.${randomUUID()}.part`

@@ -15,20 +15,20 @@ const refuse = (what: string, form: string) => fail({ _tag: "Query", message: `A
 /** A filter, from whatever program or file it comes, with what is usual; anything else may not meet a statement. */
 export const filterOf = Effect.fnUntraced(function* (options: Filter): Effect.fn.Return<Filter, MemoryError> {
   for (const name of ["keys", "sources", "excludeSources", "excludeThoughts", "excludeLineageOf"] as const) {
-    if (options[name] !== undefined && !areTexts(options[name])) yield* refuse(name, "a list of texts")
+    if (options[name] !== undefined && !areTexts(options[name])) return yield* refuse(name, "a list of texts")
   }
-  if (options.taskId !== undefined && !isText(options.taskId)) yield* refuse("taskId", "a text")
+  if (options.taskId !== undefined && !isText(options.taskId)) return yield* refuse("taskId", "a text")
   for (const name of ["since", "until"] as const) {
     const moment: unknown = options[name]
     if (moment !== undefined && !(DateTime.isDateTime(moment) && DateTime.isUtc(moment))) {
-      yield* refuse(name, "a DateTime in UTC, as of DateTime.makeUnsafe")
+      return yield* refuse(name, "a DateTime in UTC, as of DateTime.makeUnsafe")
     }
   }
   if (options.trust !== undefined && !["trusted", "untrusted"].includes(options.trust)) {
-    yield* refuse("trust", 'either "trusted" or "untrusted"')
+    return yield* refuse("trust", 'either "trusted" or "untrusted"')
   }
   for (const [field, value] of Object.entries(options.metadata ?? {})) {
-    if (!isText(value)) yield* refuse(`metadata field ${JSON.stringify(field)}`, "a text")
+    if (!isText(value)) return yield* refuse(`metadata field ${JSON.stringify(field)}`, "a text")
   }
   const excludeSources = options.excludeSources ?? (options.sources === undefined ? usual : [])
   return { ...options, excludeSources }

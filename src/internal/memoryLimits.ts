@@ -9,7 +9,7 @@ import type { Note } from "../Note.ts"
 import { fail, type MemoryError } from "./memoryError.ts"
 
 /** Of a scope, a trace id, a task id and a source. */
-export const maxName = 256
+const maxName = 256
 const maxKey = 200
 const maxIntent = 100_000
 /** Beyond it an embedded database blocks for seconds. */

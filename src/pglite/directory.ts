@@ -31,8 +31,10 @@ const isOurs = (name: string) => name.startsWith("lock.") || name.startsWith("."
 
 /** What a look at a file gives, or nothing when there is none. Fails with the code of any other failure. */
 export const present = <A>(look: () => Promise<A>): Effect.Effect<A | undefined, string> =>
-  Effect.catch(Effect.tryPromise({ try: look, catch: codeOf }), (code) =>
-    code === "ENOENT" ? Effect.undefined : Effect.fail(code)
+  Effect.catchIf(
+    Effect.tryPromise({ try: look, catch: codeOf }),
+    (code) => code === "ENOENT",
+    () => Effect.undefined
   )
 
 const exists = (path: string): Effect.Effect<boolean, MemoryError> =>

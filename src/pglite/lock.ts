@@ -50,8 +50,9 @@ const numbers = (directory: string) =>
 
 /** Nothing where there is no such file. What is there and cannot be read is somebody's, and nobody knows whose. */
 const read = <A>(run: () => Promise<A>): Effect.Effect<A | undefined, MemoryError> =>
-  Effect.catch(present(run), (code) =>
-    Effect.fail(
+  Effect.mapError(
+    present(run),
+    (code) =>
       new MemoryError({
         reason: {
           _tag: "Locked",
@@ -60,7 +61,6 @@ const read = <A>(run: () => Promise<A>): Effect.Effect<A | undefined, MemoryErro
             "user who made it. If no process has it open, remove the directory's lock folders."
         }
       })
-    )
   )
 
 /**

@@ -31,7 +31,7 @@ export const requireCurrent = Effect.fnUntraced(function* (
   const state =
     count < names.length ? "newer" : count === 0 ? "missing" : count < steps.length ? "older" : ("current" as const)
   if (state === "current") return
-  yield* new SchemaNotCurrent({ state, message: messages[state](count) })
+  return yield* new SchemaNotCurrent({ state, message: messages[state](count) })
 })
 
 const restricted =

@@ -19,7 +19,7 @@ export const codeOf = (error: unknown): string =>
 export const query = (message: string, code?: string): MemoryError =>
   new MemoryError({ reason: { _tag: "Query", message, ...(code === undefined ? {} : { code }) } })
 
-export const connection = (message: string): MemoryError => new MemoryError({ reason: { _tag: "Connection", message } })
+const connection = (message: string): MemoryError => new MemoryError({ reason: { _tag: "Connection", message } })
 
 /** What stays so until somebody does something about it. */
 export const unusable = (message: string): MemoryError =>
@@ -97,6 +97,8 @@ const isFault = (error: unknown): boolean =>
 
 /** Runs a statement; its failure says the code and the constraint, never a value. A fault in the code is a defect. */
 export const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, MemoryError> =>
-  Effect.catch(Effect.tryPromise({ try: run, catch: (error) => error }), (error): Effect.Effect<never, MemoryError> =>
-    isFault(error) ? Effect.die(error) : Effect.fail(fromDatabase(error))
+  Effect.catchIf(
+    Effect.tryPromise({ try: run, catch: (error) => (isFault(error) ? { fault: error } : fromDatabase(error)) }),
+    (error) => "fault" in error,
+    ({ fault }) => Effect.die(fault)
   )

@@ -41,7 +41,7 @@ export const activate = Effect.fnUntraced(function* (trx: Handle, space: Space):
     )
   const before = known.find(({ id, state }) => state === "active" && id !== chosen.id)
   if (before !== undefined && !(yield* holds(chosen.id)) && (yield* holds(before.id))) {
-    yield* query(
+    return yield* query(
       `The space of the embedder ${JSON.stringify(space.embedder)} has no vectors, ` +
         `and that of ${JSON.stringify(before.embedder)} has: embed the notes first.`
     )
@@ -68,9 +68,9 @@ export const drop = Effect.fnUntraced(function* (
   const chosen = (yield* all(trx)).find((one) => isSame(one, space))
   if (chosen === undefined) return
   const of = `The vectors of the embedder ${JSON.stringify(space.embedder)} are`
-  if (chosen.state === "active") yield* query(`${of} in use: they cannot be dropped.`)
+  if (chosen.state === "active") return yield* query(`${of} in use: they cannot be dropped.`)
   if (chosen.state === "building" && !force) {
-    yield* query(`${of} being built: if no program does so any more, drop them with force.`)
+    return yield* query(`${of} being built: if no program does so any more, drop them with force.`)
   }
   yield* attempt(() => sql`drop table ${tableOf(chosen.id)}`.execute(trx))
   yield* attempt(() => trx.deleteFrom("cogito.space").where("id", "=", chosen.id).execute())

@@ -212,7 +212,7 @@ describe.skipIf(!available)("on a server", () => {
       const [pid] = yield* waiting(admin)
       yield* end(admin, pid!)
       retryable(yield* Fiber.join(writing), "Connection", says)
-      yield* Effect.ignore(Effect.sync(() => bar.client.end().catch(() => {})))
+      yield* Effect.ignore(Effect.tryPromise(() => bar.client.end()))
       assert.isUndefined(yield* Effect.retry(store.load("scope", { id: one.thought.id }), { times: 5 }))
       assert.strictEqual(yield* store.commit("scope", one), 1)
       assert.strictEqual((yield* store.load("scope", { id: one.thought.id }))?.notes.length, 2)

@@ -208,7 +208,7 @@ const work = Effect.fnUntraced(function* (store: Store, seed: number) {
     const name = rng.pick(names)
     if (rare.has(name) && rng.below(10) > 0) continue
     const run = kinds[name](scope)
-    const [found, wanted] = yield* Effect.all([store, model].map((one) => Effect.result(run(one))))
+    const [found, wanted] = yield* Effect.forEach([store, model], (one) => Effect.result(run(one)))
     const said = [found, wanted].map((result) =>
       result === undefined
         ? ""
@@ -223,7 +223,7 @@ const work = Effect.fnUntraced(function* (store: Store, seed: number) {
     if (found !== undefined && Result.isSuccess(found)) done.set(name, (done.get(name) ?? 0) + 1)
   }
   for (const scope of scopes) {
-    const [found, wanted] = yield* Effect.all([store, model].map((one) => loadAll(one, scope)))
+    const [found, wanted] = yield* Effect.forEach([store, model], (one) => loadAll(one, scope))
     assert.deepStrictEqual(found?.map(plain), wanted?.map(plain), scope)
   }
   // nothing was left out, and there was something to be seen

@@ -80,7 +80,7 @@ export const importCommand = Command.make(
   Effect.fnUntraced(function* ({ file, json, ...place }) {
     const scope = yield* scopeOf(place)
     if (Option.isNone(file) && process.stdin.isTTY) {
-      yield* new UsageError({ message: "Name the file of the archive, or pipe one to the standard input." })
+      return yield* new UsageError({ message: "Name the file of the archive, or pipe one to the standard input." })
     }
     const path = Option.getOrUndefined(Option.filter(file, (name) => name !== "-"))
     if (path !== undefined && (yield* isFile(path))) yield* check(path, json)

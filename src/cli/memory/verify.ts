@@ -70,8 +70,9 @@ const pendingOf = Effect.fnUntraced(function* (store: Store, scope: string) {
 const asFinding = <A, E, R>(opening: Effect.Effect<A, E | SchemaNotCurrent, R>) =>
   opening.pipe(
     Effect.map((store) => Result.succeed(store)),
-    Effect.catch((error) =>
-      error instanceof SchemaNotCurrent ? Effect.succeed(Result.fail(error)) : Effect.fail(error)
+    Effect.catchIf(
+      (error): error is SchemaNotCurrent => error instanceof SchemaNotCurrent,
+      (error) => Effect.succeed(Result.fail(error))
     )
   )
 
@@ -84,8 +85,7 @@ export const verifyCommand = Command.make(
     if (Result.isFailure(opened)) {
       const { message, state } = opened.failure
       yield* json ? printJson({ scope, schema: state, problems: [{ problem: message }] }) : print(`Schema: ${state}.`)
-      yield* new FoundProblems({ message })
-      return
+      return yield* new FoundProblems({ message })
     }
     const store = opened.success
     const progress = counting(json, (count) => `Verifying: ${counted(count, "thought")} so far`)
