@@ -103,6 +103,8 @@ export const makeWorker = Effect.fnUntraced(function* ({
   let failing = false
   let down = false
   let delay = firstDelay
+  /** Until the next sweep: twice as long each time that there was nothing. */
+  let pause = restMillis
   /** When failed notes are tried again, and when others are looked for. */
   let retryAt: number | undefined
   let nextAt = Number.POSITIVE_INFINITY
@@ -170,7 +172,8 @@ export const makeWorker = Effect.fnUntraced(function* ({
     missed = missedSince
     missedSince = new Map()
     left = report.failed > 0 || !Exit.isSuccess(exit)
-    nextAt = (yield* Clock.currentTimeMillis) + restMillis * (yield* Random.nextBetween(0.8, 1.2))
+    if (report.embedded + report.failed > 0) pause = restMillis
+    nextAt = (yield* Clock.currentTimeMillis) + pause * (yield* Random.nextBetween(0.8, 1.2))
     sweep = undefined
     for (const { done, from } of requests) {
       Deferred.doneUnsafe(
@@ -217,7 +220,8 @@ export const makeWorker = Effect.fnUntraced(function* ({
     if (failing) retryAt ??= now + delay
     const woken = yield* Effect.timeoutOption(wake.await, Math.max(0, Math.min(retryAt ?? Infinity, nextAt) - now))
     if (Option.isSome(woken)) return
-    if (retryAt !== undefined) delay = Math.min(2 * delay, longestDelay)
+    if (retryAt === undefined) pause *= 2
+    else delay = Math.min(2 * delay, longestDelay)
     due ??= retryAt === undefined ? "left" : "all"
   })
 

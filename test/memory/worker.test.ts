@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Latch, Scope } from "effect"
+import { Clock, Effect, Exit, Fiber, Latch, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Embedder, Memory, Thought } from "cogito"
 import { makeStore } from "../../src/internal/memoryStore.ts"
@@ -75,6 +75,32 @@ describe("what another process left", () => {
       yield* TestClock.adjust("2 minutes")
       assert.strictEqual(yield* memory.pending, 3)
       yield* TestClock.adjust("5 minutes")
+      assert.strictEqual(yield* memory.pending, 0)
+      yield* close
+    })
+  )
+
+  it.effect("is looked for ever less often while there is nothing, so that years of a test's clock pass at once", () =>
+    Effect.gen(function* () {
+      const store = yield* makeStore
+      const looks: Array<number> = []
+      const watched: Memory.Store = {
+        ...store,
+        pending: (space, page) =>
+          Effect.andThen(
+            Effect.map(Clock.currentTimeMillis, (now) => looks.push(now)),
+            store.pending(space, page)
+          )
+      }
+      const { embedder } = yield* moody()
+      const { close, memory } = yield* open(watched, embedder)
+      yield* memory.embedPending
+      yield* TestClock.adjust("20000 days")
+      assert.isBelow(looks.length, 40)
+      yield* leave(store, many(3))
+      yield* memory.embedPending
+      yield* leave(store, many(2))
+      yield* TestClock.adjust("8 minutes")
       assert.strictEqual(yield* memory.pending, 0)
       yield* close
     })
