@@ -30,9 +30,9 @@ export const writeWhole = Effect.fnUntraced(
   ): Effect.fn.Return<void, E | CommandError, R | Scope.Scope> {
     const target = Option.getOrElse(yield* Effect.option(files(() => realpath(path))), () => path)
     const there = yield* Effect.option(files(() => stat(target)))
-    if (Option.isSome(there) && there.value.isDirectory()) {
-      return yield* new CommandError({ message: "The file cannot be written: it is a folder. Name a file in it." })
-    }
+    yield* Option.isSome(there) && there.value.isDirectory()
+      ? new CommandError({ message: "The file cannot be written: it is a folder. Name a file in it." })
+      : Effect.void
     const direct = Option.isSome(there) && !there.value.isFile()
     const draft = direct ? target : `${target}.${randomUUID()}.part`
     if (!direct) yield* Effect.addFinalizer(() => Effect.promise(() => rm(draft, { force: true })))

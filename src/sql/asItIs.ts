@@ -30,8 +30,9 @@ export const requireCurrent = Effect.fnUntraced(function* (
   const count = steps.filter((step) => names.includes(step)).length
   const state =
     count < names.length ? "newer" : count === 0 ? "missing" : count < steps.length ? "older" : ("current" as const)
-  if (state === "current") return
-  return yield* new SchemaNotCurrent({ state, message: messages[state](count) })
+  yield* state === "current"
+    ? Effect.void
+    : Effect.fail(new SchemaNotCurrent({ state, message: messages[state](count) }))
 })
 
 const restricted =

@@ -40,12 +40,13 @@ export const activate = Effect.fnUntraced(function* (trx: Handle, space: Space):
       ({ rows }) => rows.some(({ any }) => any)
     )
   const before = known.find(({ id, state }) => state === "active" && id !== chosen.id)
-  if (before !== undefined && !(yield* holds(chosen.id)) && (yield* holds(before.id))) {
-    return yield* query(
-      `The space of the embedder ${JSON.stringify(space.embedder)} has no vectors, ` +
-        `and that of ${JSON.stringify(before.embedder)} has: embed the notes first.`
-    )
-  }
+  const loses = before !== undefined && !(yield* holds(chosen.id)) && (yield* holds(before.id))
+  yield* loses
+    ? query(
+        `The space of the embedder ${JSON.stringify(space.embedder)} has no vectors, ` +
+          `and that of ${JSON.stringify(before.embedder)} has: embed the notes first.`
+      )
+    : Effect.void
   // in this order, as there is never more than one
   yield* attempt(() =>
     trx
@@ -68,10 +69,10 @@ export const drop = Effect.fnUntraced(function* (
   const chosen = (yield* all(trx)).find((one) => isSame(one, space))
   if (chosen === undefined) return
   const of = `The vectors of the embedder ${JSON.stringify(space.embedder)} are`
-  if (chosen.state === "active") return yield* query(`${of} in use: they cannot be dropped.`)
-  if (chosen.state === "building" && !force) {
-    return yield* query(`${of} being built: if no program does so any more, drop them with force.`)
-  }
+  yield* chosen.state === "active" ? query(`${of} in use: they cannot be dropped.`) : Effect.void
+  yield* chosen.state === "building" && !force
+    ? query(`${of} being built: if no program does so any more, drop them with force.`)
+    : Effect.void
   yield* attempt(() => sql`drop table ${tableOf(chosen.id)}`.execute(trx))
   yield* attempt(() => trx.deleteFrom("cogito.space").where("id", "=", chosen.id).execute())
 })

@@ -79,9 +79,9 @@ export const importCommand = Command.make(
   },
   Effect.fnUntraced(function* ({ file, json, ...place }) {
     const scope = yield* scopeOf(place)
-    if (Option.isNone(file) && process.stdin.isTTY) {
-      return yield* new UsageError({ message: "Name the file of the archive, or pipe one to the standard input." })
-    }
+    yield* Option.isNone(file) && process.stdin.isTTY
+      ? new UsageError({ message: "Name the file of the archive, or pipe one to the standard input." })
+      : Effect.void
     const path = Option.getOrUndefined(Option.filter(file, (name) => name !== "-"))
     if (path !== undefined && (yield* isFile(path))) yield* check(path, json)
     const { store } = yield* during(json, "Opening the memory")(migrateStore(place))

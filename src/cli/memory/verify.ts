@@ -76,36 +76,41 @@ const asFinding = <A, E, R>(opening: Effect.Effect<A, E | SchemaNotCurrent, R>) 
     )
   )
 
+/** Looks at everything in a scope, and says what was found. */
+const report = Effect.fnUntraced(function* (store: Store, scope: string, json: boolean) {
+  const progress = counting(json, (count) => `Verifying: ${counted(count, "thought")} so far`)
+  const found = yield* look(store, scope, progress)
+  const pending = yield* pendingOf(store, scope)
+  if (json) {
+    yield* printJson({ scope, schema: "current", ...found, pending })
+  } else {
+    yield* print("Schema: current.")
+    const { entries, notes, thoughts } = found
+    yield* print(`Looked at ${counted(thoughts, "thought")}, ${counted(notes, "note")}, messages sent: ${entries}.`)
+    for (const one of pending) {
+      yield* print(`Vectors of ${plain(one.embedder)} (${one.state}): ${counted(one.pending, "note")} pending.`)
+    }
+    for (const { problem, thoughtId } of found.problems) yield* print(`Thought ${thoughtId}: ${problem}.`)
+    if (found.problems.length === 0) yield* print("No problems found.")
+  }
+  yield* found.problems.length > 0
+    ? new FoundProblems({ message: `${counted(found.problems.length, "problem")} found.` })
+    : Effect.void
+})
+
 export const verifyCommand = Command.make(
   "verify",
   scopedFlags,
   Effect.fnUntraced(function* ({ json, ...place }) {
     const scope = yield* scopeOf(place)
-    const opened = yield* asFinding(openStore(place))
-    if (Result.isFailure(opened)) {
-      const { message, state } = opened.failure
-      yield* json ? printJson({ scope, schema: state, problems: [{ problem: message }] }) : print(`Schema: ${state}.`)
-      return yield* new FoundProblems({ message })
-    }
-    const store = opened.success
-    const progress = counting(json, (count) => `Verifying: ${counted(count, "thought")} so far`)
-    const found = yield* look(store, scope, progress)
-    const pending = yield* pendingOf(store, scope)
-    if (json) {
-      yield* printJson({ scope, schema: "current", ...found, pending })
-    } else {
-      yield* print("Schema: current.")
-      const { entries, notes, thoughts } = found
-      yield* print(`Looked at ${counted(thoughts, "thought")}, ${counted(notes, "note")}, messages sent: ${entries}.`)
-      for (const one of pending) {
-        yield* print(`Vectors of ${plain(one.embedder)} (${one.state}): ${counted(one.pending, "note")} pending.`)
-      }
-      for (const { problem, thoughtId } of found.problems) yield* print(`Thought ${thoughtId}: ${problem}.`)
-      if (found.problems.length === 0) yield* print("No problems found.")
-    }
-    yield* found.problems.length > 0
-      ? new FoundProblems({ message: `${counted(found.problems.length, "problem")} found.` })
-      : Effect.void
+    yield* Result.match(yield* asFinding(openStore(place)), {
+      onFailure: ({ message, state }) =>
+        Effect.andThen(
+          json ? printJson({ scope, schema: state, problems: [{ problem: message }] }) : print(`Schema: ${state}.`),
+          new FoundProblems({ message })
+        ),
+      onSuccess: (store) => report(store, scope, json)
+    })
   }, Effect.scoped)
 ).pipe(
   Command.withShortDescription("Check that what is stored holds together, and say what was found"),
