@@ -8,7 +8,7 @@ import type * as Scope from "effect/Scope"
 import type { Filter, MemoryError, Space, Store, StoreQuery } from "../../src/Memory.ts"
 
 const size = Number(process.env["COGITO_INDEX_NOTES"] ?? 2000)
-const rounds = Number(process.env["COGITO_INDEX_ROUNDS"] ?? 60)
+const rounds = Number(process.env["COGITO_INDEX_ROUNDS"] ?? 40)
 const clusters = 40
 const batch = 500
 
