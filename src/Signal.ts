@@ -22,6 +22,19 @@ export interface Base {
 }
 
 /**
+ * The sampling of a call, as it was sent.
+ *
+ * @category models
+ */
+export interface SamplingSent {
+  readonly temperature?: number
+  readonly effort?: string
+  readonly maxTokens?: number
+  readonly seed?: number
+  readonly stop?: ReadonlyArray<string>
+}
+
+/**
  * Something that happened.
  *
  * @category models
@@ -53,6 +66,8 @@ export type Signal = Base &
         readonly model: string
         readonly call: "complete" | "decide"
         readonly phase: "reason" | "introspect"
+        /** What was really sent. */
+        readonly sampling: SamplingSent
         readonly usage: Usage
         readonly durationMillis: number
       }
@@ -64,6 +79,7 @@ export type Signal = Base &
         readonly phase: "reason" | "introspect"
         /** The tag of the reason. */
         readonly error: string
+        readonly sampling: SamplingSent
         readonly usage: Usage
         readonly durationMillis: number
       }
@@ -72,6 +88,15 @@ export type Signal = Base &
         /** How many repairs are left. */
         readonly repairsLeft: number
         readonly issues: number
+      }
+    /** An answer was read after something was done to its text. */
+    | {
+        readonly _tag: "AnswerCoerced"
+        readonly coercions: ReadonlyArray<{
+          readonly path: ReadonlyArray<string>
+          readonly kind: string
+          readonly lossy: boolean
+        }>
       }
     | { readonly _tag: "IntrospectionCompleted"; readonly size: number }
     | { readonly _tag: "NotesFound"; readonly matches: number; readonly pending: number }

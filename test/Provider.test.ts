@@ -113,23 +113,27 @@ describe("addUsage", () => {
 
 describe("a ProviderError", () => {
   const error = (reason: Provider.Reason) => new Provider.ProviderError({ provider: "p", model: "m", reason })
-  const retryable: ReadonlyArray<readonly [Provider.Reason["_tag"], boolean]> = [
-    ["RateLimited", true],
-    ["QuotaExhausted", false],
-    ["Overloaded", true],
-    ["Connection", true],
-    ["Timeout", true],
-    ["Authentication", false],
-    ["InvalidRequest", false],
-    ["ContextTooLong", false],
-    ["Refused", false],
-    ["Truncated", true],
-    ["EmptyAnswer", true],
-    ["InvalidResponse", true],
-    ["Unsupported", false]
+  const message = "why"
+  const retryable: ReadonlyArray<readonly [Provider.Reason, boolean]> = [
+    [{ _tag: "RateLimited", message }, true],
+    [{ _tag: "QuotaExhausted", message }, false],
+    [{ _tag: "Overloaded", message }, true],
+    [{ _tag: "Connection", message }, true],
+    [{ _tag: "Timeout", message }, true],
+    [{ _tag: "Authentication", message }, false],
+    [{ _tag: "InvalidRequest", message }, false],
+    [{ _tag: "ContextTooLong", message }, false],
+    [{ _tag: "Refused", message }, false],
+    [{ _tag: "Truncated", message }, true],
+    [{ _tag: "EmptyAnswer", message }, true],
+    [{ _tag: "InvalidResponse", message }, true],
+    [{ _tag: "Unsupported", message }, false],
+    [{ _tag: "BudgetExceeded", message, budget: "b", limit: "calls" }, false],
+    [{ _tag: "CircuitOpen", message }, true],
+    [{ _tag: "ReplayMismatch", message, call: 1 }, false]
   ]
-  it.each(retryable)("says whether the call may succeed later: %s %s", (_tag, expected) => {
-    const failure = error({ _tag, message: "why" })
+  it.each(retryable)("says whether the call may succeed later: $0._tag $1", (reason, expected) => {
+    const failure = error(reason)
     assert.strictEqual(failure.isRetryable, expected)
     assert.instanceOf(failure, Error)
     assert.strictEqual(failure.message, "p (m): why")

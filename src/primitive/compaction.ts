@@ -15,7 +15,7 @@ import { write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import type { ProviderError, Sampling, Shape as ProviderShape } from "../Provider.ts"
 import * as Session from "../Session.ts"
-import { askText } from "../synapse/ask.ts"
+import { askText } from "../synapse/askInText.ts"
 import { type Thought, withSession } from "../Thought.ts"
 import { contextNote, provenance } from "./record.ts"
 

@@ -48,6 +48,7 @@ export const optionsTold = (options: Options): Told => ({
   via: options.via === "auto" ? undefined : options.via,
   reasons: options.reasons === true ? true : undefined,
   repairs: options.repairs === 1 ? undefined : options.repairs,
+  parsing: options.parsing === "lenient" ? undefined : options.parsing,
   compact: options.compact === false ? false : undefined,
   ...introspectionTold(options.introspect),
   ...viewTold(options.view),

@@ -1,7 +1,7 @@
 /** What notes and requests say of each other. */
 import type * as Note from "../Note.ts"
 import type { ContextNote, Shape as ProviderShape } from "../Provider.ts"
-import type { Asked } from "../synapse/ask.ts"
+import type { Asked } from "../synapse/Declaration.ts"
 
 export const contextNote = (note: Note.Note, isFresh: boolean): ContextNote => ({
   id: note.id,
@@ -19,5 +19,9 @@ export const provenance = (provider: ProviderShape, answer: Asked<unknown>): Rec
   model: answer.model,
   via: answer.via,
   ...(answer.sampling.temperature === undefined ? {} : { temperature: String(answer.sampling.temperature) }),
-  ...(answer.sampling.effort === undefined ? {} : { effort: answer.sampling.effort })
+  ...(answer.sampling.effort === undefined ? {} : { effort: answer.sampling.effort }),
+  // what was done to the answer, each thing once
+  ...(answer.coercions.length === 0
+    ? {}
+    : { coerced: [...new Set(answer.coercions.map(({ kind }) => kind))].toSorted().join(", ") })
 })

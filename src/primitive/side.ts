@@ -16,7 +16,9 @@ import {
   type Shape as ProviderShape,
   type Usage
 } from "../Provider.ts"
-import { ask, type Asked, askText, type AskOptions, type Declaration } from "../synapse/ask.ts"
+import { ask } from "../synapse/ask.ts"
+import { askText } from "../synapse/askInText.ts"
+import type { Asked, AskOptions, Declaration } from "../synapse/Declaration.ts"
 import { ResponseError } from "../synapse/ResponseError.ts"
 import type { Thought } from "../Thought.ts"
 import { contextNote } from "./reason.ts"

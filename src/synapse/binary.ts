@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import type { Declaration } from "./ask.ts"
+import type { Declaration } from "./Declaration.ts"
 import { Confidence, fields, StatedReasons } from "./confidence.ts"
 import { type Details, detailsOf, type Input, merge } from "./details.ts"
 import { compile } from "./form.ts"
@@ -40,13 +40,13 @@ export const declareBinary = (kind: string): Declaration<Decision> => ({
       { heading: "Task", body: "Decide yes or no. Say how sure you are, from 0 to 1, and give your reasons." }
     ]
   }),
-  fromAnswers: (answers) => {
+  fromAnswers: (answers, confidenceFrom) => {
     const answer = answers.get("decision")
     const yes = answer?._tag === "Predicate" ? answer.probability : 0
     return {
       decision: yes >= 0.5,
       confidence: Math.max(yes, 1 - yes),
-      confidenceFrom: "measured",
+      confidenceFrom,
       reasoning: answer?._tag === "Predicate" ? (answer.reasons ?? []) : [],
       distribution: { yes, no: 1 - yes }
     }

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { list } from "../internal/render.ts"
 import type { Label } from "../Provider.ts"
-import type { Declaration } from "./ask.ts"
+import type { Declaration } from "./Declaration.ts"
 import { Confidence, Distribution, fields, StatedReasons } from "./confidence.ts"
 import { type Details, detailsOf, type Input, merge } from "./details.ts"
 import { compile } from "./form.ts"
@@ -18,7 +18,7 @@ export interface Classification<out C extends string> {
   readonly primary: C
   readonly secondary?: C
   readonly confidence: number
-  readonly confidenceFrom: "measured" | "stated"
+  readonly confidenceFrom: "measured" | "logprobs" | "stated"
   readonly reasoning: ReadonlyArray<string>
   readonly distribution?: Readonly<Record<string, number>>
 }
@@ -93,7 +93,7 @@ export const declareClassification = <C extends string>(
           }
         ]
       }),
-      fromAnswers: (answers) => {
+      fromAnswers: (answers, confidenceFrom) => {
         const answer = answers.get("category")
         if (answer?._tag !== "Choice") throw new Error("a choice was asked for")
         const probability = (label: C) => answer.distribution[label] ?? 0
@@ -105,7 +105,7 @@ export const declareClassification = <C extends string>(
           primary,
           ...secondary,
           confidence: probability(primary),
-          confidenceFrom: "measured",
+          confidenceFrom,
           reasoning: answer.reasons ?? [],
           distribution: Object.fromEntries(names.map((name) => [name, probability(name)]))
         }

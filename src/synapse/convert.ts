@@ -1,5 +1,5 @@
 import type * as Schema from "effect/Schema"
-import type { Declaration } from "./ask.ts"
+import type { Declaration } from "./Declaration.ts"
 import { defined, type Details, detailsOf, merge } from "./details.ts"
 import { compile } from "./form.ts"
 import { askOptions, call, type Options, type Synapse } from "./make.ts"

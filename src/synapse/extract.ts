@@ -1,5 +1,5 @@
 import type * as Schema from "effect/Schema"
-import type { Declaration } from "./ask.ts"
+import type { Declaration } from "./Declaration.ts"
 import { type Details, detailsOf, type Input, merge } from "./details.ts"
 import { compile } from "./form.ts"
 import { askOptions, call, makeTextual, type Options, type Synapse } from "./make.ts"

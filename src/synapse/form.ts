@@ -4,12 +4,19 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { parseJson } from "../internal/parse.ts"
 import type { Output } from "../Provider.ts"
+import type { Coercion, Parsing } from "./parsing/Coercion.ts"
 import type { Issue } from "./ResponseError.ts"
 import { withTextForms } from "./texts.ts"
 
+/** A value, and what was done to its text to read it. */
+export interface Decoded<out A> {
+  readonly value: A
+  readonly coercions: ReadonlyArray<Coercion>
+}
+
 export interface Form<out A> {
   readonly output: Output
-  readonly decode: (text: string) => Result.Result<A, ReadonlyArray<Issue>>
+  readonly decode: (text: string, parsing: Parsing) => Result.Result<Decoded<A>, ReadonlyArray<Issue>>
   /** The issue without keys that the model made up: those of a record may be text of a note. */
   readonly redact: (issue: Issue) => Issue
 }
@@ -44,7 +51,7 @@ export const compile = <A, B>(name: string, schema: Schema.Codec<A, any>, amount
       if (parsed === undefined) return Result.fail([{ path: [], message: "Expected JSON" }])
       const value = wrapped ? unwrap(parsed.value) : parsed.value
       return Result.mapBoth(decode(value), {
-        onSuccess: amountsTo,
+        onSuccess: (reply): Decoded<B> => ({ value: amountsTo(reply), coercions: [] }),
         onFailure: (error) =>
           formatIssues(error.issue).issues.map((issue) => ({
             path: (issue.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)),

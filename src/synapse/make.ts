@@ -2,8 +2,10 @@ import * as Effect from "effect/Effect"
 import { wholeFrom } from "../internal/counts.ts"
 import { fenceOf, message } from "../internal/render.ts"
 import { Provider, type ProviderError, type Sampling } from "../Provider.ts"
-import { ask, type Declaration } from "./ask.ts"
+import { ask } from "./ask.ts"
+import type { Declaration } from "./Declaration.ts"
 import { type Details, type Guide, guided, guidesOf, type Input, sectionsOf, splitInput } from "./details.ts"
+import type { Parsing } from "./parsing/Coercion.ts"
 import type { ResponseError } from "./ResponseError.ts"
 
 /**
@@ -38,6 +40,8 @@ export interface Options {
   readonly sampling?: Sampling
   /** How often an answer of the wrong form may be sent back to be corrected, from 0. Default 1. */
   readonly repairs?: number
+  /** How much may be done to read an answer that is not quite of the form. Default `"lenient"`. */
+  readonly parsing?: Parsing
 }
 
 /** The options with their defaults. Throws, naming the step if one asks, when `repairs` is no whole number from 0. */
@@ -45,7 +49,8 @@ export const askOptions = (options: Options, step?: string) => {
   const repairs = options.repairs ?? 1
   if (step !== undefined) wholeFrom(0, step, "repairs", repairs)
   if (!Number.isInteger(repairs) || repairs < 0) throw new Error(`repairs must be a whole number from 0: ${repairs}`)
-  return { via: options.via ?? "auto", reasons: options.reasons ?? false, sampling: options.sampling ?? {}, repairs }
+  const { parsing = "lenient", reasons = false, sampling = {}, via = "auto" } = options
+  return { via, reasons, sampling, repairs, parsing }
 }
 
 /** One question as a call without a thought puts it. */

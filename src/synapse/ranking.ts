@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { list } from "../internal/render.ts"
-import type { Declaration } from "./ask.ts"
+import type { Declaration } from "./Declaration.ts"
 import { Confidence, Distribution, fields, StatedReasons } from "./confidence.ts"
 import { defined, type Details, detailsOf, merge } from "./details.ts"
 import { compile } from "./form.ts"
@@ -21,7 +21,7 @@ import { askOptions, call, make, type Options, type Synapse } from "./make.ts"
 export interface Ranking<out C extends string = string> {
   readonly ranked: ReadonlyArray<C>
   readonly confidence: number
-  readonly confidenceFrom: "measured" | "stated"
+  readonly confidenceFrom: "measured" | "logprobs" | "stated"
   readonly reasoning: ReadonlyArray<string>
   readonly distribution?: Readonly<Record<string, number>>
 }
@@ -107,7 +107,7 @@ export const declareRanking = <C extends string>(
         }
       ]
     }),
-    fromAnswers: (answers) => {
+    fromAnswers: (answers, confidenceFrom) => {
       const answer = answers.get("first")
       if (answer?._tag !== "Choice") throw new Error("a choice was asked for")
       const probability = (name: string) => answer.distribution[name] ?? 0
@@ -115,7 +115,7 @@ export const declareRanking = <C extends string>(
       return {
         ranked: order.map(original),
         confidence: Math.max(...names.map(probability)),
-        confidenceFrom: "measured",
+        confidenceFrom,
         reasoning: answer.reasons ?? [],
         distribution: Object.fromEntries(names.map((name) => [original(name), probability(name)]))
       }

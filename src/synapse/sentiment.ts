@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { list } from "../internal/render.ts"
 import type { Answer, Label } from "../Provider.ts"
-import type { Declaration } from "./ask.ts"
+import type { Declaration } from "./Declaration.ts"
 import { Confidence, fields, StatedReasons } from "./confidence.ts"
 import { append, defined, type Details, detailsOf, type Input, merge } from "./details.ts"
 import { compile } from "./form.ts"
@@ -112,7 +112,7 @@ export const declareSentiment = (kind: string, aspects: ReadonlyArray<string>): 
         }
       ]
     }),
-    fromAnswers: (answers) => {
+    fromAnswers: (answers, confidenceFrom) => {
       const overall = choice(answers, "overall")
       const emotion = choice(answers, "emotion")
       const { mixed = 0, negative = 0, neutral = 0, positive = 0 } = overall.distribution
@@ -120,7 +120,7 @@ export const declareSentiment = (kind: string, aspects: ReadonlyArray<string>): 
       return {
         overall: overall.label as Assessment["overall"],
         confidence: overall.distribution[overall.label] ?? 0,
-        confidenceFrom: "measured",
+        confidenceFrom,
         reasoning: overall.reasons ?? [],
         // mixed feeling is as much positive as negative
         scores: {

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import type { Declaration } from "./ask.ts"
+import type { Declaration } from "./Declaration.ts"
 import { Confidence } from "./confidence.ts"
 import { defined, type Details, detailsOf, type Input, merge, override } from "./details.ts"
 import { compile } from "./form.ts"

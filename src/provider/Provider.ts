@@ -1,0 +1,170 @@
+/** The service, and how one is built. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { Capabilities } from "./capabilities.ts"
+import type { ProviderError } from "./ProviderError.ts"
+import type { DecideRequest, DecideResponse, Request, Response, StreamPart } from "./request.ts"
+
+/**
+ * What a provider offers.
+ *
+ * @category models
+ */
+export interface Shape {
+  readonly name: string
+  readonly model: string
+  /** What is known now: it may change as the provider learns what the model refuses. */
+  readonly capabilities: Capabilities
+  readonly complete: (request: Request) => Effect.Effect<Response, ProviderError>
+  readonly stream: (request: Request) => Stream.Stream<StreamPart, ProviderError>
+  /** Answers closed questions natively, with distributions. Absent where the provider has no such call. */
+  readonly decide?: (request: DecideRequest) => Effect.Effect<DecideResponse, ProviderError>
+  /**
+   * In which order closed questions are put, when neither way is asked for: the second is tried when the first is down.
+   * Default: `["native"]` where there is `decide`, else `["text"]`.
+   */
+  readonly order?: ReadonlyArray<"native" | "text">
+}
+
+/**
+ * The provider in use.
+ *
+ * @category services
+ */
+export class Provider extends Context.Service<Provider, Shape>()("cogito/Provider") {}
+
+/**
+ * The parts that a provider is built of: those of the service, of which `stream` and `capabilities` may be left out.
+ *
+ * @category models
+ */
+export interface Parts extends Omit<Shape, "stream" | "capabilities"> {
+  readonly stream?: Shape["stream"]
+  readonly capabilities?: Partial<Capabilities>
+}
+
+/**
+ * Builds a provider from its parts; without `stream`, the whole answer is streamed as one piece.
+ *
+ * What capabilities do not say is the most careful guess for a server of one's own: any temperature, no efforts, no
+ * structured output, no seed.
+ *
+ * **Example** (A provider of one's own)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer } from "effect"
+ * import { Provider, Synapse } from "cogito"
+ *
+ * const yes = Provider.make({
+ *   name: "yes",
+ *   model: "always",
+ *   complete: () => Effect.succeed({ text: `{"decision":true,"confidence":1,"reasoning":["always"]}`, usage: {} })
+ * })
+ * const isUrgent = Synapse.binary({ question: "Is this urgent?" })
+ *
+ * const answer = await Effect.runPromise(Effect.provideService(isUrgent("Hello"), Provider.Provider, yes))
+ * assert.equal(answer.decision, true)
+ * ```
+ *
+ * @category constructors
+ */
+export const make = (parts: Parts): Shape => ({
+  ...parts,
+  capabilities: { temperature: "free", efforts: [], structuredOutput: "none", seed: false, ...parts.capabilities },
+  stream: parts.stream ?? ((request) => inOnePiece(parts.complete(request)))
+})
+
+/** A whole answer as a stream of one piece. */
+const inOnePiece = (complete: ReturnType<Shape["complete"]>): ReturnType<Shape["stream"]> =>
+  Stream.unwrap(
+    Effect.map(complete, (response) =>
+      Stream.make<[StreamPart, StreamPart]>({ _tag: "Text", delta: response.text }, { _tag: "Done", response })
+    )
+  )
+
+/**
+ * A provider with some of its parts replaced. What is not replaced stays as the first one has it at any time, its
+ * capabilities too, which may change as it learns.
+ *
+ * **Example** (Counting calls)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Provider } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * let calls = 0
+ * const { provider } = Testing.scripted([])
+ * const counted = Provider.extend(provider, {
+ *   complete: (request) => Effect.suspend(() => (calls++, provider.complete(request)))
+ * })
+ *
+ * assert.equal(counted.model, "script")
+ * assert.equal(calls, 0)
+ * ```
+ *
+ * @category combinators
+ */
+export const extend = (self: Shape, parts: Partial<Shape>): Shape => {
+  const kept = Object.keys(self).filter((name) => !Object.hasOwn(parts, name))
+  const getters = kept.map((name) => [name, { enumerable: true, get: () => self[name as keyof Shape] }] as const)
+  // every property of a provider is either given anew or read from the first one
+  return Object.defineProperties({ ...parts }, Object.fromEntries(getters)) as Shape
+}
+
+/**
+ * A layer of the provider that `make` builds.
+ *
+ * **Example** (A layer of one's own provider)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Provider } from "cogito"
+ *
+ * const echo = Provider.layer({
+ *   name: "echo",
+ *   model: "echo-1",
+ *   complete: ({ messages }) => Effect.succeed({ text: messages.at(-1)?.text ?? "", usage: {} })
+ * })
+ *
+ * const model = await Effect.runPromise(Effect.provide(Effect.map(Provider.Provider, (p) => p.model), echo))
+ * assert.equal(model, "echo-1")
+ * ```
+ *
+ * @category layers
+ */
+export const layer = (parts: Parts): Layer.Layer<Provider> => Layer.succeed(Provider, make(parts))
+
+/**
+ * Changes the provider that a layer has: what limits, retries, records … are made with.
+ *
+ * The change is made once, when the layer is built, and what it keeps lives as long as the layer.
+ *
+ * **Example** (A provider with another name)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Provider } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const renamed = Testing.scripted([]).layer.pipe(
+ *   Provider.transform((provider) => Effect.succeed(Provider.extend(provider, { name: "house" })))
+ * )
+ *
+ * const name = await Effect.runPromise(Effect.provide(Effect.map(Provider.Provider, (p) => p.name), renamed))
+ * assert.equal(name, "house")
+ * ```
+ *
+ * @category combinators
+ */
+export const transform =
+  <E2 = never, R2 = never>(change: (provider: Shape) => Effect.Effect<Shape, E2, R2>) =>
+  <E, R>(self: Layer.Layer<Provider, E, R>): Layer.Layer<Provider, E | E2, R | Exclude<R2, Scope.Scope>> =>
+    Layer.effect(Provider, Effect.flatMap(Provider, change)).pipe(Layer.provide(self))

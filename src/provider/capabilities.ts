@@ -1,0 +1,91 @@
+/** What a model takes and costs, and what a request may therefore ask for. */
+import type { Usage } from "../internal/usage.ts"
+import type { Phase, Sampling } from "./request.ts"
+
+/**
+ * What a million tokens cost, in US dollars, and when that was so.
+ *
+ * `cachedInput` and `cacheWrite` are what input costs that was read from, or written to, the provider's prompt cache;
+ * default: as much as other input. `asOf` is a date such as `"2026-11-01"`.
+ *
+ * @category models
+ */
+export interface Prices {
+  readonly input: number
+  readonly output: number
+  readonly cachedInput?: number
+  readonly cacheWrite?: number
+  readonly asOf: string
+}
+
+/**
+ * What tokens cost at these prices, in US dollars. Counts that are not known cost nothing.
+ *
+ * **Example** (A call's cost)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Provider } from "cogito"
+ *
+ * const prices: Provider.Prices = { input: 2, cachedInput: 0.2, output: 8, asOf: "2026-11-01" }
+ * const usage = { inputTokens: 1_000_000, cachedInputTokens: 500_000, outputTokens: 250_000 }
+ *
+ * assert.equal(Provider.costOf(usage, prices), 1 + 0.1 + 2)
+ * ```
+ *
+ * @category usage
+ */
+export const costOf = (usage: Usage, prices: Prices): number => {
+  const { cacheWriteTokens = 0, cachedInputTokens = 0, inputTokens = 0, outputTokens = 0 } = usage
+  const fresh = Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens)
+  const { cacheWrite = prices.input, cachedInput = prices.input } = prices
+  const input = fresh * prices.input + cachedInputTokens * cachedInput + cacheWriteTokens * cacheWrite
+  return (input + outputTokens * prices.output) / 1_000_000
+}
+
+/**
+ * What a provider and model can do, as data.
+ *
+ * @category models
+ */
+export interface Capabilities {
+  /** Whether a temperature may be sent. */
+  readonly temperature: "free" | "without-effort" | "never"
+  /** Reasoning efforts from least to most; empty when the model has no such dial. */
+  readonly efforts: ReadonlyArray<string>
+  readonly structuredOutput: "json-schema" | "json" | "none"
+  readonly seed: boolean
+  /** Tokens of the model's context, and of the longest answer. */
+  readonly contextTokens?: number
+  readonly outputTokens?: number
+  /** Absent where they are not known: nothing is priced silently. */
+  readonly prices?: Prices
+}
+
+const reasonTemperature = 0
+const introspectTemperature = 0.7
+
+/**
+ * Matches sampling wishes with what the model takes: a temperature where it may be sent, else an effort, else nothing.
+ *
+ * Without a wish, reasoning asks for temperature 0 and introspection for 0.7; on models that take only an effort, for
+ * the least and for the middle one. What is returned is what is sent and reported.
+ *
+ * @category capabilities
+ */
+export const resolveSampling = (capabilities: Capabilities, phase: Phase, wish: Sampling = {}): Sampling => {
+  const { effort, temperature, ...rest } = wish
+  const efforts = capabilities.efforts
+  const { seed: _, ...unseeded } = rest
+  const kept = capabilities.seed ? rest : unseeded
+  if (effort !== undefined && efforts.includes(effort)) {
+    return capabilities.temperature === "free" && temperature !== undefined
+      ? { ...kept, effort, temperature }
+      : { ...kept, effort }
+  }
+  if (capabilities.temperature !== "never") {
+    return { ...kept, temperature: temperature ?? (phase === "reason" ? reasonTemperature : introspectTemperature) }
+  }
+  const fallback = phase === "reason" ? efforts[0] : efforts[Math.floor(efforts.length / 2)]
+  return fallback === undefined ? kept : { ...kept, effort: fallback }
+}

@@ -1,0 +1,215 @@
+/** What a model refuses is asked of it once: the call is made again without it, and the next ones leave it out. */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { type Capabilities, resolveSampling } from "./capabilities.ts"
+import { make, type Shape } from "./Provider.ts"
+import type { ProviderError } from "./ProviderError.ts"
+import type { Request, Response, Sampling, StreamPart } from "./request.ts"
+
+/**
+ * A provider whose calls are told what the model takes, as far as that is known at the time.
+ *
+ * @category models
+ */
+export interface LearningOptions extends Pick<Shape, "name" | "model" | "decide" | "order"> {
+  /** What is assumed at first. */
+  readonly capabilities: Capabilities
+  readonly complete: (request: Request, capabilities: Capabilities) => Effect.Effect<Response, ProviderError>
+  readonly stream: (request: Request, capabilities: Capabilities) => Stream.Stream<StreamPart, ProviderError>
+}
+
+/** The parts of a request that a model may refuse, by the words that the names of their parameters hold. */
+const refusable = [
+  ["effort", /effort|^reasoning$|^thinking/],
+  ["temperature", /temperature/],
+  ["seed", /seed/],
+  ["structuredOutput", /response_format|format|schema/],
+  ["stop", /stop/]
+] as const
+
+type Refusable = (typeof refusable)[number][0]
+
+const refusedBy = (error: ProviderError): Refusable | undefined => {
+  const parameter = error.reason._tag === "InvalidRequest" ? error.reason.parameter : undefined
+  return parameter === undefined ? undefined : refusable.find(([, names]) => names.test(parameter))?.[0]
+}
+
+/** What is known now, and how it changes. */
+class Knowledge {
+  capabilities: Capabilities
+  /** What it has refused; of efforts each one, and of forms each, as one may be too large for a model that takes others. */
+  readonly #refused = new Set<"temperature" | "seed" | "stop">()
+  readonly #refusedEfforts = new Set<string>()
+  readonly #inWords = new WeakSet<object>()
+
+  constructor(capabilities: Capabilities) {
+    this.capabilities = capabilities
+  }
+
+  /** What to send of a request, with the capabilities that hold for it. */
+  apply(request: Request): { readonly request: Request; readonly capabilities: Capabilities } {
+    const { output } = request.task
+    return {
+      request: { ...request, sampling: this.#sampling(request) },
+      capabilities:
+        output !== undefined && this.#inWords.has(output.jsonSchema)
+          ? { ...this.capabilities, structuredOutput: "none" }
+          : this.capabilities
+    }
+  }
+
+  /** What may be sent of the wishes; in place of a temperature or an effort that may not, what the phase asks for. */
+  #sampling({ phase, sampling }: Request): Sampling {
+    const { effort, seed, stop, temperature, ...rest } = sampling
+    const takesTemperature = temperature === undefined || !this.#refused.has("temperature")
+    const takesEffort = effort === undefined || !this.#refusedEfforts.has(effort)
+    const kept: Sampling = {
+      ...rest,
+      ...(seed !== undefined && !this.#refused.has("seed") && { seed }),
+      ...(stop !== undefined && !this.#refused.has("stop") && { stop }),
+      ...(temperature !== undefined && takesTemperature && { temperature }),
+      ...(effort !== undefined && takesEffort && { effort })
+    }
+    return takesTemperature && takesEffort ? kept : resolveSampling(this.capabilities, phase, kept)
+  }
+
+  /** Whether something was learned from a refusal, so that another call may succeed. */
+  learn(error: ProviderError, { capabilities, request }: ReturnType<Knowledge["apply"]>): boolean {
+    const { sampling, task } = request
+    switch (refusedBy(error)) {
+      case "temperature":
+        if (sampling.temperature === undefined) return false
+        this.#refused.add("temperature")
+        this.capabilities = { ...this.capabilities, temperature: "never" }
+        return true
+      case "effort":
+        if (sampling.effort === undefined) return false
+        this.#refusedEfforts.add(sampling.effort)
+        this.capabilities = {
+          ...this.capabilities,
+          efforts: this.capabilities.efforts.filter((effort) => effort !== sampling.effort)
+        }
+        return true
+      case "seed":
+        if (sampling.seed === undefined) return false
+        this.#refused.add("seed")
+        this.capabilities = { ...this.capabilities, seed: false }
+        return true
+      case "stop":
+        if (sampling.stop === undefined) return false
+        this.#refused.add("stop")
+        return true
+      case "structuredOutput":
+        if (task.output === undefined || capabilities.structuredOutput === "none") return false
+        this.#inWords.add(task.output.jsonSchema)
+        return true
+      default:
+        return false
+    }
+  }
+}
+
+/** The answer with what was sent, where that is not what the request says. */
+const said = (response: Response, { sampling: given }: Request, { sampling: sent }: Request): Response =>
+  samplingFields.every((field) => given[field] === sent[field]) ? response : { ...response, sampling: sent }
+
+const samplingFields = ["temperature", "effort", "maxTokens", "seed", "stop"] as const
+
+/**
+ * Builds a provider that learns from refusals: when the model refuses a request and names the parameter, the call is made
+ * once more without it, and later calls leave it out.
+ *
+ * It learns of temperature, effort (the one that was refused), seed, stop, and of output forms, one by one: such a form
+ * is asked for in words from then on. A second refusal in one call fails. What it has learned is in `capabilities` and
+ * lives as long as the provider; answers say in `sampling` what was really sent.
+ *
+ * **Example** (A temperature that is refused)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Provider } from "cogito"
+ *
+ * const model = Provider.learning({
+ *   name: "house",
+ *   model: "stubborn-1",
+ *   capabilities: { temperature: "free", efforts: [], structuredOutput: "none", seed: false },
+ *   complete: ({ sampling }) =>
+ *     sampling.temperature === undefined
+ *       ? Effect.succeed({ text: "fine", usage: {} })
+ *       : Effect.fail(
+ *           new Provider.ProviderError({
+ *             provider: "house",
+ *             model: "stubborn-1",
+ *             reason: { _tag: "InvalidRequest", message: "no temperature", parameter: "temperature" }
+ *           })
+ *         ),
+ *   stream: () => { throw new Error("not used here") }
+ * })
+ * const request: Provider.Request = {
+ *   messages: [{ role: "user", text: "Hello" }],
+ *   task: { kind: "greet", instruction: "Hello", questions: [], context: [] },
+ *   phase: "reason",
+ *   sampling: { temperature: 0 }
+ * }
+ *
+ * const answer = await Effect.runPromise(model.complete(request))
+ * assert.deepEqual(answer.sampling, {})
+ * assert.equal(model.capabilities.temperature, "never")
+ * ```
+ *
+ * @category constructors
+ */
+export const learning = (options: LearningOptions): Shape => {
+  const known = new Knowledge(options.capabilities)
+  const { complete, decide, model, name, order, stream } = options
+  // built for each call, so that what is counted by call counts the second one as well
+  const plain = (capabilities: Capabilities): Shape =>
+    make({
+      name,
+      model,
+      capabilities,
+      complete: (request) => complete(request, capabilities),
+      stream: (request) => stream(request, capabilities),
+      ...(decide !== undefined && { decide }),
+      ...(order !== undefined && { order })
+    })
+  const base = plain(options.capabilities)
+  const provider: Shape = {
+    ...base,
+    complete: (request) =>
+      Effect.suspend(() => {
+        const first = known.apply(request)
+        return plain(first.capabilities)
+          .complete(first.request)
+          .pipe(
+            Effect.map((response) => said(response, request, first.request)),
+            Effect.catch((error) => {
+              if (!known.learn(error, first)) return Effect.fail(error)
+              const second = known.apply(request)
+              return Effect.map(plain(second.capabilities).complete(second.request), (response) =>
+                said(response, request, second.request)
+              )
+            })
+          )
+      }),
+    stream: (request) =>
+      Stream.suspend(() => {
+        const first = known.apply(request)
+        const saying = (sent: Request) => (part: StreamPart) =>
+          part._tag === "Done" ? { ...part, response: said(part.response, request, sent) } : part
+        return plain(first.capabilities)
+          .stream(first.request)
+          .pipe(
+            Stream.map(saying(first.request)),
+            // a refusal comes before the first piece of an answer
+            Stream.catch((error) => {
+              if (!known.learn(error, first)) return Stream.fail(error)
+              const second = known.apply(request)
+              return Stream.map(plain(second.capabilities).stream(second.request), saying(second.request))
+            })
+          )
+      })
+  }
+  return Object.defineProperty(provider, "capabilities", { enumerable: true, get: () => known.capabilities })
+}

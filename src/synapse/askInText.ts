@@ -1,0 +1,119 @@
+/** Questions put to a language model in words. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { emit } from "../internal/run.ts"
+import {
+  addUsage,
+  type Message,
+  type Phase,
+  ProviderError,
+  resolveSampling,
+  type Sampling,
+  type Shape as ProviderShape,
+  type Task,
+  type Usage
+} from "../Provider.ts"
+import type { Thought } from "../Thought.ts"
+import { call } from "./call.ts"
+import type { Asked, AskOptions, Declaration } from "./Declaration.ts"
+import { describeIssue, type Issue, ResponseError } from "./ResponseError.ts"
+import { systemMessage } from "./systemMessage.ts"
+
+/** Asks in words and reads the answer; one without the form goes back with what is wrong with it, within a bound. */
+export const askInText = <A>(
+  provider: ProviderShape,
+  declaration: Declaration<A>,
+  request: { readonly messages: ReadonlyArray<Message>; readonly task: Task },
+  options: AskOptions,
+  thought: Thought<any> | undefined
+): Effect.Effect<Asked<A>, ProviderError | ResponseError> =>
+  Effect.gen(function* () {
+    const sampling = resolveSampling(provider.capabilities, "reason", options.sampling)
+    const messages = [...request.messages]
+    let usage: Usage = {}
+    for (let attempt = 1; ; attempt++) {
+      const { response, watched } = yield* call(
+        provider,
+        { ...request, messages: [...messages], phase: "reason", sampling },
+        { spent: usage, form: declaration.form, thought }
+      )
+      usage = addUsage(usage, response.usage)
+      const decoded = declaration.form.decode(response.text, options.parsing)
+      if (Result.isSuccess(decoded)) {
+        const { coercions, value } = decoded.success
+        yield* watched.end("accepted")
+        if (coercions.length > 0) {
+          const { redact } = declaration.form
+          const told = coercions.map((coercion) => ({ ...coercion, path: redact({ ...coercion, message: "" }).path }))
+          yield* emit(thought, { _tag: "AnswerCoerced", coercions: told })
+        }
+        return {
+          value,
+          via: "text" as const,
+          usage,
+          model: response.model ?? provider.model,
+          sampling: response.sampling ?? sampling,
+          coercions
+        }
+      }
+      yield* watched.end("rejected")
+      const issues = decoded.failure
+      const repairsLeft = options.repairs + 1 - attempt
+      yield* emit(thought, { _tag: "AnswerRejected", repairsLeft, issues: issues.length })
+      if (repairsLeft <= 0) {
+        return yield* new ResponseError({
+          kind: declaration.kind,
+          provider: provider.name,
+          model: provider.model,
+          attempts: attempt,
+          issues: issues.map(declaration.form.redact),
+          usage
+        })
+      }
+      messages.push({ role: "assistant", text: response.text }, { role: "user", text: repair(issues) })
+    }
+  })
+
+const repair = (issues: ReadonlyArray<Issue>): string =>
+  `Your answer does not have the form asked for:\n${issues.map((issue) => `- ${describeIssue(issue)}`).join("\n")}\n` +
+  `Answer the same task again, corrected, with the JSON object and nothing else.`
+
+/** One call in the looking-back phase, or any other that wants free text: what it says, trimmed and not empty. */
+export const askText = (
+  provider: ProviderShape,
+  request: { readonly messages: ReadonlyArray<Message>; readonly task: Task },
+  options: {
+    readonly phase: Phase
+    readonly sampling: Sampling
+    /** What calls for the same step have cost so far: a failure reports it as well. */
+    readonly spent: Usage
+  },
+  thought: Thought<any>
+): Effect.Effect<Asked<string>, ProviderError> =>
+  Effect.gen(function* () {
+    const sampling = resolveSampling(provider.capabilities, options.phase, options.sampling)
+    const messages = [systemMessage, ...request.messages]
+    const { response, watched } = yield* call(
+      provider,
+      { ...request, messages, phase: options.phase, sampling },
+      { spent: options.spent, form: undefined, thought }
+    )
+    const value = response.text.trim()
+    yield* watched.end(value === "" ? "rejected" : "accepted")
+    if (value === "") {
+      return yield* new ProviderError({
+        provider: provider.name,
+        model: provider.model,
+        reason: { _tag: "EmptyAnswer", message: `the answer to ${request.task.kind} has no text` },
+        usage: addUsage(options.spent, response.usage)
+      })
+    }
+    return {
+      value,
+      via: "text" as const,
+      usage: response.usage,
+      model: response.model ?? provider.model,
+      sampling: response.sampling ?? sampling,
+      coercions: []
+    }
+  })

@@ -1,0 +1,74 @@
+/** Closed questions put to a provider that decides natively. */
+import * as Effect from "effect/Effect"
+import {
+  type Answer,
+  type Message,
+  ProviderError,
+  type Question,
+  type Shape as ProviderShape,
+  type Task,
+  type Usage
+} from "../Provider.ts"
+import type { Thought } from "../Thought.ts"
+import { observed } from "./call.ts"
+import type { Asked, Declaration } from "./Declaration.ts"
+
+/** Asks the closed questions as data; they are answered with probabilities. */
+export const askNatively = <A>(
+  provider: ProviderShape,
+  declaration: Declaration<A>,
+  request: { readonly messages: ReadonlyArray<Message>; readonly task: Task },
+  thought: Thought<any> | undefined
+): Effect.Effect<Asked<A>, ProviderError> =>
+  Effect.gen(function* () {
+    const fail = (tag: "Unsupported" | "Refused" | "InvalidResponse", message: string, usage?: Usage) =>
+      new ProviderError({
+        provider: provider.name,
+        model: provider.model,
+        reason: { _tag: tag, message },
+        ...(usage === undefined ? {} : { usage })
+      })
+    const { questions } = request.task
+    const { fromAnswers } = declaration
+    if (provider.decide === undefined || fromAnswers === undefined || questions.length === 0) {
+      return yield* fail("Unsupported", `no native decision for ${declaration.kind}: leave out via: "native"`)
+    }
+    const response = yield* observed(provider, "decide", "reason", {}, thought, provider.decide(request))
+    const answers = new Map<string, Answer>()
+    for (const question of questions) {
+      const answer = response.answers.find((candidate) => candidate.name === question.name)
+      if (answer === undefined || (answer._tag !== "Refusal" && answer._tag !== question._tag)) {
+        return yield* fail("InvalidResponse", `the question ${question.name} was not answered`, response.usage)
+      }
+      if (answer._tag === "Refusal") {
+        return yield* fail("Refused", answer.message ?? `the question ${question.name} was refused`, response.usage)
+      }
+      if (!isSound(question, answer)) {
+        return yield* fail("InvalidResponse", `the answer to ${question.name} is no distribution`, response.usage)
+      }
+      answers.set(question.name, answer)
+    }
+    return {
+      value: fromAnswers(answers, response.probabilitiesFrom ?? "measured"),
+      via: "native" as const,
+      usage: response.usage,
+      model: response.model ?? provider.model,
+      sampling: {},
+      coercions: []
+    }
+  })
+
+const inUnit = (value: number) => value >= 0 && value <= 1
+
+/** Whether probabilities are in [0, 1], sum to 1 (to 0.02), and are about the labels that were asked. */
+const isSound = (question: Question, answer: Answer): boolean => {
+  if (question._tag === "Predicate") return answer._tag === "Predicate" && inUnit(answer.probability)
+  const labels = question._tag === "Choice" ? question.labels : question.levels
+  if (answer._tag !== "Choice" && answer._tag !== "Score") return false
+  const probabilities = labels.map(({ label }) => answer.distribution[label] ?? Number.NaN)
+  return (
+    probabilities.every(inUnit) &&
+    Math.abs(probabilities.reduce((a, b) => a + b, 0) - 1) < 0.02 &&
+    (answer._tag === "Score" || labels.some(({ label }) => label === answer.label))
+  )
+}

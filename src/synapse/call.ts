@@ -1,0 +1,141 @@
+/** One call of a provider: watched while it is answered, measured, told to listeners. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { emit } from "../internal/run.ts"
+import {
+  addUsage,
+  type Phase,
+  ProviderError,
+  type Request,
+  type Response,
+  type Sampling,
+  type Shape as ProviderShape,
+  type Usage
+} from "../Provider.ts"
+import type { Thought } from "../Thought.ts"
+import type { Form } from "./form.ts"
+import { type Watched, Watching } from "./live.ts"
+
+const unwatched: Watched = { text: () => Effect.void, end: () => Effect.void }
+
+/** One completion, streamed where somebody watches; a failure reports what the attempts before it cost as well. */
+export const call = (
+  provider: ProviderShape,
+  request: Request,
+  options: {
+    readonly spent: Usage
+    readonly form: Form<unknown> | undefined
+    readonly thought: Thought<any> | undefined
+  }
+): Effect.Effect<{ readonly response: Response; readonly watched: Watched }, ProviderError> =>
+  Effect.gen(function* () {
+    const { form, spent, thought } = options
+    const watcher = yield* Watching
+    const watched = watcher === undefined ? unwatched : yield* watcher.begin({ kind: request.task.kind, form })
+    const answered = watcher === undefined ? provider.complete(request) : streamed(provider, request, watched)
+    const response = yield* observed(provider, "complete", request.phase, request.sampling, thought, answered).pipe(
+      Effect.mapError((error) => withSpent(error, spent)),
+      Effect.onError(() => watched.end("failed"))
+    )
+    return { response, watched }
+  })
+
+/** The whole answer of a stream, whose pieces are passed on. */
+const streamed = (
+  provider: ProviderShape,
+  request: Request,
+  watched: Watched
+): Effect.Effect<Response, ProviderError> =>
+  Effect.gen(function* () {
+    let response: Response | undefined
+    yield* Stream.runForEach(provider.stream(request), (part) => {
+      if (part._tag === "Text") return watched.text(part.delta)
+      response = part.response
+      return Effect.void
+    })
+    if (response !== undefined) return response
+    return yield* new ProviderError({
+      provider: provider.name,
+      model: provider.model,
+      reason: { _tag: "Truncated", message: "the answer's stream ended before the answer was complete: try again" }
+    })
+  })
+
+const withSpent = (error: ProviderError, spent: Usage): ProviderError =>
+  new ProviderError({
+    provider: error.provider,
+    model: error.model,
+    reason: error.reason,
+    usage: addUsage(spent, error.usage ?? {}),
+    ...(error.requestId === undefined ? {} : { requestId: error.requestId }),
+    ...(error.cause === undefined ? {} : { cause: error.cause })
+  })
+
+/** Runs a call with a span, and tells the listeners how it ended. */
+export const observed = <A extends { readonly usage: Usage; readonly sampling?: Sampling }>(
+  provider: ProviderShape,
+  kind: "complete" | "decide",
+  phase: Phase,
+  sampling: Sampling,
+  thought: Thought<any> | undefined,
+  effect: Effect.Effect<A, ProviderError>
+): Effect.Effect<A, ProviderError> =>
+  Effect.gen(function* () {
+    const start = yield* Clock.currentTimeMillis
+    const base = { provider: provider.name, model: provider.model, call: kind, phase }
+    const elapsed = Effect.map(Clock.currentTimeMillis, (end) => end - start)
+    return yield* effect.pipe(
+      Effect.tap((response) =>
+        Effect.annotateCurrentSpan({
+          ...usageAttributes(response.usage),
+          ...samplingAttributes(response.sampling ?? sampling)
+        })
+      ),
+      Effect.tap((response) =>
+        Effect.flatMap(elapsed, (durationMillis) =>
+          emit(thought, {
+            _tag: "CallCompleted",
+            ...base,
+            sampling: response.sampling ?? sampling,
+            usage: response.usage,
+            durationMillis
+          })
+        )
+      ),
+      Effect.tapError((error) =>
+        Effect.flatMap(elapsed, (durationMillis) =>
+          emit(thought, {
+            _tag: "CallFailed",
+            ...base,
+            error: error.reason._tag,
+            sampling,
+            usage: error.usage ?? {},
+            durationMillis
+          })
+        )
+      ),
+      Effect.withSpan("cogito.call", {
+        attributes: {
+          "gen_ai.provider.name": provider.name,
+          "gen_ai.request.model": provider.model,
+          "gen_ai.operation.name": kind,
+          "cogito.phase": phase
+        }
+      })
+    )
+  })
+
+const usageAttributes = (usage: Usage) =>
+  defined({ "gen_ai.usage.input_tokens": usage.inputTokens, "gen_ai.usage.output_tokens": usage.outputTokens })
+
+const samplingAttributes = ({ effort, maxTokens, seed, temperature }: Sampling) =>
+  defined({
+    "gen_ai.request.temperature": temperature,
+    "gen_ai.request.max_tokens": maxTokens,
+    "gen_ai.request.seed": seed,
+    "cogito.effort": effort
+  })
+
+const defined = (attributes: Readonly<Record<string, string | number | undefined>>) =>
+  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined))
