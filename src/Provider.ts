@@ -15,6 +15,8 @@ export {
   type DecideResponse,
   type Message,
   type Phase,
+  type RateLimits,
+  type RateWindow,
   type Request,
   type Response,
   type Sampling,

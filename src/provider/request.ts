@@ -1,4 +1,5 @@
 /** Calls and their answers. */
+import type * as Duration from "effect/Duration"
 import type { Usage } from "../internal/usage.ts"
 import type { Answer, Task } from "./task.ts"
 
@@ -61,6 +62,32 @@ export interface Request {
 }
 
 /**
+ * How much the provider still takes in its current window of time, as its answer says.
+ *
+ * @category models
+ */
+export interface RateWindow {
+  /** How many in the whole window. */
+  readonly limit?: number
+  /** How many are left. */
+  readonly remaining?: number
+  /** How long until the window is full again. */
+  readonly resetAfter?: Duration.Duration
+}
+
+/**
+ * What the provider says of its rate limits. What it does not say is absent.
+ *
+ * @category models
+ */
+export interface RateLimits {
+  readonly requests?: RateWindow
+  readonly tokens?: RateWindow
+  readonly inputTokens?: RateWindow
+  readonly outputTokens?: RateWindow
+}
+
+/**
  * One answer.
  *
  * @category models
@@ -73,6 +100,7 @@ export interface Response {
   readonly id?: string
   /** What was really sent, when that is less than the request's sampling: the model refused a part of it. */
   readonly sampling?: Sampling
+  readonly limits?: RateLimits
 }
 
 /**
@@ -109,4 +137,5 @@ export interface DecideResponse {
   readonly usage: Usage
   readonly model?: string
   readonly id?: string
+  readonly limits?: RateLimits
 }
