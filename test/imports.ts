@@ -51,7 +51,10 @@ const layers: ReadonlyArray<ReadonlyArray<string>> = [
 const internalSees = 2
 
 /** Folders that several subpaths share, with the names of these. */
-const sharedBy: Readonly<Record<string, ReadonlyArray<string>>> = { sql: ["pglite", "postgres"] }
+const sharedBy: Readonly<Record<string, ReadonlyArray<string>>> = {
+  http: ["anthropic", "openai"],
+  sql: ["pglite", "postgres"]
+}
 
 type Place =
   | { readonly _tag: "Core"; readonly layer: number; readonly position: number; readonly module: string }

@@ -13,7 +13,7 @@ import type * as Redacted from "effect/Redacted"
 import { type Capabilities, make as makeProvider, Provider, type ProviderError, type Shape } from "../Provider.ts"
 import { capabilitiesOf } from "./capabilities.ts"
 import { connect } from "./client.ts"
-import { fail } from "./failure.ts"
+import { fail } from "../http/Endpoint.ts"
 import { toAnswer, toBody } from "./request.ts"
 import { decode } from "./response.ts"
 
@@ -84,7 +84,7 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
     }
     const body = toBody(request, { model, capabilities, official })
     const answer = yield* ask((client, signal) => client.chat.completions.create(body, { signal }))
-    const response = yield* decode(answer.text, answer.requestId, endpoint)
+    const response = yield* decode(answer, endpoint)
     return { ...response, text: toAnswer(response.text, request.task.output, body) }
   })
   return makeProvider({ name, model, capabilities, complete })

@@ -7,7 +7,7 @@ import { Embedder, EmbedderError, type Shape } from "../Embedder.ts"
 import { estimateTokens } from "../internal/tokens.ts"
 import type { ProviderError } from "../Provider.ts"
 import { connect } from "./client.ts"
-import { fail } from "./failure.ts"
+import { fail } from "../http/Endpoint.ts"
 import { toVectors } from "./vectors.ts"
 
 /**

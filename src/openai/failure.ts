@@ -1,90 +1,10 @@
 /**
- * What goes wrong in a call, as provider errors.
- *
- * The server's own words are never passed on: they may repeat the prompt or the key. Only codes, parameter names and
- * request ids are, when they look like such.
+ * What OpenAI's SDK rejects with, as provider errors.
  */
-import * as Duration from "effect/Duration"
-import { ProviderError, type Reason, type Usage } from "../Provider.ts"
-
-/** Where calls go, as errors may tell it. */
-export interface Endpoint {
-  readonly provider: string
-  readonly model: string
-  /** Host and port. */
-  readonly host: string
-  readonly secrets: ReadonlyArray<string>
-}
-
-/** What is known of the answer, beside the reason. */
-export interface Details {
-  readonly usage?: Usage
-  readonly requestId?: unknown
-}
-
-const identifier = (value: unknown, { secrets }: Endpoint): string | undefined =>
-  typeof value === "string" &&
-  /^[\w.:[\]-]{1,100}$/.test(value) &&
-  !secrets.some((secret) => value.includes(secret) || secret.includes(value))
-    ? value
-    : undefined
-
-export const fail = (endpoint: Endpoint, reason: Reason, { requestId, usage }: Details = {}): ProviderError => {
-  const id = identifier(requestId, endpoint)
-  return new ProviderError({
-    provider: endpoint.provider,
-    model: endpoint.model,
-    reason,
-    ...(usage && Object.keys(usage).length > 0 && { usage }),
-    ...(id !== undefined && { requestId: id })
-  })
-}
-
-// ------------------------------------------------------------------------------------------------------ connections
-
-// fetch wraps what happened on the socket, the SDK wraps fetch's error.
-const systemCode = (error: unknown): string | undefined => {
-  let current = error
-  for (let depth = 0; depth < 5 && typeof current === "object" && current !== null; depth++) {
-    if ("code" in current && typeof current.code === "string" && /^[A-Z0-9_]{2,60}$/.test(current.code)) {
-      return current.code
-    }
-    current = "cause" in current ? current.cause : undefined
-  }
-  return undefined
-}
-
-const advice: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "check that the server runs there and that baseUrl names its port",
-  ENOTFOUND: "check the host in baseUrl and the network's name service",
-  EAI_AGAIN: "check the host in baseUrl and the network's name service"
-}
-
-const unreachable = (error: unknown, { host }: Endpoint): Reason => {
-  const code = systemCode(error)
-  if (code === "UND_ERR_HEADERS_TIMEOUT") {
-    return { _tag: "Timeout", message: `fetch gave up waiting for ${host} to begin its answer` }
-  }
-  const what = advice[code ?? ""] ?? "check the network, proxies and baseUrl"
-  return { _tag: "Connection", message: `cannot reach ${host}${code === undefined ? "" : ` (${code})`}: ${what}` }
-}
-
-// --------------------------------------------------------------------------------------------------------- statuses
-
-const toNumber = (text: string): number => (/^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : NaN)
-
-/** How long to wait, from `retry-after-ms` or `retry-after` in seconds or as a date. */
-const toRetryAfter = (headers: Headers | undefined, now: number): { readonly retryAfter?: Duration.Duration } => {
-  const precise = headers?.get("retry-after-ms")
-  const plain = headers?.get("retry-after")
-  const waits = [
-    precise ? toNumber(precise) : NaN,
-    plain ? toNumber(plain) * 1000 : NaN,
-    plain ? Date.parse(plain) - now : NaN
-  ]
-  const wait = waits.find((millis) => Number.isFinite(millis) && millis >= 0)
-  return wait === undefined ? {} : { retryAfter: Duration.millis(wait) }
-}
+import { type Endpoint, fail, identifier } from "../http/Endpoint.ts"
+import { toRetryAfter } from "../http/retryAfter.ts"
+import { unreachable } from "../http/unreachable.ts"
+import type { ProviderError, Reason } from "../Provider.ts"
 
 const tooLong = new Set<unknown>(["context_length_exceeded", "exceed_context_size_error"])
 const filtered = new Set<unknown>(["content_filter", "content_policy_violation"])

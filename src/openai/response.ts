@@ -4,8 +4,9 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { type Endpoint, fail } from "../http/Endpoint.ts"
+import { type Body, requestIdOf } from "../http/transport.ts"
 import type { ProviderError, Reason, Response, Usage } from "../Provider.ts"
-import { type Endpoint, fail } from "./failure.ts"
 
 // Servers leave fields out or send null, as they like.
 const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
@@ -66,11 +67,8 @@ const toProblem = ({ finish_reason, message }: (typeof Completion.Type)["choices
 }
 
 /** Decodes the body of an answer with a good status. */
-export const decode = (
-  text: string,
-  requestId: string | null,
-  endpoint: Endpoint
-): Effect.Effect<Response, ProviderError> => {
+export const decode = ({ headers, text }: Body, endpoint: Endpoint): Effect.Effect<Response, ProviderError> => {
+  const requestId = requestIdOf(headers)
   const body = Option.getOrUndefined(decodeJson(text))
   const usage = toUsage(body)
   const completion = decodeCompletion(body)

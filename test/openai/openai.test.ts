@@ -358,6 +358,8 @@ describe("what goes wrong", () => {
   const waits: ReadonlyArray<readonly [number, Record<string, string>, number | undefined]> = [
     [429, { "retry-after-ms": "1500", "retry-after": "9" }, 1500],
     [429, { "retry-after": "90" }, 90_000],
+    [429, { "retry-after": "0" }, undefined],
+    [429, { "retry-after": "-5" }, undefined],
     [503, { "retry-after": "Thu, 01 Jan 1970 00:00:30 GMT" }, 30_000],
     [429, { "retry-after": "Wed, 31 Dec 1969 23:59:00 GMT" }, undefined],
     [429, { "retry-after": "soon" }, undefined],

@@ -1,0 +1,23 @@
+/** How long a server asks to wait. */
+import * as Duration from "effect/Duration"
+
+const toNumber = (text: string): number => (/^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : Number.NaN)
+
+// Date.parse takes numbers with a sign for years, and more that is no date of HTTP.
+const toDate = (text: string): number =>
+  /^\s*(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN
+
+/**
+ * How long to wait, from `retry-after-ms` or `retry-after` in seconds or as a date; nothing when that is no time to come,
+ * so that the caller's own backoff decides.
+ */
+export const toRetryAfter = (
+  headers: Headers | undefined,
+  now: number
+): { readonly retryAfter?: Duration.Duration } => {
+  const precise = headers?.get("retry-after-ms") ?? ""
+  const plain = headers?.get("retry-after") ?? ""
+  const waits = [toNumber(precise), toNumber(plain) * 1000, toDate(plain) - now]
+  const wait = waits.find((millis) => Number.isFinite(millis) && millis > 0)
+  return wait === undefined ? {} : { retryAfter: Duration.millis(wait) }
+}
