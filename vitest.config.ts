@@ -1,23 +1,71 @@
+import { join } from "node:path"
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 // Tests read the sources: "cogito" and its subpaths resolve to src/, no build needed. The `ssr` half is what Node tests
 // use; `test.execArgv` makes the same true for code that a test's own process loads without going through vitest.
 const conditions = ["cogito-source", "node"]
 
+/**
+ * Those with a process of their own: they start databases or programs, or replace modules. The others share a process, as
+ * most of the time of a small file goes to loading what the file before it has loaded too.
+ */
+const alone = [
+  "test/{cli,contract-mutants,docs,examples,local,package,pglite,postgres,properties,sql,types}/**/*.test.ts",
+  "test/memory/{embedderChange,lifecycle*}.test.ts",
+  "test/primitive/survey.test.ts"
+]
+
+/** Those that take longest, the longest first: they are started first, so that none is left alone at the end. */
+const longest = [
+  "pglite/kill",
+  "examples/support-triage",
+  "cli/memory",
+  "pglite/optimize",
+  "pglite/store",
+  "postgres/optimize",
+  "postgres/socket",
+  "cli/asked",
+  "examples/kill",
+  "cli/schema",
+  "cli/stop",
+  "pglite/directory",
+  "docs/fences",
+  "package/package"
+].map((name) => join(import.meta.dirname, "test", `${name}.test.ts`))
+
+const isLong = ({ moduleId }: TestSpecification): boolean => longest.includes(moduleId)
+const placeOf = ({ moduleId }: TestSpecification): number => longest.indexOf(moduleId)
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const long = files.filter(isLong).toSorted((a, b) => placeOf(a) - placeOf(b))
+    const others = files.filter((file) => !isLong(file))
+    // oxlint-disable-next-line unicorn/no-array-sort -- vitest's own order, by size
+    return [...long, ...(await super.sort(others))]
+  }
+}
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    include: ["test/**/*.test.ts"],
+    projects: [
+      { extends: true, test: { name: "alone", include: alone } },
+      { extends: true, test: { name: "together", isolate: false, include: ["test/**/*.test.ts"], exclude: alone } }
+    ],
     globalSetup: ["./test/postgres/availability.ts"],
     // Type tests are test/**/*.test-d.ts. `npm run typecheck` checks them with everything else (tsc -p .), so an
     // `expectTypeOf` or `@ts-expect-error` that no longer holds fails there; vitest does not run them.
     // The record of what ran is what `npm run acceptance` compares test/acceptance.md with.
     reporters: ["default", "./scripts/summary-reporter.ts", ["json", { outputFile: "coverage/tests.json" }]],
-    // An embedded database needs 320 to 700 MB, so few files run at once, each in a process of its own.
+    // An embedded database needs 320 to 700 MB, so few files run at once.
     pool: "forks",
     maxWorkers: 2,
     execArgv: ["--conditions=cogito-source"],
+    // What the programs that tests start have compiled, they share.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, "node_modules", ".cache", "cogito", "compiled") },
+    sequence: { sequencer: LongestFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // A test that passes only on a second try, or without an assertion reached, hides a defect.

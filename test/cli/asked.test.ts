@@ -9,6 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
 import * as Server from "../postgres/server.ts"
+import { prefill } from "../pglite/prefilled.ts"
 import { cogito, type Ended, plant, type Planted, start, until } from "./cogito.ts"
 
 let folder = ""
@@ -170,8 +171,9 @@ describe("cogito memory, where it cannot", { timeout: 180_000 }, () => {
 
   it("says which process has the directory open, and waits for nobody", async () => {
     const memory = join(folder, "open")
+    await prefill(memory)
     const first = start(["import", "--data-dir", memory])
-    await until(() => existsSync(join(memory, "ready")), first)
+    await until(() => existsSync(join(memory, "lock.2")), first)
     const second = await cogito(["verify", "--data-dir", memory])
     assert.deepStrictEqual([second.code, second.stdout], [1, ""])
     assert.match(second.stderr, new RegExp(`^cogito: .*open in process ${first.process.pid}.*\\n$`))
@@ -217,6 +219,7 @@ describe("an archive that is none", { timeout: 180_000 }, () => {
 
   it("from the standard input, is told with what has become of the lines before", async () => {
     const memory = join(folder, "piped")
+    await prefill(memory)
     const ended = await cogito(["import", "--data-dir", memory], { input: `${planted.archive}nonsense\n` })
     assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
     assert.match(ended.stderr, /^cogito: Line 4 .* The 2 thoughts before that stay imported; .*\n$/)

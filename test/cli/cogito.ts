@@ -10,6 +10,9 @@ import { Testing } from "../../src/testing/index.ts"
 
 const main = join(import.meta.dirname, "..", "..", "src", "cli", "main.ts")
 
+/** Of the database's code no part runs for long enough to be worth compiling well. */
+const flags = ["--liftoff-only", "--conditions=cogito-source"]
+
 export interface Ended {
   readonly code: number | null
   readonly stdout: string
@@ -30,7 +33,7 @@ interface Around {
 /** `cogito memory …`, with nothing of this process's environment that names a memory. Its standard input stays open. */
 export const start = (args: ReadonlyArray<string>, { env = {}, program = main }: Around = {}): Started => {
   const { DATABASE_URL: _, ...rest } = process.env
-  const child = spawn(process.execPath, ["--conditions=cogito-source", program, "memory", ...args], {
+  const child = spawn(process.execPath, [...flags, program, "memory", ...args], {
     env: { ...rest, NO_COLOR: "1", ...env }
   })
   // it may end before it has read what it was given
@@ -74,7 +77,7 @@ export const onTerminal = async (
   env: Readonly<Record<string, string>> = {}
 ): Promise<ReadonlyArray<string>> => {
   const { DATABASE_URL: _, ...rest } = process.env
-  const words = [process.execPath, "--conditions=cogito-source", main, "memory", ...args]
+  const words = [process.execPath, ...flags, main, "memory", ...args]
   const command = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ")
   const child = spawn("/usr/bin/script", ["-qefc", command, "/dev/null"], {
     env: { ...rest, NO_COLOR: "1", TERM: "xterm", ...env },

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
 import * as Server from "../postgres/server.ts"
+import { prefill } from "../pglite/prefilled.ts"
 import { cogito } from "./cogito.ts"
 
 type Query = (sql: string) => Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>
@@ -98,8 +99,9 @@ const behaves = (where: () => Where) => {
 
 describe("the schema of a directory", { timeout: 180_000 }, () => {
   let folder = ""
-  beforeAll(() => {
+  beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "cogito-schema-"))
+    await prefill(join(folder, "memory"))
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 

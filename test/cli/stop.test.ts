@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
 import * as Server from "../postgres/server.ts"
+import { prefill } from "../pglite/prefilled.ts"
 import { archiveOf, cogito, type Ended, plant, type Planted, start, until } from "./cogito.ts"
 
 let folder = ""
@@ -18,6 +19,7 @@ beforeAll(async () => {
   planted = await Effect.runPromise(plant)
   archive = archiveOf(planted, thoughts, 4000)
   writeFileSync(join(folder, "archive.jsonl"), archive)
+  await prefill(join(folder, "memory"))
 })
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })

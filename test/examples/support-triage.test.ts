@@ -8,11 +8,19 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { PgliteMemory } from "cogito/pglite"
 import { tickets } from "../../examples/support-triage/tickets.ts"
+import { prefill } from "../pglite/prefilled.ts"
 import { completion, reply, serve } from "../openai/server.ts"
 import { type Ended, folder, model, run, start } from "./triage.ts"
 
 const timeout = 180_000
 vi.setConfig({ testTimeout: timeout })
+
+/** A folder for notes within another, ready to be used; the first run of all makes its own. */
+const prefilled = (cwd: string, name: string) =>
+  Effect.as(
+    Effect.promise(() => prefill(join(cwd, name))),
+    name
+  )
 
 /** A folder to work in, where four of the example's tickets have been triaged. */
 class Triaged extends Context.Service<Triaged, { readonly cwd: string; readonly first: Ended }>()("test/Triaged") {
@@ -83,7 +91,8 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
       const { cwd } = yield* Triaged
       const server = yield* model()
       const args = ["--provider", "openai", "--model", "m", "--base-url", server.baseUrl, "--limit", "3", "--json"]
-      const { code, stdout } = yield* run([...args, "--data", "deaf"], { cwd, deaf: true })
+      const data = yield* prefilled(cwd, "deaf")
+      const { code, stdout } = yield* run([...args, "--data", data], { cwd, deaf: true })
       assert.strictEqual(code, 0)
       assert.lengthOf(objects(stdout), 3)
     })
@@ -92,7 +101,8 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
   it.effect("gives the same answers in another folder", () =>
     Effect.gen(function* () {
       const { cwd, first } = yield* Triaged
-      const again = yield* run(["--limit", "4", "--json", "--data", "again"], { cwd })
+      const data = yield* prefilled(cwd, "again")
+      const again = yield* run(["--limit", "4", "--json", "--data", data], { cwd })
       assert.strictEqual(again.code, 0, again.stderr)
       const nameless = (text: string) =>
         text.replaceAll(/"thoughtId":"[^"]*"/g, "").replaceAll(/"traceId":"(ticket-\d+)-\w+"/g, "$1")
@@ -174,7 +184,8 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
     Effect.gen(function* () {
       const { cwd } = yield* Triaged
       const server = yield* model(6)
-      const args = ["--provider", "openai", "--model", "m", "--base-url", server.baseUrl, "--data", "stopped", "--json"]
+      const data = yield* prefilled(cwd, "stopped")
+      const args = ["--provider", "openai", "--model", "m", "--base-url", server.baseUrl, "--data", data, "--json"]
       const child = yield* start(args, { cwd })
       for (let call = 0; call < 7; call++) yield* Queue.take(server.arrived)
       yield* child.interrupt
@@ -183,7 +194,7 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
       yield* Queue.take(server.closed)
       const [done, ...others] = objects(ended.stdout)
       assert.lengthOf(others, 0)
-      const store = yield* PgliteMemory.makeStore({ dataDir: join(cwd, "stopped") })
+      const store = yield* PgliteMemory.makeStore({ dataDir: join(cwd, data) })
       const keys = (traceId: string) =>
         Effect.map(store.load("local", { traceId }), (stored) => stored?.notes.map(({ key }) => key))
       const whole = ["message", "ticket", "history", "category", "mood", "escalate", "escalate_summary"]

@@ -13,14 +13,13 @@ export interface Child {
   readonly kill: Effect.Effect<ReadonlyArray<ReadonlyArray<string>>>
 }
 
+/** Of the database's code no part runs for long enough to be worth compiling well. */
+const flags = ["--liftoff-only", "--conditions=cogito-source"]
+
 const start = (words: ReadonlyArray<string>) => {
-  const child = spawn(
-    process.execPath,
-    ["--conditions=cogito-source", join(import.meta.dirname, "child.ts"), ...words],
-    {
-      stdio: ["ignore", "pipe", "inherit"]
-    }
-  )
+  const child = spawn(process.execPath, [...flags, join(import.meta.dirname, "child.ts"), ...words], {
+    stdio: ["ignore", "pipe", "inherit"]
+  })
   const ended = once(child, "close")
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   return { child, ended, lines }

@@ -8,16 +8,18 @@ import { access, mkdir, readFile, rename, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { make } from "../../src/pglite/store.ts"
 
-const folder = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "cogito")
+/** Where what is made once is kept. */
+export const cache = join(import.meta.dirname, "..", "..", "node_modules", ".cache", "cogito")
 
-const versionOf = async (name: string): Promise<string> => {
+/** The version of an installed package. */
+export const versionOf = async (name: string): Promise<string> => {
   const path = join(createRequire(import.meta.url).resolve(name), "..", "..", "package.json")
   return (JSON.parse(await readFile(path, "utf8")) as { readonly version: string }).version
 }
 
 const build = async (): Promise<Blob> => {
   const name = `pglite-${await versionOf("@electric-sql/pglite")}.tar`
-  const path = join(folder, name)
+  const path = join(cache, name)
   const known = await access(path).then(
     () => true,
     () => false
@@ -26,7 +28,7 @@ const build = async (): Promise<Blob> => {
     const database = await PGlite.create({ extensions: { vector } })
     const dump = await database.dumpDataDir("none")
     await database.close()
-    await mkdir(folder, { recursive: true })
+    await mkdir(cache, { recursive: true })
     const draft = `${path}.${randomUUID()}`
     await writeFile(draft, new Uint8Array(await dump.arrayBuffer()))
     await rename(draft, path)
