@@ -6,8 +6,26 @@
  * no, one of several labels, a score) may be answered natively with a probability distribution, by `decide`.
  */
 export { addUsage, type Usage } from "./internal/usage.ts"
+export {
+  budget,
+  type Budget,
+  type BudgetAmounts,
+  type BudgetLimits,
+  type BudgetOptions,
+  makeBudget,
+  type SharedBudgetOptions,
+  withBudget
+} from "./provider/Budget.ts"
 export { type Capabilities, costOf, type Prices, resolveSampling } from "./provider/capabilities.ts"
+export type { Transformation } from "./provider/calls.ts"
+export {
+  type CircuitBreaker,
+  circuitBreaker,
+  type CircuitBreakerOptions,
+  makeCircuitBreaker
+} from "./provider/circuitBreaker.ts"
 export { learning, type LearningOptions } from "./provider/learning.ts"
+export type { Named } from "./provider/perModel.ts"
 export { extend, layer, make, type Parts, Provider, type Shape, transform } from "./provider/Provider.ts"
 export { ProviderError, Reason } from "./provider/ProviderError.ts"
 export {
@@ -23,4 +41,6 @@ export {
   type StreamPart,
   type Tool
 } from "./provider/request.ts"
+export { retry, type RetryOptions } from "./provider/retry.ts"
+export { type CircuitOptions, type CircuitState } from "./step/Circuit.ts"
 export { type Answer, type ContextNote, type Label, type Output, type Question, type Task } from "./provider/task.ts"

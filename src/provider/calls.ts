@@ -1,0 +1,189 @@
+/** The three kinds of calls as one: what layers do to a call, they do to all of them alike. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type * as Layer from "effect/Layer"
+import * as Pull from "effect/Pull"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { Provider, Shape } from "./Provider.ts"
+import { ProviderError } from "./ProviderError.ts"
+import type { DecideRequest, DecideResponse, Request, Response, StreamPart } from "./request.ts"
+
+/**
+ * A layer of a provider with something around its calls.
+ *
+ * @category models
+ */
+export type Transformation = <E, R>(self: Layer.Layer<Provider, E, R>) => Layer.Layer<Provider, E, R>
+
+/** What any call comes to in the end. */
+export type Answered = Response | DecideResponse
+
+/** How what comes of a call is changed on its way out. */
+export interface Change {
+  readonly answer: <R extends Answered>(answer: R) => R
+  readonly error: (error: ProviderError) => ProviderError
+}
+
+/**
+ * How a kind of call is made. What it comes to, `A`, is the answer, or a stream whose first piece is there: until then
+ * nothing was released, and the call may be made again without anybody having seen the first one.
+ */
+export interface Way<Q extends Request | DecideRequest, A, R> {
+  readonly call: (provider: Shape, request: Q) => Effect.Effect<A, ProviderError, R>
+  /** Changes what is still to come. */
+  readonly changed: (answered: A, change: Change) => A
+  /** Lets go of an answer that nobody will take. */
+  readonly discard: (answered: A) => Effect.Effect<void>
+  /** The request with other sampling, where it has any. */
+  readonly resampled: (request: Q, sample: (request: Request) => Request) => Q
+}
+
+const completing: Way<Request, Response, never> = {
+  call: (provider, request) => provider.complete(request),
+  changed: (response, change) => change.answer(response),
+  discard: () => Effect.void,
+  resampled: (request, sample) => sample(request)
+}
+
+const deciding: Way<DecideRequest, DecideResponse, never> = {
+  call: (provider, request) =>
+    provider.decide === undefined
+      ? Effect.fail(failure(provider, "Unsupported", "it has no native decisions: ask in words"))
+      : provider.decide(request),
+  changed: (response, change) => change.answer(response),
+  discard: () => Effect.void,
+  resampled: (request) => request
+}
+
+/** A stream from its first piece on. */
+interface Opened {
+  readonly parts: Stream.Stream<StreamPart, ProviderError>
+  readonly close: Effect.Effect<void>
+}
+
+const streaming: Way<Request, Opened, Scope.Scope> = {
+  // what an attempt holds is let go of when it fails, and else with the stream that it became
+  call: (provider, request) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const scope = yield* Scope.fork(yield* Effect.scope)
+        const parts = yield* restore(Scope.provide(opened(provider, request), scope)).pipe(
+          Effect.onError((cause) => Scope.close(scope, Exit.failCause(cause)))
+        )
+        return { parts, close: Scope.close(scope, Exit.void) }
+      })
+    ),
+  changed: ({ close, parts }, change) => ({
+    close,
+    parts: parts.pipe(
+      Stream.map((part) => (part._tag === "Done" ? { ...part, response: change.answer(part.response) } : part)),
+      Stream.mapError(change.error)
+    )
+  }),
+  discard: ({ close }) => close,
+  resampled: (request, sample) => sample(request)
+}
+
+/** Waits for the first piece. */
+const opened = (provider: Shape, request: Request) =>
+  Effect.gen(function* () {
+    const pull = yield* Stream.toPull(provider.stream(request))
+    const first: Array<StreamPart> = []
+    while (!first.some(isSeen)) {
+      const cut = failure(provider, "Truncated", "the answer's stream ended before it had begun: try again")
+      first.push(...(yield* Pull.catchDone(pull, () => Effect.fail(cut))))
+    }
+    return Stream.concat(Stream.fromArray(first), Stream.fromPull(Effect.succeed(pull)))
+  })
+
+const isSeen = (part: StreamPart): boolean => part._tag === "Done" || part.delta !== ""
+
+/** How a call is made, whatever its kind, by calling providers as often as it takes. */
+export type Strategy = <Q extends Request | DecideRequest, A, R>(
+  way: Way<Q, A, R>,
+  request: Q
+) => Effect.Effect<A, ProviderError, R>
+
+/** The calls of a provider that makes all of them by a strategy. */
+export const by = (strategy: Strategy, decides: boolean): Pick<Shape, "complete" | "stream" | "decide"> => ({
+  complete: (request) => strategy(completing, request),
+  stream: (request) => Stream.unwrap(Effect.map(strategy(streaming, request), ({ parts }) => parts)),
+  ...(decides && { decide: (request: DecideRequest) => strategy(deciding, request) })
+})
+
+/** How a call has ended: `Dropped` is one that nobody waits for any more. */
+export type End =
+  | { readonly _tag: "Answered"; readonly answer: Answered }
+  | { readonly _tag: "Failed"; readonly error: ProviderError }
+  | { readonly _tag: "Died" }
+  | { readonly _tag: "Dropped" }
+
+/** Lets a call begin, and takes note of its end. What waits does so in `restore`: the rest cannot be interrupted. */
+export type Gate = (
+  request: Request | DecideRequest,
+  restore: <A, E>(self: Effect.Effect<A, E>) => Effect.Effect<A, E>
+) => Effect.Effect<(end: End) => Effect.Effect<void>, ProviderError>
+
+/** The calls of a provider with a gate before each of them, which hears of the end exactly once. */
+export const gated = (provider: Shape, gate: Gate): Pick<Shape, "complete" | "stream" | "decide"> => {
+  const whole = <A extends Answered>(request: Request | DecideRequest, call: Effect.Effect<A, ProviderError>) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(gate(request, restore), (end) =>
+        Effect.onExit(restore(call), (exit) =>
+          end(Exit.isSuccess(exit) ? { _tag: "Answered", answer: exit.value } : endOf(exit.cause))
+        )
+      )
+    )
+  const { decide } = provider
+  return {
+    complete: (request) =>
+      whole(
+        request,
+        Effect.suspend(() => provider.complete(request))
+      ),
+    ...(decide !== undefined && {
+      decide: (request: DecideRequest) =>
+        whole(
+          request,
+          Effect.suspend(() => decide(request))
+        )
+    }),
+    stream: (request) =>
+      Stream.unwrap(
+        Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function* () {
+            const told = yield* gate(request, restore)
+            let ended = false
+            const end = (how: End) =>
+              Effect.suspend(() => {
+                if (ended) return Effect.void
+                ended = true
+                return told(how)
+              })
+            yield* Effect.addFinalizer(() => end({ _tag: "Dropped" }))
+            return provider.stream(request).pipe(
+              Stream.tap((part) =>
+                part._tag === "Done" ? end({ _tag: "Answered", answer: part.response }) : Effect.void
+              ),
+              Stream.onError((cause) => end(endOf(cause)))
+            )
+          })
+        )
+      )
+  }
+}
+
+const endOf = (cause: Cause.Cause<ProviderError>): End => {
+  if (Cause.hasDies(cause)) return { _tag: "Died" }
+  const failed = cause.reasons.find(Cause.isFailReason)
+  return failed === undefined ? { _tag: "Dropped" } : { _tag: "Failed", error: failed.error }
+}
+
+/** A failure of this provider that a layer around it raises. */
+export const failure = (
+  { model, name }: Pick<Shape, "name" | "model">,
+  tag: "Unsupported" | "Truncated" | "Timeout",
+  message: string
+): ProviderError => new ProviderError({ provider: name, model, reason: { _tag: tag, message } })

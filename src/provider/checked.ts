@@ -1,0 +1,23 @@
+/** Options of layers: in their range, or building the layer fails with a message that names the option. */
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+
+const refuse = (owner: string, what: string, option: string, value?: number): never => {
+  throw new Error(`${owner} needs ${what} as ${option}${value === undefined ? "" : `: ${value} is none`}.`)
+}
+
+/** A whole number from `least`. */
+export const whole = (owner: string, option: string, least: number, value: number): number =>
+  Number.isSafeInteger(value) && value >= least ? value : refuse(owner, `a whole number from ${least}`, option, value)
+
+/** A time in milliseconds, longer than nothing; `endless` allows an infinite one. */
+export const time = (
+  owner: string,
+  option: string,
+  input: Duration.Input,
+  { endless = false }: { readonly endless?: boolean } = {}
+): number => {
+  const millis = Option.match(Duration.fromInput(input), { onNone: () => NaN, onSome: Duration.toMillis })
+  if (millis > 0 && (endless || millis < Infinity)) return millis
+  return refuse(owner, `a ${endless ? "" : "finite "}time above 0, such as "5 seconds",`, option)
+}
