@@ -58,6 +58,8 @@ export interface Request {
   readonly phase: Phase
   /** What to send, already matched with the provider's capabilities. */
   readonly sampling: Sampling
+  /** What was wished before that, for a provider with other capabilities that answers instead. Default: `sampling`. */
+  readonly wish?: Sampling
   readonly tools?: ReadonlyArray<Tool>
 }
 
@@ -95,12 +97,16 @@ export interface RateLimits {
 export interface Response {
   readonly text: string
   readonly usage: Usage
+  /** The name of the provider that answered, where several may. Default: that of the provider that was asked. */
+  readonly provider?: string
   /** The model that answered, when the provider says so. */
   readonly model?: string
   readonly id?: string
-  /** What was really sent, when that is less than the request's sampling: the model refused a part of it. */
+  /** What was really sent, when that is not the request's sampling: the model refused a part of it, or another answered. */
   readonly sampling?: Sampling
   readonly limits?: RateLimits
+  /** Whether it is an earlier answer to an equal request, and nothing was sent. */
+  readonly cached?: boolean
 }
 
 /**
@@ -135,7 +141,10 @@ export interface DecideResponse {
    */
   readonly probabilitiesFrom?: "measured" | "logprobs"
   readonly usage: Usage
+  /** As in `Response`. */
+  readonly provider?: string
   readonly model?: string
   readonly id?: string
   readonly limits?: RateLimits
+  readonly cached?: boolean
 }
