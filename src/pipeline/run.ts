@@ -82,8 +82,12 @@ const refuseInner = (path: ReadonlyArray<string>): Effect.Effect<never> =>
     )
   )
 
-/** A run within a step has wrapped its errors already, and one within a step of that, and so on. */
-type Unwrapped<E> = E extends PipelineError<infer C> ? Unwrapped<C> : E
+/**
+ * A step's errors without the `PipelineError` of runs within it, and of those within them: a run wraps once.
+ *
+ * @category errors
+ */
+export type Unwrapped<E> = E extends PipelineError<infer C> ? Unwrapped<C> : E
 
 /**
  * The typed failures of a cause as one error that says where each happened; interruptions and defects as they are.

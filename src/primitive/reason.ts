@@ -100,7 +100,7 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
           context: shown.context,
           messages: shown.messages
         },
-        asking,
+        { ...asking, key },
         thought
       )
       const noted = yield* write(thought, kind, handle, answer.value, { metadata: provenance(provider, answer) })

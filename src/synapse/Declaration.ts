@@ -1,6 +1,6 @@
 /** What a typed question is, how it may be asked, and what comes of it. */
 import type { Section } from "../internal/render.ts"
-import type { Answer, Question, Sampling, Usage } from "../Provider.ts"
+import type { Answer, Question, Response, Sampling, Usage } from "../Provider.ts"
 import type { Form } from "./form.ts"
 import type { Coercion, Parsing } from "./parsing/Coercion.ts"
 
@@ -26,6 +26,8 @@ export interface AskOptions {
   readonly sampling: Sampling
   readonly repairs: number
   readonly parsing: Parsing
+  /** The key of the note that the answer becomes, for those who watch it being written. */
+  readonly key?: string
 }
 
 /** An answer and what was really used to get it. */
@@ -33,9 +35,22 @@ export interface Asked<A> {
   readonly value: A
   readonly via: "native" | "text"
   readonly usage: Usage
+  /** Who answered, where that may be another than the one that was asked. */
+  readonly provider?: string
   readonly model: string
   /** What was really sent. */
   readonly sampling: Sampling
   /** What was done to the answer's text to read it. */
   readonly coercions: ReadonlyArray<Coercion>
+  /** Whether it was an earlier answer. */
+  readonly cached?: boolean
 }
+
+/** What an answer says of where it came from, beside its model. */
+export const answeredBy = ({
+  cached,
+  provider
+}: Pick<Response, "provider" | "cached">): Pick<Asked<unknown>, "provider" | "cached"> => ({
+  ...(provider !== undefined && { provider }),
+  ...(cached !== undefined && { cached })
+})

@@ -15,7 +15,7 @@ import {
 } from "../Provider.ts"
 import type { Thought } from "../Thought.ts"
 import { call } from "./call.ts"
-import type { Asked, AskOptions, Declaration } from "./Declaration.ts"
+import { type Asked, answeredBy, type AskOptions, type Declaration } from "./Declaration.ts"
 import { describeIssue, type Issue, ResponseError } from "./ResponseError.ts"
 import { systemMessage } from "./systemMessage.ts"
 
@@ -34,8 +34,8 @@ export const askInText = <A>(
     for (let attempt = 1; ; attempt++) {
       const { response, watched } = yield* call(
         provider,
-        { ...request, messages: [...messages], phase: "reason", sampling },
-        { spent: usage, form: declaration.form, thought }
+        { ...request, messages: [...messages], phase: "reason", sampling, wish: options.sampling },
+        { spent: usage, form: declaration.form, key: options.key, thought }
       )
       usage = addUsage(usage, response.usage)
       const decoded = declaration.form.decode(response.text, options.parsing)
@@ -53,6 +53,7 @@ export const askInText = <A>(
           usage,
           model: response.model ?? provider.model,
           sampling: response.sampling ?? sampling,
+          ...answeredBy(response),
           coercions
         }
       }
@@ -95,8 +96,8 @@ export const askText = (
     const messages = [systemMessage, ...request.messages]
     const { response, watched } = yield* call(
       provider,
-      { ...request, messages, phase: options.phase, sampling },
-      { spent: options.spent, form: undefined, thought }
+      { ...request, messages, phase: options.phase, sampling, wish: options.sampling },
+      { spent: options.spent, form: undefined, key: undefined, thought }
     )
     const value = response.text.trim()
     yield* watched.end(value === "" ? "rejected" : "accepted")
@@ -114,6 +115,7 @@ export const askText = (
       usage: response.usage,
       model: response.model ?? provider.model,
       sampling: response.sampling ?? sampling,
+      ...answeredBy(response),
       coercions: []
     }
   })

@@ -26,17 +26,19 @@ export const call = (
   options: {
     readonly spent: Usage
     readonly form: Form<unknown> | undefined
+    readonly key: string | undefined
     readonly thought: Thought<any> | undefined
   }
 ): Effect.Effect<{ readonly response: Response; readonly watched: Watched }, ProviderError> =>
   Effect.gen(function* () {
-    const { form, spent, thought } = options
+    const { form, key, spent, thought } = options
     const watcher = yield* Watching
-    const watched = watcher === undefined ? unwatched : yield* watcher.begin({ kind: request.task.kind, form })
+    const watched = watcher === undefined ? unwatched : yield* watcher.begin({ kind: request.task.kind, form, key })
     const answered = watcher === undefined ? provider.complete(request) : streamed(provider, request, watched)
     const response = yield* observed(provider, "complete", request.phase, request.sampling, thought, answered).pipe(
       Effect.mapError((error) => withSpent(error, spent)),
-      Effect.onError(() => watched.end("failed"))
+      // not on interruption: then nobody may be there to take what is told
+      Effect.tapError(() => watched.end("failed"))
     )
     return { response, watched }
   })

@@ -67,13 +67,19 @@ export const declareClassification = <C extends string>(
     schema,
     declaration: {
       kind,
-      form: compile("classification", Reply, ({ confidence, primary, reasoning, secondary }) => ({
-        primary,
-        ...(secondary === undefined || secondary === null || secondary === primary ? {} : { secondary }),
-        confidence,
-        confidenceFrom: "stated" as const,
-        reasoning
-      })),
+      form: compile(
+        "classification",
+        Reply,
+        ({ confidence, primary, reasoning, secondary }) => ({
+          primary,
+          ...(secondary === undefined || secondary === null || secondary === primary ? {} : { secondary }),
+          confidence,
+          confidenceFrom: "stated" as const,
+          reasoning
+        }),
+        // null where the value has no second category
+        ["secondary"]
+      ),
       put: (question) => ({
         instruction: question,
         questions: [{ _tag: "Choice", name: "category", question, labels }],

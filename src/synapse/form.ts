@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { parseJson } from "../internal/parse.ts"
 import type { Output } from "../Provider.ts"
+import { type PartialReader, partialReader } from "./partial/reader.ts"
 import type { Coercion, Parsing } from "./parsing/Coercion.ts"
 import type { Issue } from "./ResponseError.ts"
 import { withTextForms } from "./texts.ts"
@@ -17,6 +18,8 @@ export interface Decoded<out A> {
 export interface Form<out A> {
   readonly output: Output
   readonly decode: (text: string, parsing: Parsing) => Result.Result<Decoded<A>, ReadonlyArray<Issue>>
+  /** Reads an answer while it is written; each call of it begins a new one. */
+  readonly partial: () => PartialReader
   /** The issue without keys that the model made up: those of a record may be text of a note. */
   readonly redact: (issue: Issue) => Issue
 }
@@ -25,9 +28,14 @@ const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /**
  * Compiles the schema of what a model writes, and what that amounts to. An answer that is no object is asked for inside
- * one, as providers demand.
+ * one, as providers demand. `hidden` are fields of the reply whose value is another one in what it amounts to.
  */
-export const compile = <A, B>(name: string, schema: Schema.Codec<A, any>, amountsTo: (reply: A) => B): Form<B> => {
+export const compile = <A, B>(
+  name: string,
+  schema: Schema.Codec<A, any>,
+  amountsTo: (reply: A) => B,
+  hidden: ReadonlyArray<string> = []
+): Form<B> => {
   const json = Schema.toCodecJson(schema)
   const document = Schema.toJsonSchemaDocument(withTextForms(json), { onExcessProperty: "error" })
   const root = resolveRoot(document.schema, document.definitions)
@@ -59,6 +67,7 @@ export const compile = <A, B>(name: string, schema: Schema.Codec<A, any>, amount
           }))
       })
     },
+    partial: partialReader(schema, { hidden, wrapped }),
     redact: ({ message, path }) => ({
       path: path.map((part) => (declared.has(part) || /^\d+$/.test(part) ? part : "*")),
       message

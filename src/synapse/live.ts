@@ -12,8 +12,12 @@ export interface Watched {
 }
 
 export interface Watcher {
-  /** An answer begins; its form is undefined when it is free text. */
-  readonly begin: (call: { readonly kind: string; readonly form: Form<unknown> | undefined }) => Effect.Effect<Watched>
+  /** An answer begins. Its form is undefined when it is free text, its key when it becomes no note of a step's own. */
+  readonly begin: (call: {
+    readonly kind: string
+    readonly form: Form<unknown> | undefined
+    readonly key: string | undefined
+  }) => Effect.Effect<Watched>
 }
 
 export const Watching = Context.Reference<Watcher | undefined>("cogito/Watcher", { defaultValue: () => undefined })

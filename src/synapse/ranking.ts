@@ -79,11 +79,17 @@ export const declareRanking = <C extends string>(
   })
   return {
     kind,
-    form: compile("ranking", Reply, ({ ranked, ...rest }) => ({
-      ranked: ranked.map(original),
-      ...rest,
-      confidenceFrom: "stated" as const
-    })),
+    form: compile(
+      "ranking",
+      Reply,
+      ({ ranked, ...rest }) => ({
+        ranked: ranked.map(original),
+        ...rest,
+        confidenceFrom: "stated" as const
+      }),
+      // written on one line, though an item may have several
+      names.every((item) => byName.get(item) === item) ? [] : ["ranked"]
+    ),
     put: (criteria) => ({
       instruction: `Rank by ${criteria}`,
       questions: [

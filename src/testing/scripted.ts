@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import {
   type Answer,
   type Capabilities,
@@ -10,6 +11,7 @@ import {
   type Request,
   type Response,
   type Shape,
+  type StreamPart,
   type Usage
 } from "../Provider.ts"
 
@@ -31,6 +33,8 @@ export interface ScriptOptions {
   readonly capabilities?: Partial<Capabilities>
   /** Tokens that every call reports. Default: none. */
   readonly usage?: Usage
+  /** How many UTF-16 units a piece of a streamed answer has, at most. Default: an answer is one piece. */
+  readonly pieceLength?: number
   /** Answers closed questions natively. Default: the provider has no native decisions. */
   readonly decide?: (
     request: DecideRequest
@@ -101,12 +105,15 @@ export const scripted = (
         usage
       }))
     })
-  const { decide } = options
+  const { decide, pieceLength } = options
   const provider = make({
     name: options.name ?? "scripted",
     model: options.model ?? "script",
     capabilities: { structuredOutput: "json-schema", seed: true, ...options.capabilities },
     complete,
+    ...(pieceLength === undefined
+      ? {}
+      : { stream: (request: Request) => Stream.unwrap(Effect.map(complete(request), inPieces(pieceLength))) }),
     ...(decide === undefined
       ? {}
       : {
@@ -129,6 +136,18 @@ export const scripted = (
     remaining: () => (typeof script === "function" ? 0 : Math.max(0, script.length - position))
   }
 }
+
+const inPieces =
+  (length: number) =>
+  (response: Response): Stream.Stream<StreamPart> => {
+    const { text } = response
+    const count = Math.ceil(text.length / length)
+    const pieces = Array.from({ length: count }, (_, i) => text.slice(i * length, (i + 1) * length))
+    return Stream.fromIterable<StreamPart>([
+      ...pieces.map((delta) => ({ _tag: "Text" as const, delta })),
+      { _tag: "Done", response }
+    ])
+  }
 
 /** A `ProviderError` is an effect that fails with itself. */
 const settle = (reply: Reply): Effect.Effect<string | object, ProviderError> =>

@@ -1,0 +1,144 @@
+/** A typed value while it is being written: what of it is there, and what of that is complete and fits. */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+import type { Field } from "./Partial.ts"
+import { type Node, Scanner, valueOf } from "./scanner.ts"
+
+/** Reads one answer. */
+export interface PartialReader {
+  /** The value after the next piece of text, as `Partial` of its type; undefined when the piece changed nothing of it. */
+  readonly push: (piece: string) => unknown
+}
+
+/** What is known of a part's schema. */
+interface Part {
+  readonly decode: (value: unknown) => Result.Result<unknown, unknown>
+  /** Its fields, when it is an object of fields that are what they are written as. */
+  readonly fields: ReadonlyMap<string, Part> | undefined
+  readonly item: Part | undefined
+  readonly isText: boolean
+}
+
+const partOf = (ast: SchemaAST.AST): Part => {
+  let decode: Part["decode"] | undefined
+  let fields: Part["fields"]
+  let item: Part | undefined
+  let looked = false
+  // only when it is reached: a schema may hold itself
+  const look = () => {
+    if (looked) return
+    looked = true
+    const at = ast._tag === "Suspend" ? ast.thunk() : ast
+    if (at.encoding !== undefined) return
+    if (at._tag === "Objects" && at.indexSignatures.length === 0) fields = fieldsOf(at)
+    const [only, ...others] = at._tag === "Arrays" && at.elements.length === 0 ? at.rest : []
+    if (only !== undefined && others.length === 0) item = partOf(only)
+  }
+  return {
+    decode: (value) => {
+      decode ??= Schema.decodeUnknownResult(Schema.toCodecJson(Schema.make<Schema.Codec<unknown, unknown>>(ast)))
+      return decode(value)
+    },
+    get fields() {
+      look()
+      return fields
+    },
+    get item() {
+      look()
+      return item
+    },
+    isText: isText(ast)
+  }
+}
+
+const fieldsOf = (ast: SchemaAST.Objects): ReadonlyMap<string, Part> =>
+  new Map(
+    ast.propertySignatures.flatMap(({ name, type }) =>
+      typeof name === "string" ? [[name, partOf(type)] as const] : []
+    )
+  )
+
+/** Whether a beginning of its text can be shown. */
+const isText = (ast: SchemaAST.AST): boolean =>
+  ast.encoding === undefined &&
+  (ast._tag === "String" ||
+    ast._tag === "TemplateLiteral" ||
+    (ast._tag === "Literal" && typeof ast.literal === "string") ||
+    (ast._tag === "Union" && ast.types.every((member) => member._tag === "Null" || isText(member))))
+
+const pending: Field<never> = { state: "pending" }
+
+/** Fields of values of a schema; what is complete is validated once. */
+class Shown {
+  readonly #done = new WeakMap<Node, Result.Result<unknown, unknown>>()
+
+  field(node: Node | undefined, part: Part): Field<unknown> {
+    if (node === undefined) return pending
+    const valid = node.done ? this.#decoded(node, part) : undefined
+    if (valid !== undefined && Result.isSuccess(valid)) return { state: "done", value: valid.success }
+    if (node.kind === "string") return part.isText ? { state: "partial", value: node.text } : pending
+    if (node.kind === "object" && part.fields !== undefined) {
+      return { state: "partial", value: this.fields(node, part.fields) }
+    }
+    if (node.kind === "array" && part.item !== undefined) {
+      return { state: "partial", value: this.#items(node.items, part.item) }
+    }
+    return pending
+  }
+
+  fields(node: Node | undefined, fields: ReadonlyMap<string, Part>): Readonly<Record<string, Field<unknown>>> {
+    const entries = node?.kind === "object" ? node.entries : new Map<string, Node>()
+    return Object.fromEntries(Array.from(fields, ([name, part]) => [name, this.field(entries.get(name), part)]))
+  }
+
+  #items(nodes: ReadonlyArray<Node>, part: Part): ReadonlyArray<unknown> {
+    return nodes.flatMap((node) => {
+      const valid = node.done ? this.#decoded(node, part) : undefined
+      return valid !== undefined && Result.isSuccess(valid) ? [valid.success] : []
+    })
+  }
+
+  #decoded(node: Node, part: Part): Result.Result<unknown, unknown> {
+    const known = this.#done.get(node)
+    if (known !== undefined) return known
+    const decoded = part.decode(valueOf(node))
+    this.#done.set(node, decoded)
+    return decoded
+  }
+}
+
+/**
+ * Readers of answers of a schema, which are asked for as its JSON form: inside an object as `value` when `wrapped`. Fields
+ * whose value is not what is written are told as `hidden`.
+ */
+export const partialReader = (
+  schema: Schema.Codec<any, any>,
+  { hidden, wrapped }: { readonly hidden: ReadonlyArray<string>; readonly wrapped: boolean }
+): (() => PartialReader) => {
+  const root = partOf(schema.ast)
+  // a class is made of fields as well, though it is no object of its own in the schema
+  const all = "fields" in schema ? fieldsIn(schema.fields) : root.fields
+  const own = all && new Map([...all].filter(([name]) => !hidden.includes(name)))
+  return () => {
+    const scanner = new Scanner()
+    const shown = new Shown()
+    return {
+      push: (piece) => {
+        if (!scanner.push(piece)) return undefined
+        const at = scanner.root
+        if (wrapped) return shown.field(at?.kind === "object" ? at.entries.get("value") : undefined, root)
+        return own === undefined ? shown.field(at, root) : shown.fields(at, own)
+      }
+    }
+  }
+}
+
+const fieldsIn = (fields: unknown): ReadonlyMap<string, Part> | undefined =>
+  typeof fields === "object" && fields !== null
+    ? new Map(
+        Object.entries(fields).flatMap(([name, field]) =>
+          Schema.isSchema(field) ? [[name, partOf(field.ast)] as const] : []
+        )
+      )
+    : undefined

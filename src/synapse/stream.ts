@@ -1,0 +1,82 @@
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import type { Provider, ProviderError } from "../Provider.ts"
+import { type Watcher, Watching } from "./live.ts"
+import type { Synapse } from "./make.ts"
+import type { Partial } from "./partial/Partial.ts"
+import type { ResponseError } from "./ResponseError.ts"
+
+/**
+ * A piece of a typed answer that is being written.
+ *
+ * - `Text`: the model's next words, as it writes them
+ * - `Partial`: what there is of the value now; a field that is `done` is complete and fits its schema
+ * - `Discarded`: the answer so far is not taken, forget it; the model is asked again, or the stream fails
+ * - `Done`: the whole value, the last piece. It is what the call gives without a stream
+ *
+ * @category models
+ */
+export type Part<A> =
+  | { readonly _tag: "Text"; readonly delta: string }
+  | { readonly _tag: "Partial"; readonly partial: Partial<A> }
+  | { readonly _tag: "Discarded" }
+  | { readonly _tag: "Done"; readonly value: A }
+
+/**
+ * Asks, and gives the answer while it is being written.
+ *
+ * A closed question that is answered natively has nothing but its end, and so has a provider that does not stream. Partial
+ * values come for answers that begin with plain JSON, perhaps after prose or thinking; of an answer that has to be mended
+ * to be read, the value comes at the end. Fails as the synapse does. To stop reading closes the connection.
+ *
+ * **Example** (Fields as they come)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema, Stream } from "effect"
+ * import { Synapse } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const Invoice = Schema.Struct({ number: Schema.String, total: Schema.Finite })
+ * const invoice = Synapse.extract(Invoice, { prompt: "Extract the invoice's number and total" })
+ * const model = Testing.scripted([{ number: "A-1", total: 12.5 }])
+ *
+ * const parts = await Effect.runPromise(
+ *   Synapse.stream(invoice, "Invoice A-1, total 12.50").pipe(Stream.runCollect, Effect.provide(model.layer))
+ * )
+ * const last = parts.at(-1)
+ * assert.deepEqual(last, { _tag: "Done", value: { number: "A-1", total: 12.5 } })
+ * ```
+ *
+ * @category streaming
+ */
+export const stream = <A, I, D, E>(
+  synapse: Synapse<A, I, D, E>,
+  input: I
+): Stream.Stream<Part<A>, ProviderError | ResponseError | E, Provider> =>
+  Stream.callback<Part<A>, ProviderError | ResponseError | E, Provider>(
+    Effect.fnUntraced(function* (queue) {
+      const offer = (part: Part<A>) => Effect.asVoid(Queue.offer(queue, part))
+      const watcher: Watcher = {
+        begin: ({ form }) =>
+          Effect.sync(() => {
+            const reader = form?.partial()
+            return {
+              text: (delta) => {
+                const partial = reader?.push(delta)
+                const text = offer({ _tag: "Text", delta })
+                // the reader is that of the synapse's own form, whose fields are those of its value
+                const told = { _tag: "Partial", partial: partial as Partial<A> } as const
+                return partial === undefined ? text : Effect.andThen(text, offer(told))
+              },
+              end: (outcome) => (outcome === "accepted" ? Effect.void : offer({ _tag: "Discarded" }))
+            }
+          })
+      }
+      const value = yield* Effect.provideService(synapse(input), Watching, watcher)
+      yield* offer({ _tag: "Done", value })
+      yield* Queue.end(queue)
+    }),
+    { bufferSize: 64, strategy: "suspend" }
+  )
