@@ -89,11 +89,11 @@ export const folder = Effect.acquireRelease(
  */
 export const model = (calls = Number.POSITIVE_INFINITY, millis = 0) =>
   Effect.gen(function* () {
-    const server = yield* serve((response, request) => {
+    const server = yield* serve((response, request, asked) => {
       if (server.recorded.length > calls) return
-      const answer = reply(200, completion(answerTo(server.last().body)))
-      if (millis === 0) answer(response, request)
-      else setTimeout(() => answer(response, request), millis)
+      const answer = reply(200, completion(answerTo(asked.body)))
+      if (millis === 0) answer(response, request, asked)
+      else setTimeout(() => answer(response, request, asked), millis)
     })
     return server
   })

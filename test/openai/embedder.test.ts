@@ -3,7 +3,7 @@ import { OpenAi } from "cogito/openai"
 import { Embedder } from "cogito"
 import { Effect, Fiber, Queue } from "effect"
 import { inspect } from "node:util"
-import { type Answer, reply, serve } from "./server.ts"
+import { reply, serve } from "./server.ts"
 
 const key = "sk-canary-7f3a9c"
 const secret = "canary text about a secret ticket"
@@ -12,33 +12,18 @@ type Options = Partial<OpenAi.EmbedderOptions>
 
 const vectorOf = (text: string, length: number) => Array.from({ length }, (_, i) => (i === 0 ? text.length : i / 8))
 
-/** Answers as an embeddings server does; what is to be embedded is read from the request's body, which `serve` records. */
-const answering =
-  (
-    server: () => { readonly last: () => { readonly body: any } },
-    length: number,
-    change = (data: any) => data
-  ): Answer =>
-  (response, request) => {
-    const { encoding_format, input } = server().last().body
+/** Answers as an embeddings server does. */
+const embeddings = (length: number, change = (data: any) => data) =>
+  serve((response, request, asked) => {
+    const { encoding_format, input } = asked.body
     const data = (input as ReadonlyArray<string>).map((text, index) => {
       const vector = vectorOf(text, length)
       const embedding =
         encoding_format === "base64" ? Buffer.from(Float32Array.from(vector).buffer).toString("base64") : vector
       return { object: "embedding", index, embedding }
     })
-    reply(200, { object: "list", data: change(data), model: "m", usage: { prompt_tokens: 1, total_tokens: 1 } })(
-      response,
-      request
-    )
-  }
-
-const embeddings = (length: number, change?: (data: any) => any) =>
-  Effect.gen(function* () {
-    const server: Effect.Success<ReturnType<typeof serve>> = yield* serve((response, request) =>
-      answering(() => server, length, change)(response, request)
-    )
-    return server
+    const body = { object: "list", data: change(data), model: "m", usage: { prompt_tokens: 1, total_tokens: 1 } }
+    reply(200, body)(response, request, asked)
   })
 
 const embed = (texts: ReadonlyArray<string>, options: OpenAi.EmbedderOptions) =>

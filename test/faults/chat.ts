@@ -1,0 +1,93 @@
+/** OpenAI's Chat Completions API, as servers speak it. Written by hand after its documentation, not recorded. */
+import { type Dialect, type Failure, type Kind, pieces, sse, textOf } from "./dialect.ts"
+
+export const usage = {
+  prompt_tokens: 12,
+  completion_tokens: 7,
+  total_tokens: 19,
+  prompt_tokens_details: { cached_tokens: 4 },
+  completion_tokens_details: { reasoning_tokens: 3 }
+}
+
+const id = "chatcmpl-1"
+const model = "gpt-4o-2024-08-06"
+
+export const completion = (content: unknown, finish_reason: unknown = "stop", message: object = {}) => ({
+  id,
+  object: "chat.completion",
+  created: 1,
+  model,
+  choices: [{ index: 0, finish_reason, message: { role: "assistant", content, ...message } }],
+  usage
+})
+
+/** A piece of a streamed answer. */
+export const chunk = (delta: object, finish_reason: unknown = null, rest: object = {}) => ({
+  id,
+  object: "chat.completion.chunk",
+  created: 1,
+  model,
+  choices: [{ index: 0, delta, finish_reason }],
+  ...rest
+})
+
+const called = (text: string) => [
+  { index: 0, id: "call_1", type: "function", function: { name: "look", arguments: JSON.stringify({ text }) } }
+]
+
+/** What is said of a kind: contents, what stands beside them, and how it ends. */
+const answers: Readonly<
+  Record<Kind, (text: string) => readonly [content: string | null, rest: object, finish: string | null]>
+> = {
+  good: (text) => [text, {}, "stop"],
+  refused: (text) => [null, { refusal: text }, "stop"],
+  refusedLate: (text) => [text, { refusal: "I cannot go on." }, "stop"],
+  length: (text) => [text, {}, "length"],
+  filtered: (text) => [text, {}, "content_filter"],
+  empty: () => ["", {}, "stop"],
+  blank: () => [" \n ", {}, "stop"],
+  thinking: (text) => [null, { reasoning_content: text }, "stop"],
+  tool: (text) => [null, { tool_calls: called(text) }, "tool_calls"],
+  unfinished: (text) => [text, {}, null],
+  failed: (text) => [text, {}, "error"]
+}
+
+const failures: Readonly<Record<Failure, { readonly type: string; readonly code: string }>> = {
+  server: { type: "server_error", code: "server_error" },
+  overloaded: { type: "overloaded_error", code: "overloaded" },
+  rateLimited: { type: "requests", code: "rate_limit_exceeded" }
+}
+
+const errorEvent = (type: Failure, message: string) => sse({ error: { message, param: null, ...failures[type] } })
+
+const events = (kind: Kind, text: string): ReadonlyArray<string> => {
+  const [content, rest, finish] = answers[kind](text)
+  const deltas = [
+    { role: "assistant", content: "" },
+    ...(content === null ? [] : pieces(content).map((piece) => ({ content: piece }))),
+    ...Object.entries(rest).flatMap(([name, value]) =>
+      (typeof value === "string" ? pieces(value) : [value]).map((piece) => ({ [name]: piece }))
+    )
+  ].map((delta) => sse(chunk(delta)))
+  if (kind === "failed") return [...deltas, errorEvent("server", text)]
+  const counted = sse({ ...chunk({}), choices: [], usage })
+  return [...deltas, ...(finish === null ? [] : [sse(chunk({}, finish))]), counted, sse("[DONE]")]
+}
+
+export const chat: Dialect = {
+  name: "chat",
+  path: "/chat/completions",
+  body: (kind, text) => {
+    const [content, rest, finish] = answers[kind](text)
+    return completion(content, finish, rest)
+  },
+  events,
+  unknownEvent: sse({ object: "chat.completion.something", about: "nothing" }, "something.new"),
+  errorEvent,
+  error: (code, message, param) => ({ error: { message, type: "some_error", code, param: param ?? null } }),
+  schemaOf: (body) => body.response_format?.json_schema?.schema,
+  promptOf: (body) => textOf(body.messages),
+  usage: { inputTokens: 12, outputTokens: 7, cachedInputTokens: 4, reasoningTokens: 3 },
+  model,
+  id
+}

@@ -1,0 +1,70 @@
+/** What the dialects of the servers that adapters talk to have in common. */
+import type { Usage } from "cogito/Provider"
+
+/** How an answer goes. */
+export type Kind =
+  /** Finished, with the text. */
+  | "good"
+  /** The model declines at once, and the text is what it says to that. */
+  | "refused"
+  /** The model declines after the text. */
+  | "refusedLate"
+  /** The text is cut off by the length limit. */
+  | "length"
+  /** A filter stops after the text. */
+  | "filtered"
+  /** Finished, without text. */
+  | "empty"
+  /** Finished, with white space. */
+  | "blank"
+  /** The text was thought, and nothing said. */
+  | "thinking"
+  /** A tool is called with the text. */
+  | "tool"
+  /** The text is all there, and nothing says that it is finished. */
+  | "unfinished"
+  /** The server fails after the text. */
+  | "failed"
+
+/** One API, as its servers speak it. Everything is written by hand after its documentation, not recorded. */
+export interface Dialect {
+  readonly name: "chat" | "responses" | "messages"
+  /** Behind the base URL. */
+  readonly path: string
+  /** The body of an answer. */
+  readonly body: (kind: Kind, text: string) => unknown
+  /** The events of a streamed answer, each with the empty line that ends it. */
+  readonly events: (kind: Kind, text: string) => ReadonlyArray<string>
+  /** An event of a type that nobody knows. */
+  readonly unknownEvent: string
+  /** The event by which a server fails in the middle of a stream, for such a reason. */
+  readonly errorEvent: (type: Failure, message: string) => string
+  /** The body of an answer with a bad status. */
+  readonly error: (code: string, message: string, parameter?: string) => object
+  /** The output form of a request, when it has one. */
+  readonly schemaOf: (body: any) => Readonly<Record<string, unknown>> | undefined
+  /** All that a request says. */
+  readonly promptOf: (body: any) => string
+  /** Tokens that every answer tells, as the adapter should. */
+  readonly usage: Usage
+  readonly model: string
+  readonly id: string
+}
+
+/** Why a server fails in the middle of a stream. */
+export type Failure = "server" | "overloaded" | "rateLimited"
+
+/** One server-sent event. */
+export const sse = (data: unknown, event?: string): string =>
+  `${event === undefined ? "" : `event: ${event}\n`}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`
+
+/** A text in the pieces that a stream brings. */
+export const pieces = (text: string): ReadonlyArray<string> => text.match(/[^]{1,7}/gu) ?? []
+
+/** The text of a message, or of its parts. */
+export const textOf = (content: unknown): string => {
+  if (typeof content === "string") return content
+  if (Array.isArray(content)) return content.map(textOf).join("\n")
+  if (typeof content !== "object" || content === null) return ""
+  return ["text", "content"].flatMap((name) => textOf(Reflect.get(content, name)) || []).join("\n")
+}

@@ -1,0 +1,137 @@
+/** Anthropic's Messages API, as servers speak it. Written by hand after its documentation, not recorded. */
+import { type Dialect, type Failure, type Kind, pieces, sse, textOf } from "./dialect.ts"
+
+const input = {
+  cache_creation: { ephemeral_5m_input_tokens: 2, ephemeral_1h_input_tokens: 0 },
+  cache_creation_input_tokens: 2,
+  cache_read_input_tokens: 4,
+  input_tokens: 6,
+  service_tier: "standard"
+}
+const output = { output_tokens: 7, output_tokens_details: { thinking_tokens: 3 } }
+
+const id = "msg_1"
+const model = "claude-sonnet-4-6"
+
+interface Stop {
+  readonly stop_reason: string | null
+  readonly stop_details?: object
+}
+
+/** A whole message. */
+export const message = (content: ReadonlyArray<unknown>, stop: Stop, usage: object = { ...input, ...output }) => ({
+  id,
+  type: "message",
+  role: "assistant",
+  model,
+  content,
+  container: null,
+  diagnostics: null,
+  stop_sequence: null,
+  stop_details: null,
+  ...stop,
+  usage
+})
+
+type Block =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "thinking"; readonly thinking: string }
+  | { readonly type: "tool_use"; readonly input: unknown }
+
+const whole = (block: Block) =>
+  block.type === "text"
+    ? { ...block, citations: null }
+    : block.type === "thinking"
+      ? { ...block, signature: "c2lnbmVk" }
+      : { ...block, id: "toolu_1", name: "look", caller: { type: "direct" } }
+
+const said = (text: string): Block => ({ type: "text", text })
+
+const refusal: Stop = {
+  stop_reason: "refusal",
+  stop_details: { type: "refusal", category: "cyber", explanation: "It asks for what is not given." }
+}
+
+const answers: Readonly<Record<Kind, (text: string) => readonly [ReadonlyArray<Block>, Stop]>> = {
+  good: (text) => [[said(text)], { stop_reason: "end_turn" }],
+  refused: () => [[], refusal],
+  refusedLate: (text) => [[said(text)], refusal],
+  length: (text) => [[said(text)], { stop_reason: "max_tokens" }],
+  // There is no stop reason of its own for it.
+  filtered: (text) => [[said(text)], refusal],
+  empty: () => [[], { stop_reason: "end_turn" }],
+  blank: () => [[said(" \n ")], { stop_reason: "end_turn" }],
+  thinking: (text) => [[{ type: "thinking", thinking: text }], { stop_reason: "end_turn" }],
+  tool: (text) => [[{ type: "tool_use", input: { text } }], { stop_reason: "tool_use" }],
+  unfinished: (text) => [[said(text)], { stop_reason: null }],
+  failed: (text) => [[said(text)], { stop_reason: null }]
+}
+
+const failures: Readonly<Record<Failure, string>> = {
+  server: "api_error",
+  overloaded: "overloaded_error",
+  rateLimited: "rate_limit_error"
+}
+
+const error = (type: string, text: string) => ({
+  type: "error",
+  error: { type, message: text },
+  request_id: "req_of_the_body"
+})
+
+const errorEvent = (type: Failure, text: string) => sse(error(failures[type], text), "error")
+
+const event = (type: string, rest: object = {}): string => sse({ type, ...rest }, type)
+
+const ofBlock = (block: Block, index: number): ReadonlyArray<string> => {
+  const [begun, deltas] =
+    block.type === "text"
+      ? [said(""), pieces(block.text).map((text) => ({ type: "text_delta", text }))]
+      : block.type === "thinking"
+        ? [
+            { type: "thinking", thinking: "" } as const,
+            [
+              ...pieces(block.thinking).map((thinking) => ({ type: "thinking_delta", thinking })),
+              { type: "signature_delta", signature: "c2lnbmVk" }
+            ]
+          ]
+        : [
+            { type: "tool_use", input: {} } as const,
+            pieces(JSON.stringify(block.input)).map((partial_json) => ({ type: "input_json_delta", partial_json }))
+          ]
+  return [
+    event("content_block_start", { index, content_block: whole(begun) }),
+    ...deltas.map((delta) => event("content_block_delta", { index, delta })),
+    event("content_block_stop", { index })
+  ]
+}
+
+const events = (kind: Kind, text: string): ReadonlyArray<string> => {
+  const [blocks, stop] = answers[kind](text)
+  const begun = [
+    event("message_start", { message: message([], { stop_reason: null }, { ...input, output_tokens: 1 }) }),
+    event("ping"),
+    ...blocks.flatMap(ofBlock)
+  ]
+  if (kind === "failed") return [...begun, errorEvent("server", text)]
+  const told = { delta: { container: null, stop_sequence: null, stop_details: null, ...stop }, usage: output }
+  return [...begun, ...(kind === "unfinished" ? [] : [event("message_delta", told)]), event("message_stop")]
+}
+
+export const messages: Dialect = {
+  name: "messages",
+  path: "/messages",
+  body: (kind, text) => {
+    const [blocks, stop] = answers[kind](text)
+    return kind === "failed" ? error(failures.server, text) : message(blocks.map(whole), stop)
+  },
+  events,
+  unknownEvent: event("message_something_new", { about: "nothing" }),
+  errorEvent,
+  error: (code, text) => error(code, text),
+  schemaOf: (body) => body.output_config?.format?.schema,
+  promptOf: (body) => [textOf(body.system), textOf(body.messages)].join("\n"),
+  usage: { inputTokens: 12, outputTokens: 7, cachedInputTokens: 4, cacheWriteTokens: 2, reasoningTokens: 3 },
+  model,
+  id
+}
