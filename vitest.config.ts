@@ -16,6 +16,9 @@ const alone = [
   "test/primitive/survey.test.ts"
 ]
 
+/** What runs on PGlite's socket server in the place of a server runs on the server where there must be one. */
+const superfluous = process.env["COGITO_POSTGRES"] === "required" ? ["test/postgres/socket.test.ts"] : []
+
 /** Those that take longest, the longest first: they are started first, so that none is left alone at the end. */
 const longest = [
   "pglite/kill",
@@ -51,7 +54,7 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     projects: [
-      { extends: true, test: { name: "alone", include: alone } },
+      { extends: true, test: { name: "alone", include: alone, exclude: superfluous } },
       { extends: true, test: { name: "together", isolate: false, include: ["test/**/*.test.ts"], exclude: alone } }
     ],
     globalSetup: ["./test/postgres/availability.ts"],

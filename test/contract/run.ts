@@ -13,7 +13,7 @@ const count = (name: string, usual: number): number => Number(process.env[name] 
 
 const tests = Testing.storeContract({
   writers: count("COGITO_APPEND_WRITERS", 8),
-  appends: count("COGITO_APPEND_ROUNDS", 100),
+  appends: count("COGITO_APPEND_ROUNDS", 25),
   notes: count("COGITO_SEARCH_NOTES", 500),
   filters: count("COGITO_SEARCH_ROUNDS", 60)
 })

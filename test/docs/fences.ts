@@ -188,7 +188,7 @@ interface Run {
 }
 
 const bare = Object.fromEntries(
-  ["PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot"].flatMap((name) => {
+  ["PATH", "TMPDIR", "TEMP", "TMP", "SystemRoot", "NODE_COMPILE_CACHE"].flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value]]
   })

@@ -28,6 +28,12 @@ const unit = (values: ReadonlyArray<number>): Float32Array => {
   return Float32Array.from(values, (value) => value / length)
 }
 
+const product = (a: Float32Array, b: Float32Array): number => {
+  let sum = 0
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!
+  return sum
+}
+
 /** Vectors around as many centres as there are clusters. */
 const clustered = (dimensions: number, seed: number) => {
   const next = fractions(seed)
@@ -139,8 +145,8 @@ export const recall = Effect.fnUntraced(function* (
   let [found, all] = [0, 0]
   for (let round = 0; round < 40; round++) {
     const query = vector()
-    const nearness = (row: Row) => row.vector.reduce((sum, value, i) => sum + value * query[i]!, 0)
-    const best = allowed.toSorted((a, b) => nearness(b) - nearness(a)).slice(0, 10)
+    const nearness = new Map(allowed.map((row) => [row, product(row.vector, query)]))
+    const best = allowed.toSorted((a, b) => nearness.get(b)! - nearness.get(a)!).slice(0, 10)
     const { matches } = yield* store.search(scope, space, ask(query, 10, { keys }))
     const ids = new Set(matches.map(({ note }) => note.id))
     found += best.filter(({ id }) => ids.has(id)).length

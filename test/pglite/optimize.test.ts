@@ -11,7 +11,7 @@ import { isWanted } from "../../src/sql/optimize.ts"
 import type { Tables } from "../../src/sql/schema.ts"
 import * as Sql from "../../src/sql/store.ts"
 import { ask, fill, optimizing, recall } from "../memory/optimizing.ts"
-import { makeStore } from "./template.ts"
+import { makeStore, template } from "./template.ts"
 
 optimizing("PGlite", makeStore())
 
@@ -20,8 +20,9 @@ const size = 4000
 
 /** A store, with all statements that it has run. */
 const watched = Effect.gen(function* () {
+  const archive = yield* template
   const pglite = yield* Effect.acquireRelease(
-    Effect.promise(() => PGlite.create({ extensions: { vector } })),
+    Effect.promise(() => PGlite.create({ extensions: { vector }, loadDataDir: archive })),
     (made) => Effect.promise(() => made.close())
   )
   const statements: Array<CompiledQuery> = []

@@ -1,4 +1,4 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, beforeAll, describe, it } from "@effect/vitest"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join, relative } from "node:path"
 import { bin, root, run } from "../../scripts/run.ts"
@@ -17,55 +17,71 @@ const compile = (files: Readonly<Record<string, string>>): string => {
   }
 }
 
-/** The errors of a program, without its folder. */
-const errorsOf = (program: string): string =>
-  compile({ "program.ts": program })
-    .split("\n")
-    .filter((line) => /error TS|^ {2,}\S/.test(line) && !/^ *[\w ]+: +[\d.]+/.test(line))
-    .map((line) => line.replace(/^.*program\.ts/, "program.ts"))
-    .join("\n")
-
 const start = `import { Schema } from "effect"
 import { Note, Pipeline, Primitive, Step, Thought } from "cogito"
 `
 
-describe("the compiler's message", () => {
-  it("for a note that nobody writes names the note", () => {
-    assert.strictEqual(
-      errorsOf(`${start}
+/** Programs that do not compile, looked at in one go. */
+const programs = {
+  "unwritten.ts": `${start}
 const message = Note.handle("message", Schema.String)
 const length = Step.make("length", { schema: Schema.Finite, run: Note.from(message, (text) => text.length) })
 declare const empty: Thought.Thought
 export const ran = Pipeline.run(length, empty)
-`),
-      `program.ts(7,41): error TS2345: Argument of type 'Thought<{}>' is not assignable to parameter of type 'Thought<{ readonly message: string; }>'.
+`,
+  "unbranched.ts": `${start}
+const size = Note.handle("size", Schema.Literals(["small", "large"]))
+export const route = Pipeline.switch("route", {
+  on: Note.from(size, (label) => label),
+  branches: { small: Primitive.decide("ok", { question: "Is this enough?" }) }
+})
+`,
+  "twice.ts": `${start}
+export const both = Pipeline.concurrent("both", {
+  first: Primitive.decide("spam", { question: "Is this spam?" }),
+  second: Primitive.decide("spam", { question: "Is this an advert?" })
+})
+`
+}
+
+describe("the compiler's message", () => {
+  let output: ReadonlyArray<string> = []
+  beforeAll(() => {
+    output = compile(programs).split("\n")
+  })
+
+  /** The errors of a program, without its folder. */
+  const errorsOf = (name: string): string => {
+    let own = false
+    return output
+      .filter((line) => {
+        own = line.includes("error TS") ? line.includes(`${name}.ts(`) : own && /^ {2,}\S/.test(line)
+        return own
+      })
+      .map((line) => line.replace(/^.*[\\/](\w+\.ts\()/, "$1"))
+      .join("\n")
+  }
+
+  it("for a note that nobody writes names the note", () => {
+    assert.strictEqual(
+      errorsOf("unwritten"),
+      `unwritten.ts(7,41): error TS2345: Argument of type 'Thought<{}>' is not assignable to parameter of type 'Thought<{ readonly message: string; }>'.
   Property 'message' is missing in type '{}' but required in type '{ readonly message: string; }'.`
     )
   })
 
   it("for a label without a branch names the label, and says what to do", () => {
     assert.strictEqual(
-      errorsOf(`${start}
-const size = Note.handle("size", Schema.Literals(["small", "large"]))
-export const route = Pipeline.switch("route", {
-  on: Note.from(size, (label) => label),
-  branches: { small: Primitive.decide("ok", { question: "Is this enough?" }) }
-})
-`),
-      `program.ts(7,3): error TS2322: Type '{ small: Step.Keyed<"ok", Decision, {}, ProviderError | ResponseError, Provider>; }' is not assignable to type '{ readonly small: Keyed<"ok", Decision, {}, ProviderError | ResponseError, Provider>; } & { readonly "a label has no branch: add it, or a default": "large"; }'.
+      errorsOf("unbranched"),
+      `unbranched.ts(7,3): error TS2322: Type '{ small: Step.Keyed<"ok", Decision, {}, ProviderError | ResponseError, Provider>; }' is not assignable to type '{ readonly small: Keyed<"ok", Decision, {}, ProviderError | ResponseError, Provider>; } & { readonly "a label has no branch: add it, or a default": "large"; }'.
   Property '"a label has no branch: add it, or a default"' is missing in type '{ small: Step.Keyed<"ok", Decision, {}, ProviderError | ResponseError, Provider>; }' but required in type '{ readonly "a label has no branch: add it, or a default": "large"; }'.`
     )
   })
 
   it("for two branches that write one note names the note", () => {
     assert.strictEqual(
-      errorsOf(`${start}
-export const both = Pipeline.concurrent("both", {
-  first: Primitive.decide("spam", { question: "Is this spam?" }),
-  second: Primitive.decide("spam", { question: "Is this an advert?" })
-})
-`),
-      `program.ts(4,49): error TS2345: Argument of type '{ first: Step.Keyed<"spam", Decision, {}, ProviderError | ResponseError, Provider>; second: Step.Keyed<"spam", Decision, {}, ProviderError | ResponseError, Provider>; }' is not assignable to parameter of type '{ readonly first: Keyed<"spam", Decision, {}, ProviderError | ResponseError, Provider>; readonly second: Keyed<"spam", Decision, {}, ProviderError | ResponseError, Provider>; } & { ...; }'.
+      errorsOf("twice"),
+      `twice.ts(4,49): error TS2345: Argument of type '{ first: Step.Keyed<"spam", Decision, {}, ProviderError | ResponseError, Provider>; second: Step.Keyed<"spam", Decision, {}, ProviderError | ResponseError, Provider>; }' is not assignable to parameter of type '{ readonly first: Keyed<"spam", Decision, {}, ProviderError | ResponseError, Provider>; readonly second: Keyed<"spam", Decision, {}, ProviderError | ResponseError, Provider>; } & { ...; }'.
   Property '"two branches write the same note"' is missing in type '{ first: Step.Keyed<"spam", Decision, {}, ProviderError | ResponseError, Provider>; second: Step.Keyed<"spam", Decision, {}, ProviderError | ResponseError, Provider>; }' but required in type '{ readonly "two branches write the same note": "spam"; }'.`
     )
   })
