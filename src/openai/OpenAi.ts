@@ -1,21 +1,22 @@
 /**
- * A provider over chat completions with the `openai` package, for OpenAI's own models and for every server that speaks
- * the same API, such as Ollama, vLLM, llama.cpp and LM Studio.
+ * A provider over the Responses API or chat completions with the `openai` package, for OpenAI's own models and for every
+ * server that speaks the same API, such as Ollama, vLLM, llama.cpp and LM Studio.
  *
  * The package is loaded when the layer is built, so that only programs that use it need it. Calls are made once: no
- * retry happens here.
+ * retry happens here, but for a parameter that the model refuses by name, without which the call is made once more.
  */
 import * as Config from "effect/Config"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import { type Capabilities, make as makeProvider, Provider, type ProviderError, type Shape } from "../Provider.ts"
-import { capabilitiesOf } from "./capabilities.ts"
-import { connect } from "./client.ts"
+import * as Stream from "effect/Stream"
 import { fail } from "../http/Endpoint.ts"
-import { toAnswer, toBody } from "./request.ts"
-import { decode } from "./response.ts"
+import { type Capabilities, learning, Provider, type ProviderError, type Request, type Shape } from "../Provider.ts"
+import { capabilitiesOf } from "./capabilities.ts"
+import { chat } from "./chat/chat.ts"
+import { connect } from "./client.ts"
+import { responses } from "./responses/responses.ts"
 
 /**
  * Which model, where, and with which key.
@@ -23,9 +24,17 @@ import { decode } from "./response.ts"
  * - `model`: as the server names it
  * - `apiKey`: needed for OpenAI; sent to every other server too when given, else a placeholder is
  * - `baseUrl`: where the API begins, default `https://api.openai.com/v1`; http or https, without user name or query
- * - `timeout`: total time for a call, until the last byte of its answer; default 60 seconds. Node's own `fetch` waits at
- *   most 300 seconds for an answer to begin; give a `fetch` of your own for more
- * - `capabilities`: replace what is assumed by the model's name, field by field
+ * - `api`: which of OpenAI's two APIs to call. Default: `"responses"` at OpenAI itself, `"chat"` (chat completions)
+ *   elsewhere, as that is what other servers speak
+ * - `timeout`: total time for a call, until the last byte of its answer, streamed or not; default 60 seconds. Node's own
+ *   `fetch` waits at most 300 seconds for an answer to begin; give a `fetch` of your own for more
+ * - `connectTimeout`: time until a stream begins; default 10 seconds at OpenAI itself, elsewhere as long as `timeout`, as a
+ *   server of one's own may load its model first. An answer in one piece only begins when it is written: there `timeout`
+ *   alone counts
+ * - `idleTimeout`: time between two pieces of an answer; default 30 seconds
+ * - `cacheKey`: sent as `prompt_cache_key`: calls that share a key and the beginning of their prompts share OpenAI's cache
+ * - `capabilities`: replace what is assumed by the model's name, field by field. No prices are assumed: say what yours are
+ *   as `{ prices: { input, output, asOf } }`, in US dollars for a million tokens
  * - `name`: name of the provider in errors and reports, default `"openai"`
  * - `headers`: sent with every call
  * - `fetch`: used instead of the global one
@@ -38,7 +47,11 @@ export interface Options {
   readonly model: string
   readonly apiKey?: Redacted.Redacted | string
   readonly baseUrl?: string
+  readonly api?: "responses" | "chat"
   readonly timeout?: Duration.Input
+  readonly connectTimeout?: Duration.Input
+  readonly idleTimeout?: Duration.Input
+  readonly cacheKey?: string
   readonly capabilities?: Partial<Capabilities>
   readonly name?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -75,33 +88,48 @@ export type ConfigOptions = {
  */
 export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<Shape, ProviderError> {
   const { model, name = "openai" } = options
-  const { ask, endpoint, official } = yield* connect({ ...options, name })
-  const capabilities = { ...capabilitiesOf(model, official), ...options.capabilities }
+  const client = yield* connect({ ...options, name })
+  const { endpoint, official } = client
+  const isResponses = (options.api ?? (official ? "responses" : "chat")) === "responses"
+  const capabilities: Capabilities = {
+    ...capabilitiesOf(model, official),
+    // The Responses API has none.
+    ...(isResponses && { seed: false }),
+    ...options.capabilities
+  }
+  const target = { model, official, cacheKey: options.cacheKey }
+  const api = isResponses ? responses(client, target) : chat(client, target)
 
-  const complete = Effect.fnUntraced(function* (request: Parameters<Shape["complete"]>[0]) {
-    if (request.tools !== undefined && request.tools.length > 0) {
-      return yield* fail(endpoint, { _tag: "Unsupported", message: "tools cannot be called through this provider" })
-    }
-    const body = toBody(request, { model, capabilities, official })
-    const answer = yield* ask((client, signal) => client.chat.completions.create(body, { signal }))
-    const response = yield* decode(answer, endpoint)
-    return { ...response, text: toAnswer(response.text, request.task.output, body) }
+  const refused = ({ tools = [] }: Request): Effect.Effect<void, ProviderError> =>
+    tools.length === 0
+      ? Effect.void
+      : Effect.fail(fail(endpoint, { _tag: "Unsupported", message: "tools cannot be called through this provider" }))
+  return learning({
+    name,
+    model,
+    capabilities,
+    complete: (request, known) => Effect.andThen(refused(request), api.complete(request, known)),
+    stream: (request, known) => Stream.unwrap(Effect.as(refused(request), api.stream(request, known)))
   })
-  return makeProvider({ name, model, capabilities, complete })
 })
 
 /**
- * Provides a model behind OpenAI's chat completions API.
+ * Provides a model behind OpenAI's Responses or chat completions API.
  *
  * An output form is sent as `json_schema`, or as `json_object` and its instructions, or as its instructions alone, after
  * `capabilities.structuredOutput`; a form whose root is no object always goes as instructions. The schema is strict
  * unless a record, a tuple or a value of any form is in it: for that an optional property is asked for as null, which is
- * taken from the answer again, and a limit such as a minimum length is told in a description. `maxTokens` is sent as
- * `max_completion_tokens` to OpenAI and as `max_tokens` to others. OpenAI is told not to store the conversation.
+ * taken from the answer again, and a limit such as a minimum length is told in a description. In chat completions,
+ * `maxTokens` is sent as `max_completion_tokens` to OpenAI and as `max_tokens` to others. The Responses API has neither
+ * seed nor stop words: there they are not sent, and the answer's `sampling` says so. OpenAI is told not to store the
+ * conversation.
  *
  * Interrupting a call closes its connection. The answer counts only when it is finished: one that was cut off, refused
- * or empty fails with a `ProviderError` that holds the tokens billed all the same. A request with tools fails with
- * `Unsupported`. Building the layer fails as `make` does.
+ * or empty fails with a `ProviderError` that holds the tokens billed all the same; so does a stream that ends before its
+ * last event, which is never a shorter answer. The pieces of a stream add up to what the model wrote; its whole answer, at
+ * the end, is what the unstreamed call gives. A request with tools fails with `Unsupported`. Where the model refuses a
+ * parameter by its name (temperature, effort, seed, stop, output form), the call is made once more without it, and later
+ * ones leave it out. Building the layer fails as `make` does.
  *
  * **Example** (A model on this machine)
  *

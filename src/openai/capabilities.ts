@@ -8,16 +8,21 @@ const free: Capabilities = { temperature: "free", efforts: [], structuredOutput:
 // Without a temperature and without efforts nothing is sent that a model could refuse.
 const silent: Capabilities = { temperature: "never", efforts: [], structuredOutput: "json-schema", seed: false }
 
-// The first that matches counts. Which family refuses what is known from recorded calls, not from the API.
+// The first that matches counts. Which family refuses what is known from recorded calls, not from the API; what is wrong
+// here costs one call more, as the provider learns from refusals.
 const families: ReadonlyArray<readonly [RegExp, Capabilities]> = [
   [/^(gpt-3\.5|gpt-4(-|$)|gpt-4o-2024-05-13|chatgpt-)/, { ...free, structuredOutput: "none" }],
   [/^(gpt-4|gpt-5-chat)/, free],
   [/^o1-(mini|preview)/, { ...silent, structuredOutput: "none" }],
+  // These reason as they like: no effort is known that all of them take.
+  [/^o\d+-(pro|deep-research)|^o\d+-mini-deep-research/, silent],
   [/^o\d/, { ...silent, efforts: ["low", "medium", "high"] }],
-  [/^gpt-5[^/]*-(chat|codex|pro)/, silent],
+  [/^gpt-\d+(\.\d+)?-([^/]*-)?(chat|codex|pro)(-|$)/, silent],
   [/^gpt-5(-|$)/, { ...silent, efforts: ["minimal", "low", "medium", "high"] }],
+  // Without an effort they do not reason, and take a temperature.
   [/^gpt-5\.[1-4](-|$)/, { ...silent, temperature: "without-effort", efforts: ["none", "low", "medium", "high"] }],
-  [/^gpt-5\./, { ...silent, efforts: ["none", "low", "medium", "high"] }]
+  // Those after them reason unless told not to. Of the newest this is assumed.
+  [/^gpt-(5\.|6(\.\d+)?(-|$))/, { ...silent, efforts: ["none", "low", "medium", "high"] }]
 ]
 
 /**

@@ -1,23 +1,149 @@
 /**
- * What OpenAI's SDK rejects with, as provider errors.
+ * What OpenAI's SDK rejects with, and errors inside of answers, as provider errors.
+ *
+ * Messages of the server are read to classify, never passed on.
  */
 import { type Endpoint, fail, identifier } from "../http/Endpoint.ts"
 import { toRetryAfter } from "../http/retryAfter.ts"
 import { unreachable } from "../http/unreachable.ts"
 import type { ProviderError, Reason } from "../Provider.ts"
+import { isObject } from "./jsonSchema.ts"
 
-const tooLong = new Set<unknown>(["context_length_exceeded", "exceed_context_size_error"])
-const filtered = new Set<unknown>(["content_filter", "content_policy_violation"])
-
-/** The parts of the SDK's status errors that are read, whichever copy of the SDK made them. */
-interface StatusError {
-  readonly status: number
+/** An error that a server tells, by its status or inside of an answer; any field may be of any form. */
+interface Problem {
+  readonly status?: number
   readonly headers?: Headers
   readonly code?: unknown
   readonly type?: unknown
   readonly param?: unknown
-  readonly requestID?: unknown
   readonly message?: unknown
+}
+
+type Kind =
+  | "tooLong"
+  | "filtered"
+  | "quota"
+  | "key"
+  | "permission"
+  | "timeout"
+  | "limited"
+  | "trouble"
+  | "notFound"
+  | "request"
+
+/** Codes and types by what they mean; the first that matches counts. */
+const names: ReadonlyArray<readonly [RegExp, Kind]> = [
+  [/^(context_length_exceeded|exceed_context_size_error)$/, "tooLong"],
+  [/^(content_filter|invalid_prompt)$|_policy(_violation)?$/, "filtered"],
+  [/^(insufficient_quota|billing_hard_limit_reached)$/, "quota"]
+]
+
+/** What they mean where no status says it. */
+const namesAlone: ReadonlyArray<readonly [RegExp, Kind]> = [
+  [/^(invalid_api_key|authentication_error)$/, "key"],
+  [/^permission(_denied)?(_error)?$/, "permission"],
+  [/(^|_)timeout(_error)?$/, "timeout"],
+  [/^(rate_limit_exceeded|rate_limit_error|requests|tokens)$/, "limited"],
+  [/^(model_not_found|not_found_error)$/, "notFound"],
+  [
+    /^(server_error|internal_error|internal_server_error|api_error|overloaded(_error)?|service_unavailable)$/,
+    "trouble"
+  ],
+  [/^invalid_request_error$/, "request"]
+]
+
+const byStatus: Readonly<Record<number, Kind>> = {
+  401: "key",
+  402: "quota",
+  403: "permission",
+  404: "notFound",
+  408: "timeout",
+  429: "limited"
+}
+
+const named = (table: typeof names, { code, type }: Problem): Kind | undefined =>
+  table.find(([pattern]) => [code, type].some((name) => typeof name === "string" && pattern.test(name)))?.[1]
+
+/** The status, which some servers tell as a code. */
+const statusOf = ({ code, status }: Problem): number | undefined =>
+  status ?? (typeof code === "number" && code >= 400 && code < 600 ? code : undefined)
+
+const kindOf = (problem: Problem): Kind => {
+  const status = statusOf(problem)
+  const kind = named(names, problem)
+  if (kind !== undefined) return kind
+  // vLLM has no code for it.
+  if (status === 400 && /model's (maximum )?context length/.test(String(problem.message))) return "tooLong"
+  if (status !== undefined) return byStatus[status] ?? (status >= 500 ? "trouble" : "request")
+  return named(namesAlone, problem) ?? (typeof problem.param === "string" ? "request" : "trouble")
+}
+
+/** The parameters that are ever sent, as messages name them. */
+const sent =
+  /(?:parameter|value|argument|schema for|supplied)\b[^'"`\n]{0,20}['"`: ](temperature|reasoning_effort|reasoning\.effort|reasoning|seed|stop|response_format|text\.format|json_schema|max_tokens|max_completion_tokens|max_output_tokens|logprobs|top_logprobs|stream_options|store|prompt_cache_key)\b/
+
+/** The parameter that is refused: as the server says, else as its message names it. */
+const parameterOf = ({ message, param }: Problem, endpoint: Endpoint): string | undefined => {
+  const given = identifier(param, endpoint)
+  if (given !== undefined || typeof message !== "string") return given
+  const named = sent.exec(message.slice(0, 500))?.[1]
+  // So says Ollama of models that do not reason.
+  return named ?? (/does not support thinking/.test(message) ? "reasoning_effort" : undefined)
+}
+
+type Plain = "ContextTooLong" | "QuotaExhausted" | "Authentication" | "Timeout" | "RateLimited" | "Overloaded"
+
+/** What to tell of each kind that has no more to it, around the codes. */
+const told: Readonly<Record<Exclude<Kind, "filtered" | "notFound" | "request">, readonly [Plain, string, string]>> = {
+  tooLong: ["ContextTooLong", "the request is longer than the model's context", "send less"],
+  quota: ["QuotaExhausted", "credit or quota is used up", "check plan and billing"],
+  key: ["Authentication", "the API key was refused", "check OPENAI_API_KEY or apiKey"],
+  permission: ["Authentication", "this key may not do that", "check its project, model and region"],
+  timeout: ["Timeout", "the server gave up waiting", "try again"],
+  limited: ["RateLimited", "too many requests", "wait and try again"],
+  trouble: ["Overloaded", "the server has trouble of its own", "try again later"]
+}
+
+const invalid = (problem: Problem, endpoint: Endpoint, kind: "notFound" | "request", codes: string): Reason => {
+  const parameter = parameterOf(problem, endpoint)
+  const what = parameter === undefined ? codes : `${codes} parameter ${parameter}`
+  const message =
+    kind === "notFound"
+      ? `no such model or address (${what}): check model, and that baseUrl ends where the API begins, often in /v1`
+      : `the request was refused as it is (${what})${parameter ? ": capabilities tells what the model takes" : ""}`
+  return { _tag: "InvalidRequest", message, ...(parameter !== undefined && { parameter }) }
+}
+
+/** Why a call failed, from the error that the server tells. */
+export const reasonOf = (problem: Problem, endpoint: Endpoint, now: number): Reason => {
+  const kind = kindOf(problem)
+  const name = identifier(problem.code, endpoint) ?? identifier(problem.type, endpoint)
+  const codes = [statusOf(problem), name].filter((part) => part !== undefined).join(" ") || "no code"
+  if (kind === "filtered") {
+    const message = `a content filter stopped the request (${codes})`
+    return { _tag: "Refused", message, ...(name !== undefined && { category: name }) }
+  }
+  if (kind === "notFound" || kind === "request") return invalid(problem, endpoint, kind, codes)
+  const [tag, what, advice] = told[kind]
+  const message = `${what} (${codes}): ${advice}`
+  return tag === "RateLimited" || tag === "Overloaded"
+    ? { _tag: tag, message, ...toRetryAfter(problem.headers, now) }
+    : { _tag: tag, message }
+}
+
+/** The error that an event of a stream is, if it is one. */
+export const errorIn = (body: unknown, event: string): Problem | undefined => {
+  if (!isObject(body)) return event === "error" ? {} : undefined
+  const { error } = body
+  if (isObject(error)) return error
+  if (typeof error === "string") return { message: error }
+  return event === "error" || body["object"] === "error" || body["type"] === "error" ? body : undefined
+}
+
+/** The parts of the SDK's status errors that are read, whichever copy of the SDK made them. */
+interface StatusError extends Problem {
+  readonly status: number
+  readonly requestID?: unknown
 }
 
 // The SDK gives each of its request errors a status, undefined when there was no answer.
@@ -26,56 +152,11 @@ const isRequestError = (error: unknown): error is { readonly status: unknown } =
 
 const isStatusError = (error: { readonly status: unknown }): error is StatusError => typeof error.status === "number"
 
-// vLLM has no code for it; its words are read to classify, not passed on.
-const isTooLong = ({ code, message, status, type }: StatusError): boolean =>
-  tooLong.has(code) ||
-  tooLong.has(type) ||
-  (status === 400 && /model's (maximum )?context length/.test(String(message)))
-
-const refused = (error: StatusError, endpoint: Endpoint, now: number): Reason => {
-  const { code, status, type } = error
-  const name = identifier(code, endpoint) ?? identifier(type, endpoint)
-  const parameter = identifier(error.param, endpoint)
-  const what = [status, name, parameter && `parameter ${parameter}`].filter((part) => part !== undefined).join(" ")
-  if (isTooLong(error)) {
-    return { _tag: "ContextTooLong", message: `the request is longer than the model's context (${what}): send less` }
-  }
-  if (filtered.has(code)) {
-    return { _tag: "Refused", message: `a content filter stopped the request (${what})`, category: String(code) }
-  }
-  if (code === "insufficient_quota" || type === "insufficient_quota" || status === 402) {
-    return { _tag: "QuotaExhausted", message: `credit or quota is used up (${what}): check plan and billing` }
-  }
-  if (status === 401) {
-    return { _tag: "Authentication", message: `the API key was refused (${what}): check OPENAI_API_KEY or apiKey` }
-  }
-  if (status === 403) {
-    return {
-      _tag: "Authentication",
-      message: `this key may not do that (${what}): check its project, model and region`
-    }
-  }
-  if (status === 408) return { _tag: "Timeout", message: `the server gave up waiting (${what}): try again` }
-  if (status === 429) {
-    const message = `too many requests (${what}): wait and try again`
-    return { _tag: "RateLimited", message, ...toRetryAfter(error.headers, now) }
-  }
-  if (status >= 500) {
-    const message = `the server has trouble of its own (${what}): try again later`
-    return { _tag: "Overloaded", message, ...toRetryAfter(error.headers, now) }
-  }
-  const message =
-    status === 404
-      ? `no such model or address (${what}): check model, and that baseUrl ends where the API begins, often in /v1`
-      : `the request was refused as it is (${what})${parameter ? ": capabilities tells what the model takes" : ""}`
-  return { _tag: "InvalidRequest", message, ...(parameter !== undefined && { parameter }) }
-}
-
 /** What the SDK rejected with, decided by its form: errors of two copies of a package are of different classes. */
 export const fromSdk = (error: unknown, endpoint: Endpoint, now: number): ProviderError => {
   if (isRequestError(error)) {
     return isStatusError(error)
-      ? fail(endpoint, refused(error, endpoint, now), { requestId: error.requestID })
+      ? fail(endpoint, reasonOf(error, endpoint, now), { requestId: error.requestID })
       : fail(endpoint, unreachable(error, endpoint))
   }
   const message = "the request could not be built: check that headers and apiKey hold only what a header may"

@@ -111,7 +111,9 @@ class Knowledge {
 
 /** The answer with what was sent, where that is not what the request says. */
 const said = (response: Response, { sampling: given }: Request, { sampling: sent }: Request): Response =>
-  samplingFields.every((field) => given[field] === sent[field]) ? response : { ...response, sampling: sent }
+  samplingFields.every((field) => given[field] === sent[field])
+    ? response
+    : { ...response, sampling: response.sampling ?? sent }
 
 const samplingFields = ["temperature", "effort", "maxTokens", "seed", "stop"] as const
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OpenAi } from "cogito/openai"
 import { Provider, type ProviderError, type Request } from "cogito/Provider"
-import { Config, ConfigProvider, Duration, Effect, Fiber, Layer, Queue, Redacted, Schema, Stream } from "effect"
+import { Config, ConfigProvider, Duration, Effect, Fiber, Layer, Queue, Redacted, Schema } from "effect"
 import { execFileSync } from "node:child_process"
 import { inspect } from "node:util"
 import { type Answer, completion, reply, serve, usage } from "./server.ts"
@@ -110,7 +110,12 @@ describe("what is sent", () => {
   it.effect("to OpenAI itself max_completion_tokens, and that it must not store", () =>
     Effect.gen(function* () {
       const server = yield* serve(reply(200, completion("x")))
-      const options = { model: "gpt-5", apiKey: Redacted.make(key), fetch: redirectTo(server.baseUrl) }
+      const options = {
+        model: "gpt-5",
+        api: "chat",
+        apiKey: Redacted.make(key),
+        fetch: redirectTo(server.baseUrl)
+      } as const
       yield* call(options, request({ sampling: { maxTokens: 50 } }))
       const { messages: _, ...rest } = server.last().body
       assert.deepStrictEqual(rest, { model: "gpt-5", store: false, max_completion_tokens: 50 })
@@ -256,19 +261,6 @@ describe("what comes back", () => {
       const body = { usage: null, choices: [{ finish_reason: "stop", message: { content: "hi" } }] }
       const { response } = yield* succeed(reply(200, body, { "content-type": "text/plain" }))
       assert.deepStrictEqual(response, { text: "hi", usage: {} })
-    })
-  )
-
-  it.effect("the same as one piece of a stream", () =>
-    Effect.gen(function* () {
-      const server = yield* serve(reply(200, completion("hello")))
-      const layer = OpenAi.layer({ model: "m", baseUrl: server.baseUrl })
-      const provider = yield* Effect.provide(Provider, layer)
-      const parts = yield* Stream.runCollect(provider.stream(request()))
-      assert.deepStrictEqual(
-        parts.map((part) => part._tag),
-        ["Text", "Done"]
-      )
     })
   )
 
@@ -599,9 +591,18 @@ describe("building the layer", () => {
     ["gpt-5-pro", {}, "never", []],
     ["gpt-5.1", {}, "without-effort", ["none", "low", "medium", "high"]],
     ["gpt-5.2-chat-latest", {}, "never", []],
+    ["gpt-5.1-codex-max", {}, "never", []],
+    ["gpt-5.4-mini-2026-03-17", {}, "without-effort", ["none", "low", "medium", "high"]],
+    ["gpt-5.5", {}, "never", ["none", "low", "medium", "high"]],
+    ["gpt-5.5-pro-2026-04-23", {}, "never", []],
     ["gpt-5.6-sol", {}, "never", ["none", "low", "medium", "high"]],
-    ["gpt-6", {}, "never", []],
-    ["gpt-6", local, "free", []],
+    ["gpt-6-luna", {}, "never", ["none", "low", "medium", "high"]],
+    ["gpt-6.1-terra", local, "never", ["none", "low", "medium", "high"]],
+    ["o3-pro", {}, "never", []],
+    ["o4-mini-deep-research", {}, "never", []],
+    ["o4-mini-2025-04-16", {}, "never", ["low", "medium", "high"]],
+    ["gpt-daybreak-blue-latest", {}, "never", []],
+    ["gpt-oss:20b", local, "free", []],
     ["openai/gpt-5-mini", local, "never", ["minimal", "low", "medium", "high"]],
     ["qwen3:8b", local, "free", []],
     ["o3", { capabilities: { temperature: "free" } }, "free", ["low", "medium", "high"]]
@@ -614,6 +615,11 @@ describe("building the layer", () => {
       }
       const { capabilities } = yield* Effect.provide(Provider, OpenAi.layer({ model: "gpt-4-turbo", apiKey: key }))
       assert.strictEqual(capabilities.structuredOutput, "none")
+      // Only chat completions take a seed, and nobody's prices are assumed.
+      assert.isFalse(capabilities.seed)
+      assert.isUndefined(capabilities.prices)
+      const chat = yield* Effect.provide(Provider, OpenAi.layer({ model: "gpt-4o", apiKey: key, api: "chat" }))
+      assert.isTrue(chat.capabilities.seed)
     })
   )
 })

@@ -1,0 +1,47 @@
+/**
+ * The body of a chat completions call.
+ */
+import type * as Chat from "openai/resources/chat/completions"
+import type { Request } from "../../Provider.ts"
+import type { Target } from "../Api.ts"
+import { type Format, isInWords } from "../format.ts"
+
+type Body = Chat.ChatCompletionCreateParamsNonStreaming
+
+export const toMessages = (messages: Request["messages"]) => messages.map(({ role, text }) => ({ role, content: text }))
+
+/** The limit of an answer's tokens: its old name is deprecated by OpenAI, but what other servers know. */
+export const toLimit = (maxTokens: number, official: boolean) =>
+  official ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }
+
+const toResponseFormat = (format: Format): NonNullable<Body["response_format"]> => {
+  if (format.type === "json_object") return format
+  const { name, schema, strict } = format
+  return { type: "json_schema", json_schema: { name, schema, strict } }
+}
+
+export const toBody = (
+  { messages, sampling, task: { output } }: Request,
+  format: Format | undefined,
+  { cacheKey, model, official }: Target
+): Body => {
+  const { effort, maxTokens, seed, stop, temperature } = sampling
+  return {
+    model,
+    messages: [
+      ...toMessages(messages),
+      ...(isInWords(output, format) ? [{ role: "user" as const, content: output.instructions }] : [])
+    ],
+    // Others may not know the field; OpenAI may keep conversations without it.
+    ...(official && { store: false }),
+    ...(cacheKey !== undefined && { prompt_cache_key: cacheKey }),
+    ...(format && { response_format: toResponseFormat(format) }),
+    ...(temperature !== undefined && { temperature }),
+    // Other servers have efforts of their own: the type names only OpenAI's.
+    ...(effort !== undefined && { reasoning_effort: effort as NonNullable<Body["reasoning_effort"]> }),
+    ...(maxTokens !== undefined && toLimit(maxTokens, official)),
+    // oxlint-disable-next-line typescript/no-deprecated
+    ...(seed !== undefined && { seed }),
+    ...(stop !== undefined && { stop: [...stop] })
+  }
+}

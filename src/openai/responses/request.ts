@@ -1,0 +1,40 @@
+/**
+ * The body of a Responses call.
+ */
+import type { ReasoningEffort } from "openai/resources/shared"
+import type * as Responses from "openai/resources/responses/responses"
+import type { Request, Sampling } from "../../Provider.ts"
+import type { Target } from "../Api.ts"
+import { toMessages } from "../chat/request.ts"
+import { type Format, isInWords } from "../format.ts"
+
+type Body = Responses.ResponseCreateParamsNonStreaming
+
+const toTextFormat = (format: Format): Responses.ResponseFormatTextConfig =>
+  format.type === "json_object" ? format : { ...format, schema: { ...format.schema } }
+
+/** What can be sent of the wishes: this API has neither a seed nor stop words. */
+export const withoutUnknown = (sampling: Sampling): Sampling => {
+  const { seed: _, stop: __, ...known } = sampling
+  return known
+}
+
+export const toBody = (
+  { messages, sampling: { effort, maxTokens, temperature }, task: { output } }: Request,
+  format: Format | undefined,
+  { cacheKey, model }: Target
+): Body => ({
+  model,
+  // System messages stay where they are, so that a longer conversation begins with the bytes of the shorter one.
+  input: [
+    ...toMessages(messages),
+    ...(isInWords(output, format) ? [{ role: "user" as const, content: output.instructions }] : [])
+  ],
+  store: false,
+  ...(cacheKey !== undefined && { prompt_cache_key: cacheKey }),
+  ...(format && { text: { format: toTextFormat(format) } }),
+  ...(temperature !== undefined && { temperature }),
+  // Which efforts there are differs by model: the type names those of now.
+  ...(effort !== undefined && { reasoning: { effort: effort as NonNullable<ReasoningEffort> } }),
+  ...(maxTokens !== undefined && { max_output_tokens: maxTokens })
+})
