@@ -24,6 +24,7 @@ export {
   type CircuitBreakerOptions,
   makeCircuitBreaker
 } from "./provider/circuitBreaker.ts"
+export { fallback, type FallbackOptions } from "./provider/fallback.ts"
 export { learning, type LearningOptions } from "./provider/learning.ts"
 export type { Named } from "./provider/perModel.ts"
 export { extend, layer, make, type Parts, Provider, type Shape, transform } from "./provider/Provider.ts"

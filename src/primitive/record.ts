@@ -15,11 +15,12 @@ export const contextNote = (note: Note.Note, isFresh: boolean): ContextNote => (
 
 /** What was really used: a sampling that was not sent is not claimed. */
 export const provenance = (provider: ProviderShape, answer: Asked<unknown>): Record<string, string> => ({
-  provider: provider.name,
+  provider: answer.provider ?? provider.name,
   model: answer.model,
   via: answer.via,
   ...(answer.sampling.temperature === undefined ? {} : { temperature: String(answer.sampling.temperature) }),
   ...(answer.sampling.effort === undefined ? {} : { effort: answer.sampling.effort }),
+  ...(answer.cached === true ? { cached: "true" } : {}),
   // what was done to the answer, each thing once
   ...(answer.coercions.length === 0
     ? {}

@@ -31,6 +31,8 @@ export interface Change {
  * nothing was released, and the call may be made again without anybody having seen the first one.
  */
 export interface Way<Q extends Request | DecideRequest, A, R> {
+  /** Whether the provider has such calls. */
+  readonly able: (provider: Shape) => boolean
   readonly call: (provider: Shape, request: Q) => Effect.Effect<A, ProviderError, R>
   /** Changes what is still to come. */
   readonly changed: (answered: A, change: Change) => A
@@ -41,6 +43,7 @@ export interface Way<Q extends Request | DecideRequest, A, R> {
 }
 
 const completing: Way<Request, Response, never> = {
+  able: () => true,
   call: (provider, request) => provider.complete(request),
   changed: (response, change) => change.answer(response),
   discard: () => Effect.void,
@@ -48,6 +51,7 @@ const completing: Way<Request, Response, never> = {
 }
 
 const deciding: Way<DecideRequest, DecideResponse, never> = {
+  able: (provider) => provider.decide !== undefined,
   call: (provider, request) =>
     provider.decide === undefined
       ? Effect.fail(failure(provider, "Unsupported", "it has no native decisions: ask in words"))
@@ -64,6 +68,7 @@ interface Opened {
 }
 
 const streaming: Way<Request, Opened, Scope.Scope> = {
+  able: () => true,
   // what an attempt holds is let go of when it fails, and else with the stream that it became
   call: (provider, request) =>
     Effect.uninterruptibleMask((restore) =>

@@ -11,7 +11,7 @@ import {
 } from "../Provider.ts"
 import type { Thought } from "../Thought.ts"
 import { observed } from "./call.ts"
-import type { Asked, Declaration } from "./Declaration.ts"
+import { type Asked, answeredBy, type Declaration } from "./Declaration.ts"
 
 /** Asks the closed questions as data; they are answered with probabilities. */
 export const askNatively = <A>(
@@ -54,6 +54,7 @@ export const askNatively = <A>(
       usage: response.usage,
       model: response.model ?? provider.model,
       sampling: {},
+      ...answeredBy(response),
       coercions: []
     }
   })

@@ -14,6 +14,7 @@ import {
   type Usage
 } from "../Provider.ts"
 import type { Thought } from "../Thought.ts"
+import { answeredBy } from "./Declaration.ts"
 import type { Form } from "./form.ts"
 import { type Watched, Watching } from "./live.ts"
 
@@ -75,7 +76,7 @@ const withSpent = (error: ProviderError, spent: Usage): ProviderError =>
   })
 
 /** Runs a call with a span, and tells the listeners how it ended. */
-export const observed = <A extends { readonly usage: Usage; readonly sampling?: Sampling }>(
+export const observed = <A extends Pick<Response, "usage" | "sampling" | "provider" | "model" | "cached">>(
   provider: ProviderShape,
   kind: "complete" | "decide",
   phase: Phase,
@@ -91,7 +92,8 @@ export const observed = <A extends { readonly usage: Usage; readonly sampling?: 
       Effect.tap((response) =>
         Effect.annotateCurrentSpan({
           ...usageAttributes(response.usage),
-          ...samplingAttributes(response.sampling ?? sampling)
+          ...samplingAttributes(response.sampling ?? sampling),
+          ...answeredAttributes(response)
         })
       ),
       Effect.tap((response) =>
@@ -99,6 +101,8 @@ export const observed = <A extends { readonly usage: Usage; readonly sampling?: 
           emit(thought, {
             _tag: "CallCompleted",
             ...base,
+            ...answeredBy(response),
+            ...(response.provider !== undefined && response.model !== undefined && { model: response.model }),
             sampling: response.sampling ?? sampling,
             usage: response.usage,
             durationMillis
@@ -130,6 +134,12 @@ export const observed = <A extends { readonly usage: Usage; readonly sampling?: 
 
 const usageAttributes = (usage: Usage) =>
   defined({ "gen_ai.usage.input_tokens": usage.inputTokens, "gen_ai.usage.output_tokens": usage.outputTokens })
+
+const answeredAttributes = ({ cached, model, provider }: Pick<Response, "provider" | "model" | "cached">) => ({
+  ...(provider !== undefined && { "gen_ai.provider.name": provider }),
+  ...(model !== undefined && { "gen_ai.response.model": model }),
+  ...(cached === true && { "cogito.cached": true })
+})
 
 const samplingAttributes = ({ effort, maxTokens, seed, temperature }: Sampling) =>
   defined({
