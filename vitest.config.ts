@@ -21,20 +21,22 @@ const superfluous = process.env["COGITO_POSTGRES"] === "required" ? ["test/postg
 
 /** Those that take longest, the longest first: they are started first, so that none is left alone at the end. */
 const longest = [
-  "pglite/kill",
   "examples/support-triage",
   "cli/memory",
-  "pglite/optimize",
   "pglite/store",
-  "postgres/optimize",
   "postgres/socket",
+  "pglite/kill",
   "cli/asked",
-  "examples/kill",
   "cli/schema",
+  "pglite/optimize",
+  "examples/kill",
+  "docs/fences",
+  "package/package",
+  "sql/migrations",
   "cli/stop",
   "pglite/directory",
-  "docs/fences",
-  "package/package"
+  "postgres/store",
+  "bench/fusion"
 ].map((name) => join(import.meta.dirname, "test", `${name}.test.ts`))
 
 const isLong = ({ moduleId }: TestSpecification): boolean => longest.includes(moduleId)

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { manifest, root } from "../../scripts/run.ts"
+import { prefill } from "../pglite/prefilled.ts"
 import { cogito, plant, type Planted } from "./cogito.ts"
 
 let folder = ""
@@ -82,6 +83,7 @@ describe("cogito memory without a package that it needs", { timeout: 180_000 }, 
 
   it("for meaning, says which to install, or goes by words and says so", async () => {
     const place = ["--data-dir", join(folder, "memory")]
+    await prefill(join(folder, "memory"))
     const imported = await cogito(["import", ...place], { input: planted.archive })
     assert.strictEqual(imported.code, 0, imported.stderr)
     const program = installed("words", ["@electric-sql/pglite", "@electric-sql/pglite-pgvector", "kysely"])

@@ -102,11 +102,13 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
     Effect.gen(function* () {
       const { cwd, first } = yield* Triaged
       const data = yield* prefilled(cwd, "again")
-      const again = yield* run(["--limit", "4", "--json", "--data", data], { cwd })
+      const again = yield* run(["--limit", "2", "--json", "--data", data], { cwd })
       assert.strictEqual(again.code, 0, again.stderr)
       const nameless = (text: string) =>
         text.replaceAll(/"thoughtId":"[^"]*"/g, "").replaceAll(/"traceId":"(ticket-\d+)-\w+"/g, "$1")
-      assert.strictEqual(nameless(again.stdout), nameless(first.stdout))
+      const answered = nameless(again.stdout)
+      assert.lengthOf(objects(again.stdout), 2)
+      assert.isTrue(nameless(first.stdout).startsWith(answered), answered)
     })
   )
 

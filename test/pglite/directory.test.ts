@@ -17,6 +17,7 @@ import { steps } from "../../src/sql/migrations.ts"
 import { nearby } from "../../src/testing/contract/query.ts"
 import { commit, entry, note, plain, thought } from "../../src/testing/contract/rows.ts"
 import { folder } from "./folder.ts"
+import { prefill } from "./prefilled.ts"
 import { spawnChild } from "./process.ts"
 import { makeStore } from "./template.ts"
 
@@ -75,6 +76,7 @@ describe("a memory's directory", () => {
       Effect.gen(function* () {
         const parent = yield* folder
         const dataDir = join(parent, "memory")
+        yield* Effect.promise(() => prefill(dataDir))
         const scope = yield* Scope.make()
         yield* Scope.provide(makeStore({ dataDir }), scope)
         yield* Effect.promise(() => symlink(dataDir, join(parent, "link")))
@@ -180,7 +182,7 @@ describe("a memory's directory", () => {
     () =>
       Effect.gen(function* () {
         const dataDir = join(yield* folder, "memory")
-        yield* Effect.scoped(makeStore({ dataDir }))
+        yield* Effect.promise(() => prefill(dataDir))
         const change = (statement: string) =>
           Effect.scoped(Effect.flatMap(raw(dataDir), (database) => Effect.promise(() => database.query(statement))))
         yield* change("insert into cogito.migration values ('9999_later', '2030-01-01')")
@@ -246,6 +248,7 @@ describe("a memory's database", () => {
     () =>
       Effect.gen(function* () {
         const dataDir = join(yield* folder, "memory")
+        yield* Effect.promise(() => prefill(dataDir))
         const row = thought({ hidden: new Map([["a", 1]]), taskId: "t" })
         const written = commit(row, { notes: [note(row.id, 1)], entries: [entry(0), entry(1)], nextIndex: 2 })
         const expected = yield* Effect.scoped(
@@ -332,7 +335,7 @@ describe("a memory's database", () => {
     () =>
       Effect.gen(function* () {
         const dataDir = join(yield* folder, "memory")
-        yield* Effect.scoped(makeStore({ dataDir }))
+        yield* Effect.promise(() => prefill(dataDir))
         const use = <A, E>(program: Effect.Effect<A, E, Memory>, scope?: string) =>
           Effect.provide(
             program,
