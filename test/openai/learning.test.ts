@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Provider, type Sampling } from "cogito/Provider"
+import { OpenAi } from "cogito/openai"
+import { Effect } from "effect"
+import { completion, reply, serve } from "./server.ts"
+import { collect, data, request, sse, withOutput } from "./streams.ts"
+
+const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] }
+const everything: Sampling = { temperature: 0, effort: "xhigh", seed: 1, stop: ["END"] }
+const asked = { ...withOutput(schema), sampling: everything }
+
+/** How servers refuse a parameter: with its name in a field, or in words only. */
+const refusals: ReadonlyArray<readonly [string, object, string]> = [
+  ["in a field", { param: "temperature", message: "no" }, "temperature"],
+  [
+    "as a parameter",
+    { message: "Unsupported parameter: 'temperature' is not supported with this model." },
+    "temperature"
+  ],
+  [
+    "as a value",
+    { param: null, message: "Unsupported value: 'temperature' does not support 0 with this model." },
+    "temperature"
+  ],
+  ["as an effort", { message: "Unsupported value: 'reasoning_effort' does not support 'xhigh'." }, "reasoning_effort"],
+  ["as an argument", { message: "Unrecognized request argument supplied: reasoning_effort" }, "reasoning_effort"],
+  ["as thinking", { message: `"llama3" does not support thinking` }, "reasoning_effort"],
+  ["as a seed", { param: "", message: "Unknown parameter: 'seed'." }, "seed"],
+  ["as stop words", { message: "Unsupported parameter: 'stop' is not supported with this model." }, "stop"],
+  [
+    "as a schema",
+    { message: "Invalid schema for response_format 'ticket': In context=(), 'a' is missing." },
+    "response_format"
+  ]
+]
+
+describe("a parameter that the server refuses", () => {
+  for (const [how, error, field] of refusals) {
+    it.effect(`${how} is left out of one more call, and of the next ones`, () =>
+      Effect.gen(function* () {
+        const server = yield* serve((response, incoming, sent) =>
+          sent.body[field] === undefined
+            ? reply(200, completion("{}"))(response, incoming, sent)
+            : reply(400, { error: { type: "invalid_request_error", code: null, ...error } })(response, incoming, sent)
+        )
+        const layer = OpenAi.layer({ model: "m", baseUrl: server.baseUrl })
+        yield* Effect.gen(function* () {
+          const provider = yield* Provider
+          yield* provider.complete(asked)
+          assert.deepStrictEqual(
+            server.recorded.map(({ body }) => field in body),
+            [true, false]
+          )
+          yield* provider.complete(asked)
+          assert.strictEqual(server.recorded.length, 3)
+        }).pipe(Effect.provide(layer))
+        const { body } = server.last()
+        // A form that cannot be sent is asked for in words.
+        assert.strictEqual(body.messages.length, field === "response_format" ? 3 : 2)
+      })
+    )
+  }
+
+  it.effect("is left out of a stream as well, and of the Responses API", () =>
+    Effect.gen(function* () {
+      const answer = sse([
+        data({ type: "response.output_text.delta", delta: "{}" }),
+        data({ type: "response.completed", response: { status: "completed", output: [] } })
+      ])
+      const server = yield* serve((response, incoming, sent) =>
+        sent.body.reasoning === undefined
+          ? answer(response, incoming, sent)
+          : reply(400, { error: { message: "no", param: "reasoning.effort" } })(response, incoming, sent)
+      )
+      const { response } = yield* collect({ model: "m", api: "responses", baseUrl: server.baseUrl }, asked)
+      assert.strictEqual(response?.text, "{}")
+      assert.deepStrictEqual(response?.sampling, { temperature: 0 })
+      assert.deepStrictEqual(
+        server.recorded.map(({ body }) => body.reasoning),
+        [{ effort: "xhigh" }, undefined]
+      )
+    })
+  )
+
+  it.effect("fails where words name nothing that was sent, and the words are not passed on", () =>
+    Effect.gen(function* () {
+      for (const message of [
+        "Unsupported parameter: 'canary' is not supported",
+        "The temperature of canary is wrong",
+        "canary"
+      ]) {
+        const server = yield* serve(reply(400, { error: { message } }))
+        const error = yield* Effect.flip(
+          collect({ model: "m", baseUrl: server.baseUrl }, request({ sampling: everything }))
+        )
+        assert.deepStrictEqual(error.reason, {
+          _tag: "InvalidRequest",
+          message: "the request was refused as it is (400)"
+        })
+        assert.strictEqual(server.recorded.length, 1)
+      }
+    })
+  )
+})
