@@ -42,6 +42,16 @@ export {
   type StreamPart,
   type Tool
 } from "./provider/request.ts"
+export {
+  makeRateLimiter,
+  rateLimit,
+  type RateLimiter,
+  type RateLimiterOptions,
+  type RateLimitOptions
+} from "./provider/rateLimit.ts"
 export { retry, type RetryOptions } from "./provider/retry.ts"
 export { type CircuitOptions, type CircuitState } from "./step/Circuit.ts"
 export { type Answer, type ContextNote, type Label, type Output, type Question, type Task } from "./provider/task.ts"
+export { ReplayDifference } from "./provider/recording/difference.ts"
+export { record, type RecordOptions } from "./provider/recording/record.ts"
+export { replay, type ReplayOptions } from "./provider/recording/replay.ts"

@@ -55,10 +55,24 @@ export class PipelineError<out E> extends Data.TaggedError("PipelineError")<{
   }
   override [NodeInspectSymbol](): unknown {
     const { cause, stack } = this as { readonly cause: unknown; readonly stack?: string }
-    if (!(cause instanceof Error)) return stack
-    return `${stack}\n[cause]: ${cut(readable(() => cause.stack) ?? describe(cause), mostStack)}`
+    const causes = causesOf(cause).map((error) => cut(readable(() => error.stack) ?? describe(error), mostStack))
+    return [stack, ...causes].join("\n[cause]: ")
   }
 }
+
+const mostCauses = 3
+
+/** An error, and what it says it was caused by. */
+const causesOf = (error: unknown, most = mostCauses): ReadonlyArray<Error> =>
+  error instanceof Error && most > 0
+    ? [
+        error,
+        ...causesOf(
+          readable(() => error.cause),
+          most - 1
+        )
+      ]
+    : []
 
 /** In code points. */
 const mostStack = 20_000

@@ -1,0 +1,79 @@
+/** A request as a recording has it. */
+import type { DecideRequest, Message, Request, Sampling } from "../request.ts"
+import type { Question } from "../task.ts"
+import { canonical } from "./canonical.ts"
+import type { Prefixes } from "./prefixes.ts"
+import { type Call, toLines } from "./Recording.ts"
+
+/** What was asked, and in which of the two ways. */
+export type Asked =
+  | { readonly asked: "text"; readonly request: Request }
+  | { readonly asked: "native"; readonly request: DecideRequest }
+
+/** What of a request must be the same for its answer to be. */
+export interface Essence {
+  readonly asked: "text" | "native"
+  readonly kind: string
+  readonly phase: Request["phase"] | undefined
+  readonly sampling: Sampling | undefined
+  readonly messages: ReadonlyArray<Message>
+  readonly output: { readonly name: string; readonly schema: unknown } | undefined
+}
+
+/** The closed questions of a native call are a part of what is said: they stand as a message of their own. */
+const questionsAsText = (questions: ReadonlyArray<Question>): string => JSON.stringify(questions, undefined, 2)
+
+/** Messages as they are compared: without what differs from run to run, and redacted. */
+export const essenceOf = ({ asked, request }: Asked, redact: ((text: string) => string) | undefined): Essence => {
+  const { messages, task } = request
+  const questions: ReadonlyArray<Message> =
+    asked === "native" ? [{ role: "user", text: questionsAsText(task.questions) }] : []
+  const all = [...messages, ...questions]
+  const texts = canonical(all.map(({ text }) => redact?.(text) ?? text))
+  const output = asked === "text" ? task.output : undefined
+  return {
+    asked,
+    kind: task.kind,
+    phase: asked === "text" ? request.phase : undefined,
+    sampling: asked === "text" ? request.sampling : undefined,
+    messages: all.map(({ role }, i) => ({ role, text: texts[i] ?? "" })),
+    output: output && { name: output.name, schema: output.jsonSchema }
+  }
+}
+
+/** The request's part of a recorded call: what earlier calls have said already is referred to. */
+export const asCall = (
+  call: number,
+  asked: Asked,
+  known: { readonly prefixes: Prefixes; readonly schemas: Map<string, number> },
+  redact: ((text: string) => string) | undefined,
+  end: Pick<Call, "answer" | "failure">
+): Call => {
+  const { kind, messages, output, phase, sampling } = essenceOf(asked, redact)
+  const begins = known.prefixes.add(call, messages)
+  const rest = messages.slice(begins?.messages ?? 0).map(({ role, text }) => ({ role, text: toLines(text) }))
+  return {
+    call,
+    kind,
+    asked: asked.asked,
+    ...(phase !== undefined && { phase }),
+    ...(sampling !== undefined && { sampling }),
+    ...(begins !== undefined && { begins }),
+    messages: rest,
+    ...(output !== undefined && { output: outputOf(call, output, known.schemas) }),
+    ...end
+  }
+}
+
+const outputOf = (
+  call: number,
+  { name, schema }: { readonly name: string; readonly schema: unknown },
+  schemas: Map<string, number>
+): NonNullable<Call["output"]> => {
+  const text = JSON.stringify(schema)
+  const like = schemas.get(text)
+  if (like !== undefined) return { name, like }
+  schemas.set(text, call)
+  // a JSON Schema is JSON
+  return { name, schema: JSON.parse(text) as NonNullable<NonNullable<Call["output"]>["schema"]> }
+}

@@ -1,0 +1,15 @@
+/** What of a prompt is the same in every run: fences and ids are not, they come of the ids of thoughts and notes. */
+
+const fence = /^(<\/?note )[\da-f]{8}(?=[ >])/gm
+const id = /\b[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\b/g
+
+/** Texts of one request, with ids numbered in their order, and every fence the same. */
+export const canonical = (texts: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const numbers = new Map<string, number>()
+  const numbered = (found: string): string => {
+    const number = numbers.get(found) ?? numbers.size + 1
+    numbers.set(found, number)
+    return `id-${number}`
+  }
+  return texts.map((text) => text.replaceAll(fence, "$1fence").replaceAll(id, numbered))
+}

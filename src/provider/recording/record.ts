@@ -1,0 +1,129 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { extend, Provider, type Shape } from "../Provider.ts"
+import { ProviderError } from "../ProviderError.ts"
+import type { DecideRequest, DecideResponse, Request, Response } from "../request.ts"
+import { asCall, type Asked } from "./asked.ts"
+import { growing } from "./files.ts"
+import { type Call, encodeCall, encodeEnds, toLines } from "./Recording.ts"
+import { Prefixes } from "./prefixes.ts"
+
+/**
+ * How a recording is made.
+ *
+ * @category models
+ */
+export interface RecordOptions {
+  /**
+   * Changes every text before it is written, prompts and answers, such as to take names out. A replay is given the same
+   * function, so that it finds the calls again.
+   */
+  readonly redact?: (text: string) => string
+}
+
+const cannot = (provider: Shape, what: string): ProviderError =>
+  new ProviderError({
+    provider: provider.name,
+    model: provider.model,
+    reason: { _tag: "Unsupported", message: `cannot write the recording ${what}` }
+  })
+
+/**
+ * Records all calls of a provider, failures too, in one file that can be read and replayed: see `Provider.replay`.
+ *
+ * The file is made anew when the layer is built, with the folders it is in, and is whole after each call. It holds prompts and answers, and
+ * no keys and headers, which a provider does not hand out. What differs from run to run is left out: ids stand as `id-1`,
+ * `id-2` …, fences of notes as `fence`. Interrupted calls are not recorded; of a stream the whole answer is, once it is there. Building the layer
+ * fails with `Unsupported` when the file cannot be written, and so does a call.
+ *
+ * **Example** (A recording of one call)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { readFileSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ * import { Effect } from "effect"
+ * import { Provider, Synapse } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const path = join(tmpdir(), `cogito-record-${process.pid}`, "urgent.json")
+ * const isUrgent = Synapse.binary({ question: "Is this urgent?" })
+ * const model = Testing.scripted([{ decision: true, confidence: 0.9, reasoning: ["It says so."] }])
+ *
+ * const recorded = model.layer.pipe(Provider.record(path))
+ * await Effect.runPromise(isUrgent("Please hurry!").pipe(Effect.provide(recorded)))
+ * assert.equal(JSON.parse(readFileSync(path, "utf8")).calls.length, 1)
+ *
+ * const again = await Effect.runPromise(isUrgent("Please hurry!").pipe(Effect.provide(Provider.replay(path))))
+ * assert.equal(again.decision, true)
+ * ```
+ *
+ * @category recording
+ */
+export const record =
+  (path: string, options: RecordOptions = {}) =>
+  <E, R>(self: Layer.Layer<Provider, E, R>): Layer.Layer<Provider, E | ProviderError, R> =>
+    Layer.effect(
+      Provider,
+      Effect.flatMap(Provider, (provider) => recording(provider, path, options))
+    ).pipe(Layer.provide(self))
+
+const recording = Effect.fnUntraced(function* (
+  provider: Shape,
+  path: string,
+  { redact }: RecordOptions
+): Effect.fn.Return<Shape, ProviderError, Scope.Scope> {
+  const { capabilities, decide, model, name } = provider
+  const { prices: _, ...known } = capabilities
+  const [before, after] = encodeEnds({
+    cogito: "recording",
+    version: 1,
+    source: "recorded",
+    provider: name,
+    model,
+    capabilities: known,
+    decides: decide !== undefined
+  })
+  const refuse = (what: string) => cannot(provider, what)
+  const file = yield* Effect.acquireRelease(Effect.mapError(growing(path, before, after), refuse), ({ close }) => close)
+  const prefixes = new Prefixes()
+  const schemas = new Map<string, number>()
+  let calls = 0
+
+  const write = (asked: Asked, end: Pick<Call, "answer" | "failure">) =>
+    Effect.suspend(() => {
+      const call = ++calls
+      const text = encodeCall(asCall(call, asked, { prefixes, schemas }, redact, end)).replaceAll(/^/gm, "    ")
+      return Effect.mapError(file.insert(`${call === 1 ? "" : ","}\n${text}`), refuse)
+    })
+  const answered = (response: Response | DecideResponse) => {
+    const { limits: _limits, ...rest } = response
+    return "text" in rest ? { ...rest, text: toLines(redact?.(rest.text) ?? rest.text) } : rest
+  }
+  const failed = (asked: Asked) => (error: ProviderError) =>
+    write(asked, {
+      failure: { reason: error.reason, ...(error.usage !== undefined && { usage: error.usage }) }
+    })
+  const told = <A extends Response | DecideResponse>(asked: Asked, call: Effect.Effect<A, ProviderError>) =>
+    call.pipe(
+      Effect.tapError(failed(asked)),
+      Effect.tap((response) => write(asked, { answer: answered(response) }))
+    )
+
+  return extend(provider, {
+    complete: (request: Request) => told({ asked: "text", request }, provider.complete(request)),
+    stream: (request: Request) =>
+      provider.stream(request).pipe(
+        Stream.tapError(failed({ asked: "text", request })),
+        Stream.tap((part) =>
+          part._tag === "Done" ? write({ asked: "text", request }, { answer: answered(part.response) }) : Effect.void
+        )
+      ),
+    ...(decide !== undefined && {
+      decide: (request: DecideRequest) => told({ asked: "native", request }, decide(request))
+    })
+  })
+})

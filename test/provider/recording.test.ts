@@ -1,0 +1,340 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Pipeline, Primitive, Provider, Synapse, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+import { Duration, Effect, Layer, Schema, Stream } from "effect"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { inspect } from "node:util"
+import { afterAll } from "vitest"
+
+const folder = mkdtempSync(join(tmpdir(), "cogito-recording-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+let files = 0
+const fresh = () => join(folder, `${++files}`, "run.json")
+
+const Ticket = Schema.Struct({ customer: Schema.String, issue: Schema.String })
+const triageOf = (question: string) =>
+  Pipeline.sequence("triage", [
+    Primitive.analyze("ticket", { schema: Ticket, prompt: "Extract the customer and the issue" }),
+    Primitive.seek("history", { query: "refund", limit: 3 }),
+    Primitive.categorize("category", { question: "Which?", categories: ["billing", "technical"] }),
+    Primitive.decide("escalate", { question, introspect: true })
+  ])
+const triage = triageOf("Should a senior agent take it?")
+const answers = [
+  { customer: "Ada", issue: 'a "double" charge\nof two lines' },
+  { primary: "billing", confidence: 0.8, reasoning: ["a charge"] },
+  { decision: true, confidence: 0.9, reasoning: ["twice"] },
+  "It matters."
+]
+
+const run = (step: typeof triage, message = "Ada here. I was charged twice!") =>
+  Effect.gen(function* () {
+    const thought = yield* Thought.make("triage", { message })
+    // notes of another thought for seek to find: their ids are in the prompts
+    yield* Pipeline.run(Pipeline.sequence("none", []), yield* Thought.make("before", { old: "a refund of last year" }))
+    return yield* Pipeline.run(step, thought)
+  }).pipe(Effect.provide(Testing.memory))
+
+const recordRun = (path: string, options: Provider.RecordOptions = {}) => {
+  const model = Testing.scripted(answers, { usage: { inputTokens: 10, outputTokens: 5 }, name: "house", model: "m-1" })
+  return Effect.as(run(triage).pipe(Effect.provide(model.layer.pipe(Provider.record(path, options)))), model)
+}
+
+const contents = (thought: Thought.Thought<any>) => Thought.current(thought).map(({ content, key }) => [key, content])
+// ids differ from run to run
+const withoutIds = (value: unknown) => JSON.stringify(value).replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, "id")
+const causeOf = (error: unknown): Provider.ProviderError => {
+  const cause = error instanceof Pipeline.PipelineError ? (error.cause as unknown) : error
+  return cause instanceof Provider.ProviderError ? cause : assert.fail(`no provider error: ${String(error)}`)
+}
+
+describe("a recording", () => {
+  it.effect("gives the same run again, in any process, with other ids", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      yield* recordRun(path)
+      const first = yield* run(triage).pipe(Effect.provide(Provider.replay(path, { exhaustive: true })))
+      const second = yield* run(triage).pipe(Effect.provide(Provider.replay(path, { exhaustive: true })))
+      assert.notStrictEqual(first.id, second.id)
+      assert.deepStrictEqual(withoutIds(contents(first)), withoutIds(contents(second)))
+      assert.strictEqual(first.get("escalate").decision, true)
+      assert.deepStrictEqual(first.note("escalate")?.metadata["provider"], "house")
+      assert.deepStrictEqual(first.session.usage, second.session.usage)
+    })
+  )
+
+  it.effect("is the same file from run to run, readable, with a conversation in it once", () =>
+    Effect.gen(function* () {
+      const [one, two] = [fresh(), fresh()]
+      yield* recordRun(one)
+      yield* recordRun(two)
+      const text = readFileSync(one, "utf8")
+      assert.strictEqual(text, readFileSync(two, "utf8"))
+      const { calls, source } = JSON.parse(text)
+      assert.strictEqual(source, "recorded")
+      assert.deepStrictEqual(
+        calls.map(({ call, kind }: any) => [call, kind]),
+        [
+          [1, "analyze"],
+          [2, "categorize"],
+          [3, "decide"],
+          [4, "introspect"]
+        ]
+      )
+      assert.strictEqual(text.split("Ada here. I was charged twice!").length - 1, 1)
+      assert.deepStrictEqual(calls[3].begins, { like: 3, messages: calls[2].begins.messages + 2 })
+      assert.isBelow(
+        text.split("\n").reduce((most, line) => Math.max(most, line.length), 0),
+        600
+      )
+      assert.deepStrictEqual(calls[0].sampling, { temperature: 0 })
+      assert.deepStrictEqual(calls[0].answer.usage, { inputTokens: 10, outputTokens: 5 })
+    })
+  )
+
+  it.effect("is a whole document after every call, also when the program is gone", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      const lengths: Array<number> = []
+      const model = Testing.scripted(() => {
+        lengths.push(JSON.parse(readFileSync(path, "utf8")).calls.length)
+        return { decision: true, confidence: 1, reasoning: ["é\u{1f600}"] }
+      })
+      const ask = Synapse.binary({ question: "Is it?" })
+      yield* Effect.forEach(["one", "two \u{1f600}", "three"], ask).pipe(
+        Effect.provide(model.layer.pipe(Provider.record(path)))
+      )
+      assert.deepStrictEqual(lengths, [0, 1, 2])
+      assert.strictEqual(JSON.parse(readFileSync(path, "utf8")).calls.length, 3)
+    })
+  )
+
+  it.effect("has failures, which fail again with all that is known", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      const error = new Provider.ProviderError({
+        provider: "house",
+        model: "m-1",
+        reason: { _tag: "RateLimited", message: "slow down", retryAfter: Duration.seconds(3) },
+        usage: { inputTokens: 7 }
+      })
+      const ask = Synapse.binary({ question: "Is it?" })
+      const model = Testing.scripted([Effect.fail(error), { decision: false, confidence: 1, reasoning: ["no"] }])
+      const both = Effect.all([Effect.flip(ask("text")), ask("text")])
+      yield* both.pipe(Effect.provide(model.layer.pipe(Provider.record(path))))
+      const [failure, answer] = yield* both.pipe(Effect.provide(Provider.replay(path, { exhaustive: true })))
+      assert.deepStrictEqual(causeOf(failure).reason, error.reason)
+      assert.deepStrictEqual(causeOf(failure).usage, { inputTokens: 7 })
+      assert.isFalse(answer.decision)
+    })
+  )
+
+  it.effect("has native decisions with their questions, and streams", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      const model = Testing.scripted(["plain words"], {
+        decide: () => [{ _tag: "Predicate", name: "decision", probability: 0.8 }]
+      })
+      const ask = Synapse.binary({ question: "Is it?" })
+      const program = Effect.gen(function* () {
+        const decided = yield* ask("text")
+        const provider = yield* Provider.Provider
+        const request: Provider.Request = {
+          messages: [{ role: "user", text: "Say it" }],
+          task: { kind: "say", instruction: "Say it", questions: [], context: [] },
+          phase: "reason",
+          sampling: {}
+        }
+        const parts = yield* Stream.runCollect(provider.stream(request))
+        return { decided, parts }
+      })
+      const before = yield* program.pipe(Effect.provide(model.layer.pipe(Provider.record(path))))
+      const after = yield* program.pipe(Effect.provide(Provider.replay(path, { exhaustive: true })))
+      assert.deepStrictEqual(after, before)
+      assert.strictEqual(after.decided.confidenceFrom, "measured")
+      assert.include(readFileSync(path, "utf8"), "Is it?")
+    })
+  )
+
+  it.effect("is redacted as told, and found again with the same redaction", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      const redact = (text: string) => text.replaceAll("Ada", "somebody")
+      yield* recordRun(path, { redact })
+      assert.notInclude(readFileSync(path, "utf8"), "Ada")
+      const model = Provider.replay(path, { redact })
+      const error = yield* run(triageOf("Other?")).pipe(Effect.provide(model), Effect.flip)
+      assert.strictEqual(causeOf(error).reason._tag, "ReplayMismatch")
+    })
+  )
+
+  it.effect("has no key and no header, whatever a provider holds", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      const { OpenAi } = yield* Effect.promise(() => import("cogito/openai"))
+      const failing: typeof fetch = () => Promise.resolve(new Response("no", { status: 401 }))
+      const layer = OpenAi.layer({
+        model: "gpt-5-mini",
+        apiKey: "sk-canary-42",
+        headers: { "x-secret": "canary-header" },
+        fetch: failing
+      })
+      yield* Synapse.binary({ question: "Is it?" })("text").pipe(
+        Effect.provide(layer.pipe(Provider.record(path))),
+        Effect.flip
+      )
+      assert.notInclude(readFileSync(path, "utf8"), "canary")
+      assert.strictEqual(JSON.parse(readFileSync(path, "utf8")).calls.length, 1)
+    })
+  )
+
+  it.effect("that cannot be written says so when the layer is built", () =>
+    Effect.gen(function* () {
+      const blocked = join(folder, "blocked")
+      writeFileSync(blocked, "")
+      const layer = Testing.scripted([]).layer.pipe(Provider.record(join(blocked, "run.json")))
+      const error = yield* Effect.flip(Effect.provide(Provider.Provider, layer))
+      assert.strictEqual(error.reason._tag, "Unsupported")
+      assert.include(error.message, "blocked")
+    })
+  )
+})
+
+describe("a strict replay", () => {
+  it.effect("names the first call that differs, and shows where its prompt does", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      yield* recordRun(path)
+      const error = yield* run(triageOf("Should nobody take it?")).pipe(
+        Effect.provide(Provider.replay(path)),
+        Effect.flip
+      )
+      const { cause, message, reason } = causeOf(error)
+      assert.deepInclude(reason, { _tag: "ReplayMismatch", call: 3 })
+      assert.include(message, "call 3 (decide)")
+      assert.notInclude(message, "senior")
+      const difference = cause instanceof Provider.ReplayDifference ? cause.message : assert.fail("no difference")
+      assert.include(difference, "- Should a senior agent take it?")
+      assert.include(difference, "+ Should nobody take it?")
+      assert.notInclude(difference, "charged twice")
+      assert.include(inspect(error, { depth: 9 }), "+ Should nobody take it?")
+    })
+  )
+
+  it.effect("refuses a call after the last, another sampling, another form and another conversation", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      const ask = Synapse.binary({ question: "Is it?" })
+      const layer = Testing.scripted([{ decision: true, confidence: 1, reasoning: ["yes"] }]).layer
+      yield* ask("text").pipe(Effect.provide(layer.pipe(Provider.record(path))))
+      const differing = [
+        [ask("other text"), "other text"],
+        [ask({ subject: "text", sampling: { seed: 1 } }), "sampling"],
+        [Synapse.extract(Schema.Struct({ a: Schema.Int }), { prompt: "Extract" })("text"), "schema"]
+      ] as const
+      for (const [call, expected] of differing) {
+        const error = yield* Effect.flip(
+          Effect.provide(call as Effect.Effect<unknown, unknown, Provider.Provider>, Provider.replay(path))
+        )
+        const { cause, reason } = causeOf(error)
+        assert.deepInclude(reason, { _tag: "ReplayMismatch", call: 1 })
+        assert.include(String(cause), expected)
+      }
+      const twice = Effect.andThen(ask("text"), ask("text"))
+      const late = causeOf(yield* Effect.flip(Effect.provide(twice, Provider.replay(path))))
+      assert.deepInclude(late.reason, { _tag: "ReplayMismatch", call: 2 })
+      assert.isFalse(late.isRetryable)
+    })
+  )
+
+  it.effect("lets branches come in any order", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      const ask = Synapse.extract(Schema.Struct({ echo: Schema.String }), { prompt: "Echo" })
+      const model = Testing.scripted(({ task }) => ({ echo: task.input ?? "" }))
+      const texts = ["a", "b", "c", "d", "b"]
+      yield* Effect.forEach(texts, (text) => ask(text)).pipe(Effect.provide(model.layer.pipe(Provider.record(path))))
+      const again = yield* Effect.forEach(texts.toReversed(), (text) => ask(text), { concurrency: "unbounded" }).pipe(
+        Effect.provide(Provider.replay(path, { exhaustive: true }))
+      )
+      assert.deepStrictEqual(
+        again.map(({ echo }) => echo),
+        texts.toReversed()
+      )
+    })
+  )
+
+  it.effect("that is exhaustive does not let calls be left out", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      yield* recordRun(path)
+      const exit = yield* Effect.exit(
+        Effect.provide(Effect.void, Layer.fresh(Provider.replay(path, { exhaustive: true })))
+      )
+      assert.include(String(exit), "4 recorded calls were not made, the first is call 1 (analyze)")
+    })
+  )
+
+  const broken: ReadonlyArray<readonly [string, string, string]> = [
+    ["no JSON", "{", "no JSON document"],
+    ["something else", "{}", "cogito"],
+    ["another version", `{"cogito":"recording","version":2}`, "version"]
+  ]
+  it.effect.each(broken)("of a file that is %s says so", ([, text, expected]) =>
+    Effect.gen(function* () {
+      const path = join(folder, `broken-${++files}.json`)
+      writeFileSync(path, text)
+      const error = yield* Effect.flip(Effect.provide(Provider.Provider, Provider.replay(path)))
+      assert.strictEqual(error.reason._tag, "Unsupported")
+      assert.include(error.message, expected)
+    })
+  )
+
+  it.effect("of a file that is not there, or refers to what is not in it, says so", () =>
+    Effect.gen(function* () {
+      const missing = yield* Effect.flip(Effect.provide(Provider.Provider, Provider.replay(join(folder, "none.json"))))
+      assert.include(missing.message, "ENOENT")
+      const path = fresh()
+      yield* recordRun(path)
+      const text = readFileSync(path, "utf8")
+      writeFileSync(path, text.replace(`"like": 1`, `"like": 9`))
+      const error = yield* Effect.flip(Effect.provide(Provider.Provider, Provider.replay(path)))
+      assert.match(error.message, /call \d (begins like a call|has the output form of a call)/)
+    })
+  )
+})
+
+describe("a recording written by hand", () => {
+  it.effect("answers calls of a kind in their order, whatever they say", () =>
+    Effect.gen(function* () {
+      const path = join(folder, "scripted.json")
+      const call = (number: number, decision: boolean) => ({
+        call: number,
+        kind: "binary",
+        asked: "text",
+        answer: { json: { decision, confidence: 0.9, reasoning: ["so"] } }
+      })
+      writeFileSync(
+        path,
+        JSON.stringify({
+          cogito: "recording",
+          version: 1,
+          source: "scripted",
+          provider: "house",
+          model: "m",
+          capabilities: { temperature: "free", efforts: [], structuredOutput: "none", seed: false },
+          decides: false,
+          calls: [call(1, true), call(2, false)]
+        })
+      )
+      const ask = Synapse.binary({ question: "Is it?" })
+      const values = yield* Effect.forEach(["x", "y"], ask).pipe(Effect.provide(Provider.replay(path)))
+      assert.deepStrictEqual(
+        values.map(({ decision }) => decision),
+        [true, false]
+      )
+    })
+  )
+})
