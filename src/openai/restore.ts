@@ -1,7 +1,7 @@
 /**
  * Answers to a schema that was relaxed for strict mode, as the schema itself has them.
  */
-import { parseJson } from "../internal/parse.ts"
+import * as Option from "effect/Option"
 import { isObject, type JsonSchema, membersOf, propertiesOf, resolve, takesNull } from "./jsonSchema.ts"
 
 const typeOf = (value: unknown): string =>
@@ -48,10 +48,12 @@ const restored = (root: JsonSchema, schema: unknown, value: unknown): unknown =>
   )
 }
 
+const parseJson = Option.liftThrowable((text: string) => JSON.parse(text) as unknown)
+
 /** The text of an answer without the nulls of optional properties that take none. Any other text stays as it is. */
 export const restore = (schema: JsonSchema, text: string): string => {
   const parsed = parseJson(text)
-  if (parsed === undefined) return text
+  if (Option.isNone(parsed)) return text
   const before = JSON.stringify(parsed.value)
   const after = JSON.stringify(restored(schema, schema, parsed.value))
   return before === after ? text : after

@@ -2,10 +2,11 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { parseJson } from "../internal/parse.ts"
 import type { Output } from "../Provider.ts"
 import { type PartialReader, partialReader } from "./partial/reader.ts"
 import type { Coercion, Parsing } from "./parsing/Coercion.ts"
+import { reader } from "./parsing/read.ts"
+import { rootOf } from "./parsing/Root.ts"
 import type { Issue } from "./ResponseError.ts"
 import { withTextForms } from "./texts.ts"
 
@@ -46,6 +47,16 @@ export const compile = <A, B>(
   const definitions = Object.keys(document.definitions).length === 0 ? {} : { $defs: document.definitions }
   const jsonSchema = { ...body, ...definitions }
   const decode = Schema.decodeUnknownResult(json, { errors: "all" })
+  const read = reader(rootOf(jsonSchema, wrapped), (value) =>
+    Result.mapBoth(decode(value), {
+      onSuccess: amountsTo,
+      onFailure: (error) =>
+        formatIssues(error.issue).issues.map((issue) => ({
+          path: (issue.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)),
+          message: issue.message
+        }))
+    })
+  )
   const declared = propertiesOf(jsonSchema)
   return {
     output: {
@@ -54,19 +65,7 @@ export const compile = <A, B>(
       instructions:
         "Answer with one JSON object and nothing else. It must fit this JSON Schema:\n" + JSON.stringify(jsonSchema)
     },
-    decode: (text) => {
-      const parsed = parseJson(text)
-      if (parsed === undefined) return Result.fail([{ path: [], message: "Expected JSON" }])
-      const value = wrapped ? unwrap(parsed.value) : parsed.value
-      return Result.mapBoth(decode(value), {
-        onSuccess: (reply): Decoded<B> => ({ value: amountsTo(reply), coercions: [] }),
-        onFailure: (error) =>
-          formatIssues(error.issue).issues.map((issue) => ({
-            path: (issue.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)),
-            message: issue.message
-          }))
-      })
-    },
+    decode: read,
     partial: partialReader(schema, { hidden, wrapped }),
     redact: ({ message, path }) => ({
       path: path.map((part) => (declared.has(part) || /^\d+$/.test(part) ? part : "*")),
@@ -91,9 +90,3 @@ const propertiesOf = (schema: unknown, found = new Set<string>()): ReadonlySet<s
   for (const part of Object.values(schema)) propertiesOf(part, found)
   return found
 }
-
-/** A model may forget the wrapping; the bare value is as good. */
-const unwrap = (value: unknown): unknown =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, "value")
-    ? (value as { readonly value: unknown }).value
-    : value

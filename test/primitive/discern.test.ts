@@ -147,7 +147,7 @@ describe("a discern", () => {
         assert.strictEqual(error.cause._tag, "ResponseError")
         assert.deepStrictEqual(error.path, ["route"])
         assert.deepStrictEqual(keys(yield* Memory.load(thought.id)), ["message"])
-      }).pipe(withModel(Testing.scripted([answer("sales"), answer("Billing")])))
+      }).pipe(withModel(Testing.scripted([answer("sales"), answer("Billing department")])))
       const { stored } = yield* run(route(), Testing.scripted([answer("sales"), answer("billing")]))
       assert.deepStrictEqual(keys(stored), ["message", "route", "refund"])
     })

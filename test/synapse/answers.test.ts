@@ -45,7 +45,7 @@ describe("an answer that is refused", () => {
     ["an empty reason", decide, { ...decision, reasoning: ["It is.", ""] }, "reasoning.1: Expected"],
     ["prose", decide, "Yes, it is urgent.", "Expected JSON"],
     ["no text", decide, "", "Expected JSON"],
-    ["cut-off JSON", decide, '{"decision": true, "confidence": 0.', "Expected JSON"],
+    ["cut-off JSON", decide, '{"decision": true, "confidence": 0.', "confidence: The answer was cut off here"],
     ["a list", decide, "[]", "Expected object"],
     ["null", decide, "null", "Expected object"],
 
@@ -55,7 +55,7 @@ describe("an answer that is refused", () => {
       { ...classification, primary: "sales" },
       'primary: Expected "billing" | "technical"'
     ],
-    ["a category in other letters", classify, { ...classification, primary: "Billing" }, "primary: Expected"],
+    ["a category among other words", classify, { ...classification, primary: "Not billing" }, "primary: Expected"],
     ["an empty category", classify, { ...classification, primary: "" }, "primary: Expected"],
     ["an unknown second category", classify, { ...classification, secondary: "sales" }, "secondary: Expected"],
     ["a classification's confidence over 1", classify, { ...classification, confidence: 2 }, "confidence: Expected"],
@@ -104,7 +104,7 @@ describe("an answer that is refused", () => {
     ["a new text's confidence over 1", transform, { ...transformation, confidence: 1.5 }, "confidence: Expected"],
 
     ["a missing field", extract, { number: "A-1" }, "total: Missing key"],
-    ["a field of another type", extract, { number: "A-1", total: "12" }, "total: Expected number"]
+    ["a field of another type", extract, { number: "A-1", total: "twelve" }, "total: Expected number"]
   ]
   it.effect.each(cases)("%s", ([, synapse, reply, issue]) =>
     Effect.gen(function* () {

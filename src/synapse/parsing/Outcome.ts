@@ -1,0 +1,86 @@
+/** A value as a schema wants it, with what was done to get there, part by part. */
+import type { Issue } from "../ResponseError.ts"
+import type { Coercion } from "./Coercion.ts"
+
+export interface Outcome {
+  readonly value: unknown
+  /** Whether it is what the schema asks for, limits aside. */
+  readonly fits: boolean
+  /** How much of it became another value: more than all else together where something was lost. */
+  readonly cost: number
+  /** What was done to this value itself. */
+  readonly done: ReadonlyArray<{ readonly kind: string; readonly lossy: boolean }>
+  /** Why nothing can be taken from here, where the decoder would not know. */
+  readonly problem?: string
+  readonly parts: ReadonlyArray<readonly [part: string, outcome: Outcome]>
+}
+
+/** What a loss costs. */
+export const loss = 1_000_000
+
+const noParts: Outcome["parts"] = []
+
+const as = (kinds: ReadonlyArray<string>) => kinds.map((kind) => ({ kind, lossy: false }))
+
+export const fitting = (value: unknown, kinds: ReadonlyArray<string>): Outcome => ({
+  value,
+  fits: true,
+  cost: 0,
+  done: as(kinds),
+  parts: noParts
+})
+
+export const unfit = (value: unknown, kinds: ReadonlyArray<string>, problem?: string): Outcome => ({
+  value,
+  fits: false,
+  cost: 0,
+  done: as(kinds),
+  parts: noParts,
+  ...(problem === undefined ? {} : { problem })
+})
+
+/** The outcome after one more change to its value. */
+export const changed = (outcome: Outcome, kind: string, lossy = false): Outcome => ({
+  ...outcome,
+  cost: outcome.cost + (lossy ? loss : 1),
+  done: [...outcome.done, { kind, lossy }]
+})
+
+/** The outcome with what was done to the text around it. */
+export const around = (outcome: Outcome, kinds: ReadonlyArray<string>): Outcome =>
+  kinds.length === 0 ? outcome : { ...outcome, done: [...as(kinds), ...outcome.done] }
+
+/** The most that is reported of one kind of thing; answers of thousands of parts are all alike. */
+const most = 100
+
+/** All that was done, with where. */
+export const coercionsOf = (outcome: Outcome): ReadonlyArray<Coercion> => {
+  const found: Array<Coercion> = []
+  const counts = new Map<string, number>()
+  walk(outcome, [], ({ done }, path) => {
+    for (const { kind, lossy } of done) {
+      const count = (counts.get(kind) ?? 0) + 1
+      counts.set(kind, count)
+      if (count <= most) found.push({ path: [...path], kind, lossy })
+    }
+  })
+  return found
+}
+
+/** Why nothing can be taken, with where. */
+export const problemsOf = (outcome: Outcome): ReadonlyArray<Issue> => {
+  const found: Array<Issue> = []
+  walk(outcome, [], ({ problem }, path) => {
+    if (problem !== undefined && found.length < most) found.push({ path: [...path], message: problem })
+  })
+  return found
+}
+
+const walk = (outcome: Outcome, path: Array<string>, visit: (outcome: Outcome, path: Array<string>) => void): void => {
+  visit(outcome, path)
+  for (const [part, inner] of outcome.parts) {
+    path.push(part)
+    walk(inner, path, visit)
+    path.pop()
+  }
+}

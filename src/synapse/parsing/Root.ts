@@ -1,0 +1,49 @@
+/** The form of a whole answer: a shape, which may be asked for inside a wrapping because providers demand objects. */
+import type { Align } from "./align.ts"
+import { isNoAnswer } from "./alternatives.ts"
+import { isNameIn } from "./keys.ts"
+import { around, changed, type Outcome } from "./Outcome.ts"
+import { type ObjectShape, type Shape, shapeOf } from "./Shape.ts"
+import type { Tree } from "./Tree.ts"
+
+export interface Root {
+  readonly shape: Shape
+  /** The object around it, with the value under "value". */
+  readonly wrapping: ObjectShape | undefined
+}
+
+const key = "value"
+
+/** The form that a JSON Schema of an answer describes. */
+export const rootOf = (jsonSchema: { readonly [key: string]: unknown }, isWrapped: boolean): Root => {
+  const shape = shapeOf(jsonSchema)
+  const inner = isWrapped && shape._tag === "Object" ? shape.property(key) : undefined
+  return inner === undefined || shape._tag !== "Object"
+    ? { shape, wrapping: undefined }
+    : { shape: inner, wrapping: shape }
+}
+
+/** What JSON may stand for: the value in the wrapping, else the bare value, which is as good. */
+export const valuesIn = ({ wrapping }: Root, json: unknown): ReadonlyArray<unknown> =>
+  wrapping !== undefined && typeof json === "object" && json !== null && Object.hasOwn(json, key)
+    ? [(json as { readonly value: unknown }).value, json]
+    : [json]
+
+/** The value of the answer, out of its wrapping. */
+export const alignRoot = ({ shape, wrapping }: Root, tree: Tree, align: Align): Outcome => {
+  if (wrapping === undefined) return align(tree, shape)
+  const inside = opened(align(tree, wrapping))
+  if (inside?.fits === true) return inside
+  const bare = align(tree, shape)
+  if (bare.fits) return bare
+  const [only] = tree._tag === "Fields" && tree.entries.length === 1 ? tree.entries : []
+  const held = only === undefined || isNoAnswer.test(only[0]) ? undefined : align(only[1], shape)
+  if (held?.fits === true) return changed(around(held, tree.kinds), "wrapper")
+  const isWrapped = tree._tag === "Fields" && tree.entries.some(([name]) => isNameIn(wrapping, name))
+  return isWrapped ? (inside ?? bare) : bare
+}
+
+const opened = (outcome: Outcome): Outcome | undefined => {
+  const inner = outcome.parts.find(([name]) => name === key)?.[1]
+  return inner === undefined ? undefined : { ...inner, done: [...outcome.done, ...inner.done] }
+}

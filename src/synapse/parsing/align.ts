@@ -1,0 +1,104 @@
+/** What was read, as the schema wants it: changed only where it does not fit, and only where that leaves no doubt. */
+import { inText, onlyItem, toList, wrapped } from "./alternatives.ts"
+import { objectFrom } from "./objects.ts"
+import { around, loss, type Outcome, unfit } from "./Outcome.ts"
+import { plainScalar, scalar } from "./scalars.ts"
+import type { ListShape, Shape } from "./Shape.ts"
+import type { Fields, List, Tree } from "./Tree.ts"
+
+export type Align = (tree: Tree, shape: Shape) => Outcome
+
+/** Aligns trees with shapes; one with the same shape only once. Changes that lose something only when allowed. */
+export const aligner = (lossy: boolean): Align => {
+  const known = new WeakMap<Tree, Map<Shape, Outcome>>()
+
+  const align: Align = (tree, shape) => {
+    const ofTree = known.get(tree) ?? new Map<Shape, Outcome>()
+    const before = ofTree.get(shape)
+    if (before !== undefined) return before
+    const outcome =
+      shape._tag === "Any" ? plain(tree) : shape._tag === "Union" ? union(tree, shape.members) : one(tree, shape)
+    known.set(tree, ofTree.set(shape, outcome))
+    return outcome
+  }
+
+  const one = (tree: Tree, shape: Exclude<Shape, { readonly _tag: "Any" | "Union" }>): Outcome => {
+    const direct = directly(tree, shape)
+    if (direct.fits) return direct
+    const others = [inText, onlyItem, wrapped]
+      .map((take) => take(tree, shape, align))
+      .filter((outcome) => outcome !== undefined)
+    return theOne(others) ?? (others.length === 0 ? toList(tree, shape, align) : undefined) ?? direct
+  }
+
+  const directly = (tree: Tree, shape: Exclude<Shape, { readonly _tag: "Any" | "Union" }>): Outcome => {
+    if (tree._tag === "Fields") return shape._tag === "Object" ? objectFrom(tree, shape, align) : misfit(tree)
+    if (tree._tag === "List") return shape._tag === "List" ? listFrom(tree, shape) : misfit(tree)
+    return shape._tag === "Object" || shape._tag === "List" ? misfit(tree) : scalar(tree, shape, lossy)
+  }
+
+  const misfit = (tree: Tree): Outcome => ({ ...plain(tree), fits: false })
+
+  const listFrom = (tree: List, shape: ListShape): Outcome => {
+    const parts = tree.items.map((item, i) => align(item, shape.itemAt(i) ?? nothing))
+    return {
+      ...together(parts, tree),
+      fits: tree.items.length >= shape.atLeast && parts.every((part, i) => part.fits && shape.itemAt(i) !== undefined)
+    }
+  }
+
+  const plain = (tree: Tree): Outcome => {
+    if (tree._tag === "Fields") return objectFrom(tree, open, align)
+    return tree._tag === "List"
+      ? together(
+          tree.items.map((item) => align(item, nothing)),
+          tree
+        )
+      : plainScalar(tree)
+  }
+
+  /** The member that fits as it is, else the only one that can be made to. */
+  const union = (tree: Tree, members: ReadonlyArray<Shape>): Outcome => {
+    const outcomes = members.map((member) => align(tree, member))
+    const fits = outcomes.filter((outcome) => outcome.fits)
+    const asIs = fits.find(({ cost }) => cost === 0)
+    if (asIs !== undefined) return asIs
+    const cheap = fits.filter(({ cost }) => cost < loss)
+    const best = theOne(cheap.length > 0 ? cheap : fits)
+    if (best !== undefined) return best
+    if (fits.length > 0) return unfit(plain(tree).value, [], "Expected a value that can be read in one way only")
+    return outcomes.find(({ problem }) => problem !== undefined) ?? misfit(tree)
+  }
+
+  return align
+}
+
+const nothing: Shape = { _tag: "Any" }
+
+const open: Shape & { readonly _tag: "Object" } = {
+  _tag: "Object",
+  names: new Set(),
+  property: () => undefined,
+  required: new Set(),
+  others: nothing
+}
+
+const together = (parts: ReadonlyArray<Outcome>, tree: List | Fields): Outcome =>
+  around(
+    {
+      value: parts.map(({ value }) => value),
+      fits: parts.every(({ fits }) => fits),
+      cost: parts.reduce((sum, { cost }) => sum + cost, 0),
+      done: [],
+      parts: parts.map((part, i) => [String(i), part] as const)
+    },
+    tree.kinds
+  )
+
+/** The first of outcomes that all have the same value. */
+const theOne = (outcomes: ReadonlyArray<Outcome>): Outcome | undefined => {
+  const [first, ...others] = outcomes
+  if (first === undefined || others.length === 0) return first
+  const value = JSON.stringify(first.value)
+  return others.every((other) => JSON.stringify(other.value) === value) ? first : undefined
+}

@@ -1,0 +1,69 @@
+/** Other ways to take a value that does not fit as it is. */
+import type { Align } from "./align.ts"
+import { isNameIn } from "./keys.ts"
+import { around, changed, type Outcome } from "./Outcome.ts"
+import type { Shape } from "./Shape.ts"
+import type { Fields, Tree } from "./Tree.ts"
+import { readWhole } from "./whole.ts"
+
+/** The object or list that a text holds as JSON. */
+export const inText = (tree: Tree, shape: Shape, align: Align): Outcome | undefined => {
+  if (tree._tag !== "Quoted" || (shape._tag !== "Object" && shape._tag !== "List")) return undefined
+  if (!/^\s*[{["]/.test(tree.text)) return undefined
+  const inner = readWhole(tree.text)
+  return inner === undefined ? undefined : whenFit(align(inner, shape), tree, "json-in-text")
+}
+
+/** The only item of a list, where one value is asked for. */
+export const onlyItem = (tree: Tree, shape: Shape, align: Align): Outcome | undefined => {
+  const [item] = tree._tag === "List" && tree.items.length === 1 && shape._tag !== "List" ? tree.items : []
+  return item === undefined ? undefined : whenFit(align(item, shape), tree, "only-item")
+}
+
+/** One value, where a list is asked for. */
+export const toList = (tree: Tree, shape: Shape, align: Align): Outcome | undefined => {
+  if (shape._tag !== "List" || tree._tag === "List" || shape.atLeast > 1) return undefined
+  const wanted = shape.itemAt(0)
+  if (wanted === undefined || wanted._tag === "Any") return undefined
+  const item = align(tree, wanted)
+  if (!item.fits || item.value === null) return undefined
+  return changed({ ...item, done: [], value: [item.value], parts: [["0", item]] }, "list-from-one")
+}
+
+/** What a wrapper such as `{ "result": … }` holds, where it holds one thing that fits, and nothing like it. */
+export const wrapped = (tree: Tree, shape: Shape, align: Align): Outcome | undefined => {
+  if (tree._tag !== "Fields" || (shape._tag !== "Object" && shape._tag !== "List")) return undefined
+  const isCall = isCallIn(tree)
+  const inners = isCall ? tree.entries.filter(([key]) => isArguments(key)) : tree.entries
+  if (!isCall && shape._tag === "Object" && inners.some(([key]) => isNameIn(shape, key))) return undefined
+  const held = inners
+    .filter(([key]) => !isNoAnswer.test(key))
+    .map(([, inner]) => inner)
+    .filter((inner) => inner._tag === "Fields" || inner._tag === "List" || inner._tag === "Quoted")
+  const found = held.map((inner) => align(inner, shape))
+  const fits = found.filter((outcome) => outcome.fits)
+  const [only] = fits
+  if (only === undefined || fits.length > 1) return undefined
+  const alike = held.some((inner, i) => found[i] !== only && resembles(inner, shape))
+  return alike ? undefined : whenFit(only, tree, "wrapper")
+}
+
+/** What names something else than an answer. */
+export const isNoAnswer =
+  /^(?:errors?|examples?|schema|template|format|draft|previous|old|__proto__|prototype|constructor)$/i
+
+const isArguments = (key: string): boolean => /^(?:arguments|parameters|args|input)$/i.test(key)
+
+const isCallIn = ({ entries }: Fields): boolean =>
+  entries.some(([key]) => key === "name") &&
+  entries.filter(([key]) => isArguments(key)).length === 1 &&
+  entries.every(([key]) => isArguments(key) || /^(?:name|type|id|call_id)$/.test(key))
+
+/** Whether the value looks like another try at the same. */
+const resembles = (tree: Tree, shape: Shape): boolean =>
+  shape._tag === "Object"
+    ? tree._tag === "Fields" && tree.entries.some(([key]) => isNameIn(shape, key))
+    : tree._tag === "List"
+
+const whenFit = (outcome: Outcome, from: Tree, kind: string): Outcome | undefined =>
+  outcome.fits ? changed(around(outcome, from.kinds), kind) : undefined

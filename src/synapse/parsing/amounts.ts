@@ -1,0 +1,27 @@
+/** Numbers as people write them for people. What they mean is a guess. */
+
+const grouped = /^([+-]?\d{1,3})((?:[,\u00a0\u202f ']\d{3})+)(\.\d+)?$/
+const currency =
+  /^([+-]?)\s*(?:[$€£¥₹]|(?:EUR|USD|GBP|JPY|CHF|INR)\b)\s*|\s*(?:[$€£¥₹]|\b(?:EUR|USD|GBP|JPY|CHF|INR))$/gi
+const plain = /^[+-]?(?:\d+\.?\d*|\.\d+)$/
+
+/** The number that a text such as "1,234", "$12" or "85%" seems to mean, and which of them it is like. */
+export const amountOf = (
+  text: string,
+  maximum: number | undefined
+): { readonly value: number; readonly kind: string } | undefined => {
+  if (text.length > 64) return undefined
+  if (text.endsWith("%")) {
+    const share = plainOf(text.slice(0, -1).trim())
+    return share === undefined ? undefined : { value: maximum === 1 ? share / 100 : share, kind: "percent" }
+  }
+  const bare = text.replace(currency, "$1")
+  const value = plainOf(bare)
+  return value === undefined ? undefined : { value, kind: bare === text ? "thousands-separator" : "currency" }
+}
+
+const plainOf = (text: string): number | undefined => {
+  const parts = grouped.exec(text)
+  const digits = parts === null ? text : `${parts[1] ?? ""}${(parts[2] ?? "").replaceAll(/\D/g, "")}${parts[3] ?? ""}`
+  return plain.test(digits) ? Number(digits) : undefined
+}

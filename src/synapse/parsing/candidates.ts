@@ -1,0 +1,147 @@
+/** The values in an answer that could be what was asked for, found in one pass over it. */
+import { afterBlank, type Failure } from "./Cursor.ts"
+import { balancedEnd, couldBegin, isGap, opensFence, singleAfter } from "./openings.ts"
+import { closingThought, endsThought, tagAt } from "./tags.ts"
+import type { Tree } from "./Tree.ts"
+import { readSpan } from "./whole.ts"
+
+/** Where a value stood: all of the answer, marked as code or by a tag, or among other words. */
+export type Where = "whole" | "fence" | "tag" | "prose"
+
+export interface Candidate {
+  readonly tree: Tree
+  readonly where: Where
+  readonly start: number
+  readonly end: number
+  /** Whether nothing but white space and commas stands between it and the one before. */
+  readonly follows: boolean
+}
+
+export interface Found {
+  readonly candidates: ReadonlyArray<Candidate>
+  /** Why the last value that began could not be read. */
+  readonly failure: Failure | undefined
+  readonly kinds: ReadonlySet<string>
+  /** Where the answer begins, after the thoughts before it. */
+  readonly from: number
+  /** What stands in fences, as far as it is known where these end. */
+  readonly blocks: ReadonlyArray<string>
+}
+
+/** How often a value that never ends is tried as JSON first: each time costs the rest of the text. */
+const tries = 8
+
+const marks = /[`~<{[]/g
+
+export const findIn = (text: string): Found => {
+  let candidates: Array<Candidate> = []
+  let failure: Failure | undefined
+  let cut = 0
+  let fence = ""
+  let tag = ""
+  const kinds = new Set<string>()
+  const first = afterBlank(text, 0)
+  let at = first
+  let last = first
+  let from = first
+  let block = 0
+  let blocks: Array<string> = []
+
+  const next = (): string => {
+    marks.lastIndex = at
+    const found = marks.exec(text)
+    at = found?.index ?? text.length
+    return found?.[0] ?? ""
+  }
+
+  const forget = () => {
+    candidates = []
+    blocks = []
+    failure = undefined
+    fence = ""
+    tag = ""
+    last = at
+    from = at
+    kinds.add("thought")
+  }
+
+  const passTag = () => {
+    const found = tagAt(text, at)
+    if (found === undefined) at++
+    else {
+      at = found.end
+      if (found.isThought && found.closes) forget()
+      else if (found.isThought) {
+        const end = closingThought(text, at)
+        at = end ?? text.length
+        if (candidates.length === 0) from = at
+        kinds.add("thought")
+      } else if (found.closes) tag = ""
+      else tag = found.name
+    }
+  }
+
+  const passFence = (mark: string) => {
+    const begin = at
+    while (text[at] === mark) at++
+    const length = at - begin
+    if (length < 3) return
+    if (fence !== "" && fence.startsWith(mark) && !opensFence(text, at, true)) {
+      fence = ""
+      blocks.push(text.slice(block, begin))
+    } else if (opensFence(text, at, false)) {
+      fence = mark.repeat(length)
+      block = text.indexOf("\n", at)
+      passSingle()
+    }
+  }
+
+  /** A text or a number alone in its fence. */
+  const passSingle = () => {
+    const start = singleAfter(text, at)
+    if (start === undefined) return
+    const span = readSpan(text, start, false)
+    const end = afterBlank(text, span.end)
+    if (span.tree === undefined || span.tree._tag === "Bare" || !text.startsWith(fence, end)) return
+    candidates.push({ tree: span.tree, where: "fence", start, end, follows: false })
+    failure = undefined
+    at = end
+    last = at
+  }
+
+  const passValue = () => {
+    const start = at
+    const where = fence !== "" ? "fence" : tag !== "" ? "tag" : "prose"
+    if (!couldBegin(text, at, where === "prose" && at !== first)) {
+      at++
+      return
+    }
+    const span = readSpan(text, at, cut < tries)
+    if (span.failure?._tag === "Cut") cut++
+    const isOwn = (span.exact && span.tree !== undefined) || !endsThought(text.slice(start, span.end))
+    const thought = isOwn ? undefined : closingThought(text, start)
+    if (thought !== undefined) {
+      at = thought
+      forget()
+    } else if (span.tree === undefined) {
+      failure = span.failure
+      at = span.failure?._tag === "Cut" ? text.length : balancedEnd(text, start)
+      last = at
+    } else {
+      at = span.end
+      if (where === "prose" && text[at] === "(" && text[start] === "[") return
+      const isWhole = start === afterBlank(text, from) && afterBlank(text, at) === text.length
+      const follows = candidates.length > 0 && isGap(text, last, start)
+      candidates.push({ tree: span.tree, where: isWhole ? "whole" : where, start, end: at, follows })
+      failure = undefined
+      last = at
+    }
+  }
+
+  for (let mark = next(); mark !== ""; mark = next()) {
+    if (mark === "<") passTag()
+    else if (mark === "`" || mark === "~") passFence(mark)
+    else passValue()
+  }
+  return { candidates, failure, kinds, from, blocks }
+}

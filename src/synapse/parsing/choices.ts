@@ -1,0 +1,78 @@
+/** Which of a schema's values is meant by one that is written another way. */
+import type { Quoted, Bare, Literal, Numeral } from "./Tree.ts"
+import { numberOf } from "./words.ts"
+
+export interface Choice {
+  readonly value: unknown
+  readonly kind: string
+  readonly lossy: boolean
+}
+
+/** Without capitals, marks around it, and what stands between words. */
+const folded = (text: string): string =>
+  text
+    .trim()
+    .replace(/^["'`*“”‘’]+|["'`*“”‘’.!,;:]+$/g, "")
+    .trim()
+    .toLowerCase()
+    .replaceAll(/(?<=[\p{L}\p{N}])[\s_-]+(?=[\p{L}\p{N}])/gu, "")
+
+const longest = 256
+
+/** The only value that is meant, if there is one. */
+export const choiceFor = (
+  tree: Quoted | Bare | Numeral | Literal,
+  values: ReadonlyArray<unknown>,
+  lossy: boolean
+): Choice | undefined => {
+  if (tree.text.length > longest) return undefined
+  const word = folded(tree.text)
+  const texts = values.filter((value) => typeof value === "string")
+  if (tree._tag === "Quoted" || tree._tag === "Bare") {
+    const same = only(texts.filter((value) => folded(value) === word))
+    if (same !== undefined) return { value: same, kind: "enum-case", lossy: false }
+    const number = numberOf(tree.text.trim())
+    if (number !== undefined && values.includes(number.value)) {
+      return { value: number.value, kind: "number-from-text", lossy: false }
+    }
+    if (word === "true" || word === "false") {
+      const value = word === "true"
+      return values.includes(value) ? { value, kind: "boolean-from-text", lossy: false } : undefined
+    }
+  } else if (tree._tag === "Numeral") {
+    const same = only(texts.filter((value) => value === tree.text))
+    if (same !== undefined) return { value: same, kind: "text-from-number", lossy: false }
+  }
+  const near = lossy
+    ? (only(named(texts, word)) ?? only(texts.filter((value) => isNear(folded(value), word))))
+    : undefined
+  return near === undefined ? undefined : { value: near, kind: "enum-near", lossy: true }
+}
+
+const only = <A>(found: ReadonlyArray<A>): A | undefined => (found.length === 1 ? found[0] : undefined)
+
+/** The values that a text names among other words, unless it denies something. */
+const named = (values: ReadonlyArray<string>, text: string): ReadonlyArray<string> =>
+  /\b(?:not|no|never|neither|nor)\b|n't/.test(text)
+    ? []
+    : values.filter((value) => {
+        const words = value
+          .toLowerCase()
+          .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+          .trim()
+        return words !== "" && ` ${text.replaceAll(/[^\p{L}\p{N}]+/gu, " ")} `.includes(` ${words} `)
+      })
+
+/** Whether two words differ in one letter that was left out, put in, replaced, or changed places with the next. */
+const isNear = (one: string, other: string): boolean => {
+  if (Math.min(one.length, other.length) < 4 || Math.abs(one.length - other.length) > 1) return false
+  let i = 0
+  while (i < one.length && one[i] === other[i]) i++
+  const rest = (text: string, skip: number) => text.slice(i + skip)
+  return (
+    rest(one, 1) === rest(other, 1) ||
+    rest(one, 1) === rest(other, 0) ||
+    rest(one, 0) === rest(other, 1) ||
+    (one[i] === other[i + 1] && one[i + 1] === other[i] && rest(one, 2) === rest(other, 2))
+  )
+}

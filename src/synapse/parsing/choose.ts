@@ -1,0 +1,80 @@
+/** Which of several values in an answer is the answer. When in doubt, none is. */
+import * as Equal from "effect/Equal"
+import * as Result from "effect/Result"
+import type { Issue } from "../ResponseError.ts"
+import type { Candidate } from "./candidates.ts"
+import type { Failure } from "./Cursor.ts"
+import { loss, type Outcome } from "./Outcome.ts"
+import type { Root } from "./Root.ts"
+
+/** A value in an answer as the schema wants it, and what the decoder makes of that. */
+export interface Fit<out A> {
+  readonly candidate: Candidate
+  readonly outcome: Outcome
+  readonly decoded: Result.Result<A, ReadonlyArray<Issue>>
+}
+
+interface Chosen<out A> {
+  readonly candidate: Candidate
+  readonly outcome: Outcome
+  readonly value: A
+}
+
+const failures: Readonly<Record<Failure["_tag"], string>> = {
+  Cut: "The answer was cut off here: write all of it",
+  Elided: "Something was left out here: write all of it",
+  Deep: "There are more values inside one another here than can be read",
+  Broken: "What is written here is no JSON"
+}
+
+const several = "There are several answers that fit: write one only"
+
+export const choose = <A>(
+  root: Root,
+  fits: ReadonlyArray<Fit<A>>,
+  failure: Failure | undefined
+): Result.Result<Chosen<A>, ReadonlyArray<Issue>> => {
+  if (failure !== undefined) return refuse(failures[failure._tag], failure.path)
+  const taken = fits.flatMap(({ candidate, decoded, outcome }): ReadonlyArray<Chosen<A>> =>
+    Result.isSuccess(decoded) ? [{ candidate, outcome, value: decoded.success }] : []
+  )
+  const marked = taken.filter(({ candidate }) => candidate.where !== "prose")
+  const pool = marked.length > 0 ? marked : taken
+  const [first] = best(pool)
+  if (first === undefined) {
+    const [most] = fits.toSorted((a, b) => weight(b) - weight(a))
+    return most === undefined || Result.isSuccess(most.decoded)
+      ? refuse("Expected JSON")
+      : Result.fail(most.decoded.failure)
+  }
+  const same = (other: Chosen<A>) => Equal.equals(other.value, first.value)
+  if (!best(pool).every(same)) return refuse(several)
+  const later = (other: Candidate) => other.start > first.candidate.start
+  // What follows the answer may take it back, also where it does not fit itself.
+  if (taken.some((other) => later(other.candidate) && other.outcome.cost === 0 && !same(other))) return refuse(several)
+  return fits.some(
+    (other) => later(other.candidate) && Result.isFailure(other.decoded) && isAlike(root, other.candidate)
+  )
+    ? refuse(several)
+    : Result.succeed(first)
+}
+
+const refuse = (message: string, path: ReadonlyArray<string> = []) => Result.fail([{ path, message }])
+
+/** Those that were changed least: not at all, else without a loss. */
+const best = <A>(chosen: ReadonlyArray<Chosen<A>>): ReadonlyArray<Chosen<A>> => {
+  const asIs = chosen.filter(({ outcome }) => outcome.cost === 0)
+  if (asIs.length > 0) return asIs
+  const kept = chosen.filter(({ outcome }) => outcome.cost < loss)
+  return kept.length > 0 ? kept : chosen
+}
+
+const weight = <A>({ candidate: { end, start, where } }: Fit<A>): number =>
+  (where === "whole" ? 2 : where === "prose" ? 0 : 1) * loss * loss + end - start
+
+/** Whether it has all the keys of an answer. */
+const isAlike = ({ shape }: Root, { tree }: Candidate): boolean =>
+  shape._tag === "Object" &&
+  tree._tag === "Fields" &&
+  shape.required.size > 0 &&
+  [...shape.required].every((name) => tree.entries.some(([key]) => key === name))

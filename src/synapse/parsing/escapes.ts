@@ -1,0 +1,46 @@
+/** What stands after a backslash in a text. */
+
+const short: Readonly<Record<string, string>> = {
+  '"': '"',
+  "\\": "\\",
+  "/": "/",
+  b: "\b",
+  f: "\f",
+  n: "\n",
+  r: "\r",
+  t: "\t"
+}
+
+export interface Escape {
+  readonly text: string
+  /** Where the text goes on. */
+  readonly end: number
+  /** Whether JSON has this escape. */
+  readonly known: boolean
+  /** Whether it stands for a letter's worth: a line break or the like, or a backslash that was never meant as one. */
+  readonly lettered: boolean
+}
+
+/** What the backslash here and what follows stand for; undefined when it is cut or no code. */
+export const escapeAt = (text: string, at: number): Escape | undefined => {
+  const char = text.charAt(at + 1)
+  if (char === "") return undefined
+  const own = Object.hasOwn(short, char) ? short[char] : undefined
+  if (own !== undefined) return { text: own, end: at + 2, known: true, lettered: /[a-z]/.test(char) }
+  if (char === "u" || char === "x") {
+    const digits = char === "u" ? 4 : 2
+    const code = text.slice(at + 2, at + 2 + digits)
+    if (code.length === digits && /^[\da-f]+$/i.test(code)) {
+      const value = String.fromCharCode(Number.parseInt(code, 16))
+      return { text: value, end: at + 2 + digits, known: char === "u", lettered: false }
+    }
+    const braced = /^\{([\da-f]{1,6})\}/i.exec(text.slice(at + 2, at + 10))
+    const point = braced === null ? Number.NaN : Number.parseInt(braced[1] ?? "", 16)
+    return braced !== null && char === "u" && point <= 0x10ffff
+      ? { text: String.fromCodePoint(point), end: at + 2 + braced[0].length, known: false, lettered: false }
+      : { text: `\\${char}`, end: at + 2, known: false, lettered: true }
+  }
+  if (char === "\n") return { text: "", end: at + 2, known: false, lettered: false }
+  if ("'`$_".includes(char)) return { text: char, end: at + 2, known: false, lettered: false }
+  return { text: `\\${char}`, end: at + 2, known: false, lettered: /\p{L}/u.test(char) }
+}

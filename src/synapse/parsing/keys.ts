@@ -1,0 +1,46 @@
+/** Which of an object's properties its keys are, where they are written in another case. */
+import type { ObjectShape } from "./Shape.ts"
+
+const foldedNames = new WeakMap<ObjectShape, ReadonlyMap<string, ReadonlyArray<string>>>()
+
+/** Without capitals and what stands between words. */
+const folded = (key: string): string => key.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "")
+
+const longest = 256
+
+const grouped = (names: Iterable<string>): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const groups = new Map<string, Array<string>>()
+  for (const name of names) {
+    const key = folded(name)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [name])
+    else group.push(name)
+  }
+  return groups
+}
+
+/** The properties that keys stand for although they are spelled another way: only where there is no doubt. */
+export const renamedBy = (keys: ReadonlyArray<string>, shape: ObjectShape): ReadonlyMap<string, string> => {
+  const renamed = new Map<string, string>()
+  const present = new Set(keys)
+  const strangers = keys.filter((key) => !shape.names.has(key) && key.length <= longest)
+  if (strangers.length === 0 || shape.names.size === 0) return renamed
+  let known = foldedNames.get(shape)
+  if (known === undefined) {
+    known = grouped(shape.names)
+    foldedNames.set(shape, known)
+  }
+  for (const [key, spellings] of grouped(strangers)) {
+    const absent = known.get(key)?.filter((name) => !present.has(name)) ?? []
+    const [spelling] = spellings
+    const [name] = absent
+    if (key !== "" && absent.length === 1 && spellings.length === 1 && spelling !== undefined && name !== undefined) {
+      renamed.set(spelling, name)
+    }
+  }
+  return renamed
+}
+
+/** Whether the key is a property in any spelling. */
+export const isNameIn = (shape: ObjectShape, key: string): boolean =>
+  shape.names.has(key) || renamedBy([key], shape).size > 0

@@ -1,0 +1,60 @@
+/** Answers in lines: a key and a value a line, or an item a line. */
+import { because, nothingDone, type Tree } from "./Tree.ts"
+import { readWhole } from "./whole.ts"
+import { wordOf } from "./words.ts"
+
+const bullet = /^[ \t]{0,16}(?:[-*•]|\d{1,4}[.)])[ \t]+(?=\S)/
+const field =
+  /^[ \t]{0,16}(?:[-*#]{1,4}[ \t]{0,4})?["'`]?([\p{L}_][\p{L}\p{N}_ .-]{0,63}?)["'`]?\*{0,2}[ \t]{0,4}[:：]\*{0,2}(?=\s|$)/u
+const denial = /\b(?:not|no|cannot|unable|sorry|never)\b|n['’]t\b/i
+
+/** What the lines say, when each of them is a key with a value, or an item; undefined when any line is neither. */
+export const readLines = (text: string): Tree | undefined => {
+  const entries: Array<readonly [string, Tree]> = []
+  const root: Array<Tree> = []
+  let open: { readonly key: string; readonly items: Array<Tree> } | undefined
+  const close = (): boolean => {
+    if (open === undefined) return true
+    if (open.items.length === 0 || denial.test(open.key)) return false
+    entries.push([open.key, { _tag: "List", items: open.items, kinds: nothingDone }])
+    open = undefined
+    return true
+  }
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") continue
+    const mark = bullet.exec(line)?.[0]
+    const found = field.exec(line)
+    if (found !== null && (mark === undefined || open === undefined)) {
+      if (root.length > 0 || !close()) return undefined
+      const rest = line.slice(found[0].length).trim()
+      const key = found[1] ?? ""
+      const value = rest === "" ? undefined : valueOf(rest)
+      if (value !== undefined) entries.push([key, value])
+      else if (rest === "") open = { key, items: [] }
+      else return undefined
+    } else if (mark !== undefined) {
+      const item = valueOf(line.slice(mark.length).trim())
+      if (item === undefined || (open === undefined && entries.length > 0)) return undefined
+      ;(open?.items ?? root).push(item)
+    } else return undefined
+  }
+  if (!close()) return undefined
+  if (root.length > 0) return { _tag: "List", items: root, kinds: ["lines"] }
+  return entries.length === 0 ? undefined : { _tag: "Fields", entries, lastCounts: false, kinds: ["lines"] }
+}
+
+/** What a line says: a value in quotes or brackets, a number or the like, or the text that it is. */
+const valueOf = (text: string): Tree | undefined => {
+  const bare = text.endsWith(",") ? text.slice(0, -1) : text
+  if (/^["'{[“`]/.test(bare)) return readWhole(bare)
+  const word = wordOf(bare)
+  return word._tag === "Bare" ? wordOf(text) : word
+}
+
+/** Members of an object without the braces around them. */
+export const readMembers = (text: string): Tree | undefined => {
+  const members = text.trim()
+  if (!/^["'“]/.test(members)) return undefined
+  const tree = readWhole(`{${members}${members.endsWith("}") ? "" : "\n}"}`)
+  return tree?._tag === "Fields" ? because(tree, "missing-braces") : undefined
+}

@@ -1,0 +1,62 @@
+/** Objects as a schema wants them. */
+import type { Align } from "./align.ts"
+import { renamedBy } from "./keys.ts"
+import { around, changed, fitting, type Outcome, unfit } from "./Outcome.ts"
+import type { ObjectShape } from "./Shape.ts"
+import type { Fields, Tree } from "./Tree.ts"
+
+interface Values {
+  readonly tree: Tree
+  readonly others: Array<Tree>
+}
+
+/** The values of each key. */
+const valuesOf = (fields: Fields): ReadonlyMap<string, Values> => {
+  const values = new Map<string, Values>()
+  for (const [key, tree] of fields.entries) {
+    const before = fields.lastCounts ? undefined : values.get(key)
+    if (before === undefined) values.set(key, { tree, others: [] })
+    else before.others.push(tree)
+  }
+  return values
+}
+
+export const objectFrom = (fields: Fields, shape: ObjectShape, align: Align): Outcome => {
+  const values = valuesOf(fields)
+  const renamed = renamedBy([...values.keys()], shape)
+  const parts: Array<readonly [string, Outcome]> = []
+  const present = new Set<string>()
+  let cost = 0
+  let fits = true
+  for (const [key, { others, tree }] of values) {
+    const name = renamed.get(key) ?? key
+    const inner = shape.property(name)
+    const wanted = inner ?? shape.others
+    if (wanted === undefined) {
+      parts.push([key, ignored(align(tree, { _tag: "Any" }))])
+      continue
+    }
+    const own = align(tree, wanted)
+    const isAbsent = !own.fits && tree._tag === "Literal" && tree.value === null && !shape.required.has(name)
+    const same = others.every((other) => sameValue(align(other, wanted), own))
+    const kept = isAbsent && inner !== undefined ? changed(fitting(undefined, tree.kinds), "null-dropped") : own
+    const unique = same ? kept : unfit(kept.value, [], "Expected one value, not several that differ")
+    const part = name === key ? unique : changed(unique, "key-case")
+    const final = others.length > 0 && same ? around(part, ["duplicate-key"]) : part
+    present.add(name)
+    cost += final.cost
+    fits &&= final.fits
+    parts.push([name, final])
+  }
+  for (const name of shape.required) fits &&= present.has(name)
+  const value = Object.fromEntries(
+    parts.filter(([, part]) => part.value !== undefined).map(([name, part]) => [name, part.value])
+  )
+  return around({ value, fits, cost, done: [], parts }, fields.kinds)
+}
+
+/** What the decoder is free to leave out can be no problem. */
+const ignored = (outcome: Outcome): Outcome => fitting(outcome.value, [])
+
+const sameValue = (one: Outcome, other: Outcome): boolean =>
+  one.fits === other.fits && JSON.stringify(one.value) === JSON.stringify(other.value)

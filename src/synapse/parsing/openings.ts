@@ -1,0 +1,58 @@
+/** What the beginnings and ends of things in an answer look like. */
+import { closersOf, keyAt, soonAfter } from "./ahead.ts"
+
+/** Whether the bracket here could begin a value. Among words, brackets that hold words are no lists. */
+export const couldBegin = (text: string, at: number, amongWords: boolean): boolean => {
+  const next = soonAfter(text, at + 1)
+  const char = text[next]
+  if (char === undefined) return !amongWords
+  if (text[at] === "{") {
+    if (char === "}" || char === "," || keyAt(text, next, false)) return true
+    return !amongWords && closersOf(char) !== undefined
+  }
+  if (char === "]") return next === at + 1 || !amongWords
+  if (closersOf(char) !== undefined || "{[,".includes(char)) return true
+  if (amongWords && number.test(text.slice(next, next + 32))) return true
+  return !amongWords || /^(?:true|false|null|None)\b/i.test(text.slice(next, next + 8))
+}
+
+const number = /^[-+.]?\d[\d._eE+-]{0,23}\s{0,6}[,\]]/
+
+const header = /[ \t]*[\w+.#-]{0,32}[ \t]*(?:\r?\n|$)/y
+
+/** Whether what follows backticks begins a block: the name of a language, or what the block holds. */
+export const opensFence = (text: string, at: number, isOpen: boolean): boolean => {
+  header.lastIndex = at
+  const found = header.exec(text)?.[0]
+  if (found !== undefined) return !isOpen || found.trim() !== ""
+  return !isOpen && /^[ \t]*(?:[\w+-]{1,16}[ \t]*)?[{[]/.test(text.slice(at, at + 40))
+}
+
+/** Where what a block holds begins, when that is no object and no list but might be a text or a number. */
+export const singleAfter = (text: string, at: number): number | undefined => {
+  const end = text.indexOf("\n", at)
+  const next = end === -1 ? text.length : soonAfter(text, end)
+  return /^["'\dtfnTFN-]/.test(text.slice(next, next + 1)) ? next : undefined
+}
+
+/** Where the brackets that open here are all closed, those in texts aside; the end where they never are. */
+export const balancedEnd = (text: string, start: number): number => {
+  let depth = 0
+  let inText = false
+  for (let i = start; i < text.length; i++) {
+    const char = text[i]
+    if (inText) {
+      if (char === "\\") i++
+      else if (char === '"') inText = false
+    } else if (char === '"') inText = true
+    else if (char === "{" || char === "[") depth++
+    else if ((char === "}" || char === "]") && --depth === 0) return i + 1
+  }
+  return text.length
+}
+
+/** Whether only what separates values stands between here and there. */
+export const isGap = (text: string, from: number, to: number): boolean => {
+  for (let i = from; i < to; i++) if (!" \t\r\n,;".includes(text.charAt(i))) return false
+  return true
+}

@@ -1,0 +1,141 @@
+/** Text in quotes, also where the quotes are of another sort, inside the text, or thrice. */
+import { afterPart, closersOf, isColon, isSeparator, itemAt, keyAt, soonAfter } from "./ahead.ts"
+import { type Cursor, fail } from "./Cursor.ts"
+import { escapeAt } from "./escapes.ts"
+import type { Quoted } from "./Tree.ts"
+
+/** Where a text stands: what may follow tells which quote is its last. */
+export type Place = "key" | "value" | "item" | "alone"
+
+export interface Around {
+  readonly place: Place
+  /** Whether the keys of this object are in quotes. */
+  readonly onlyQuoted: boolean
+}
+
+const kindOf = (open: string): ReadonlyArray<string> =>
+  open === '"' ? [] : open === "'" ? ["single-quotes"] : ["quotes"]
+
+/** Reads the text in quotes that begins here, and those that are joined to it. */
+export const readQuoted = (cursor: Cursor, around: Around): Quoted => {
+  const kinds = new Set<string>()
+  let text = readOne(cursor, around, kinds)
+  while (!cursor.exact && cursor.failure === undefined && around.place !== "key") {
+    const plus = soonAfter(cursor.text, cursor.at)
+    const next = cursor.text[plus] === "+" ? soonAfter(cursor.text, plus + 1) : plus
+    if (next === plus || closersOf(cursor.text[next]) === undefined) break
+    cursor.at = next
+    kinds.add("concatenation")
+    text += readOne(cursor, around, kinds)
+  }
+  return { _tag: "Quoted", text, kinds: [...kinds] }
+}
+
+const readOne = (cursor: Cursor, around: Around, kinds: Set<string>): string => {
+  const open = cursor.text.charAt(cursor.at)
+  if (!cursor.exact && closersOf(open) === undefined) return readPrefixed(cursor, around, kinds)
+  if (!cursor.exact && (open === '"' || open === "'") && cursor.text.startsWith(open.repeat(3), cursor.at)) {
+    return readTriple(cursor, open.repeat(3), kinds)
+  }
+  for (const kind of kindOf(open)) kinds.add(kind)
+  return readUntil(cursor, closersOf(open) ?? open, around, kinds)
+}
+
+/** Text as in Python, where a letter before the quotes says how it is written: backslashes may stand for themselves. */
+const readPrefixed = (cursor: Cursor, around: Around, kinds: Set<string>): string => {
+  const isRaw = cursor.text.charAt(cursor.at).toLowerCase() === "r"
+  kinds.add("prefix")
+  cursor.at++
+  if (!isRaw) return readOne(cursor, around, kinds)
+  const begin = cursor.at + 1
+  const inner = new Set<string>()
+  readUntil(cursor, cursor.text.charAt(cursor.at), around, inner)
+  return cursor.text.slice(begin, cursor.at - 1)
+}
+
+const readTriple = (cursor: Cursor, mark: string, kinds: Set<string>): string => {
+  const begin = cursor.at + 3
+  const end = cursor.text.indexOf(mark, begin)
+  kinds.add("triple-quotes")
+  cursor.at = end === -1 ? cursor.text.length : end + 3
+  if (end === -1) fail(cursor, "Cut")
+  const raw = cursor.text.slice(begin, end === -1 ? undefined : end)
+  let text = ""
+  let from = 0
+  for (let i = raw.indexOf("\\"); i !== -1; i = raw.indexOf("\\", from)) {
+    const escape = escapeAt(raw, i)
+    text += raw.slice(from, i) + (escape?.text ?? "\\")
+    from = escape?.end ?? raw.length
+  }
+  return text + raw.slice(from)
+}
+
+const readUntil = (cursor: Cursor, marks: string, around: Around, kinds: Set<string>): string => {
+  const { exact, text } = cursor
+  let read = ""
+  let from = cursor.at + 1
+  const escapes = { unknown: false, known: false }
+  for (let i = from; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 0x5c) {
+      const escape = escapeAt(text, i)
+      if (escape === undefined) break
+      read += text.slice(from, i) + escape.text
+      from = escape.end
+      i = from - 1
+      if (!escape.known) kinds.add("escape")
+      if (escape.lettered) escapes[escape.known ? "known" : "unknown"] = true
+    } else if (code < 0x20) kinds.add("line-break")
+    else if (marks.includes(text.charAt(i))) {
+      const end = exact ? "closes" : meaningOf(cursor, i, around)
+      if (end === "inside") {
+        // A mark of another sort than the one that opened is no mistake.
+        if (text.charAt(i) === marks.charAt(0)) kinds.add("inner-quote")
+        continue
+      }
+      cursor.at = i + 1
+      if (exact && kinds.size > 0) fail(cursor, "Broken")
+      // A backslash that was meant as one beside line breaks: which of them are which, nobody knows.
+      if (end === "unclear" || (escapes.known && escapes.unknown)) fail(cursor, "Broken")
+      return read + text.slice(from, i)
+    }
+  }
+  cursor.at = text.length
+  fail(cursor, "Cut")
+  return read
+}
+
+const closesIf = (holds: boolean) => (holds ? "closes" : "inside")
+
+/** Whether the quote here is the text's last, by what follows it. */
+const meaningOf = (
+  { depth, text }: Cursor,
+  at: number,
+  { onlyQuoted, place }: Around
+): "closes" | "inside" | "unclear" => {
+  const next = soonAfter(text, at + 1)
+  const char = text[next]
+  if (char === undefined) return "closes"
+  if (place === "key") return closesIf(isColon(char))
+  if (place === "alone") return char === "`" || char === "~" ? "closes" : "unclear"
+  if (char === "+") return closesIf(closersOf(text[soonAfter(text, next + 1)]) !== undefined)
+  if (char === "}" || char === "]" || char === ")") {
+    const own = place === "value" ? char === "}" : char !== "}"
+    return closesIf(own && (depth <= 1 || afterPart(text, next + 1)))
+  }
+  if (isSeparator(char)) {
+    let then = next
+    while (isSeparator(text[then]) && then < next + 16) then = soonAfter(text, then + 1)
+    if (text.startsWith("...", then)) return "closes"
+    if (place === "item") return closesIf(itemAt(text, then))
+    return closesIf(
+      text[then] === undefined ||
+        text[then] === "}" ||
+        keyAt(text, then, onlyQuoted && !text.slice(at, then).includes("\n"))
+    )
+  }
+  if (next === at + 1) return "inside"
+  if (place === "value" && keyAt(text, next, onlyQuoted)) return "closes"
+  if (closersOf(char) === undefined || char !== text[at]) return "inside"
+  return place === "item" ? "closes" : "unclear"
+}

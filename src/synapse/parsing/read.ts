@@ -1,0 +1,115 @@
+/** Reads an answer: as it is where it has the form, else as far as its schema leaves no doubt about what is meant. */
+import * as Result from "effect/Result"
+import type { Issue } from "../ResponseError.ts"
+import { aligner } from "./align.ts"
+import { findIn } from "./candidates.ts"
+import { choose, type Fit } from "./choose.ts"
+import type { Coercion, Parsing } from "./Coercion.ts"
+import { coercionsOf, problemsOf } from "./Outcome.ts"
+import { alignRoot, type Root, valuesIn } from "./Root.ts"
+import { withoutEntities, withoutEscapes } from "./rewrites.ts"
+import type { Tree } from "./Tree.ts"
+import { readWhole } from "./whole.ts"
+import { joined, unbracketed } from "./wholes.ts"
+import { isExact } from "./words.ts"
+
+export interface Reading<out A> {
+  readonly value: A
+  readonly coercions: ReadonlyArray<Coercion>
+}
+
+type Decode<A> = (json: unknown) => Result.Result<A, ReadonlyArray<Issue>>
+
+type Read<A> = Result.Result<Reading<A>, ReadonlyArray<Issue>>
+
+/** Reads answers of one form. */
+export const reader = <A>(root: Root, decode: Decode<A>) => {
+  return (text: string, parsing: Parsing): Read<A> => {
+    const json = jsonOf(text)
+    const asIs = json === undefined ? undefined : firstOf(valuesIn(root, json.value).map(decode))
+    if (asIs !== undefined && Result.isSuccess(asIs) && hasExactNumbers(text)) {
+      return Result.succeed({ value: asIs.success, coercions: [] })
+    }
+    if (parsing !== "strict") return tolerantly(root, decode, text, parsing === "lossy")
+    if (json === undefined) return Result.fail([{ path: [], message: "Expected JSON and nothing else" }])
+    if (asIs !== undefined && Result.isFailure(asIs)) return Result.fail(asIs.failure)
+    const read = tolerantly(root, decode, text, false)
+    const isUnchanged = Result.isFailure(read) || read.success.coercions.length === 0
+    return isUnchanged ? read : Result.fail(read.success.coercions.map(({ path }) => ({ path, message: inexact })))
+  }
+}
+
+const inexact = "Expected a number that can be kept exactly"
+
+/** Looks before it leaps: an exception costs far more than a glance. */
+const jsonOf = (text: string): { readonly value: unknown } | undefined => {
+  const trimmed = text.trim()
+  if (!/^(?:\[\s*["{[\]\-\dtfn]|[{"\-\dtfn])/.test(trimmed)) return undefined
+  return Result.getOrUndefined(Result.try(() => ({ value: JSON.parse(trimmed) as unknown })))
+}
+
+/** The first that succeeds, else the first. */
+const firstOf = <A, E>(results: ReadonlyArray<Result.Result<A, E>>): Result.Result<A, E> | undefined =>
+  results.find(Result.isSuccess) ?? results[0]
+
+/** Whether no number in the JSON has become another one. Few have enough digits to be looked at. */
+const hasExactNumbers = (text: string): boolean => {
+  if (!/\d{16}|[eE]\+?\d{3}/.test(text)) return true
+  const tree = readWhole(text)
+  return tree !== undefined && isExactIn(tree)
+}
+
+const isExactIn = (tree: Tree): boolean => {
+  switch (tree._tag) {
+    case "Numeral":
+      return isExact(tree.text, tree.value)
+    case "List":
+      return tree.items.every(isExactIn)
+    case "Fields":
+      return tree.entries.every(([, value]) => isExactIn(value))
+    default:
+      return true
+  }
+}
+
+/** How many of the values that do not fit are asked about what is wrong with them. */
+const asked = 16
+
+const tolerantly = <A>(root: Root, decode: Decode<A>, text: string, lossy: boolean): Read<A> => {
+  const rewritten = rewrite(text, lossy)
+  const found = findIn(rewritten.text)
+  const align = aligner(lossy)
+  let misfits = 0
+  const isEmpty = found.candidates.length === 0 && found.failure === undefined
+  const candidates = isEmpty ? unbracketed(root, rewritten.text, found, lossy) : joined(root, found.candidates)
+  const fits = candidates.map((candidate): Fit<A> => {
+    const outcome = alignRoot(root, candidate.tree, align)
+    const problems = problemsOf(outcome)
+    if (!outcome.fits && ++misfits > asked) return { candidate, outcome, decoded: Result.fail(problems) }
+    const decoded = decode(outcome.value)
+    if (problems.length === 0) return { candidate, outcome, decoded }
+    const others = Result.isFailure(decoded) ? decoded.failure : []
+    const told = new Set(problems.map(({ path }) => path.join("\n")))
+    const more = others.filter(({ path }) => !told.has(path.join("\n")))
+    return { candidate, outcome, decoded: Result.fail([...problems, ...more]) }
+  })
+  const chosen = choose(root, fits, found.failure)
+  if (Result.isSuccess(chosen)) {
+    const { candidate, outcome, value } = chosen.success
+    const around = [...found.kinds, ...(candidate.where === "whole" ? [] : [candidate.where])]
+    return Result.succeed({
+      value,
+      coercions: [...rewritten.done, ...around.map((kind) => ofWhole(kind)), ...coercionsOf(outcome)]
+    })
+  }
+  return Result.fail(chosen.failure)
+}
+
+const ofWhole = (kind: string, lossy = false): Coercion => ({ path: [], kind, lossy })
+
+const rewrite = (text: string, lossy: boolean): { readonly text: string; readonly done: ReadonlyArray<Coercion> } => {
+  const unescaped = withoutEscapes(text)
+  if (unescaped !== undefined) return { text: unescaped, done: [ofWhole("escaped")] }
+  const decoded = lossy ? withoutEntities(text) : undefined
+  return decoded === undefined ? { text, done: [] } : { text: decoded, done: [ofWhole("entities", true)] }
+}

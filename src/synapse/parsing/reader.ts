@@ -1,0 +1,172 @@
+/** Reads a value from a text as people and models write it, in one pass. */
+import { closersOf, isSeparator, keyAt, soonAfter } from "./ahead.ts"
+import { type Cursor, deepest, fail, failedIn, isBlank, pass } from "./Cursor.ts"
+import { type Around, readQuoted } from "./quoted.ts"
+import { because, nothingDone, type Tree } from "./Tree.ts"
+import { wordOf } from "./words.ts"
+
+const nothing: Tree = { _tag: "Literal", text: "", value: null, kinds: nothingDone }
+
+/** Reads the value that begins here. When there is none the cursor's `failure` says so, and the result is no value. */
+export const readValue = (cursor: Cursor, around: Around): Tree => {
+  const before = pass(cursor)
+  if (cursor.failure !== undefined) return nothing
+  const char = cursor.text[cursor.at]
+  const value =
+    char === "{"
+      ? inside(cursor, readFields)
+      : char === "[" || (char === "(" && !cursor.exact)
+        ? inside(cursor, readList)
+        : isQuote(cursor, char)
+          ? readQuoted(cursor, around)
+          : readWord(cursor, around)
+  return because(value, ...before)
+}
+
+const isQuote = ({ at, exact, text }: Cursor, char: string | undefined): boolean =>
+  exact
+    ? char === '"'
+    : closersOf(char) !== undefined || (/^[rRuU]$/.test(char ?? "") && /^["']$/.test(text[at + 1] ?? ""))
+
+const inside = (cursor: Cursor, read: (cursor: Cursor) => Tree): Tree => {
+  if (cursor.depth >= deepest) {
+    fail(cursor, "Deep")
+    return nothing
+  }
+  cursor.depth++
+  const tree = read(cursor)
+  cursor.depth--
+  return tree
+}
+
+/** Passes over the commas between two parts, and says what is wrong with them. */
+const separate = (cursor: Cursor, isFirst: boolean, kinds: Set<string>, closers: string): void => {
+  let commas = 0
+  for (;;) {
+    for (const kind of pass(cursor)) kinds.add(kind)
+    const char = cursor.text[cursor.at]
+    if (!isSeparator(char)) break
+    if (char !== ",") kinds.add("separator")
+    commas++
+    cursor.at++
+  }
+  const isLast = closers.includes(cursor.text.charAt(cursor.at)) && cursor.at < cursor.text.length
+  if (commas > 1 || (commas > 0 && isFirst)) kinds.add("extra-comma")
+  else if (commas === 1 && isLast) kinds.add("trailing-comma")
+  else if (commas === 0 && !isFirst && !isLast) kinds.add("missing-comma")
+  if (cursor.exact && kinds.size > 0) fail(cursor, "Broken")
+  if (cursor.text.startsWith("...", cursor.at) || cursor.text[cursor.at] === "…") fail(cursor, "Elided")
+}
+
+const readFields = (cursor: Cursor): Tree => {
+  const entries: Array<readonly [string, Tree]> = []
+  const kinds = new Set<string>()
+  let onlyQuoted = false
+  cursor.at++
+  for (;;) {
+    separate(cursor, entries.length === 0, kinds, "}")
+    if (cursor.failure !== undefined) break
+    if (cursor.text[cursor.at] === "}") {
+      cursor.at++
+      break
+    }
+    const key = readKey(cursor)
+    if (cursor.failure !== undefined) break
+    onlyQuoted ||= key.isQuoted
+    const value = readValue(cursor, { place: "value", onlyQuoted })
+    entries.push([key.text, because(value, ...key.kinds)])
+    if (failedIn(cursor, key.text)) break
+  }
+  return { _tag: "Fields", entries, lastCounts: cursor.exact, kinds: [...kinds] }
+}
+
+const bareKey = /[\p{L}\p{N}_$][\p{L}\p{N}_$. -]{0,127}/uy
+
+const readKey = (
+  cursor: Cursor
+): { readonly text: string; readonly isQuoted: boolean; readonly kinds: ReadonlyArray<string> } => {
+  const mark = cursor.text[cursor.at]
+  const isQuoted = cursor.exact ? mark === '"' : closersOf(mark) !== undefined
+  let text = ""
+  let kinds: ReadonlyArray<string> = []
+  if (isQuoted) ({ text, kinds } = readQuoted(cursor, { place: "key", onlyQuoted: true }))
+  else {
+    bareKey.lastIndex = cursor.at
+    const found = bareKey.exec(cursor.text)?.[0] ?? ""
+    if (found === "" || cursor.exact) fail(cursor, "Broken")
+    text = found.trimEnd()
+    kinds = ["unquoted-key"]
+    cursor.at += found.length
+  }
+  const after = pass(cursor)
+  const sign = /^(?:[:：]|=>?)/.exec(cursor.text.slice(cursor.at, cursor.at + 2))?.[0]
+  if (sign === undefined || (cursor.exact && sign !== ":")) fail(cursor, "Broken")
+  cursor.at += sign?.length ?? 0
+  return { text, isQuoted, kinds: [...kinds, ...after, ...(sign === ":" ? [] : ["separator"])] }
+}
+
+const readList = (cursor: Cursor): Tree => {
+  const isTuple = cursor.text[cursor.at] === "("
+  const closer = isTuple ? ")" : "]"
+  const items: Array<Tree> = []
+  const kinds = new Set<string>(isTuple ? ["tuple"] : [])
+  let commas = 0
+  cursor.at++
+  for (;;) {
+    const from = cursor.at
+    separate(cursor, items.length === 0, kinds, closer)
+    if (items.length > 0 && isSeparator(cursor.text[from])) commas++
+    if (cursor.failure !== undefined) break
+    if (cursor.text[cursor.at] === closer) {
+      cursor.at++
+      break
+    }
+    items.push(readValue(cursor, { place: "item", onlyQuoted: true }))
+    if (failedIn(cursor, String(items.length - 1))) break
+  }
+  const [only] = items
+  if (isTuple && commas === 0 && items.length === 1 && only !== undefined) return because(only, "parentheses")
+  return { _tag: "List", items, kinds: [...kinds] }
+}
+
+const unclear = /["“”{}[\]`<>]|&(?:#\d+|\w+);/
+
+const number = /-?\d[\d.eE+-]*(?=[\s,\]])/y
+
+/** Reads what is in no quotes, up to where it must end. */
+const readWord = (cursor: Cursor, { onlyQuoted, place }: Around): Tree => {
+  const { text } = cursor
+  const begin = cursor.at
+  let at = begin
+  for (; at < text.length; at++) {
+    const char = text.charAt(at)
+    if (char === "\n" || char === "}" || char === "]" || (char === ")" && place === "item")) break
+    if (isComment(text, at) && at > begin && " \t".includes(text.charAt(at - 1))) break
+    if (isBlank(char) && endsAt(cursor, begin, at, place, onlyQuoted)) break
+    if (!isSeparator(char) || (char === ";" && wordOf(text.slice(begin, at).trim())._tag === "Bare")) continue
+    const next = soonAfter(text, at + 1)
+    if (place !== "value" || text[next] === undefined || text[next] === "}" || isSeparator(text[next])) break
+    if (keyAt(text, next, onlyQuoted) || wordOf(text.slice(begin, at).trim())._tag !== "Bare") break
+  }
+  const word = text.slice(begin, at).trim()
+  cursor.at = at
+  if (at >= text.length && place !== "alone") fail(cursor, "Cut")
+  const tree = wordOf(word)
+  const isText = tree._tag === "Bare"
+  if (word === "" || (cursor.exact && tree.kinds.length > 0) || (isText && unclear.test(word))) fail(cursor, "Broken")
+  if (isText && place === "item" && word.includes(": ")) fail(cursor, "Broken")
+  if (word.startsWith("...") || word.startsWith("…")) fail(cursor, "Elided")
+  return tree
+}
+
+/** Whether a number or a literal ends at this blank, because the next value or key stands after it without a comma. */
+const endsAt = (cursor: Cursor, begin: number, at: number, place: Around["place"], onlyQuoted: boolean): boolean => {
+  if (cursor.exact || at - begin > 32 || wordOf(cursor.text.slice(begin, at))._tag === "Bare") return false
+  const next = soonAfter(cursor.text, at)
+  if (place === "value") return keyAt(cursor.text, next, onlyQuoted)
+  number.lastIndex = next
+  return place === "item" && (number.test(cursor.text) || closersOf(cursor.text[next]) !== undefined)
+}
+
+const isComment = (text: string, at: number): boolean =>
+  text[at] === "#" || (text[at] === "/" && (text[at + 1] === "/" || text[at + 1] === "*"))

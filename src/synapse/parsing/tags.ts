@@ -1,0 +1,36 @@
+/** Tags in answers: those around thoughts, which are no answers, and those around answers. */
+
+const thoughts = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad"
+const answers = "answer|final_answer|final|json|output|result|response"
+
+const any = new RegExp(`<(/?)(${thoughts}|${answers})(?:\\s[^<>]{0,128})?>`, "iy")
+const closing = new RegExp(`</(?:${thoughts})\\s{0,8}>`, "gi")
+const either = new RegExp(`<(/?)(?:${thoughts})\\s{0,8}>`, "gi")
+const isThought = new RegExp(`^(?:${thoughts})$`, "i")
+
+export interface Tag {
+  readonly name: string
+  readonly closes: boolean
+  readonly isThought: boolean
+  readonly end: number
+}
+
+export const tagAt = (text: string, at: number): Tag | undefined => {
+  any.lastIndex = at
+  const found = any.exec(text)
+  if (found === null) return undefined
+  const name = (found[2] ?? "").toLowerCase()
+  return { name, closes: found[1] === "/", isThought: isThought.test(name), end: any.lastIndex }
+}
+
+/** Whether a thought ends in the text that did not begin in it. */
+export const endsThought = (text: string): boolean => {
+  either.lastIndex = 0
+  return either.exec(text)?.[1] === "/"
+}
+
+/** Where the first thought that ends from here on does; undefined when none does. */
+export const closingThought = (text: string, from: number): number | undefined => {
+  closing.lastIndex = from
+  return closing.exec(text) === null ? undefined : closing.lastIndex
+}

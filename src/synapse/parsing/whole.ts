@@ -1,0 +1,30 @@
+/** A text that is one value and nothing else. */
+import { afterBlank, cursorAt, type Failure } from "./Cursor.ts"
+import { readValue } from "./reader.ts"
+import type { Tree } from "./Tree.ts"
+
+/** A value that begins somewhere in a text, or why there is none; `end` is where reading it came to. */
+export interface Span {
+  readonly tree: Tree | undefined
+  readonly failure: Failure | undefined
+  readonly exact: boolean
+  readonly end: number
+}
+
+/** Reads the value that begins here: as JSON, else with tolerance. */
+export const readSpan = (text: string, at: number, tryExactly = true): Span => {
+  const exactly = tryExactly ? readAs(text, at, true) : undefined
+  return exactly?.tree === undefined ? readAs(text, at, false) : exactly
+}
+
+const readAs = (text: string, at: number, exact: boolean): Span => {
+  const cursor = cursorAt(text, at, exact)
+  const tree = readValue(cursor, { place: "alone", onlyQuoted: true })
+  return { tree: cursor.failure === undefined ? tree : undefined, failure: cursor.failure, exact, end: cursor.at }
+}
+
+/** The value that the whole text is; undefined when it is none. */
+export const readWhole = (text: string): Tree | undefined => {
+  const span = readSpan(text, afterBlank(text, 0))
+  return afterBlank(text, span.end) === text.length ? span.tree : undefined
+}

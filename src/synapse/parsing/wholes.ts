@@ -1,0 +1,53 @@
+/** Answers that are no object or list in brackets: several in a row, lines, a value alone, words without quotes. */
+import type { Candidate, Found } from "./candidates.ts"
+import { afterBlank } from "./Cursor.ts"
+import { readLines, readMembers } from "./lines.ts"
+import type { Root } from "./Root.ts"
+import type { Shape } from "./Shape.ts"
+import type { Tree } from "./Tree.ts"
+import { readWhole } from "./whole.ts"
+import { wordOf } from "./words.ts"
+
+/** Values that follow each other with nothing between them are one list, where a list is asked for. */
+export const joined = ({ shape }: Root, candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candidate> => {
+  const [first, ...others] = candidates
+  const last = others.at(-1)
+  if (shape._tag !== "List" || first === undefined || last === undefined) return candidates
+  if (!others.every(({ follows }) => follows) || candidates.some(({ tree }) => tree._tag === "List")) return candidates
+  const tree: Tree = { _tag: "List", items: candidates.map((candidate) => candidate.tree), kinds: ["sequence"] }
+  return [{ ...first, tree, end: last.end }]
+}
+
+/** What a whole answer, or its only block, says without brackets. */
+export const unbracketed = (
+  root: Root,
+  text: string,
+  { blocks, from }: Found,
+  lossy: boolean
+): ReadonlyArray<Candidate> => {
+  const answer = text.slice(from)
+  const [block, ...others] = blocks
+  if (others.length > 0 || afterBlank(answer, 0) === answer.length) return []
+  const inner = block ?? answer
+  const tree = alone(answer) ?? readMembers(inner) ?? readLines(inner) ?? words(root, answer, lossy)
+  if (tree === undefined) return []
+  return [{ tree, where: block === undefined ? "whole" : "fence", start: 0, end: text.length, follows: false }]
+}
+
+/** The text in quotes, or the number, that all of the answer is. */
+const alone = (answer: string): Tree | undefined => {
+  const tree = readWhole(answer)
+  return tree?._tag === "Bare" ? undefined : tree
+}
+
+/** Words as the value: where it is one of few, or where a loss is allowed. */
+const words = ({ shape, wrapping }: Root, answer: string, lossy: boolean): Tree | undefined =>
+  wrapping !== undefined && isScalar(shape) && (lossy || !takesText(shape)) ? wordOf(answer.trim()) : undefined
+
+const isScalar = (shape: Shape): boolean =>
+  shape._tag === "Union"
+    ? shape.members.every(isScalar)
+    : shape._tag !== "Object" && shape._tag !== "List" && shape._tag !== "Any"
+
+const takesText = (shape: Shape): boolean =>
+  shape._tag === "Union" ? shape.members.some(takesText) : shape._tag === "Text"

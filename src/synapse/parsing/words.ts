@@ -1,0 +1,54 @@
+/** What words and numbers without quotes stand for. */
+import { nothingDone, type Tree } from "./Tree.ts"
+
+const literals: ReadonlyMap<string, readonly [value: boolean | null, kind: string | undefined]> = new Map([
+  ["true", [true, undefined]],
+  ["false", [false, undefined]],
+  ["null", [null, undefined]],
+  ["True", [true, "literal"]],
+  ["False", [false, "literal"]],
+  ["None", [null, "literal"]],
+  ["TRUE", [true, "literal"]],
+  ["FALSE", [false, "literal"]],
+  ["NULL", [null, "literal"]],
+  ["Null", [null, "literal"]],
+  ["nil", [null, "literal"]],
+  ["undefined", [null, "literal"]]
+])
+
+const json = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
+const decimal = /^[+-]?(?:(?:0|[1-9]\d*)\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+const grouped = /^[+-]?[1-9]\d{0,2}(?:_\d{3})+$/
+const based = /^0(?:x[\da-f]+|o[0-7]+|b[01]+)$/i
+
+/** A number in any of the ways that programs write one; `kind` says which, unless it is JSON's own. */
+export const numberOf = (text: string): { readonly value: number; readonly kind: string | undefined } | undefined => {
+  if (json.test(text)) return { value: Number(text), kind: undefined }
+  if (decimal.test(text) || based.test(text)) return { value: Number(text), kind: "number-form" }
+  return grouped.test(text) ? { value: Number(text.replaceAll("_", "")), kind: "number-form" } : undefined
+}
+
+/** Whether a whole number with so many digits is none but this one. */
+export const isExact = (text: string, value: number): boolean => {
+  if (!Number.isFinite(value)) return false
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return true
+  const digits = text.replaceAll("_", "").replace(/^\+/, "")
+  if (digits.length > 400) return false
+  if (!/^-?(?:\d+|0[xob][\da-f]+)$/i.test(digits)) return true
+  return String(value) === digits || BigInt(value) === BigInt(digits)
+}
+
+/** What a word amounts to; text where it is nothing else. */
+export const wordOf = (text: string): Tree => {
+  const literal = literals.get(text)
+  if (literal !== undefined) {
+    const [value, kind] = literal
+    return { _tag: "Literal", text, value, kinds: kind === undefined ? nothingDone : [kind] }
+  }
+  const number = numberOf(text)
+  if (number !== undefined) {
+    const kinds = number.kind === undefined ? nothingDone : [number.kind]
+    return { _tag: "Numeral", text, value: number.value, kinds }
+  }
+  return { _tag: "Bare", text, kinds: ["unquoted"] }
+}

@@ -1,0 +1,235 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Result, Schema } from "effect"
+import type { Synapse } from "cogito"
+import { compile } from "../../src/synapse/form.ts"
+import { texts } from "../properties/texts.ts"
+
+const Person = Schema.Struct({
+  name: Schema.String,
+  age: Schema.Int,
+  isMember: Schema.optionalKey(Schema.Boolean)
+})
+const person = { name: "Ann", age: 41 }
+const json = JSON.stringify(person)
+
+const read = <A>(schema: Schema.Codec<A, any>, text: string, parsing: Synapse.Parsing = "lenient") =>
+  compile("answer", schema, (value) => value).decode(text, parsing)
+
+const assertReads = <A>(schema: Schema.Codec<A, any>, text: string, value: A, kinds: ReadonlyArray<string>) => {
+  const result = read(schema, text)
+  assert.isTrue(Result.isSuccess(result), `${text}\n${JSON.stringify(result)}`)
+  if (Result.isFailure(result)) return
+  assert.deepStrictEqual(result.success.value, value, text)
+  const told = result.success.coercions.map(({ kind, path }) => [...path, kind].join("."))
+  assert.deepStrictEqual(told, kinds, text)
+  assert.isTrue(
+    result.success.coercions.every(({ lossy }) => !lossy),
+    text
+  )
+}
+
+const assertRejects = (
+  schema: Schema.Codec<any, any>,
+  text: string,
+  message: string,
+  parsing: Synapse.Parsing = "lenient"
+) => {
+  const result = read(schema, text, parsing)
+  assert.isTrue(Result.isFailure(result), `${text}\n${JSON.stringify(result)}`)
+  if (Result.isSuccess(result)) return
+  const issues = result.failure.map((issue) => [...issue.path, issue.message].join(": "))
+  assert.include(issues.join("\n"), message, text)
+}
+
+describe("an answer of the form", () => {
+  it.prop("is what JSON.parse makes of it, whatever it holds, and nothing is done to it", [Schema.Json], ([value]) => {
+    const text = JSON.stringify(value)
+    for (const written of [text, ` \n${JSON.stringify(value, undefined, 2)}\r\n`, `\ufeff${text}`]) {
+      for (const parsing of ["strict", "lenient", "lossy"] as const) {
+        const result = read(Schema.Struct({ it: Schema.Json }), `{"it":${written.trim()}}`, parsing)
+        assert.deepStrictEqual(Result.getOrUndefined(result), { value: { it: JSON.parse(text) }, coercions: [] })
+      }
+    }
+  })
+
+  it("may leave out the object around a value that is none", () => {
+    for (const text of ['{"value":[1,2]}', "[1,2]", " \n[1, 2]\r\n"]) {
+      assertReads(Schema.Array(Schema.Int), text, [1, 2], [])
+    }
+    assertReads(Schema.String, '"text"', "text", [])
+    assertReads(Schema.Null, "null", null, [])
+    assertReads(Schema.Finite, "0", 0, [])
+  })
+
+  it("keeps the value of a union whose members have a value of their own", () => {
+    const Reply = Schema.Union([Schema.Struct({ kind: Schema.Literal("a"), value: Schema.Int }), Schema.Null])
+    assertReads(Reply, '{"kind":"a","value":5}', { kind: "a", value: 5 }, [])
+    assertReads(Reply, '{"value":{"kind":"a","value":5}}', { kind: "a", value: 5 }, [])
+  })
+})
+
+describe("an answer in other words", () => {
+  it("is found in a fence, with prose before and after", () => {
+    assertReads(Person, `\`\`\`json\n${json}\n\`\`\``, person, ["fence"])
+    assertReads(Person, `Here you are:\n\`\`\`\n${json}\n\`\`\`\nAnything else?`, person, ["fence"])
+    assertReads(Person, `Sure: \`\`\`JSON  \r\n${json}\r\n  \`\`\``, person, ["fence"])
+    assertReads(Person, `\`\`\`\nnot json\n\`\`\`\n\n\`\`\`json\n${json}\n\`\`\``, person, ["fence"])
+    assertReads(Person, `Write \`\`\` before it.\n\`\`\`json\n${json}\n\`\`\``, person, ["fence"])
+    assertReads(Schema.String, '```json\n"text"\n```', "text", ["fence"])
+  })
+
+  it("may hold fences in its own texts", () => {
+    const Code = Schema.Struct({ code: Schema.String })
+    assertReads(Code, '```json\n{"code":"```js\\nx\\n```"}\n```', { code: "```js\nx\n```" }, ["fence"])
+    assertReads(Code, 'I say {"code":"``` 1 ```"}.', { code: "``` 1 ```" }, ["prose"])
+  })
+
+  it("is found among words, brackets and quotes of theirs aside", () => {
+    assertReads(Person, `The answer is ${json} as you see.`, person, ["prose"])
+    assertReads(Person, `As {said}, in {braces}: ${json}`, person, ["prose"])
+    assertReads(Person, `As source [1] says: ${json}`, person, ["prose"])
+    assertReads(Person, `see [1 for details: ${json}`, person, ["prose"])
+    assertReads(Person, `a smile :-{ and then ${json}`, person, ["prose"])
+    assertReads(Person, `{he said "hello} and ${json}`, person, ["prose"])
+    assertReads(Person, `{{ ${json} }}`, person, ["prose"])
+    assertReads(Person, `<answer>${json}</answer>`, person, ["tag"])
+  })
+
+  it("is what comes after the thoughts, never a part of them", () => {
+    const decoy = JSON.stringify({ name: "Bob", age: 1 })
+    assertReads(Person, `<think>It could be ${decoy}</think>\n${json}`, person, ["thought"])
+    assertReads(Person, `It could be ${decoy}\n</think>\n${json}`, person, ["thought"])
+    assertReads(Person, `<think>a</think><think>${decoy}</think>${json}`, person, ["thought"])
+    assertRejects(Person, `<think>It could be ${decoy}`, "Expected JSON")
+    assertRejects(Person, `<think>It could be ${decoy}</think> I do not know.`, "Expected JSON")
+  })
+
+  it("is rejected when there are two", () => {
+    const other = JSON.stringify({ name: "Bob", age: 1 })
+    assertRejects(Person, `${json} or ${other}`, "several answers")
+    assertRejects(Person, `\`\`\`\n${json}\n\`\`\`\n\`\`\`\n${other}\n\`\`\``, "several answers")
+    assertRejects(Person, `\`\`\`\n${json}\n\`\`\`\nNo, wait: ${other}`, "several answers")
+    assertRejects(Person, `${json} No, wait: {"name":"Bob","age":"old"}`, "several answers")
+    assertReads(Person, `${json} I repeat: ${json}`, person, ["prose"])
+    assertReads(Person, `For example ${other}. Now:\n\`\`\`\n${json}\n\`\`\``, person, ["fence"])
+  })
+
+  it("is rejected when it is cut off, also when a part of it would fit", () => {
+    assertRejects(Person, '{"name":"Ann","age":41', "The answer was cut off here")
+    assertRejects(Person, '{"name":"Ann","age":41,"friend":{"name":"Bob","age":2}', "The answer was cut off here")
+    assertRejects(Schema.Array(Person), `[${json},${json}`, "The answer was cut off here")
+    assertRejects(Person, `\`\`\`json\n{"friend":${json},\n\`\`\``, "The answer was cut off here")
+    assertRejects(Person, `First ${json}, then {"name": "An`, "name: The answer was cut off here")
+    assertRejects(Schema.Array(Schema.Int), "[1, 2, ...]", "left out")
+    assertRejects(Schema.Array(Schema.Int), "[1, 2 /* ... and so on */]", "left out")
+  })
+
+  it("is rejected when there is none", () => {
+    for (const text of ["", "  ", "No.", "}", "]{", '"', "{a}", "``` ```", "```\n```", "undefined", "Expected {"]) {
+      const result = read(Person, text)
+      assert.isTrue(Result.isFailure(result), text)
+    }
+    assertRejects(Person, "No.", "Expected JSON")
+  })
+
+  it("is rejected when it is too deep", () => {
+    const deep = (depth: number) => `{'it': ${"[".repeat(depth)}${"]".repeat(depth)}}`
+    const It = Schema.Struct({ it: Schema.Json })
+    assert.isTrue(Result.isSuccess(read(It, deep(255))))
+    assertRejects(It, deep(256), "more values inside one another")
+    assertRejects(It, deep(100_000), "more values inside one another")
+  })
+})
+
+describe("an answer that is nearly JSON", () => {
+  const Texts = Schema.Array(Schema.String)
+  const Note = Schema.Struct({ text: Schema.String, ok: Schema.optionalKey(Schema.Boolean) })
+
+  it("may have comments, and commas too many or too few", () => {
+    assertReads(Person, '{"name":"Ann", // her\n"age":41 /* now */ # so\n}', person, ["comment"])
+    assertReads(Person, '{"name":"Ann","age":41,}', person, ["trailing-comma"])
+    assertReads(Person, '{"name":"Ann",,"age":41}', person, ["extra-comma"])
+    assertReads(Person, '{"name":"Ann" "age":41}', person, ["missing-comma"])
+    assertReads(Texts, '["a"\n"b"]', ["a", "b"], ["missing-comma"])
+  })
+
+  it("may have quotes of other sorts, or none", () => {
+    assertReads(Person, "{'name':'Ann','age':41}", person, [
+      "name.single-quotes",
+      "name.single-quotes",
+      "age.single-quotes"
+    ])
+    assertReads(Note, "{“text”: “it’s”}", { text: "it’s" }, ["text.quotes", "text.quotes"])
+    assertReads(Note, "{'text': 'it's Ann's'}", { text: "it's Ann's" }, [
+      "text.single-quotes",
+      "text.inner-quote",
+      "text.single-quotes"
+    ])
+    assertReads(Note, "{text: `one\ntwo`}", { text: "one\ntwo" }, [
+      "text.quotes",
+      "text.line-break",
+      "text.unquoted-key"
+    ])
+    assertReads(Note, "{text: so it is, really, ok: true}", { text: "so it is, really", ok: true }, [
+      "text.unquoted",
+      "text.unquoted-key",
+      "ok.unquoted-key"
+    ])
+  })
+
+  it("may have quotes in a text that nobody escaped", () => {
+    assertReads(
+      Note,
+      '{"text": "He said "no", and "yes"", "ok": false}',
+      { text: 'He said "no", and "yes"', ok: false },
+      ["text.inner-quote"]
+    )
+    assertRejects(Note, '{"text": "one" "two"}', "no JSON")
+  })
+
+  it("may have the words of other languages", () => {
+    assertReads(Note, '{"text": "a", "ok": True}', { text: "a", ok: true }, ["ok.literal"])
+    assertReads(Note, '{"text": "a", "ok": undefined}', { text: "a" }, ["ok.literal", "ok.null-dropped"])
+    assertReads(Texts, "('a', 'b')", ["a", "b"], ["tuple", "0.single-quotes", "1.single-quotes"])
+    assertReads(Note, '{"text": """one "two" three"""}', { text: 'one "two" three' }, ["text.triple-quotes"])
+    assertReads(Note, '{"text": "one " + "two"}', { text: "one two" }, ["text.concatenation"])
+    assertReads(
+      Schema.Array(Schema.Finite),
+      "[0x10, +1, .5, 1_000]",
+      [16, 1, 0.5, 1000],
+      ["0.number-form", "1.number-form", "2.number-form", "3.number-form"]
+    )
+  })
+
+  it("may not mix backslashes that are meant as such with line breaks", () => {
+    assertReads(Note, String.raw`{"text": "C:\Users"}`, { text: "C:\\Users" }, ["text.escape"])
+    assertRejects(Note, String.raw`{"text": "C:\Users\new"}`, "no JSON")
+  })
+
+  it("says one thing for each key", () => {
+    assertReads(Note, "{text: 'a', text: 'a'}", { text: "a" }, [
+      "text.duplicate-key",
+      "text.single-quotes",
+      "text.unquoted-key"
+    ])
+    assertRejects(Note, "{text: 'a', text: 'b'}", "Expected one value")
+    assertReads(Note, '{"text": "a", "text": "b"}', { text: "b" }, [])
+    assertReads(Note, '```\n{"text": "a", "text": "b"}\n```', { text: "b" }, ["fence"])
+  })
+
+  it("reaches no prototype", () => {
+    assertReads(Note, '{"text": "a", "__proto__": {"ok": true},}', { text: "a" }, ["trailing-comma"])
+    const Words = Schema.Record(Schema.String, Schema.Json)
+    const result = read(Words, '{"__proto__": {"polluted": true}, "constructor": 1,}')
+    assert.isTrue(Result.isSuccess(result))
+    if (Result.isSuccess(result)) assert.strictEqual(result.success.value["constructor"], 1)
+    assert.isUndefined(({} as { polluted?: boolean }).polluted)
+  })
+
+  it.prop("is read without an exception, whatever it is", [Arbitrary.array(texts)], ([parts]) => {
+    for (const parsing of ["strict", "lenient", "lossy"] as const) {
+      read(Person, parts.join("{"), parsing)
+      read(Texts, `["${parts.join('"')}`, parsing)
+    }
+  })
+})
