@@ -7,7 +7,7 @@ export const meanings: ReadonlyArray<readonly [code: number, meaning: string]> =
   [codes.done, "Done"],
   [codes.failed, "It did not work: a line on the standard error says why and what to do"],
   [codes.usage, "Asked wrongly: nothing was looked at or changed"],
-  [codes.problems, "verify has looked and found problems"],
+  [codes.problems, "verify has found problems, or replay a difference"],
   [codes.SIGINT, "Stopped with Ctrl-C (SIGINT)"],
   [codes.readerGone, "Who read the output has closed it"],
   [codes.SIGTERM, "Stopped with SIGTERM"]

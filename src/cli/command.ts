@@ -8,6 +8,7 @@ import { optimizeCommand } from "./memory/optimize.ts"
 import { searchCommand } from "./memory/search.ts"
 import { showCommand } from "./memory/show.ts"
 import { verifyCommand } from "./memory/verify.ts"
+import { replayCommand } from "./replay/replay.ts"
 
 const memory = Command.make("memory").pipe(
   Command.withShortDescription("Look after a memory: on a Postgres server, or in a folder (PGlite)"),
@@ -39,5 +40,5 @@ const memory = Command.make("memory").pipe(
 
 export const cogito = Command.make("cogito").pipe(
   Command.withDescription("Typed reasoning pipelines with a memory"),
-  Command.withSubcommands([memory])
+  Command.withSubcommands([memory, replayCommand])
 )

@@ -26,14 +26,18 @@ interface Started {
 
 interface Around {
   readonly env?: Readonly<Record<string, string>>
+  readonly command?: "memory" | "replay"
   /** The program's file, where it is not the project's own. */
   readonly program?: string
 }
 
-/** `cogito memory …`, with nothing of this process's environment that names a memory. Its standard input stays open. */
-export const start = (args: ReadonlyArray<string>, { env = {}, program = main }: Around = {}): Started => {
+/** `cogito memory …`, or another command, without what names a memory in this environment. Standard input stays open. */
+export const start = (
+  args: ReadonlyArray<string>,
+  { command = "memory", env = {}, program = main }: Around = {}
+): Started => {
   const { DATABASE_URL: _, ...rest } = process.env
-  const child = spawn(process.execPath, [...flags, program, "memory", ...args], {
+  const child = spawn(process.execPath, [...flags, program, command, ...args], {
     env: { ...rest, NO_COLOR: "1", ...env }
   })
   // it may end before it has read what it was given

@@ -1,0 +1,38 @@
+/** A recording as the commands read it. */
+import * as Effect from "effect/Effect"
+import { expand, type Expanded } from "../../provider/recording/expand.ts"
+import { readText } from "../../provider/recording/files.ts"
+import { decode, fromLines, type Recording } from "../../provider/recording/Recording.ts"
+import { CommandError } from "../failure.ts"
+import { counted } from "../output.ts"
+
+export interface Opened {
+  readonly path: string
+  readonly recording: Recording
+  readonly calls: ReadonlyArray<Expanded>
+}
+
+export const open = Effect.fnUntraced(function* (path: string): Effect.fn.Return<Opened, CommandError> {
+  const refuse = (what: string) => new CommandError({ message: `Cannot read the recording ${path}: ${what}.` })
+  const text = yield* Effect.mapError(readText(path), refuse)
+  const recording = yield* Effect.mapError(Effect.fromResult(decode(text)), refuse)
+  const calls = yield* Effect.mapError(Effect.fromResult(expand(recording)), refuse)
+  return { path, recording, calls }
+})
+
+/** What came of a call, as text. */
+export const answerOf = ({ call: { answer, failure } }: Expanded): string => {
+  if (failure !== undefined) return `${failure.reason._tag}: ${failure.reason.message}`
+  if (answer === undefined) return ""
+  if ("text" in answer) return fromLines(answer.text)
+  return JSON.stringify("json" in answer ? answer.json : answer.answers, undefined, 2)
+}
+
+/** What came of a call, in a few words. */
+export const outcomeOf = (expanded: Expanded): string => {
+  const { answer, failure } = expanded.call
+  if (failure !== undefined) return `failed: ${failure.reason._tag}`
+  return answer !== undefined && "answers" in answer
+    ? counted(answer.answers.length, "answer")
+    : counted(answerOf(expanded).length, "character")
+}

@@ -1,0 +1,86 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Provider, Synapse } from "cogito"
+import { Testing } from "cogito/testing"
+import { Effect } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { cogito } from "./cogito.ts"
+
+const error = new Provider.ProviderError({
+  provider: "house",
+  model: "m-1",
+  reason: { _tag: "Overloaded", message: "busy" },
+  usage: { inputTokens: 4 }
+})
+
+/** Records two calls, of which the second fails. */
+const recordTo = (path: string, question: string) => {
+  const replies = [{ decision: true, confidence: 0.9, reasoning: ["a \u001b[31mred\u001b[0m one"] }, Effect.fail(error)]
+  const model = Testing.scripted(replies, { name: "house", model: "m-1", usage: { inputTokens: 9, outputTokens: 3 } })
+  const ask = Synapse.binary({ question })
+  return Effect.runPromise(
+    Effect.all([ask("first"), Effect.flip(ask("second"))]).pipe(Effect.provide(model.layer.pipe(Provider.record(path))))
+  )
+}
+
+describe("cogito replay", { timeout: 60_000 }, () => {
+  let folder = ""
+  const replay = (...args: ReadonlyArray<string>) => cogito(args, { command: "replay" })
+  const path = (name: string) => join(folder, name)
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "cogito-replay-"))
+    await recordTo(path("one.json"), "Is it urgent?")
+    await recordTo(path("same.json"), "Is it urgent?")
+    await recordTo(path("other.json"), "Is it really urgent?")
+    writeFileSync(path("broken.json"), "{")
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  it("lists the calls, and prints one in full without signs that a terminal obeys", async () => {
+    const [listed, shown] = await Promise.all([replay(path("one.json")), replay(path("one.json"), "--call", "1")])
+    assert.strictEqual(
+      listed.stdout,
+      [
+        "Recorded: 2 calls of house (m-1)",
+        "",
+        "CALL  KIND    ASKED  TOKENS       OUTCOME",
+        "1     binary  text   9 in, 3 out  79 characters",
+        "2     binary  text   4 in, ? out  failed: Overloaded",
+        ""
+      ].join("\n")
+    )
+    assert.include(shown.stdout, "Is it urgent?")
+    assert.include(shown.stdout, "system:")
+    assert.notInclude(shown.stdout, "\u001b")
+    assert.deepStrictEqual([listed.code, shown.code], [0, 0])
+  })
+
+  it("names the first call that differs, and shows the difference of the prompts", async () => {
+    const [same, other, json] = await Promise.all([
+      replay(path("one.json"), "--against", path("same.json")),
+      replay(path("one.json"), "--against", path("other.json")),
+      replay(path("one.json"), "--against", path("other.json"), "--json")
+    ])
+    assert.deepStrictEqual([same.code, same.stdout], [0, "Alike: 2 calls.\n"])
+    assert.strictEqual(other.code, 3)
+    assert.include(other.stdout, "Call 1 (binary) differs:")
+    assert.include(other.stdout, "- Is it urgent?\n+ Is it really urgent?")
+    assert.include(other.stderr, "Call 1 of")
+    assert.deepInclude(JSON.parse(json.stdout).difference, { call: 1, kind: "binary" })
+  })
+
+  it("says what is wrong with a file or a question", async () => {
+    const [broken, missing, call, both] = await Promise.all([
+      replay(path("broken.json")),
+      replay(path("none.json")),
+      replay(path("one.json"), "--call", "3"),
+      replay(path("one.json"), "--call", "1", "--against", path("same.json"))
+    ])
+    assert.deepStrictEqual([broken.code, missing.code, call.code, both.code], [1, 1, 2, 2])
+    assert.include(broken.stderr, "it is no JSON document of a recording")
+    assert.include(missing.stderr, "ENOENT")
+    assert.include(call.stderr, "a number from 1 to 2")
+    for (const { stdout } of [broken, missing, call, both]) assert.strictEqual(stdout, "")
+  })
+})
