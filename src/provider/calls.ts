@@ -128,7 +128,7 @@ export type End =
 /** Lets a call begin, and takes note of its end. What waits does so in `restore`: the rest cannot be interrupted. */
 export type Gate = (
   request: Request | DecideRequest,
-  restore: <A, E>(self: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  restore: <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 ) => Effect.Effect<(end: End) => Effect.Effect<void>, ProviderError>
 
 /** The calls of a provider with a gate before each of them, which hears of the end exactly once. */

@@ -10,6 +10,10 @@ const refuse = (owner: string, what: string, option: string, value?: number): ne
 export const whole = (owner: string, option: string, least: number, value: number): number =>
   Number.isSafeInteger(value) && value >= least ? value : refuse(owner, `a whole number from ${least}`, option, value)
 
+/** A number above `than`, which may be endless. */
+export const number = (owner: string, option: string, than: number, value: number): number =>
+  value > than ? value : refuse(owner, `a number above ${than}`, option, value)
+
 /** A time in milliseconds, longer than nothing; `endless` allows an infinite one. */
 export const time = (
   owner: string,

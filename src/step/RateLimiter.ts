@@ -111,10 +111,22 @@ export const limiterOf = (owner: string, options: RateLimitOptions): RateLimiter
   }
 }
 
-/** One that waits for a token; nudged when it has got one, or when it is its business to see to the next. */
+/** One that waits for tokens; nudged when it has got them, or when it is its business to see to the next. */
 interface Waiter {
+  readonly count: number
+  readonly patience: number
   nudged: Deferred.Deferred<void>
   served: boolean
+}
+
+/** What one takes of a bucket. */
+interface Taking {
+  /** How many tokens. Default: 1. When it is more than ever are there, a full bucket will do, and owes the rest. */
+  readonly count?: number
+  /** How long it lets itself be held back, in milliseconds. Default: for ever. */
+  readonly patience?: number
+  /** In whose region it waits. Default: that of the caller. */
+  readonly restore?: <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
 interface Rate {
@@ -131,7 +143,10 @@ export class Bucket {
   readonly #owner: string
   #rate: Rate
   #content: { amount: number; at: number } | undefined
+  #heldUntil = 0
   readonly #waiters = new Set<Waiter>()
+  /** How many tokens those who wait want together. */
+  #wanted = 0
 
   constructor(owner: string, options: RateLimitOptions) {
     this.#owner = owner
@@ -172,36 +187,67 @@ export class Bucket {
     this.fill(at)
   }
 
-  /** How long it takes until the one at that place, 1 for the first, has its token. Whole milliseconds. */
-  waitMillis(place: number): number {
+  /** How long it takes until so many tokens are there and may be taken. Whole milliseconds. */
+  waitMillis(count: number): number {
     const { limit, per } = this.#rate
     if (limit === 0) return Infinity
-    const missing = place * per - (this.#content?.amount ?? 0)
-    return missing <= 0 ? 0 : Math.ceil(missing / limit)
+    const missing = count * per - (this.#content?.amount ?? 0)
+    return Math.max(this.#held, missing <= 0 ? 0 : Math.ceil(missing / limit))
   }
 
-  /** Takes a token, unless there is none or somebody else waits for it: how long it would take is given then. */
-  take(at: number): number | undefined {
+  /** How long nothing is given out. */
+  get #held(): number {
+    return Math.max(0, this.#heldUntil - (this.#content?.at ?? 0))
+  }
+
+  /** Takes tokens, unless there are too few or somebody else waits for some: how long it would take is given then. */
+  take(at: number, count = 1): number | undefined {
     this.fill(at)
-    if (this.#waiters.size === 0 && this.#spend()) return undefined
-    return this.waitMillis(this.#waiters.size + 1)
+    if (this.#waiters.size === 0 && this.#spend(count)) return undefined
+    return this.waitMillis(this.#wanted + count)
   }
 
-  /** Takes a token; waits for it behind those that came before. */
-  acquire<E, R>(throttled: (waitMillis: number | undefined) => Effect.Effect<void, E, R>): Effect.Effect<void, E, R> {
-    return Effect.uninterruptibleMask((restore) =>
+  /**
+   * Takes tokens; waits for them behind those that came before. Gives how long it would be held back when that is longer
+   * than it lets itself be, and then takes none.
+   */
+  acquire<E, R>(
+    throttled: (waitMillis: number | undefined) => Effect.Effect<void, E, R>,
+    { count = 1, patience = Infinity, restore }: Taking = {}
+  ): Effect.Effect<number | undefined, E, R> {
+    return Effect.uninterruptibleMask((own) =>
       Effect.flatMap(now, (at) => {
-        const millis = this.take(at)
-        if (millis === undefined) return Effect.void
-        const waiter: Waiter = { nudged: Deferred.makeUnsafe(), served: false }
+        const millis = this.take(at, count)
+        if (millis === undefined) return Effect.undefined
+        if (this.#held > patience) return Effect.succeed(this.#held)
+        const waiter: Waiter = { count, patience, nudged: Deferred.makeUnsafe(), served: false }
         this.#waiters.add(waiter)
+        this.#wanted += count
         return throttled(Number.isFinite(millis) ? millis : undefined).pipe(
           Effect.andThen(this.#wait(waiter)),
-          restore,
+          restore ?? own,
           Effect.onError(() => this.#leave(waiter))
         )
       })
     )
+  }
+
+  /** Gives out nothing before that time. Those who wait see whether they will. */
+  hold(until: number): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      if (until <= this.#heldUntil) return Effect.void
+      this.#heldUntil = until
+      return Effect.forEach([...this.#waiters], ({ nudged }) => Deferred.succeed(nudged, undefined), { discard: true })
+    })
+  }
+
+  /** Puts tokens back that were not needed; takes more of them, as a debt, when the count is below 0. */
+  give(count: number): Effect.Effect<void> {
+    return Effect.flatMap(now, (at) => {
+      this.fill(at)
+      if (this.#content !== undefined && count !== 0) this.#content.amount += count * this.#rate.per
+      return this.serve(at)
+    })
   }
 
   /** Gives tokens to those who wait, in their order, and tells who is the first now. */
@@ -210,11 +256,11 @@ export class Bucket {
       this.fill(at)
       const nudged: Array<Waiter> = []
       for (const waiter of this.#waiters) {
-        if (!this.#spend()) {
+        if (!this.#spend(waiter.count)) {
           nudged.push(waiter)
           break
         }
-        this.#waiters.delete(waiter)
+        this.#drop(waiter)
         waiter.served = true
         nudged.push(waiter)
       }
@@ -223,14 +269,19 @@ export class Bucket {
   }
 
   /** The first of those who wait looks at the clock; the others wait until they are told. */
-  #wait(waiter: Waiter): Effect.Effect<void> {
+  #wait(waiter: Waiter): Effect.Effect<number | undefined> {
     return Effect.gen({ self: this }, function* () {
       for (;;) {
         const at = yield* now
-        if (waiter.served) return
+        if (waiter.served) return undefined
         this.fill(at)
+        const held = this.#held
+        if (held > waiter.patience) {
+          yield* this.#leave(waiter)
+          return held
+        }
         const [first] = this.#waiters
-        const millis = first === waiter ? this.waitMillis(1) : Infinity
+        const millis = first === waiter ? this.waitMillis(this.#enough(waiter.count)) : Infinity
         if (millis === 0) yield* this.serve(at)
         else {
           waiter.nudged = Deferred.makeUnsafe()
@@ -243,18 +294,26 @@ export class Bucket {
 
   /** Gives back what it has got, or its place, so that those behind move up. */
   #leave(waiter: Waiter): Effect.Effect<void> {
-    return Effect.flatMap(now, (at) => {
-      this.#waiters.delete(waiter)
-      this.fill(at)
-      if (waiter.served && this.#content !== undefined) this.#content.amount += this.#rate.per
-      return this.serve(at)
+    return Effect.suspend(() => {
+      this.#drop(waiter)
+      return this.give(waiter.served ? waiter.count : 0)
     })
   }
 
-  #spend(): boolean {
+  #drop(waiter: Waiter): void {
+    if (this.#waiters.delete(waiter)) this.#wanted -= waiter.count
+  }
+
+  /** As many as must be there for one that wants so many. */
+  #enough(count: number): number {
+    return Math.min(count, this.settings.burst)
+  }
+
+  #spend(count: number): boolean {
     const { limit, per } = this.#rate
-    if (this.#content === undefined || limit === 0 || this.#content.amount < per) return false
-    if (limit !== Infinity) this.#content.amount -= per
+    if (this.#content === undefined || limit === 0 || this.#held > 0) return false
+    if (this.#content.amount < this.#enough(count) * per) return false
+    if (limit !== Infinity) this.#content.amount -= count * per
     return true
   }
 }
