@@ -74,6 +74,14 @@ const events = (kind: Kind, text: string): ReadonlyArray<string> => {
   return [...deltas, ...(finish === null ? [] : [sse(chunk({}, finish))]), counted, sse("[DONE]")]
 }
 
+const error = (code: string, message: string, param?: string) => ({
+  error: { message, type: "some_error", code, param: param ?? null }
+})
+
+const parameterNames = { temperature: "temperature", effort: "reasoning_effort" }
+
+const told = { inputTokens: 12, outputTokens: 7, cachedInputTokens: 4, reasoningTokens: 3 }
+
 export const chat: Dialect = {
   name: "chat",
   path: "/chat/completions",
@@ -84,10 +92,26 @@ export const chat: Dialect = {
   events,
   unknownEvent: sse({ object: "chat.completion.something", about: "nothing" }, "something.new"),
   errorEvent,
-  error: (code, message, param) => ({ error: { message, type: "some_error", code, param: param ?? null } }),
+  error,
+  usedUp: (message) => ({ error: { message, type: "insufficient_quota", code: "insufficient_quota", param: null } }),
+  tooLong: (message) => error("context_length_exceeded", message, "messages"),
+  refusalOf: (parameter) =>
+    error(
+      "unsupported_parameter",
+      `Unsupported parameter: '${parameterNames[parameter]}' is not supported with this model.`,
+      parameterNames[parameter]
+    ),
+  isSent: (body, parameter) => body[parameterNames[parameter]] !== undefined,
+  hollow: [
+    ["no choices", { ...completion("x"), choices: undefined, usage: undefined }],
+    ["empty choices", { ...completion("x"), choices: [], usage: undefined }],
+    ["choices without a message", { ...completion("x"), choices: [{ index: 0, finish_reason: "stop" }], usage: null }],
+    ["contents of another form", { ...completion([{ text: "x" }]), usage: undefined }]
+  ],
   schemaOf: (body) => body.response_format?.json_schema?.schema,
   promptOf: (body) => textOf(body.messages),
-  usage: { inputTokens: 12, outputTokens: 7, cachedInputTokens: 4, reasoningTokens: 3 },
+  usage: told,
+  unfinishedUsage: told,
   model,
   id
 }

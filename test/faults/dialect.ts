@@ -41,12 +41,30 @@ export interface Dialect {
   readonly errorEvent: (type: Failure, message: string) => string
   /** The body of an answer with a bad status. */
   readonly error: (code: string, message: string, parameter?: string) => object
+  /** The body of an answer that says that the quota is used up; its status may be 429. */
+  readonly usedUp: (message: string) => object
+  /** The body of an answer with status 400 that says that the context is too long. */
+  readonly tooLong: (message: string) => object
+  /** The body of an answer with status 400 that refuses a parameter. */
+  readonly refusalOf: (parameter: "temperature" | "effort") => object
+  /** Whether a request sends the parameter. */
+  readonly isSent: (body: any, parameter: "temperature" | "effort") => boolean
+  /** Answers of the right form that say nothing. */
+  readonly hollow: ReadonlyArray<readonly [what: string, body: unknown]>
+  /** What a refusal is called, where the dialect says it. */
+  readonly refusalCategory?: string
   /** The output form of a request, when it has one. */
   readonly schemaOf: (body: any) => Readonly<Record<string, unknown>> | undefined
   /** All that a request says. */
   readonly promptOf: (body: any) => string
   /** Tokens that every answer tells, as the adapter should. */
   readonly usage: Usage
+  /** Tokens that the first half of a stream tells. */
+  readonly begunUsage?: Usage
+  /** Tokens that a stream tells which fails in its middle. */
+  readonly failedUsage?: Usage
+  /** Tokens that a stream tells which does not say that it is finished. */
+  readonly unfinishedUsage: Usage
   readonly model: string
   readonly id: string
 }

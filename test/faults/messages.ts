@@ -108,15 +108,17 @@ const ofBlock = (block: Block, index: number): ReadonlyArray<string> => {
 
 const events = (kind: Kind, text: string): ReadonlyArray<string> => {
   const [blocks, stop] = answers[kind](text)
-  const begun = [
+  const start = [
     event("message_start", { message: message([], { stop_reason: null }, { ...input, output_tokens: 1 }) }),
     event("ping"),
     ...blocks.flatMap(ofBlock)
   ]
-  if (kind === "failed") return [...begun, errorEvent("server", text)]
+  if (kind === "failed") return [...start, errorEvent("server", text)]
   const told = { delta: { container: null, stop_sequence: null, stop_details: null, ...stop }, usage: output }
-  return [...begun, ...(kind === "unfinished" ? [] : [event("message_delta", told)]), event("message_stop")]
+  return [...start, ...(kind === "unfinished" ? [] : [event("message_delta", told)]), event("message_stop")]
 }
+
+const begun = { inputTokens: 12, outputTokens: 1, cachedInputTokens: 4, cacheWriteTokens: 2 }
 
 export const messages: Dialect = {
   name: "messages",
@@ -128,10 +130,32 @@ export const messages: Dialect = {
   events,
   unknownEvent: event("message_something_new", { about: "nothing" }),
   errorEvent,
-  error: (code, text) => error(code, text),
+  error,
+  usedUp: (text) => ({
+    type: "error",
+    error: { type: "rate_limit_error", message: text, details: { error_code: "enforced_spend_limit_reached" } }
+  }),
+  tooLong: (text) => error("invalid_request_error", `prompt is too long: 210000 tokens > 200000 maximum. ${text}`),
+  refusalOf: (parameter) =>
+    error(
+      "invalid_request_error",
+      parameter === "temperature"
+        ? "`temperature` is deprecated for this model."
+        : "This model does not support the effort parameter."
+    ),
+  isSent: (body, parameter) =>
+    (parameter === "temperature" ? body.temperature : body.output_config?.effort) !== undefined,
+  hollow: [
+    ["no content", { ...message([], { stop_reason: "end_turn" }), content: undefined }],
+    ["content of another form", { ...message([], { stop_reason: "end_turn" }), content: "x" }]
+  ],
+  refusalCategory: "cyber",
   schemaOf: (body) => body.output_config?.format?.schema,
   promptOf: (body) => [textOf(body.system), textOf(body.messages)].join("\n"),
   usage: { inputTokens: 12, outputTokens: 7, cachedInputTokens: 4, cacheWriteTokens: 2, reasoningTokens: 3 },
+  begunUsage: begun,
+  failedUsage: begun,
+  unfinishedUsage: begun,
   model,
   id
 }

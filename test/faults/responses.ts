@@ -140,6 +140,14 @@ const events = (kind: Kind, text: string): ReadonlyArray<string> => {
   return all.map((one, sequence_number) => sse({ ...one, sequence_number }, one.type))
 }
 
+const error = (code: string, text: string, param?: string) => ({
+  error: { message: text, type: "some_error", code, param: param ?? null }
+})
+
+const parameterNames = { temperature: "temperature", effort: "reasoning.effort" }
+
+const told = { inputTokens: 12, outputTokens: 7, cachedInputTokens: 4, cacheWriteTokens: 2, reasoningTokens: 3 }
+
 export const responses: Dialect = {
   name: "responses",
   path: "/responses",
@@ -154,10 +162,25 @@ export const responses: Dialect = {
   ),
   errorEvent: (type, said) =>
     sse({ type: "error", code: failures[type], message: said, param: null, sequence_number: 99 }, "error"),
-  error: (code, said, param) => ({ error: { message: said, type: "some_error", code, param: param ?? null } }),
+  error,
+  usedUp: (text) => ({ error: { message: text, type: "insufficient_quota", code: "insufficient_quota", param: null } }),
+  tooLong: (text) => error("context_length_exceeded", text, "input"),
+  refusalOf: (parameter) =>
+    error(
+      "unsupported_parameter",
+      `Unsupported parameter: '${parameterNames[parameter]}' is not supported with this model.`,
+      parameterNames[parameter]
+    ),
+  isSent: (body, parameter) => (parameter === "temperature" ? body.temperature : body.reasoning?.effort) !== undefined,
+  hollow: [
+    ["no status", { ...response([]), status: undefined, usage: undefined }],
+    ["an output of another form", { ...response([]), output: "x", usage: undefined }]
+  ],
   schemaOf: (body) => body.text?.format?.schema,
   promptOf: (body) => [textOf(body.instructions), textOf(body.input)].join("\n"),
-  usage: { inputTokens: 12, outputTokens: 7, cachedInputTokens: 4, cacheWriteTokens: 2, reasoningTokens: 3 },
+  usage: told,
+  failedUsage: told,
+  unfinishedUsage: told,
   model,
   id
 }

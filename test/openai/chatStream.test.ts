@@ -281,7 +281,7 @@ describe("time", () => {
         assert.strictEqual(error.reason._tag, "Timeout")
         assert.include(error.message, option)
         assert.include(error.message, limit)
-        yield* Queue.take(server.closed)
+        yield* server.idle()
       })
     )
   }
@@ -310,7 +310,7 @@ describe("time", () => {
       )
       assert.strictEqual(error.reason._tag, "Timeout")
       assert.strictEqual(error.requestId, "req-123")
-      yield* Queue.take(server.closed)
+      yield* server.idle()
     })
   )
 

@@ -2,10 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { OpenAi } from "cogito/openai"
 import { Embedder } from "cogito"
 import { Effect, Fiber, Queue } from "effect"
-import { inspect } from "node:util"
+import { assertClean, key } from "../faults/clean.ts"
 import { reply, serve } from "./server.ts"
 
-const key = "sk-canary-7f3a9c"
 const secret = "canary text about a secret ticket"
 
 type Options = Partial<OpenAi.EmbedderOptions>
@@ -42,11 +41,6 @@ const redirectTo =
   (baseUrl: string): typeof fetch =>
   (input, init) =>
     fetch(new globalThis.Request(input).url.replace("https://api.openai.com/v1", baseUrl), init)
-
-const assertClean = (error: Error) => {
-  const forms = [error.message, error.stack, JSON.stringify(error), inspect(error, { depth: 9, showHidden: true })]
-  for (const form of forms) assert.notInclude(form, "canary")
-}
 
 describe("embedding with OpenAI", () => {
   it.effect("gives one vector a text, in order, whatever the order of the answer", () =>
@@ -191,7 +185,7 @@ describe("embedding with OpenAI", () => {
       const server = yield* serve(() => {})
       const error = yield* Effect.flip(embed(["a"], local(server.baseUrl, { timeout: "50 millis" })))
       assert.deepInclude(error, { _tag: "EmbedderError", retryable: true })
-      yield* Queue.take(server.closed)
+      yield* server.idle()
     }).pipe(Effect.scoped)
   )
 })
