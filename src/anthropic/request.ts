@@ -1,0 +1,99 @@
+/**
+ * The body of a Messages call.
+ */
+import type * as Messages from "@anthropic-ai/sdk/resources/messages"
+import type { Capabilities, Message, Output, Request, Sampling } from "../Provider.ts"
+import type { Cache } from "./capabilities.ts"
+import { toFormatSchema } from "./outputFormat.ts"
+
+/** The SDK's type has no temperature any more; models before Claude Opus 4.7 still take one. */
+export interface Body extends Messages.MessageCreateParamsBase {
+  readonly temperature?: number
+}
+
+interface Target {
+  readonly model: string
+  readonly capabilities: Capabilities
+  readonly cache: Cache
+  readonly stream: boolean
+}
+
+interface Turn {
+  readonly role: "user" | "assistant"
+  readonly content: Array<Messages.TextBlockParam>
+}
+
+/** `max_tokens` must be sent: how much where neither the request nor the capabilities say it. */
+const defaultMaxTokens = 4096
+
+// What stands in where a conversation does not begin, or does not end, with the user. Always the same, for the cache.
+const begun = "(The conversation began before this.)"
+const goOn = "Go on."
+
+const block = (text: string): Messages.TextBlockParam => ({ type: "text", text })
+
+/** A text without any letter is refused by the server. */
+const isBlank = (text: string): boolean => text.trim() === ""
+
+const toFormat = (output: Output, mode: Capabilities["structuredOutput"]): Messages.JSONOutputFormat | undefined => {
+  const schema = mode === "json-schema" ? toFormatSchema(output.jsonSchema) : undefined
+  return schema && { type: "json_schema", schema }
+}
+
+/** Turns that alternate, from the user to the user, in blocks of one message each. */
+const toTurns = (messages: ReadonlyArray<Message>): Array<Turn> => {
+  const turns: Array<Turn> = []
+  const add = (role: Turn["role"], text: string): void => {
+    const last = turns.at(-1)
+    if (last?.role === role) last.content.push(block(text))
+    else turns.push({ role, content: [block(text)] })
+  }
+  for (const { role, text } of messages) {
+    if (role === "system" || isBlank(text)) continue
+    if (role === "assistant" && turns.length === 0) add("user", begun)
+    add(role, text)
+  }
+  // An answer that begins with the assistant's words is refused by new models.
+  if (turns.at(-1)?.role !== "user") add("user", goOn)
+  return turns
+}
+
+/** The last block before the new message: the next call of this conversation begins with the same bytes. */
+const endOfPrefix = (turns: ReadonlyArray<Turn>): Messages.TextBlockParam | undefined =>
+  turns.flatMap(({ content }) => content).at(-2)
+
+export const toBody = (request: Request, { cache, capabilities, model, stream }: Target): Body => {
+  const { effort, maxTokens, stop, temperature } = request.sampling
+  const { output } = request.task
+  const system = request.messages.flatMap(({ role, text }) =>
+    role === "system" && !isBlank(text) ? [block(text)] : []
+  )
+  const messages = toTurns(request.messages)
+  if (cache !== false) {
+    for (const end of [system.at(-1), endOfPrefix(messages)]) {
+      if (end !== undefined) end.cache_control = { type: "ephemeral", ttl: cache }
+    }
+  }
+  const format = output && toFormat(output, capabilities.structuredOutput)
+  if (output && format === undefined) messages.at(-1)?.content.push(block(output.instructions))
+  return {
+    model,
+    max_tokens: maxTokens ?? capabilities.outputTokens ?? defaultMaxTokens,
+    ...(system.length > 0 && { system }),
+    messages,
+    ...((format !== undefined || effort !== undefined) && {
+      output_config: {
+        ...(format && { format }),
+        // Other servers may have efforts of their own: the type names only Anthropic's.
+        ...(effort !== undefined && { effort: effort as NonNullable<Messages.OutputConfig["effort"]> })
+      }
+    }),
+    ...(temperature !== undefined && { temperature }),
+    ...(stop !== undefined && { stop_sequences: [...stop] }),
+    ...(stream && { stream })
+  }
+}
+
+/** What is sent of the wishes, where that is not all of them: there is no seed. */
+export const sentOf = ({ seed, ...sent }: Sampling): { readonly sampling?: Sampling } =>
+  seed === undefined ? {} : { sampling: sent }

@@ -1,0 +1,117 @@
+/**
+ * Answers of a Messages call, decoded without trust in what the server sends.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { type Endpoint, fail, identifier } from "../http/Endpoint.ts"
+import type { ProviderError, Reason, Response, Usage } from "../Provider.ts"
+
+// Servers leave fields out or send null, as they like.
+const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+const Count = maybe(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)))
+
+/** What was billed, as the server counts it: input without what the cache holds. */
+const Billed = Schema.Struct({
+  input_tokens: Count,
+  cache_read_input_tokens: Count,
+  cache_creation_input_tokens: Count,
+  output_tokens: Count,
+  output_tokens_details: maybe(Schema.Struct({ thinking_tokens: Count }))
+})
+export type Billed = typeof Billed.Type
+
+/** Why an answer ended. */
+export const Stop = Schema.Struct({
+  stop_reason: maybe(Schema.String),
+  stop_details: maybe(Schema.Struct({ category: maybe(Schema.String) }))
+})
+export type Stop = typeof Stop.Type
+
+const Message = Schema.Struct({
+  ...Stop.fields,
+  id: maybe(Schema.String),
+  model: maybe(Schema.String),
+  content: Schema.Array(Schema.Struct({ type: Schema.String, text: maybe(Schema.String) }))
+})
+
+export const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+const decodeBilled = Schema.decodeUnknownOption(Billed)
+const decodeMessage = Schema.decodeUnknownOption(Message)
+
+/** Counts that are none are left out, so that the rest of an answer counts. */
+export const billedOf = (usage: unknown): Billed => Option.getOrElse(decodeBilled(usage), (): Billed => ({}))
+
+/** Later counts of a stream are of the whole answer until then. */
+export const laterOf = (first: Billed, then: Billed): Billed => ({
+  ...first,
+  ...Object.fromEntries(Object.entries(then).filter(([, count]) => count !== null))
+})
+
+export const toUsage = (billed: Billed): Usage => {
+  const { cache_creation_input_tokens: written, cache_read_input_tokens: read, input_tokens: fresh } = billed
+  const counts = {
+    inputTokens: typeof fresh === "number" ? fresh + (read ?? 0) + (written ?? 0) : undefined,
+    outputTokens: billed.output_tokens,
+    cachedInputTokens: read,
+    cacheWriteTokens: written,
+    reasoningTokens: billed.output_tokens_details?.thinking_tokens
+  }
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => typeof count === "number"))
+}
+
+/** Why an answer is none: only a finished one with text in it is. */
+export const toProblem = (
+  { stop_details, stop_reason }: Stop,
+  text: string,
+  endpoint: Endpoint
+): Reason | undefined => {
+  switch (stop_reason) {
+    case "end_turn":
+    case "stop_sequence":
+      return text.trim() === "" ? { _tag: "EmptyAnswer", message: "the answer has no text" } : undefined
+    case "refusal": {
+      const category = identifier(stop_details?.category, endpoint)
+      const message = `the model declined to answer${category === undefined ? "" : ` (${category})`}`
+      return { _tag: "Refused", message, ...(category !== undefined && { category }) }
+    }
+    case "max_tokens":
+      return {
+        _tag: "Truncated",
+        message: "the answer was cut off by the length limit: raise maxTokens or ask for less"
+      }
+    case "model_context_window_exceeded":
+      return { _tag: "ContextTooLong", message: "the answer did not fit into the model's context: send less" }
+    case "pause_turn":
+    case "tool_use":
+      return {
+        _tag: "InvalidResponse",
+        message: `the model waits for more (${stop_reason}), which nothing asked it to`
+      }
+    default:
+      return { _tag: "InvalidResponse", message: "the answer does not say that it is finished" }
+  }
+}
+
+/** Decodes the body of an answer with a good status. */
+export const decode = (
+  body: string,
+  requestId: string | null,
+  endpoint: Endpoint
+): Effect.Effect<Response, ProviderError> => {
+  const json = Option.getOrUndefined(decodeJson(body))
+  const message = Option.getOrUndefined(decodeMessage(json))
+  if (message === undefined) {
+    const told = `${endpoint.host} sent something else than a message: check that baseUrl is that of an Anthropic-style API`
+    return Effect.fail(fail(endpoint, { _tag: "InvalidResponse", message: told }, { requestId }))
+  }
+  const usage = toUsage(billedOf(Option.getOrUndefined(decodeUsage(json))?.usage))
+  const { content, id, model } = message
+  const text = content.map((block) => (block.type === "text" ? (block.text ?? "") : "")).join("")
+  const problem = toProblem(message, text, endpoint)
+  if (problem !== undefined) return Effect.fail(fail(endpoint, problem, { requestId, usage }))
+  return Effect.succeed({ text, usage, ...(model && { model }), ...(id && { id }) })
+}
+
+const decodeUsage = Schema.decodeUnknownOption(Schema.Struct({ usage: Schema.Unknown }))

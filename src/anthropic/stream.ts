@@ -1,0 +1,204 @@
+/**
+ * Streamed answers of a Messages call: the pieces of their text, then the whole answer once the server says that it is.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { type Endpoint, fail } from "../http/Endpoint.ts"
+import { requestIdOf, type ServerEvent } from "../http/transport.ts"
+import { ProviderError, type Reason, type Response, type StreamPart } from "../Provider.ts"
+import { fromSaid } from "./failure.ts"
+import { limitsOf } from "./limits.ts"
+import { type Billed, billedOf, decodeJson, laterOf, Stop, toProblem, toUsage } from "./response.ts"
+
+const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+
+const Started = Schema.Struct({
+  type: Schema.Literal("message_start"),
+  message: Schema.Struct({ id: maybe(Schema.String), model: maybe(Schema.String), usage: maybe(Schema.Unknown) })
+})
+
+const BlockStarted = Schema.Struct({
+  type: Schema.Literal("content_block_start"),
+  index: Schema.Int,
+  content_block: Schema.Struct({ type: Schema.String, text: maybe(Schema.String) })
+})
+
+const BlockGrew = Schema.Struct({
+  type: Schema.Literal("content_block_delta"),
+  index: Schema.Int,
+  delta: Schema.Struct({ type: Schema.String, text: maybe(Schema.String) })
+})
+
+const BlockStopped = Schema.Struct({ type: Schema.Literal("content_block_stop"), index: Schema.Int })
+
+const Changed = Schema.Struct({
+  type: Schema.Literal("message_delta"),
+  delta: Stop,
+  usage: maybe(Schema.Unknown)
+})
+
+const Stopped = Schema.Struct({ type: Schema.Literal("message_stop") })
+
+const Broke = Schema.Struct({
+  type: Schema.Literal("error"),
+  error: Schema.Struct({
+    type: maybe(Schema.String),
+    message: maybe(Schema.String),
+    details: maybe(Schema.Struct({ error_code: maybe(Schema.String) }))
+  }),
+  request_id: maybe(Schema.String)
+})
+
+const Known = Schema.Union([BlockGrew, BlockStarted, BlockStopped, Changed, Started, Stopped, Broke])
+
+const knownTypes = new Set<unknown>(Known.members.map(({ fields }) => fields.type.literal))
+
+const decodeKnown = Schema.decodeUnknownOption(Known)
+const decodeTyped = Schema.decodeUnknownOption(Schema.Struct({ type: Schema.String }))
+
+/** What is known of an answer while its events come. */
+class Answer {
+  isDone = false
+  requestId: string | null = null
+  #started: (typeof Started.Type)["message"] | undefined
+  #billed: Billed = {}
+  #stop: Stop = {}
+  #text = ""
+  readonly #open = new Map<number, string>()
+  readonly #endpoint: Endpoint
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint
+  }
+
+  get usage() {
+    return toUsage(this.#billed)
+  }
+
+  /** The parts that an event adds, or why the answer fails. */
+  take({ data, headers }: ServerEvent, now: number): ReadonlyArray<StreamPart> | ProviderError {
+    this.requestId = requestIdOf(headers)
+    const problem = (reason: Reason) => this.#failed(reason)
+    const json = Option.getOrUndefined(decodeJson(data))
+    const type = Option.getOrUndefined(decodeTyped(json))?.type
+    // Kinds of events come and go: what is not known, a ping too, says nothing of the text.
+    if (type !== undefined && !knownTypes.has(type)) return []
+    const event = Option.getOrUndefined(decodeKnown(json))
+    if (event === undefined) return problem(malformed(this.#endpoint))
+    if (event.type === "error") {
+      const { details, message, type: kind } = event.error
+      const said = { headers, type: kind, code: details?.error_code, message }
+      const requestId = this.requestId ?? event.request_id
+      return fromSaid(said, this.#endpoint, now, { requestId, usage: this.usage })
+    }
+    if ((event.type === "message_start") !== (this.#started === undefined)) return problem(outOfOrder(this.#endpoint))
+    return this.#takeKnown(event, headers, now) ?? problem(outOfOrder(this.#endpoint))
+  }
+
+  /** Nothing for an event that cannot come now. */
+  #takeKnown(
+    event: Exclude<typeof Known.Type, typeof Broke.Type>,
+    headers: Headers,
+    now: number
+  ): ReadonlyArray<StreamPart> | ProviderError | undefined {
+    switch (event.type) {
+      case "message_start":
+        this.#started = event.message
+        this.#billed = billedOf(event.message.usage)
+        return []
+      case "content_block_start": {
+        if (this.#open.has(event.index)) return undefined
+        const { text, type } = event.content_block
+        this.#open.set(event.index, type)
+        return this.#grow(type, text)
+      }
+      case "content_block_delta": {
+        const type = this.#open.get(event.index)
+        if (type === undefined) return undefined
+        return event.delta.type === "text_delta" ? this.#grow(type, event.delta.text) : []
+      }
+      case "content_block_stop":
+        return this.#open.delete(event.index) ? [] : undefined
+      case "message_delta":
+        if (event.delta.stop_reason) this.#stop = event.delta
+        this.#billed = laterOf(this.#billed, billedOf(event.usage))
+        return []
+      case "message_stop":
+        return this.#finish(headers, now)
+      default:
+        return event satisfies never
+    }
+  }
+
+  #failed(reason: Reason): ProviderError {
+    return fail(this.#endpoint, reason, this)
+  }
+
+  #grow(kind: string, text: string | null | undefined): ReadonlyArray<StreamPart> {
+    if (kind !== "text" || !text) return []
+    this.#text += text
+    return [{ _tag: "Text", delta: text }]
+  }
+
+  #finish(headers: Headers, now: number): ReadonlyArray<StreamPart> | ProviderError {
+    const wrong = toProblem(this.#stop, this.#text, this.#endpoint)
+    if (wrong !== undefined) return this.#failed(wrong)
+    const { id, model } = this.#started ?? {}
+    this.isDone = true
+    const response: Response = {
+      text: this.#text,
+      usage: this.usage,
+      ...(model && { model }),
+      ...(id && { id }),
+      ...limitsOf(headers, now)
+    }
+    return [{ _tag: "Done", response }]
+  }
+}
+
+const malformed = ({ host }: Endpoint): Reason => ({
+  _tag: "InvalidResponse",
+  message: `${host} sent an event that is none of a message: check that baseUrl is that of an Anthropic-style API`
+})
+
+const outOfOrder = ({ host }: Endpoint): Reason => ({
+  _tag: "InvalidResponse",
+  message: `${host} sent the events of a message out of their order: try again`
+})
+
+/**
+ * The parts of an answer from its events. The last one is `Done`, and comes only after `message_stop`.
+ *
+ * A stream that ends before fails with `Truncated`. Every failure holds what was billed until then.
+ */
+export const toParts = (
+  events: Stream.Stream<ServerEvent, ProviderError>,
+  endpoint: Endpoint
+): Stream.Stream<StreamPart, ProviderError> =>
+  Stream.suspend(() => {
+    const answer = new Answer(endpoint)
+    const cut = Stream.suspend(() => {
+      if (answer.isDone) return Stream.empty
+      const message = `the stream from ${endpoint.host} ended before the answer was complete: try again`
+      return Stream.fail(fail(endpoint, { _tag: "Truncated", message }, answer))
+    })
+    return events.pipe(
+      Stream.mapEffect((event) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          const taken = answer.take(event, now)
+          return taken instanceof ProviderError ? Effect.fail(taken) : Effect.succeed(taken)
+        })
+      ),
+      Stream.flattenIterable,
+      Stream.takeUntil((part) => part._tag === "Done"),
+      Stream.concat(cut),
+      Stream.mapError((error) => withUsage(error, answer, endpoint))
+    )
+  })
+
+/** What the transport fails with does not know what was billed. */
+const withUsage = (error: ProviderError, { usage }: Answer, endpoint: Endpoint): ProviderError =>
+  error.usage === undefined ? fail(endpoint, error.reason, { requestId: error.requestId, usage }) : error

@@ -1,0 +1,261 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Anthropic } from "cogito/anthropic"
+import { Effect, Fiber, Queue, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { type Answer, events, key, listen, refusal, reply, request, serve } from "./server.ts"
+
+const started = {
+  type: "message_start",
+  message: {
+    id: "msg_1",
+    type: "message",
+    role: "assistant",
+    model: "claude-sonnet-5-20260630",
+    content: [],
+    stop_reason: null,
+    usage: { input_tokens: 12, cache_read_input_tokens: 100, cache_creation_input_tokens: 0, output_tokens: 1 }
+  }
+}
+const open = (index: number, content_block: object = { type: "text", text: "" }) => ({
+  type: "content_block_start",
+  index,
+  content_block
+})
+const grow = (index: number, text: string) => ({
+  type: "content_block_delta",
+  index,
+  delta: { type: "text_delta", text }
+})
+const close = (index: number) => ({ type: "content_block_stop", index })
+const ended = (stop_reason: string | null, rest: object = {}) => ({
+  type: "message_delta",
+  delta: { stop_reason, stop_sequence: null, ...rest },
+  usage: { output_tokens: 9, input_tokens: null, output_tokens_details: { thinking_tokens: 4 } }
+})
+const stopped = { type: "message_stop" }
+
+const whole = [
+  started,
+  { type: "ping" },
+  open(0, { type: "thinking", thinking: "", signature: "" }),
+  { type: "content_block_delta", index: 0, delta: { type: "thinking_delta", thinking: "canary thoughts" } },
+  { type: "content_block_delta", index: 0, delta: { type: "signature_delta", signature: "s" } },
+  close(0),
+  { type: "something_new", words: 1 },
+  open(1, { type: "text", text: "H" }),
+  grow(1, "el"),
+  ": a comment\n\n",
+  { type: "content_block_delta", index: 1, delta: { type: "citations_delta", citation: {} } },
+  grow(1, "lo wörld"),
+  close(1),
+  ended("end_turn"),
+  stopped
+]
+
+const response = {
+  text: "Hello wörld",
+  usage: { inputTokens: 112, outputTokens: 9, cachedInputTokens: 100, cacheWriteTokens: 0, reasoningTokens: 4 },
+  model: "claude-sonnet-5-20260630",
+  id: "msg_1"
+}
+
+const bytes = new TextEncoder().encode(
+  whole
+    .map((part) => (typeof part === "string" ? part : `event: ${part.type}\ndata: ${JSON.stringify(part)}\n\n`))
+    .join("")
+)
+
+/** Sends the bytes in these pieces, then ends the answer or cuts the connection. */
+const pieces =
+  (parts: ReadonlyArray<Uint8Array>, end: "clean" | "cut"): Answer =>
+  (answer) => {
+    answer.writeHead(200, { "content-type": "text/event-stream", "request-id": "req_123" })
+    for (const part of parts) answer.write(part)
+    if (end === "clean") answer.end()
+    else answer.write("", () => answer.destroy())
+  }
+
+describe("a streamed answer", () => {
+  it.effect("comes in its pieces and ends with the whole, thoughts and unknown events left out", () =>
+    Effect.gen(function* () {
+      const { error, parts, server } = yield* listen(events(whole))
+      assert.isUndefined(error)
+      assert.deepStrictEqual(parts, [
+        { _tag: "Text", delta: "H" },
+        { _tag: "Text", delta: "el" },
+        { _tag: "Text", delta: "lo wörld" },
+        { _tag: "Done", response }
+      ])
+      assert.strictEqual(server.last().body.stream, true)
+      assert.strictEqual(server.recorded.length, 1)
+    })
+  )
+
+  it.effect("is the same in single bytes, and ends with the last event though the connection stays open", () =>
+    Effect.gen(function* () {
+      const single = yield* listen(
+        pieces(
+          Array.from(bytes, (_, at) => bytes.slice(at, at + 1)),
+          "clean"
+        )
+      )
+      assert.deepStrictEqual(single.parts.at(-1), { _tag: "Done", response })
+      const lasting = yield* listen(events(whole, { end: false }))
+      assert.deepStrictEqual(lasting.parts.at(-1), { _tag: "Done", response })
+    })
+  )
+
+  it.effect("that is cut anywhere is no answer", () =>
+    Effect.gen(function* () {
+      const step = Number(process.env["COGITO_CUT_STEP"] ?? 48)
+      for (let at = 0; at < bytes.length - 1; at += step) {
+        for (const end of ["clean", "cut"] as const) {
+          const { error, parts } = yield* listen(pieces([bytes.slice(0, at)], end))
+          assert.strictEqual(error?.reason._tag, "Truncated", `cut at ${at}, ${end}`)
+          assert.isTrue(error?.isRetryable)
+          assert.notDeepEqual(parts.at(-1), { _tag: "Done", response })
+        }
+      }
+      const late = yield* listen(pieces([bytes.slice(0, -20)], "clean"))
+      assert.strictEqual(late.error?.usage?.outputTokens, 9)
+      assert.strictEqual(late.error?.requestId, "req_123")
+    })
+  )
+
+  const start = [started, open(0), grow(0, "canary words")]
+  const cases: ReadonlyArray<readonly [string, ReadonlyArray<{ readonly type: string } | string>, string]> = [
+    [
+      "refused after its words",
+      [...start, close(0), ended("refusal", { stop_details: { category: "cyber" } }), stopped],
+      "Refused"
+    ],
+    ["cut off by its length", [...start, close(0), ended("max_tokens"), stopped], "Truncated"],
+    ["cut off by the context", [...start, ended("model_context_window_exceeded"), stopped], "ContextTooLong"],
+    ["that waits for a tool", [...start, ended("tool_use"), stopped], "InvalidResponse"],
+    ["without a reason to end", [...start, close(0), stopped], "InvalidResponse"],
+    ["without text", [started, ended("end_turn"), stopped], "EmptyAnswer"],
+    ["that begins twice", [...start, started], "InvalidResponse"],
+    ["that does not begin", [open(0)], "InvalidResponse"],
+    ["with words of no block", [started, grow(0, "x")], "InvalidResponse"],
+    ["with a block in a block", [started, open(0), open(0)], "InvalidResponse"],
+    ["with the end of no block", [started, close(0)], "InvalidResponse"],
+    ["with an event that is none", [started, "data: canary\n\n"], "InvalidResponse"],
+    [
+      "with an event without its parts",
+      [started, `data: {"type":"content_block_delta","delta":"canary"}\n\n`],
+      "InvalidResponse"
+    ],
+    ["without any event", [], "Truncated"],
+    ["broken off by trouble", [...start, refusal("overloaded_error", "canary")], "Overloaded"],
+    ["broken off by the server's fault", [...start, refusal("api_error", "canary")], "Overloaded"],
+    ["broken off by a limit", [...start, refusal("rate_limit_error", "canary")], "RateLimited"],
+    [
+      "broken off by a spent limit",
+      [...start, refusal("rate_limit_error", "canary", { error_code: "enforced_spend_limit_reached" })],
+      "QuotaExhausted"
+    ],
+    ["broken off for its request", [...start, refusal("invalid_request_error", "canary")], "InvalidRequest"],
+    ["broken off for nothing known", [...start, refusal("canary", "canary")], "Overloaded"]
+  ]
+  for (const [name, sent, tag] of cases) {
+    it.effect(`${name} fails with ${tag}`, () =>
+      Effect.gen(function* () {
+        const { error, parts, server } = yield* listen(events(sent))
+        assert.strictEqual(error?.reason._tag, tag)
+        assert.notInclude(parts.map((part) => JSON.stringify(part)).join(""), "Done")
+        assert.strictEqual(server.recorded.length, 1)
+        if (sent.includes(started)) assert.strictEqual(error?.usage?.inputTokens, 112)
+      })
+    )
+  }
+
+  it.effect("tells why it was refused", () =>
+    Effect.gen(function* () {
+      const sent = [...start, close(0), ended("refusal", { stop_details: { category: "cyber" } }), stopped]
+      const { error } = yield* listen(events(sent))
+      assert.strictEqual(error?.reason._tag === "Refused" && error.reason.category, "cyber")
+      assert.strictEqual(error?.usage?.outputTokens, 9)
+    })
+  )
+
+  it.effect("that is no stream fails with InvalidResponse, a refused one as a whole answer does", () =>
+    Effect.gen(function* () {
+      const page = yield* listen(reply(200, "<html>canary</html>", { "content-type": "text/html" }))
+      assert.strictEqual(page.error?.reason._tag, "InvalidResponse")
+      const refused = yield* listen(reply(529, refusal("overloaded_error", "canary"), { "retry-after": "2" }))
+      assert.strictEqual(refused.error?.reason._tag, "Overloaded")
+      assert.isDefined(refused.error?.retryAfter)
+    })
+  )
+
+  it.effect("learns from a refusal that comes before its first piece", () =>
+    Effect.gen(function* () {
+      const { error, parts, server } = yield* listen(
+        (answer, recorded) =>
+          (recorded.length === 1
+            ? reply(400, refusal("invalid_request_error", "`temperature` is deprecated for this model."))
+            : events(whole))(answer, recorded),
+        { model: "claude-opus-4-6", capabilities: { efforts: [] } },
+        request({ sampling: { temperature: 0 } })
+      )
+      assert.isUndefined(error)
+      assert.deepStrictEqual(parts.at(-1), { _tag: "Done", response: { ...response, sampling: {} } })
+      assert.notProperty(server.last().body, "temperature")
+    })
+  )
+
+  it.effect("says what is sent without a seed, and refuses tools", () =>
+    Effect.gen(function* () {
+      const seeded = yield* listen(events(whole), {}, request({ sampling: { seed: 1, maxTokens: 9 } }))
+      assert.deepStrictEqual(seeded.parts.at(-1), {
+        _tag: "Done",
+        response: { ...response, sampling: { maxTokens: 9 } }
+      })
+      const tools = [{ name: "search", description: "", parameters: {} }]
+      const { error, server } = yield* listen(events(whole), {}, request({ tools }))
+      assert.strictEqual(error?.reason._tag, "Unsupported")
+      assert.strictEqual(server.recorded.length, 0)
+    })
+  )
+
+  it.effect("that stalls ends after the idle time, with what it cost", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(events(start, { end: false }))
+      const model = yield* Anthropic.make({
+        model: "m",
+        apiKey: key,
+        baseUrl: server.baseUrl,
+        idleTimeout: "5 seconds"
+      })
+      const came = yield* Queue.unbounded<unknown>()
+      const fiber = yield* model.stream(request()).pipe(
+        Stream.runForEach((part) => Queue.offer(came, part)),
+        Effect.flip,
+        Effect.forkChild
+      )
+      yield* Queue.take(came)
+      // The wait for the next piece begins after this one was handed over.
+      yield* Effect.yieldNow
+      yield* TestClock.adjust("5 seconds")
+      const error = yield* Fiber.join(fiber)
+      assert.strictEqual(error.reason._tag, "Timeout")
+      assert.strictEqual(error.usage?.inputTokens, 112)
+      yield* Queue.take(server.closed)
+    })
+  )
+
+  it.effect("that nobody reads any more closes its connection", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(events(start, { end: false }))
+      const model = yield* Anthropic.make({ model: "m", apiKey: key, baseUrl: server.baseUrl })
+      const came = yield* Queue.unbounded<unknown>()
+      const fiber = yield* model.stream(request()).pipe(
+        Stream.runForEach((part) => Queue.offer(came, part)),
+        Effect.forkChild
+      )
+      yield* Queue.take(came)
+      yield* Fiber.interrupt(fiber)
+      yield* Queue.take(server.closed)
+    })
+  )
+})
