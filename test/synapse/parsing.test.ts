@@ -95,11 +95,35 @@ describe("an answer in other words", () => {
     assertReads(Person, `<answer>${json}</answer>`, person, ["tag"])
   })
 
+  it("stays whole where it has the form, though a part of it has it as well", () => {
+    interface Step {
+      readonly kind: "a" | "b"
+      readonly value: Step | number
+    }
+    const Step: Schema.Codec<Step> = Schema.Union([
+      Schema.Struct({ kind: Schema.Literal("a"), value: Schema.suspend(() => Schema.Union([Step, Schema.Int])) }),
+      Schema.Struct({ kind: Schema.Literal("b"), value: Schema.Int })
+    ])
+    const step: Step = { kind: "a", value: { kind: "b", value: 1 } }
+    const whole = JSON.stringify(step)
+    assertReads(Step, whole, step, [])
+    assertReads(Step, `\`\`\`json\n${whole}\n\`\`\``, step, ["fence"])
+    assertReads(Step, `{kind: "a", "value": {"kind": "b", "value": 1}}`, step, ["kind.unquoted-key"])
+    assertReads(Schema.Array(Step), `It is [${whole}]`, [step], ["prose"])
+    assertReads(Schema.Array(Step), JSON.stringify(`[${whole}]`), [step], ["json-in-text"])
+  })
+
   it("is what comes after the thoughts, never a part of them", () => {
     const decoy = JSON.stringify({ name: "Bob", age: 1 })
     assertReads(Person, `<think>It could be ${decoy}</think>\n${json}`, person, ["thought"])
     assertReads(Person, `It could be ${decoy}\n</think>\n${json}`, person, ["thought"])
     assertReads(Person, `<think>a</think><think>${decoy}</think>${json}`, person, ["thought"])
+    assertReads(
+      Schema.Array(Schema.String),
+      "['a', '</think>', 'b']",
+      ["a", "</think>", "b"],
+      ["0.single-quotes", "1.single-quotes", "2.single-quotes"]
+    )
     assertRejects(Person, `<think>It could be ${decoy}`, "Expected JSON")
     assertRejects(Person, `<think>It could be ${decoy}</think> I do not know.`, "Expected JSON")
   })

@@ -23,18 +23,25 @@ export const rootOf = (jsonSchema: { readonly [key: string]: unknown }, isWrappe
     : { shape: inner, wrapping: shape }
 }
 
-/** What JSON may stand for: the value in the wrapping, else the bare value, which is as good. */
-export const valuesIn = ({ wrapping }: Root, json: unknown): ReadonlyArray<unknown> =>
-  wrapping !== undefined && typeof json === "object" && json !== null && Object.hasOwn(json, key)
-    ? [(json as { readonly value: unknown }).value, json]
-    : [json]
+/**
+ * What JSON may stand for, most likely first: the value in the wrapping, or the bare value, which is as good. What has more
+ * than the wrapping has may be a value that holds one.
+ */
+export const valuesIn = ({ wrapping }: Root, json: unknown): ReadonlyArray<unknown> => {
+  if (wrapping === undefined || typeof json !== "object" || json === null || !Object.hasOwn(json, key)) return [json]
+  const { value } = json as { readonly value: unknown }
+  return Object.keys(json).length === 1 ? [value, json] : [json, value]
+}
 
 /** The value of the answer, out of its wrapping. */
 export const alignRoot = ({ shape, wrapping }: Root, tree: Tree, align: Align): Outcome => {
   if (wrapping === undefined) return align(tree, shape)
-  const inside = opened(align(tree, wrapping))
-  if (inside?.fits === true) return inside
   const bare = align(tree, shape)
+  const inside = opened(align(tree, wrapping))
+  const isAlone = tree._tag === "Fields" && tree.entries.length === 1
+  if (inside?.fits === true && (!bare.fits || inside.cost < bare.cost || (inside.cost === bare.cost && isAlone))) {
+    return inside
+  }
   if (bare.fits) return bare
   const [only] = tree._tag === "Fields" && tree.entries.length === 1 ? tree.entries : []
   const held = only === undefined || isNoAnswer.test(only[0]) ? undefined : align(only[1], shape)
@@ -45,5 +52,5 @@ export const alignRoot = ({ shape, wrapping }: Root, tree: Tree, align: Align): 
 
 const opened = (outcome: Outcome): Outcome | undefined => {
   const inner = outcome.parts.find(([name]) => name === key)?.[1]
-  return inner === undefined ? undefined : { ...inner, done: [...outcome.done, ...inner.done] }
+  return inner === undefined ? undefined : { ...inner, cost: outcome.cost, done: [...outcome.done, ...inner.done] }
 }

@@ -5,10 +5,10 @@ import { afterBlank, isBlank } from "./Cursor.ts"
 const far = 256
 
 const closers: Readonly<Record<string, string>> = {
-  '"': '"”',
+  '"': '"',
   "'": "'",
   "`": "`",
-  "“": '”“"',
+  "“": "”“",
   "”": "”",
   "„": "“”",
   "‘": "’‘",

@@ -1,7 +1,7 @@
 /** The values in an answer that could be what was asked for, found in one pass over it. */
 import { afterBlank, type Failure } from "./Cursor.ts"
 import { balancedEnd, couldBegin, isGap, opensFence, singleAfter } from "./openings.ts"
-import { closingThought, endsThought, tagAt } from "./tags.ts"
+import { closingThought, endOfThought, tagAt } from "./tags.ts"
 import type { Tree } from "./Tree.ts"
 import { readSpan } from "./whole.ts"
 
@@ -10,6 +10,8 @@ export type Where = "whole" | "fence" | "tag" | "prose"
 
 export interface Candidate {
   readonly tree: Tree
+  /** Whether it was written as JSON. */
+  readonly exact: boolean
   readonly where: Where
   readonly start: number
   readonly end: number
@@ -100,10 +102,10 @@ export const findIn = (text: string): Found => {
   const passSingle = () => {
     const start = singleAfter(text, at)
     if (start === undefined) return
-    const span = readSpan(text, start, false)
+    const span = readSpan(text, start)
     const end = afterBlank(text, span.end)
     if (span.tree === undefined || span.tree._tag === "Bare" || !text.startsWith(fence, end)) return
-    candidates.push({ tree: span.tree, where: "fence", start, end, follows: false })
+    candidates.push({ tree: span.tree, exact: span.exact, where: "fence", start, end, follows: false })
     failure = undefined
     at = end
     last = at
@@ -118,10 +120,9 @@ export const findIn = (text: string): Found => {
     }
     const span = readSpan(text, at, cut < tries)
     if (span.failure?._tag === "Cut") cut++
-    const isOwn = (span.exact && span.tree !== undefined) || !endsThought(text.slice(start, span.end))
-    const thought = isOwn ? undefined : closingThought(text, start)
+    const thought = span.tree === undefined ? endOfThought(text.slice(start, span.end)) : undefined
     if (thought !== undefined) {
-      at = thought
+      at = start + thought
       forget()
     } else if (span.tree === undefined) {
       failure = span.failure
@@ -132,7 +133,8 @@ export const findIn = (text: string): Found => {
       if (where === "prose" && text[at] === "(" && text[start] === "[") return
       const isWhole = start === afterBlank(text, from) && afterBlank(text, at) === text.length
       const follows = candidates.length > 0 && isGap(text, last, start)
-      candidates.push({ tree: span.tree, where: isWhole ? "whole" : where, start, end: at, follows })
+      const { exact, tree } = span
+      candidates.push({ tree, exact, where: isWhole ? "whole" : where, start, end: at, follows })
       failure = undefined
       last = at
     }

@@ -43,9 +43,10 @@ export const choiceFor = (
     const same = only(texts.filter((value) => value === tree.text))
     if (same !== undefined) return { value: same, kind: "text-from-number", lossy: false }
   }
-  const near = lossy
-    ? (only(named(texts, word)) ?? only(texts.filter((value) => isNear(folded(value), word))))
-    : undefined
+  const near =
+    lossy && !tree.kinds.includes("inner-quote")
+      ? (only(named(texts, word)) ?? only(texts.filter((value) => isNear(folded(value), word))))
+      : undefined
   return near === undefined ? undefined : { value: near, kind: "enum-near", lossy: true }
 }
 

@@ -1,8 +1,8 @@
 /** Reads an answer: as it is where it has the form, else as far as its schema leaves no doubt about what is meant. */
 import * as Result from "effect/Result"
 import type { Issue } from "../ResponseError.ts"
-import { aligner } from "./align.ts"
-import { findIn } from "./candidates.ts"
+import { type Align, aligner } from "./align.ts"
+import { findIn, type Found } from "./candidates.ts"
 import { choose, type Fit } from "./choose.ts"
 import type { Coercion, Parsing } from "./Coercion.ts"
 import { coercionsOf, problemsOf } from "./Outcome.ts"
@@ -25,15 +25,15 @@ type Read<A> = Result.Result<Reading<A>, ReadonlyArray<Issue>>
 /** Reads answers of one form. */
 export const reader = <A>(root: Root, decode: Decode<A>) => {
   return (text: string, parsing: Parsing): Read<A> => {
-    const json = jsonOf(text)
+    const json = jsonOf(parsing === "strict" ? text : text.trim())
     const asIs = json === undefined ? undefined : firstOf(valuesIn(root, json.value).map(decode))
     if (asIs !== undefined && Result.isSuccess(asIs) && hasExactNumbers(text)) {
       return Result.succeed({ value: asIs.success, coercions: [] })
     }
-    if (parsing !== "strict") return tolerantly(root, decode, text, parsing === "lossy")
+    if (parsing !== "strict") return tolerantly(root, decode, text, json !== undefined, parsing === "lossy")
     if (json === undefined) return Result.fail([{ path: [], message: "Expected JSON and nothing else" }])
     if (asIs !== undefined && Result.isFailure(asIs)) return Result.fail(asIs.failure)
-    const read = tolerantly(root, decode, text, false)
+    const read = tolerantly(root, decode, text, true, false)
     const isUnchanged = Result.isFailure(read) || read.success.coercions.length === 0
     return isUnchanged ? read : Result.fail(read.success.coercions.map(({ path }) => ({ path, message: inexact })))
   }
@@ -43,9 +43,8 @@ const inexact = "Expected a number that can be kept exactly"
 
 /** Looks before it leaps: an exception costs far more than a glance. */
 const jsonOf = (text: string): { readonly value: unknown } | undefined => {
-  const trimmed = text.trim()
-  if (!/^(?:\[\s*["{[\]\-\dtfn]|[{"\-\dtfn])/.test(trimmed)) return undefined
-  return Result.getOrUndefined(Result.try(() => ({ value: JSON.parse(trimmed) as unknown })))
+  if (!/^\s*(?:\[\s*["{[\]\-\dtfn]|[{"\-\dtfn])/.test(text)) return undefined
+  return Result.getOrUndefined(Result.try(() => ({ value: JSON.parse(text) as unknown })))
 }
 
 /** The first that succeeds, else the first. */
@@ -75,14 +74,16 @@ const isExactIn = (tree: Tree): boolean => {
 /** How many of the values that do not fit are asked about what is wrong with them. */
 const asked = 16
 
-const tolerantly = <A>(root: Root, decode: Decode<A>, text: string, lossy: boolean): Read<A> => {
-  const rewritten = rewrite(text, lossy)
-  const found = findIn(rewritten.text)
+const tolerantly = <A>(root: Root, decode: Decode<A>, text: string, isJson: boolean, lossy: boolean): Read<A> => {
+  const rewritten = isJson ? { text, done: [] } : rewrite(text, lossy)
+  const found = isJson ? wholeOf(text) : findIn(rewritten.text)
   const align = aligner(lossy)
   let misfits = 0
   const isEmpty = found.candidates.length === 0 && found.failure === undefined
   const candidates = isEmpty ? unbracketed(root, rewritten.text, found, lossy) : joined(root, found.candidates)
   const fits = candidates.map((candidate): Fit<A> => {
+    const asIs = candidate.exact ? readAsIs(root, decode, candidate.tree, align) : undefined
+    if (asIs !== undefined) return { candidate, ...asIs }
     const outcome = alignRoot(root, candidate.tree, align)
     const problems = problemsOf(outcome)
     if (!outcome.fits && ++misfits > asked) return { candidate, outcome, decoded: Result.fail(problems) }
@@ -103,6 +104,31 @@ const tolerantly = <A>(root: Root, decode: Decode<A>, text: string, lossy: boole
     })
   }
   return Result.fail(chosen.failure)
+}
+
+/** JSON that has the form stays as it is. */
+const readAsIs = <A>(
+  root: Root,
+  decode: Decode<A>,
+  tree: Tree,
+  align: Align
+): Omit<Fit<A>, "candidate"> | undefined => {
+  if (!isExactIn(tree)) return undefined
+  const outcome = align(tree, { _tag: "Any" })
+  const decoded = firstOf(valuesIn(root, outcome.value).map(decode))
+  return decoded !== undefined && Result.isSuccess(decoded) ? { outcome, decoded } : undefined
+}
+
+const wholeOf = (text: string): Found => {
+  const tree = readWhole(text)
+  const whole = { exact: true, where: "whole", start: 0, end: text.length, follows: false } as const
+  return {
+    candidates: tree === undefined ? [] : [{ ...whole, tree }],
+    failure: undefined,
+    kinds: new Set(),
+    from: 0,
+    blocks: []
+  }
 }
 
 const ofWhole = (kind: string, lossy = false): Coercion => ({ path: [], kind, lossy })

@@ -23,10 +23,13 @@ export const tagAt = (text: string, at: number): Tag | undefined => {
   return { name, closes: found[1] === "/", isThought: isThought.test(name), end: any.lastIndex }
 }
 
-/** Whether a thought ends in the text that did not begin in it. */
-export const endsThought = (text: string): boolean => {
+/** Where a thought ends that did not begin in this text; a tag inside a sentence or a text in quotes is a mere word. */
+export const endOfThought = (text: string): number | undefined => {
   either.lastIndex = 0
-  return either.exec(text)?.[1] === "/"
+  if (either.exec(text)?.[1] !== "/") return undefined
+  return /^[ \t]{0,8}(?:[\r\n{[`]|$)/.test(text.slice(either.lastIndex, either.lastIndex + 16))
+    ? either.lastIndex
+    : undefined
 }
 
 /** Where the first thought that ends from here on does; undefined when none does. */

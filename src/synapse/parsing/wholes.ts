@@ -15,7 +15,7 @@ export const joined = ({ shape }: Root, candidates: ReadonlyArray<Candidate>): R
   if (shape._tag !== "List" || first === undefined || last === undefined) return candidates
   if (!others.every(({ follows }) => follows) || candidates.some(({ tree }) => tree._tag === "List")) return candidates
   const tree: Tree = { _tag: "List", items: candidates.map((candidate) => candidate.tree), kinds: ["sequence"] }
-  return [{ ...first, tree, end: last.end }]
+  return [{ ...first, tree, exact: false, end: last.end }]
 }
 
 /** What a whole answer, or its only block, says without brackets. */
@@ -31,7 +31,8 @@ export const unbracketed = (
   const inner = block ?? answer
   const tree = alone(answer) ?? readMembers(inner) ?? readLines(inner) ?? words(root, answer, lossy)
   if (tree === undefined) return []
-  return [{ tree, where: block === undefined ? "whole" : "fence", start: 0, end: text.length, follows: false }]
+  const where = block === undefined ? "whole" : "fence"
+  return [{ tree, exact: false, where, start: 0, end: text.length, follows: false }]
 }
 
 /** The text in quotes, or the number, that all of the answer is. */
