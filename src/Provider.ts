@@ -16,6 +16,7 @@ export {
   type SharedBudgetOptions,
   withBudget
 } from "./provider/Budget.ts"
+export { cache, type CacheOptions, type CacheStore } from "./provider/cache.ts"
 export { type Capabilities, costOf, type Prices, resolveSampling } from "./provider/capabilities.ts"
 export type { Transformation } from "./provider/calls.ts"
 export {
@@ -24,6 +25,7 @@ export {
   type CircuitBreakerOptions,
   makeCircuitBreaker
 } from "./provider/circuitBreaker.ts"
+export { combine, type CombineOptions } from "./provider/combine.ts"
 export { fallback, type FallbackOptions } from "./provider/fallback.ts"
 export { learning, type LearningOptions } from "./provider/learning.ts"
 export type { Named } from "./provider/perModel.ts"
@@ -55,3 +57,4 @@ export { type Answer, type ContextNote, type Label, type Output, type Question, 
 export { ReplayDifference } from "./provider/recording/difference.ts"
 export { record, type RecordOptions } from "./provider/recording/record.ts"
 export { replay, type ReplayOptions } from "./provider/recording/replay.ts"
+export { type Spotlight, spotlight } from "./provider/spotlight.ts"

@@ -8,7 +8,7 @@ import { PgliteMemory } from "cogito/pglite"
 import { Testing } from "cogito/testing"
 import { Arbitrary, Effect, Layer, Schema } from "effect"
 import { fenceOf } from "../../src/internal/render.ts"
-import { readRequest } from "./request.ts"
+import { readRequest, seen } from "./request.ts"
 import { texts, withFence } from "./texts.ts"
 
 const keys = ["a", "b", "c"] as const
@@ -77,7 +77,7 @@ const wire = (entries: ReadonlyArray<Session.Entry>) => entries.map(({ role, tex
 const assertShows = (messages: ReadonlyArray<Provider.Message>, notes: ReadonlyArray<Note.Note>) =>
   assert.deepStrictEqual(
     readRequest(messages.at(-1)!.text).notes.map(({ content, key }) => [key, content]),
-    notes.map(({ content, key }) => [key, content])
+    notes.map(seen).map(({ content, key }) => [key, content])
   )
 
 const failure = new Provider.ProviderError({
@@ -207,7 +207,7 @@ const assertCompacted = (
   assert.deepStrictEqual([request.messages.length, request.task.kind, asked.sections.length], [2, "compress", 1])
   assert.deepStrictEqual(
     asked.notes.map(({ content, source }) => [content, source]),
-    old.map(({ role, text }) => [text, role])
+    old.map(({ role, text }, i) => [seen({ content: text, trust: asked.notes[i]?.trust ?? "trusted" }).content, role])
   )
   const entry = Session.entries(after.session).find(({ kind, role }) => kind === "summary" && role === "user")!
   assert.deepStrictEqual(entry.carries, [after.note(key)!.id])

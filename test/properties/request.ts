@@ -32,6 +32,27 @@ export const unescape = (text: string): string =>
     "$1"
   )
 
+const unseen = (code: number): boolean =>
+  (code < 0x1c && ![9, 10, 11, 12, 13].includes(code)) ||
+  code === 0x7f ||
+  code === 0x200b ||
+  (code >= 0x202a && code <= 0x202e) ||
+  (code >= 0x2060 && code <= 0x2069) ||
+  (code >= 0xfff9 && code <= 0xfffb) ||
+  (code >= 0xe0000 && code <= 0xe007f)
+
+/** A note as a request shows it: with a number for each sign of an untrusted one that nobody sees. */
+export const seen = <N extends { readonly trust: string; readonly content: string }>(note: N): N =>
+  note.trust === "trusted"
+    ? note
+    : {
+        ...note,
+        content: Array.from(note.content, (sign) => {
+          const code = sign.codePointAt(0)!
+          return unseen(code) ? `[U+${code.toString(16).toUpperCase().padStart(4, "0")}]` : sign
+        }).join("")
+      }
+
 export const readRequest = (text: string): ReadRequest => {
   const parts = text.split(/(?:^|\n\n)## ([^\n]*)\n\n/)
   if (parts[0] !== "") throw new Error("the request does not begin with a heading")
