@@ -62,6 +62,7 @@ export type Signal = Base &
     | { readonly _tag: "NotesPublished"; readonly published: number }
     | {
         readonly _tag: "CallCompleted"
+        /** Who answered: it may be another than the one that was asked. */
         readonly provider: string
         readonly model: string
         readonly call: "complete" | "decide"
@@ -69,6 +70,10 @@ export type Signal = Base &
         /** What was really sent. */
         readonly sampling: SamplingSent
         readonly usage: Usage
+        /** What the tokens cost, in US dollars, where they and the model's prices are known. */
+        readonly usd?: number
+        /** Whether it is an earlier answer to an equal request, and nothing was sent. */
+        readonly cached?: boolean
         readonly durationMillis: number
       }
     | {
@@ -129,6 +134,13 @@ export type Signal = Base &
     /** A run waits for its turn, because of a limit on how often or how many at a time. */
     | { readonly _tag: "Throttled"; readonly waitMillis: number | undefined }
     | { readonly _tag: "CircuitChanged"; readonly state: "closed" | "open" | "half-open" }
+    /** A budget's limit was reached: a call was not made, was stopped, or has used more than could be reserved for it. */
+    | {
+        readonly _tag: "BudgetCrossed"
+        readonly budget: string
+        readonly limit: "calls" | "tokens" | "usd" | "time"
+        readonly how: "refused" | "stopped" | "overrun"
+      }
     /** A step went on in the background, on a thought of its own. */
     | { readonly _tag: "Dispatched"; readonly backgroundId: string }
     | { readonly _tag: "BackgroundEnded"; readonly backgroundId: string; readonly error: string | undefined }

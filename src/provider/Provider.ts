@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { accounted } from "./accounted.ts"
 import type { Capabilities } from "./capabilities.ts"
 import type { ProviderError } from "./ProviderError.ts"
 import type { DecideRequest, DecideResponse, Request, Response, StreamPart } from "./request.ts"
@@ -50,7 +51,8 @@ export interface Parts extends Omit<Shape, "stream" | "capabilities"> {
  * Builds a provider from its parts; without `stream`, the whole answer is streamed as one piece.
  *
  * What capabilities do not say is the most careful guess for a server of one's own: any temperature, no efforts, no
- * structured output, no seed.
+ * structured output, no seed. Calls of it count in the budgets in force; a provider that passes its calls on to others is
+ * better made with `extend`.
  *
  * **Example** (A provider of one's own)
  *
@@ -72,11 +74,25 @@ export interface Parts extends Omit<Shape, "stream" | "capabilities"> {
  *
  * @category constructors
  */
-export const make = (parts: Parts): Shape => ({
-  ...parts,
-  capabilities: { temperature: "free", efforts: [], structuredOutput: "none", seed: false, ...parts.capabilities },
-  stream: parts.stream ?? ((request) => inOnePiece(parts.complete(request)))
-})
+export const make = (parts: Parts): Shape => {
+  const { decide, stream } = parts
+  const capabilities: Capabilities = {
+    temperature: "free",
+    efforts: [],
+    structuredOutput: "none",
+    seed: false,
+    ...parts.capabilities
+  }
+  const budgeted = accounted({ name: parts.name, model: parts.model, capabilities })
+  const complete = budgeted.complete(parts.complete)
+  return {
+    ...parts,
+    capabilities,
+    complete,
+    stream: stream === undefined ? (request) => inOnePiece(complete(request)) : budgeted.stream(stream),
+    ...(decide !== undefined && { decide: budgeted.decide(decide) })
+  }
+}
 
 /** A whole answer as a stream of one piece. */
 const inOnePiece = (complete: ReturnType<Shape["complete"]>): ReturnType<Shape["stream"]> =>

@@ -1,0 +1,193 @@
+/** Calls that are reserved in the budgets in force before they are made, and booked when they have ended. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Stream from "effect/Stream"
+import { emit } from "../internal/run.ts"
+import type { Usage } from "../internal/usage.ts"
+import { now } from "../step/now.ts"
+import { decisionOf, inputOf, mostNanos } from "./bounds.ts"
+import { refuse, refuseUnpriced, stop } from "./exceeded.ts"
+import { InForce, place, Reserved, type Source } from "./inForce.ts"
+import type { Shape } from "./Provider.ts"
+import type { ProviderError } from "./ProviderError.ts"
+import type { DecideRequest, Request, Response, StreamPart } from "./request.ts"
+import { type Account, type Demand, longestTimer, type Reservation, reserve } from "./reservation.ts"
+import { charge, chargeAll, chargeFailure } from "./settlement.ts"
+
+/** Whose calls they are. */
+type Caller = Pick<Shape, "name" | "model" | "capabilities">
+
+/** How a kind of call is measured, and bounded. */
+interface Kind<Q> {
+  readonly measure: (caller: Caller, request: Q) => Omit<Demand, "nanos">
+  /** The request with a bound on the tokens of its answer. */
+  readonly bound: (request: Q, output: number) => Q
+}
+
+/** Tokens of an answer when neither the request nor the model says how many there may be. */
+const defaultOutput = 4_096
+/** With less room for its answer than this, a call is not worth making. */
+const leastOutput = 64
+
+const completion: Kind<Request> = {
+  measure: ({ capabilities }, request) => {
+    const output = request.sampling.maxTokens ?? capabilities.outputTokens ?? defaultOutput
+    return { input: inputOf(request), output, least: Math.min(leastOutput, output) }
+  },
+  bound: (request, maxTokens) => ({ ...request, sampling: { ...request.sampling, maxTokens } })
+}
+
+const decision: Kind<DecideRequest> = {
+  measure: (_, request) => {
+    const { input, output } = decisionOf(request)
+    return { input, output, least: output }
+  },
+  bound: (request) => request
+}
+
+/** A call that has room. */
+interface Admitted<Q> {
+  readonly request: Q
+  readonly reservation: Reservation
+  /** The budget whose time ends first, and in how many milliseconds that is. */
+  readonly deadline: { readonly account: Account; readonly millis: number } | undefined
+}
+
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/** Waits for room for a call, or fails because its budgets have none. To be run uninterruptibly. */
+const admit = <Q>(
+  caller: Caller,
+  { bound, measure }: Kind<Q>,
+  sources: ReadonlyArray<Source>,
+  request: Q,
+  restore: Restore
+): Effect.Effect<Admitted<Q>, ProviderError> =>
+  Effect.gen(function* () {
+    const outer = yield* Reserved
+    outer?.cancel()
+    const where = yield* place
+    const accounts = [...new Set(sources.map((source) => source(where)))]
+    const { prices } = caller.capabilities
+    const unpriced = prices === undefined && accounts.find(({ limits }) => limits.nanos < Infinity)
+    if (unpriced) return yield* refuseUnpriced(caller, unpriced)
+    const size = measure(caller, request)
+    const demand: Demand = { ...size, nanos: prices && ((output) => mostNanos(prices, size.input, output)) }
+    const waits = emit(where.thought, { _tag: "Throttled", waitMillis: undefined })
+    const outcome = yield* reserve(accounts, demand, restore, waits)
+    if (outcome._tag === "Short") return yield* refuse(caller, outcome.account, outcome.limit, demand)
+    const at = yield* now
+    const [deadline] = accounts
+      .map((account) => ({ account, millis: account.limits.millis - account.elapsed(at) }))
+      .filter(({ millis }) => millis <= longestTimer)
+      .toSorted((a, b) => a.millis - b.millis)
+    return {
+      request: accounts.some(({ measures }) => measures) ? bound(request, outcome.output) : request,
+      reservation: outcome,
+      deadline
+    }
+  })
+
+/** A call that gives its answer as a whole. */
+const whole =
+  <Q, A extends { readonly usage: Usage }>(
+    caller: Caller,
+    kind: Kind<Q>,
+    call: (request: Q) => Effect.Effect<A, ProviderError>
+  ): ((request: Q) => Effect.Effect<{ readonly answer: A; readonly sent: Q }, ProviderError>) =>
+  (request) =>
+    Effect.flatMap(InForce, (sources) => {
+      if (sources.length === 0) return Effect.map(call(request), (answer) => ({ answer, sent: request }))
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.flatMap(admit(caller, kind, sources, request, restore), ({ deadline, request: sent, reservation }) => {
+          let isMade = false
+          const answering = Effect.suspend(() => {
+            isMade = true
+            return call(sent)
+          }).pipe(Effect.provideService(Reserved, reservation))
+          const timed =
+            deadline === undefined
+              ? answering
+              : Effect.timeoutOrElse(answering, {
+                  duration: deadline.millis,
+                  orElse: () => stop(caller, deadline.account)
+                })
+          const { prices } = caller.capabilities
+          return restore(timed).pipe(
+            Effect.onExit((exit) => {
+              if (Exit.isSuccess(exit)) return charge(reservation, exit.value.usage, prices)
+              if (isMade) return chargeFailure(reservation, exit.cause, prices, false)
+              return Effect.sync(() => reservation.cancel())
+            }),
+            Effect.map((answer) => ({ answer, sent }))
+          )
+        })
+      )
+    })
+
+/** The answer with what was sent, where a budget has put a bound on it. */
+const telling = (response: Response, given: Request, sent: Request): Response =>
+  given.sampling.maxTokens === sent.sampling.maxTokens || response.sampling !== undefined
+    ? response
+    : { ...response, sampling: sent.sampling }
+
+/** A call that gives its answer in pieces; one whose pieces nobody takes any more has been interrupted. */
+const pieces = (
+  caller: Caller,
+  call: Shape["stream"],
+  sources: ReadonlyArray<Source>,
+  request: Request
+): ReturnType<Shape["stream"]> =>
+  Stream.unwrap(
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const { prices } = caller.capabilities
+        let isMade = false
+        let hasBegun = false
+        const {
+          deadline,
+          request: sent,
+          reservation
+        } = yield* Effect.acquireRelease(
+          admit(caller, completion, sources, request, restore),
+          // when the last piece was taken, it is booked already
+          (admitted) => (isMade ? chargeAll(admitted.reservation) : Effect.sync(() => admitted.reservation.cancel()))
+        )
+        const parts = Stream.suspend(() => {
+          isMade = true
+          return call(sent)
+        }).pipe(
+          Stream.mapEffect((part): Effect.Effect<StreamPart> => {
+            hasBegun = true
+            if (part._tag === "Text") return Effect.succeed(part)
+            const response = telling(part.response, request, sent)
+            return Effect.as(charge(reservation, response.usage, prices), { ...part, response })
+          }),
+          Stream.onError((cause) => (isMade ? chargeFailure(reservation, cause, prices, hasBegun) : Effect.void)),
+          Stream.provideService(Reserved, reservation)
+        )
+        if (deadline === undefined) return parts
+        return Stream.interruptWhen(parts, Effect.delay(stop(caller, deadline.account), deadline.millis))
+      })
+    )
+  )
+
+/** Makes a provider's calls count in the budgets in force. */
+export const accounted = (caller: Caller) => ({
+  complete: (call: Shape["complete"]): Shape["complete"] => {
+    const counted = whole(caller, completion, call)
+    return (request) => Effect.map(counted(request), ({ answer, sent }) => telling(answer, request, sent))
+  },
+  decide: (call: NonNullable<Shape["decide"]>): NonNullable<Shape["decide"]> => {
+    const counted = whole(caller, decision, call)
+    return (request) => Effect.map(counted(request), ({ answer }) => answer)
+  },
+  stream:
+    (call: Shape["stream"]): Shape["stream"] =>
+    (request) =>
+      Stream.unwrap(
+        Effect.map(InForce, (sources) =>
+          sources.length === 0 ? call(request) : pieces(caller, call, sources, request)
+        )
+      )
+})

@@ -1,0 +1,80 @@
+/** What is told when a budget's limit is reached. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { emit, Run } from "../internal/run.ts"
+import { ProviderError, type Reason } from "./ProviderError.ts"
+import type { Account, Demand, Limit } from "./reservation.ts"
+
+/** Whose calls they are. */
+interface Caller {
+  readonly name: string
+  readonly model: string
+}
+
+/** Tells that a limit was reached: a call was not made, was stopped, or has used more than it was given. */
+export const crossed = (account: Account, limit: Limit, how: "refused" | "stopped" | "overrun"): Effect.Effect<void> =>
+  Effect.gen(function* () {
+    const { given } = yield* Run
+    yield* Effect.annotateCurrentSpan({
+      "cogito.budget": account.name,
+      "cogito.budget.limit": limit,
+      "cogito.budget.crossed": how
+    })
+    yield* emit(given, { _tag: "BudgetCrossed", budget: account.name, limit, how })
+  })
+
+const failed = ({ model, name }: Caller, reason: Reason): Effect.Effect<never, ProviderError> =>
+  Effect.fail(new ProviderError({ provider: name, model, reason }))
+
+/** There is no room for a call. */
+export const refuse = (
+  caller: Caller,
+  account: Account,
+  limit: Limit,
+  demand: Demand
+): Effect.Effect<never, ProviderError> =>
+  Effect.andThen(crossed(account, limit, "refused"), exceeded(caller, account, limit, shortage(account, limit, demand)))
+
+/** The time was up before a call had ended. */
+export const stop = (caller: Caller, account: Account): Effect.Effect<never, ProviderError> =>
+  Effect.andThen(
+    crossed(account, "time", "stopped"),
+    exceeded(caller, account, "time", `gave ${timeOf(account)}, and the call was stopped when they were over`)
+  )
+
+/** Money is limited, and nobody knows what the call costs. */
+export const refuseUnpriced = (caller: Caller, { name }: Account): Effect.Effect<never, ProviderError> =>
+  failed(caller, {
+    _tag: "InvalidRequest",
+    message:
+      `the budget ${JSON.stringify(name)} limits money, and what this model costs is not known: give it ` +
+      `capabilities.prices, with the date that they are from as asOf (0 for a model that is free)`
+  })
+
+const exceeded = (caller: Caller, { name }: Account, limit: Limit, what: string): Effect.Effect<never, ProviderError> =>
+  failed(caller, {
+    _tag: "BudgetExceeded",
+    message: `the budget ${JSON.stringify(name)} ${what}`,
+    budget: name,
+    limit
+  })
+
+const shortage = (account: Account, limit: Limit, { input, least, nanos }: Demand): string => {
+  const { limits } = account
+  if (limit === "time") return `gave ${timeOf(account)}, and they are over: raise time`
+  if (limit === "calls") return `has no call left of ${limits.calls}: raise calls`
+  if (limit === "tokens") {
+    return (
+      `has ${Math.max(0, account.left("tokens"))} of ${limits.tokens} tokens left, and this call may need ` +
+      `${input + least}, with ${least} of them for its answer: raise tokens, or send less`
+    )
+  }
+  return (
+    `has ${dollars(Math.max(0, account.left("nanos")))} of ${dollars(limits.nanos)} left, and this call may cost ` +
+    `${dollars(nanos?.(least) ?? 0)}: raise usd, send less, or take a cheaper model`
+  )
+}
+
+const timeOf = ({ limits }: Account): string => Duration.format(Duration.millis(limits.millis))
+
+const dollars = (nanos: number): string => `$${Number((nanos / 1e9).toFixed(6))}`
