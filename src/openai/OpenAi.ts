@@ -16,6 +16,7 @@ import { type Capabilities, learning, Provider, type ProviderError, type Request
 import { capabilitiesOf } from "./capabilities.ts"
 import { chat } from "./chat/chat.ts"
 import { connect } from "./client.ts"
+import { decideOf, type Decisions } from "./decisions/decide.ts"
 import { responses } from "./responses/responses.ts"
 
 /**
@@ -26,6 +27,10 @@ import { responses } from "./responses/responses.ts"
  * - `baseUrl`: where the API begins, default `https://api.openai.com/v1`; http or https, without user name or query
  * - `api`: which of OpenAI's two APIs to call. Default: `"responses"` at OpenAI itself, `"chat"` (chat completions)
  *   elsewhere, as that is what other servers speak
+ * - `decisions`: how closed questions (yes or no, one of several labels, a score) are decided, where no written reasons are
+ *   wanted. `true`: natively, by OpenAI's decisions API; `{ model }`: so, by that model of the same server; `"logprobs"`: by
+ *   the probabilities of the tokens that the model might answer with; `false`: in words. Default: natively at OpenAI itself
+ *   for models that are known to have it (gpt-6-luna), else in words
  * - `timeout`: total time for a call, until the last byte of its answer, streamed or not; default 60 seconds. Node's own
  *   `fetch` waits at most 300 seconds for an answer to begin; give a `fetch` of your own for more
  * - `connectTimeout`: time until a stream begins; default 10 seconds at OpenAI itself, elsewhere as long as `timeout`, as a
@@ -48,6 +53,7 @@ export interface Options {
   readonly apiKey?: Redacted.Redacted | string
   readonly baseUrl?: string
   readonly api?: "responses" | "chat"
+  readonly decisions?: Decisions
   readonly timeout?: Duration.Input
   readonly connectTimeout?: Duration.Input
   readonly idleTimeout?: Duration.Input
@@ -108,6 +114,7 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
     name,
     model,
     capabilities,
+    ...decideOf(client, target, { name, model, capabilities }, options.decisions),
     complete: (request, known) => Effect.andThen(refused(request), api.complete(request, known)),
     stream: (request, known) => Stream.unwrap(Effect.as(refused(request), api.stream(request, known)))
   })
@@ -130,6 +137,14 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
  * the end, is what the unstreamed call gives. A request with tools fails with `Unsupported`. Where the model refuses a
  * parameter by its name (temperature, effort, seed, stop, output form), the call is made once more without it, and later
  * ones leave it out. Building the layer fails as `make` does.
+ *
+ * Closed questions are decided as `decisions` says. Natively, a call holds up to 400 questions; more go in several calls,
+ * one after the other, and budgets count each; a choice has 1 to 255 labels, and what cannot be asked so fails with
+ * `Unsupported`, before anything is sent. By log-probabilities each question is a call of its own over chat completions,
+ * which asks for the letter of one of at most 20 labels, or yes or no. The probabilities are those of the first token,
+ * made to sum to 1 over the labels. A label that the server does not list has at most as much as the least of those it
+ * lists, and all missing ones together at most what the list leaves: it gets the smaller bound. A server that tells no
+ * log-probabilities, or a model that gives its labels less than half of the probability, fails with `Unsupported`.
  *
  * **Example** (A model on this machine)
  *
@@ -192,4 +207,5 @@ const readConfig = Effect.fnUntraced(function* (options: ConfigOptions) {
 export const layerConfig = (options: ConfigOptions): Layer.Layer<Provider, ProviderError | Config.ConfigError> =>
   Layer.effect(Provider, Effect.flatMap(readConfig(options), make))
 
+export { decider, type DeciderOptions } from "./decider.ts"
 export { embedder, type EmbedderOptions, makeEmbedder } from "./embedder.ts"

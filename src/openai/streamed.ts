@@ -3,7 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { type Endpoint, fail } from "../http/Endpoint.ts"
 import { requestIdOf, type ServerEvent } from "../http/transport.ts"
-import { addUsage, ProviderError, type Reason, type StreamPart, type Usage } from "../Provider.ts"
+import type { ProviderError, Reason, StreamPart, Usage } from "../Provider.ts"
+import { errorAfter } from "../provider/spent.ts"
 import { limitsOf } from "./limits.ts"
 
 /** What an event of a stream means. Nothing comes after `Done` and `Failed`. */
@@ -25,16 +26,6 @@ const cut = ({ host }: Endpoint): Step => ({
 })
 
 const isEnd = ({ _tag }: Step): boolean => _tag === "Done" || _tag === "Failed"
-
-/** The same error with what was billed all the same. */
-const withUsage = (error: ProviderError, usage: Usage): ProviderError =>
-  new ProviderError({
-    provider: error.provider,
-    model: error.model,
-    reason: error.reason,
-    ...(Object.keys(usage).length > 0 && { usage: addUsage(usage, error.usage ?? {}) }),
-    ...(error.requestId !== undefined && { requestId: error.requestId })
-  })
 
 export const streamed = (
   events: Stream.Stream<ServerEvent, ProviderError>,
@@ -69,6 +60,6 @@ export const streamed = (
       Stream.takeUntil(isEnd),
       Stream.mapEffect(toPart),
       Stream.filter((part) => part !== undefined),
-      Stream.mapError((error) => withUsage(error, reader.usage()))
+      Stream.mapError((error) => errorAfter(error, reader.usage()))
     )
   })

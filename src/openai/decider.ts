@@ -1,0 +1,74 @@
+/** Providers that only decide. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { fail } from "../http/Endpoint.ts"
+import { make, Provider, type ProviderError, type Shape } from "../Provider.ts"
+import { connect } from "./client.ts"
+import { decideOf } from "./decisions/decide.ts"
+import type { Options } from "./OpenAi.ts"
+
+/**
+ * Which model decides, where, and with which key; each option as a provider's own.
+ *
+ * @category models
+ */
+export interface DeciderOptions extends Pick<
+  Options,
+  "model" | "apiKey" | "baseUrl" | "timeout" | "idleTimeout" | "cacheKey" | "name" | "headers" | "fetch"
+> {
+  /** What a million tokens cost; none is assumed. */
+  readonly prices?: NonNullable<Shape["capabilities"]["prices"]>
+}
+
+const makeDecider = Effect.fnUntraced(function* (options: DeciderOptions): Effect.fn.Return<Shape, ProviderError> {
+  const { cacheKey, model, name = "openai", prices } = options
+  const client = yield* connect({ ...options, name })
+  const message = "it only decides closed questions: combine it with a provider that answers in words"
+  const caller: Pick<Shape, "name" | "model" | "capabilities"> = {
+    name,
+    model,
+    capabilities: {
+      temperature: "never",
+      efforts: [],
+      structuredOutput: "none",
+      seed: false,
+      ...(prices !== undefined && { prices })
+    }
+  }
+  return make({
+    ...caller,
+    complete: () => Effect.fail(fail(client.endpoint, { _tag: "Unsupported", message })),
+    ...decideOf(client, { model, official: client.official, cacheKey }, caller, true)
+  })
+})
+
+/**
+ * Provides a model that decides closed questions over OpenAI's decisions API and does nothing else: any other call fails
+ * with `Unsupported`. Meant to be combined with a provider of text, by `Provider.combine`.
+ *
+ * A call holds up to 400 questions; more go in several calls, one after the other. A choice has 1 to 255 labels, else it
+ * fails with `Unsupported` before anything is sent; a single label is chosen without a call. Building the layer fails as
+ * `make` does.
+ *
+ * **Example** (One vendor's decisions, another one's text)
+ *
+ * ```ts
+ * import { Effect } from "effect"
+ * import assert from "node:assert/strict"
+ * import { Provider } from "cogito"
+ * import { OpenAi } from "cogito/openai"
+ *
+ * const layer = Provider.combine({
+ *   decide: OpenAi.decider({ model: "gpt-6-luna", apiKey: "sk-example" }),
+ *   complete: OpenAi.layer({ model: "qwen3:8b", baseUrl: "http://127.0.0.1:11434/v1" })
+ * })
+ *
+ * const provider = await Effect.runPromise(Effect.provide(Provider.Provider, layer))
+ * assert.equal(provider.model, "qwen3:8b")
+ * assert.ok(provider.decide)
+ * ```
+ *
+ * @category layers
+ */
+export const decider = (options: DeciderOptions): Layer.Layer<Provider, ProviderError> =>
+  Layer.effect(Provider, makeDecider(options))

@@ -1,0 +1,36 @@
+/** How a provider decides closed questions, by its options. */
+import * as Effect from "effect/Effect"
+import { make, type Shape } from "../../Provider.ts"
+import type { Target } from "../Api.ts"
+import type { Client } from "../client.ts"
+import { logprobs } from "./logprobs.ts"
+import { decidesNatively, native } from "./native.ts"
+import { deciding, type Way } from "./questions.ts"
+
+export type Decisions = boolean | "logprobs" | { readonly model: string }
+
+type Decide = NonNullable<Shape["decide"]>
+
+const wayOf = (
+  client: Client,
+  target: Target,
+  decisions: Decisions = client.official && decidesNatively(target.model)
+): Way | undefined => {
+  if (decisions === false) return undefined
+  if (decisions === "logprobs") return logprobs(client, target)
+  return native(client, decisions === true ? target : { ...target, model: decisions.model })
+}
+
+/** The part of a provider that decides, if it does so other than in words. */
+export const decideOf = (
+  client: Client,
+  target: Target,
+  caller: Pick<Shape, "name" | "model" | "capabilities">,
+  decisions: Decisions | undefined
+): { readonly decide?: Decide } => {
+  const way = wayOf(client, target, decisions)
+  if (way === undefined) return {}
+  // Budgets count each call, not all those of a request together: so the one call is a provider's of its own.
+  const counted = (ask: Decide): Decide => make({ ...caller, complete: () => Effect.never, decide: ask }).decide ?? ask
+  return { decide: deciding(client.endpoint, way, counted) }
+}

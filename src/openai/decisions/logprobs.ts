@@ -1,0 +1,169 @@
+/**
+ * Closed questions over chat completions: the model is asked for one token, a label's letter, and the probabilities are
+ * those that it gave to the tokens it might have written there.
+ */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { type Endpoint, fail } from "../../http/Endpoint.ts"
+import { type Body, requestIdOf } from "../../http/transport.ts"
+import type { Answer, DecideResponse, ProviderError, Question } from "../../Provider.ts"
+import type { Target } from "../Api.ts"
+import { toLimit, toMessages } from "../chat/request.ts"
+import { toUsage } from "../chat/response.ts"
+import type { Client } from "../client.ts"
+import { maybe, parse } from "../decoding.ts"
+import { limitsOf } from "../limits.ts"
+import { answerOf, labelsOf, type Way } from "./questions.ts"
+
+/** As many tokens as OpenAI tells of; a label more could never be seen. */
+const mostTokens = 20
+/** Where the labels have less than this together, the model was about to write something else. */
+const leastShare = 0.5
+
+const letters = "ABCDEFGHIJKLMNOPQRST"
+
+// -------------------------------------------------------------------------------------------------------- questions
+
+const put = (question: Question): string => {
+  const labels = labelsOf(question)
+  if (labels === undefined) return `${question.question}\nAnswer with one word and nothing else: yes or no.`
+  const lines = labels.map(
+    ({ description, label }, i) => `${letters[i]}: ${label}${description ? ` - ${description}` : ""}`
+  )
+  return `${question.question}\n${lines.join("\n")}\nAnswer with the letter in front of your choice and nothing else.`
+}
+
+/** The tokens that stand for the answers, as they are compared. */
+const tokensOf = (question: Question): ReadonlyArray<string> =>
+  labelsOf(question)?.map((_, i) => letters[i] ?? "") ?? ["yes", "no"]
+
+/** A token without the marks of tokenizers for the space in front of it; words in small letters, single letters as they are. */
+const toToken = (token: string): string => {
+  const bare = token.replace(/^[\s\u2581\u0120]+|\s+$/g, "")
+  return bare.length === 1 ? bare : bare.toLowerCase()
+}
+
+// ---------------------------------------------------------------------------------------------------------- answers
+
+const Completion = Schema.Struct({
+  id: maybe(Schema.String),
+  model: maybe(Schema.String),
+  choices: Schema.NonEmptyArray(
+    Schema.Struct({
+      finish_reason: maybe(Schema.String),
+      message: maybe(Schema.Struct({ refusal: maybe(Schema.String) })),
+      logprobs: maybe(
+        Schema.Struct({
+          content: maybe(
+            Schema.Array(
+              Schema.Struct({
+                top_logprobs: maybe(Schema.Array(Schema.Struct({ token: Schema.String, logprob: Schema.Finite })))
+              })
+            )
+          )
+        })
+      )
+    })
+  )
+})
+
+const decodeCompletion = Schema.decodeUnknownOption(Completion)
+
+/**
+ * The share of each token, by what is listed. One that is not listed is less probable than any that is, and all of those
+ * together have what the list leaves: each gets the smaller of the two bounds.
+ */
+const sharesOf = (
+  tokens: ReadonlyArray<string>,
+  listed: ReadonlyArray<{ readonly token: string; readonly logprob: number }>
+): ReadonlyArray<number> | undefined => {
+  const all = listed.map(({ logprob, token }) => ({ token: toToken(token), share: Math.min(1, Math.exp(logprob)) }))
+  const found = tokens.map((token) => {
+    const same = all.filter((one) => one.token === token)
+    return same.length === 0 ? undefined : same.reduce((sum, { share }) => sum + share, 0)
+  })
+  if (found.reduce<number>((sum, share) => sum + (share ?? 0), 0) < leastShare) return undefined
+  const left = Math.max(0, 1 - all.reduce((sum, { share }) => sum + share, 0))
+  const missing = found.filter((share) => share === undefined).length
+  const bound = Math.min(left / missing, ...all.map(({ share }) => share))
+  return found.map((share) => share ?? bound)
+}
+
+const toAnswer = (question: Question, shares: ReadonlyArray<number>): Answer => {
+  if (question._tag !== "Predicate") return answerOf(question, shares)
+  const [yes = 0, no = 0] = shares
+  return { _tag: "Predicate", name: question.name, probability: yes / (yes + no) }
+}
+
+const decode = (
+  { headers, text }: Body,
+  question: Question,
+  endpoint: Endpoint
+): Effect.Effect<DecideResponse, ProviderError> => {
+  const body = parse(text)
+  const usage = toUsage(body)
+  const failed = (tag: "InvalidResponse" | "Unsupported", message: string) =>
+    Effect.fail(fail(endpoint, { _tag: tag, message }, { requestId: requestIdOf(headers), usage }))
+  const completion = decodeCompletion(body)
+  if (Option.isNone(completion)) {
+    return failed(
+      "InvalidResponse",
+      `${endpoint.host} sent something else than a chat completion with log-probabilities`
+    )
+  }
+  const { choices, id, model } = completion.value
+  const [{ finish_reason, logprobs, message }] = choices
+  const { name } = question
+  const succeed = (answer: Answer) =>
+    Effect.succeed<DecideResponse>({
+      answers: [answer],
+      probabilitiesFrom: "logprobs",
+      usage,
+      ...(model && { model }),
+      ...(id && { id }),
+      ...limitsOf(headers)
+    })
+  if (message?.refusal || finish_reason === "content_filter") {
+    return succeed({ _tag: "Refusal", name, message: `the model declined to answer ${name}` })
+  }
+  const listed = logprobs?.content?.[0]?.top_logprobs ?? []
+  if (listed.length === 0) {
+    return failed(
+      "Unsupported",
+      `${endpoint.host} tells no log-probabilities of this model: leave out the decisions option`
+    )
+  }
+  const shares = sharesOf(tokensOf(question), listed)
+  if (shares === undefined) {
+    const what = "the model does not begin its answer with a label, as models that reason first do not"
+    return failed("Unsupported", `${what}: leave out the decisions option`)
+  }
+  return succeed(toAnswer(question, shares))
+}
+
+// ------------------------------------------------------------------------------------------------------------ calls
+
+export const logprobs = ({ ask, endpoint }: Client, { cacheKey, model, official }: Target): Way => ({
+  mostQuestions: 1,
+  mostLabels: mostTokens,
+  ask: ({ messages, task }) => {
+    const [question] = task.questions
+    if (question === undefined) return Effect.succeed({ answers: [], usage: {} })
+    const call = ask((client, signal) =>
+      client.chat.completions.create(
+        {
+          model,
+          messages: [...toMessages(messages), { role: "user", content: put(question) }],
+          logprobs: true,
+          top_logprobs: mostTokens,
+          ...toLimit(1, official),
+          ...(official && { store: false }),
+          ...(cacheKey !== undefined && { prompt_cache_key: cacheKey })
+        },
+        { signal }
+      )
+    )
+    return Effect.flatMap(call, (answer) => decode(answer, question, endpoint))
+  }
+})

@@ -1,0 +1,64 @@
+/** Closed questions over OpenAI's decisions API. */
+import type * as Decisions from "openai/resources/decisions"
+import * as Effect from "effect/Effect"
+import type { DecideRequest, Label, Message, Question } from "../../Provider.ts"
+import type { Target } from "../Api.ts"
+import type { Client } from "../client.ts"
+import { decode } from "./response.ts"
+import type { Way } from "./questions.ts"
+
+type Body = Decisions.DecisionCreateParams
+
+/** Models that are known to have it. */
+export const decidesNatively = (model: string): boolean => /^gpt-6-luna(-\d|$)/.test(model)
+
+/** Models from gpt-5.6 on are told where a prompt's stable part ends. */
+const takesBreakpoints = (model: string): boolean => /^gpt-(5\.([6-9]|\d\d)|[6-9]|\d\d)/.test(model)
+
+const described = ({ description }: Label) => ({ ...(description && { description }) })
+
+const toQuestion = (asked: Question): Body["questions"][number] => {
+  const { name, question: instructions } = asked
+  if (asked._tag === "Predicate") return { type: "predicate", name, instructions }
+  if (asked._tag === "Score") {
+    const levels = asked.levels.map((level) => ({ label: level.label, ...described(level) }))
+    return { type: "score", name, instructions, levels }
+  }
+  const choices = asked.labels.map((label) => ({ value: label.label, ...described(label) }))
+  return { type: "choice", name, instructions, choices }
+}
+
+const marked = ({
+  role,
+  text
+}: Message & { readonly role: "user" | "system" }): Exclude<Body["input"], string>[number] => ({
+  role,
+  content: [{ type: "input_text", text, prompt_cache_breakpoint: { mode: "explicit" } }]
+})
+
+/** The conversation; the end of its stable part, before the last message, is marked where the model takes that. */
+const toInput = (messages: ReadonlyArray<Message>, model: string): Body["input"] => {
+  // What the model said holds no mark.
+  const stable = takesBreakpoints(model) ? messages.slice(0, -1).findLastIndex(({ role }) => role !== "assistant") : -1
+  return messages.map((message, i) => {
+    const { role, text } = message
+    return i === stable && role !== "assistant" ? marked({ role, text }) : { role, content: text }
+  })
+}
+
+const toBody = ({ messages, task }: DecideRequest, { cacheKey, model }: Target): Body => ({
+  model,
+  input: toInput(messages, model),
+  questions: task.questions.map(toQuestion),
+  ...(cacheKey !== undefined && { prompt_cache_key: cacheKey })
+})
+
+export const native = ({ ask, endpoint }: Client, target: Target): Way => ({
+  mostQuestions: 400,
+  mostLabels: 255,
+  ask: (request) =>
+    Effect.flatMap(
+      ask((client, signal) => client.decisions.create(toBody(request, target), { signal })),
+      (answer) => decode(answer, request.task.questions, endpoint)
+    ).pipe(Effect.map((response) => ({ model: target.model, ...response })))
+})

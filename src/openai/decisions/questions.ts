@@ -1,0 +1,92 @@
+/** Closed questions that need no call, cannot be asked, or go in several calls; and answers with sound probabilities. */
+import * as Effect from "effect/Effect"
+import { type Endpoint, fail } from "../../http/Endpoint.ts"
+import {
+  addUsage,
+  type Answer,
+  type DecideResponse,
+  type Label,
+  type ProviderError,
+  type Question,
+  type Shape
+} from "../../Provider.ts"
+import { errorAfter } from "../../provider/spent.ts"
+
+/** What one may choose from; nothing for a question of yes or no. */
+export const labelsOf = (question: Question): ReadonlyArray<Label> | undefined =>
+  question._tag === "Predicate" ? undefined : question._tag === "Choice" ? question.labels : question.levels
+
+/**
+ * The answer with these probabilities, one for each label in their order, made to sum to 1. Without `chosen`, the most
+ * probable label is chosen.
+ */
+export const answerOf = (
+  question: Exclude<Question, { readonly _tag: "Predicate" }>,
+  probabilities: ReadonlyArray<number>,
+  chosen?: string
+): Answer => {
+  const { name } = question
+  const sum = probabilities.reduce((a, b) => a + b, 0)
+  const shares = probabilities.map((probability) => probability / sum)
+  const labels = labelsOf(question) ?? []
+  const distribution = Object.fromEntries(labels.map(({ label }, i) => [label, shares[i] ?? 0]))
+  if (question._tag === "Score") {
+    const value = question.levels.reduce((total, level, i) => total + level.value * (shares[i] ?? 0), 0)
+    return { _tag: "Score", name, value, distribution }
+  }
+  const best = labels[shares.indexOf(Math.max(...shares))]?.label ?? ""
+  return { _tag: "Choice", name, label: chosen ?? best, distribution }
+}
+
+/** The answer to a question that has only one. */
+const certain = (question: Question): Answer | undefined =>
+  question._tag !== "Predicate" && labelsOf(question)?.length === 1 ? answerOf(question, [1]) : undefined
+
+type Decide = NonNullable<Shape["decide"]>
+
+/**
+ * Asks by several calls, one after the other, of at most so many questions; those with one answer alone are not asked. The
+ * tokens are those of all calls; a failure reports those of the calls before it too.
+ */
+const inParts =
+  (most: number, ask: Decide): Decide =>
+  (request) =>
+    Effect.gen(function* () {
+      const known = new Map(request.task.questions.map((question) => [question, certain(question)] as const))
+      const open = request.task.questions.filter((question) => known.get(question) === undefined)
+      let last: DecideResponse = { answers: [], usage: {} }
+      for (let from = 0; from < open.length; from += most) {
+        const questions = open.slice(from, from + most)
+        const before = last.usage
+        const response: DecideResponse = yield* Effect.mapError(
+          ask({ ...request, task: { ...request.task, questions } }),
+          (error: ProviderError) => errorAfter(error, before)
+        )
+        questions.forEach((question, i) => known.set(question, response.answers[i]))
+        last = { ...response, usage: addUsage(before, response.usage) }
+      }
+      return { ...last, answers: request.task.questions.flatMap((question) => known.get(question) ?? []) }
+    })
+
+/** A way to ask, and how much of it one call takes. */
+export interface Way {
+  readonly ask: Decide
+  readonly mostQuestions: number
+  readonly mostLabels: number
+}
+
+/**
+ * Closed questions in this way; `counted` makes a call count as one where calls are counted. Fails with `Unsupported`,
+ * before anything is sent, where a question has no labels or too many.
+ */
+export const deciding = (endpoint: Endpoint, way: Way, counted: (ask: Decide) => Decide): Decide => {
+  const decide = inParts(way.mostQuestions, counted(way.ask))
+  return (request) => {
+    const wrong = request.task.questions
+      .map((question) => labelsOf(question)?.length ?? 1)
+      .find((labels) => labels === 0 || labels > way.mostLabels)
+    if (wrong === undefined) return decide(request)
+    const message = `${wrong} labels cannot be decided natively, only 1 to ${way.mostLabels}: ask in text`
+    return Effect.fail(fail(endpoint, { _tag: "Unsupported", message }))
+  }
+}

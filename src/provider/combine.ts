@@ -1,0 +1,80 @@
+/** One provider decides, another one answers in words. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { extend, Provider, type Shape } from "./Provider.ts"
+import { ProviderError } from "./ProviderError.ts"
+
+/**
+ * What is combined.
+ *
+ * - `decide`: the provider that closed questions are decided by, natively
+ * - `complete`: the provider for all other calls
+ * - `order`: how closed questions are put: the second way is tried when the first is down (not reached, overloaded, limited,
+ *   not allowed, or not able). Default: `["native", "text"]`. Where written reasons are wanted, text alone is asked
+ *
+ * @category models
+ */
+export interface CombineOptions<E, R, E2, R2> {
+  readonly decide: Layer.Layer<Provider, E, R>
+  readonly complete: Layer.Layer<Provider, E2, R2>
+  readonly order?: NonNullable<Shape["order"]>
+}
+
+const providerOf = <E, R>(layer: Layer.Layer<Provider, E, R>) =>
+  Effect.map(Layer.build(layer), (context) => Context.get(context, Provider))
+
+/**
+ * A provider whose closed questions are decided by one provider and whose other calls are answered by another.
+ *
+ * Its name, model and capabilities are those of the latter; answers of the former say in `provider` and `model` who gave
+ * them. Building it fails with `Unsupported` when the provider that is to decide cannot decide natively. An `order` that
+ * is empty or names a way twice throws.
+ *
+ * **Example** (A decider in front of a model of text)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Provider, Synapse } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const decider = Testing.scripted([], {
+ *   decide: () => [{ _tag: "Predicate", name: "decision", probability: 0.9 }]
+ * })
+ * const text = Testing.scripted(["Bonjour"])
+ * const both = Provider.combine({ decide: decider.layer, complete: text.layer })
+ * const isUrgent = Synapse.binary({ question: "Is this urgent?" })
+ *
+ * const answer = await Effect.runPromise(Effect.provide(isUrgent("Now!"), both))
+ * assert.equal(answer.confidenceFrom, "measured")
+ * assert.equal(text.requests.length, 0)
+ * ```
+ *
+ * @category combinators
+ */
+export const combine = <E, R, E2, R2>(
+  options: CombineOptions<E, R, E2, R2>
+): Layer.Layer<Provider, E | E2 | ProviderError, Exclude<R | R2, Scope.Scope>> => {
+  const { order = ["native", "text"] } = options
+  if (order.length === 0 || new Set(order).size !== order.length) {
+    throw new Error(`Provider.combine needs an order of "native" and "text" with each at most once, at least one`)
+  }
+  return Layer.effect(
+    Provider,
+    Effect.gen(function* () {
+      const decider = yield* providerOf(options.decide)
+      const text = yield* providerOf(options.complete)
+      const { decide, model, name } = decider
+      if (decide === undefined) {
+        const message = "it does not decide natively: give a provider that does as decide"
+        return yield* new ProviderError({ provider: name, model, reason: { _tag: "Unsupported", message } })
+      }
+      return extend(text, {
+        order,
+        decide: (request) => Effect.map(decide(request), (response) => ({ provider: name, model, ...response }))
+      })
+    })
+  )
+}
