@@ -4,9 +4,10 @@ import { Provider, type Request } from "cogito/Provider"
 import { Config, ConfigProvider, Duration, Effect, Fiber, Layer, Queue, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { execFileSync } from "node:child_process"
-import { assertClean } from "../http/assertClean.ts"
+import { assertClean } from "../faults/clean.ts"
 import {
   failing,
+  inTurn,
   key,
   message,
   type Options,
@@ -281,7 +282,7 @@ describe("an answer", () => {
         const { error, server } = yield* failing(reply(200, message("canary words", rest)))
         assert.strictEqual(error.reason._tag, tag)
         assert.strictEqual(error.usage?.outputTokens, usage.output_tokens)
-        assert.strictEqual(error.requestId, "req_123")
+        assert.strictEqual(error.requestId, "req-123")
         assert.strictEqual(server.recorded.length, 1)
       })
     )
@@ -507,9 +508,7 @@ describe("what a model takes", () => {
   it.effect("is learned from a refusal that names the parameter", () =>
     Effect.gen(function* () {
       for (const [words, parameter] of refusals) {
-        const server = yield* serve((response, recorded) =>
-          (recorded.length === 1 ? reply(400, refusal("invalid_request_error", words)) : fine)(response, recorded)
-        )
+        const server = yield* serve(inTurn(reply(400, refusal("invalid_request_error", words)), fine))
         const model = yield* Anthropic.make({ model: "claude-opus-4-6", apiKey: key, baseUrl: server.baseUrl })
         const sampling = parameter === "temperature" ? { temperature: 0 } : { effort: "max" }
         const asked = request({ sampling })
@@ -535,11 +534,7 @@ describe("what a model takes", () => {
     Effect.gen(function* () {
       const words =
         "The compiled grammar is too large, which would cause performance issues. Simplify your tool schemas."
-      const server = yield* serve((response, recorded) => {
-        const isFormed = recorded.at(-1)?.body.output_config?.format !== undefined
-        const answer = isFormed && recorded.length === 1 ? reply(400, refusal("invalid_request_error", words)) : fine
-        answer(response, recorded)
-      })
+      const server = yield* serve(inTurn(reply(400, refusal("invalid_request_error", words)), fine))
       const model = yield* Anthropic.make({ model: "claude-sonnet-5", apiKey: key, baseUrl: server.baseUrl })
       const asked = withOutput(object({ a: { type: "string" } }))
       yield* model.complete(asked)

@@ -65,7 +65,7 @@ describe("a refused call", () => {
       for (const [status, body, tag, retries] of rows) {
         const { error, server } = yield* failing(reply(status, body))
         assert.deepStrictEqual([status, body, error.reason._tag, error.isRetryable], [status, body, tag, retries])
-        assert.strictEqual(error.requestId, "req_123")
+        assert.strictEqual(error.requestId, "req-123")
         assert.include(error.message, String(status))
         assert.strictEqual(server.recorded.length, 1)
         assert.isUndefined(error.retryAfter)

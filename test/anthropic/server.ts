@@ -1,41 +1,29 @@
-/**
- * A Messages server on this machine that answers as a test says and records what it was asked, and calls of it.
- */
+/** Messages servers on this machine that answer as a test says, and calls of them. */
 import { Anthropic } from "cogito/anthropic"
 import { Provider, type Request } from "cogito/Provider"
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
-import assert from "node:assert/strict"
-import * as http from "node:http"
-import { assertClean } from "../http/assertClean.ts"
+import { assertClean, key, prompt } from "../faults/clean.ts"
+import { sse } from "../faults/dialect.ts"
+import { type Answer, type End, reply, serve as start, stream } from "../faults/server.ts"
 
-export interface Recorded {
-  readonly path: string
-  readonly headers: http.IncomingHttpHeaders
-  readonly body: any // What a client sent; the tests compare it as a whole.
+export { key, prompt, reply }
+
+/** The first call gets the first answer, and so on; the last one is for all that follow. */
+export const inTurn = (...answers: readonly [Answer, ...ReadonlyArray<Answer>]): Answer => {
+  let calls = 0
+  return (response, request, asked) => {
+    const answer = answers[Math.min(calls++, answers.length - 1)] ?? answers[0]
+    answer(response, request, asked)
+  }
 }
 
-export type Answer = (response: http.ServerResponse, recorded: ReadonlyArray<Recorded>) => void
-
-/** Answers with JSON, or with text as it is. */
-export const reply =
-  (status: number, body: unknown, headers: http.OutgoingHttpHeaders = {}): Answer =>
-  (response) => {
-    response.writeHead(status, { "content-type": "application/json", "request-id": "req_123", ...headers })
-    response.end(typeof body === "string" ? body : JSON.stringify(body))
-  }
-
-/** Answers with events, each with its type as its name, or with text as it is; `end: false` leaves the connection open. */
-export const events =
-  (parts: ReadonlyArray<{ readonly type: string } | string>, options: { readonly end?: boolean } = {}): Answer =>
-  (response) => {
-    response.writeHead(200, { "content-type": "text/event-stream", "request-id": "req_123" })
-    for (const part of parts) {
-      response.write(typeof part === "string" ? part : `event: ${part.type}\ndata: ${JSON.stringify(part)}\n\n`)
-    }
-    if (options.end !== false) response.end()
-  }
+/** Answers with events, each with its type as its name, or with text as it is. */
+export const events = (parts: ReadonlyArray<{ readonly type: string } | string>, end: End = "ended"): Answer =>
+  stream(
+    parts.map((part) => (typeof part === "string" ? part : sse(part, part.type))),
+    { end }
+  )
 
 export const usage = {
   input_tokens: 12,
@@ -65,50 +53,9 @@ export const refusal = (type: string, text: string, details?: object) => ({
   request_id: "req_body"
 })
 
-/** Starts a server for the rest of the scope. `closed` has an entry for each connection that the client closed early. */
+/** Starts a server for the rest of the scope. */
 export const serve = (answer: Answer) =>
-  Effect.gen(function* () {
-    const recorded: Array<Recorded> = []
-    const arrived = yield* Queue.unbounded<Recorded>()
-    const closed = yield* Queue.unbounded<void>()
-    const server = http.createServer((request, response) => {
-      let text = ""
-      request.setEncoding("utf8")
-      request.on("data", (chunk) => (text += chunk))
-      response.on("close", () => {
-        if (!response.writableFinished) Queue.offerUnsafe(closed, undefined)
-      })
-      request.on("end", () => {
-        const record = { path: request.url ?? "", headers: request.headers, body: JSON.parse(text) }
-        recorded.push(record)
-        Queue.offerUnsafe(arrived, record)
-        answer(response, recorded)
-      })
-    })
-    yield* Effect.acquireRelease(
-      Effect.callback<void>((resume) => {
-        server.listen(0, "127.0.0.1", () => resume(Effect.void))
-      }),
-      () =>
-        Effect.callback<void>((resume) => {
-          server.close(() => resume(Effect.void))
-          server.closeAllConnections()
-        })
-    )
-    const address = server.address()
-    const port = typeof address === "object" && address !== null ? address.port : 0
-    return {
-      baseUrl: `http://127.0.0.1:${port}`,
-      host: `127.0.0.1:${port}`,
-      recorded,
-      last: () => recorded.at(-1) ?? assert.fail("nothing was asked"),
-      arrived,
-      closed
-    }
-  })
-
-export const key = "sk-ant-canary-7f3a9c"
-export const prompt = "canary prompt about a secret ticket"
+  Effect.map(start(answer), (server) => ({ ...server, baseUrl: `http://${server.host}` }))
 
 export const request = (rest: Partial<Request> = {}): Request => ({
   messages: [

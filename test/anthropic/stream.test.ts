@@ -2,7 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Anthropic } from "cogito/anthropic"
 import { Effect, Fiber, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { type Answer, events, key, listen, refusal, reply, request, serve } from "./server.ts"
+import { sse } from "../faults/dialect.ts"
+import { eventStream, send, stream } from "../faults/server.ts"
+import { events, inTurn, key, listen, refusal, reply, request, serve } from "./server.ts"
 
 const started = {
   type: "message_start",
@@ -59,21 +61,7 @@ const response = {
   id: "msg_1"
 }
 
-const bytes = new TextEncoder().encode(
-  whole
-    .map((part) => (typeof part === "string" ? part : `event: ${part.type}\ndata: ${JSON.stringify(part)}\n\n`))
-    .join("")
-)
-
-/** Sends the bytes in these pieces, then ends the answer or cuts the connection. */
-const pieces =
-  (parts: ReadonlyArray<Uint8Array>, end: "clean" | "cut"): Answer =>
-  (answer) => {
-    answer.writeHead(200, { "content-type": "text/event-stream", "request-id": "req_123" })
-    for (const part of parts) answer.write(part)
-    if (end === "clean") answer.end()
-    else answer.write("", () => answer.destroy())
-  }
+const bytes = Buffer.from(whole.map((part) => (typeof part === "string" ? part : sse(part, part.type))).join(""))
 
 describe("a streamed answer", () => {
   it.effect("comes in its pieces and ends with the whole, thoughts and unknown events left out", () =>
@@ -93,32 +81,26 @@ describe("a streamed answer", () => {
 
   it.effect("is the same in single bytes, and ends with the last event though the connection stays open", () =>
     Effect.gen(function* () {
-      const single = yield* listen(
-        pieces(
-          Array.from(bytes, (_, at) => bytes.slice(at, at + 1)),
-          "clean"
-        )
-      )
+      const single = yield* listen(stream(Array.from(bytes, (byte) => Uint8Array.of(byte))))
       assert.deepStrictEqual(single.parts.at(-1), { _tag: "Done", response })
-      const lasting = yield* listen(events(whole, { end: false }))
+      const lasting = yield* listen(events(whole, "open"))
       assert.deepStrictEqual(lasting.parts.at(-1), { _tag: "Done", response })
     })
   )
 
   it.effect("that is cut anywhere is no answer", () =>
     Effect.gen(function* () {
-      const step = Number(process.env["COGITO_CUT_STEP"] ?? 48)
-      for (let at = 0; at < bytes.length - 1; at += step) {
-        for (const end of ["clean", "cut"] as const) {
-          const { error, parts } = yield* listen(pieces([bytes.slice(0, at)], end))
+      for (const at of [0, 40, bytes.length >> 1, bytes.length - 1]) {
+        for (const end of ["ended", "destroyed"] as const) {
+          const { error, parts } = yield* listen(send(bytes.subarray(0, at), end, eventStream))
           assert.strictEqual(error?.reason._tag, "Truncated", `cut at ${at}, ${end}`)
           assert.isTrue(error?.isRetryable)
           assert.notDeepEqual(parts.at(-1), { _tag: "Done", response })
         }
       }
-      const late = yield* listen(pieces([bytes.slice(0, -20)], "clean"))
+      const late = yield* listen(send(bytes.subarray(0, -20), "ended", eventStream))
       assert.strictEqual(late.error?.usage?.outputTokens, 9)
-      assert.strictEqual(late.error?.requestId, "req_123")
+      assert.strictEqual(late.error?.requestId, "req-123")
     })
   )
 
@@ -191,10 +173,10 @@ describe("a streamed answer", () => {
   it.effect("learns from a refusal that comes before its first piece", () =>
     Effect.gen(function* () {
       const { error, parts, server } = yield* listen(
-        (answer, recorded) =>
-          (recorded.length === 1
-            ? reply(400, refusal("invalid_request_error", "`temperature` is deprecated for this model."))
-            : events(whole))(answer, recorded),
+        inTurn(
+          reply(400, refusal("invalid_request_error", "`temperature` is deprecated for this model.")),
+          events(whole)
+        ),
         { model: "claude-opus-4-6", capabilities: { efforts: [] } },
         request({ sampling: { temperature: 0 } })
       )
@@ -220,7 +202,7 @@ describe("a streamed answer", () => {
 
   it.effect("that stalls ends after the idle time, with what it cost", () =>
     Effect.gen(function* () {
-      const server = yield* serve(events(start, { end: false }))
+      const server = yield* serve(events(start, "open"))
       const model = yield* Anthropic.make({
         model: "m",
         apiKey: key,
@@ -246,7 +228,7 @@ describe("a streamed answer", () => {
 
   it.effect("that nobody reads any more closes its connection", () =>
     Effect.gen(function* () {
-      const server = yield* serve(events(start, { end: false }))
+      const server = yield* serve(events(start, "open"))
       const model = yield* Anthropic.make({ model: "m", apiKey: key, baseUrl: server.baseUrl })
       const came = yield* Queue.unbounded<unknown>()
       const fiber = yield* model.stream(request()).pipe(
