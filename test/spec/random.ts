@@ -48,7 +48,7 @@ export const rewritten = (value: unknown, random: Numbers): unknown => {
 }
 
 const said: Readonly<Record<string, Node>> = {
-  decide: { via: "auto", repairs: 1, view: "full" },
+  decide: { via: "auto", repairs: 1, parsing: "lenient", view: "full" },
   analyze: { repairs: 1, compact: true },
   retry: { times: 2 },
   backoff: { times: 4, base: "250 millis", factor: 2, cap: "30 seconds", jitter: true },

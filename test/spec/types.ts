@@ -72,7 +72,13 @@ export interface Both {
 
 const use = (name: string): Spec.StepSpec => ({ use: name })
 const looked = { view: { recent: 2 }, introspect: { prompt: "Why?", summaryKey: "why", onFailure: "skip" } } as const
-const asked = { via: "text", reasons: true, repairs: 2, sampling: { temperature: 0.5, maxTokens: 50 } } as const
+const asked = {
+  via: "text",
+  reasons: true,
+  repairs: 2,
+  parsing: "strict",
+  sampling: { temperature: 0.5, maxTokens: 50 }
+} as const
 const attempt = { type: "decide", key: "spam", question: "Is this spam?" } as const
 const spam = () => Primitive.decide("spam", { question: "Is this spam?" })
 const angry = () => Primitive.decide("angry", { question: "Is this angry?" })
@@ -87,9 +93,23 @@ export const every: Readonly<Record<string, Both>> = {
     code: () => Primitive.decide("spam", { question: readers.words, ...asked, ...looked, compact: false })
   },
   analyze: {
-    spec: { ...ticketSpec, prompt: { reader: "words" }, repairs: 0, introspect: true, provider: "other" },
+    spec: {
+      ...ticketSpec,
+      prompt: { reader: "words" },
+      repairs: 0,
+      parsing: "lossy",
+      introspect: true,
+      provider: "other"
+    },
     code: () =>
-      Primitive.analyze("ticket", { schema: Ticket, prompt: readers.words, repairs: 0, introspect: true, provider })
+      Primitive.analyze("ticket", {
+        schema: Ticket,
+        prompt: readers.words,
+        repairs: 0,
+        parsing: "lossy",
+        introspect: true,
+        provider
+      })
   },
   categorize: {
     spec: { type: "categorize", key: "kind", question: "Which?", categories: { a: "the first", b: "the other" } },

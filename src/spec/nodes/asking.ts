@@ -44,6 +44,11 @@ export const looking = {
 
 export const repairs = maybe("How often an answer of the wrong form is sent back to be corrected.", count(0))
 
+export const parsing = maybe(
+  "How much may be done to read an answer that is not quite of the form.",
+  oneOf("strict", "lenient", "lossy")
+)
+
 export const compactable = maybe("Whether a long conversation may be compacted before the request.", flag)
 
 export const via = maybe(
@@ -58,10 +63,18 @@ export const closed = (parts: Parts) => ({
   via,
   reasons,
   repairs,
+  parsing,
   ...looking,
   compact: compactable,
   ...calling(parts)
 })
 
 /** What the options of asking steps are when they are left out. */
-export const askingDefaults = { via: "auto", reasons: false, repairs: 1, view: "full", compact: true }
+export const askingDefaults = {
+  via: "auto",
+  reasons: false,
+  repairs: 1,
+  parsing: "lenient",
+  view: "full",
+  compact: true
+}

@@ -4,7 +4,7 @@ import * as Primitive from "../../Primitive.ts"
 import * as Synapse from "../../Synapse.ts"
 import { define, type Definition } from "../define.ts"
 import { maybe, Name, names, option, text } from "../parts.ts"
-import { askingDefaults, calling, closed, compactable, looking, repairs } from "./asking.ts"
+import { askingDefaults, calling, closed, compactable, looking, parsing, repairs } from "./asking.ts"
 
 const key = option("Key of the note that is written.", Name)
 
@@ -23,6 +23,7 @@ const analyze = define("analyze", {
     schema: option("Name of the registered schema of the value.", parts.schema),
     prompt: option("What to extract.", text(parts)),
     repairs,
+    parsing,
     ...looking,
     compact: compactable,
     ...calling(parts)

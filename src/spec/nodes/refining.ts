@@ -2,7 +2,7 @@ import * as Note from "../../Note.ts"
 import * as Primitive from "../../Primitive.ts"
 import { define, type Definition } from "../define.ts"
 import { count, maybe, Name, option, text } from "../parts.ts"
-import { askingDefaults, calling, compactable, reasons, repairs, sampling, via } from "./asking.ts"
+import { askingDefaults, calling, compactable, parsing, reasons, repairs, sampling, via } from "./asking.ts"
 
 const amplify = define("amplify", {
   description: "Refines a note until it meets criteria.",
@@ -16,6 +16,7 @@ const amplify = define("amplify", {
     via,
     reasons,
     repairs,
+    parsing,
     compact: compactable,
     ...calling(parts)
   }),
