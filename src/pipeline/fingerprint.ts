@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { byName, canonicalJson, sha256 } from "../internal/canonicalJson.ts"
 import type * as Step from "../Step.ts"
 
 /**
@@ -28,10 +29,7 @@ import type * as Step from "../Step.ts"
  *
  * @category sight
  */
-export const fingerprint = (step: Step.Any): Effect.Effect<string> =>
-  Effect.promise(() => crypto.subtle.digest("SHA-256", new TextEncoder().encode(canonical(step.node)))).pipe(
-    Effect.map((hash) => Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join(""))
-  )
+export const fingerprint = (step: Step.Any): Effect.Effect<string> => Effect.suspend(() => sha256(canonical(step.node)))
 
 /** The outline as JSON without spaces and with sorted keys; not by `JSON.stringify`, which ends at some depth. */
 const canonical = (root: Step.Node): string => {
@@ -49,18 +47,8 @@ const partsOf = (node: Step.Node): ReadonlyArray<string | Step.Node> => {
   const fields = Object.entries(node).filter(([, value]) => value !== undefined)
   const parts = fields.toSorted(byName).flatMap(([field, value], i): ReadonlyArray<string | Step.Node> => {
     const named = `${i === 0 ? "" : ","}${JSON.stringify(field)}:`
-    if (field !== "children") return [named + json(value)]
+    if (field !== "children") return [named + canonicalJson(value)]
     return [`${named}[`, ...node.children.flatMap((child, at) => (at === 0 ? [child] : [",", child])), "]"]
   })
   return ["{", ...parts, "}"]
 }
-
-const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
-
-/** JSON of plain data with sorted keys; a number that JSON has no word for stands as a text, with what it is. */
-const json = (value: unknown): string =>
-  JSON.stringify(value, (_key, inner: unknown) => {
-    if (typeof inner === "number" && !Number.isFinite(inner)) return { number: String(inner) }
-    if (typeof inner !== "object" || inner === null || Array.isArray(inner)) return inner
-    return Object.fromEntries(Object.entries(inner).toSorted(byName))
-  })

@@ -1,0 +1,414 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Arbitrary, Cause, Deferred, Duration, Effect, Exit, Fiber, Schema, Stream } from "effect"
+import { TestClock } from "effect/testing"
+import { Pipeline, Primitive, Provider, Signal, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+import { ask, failing, fake, kinds, request, through } from "./fake.ts"
+
+const begin = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
+
+/** Hashing takes some turns of the event loop. */
+const turns = Effect.promise(async () => {
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
+})
+
+const saying = (text: string): Provider.Request => ({ ...request, messages: [{ role: "user", text }] })
+
+const limits = { requests: { remaining: 3 } }
+
+describe.each(kinds)("a %s through a cache", (kind) => {
+  it.effect("is sent once, and then answered equally, without cost, and marked", () =>
+    Effect.gen(function* () {
+      const model = fake(() => Effect.succeed({ usage: { outputTokens: 3 }, id: "x", model: "fake-1-2026", limits }))
+      yield* through(model.layer.pipe(Provider.cache()))((p) =>
+        Effect.gen(function* () {
+          const first = yield* ask(kind, p)
+          const second = yield* ask(kind, p)
+          assert.deepStrictEqual([first.usage, first.cached, first.limits], [{ outputTokens: 3 }, undefined, limits])
+          const { limits: _, ...lasting } = first
+          assert.deepStrictEqual(second, {
+            ...lasting,
+            usage: {},
+            cached: true,
+            pieces: kind === "stream" ? [first.text] : []
+          })
+        })
+      )
+      assert.lengthOf(model.calls, 1)
+    })
+  )
+
+  it.effect("is sent again when anything differs that an answer depends on", () =>
+    Effect.gen(function* () {
+      const model = fake(() => Effect.succeed({}))
+      const { task } = request
+      const output = { name: "o", jsonSchema: { type: "object" }, instructions: "Write JSON." }
+      const question = { _tag: "Predicate", name: "q", question: "?" } as const
+      const differing: ReadonlyArray<Provider.Request> = [
+        request,
+        saying("Is this spam?"),
+        { ...request, messages: [{ role: "system", text: "Is this urgent?" }] },
+        { ...request, messages: [...request.messages, ...request.messages] },
+        { ...request, task: { ...task, kind: "other" } },
+        { ...request, task: { ...task, input: "text" } },
+        { ...request, task: { ...task, questions: [question] } },
+        ...(kind === "decide"
+          ? []
+          : [
+              { ...request, phase: "introspect" as const },
+              { ...request, sampling: { temperature: 0, maxTokens: 5 } },
+              { ...request, sampling: { temperature: 0, seed: 5 } },
+              { ...request, tools: [{ name: "t", description: "", parameters: {} }] },
+              { ...request, task: { ...task, output } },
+              { ...request, task: { ...task, output: { ...output, jsonSchema: { type: "array" } } } }
+            ])
+      ]
+      yield* through(model.layer.pipe(Provider.cache()))((p) =>
+        Effect.gen(function* () {
+          for (const one of [...differing, ...differing.toReversed()]) yield* ask(kind, p, one)
+        })
+      )
+      assert.lengthOf(model.calls, differing.length)
+    })
+  )
+
+  it.effect("is equal to one in another order of keys, and with other fences and contexts", () =>
+    Effect.gen(function* () {
+      const model = fake(() => Effect.succeed({}))
+      const form = (jsonSchema: object) => ({ name: "o", jsonSchema: { ...jsonSchema }, instructions: "" })
+      const one: Provider.Request = {
+        ...saying("<note 12345678 a>\ntext\n</note 12345678>"),
+        sampling: { temperature: 0, maxTokens: 3 },
+        task: { ...request.task, output: form({ type: "string", description: "d" }) }
+      }
+      const other: Provider.Request = {
+        ...saying("<note 9abcdef0 a>\ntext\n</note 9abcdef0>"),
+        sampling: { maxTokens: 3, temperature: 0 },
+        wish: {},
+        task: { ...request.task, output: form({ description: "d", type: "string" }) }
+      }
+      yield* through(model.layer.pipe(Provider.cache()))((p) => Effect.andThen(ask(kind, p, one), ask(kind, p, other)))
+      assert.lengthOf(model.calls, 1)
+    })
+  )
+
+  it.effect("is sent again after its time", () =>
+    Effect.gen(function* () {
+      const model = fake(() => Effect.succeed({}))
+      yield* through(model.layer.pipe(Provider.cache({ timeToLive: "10 minutes" })))((p) =>
+        Effect.gen(function* () {
+          yield* ask(kind, p)
+          yield* TestClock.adjust(10 * 60_000 - 1)
+          yield* ask(kind, p)
+          assert.lengthOf(model.calls, 1)
+          yield* TestClock.adjust(1)
+          yield* ask(kind, p)
+          assert.lengthOf(model.calls, 2)
+        })
+      )
+    })
+  )
+
+  it.effect("is sent again when it was used least recently of more than are kept", () =>
+    Effect.gen(function* () {
+      const model = fake(() => Effect.succeed({}))
+      yield* through(model.layer.pipe(Provider.cache({ capacity: 2 })))((p) =>
+        Effect.gen(function* () {
+          for (const text of ["a", "b", "a", "c", "a", "b"]) yield* ask(kind, p, saying(text))
+        })
+      )
+      assert.deepStrictEqual(
+        model.calls.map((call) => call.request.messages[0]?.text),
+        ["a", "b", "c", "b"]
+      )
+    })
+  )
+
+  it.effect("is sent once for all that are asked at the same time, who share its failure too", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const usage = { outputTokens: 7 }
+      const model = fake((call) =>
+        Effect.andThen(
+          Deferred.await(gate),
+          call === 0 ? Effect.fail(failing("Overloaded", { usage })) : Effect.succeed({ usage })
+        )
+      )
+      yield* through(model.layer.pipe(Provider.cache()))((p) =>
+        Effect.gen(function* () {
+          const failed = yield* Effect.replicateEffect(begin(Effect.flip(ask(kind, p))), 4)
+          yield* turns
+          assert.lengthOf(model.calls, 1)
+          yield* Deferred.succeed(gate, undefined)
+          const errors = yield* Effect.forEach(failed, Fiber.join)
+          assert.deepStrictEqual(
+            errors.map((error) => error.reason._tag),
+            ["Overloaded", "Overloaded", "Overloaded", "Overloaded"]
+          )
+          // only one is billed
+          assert.deepStrictEqual(
+            errors.map((error) => error.usage?.outputTokens ?? 0).toSorted((a, b) => a - b),
+            [0, 0, 0, 7]
+          )
+          const answers = yield* Effect.all(
+            Array.from({ length: 4 }, () => ask(kind, p)),
+            { concurrency: "unbounded" }
+          )
+          assert.lengthOf(model.calls, 2)
+          assert.deepStrictEqual(
+            answers.map((answer) => answer.usage.outputTokens ?? 0).toSorted((a, b) => a - b),
+            [0, 0, 0, 7]
+          )
+          assert.deepStrictEqual(new Set(answers.map((answer) => answer.text)).size, 1)
+        })
+      )
+    })
+  )
+
+  it.effect("goes on for the others when one of them is interrupted, and ends with the last", () =>
+    Effect.gen(function* () {
+      const gate = yield* Deferred.make<void>()
+      const model = fake(() => Effect.as(Deferred.await(gate), {}))
+      yield* through(model.layer.pipe(Provider.cache()))((p) =>
+        Effect.gen(function* () {
+          const [first, second, third] = yield* Effect.forEach([1, 2, 3], () =>
+            Effect.tap(begin(ask(kind, p)), () => turns)
+          )
+          assert.isDefined(first)
+          yield* Fiber.interrupt(first)
+          yield* turns
+          assert.isDefined(second)
+          yield* Fiber.interrupt(second)
+          assert.isDefined(third)
+          yield* Deferred.succeed(gate, undefined)
+          yield* Fiber.join(third)
+          // the reader of a stream takes it along when it goes, and the next one asks anew
+          assert.lengthOf(model.calls, kind === "stream" ? 3 : 1)
+        })
+      )
+      const never = fake(() => Effect.never)
+      yield* through(never.layer.pipe(Provider.cache()))((p) =>
+        Effect.gen(function* () {
+          const fibers = yield* Effect.replicateEffect(begin(ask(kind, p)), 2)
+          yield* turns
+          yield* Fiber.interruptAll(fibers)
+          yield* turns
+          assert.strictEqual(never.dropped(), never.calls.length)
+        })
+      )
+    })
+  )
+
+  it.effect("is looked for in a store, and put there without what holds for one call", () =>
+    Effect.gen(function* () {
+      const stored = new Map<string, Provider.Response | Provider.DecideResponse>()
+      const told: Array<unknown> = []
+      const store: Provider.CacheStore = {
+        get: (key) => Effect.sync(() => stored.get(key)),
+        set: (key, answer, timeToLive) =>
+          Effect.sync(() => {
+            told.push([key.length, Duration.toMillis(timeToLive)])
+            stored.set(key, answer)
+          })
+      }
+      const cached = () => Provider.cache({ store, timeToLive: "2 hours" })
+      const model = fake(() => Effect.succeed({ usage: { outputTokens: 3 }, limits }))
+      const first = yield* through(model.layer.pipe(cached()))((p) => ask(kind, p))
+      assert.deepStrictEqual(told, [[64, 7_200_000]])
+      for (const answer of stored.values()) {
+        assert.deepStrictEqual([answer.usage, answer.limits, answer.cached], [{}, undefined, undefined])
+      }
+      const second = yield* through(model.layer.pipe(cached()))((p) => Effect.tap(ask(kind, p), () => ask(kind, p)))
+      assert.deepStrictEqual([second.text, second.usage, second.cached], [first.text, {}, true])
+      assert.lengthOf(model.calls, 1)
+      assert.lengthOf(told, 1)
+      // what is not of this kind is not there
+      for (const key of stored.keys()) {
+        stored.set(key, kind === "decide" ? { text: "", usage: {} } : { answers: [], usage: {} })
+      }
+      yield* through(model.layer.pipe(cached()))((p) => ask(kind, p))
+      assert.lengthOf(model.calls, 2)
+    })
+  )
+
+  const asked = Arbitrary.schema(
+    Schema.Array(
+      Schema.Struct({
+        text: Schema.Literals(["a", "b", "c"]),
+        temperature: Schema.Literals([0, 0, 0.5]),
+        fails: Schema.Literals([false, false, true])
+      })
+    ).check(Schema.isMaxLength(12))
+  )
+
+  it.effect.prop("gives what a provider without it would give for the first of equals", [asked], ([all]) =>
+    Effect.gen(function* () {
+      let fails = false
+      const model = fake((call, { messages }) =>
+        fails ? Effect.fail(failing("Timeout")) : Effect.succeed({ text: `${messages[0]?.text ?? ""} ${call}` })
+      )
+      const known = new Map<string, string>()
+      yield* through(model.layer.pipe(Provider.cache()))((p) =>
+        Effect.gen(function* () {
+          for (const one of all) {
+            fails = one.fails
+            const before = model.calls.length
+            const exit = yield* Effect.exit(
+              ask(kind, p, { ...saying(one.text), sampling: { temperature: one.temperature } })
+            )
+            const isKept = kind === "decide" || one.temperature === 0
+            const old = isKept ? known.get(one.text) : undefined
+            assert.strictEqual(model.calls.length - before, old === undefined ? 1 : 0)
+            assert.strictEqual(Exit.isSuccess(exit), old !== undefined || !one.fails)
+            if (!Exit.isSuccess(exit)) continue
+            assert.strictEqual(exit.value.text, old ?? `${one.text} ${before}`)
+            assert.strictEqual(exit.value.cached, old === undefined ? undefined : true)
+            if (isKept) known.set(one.text, exit.value.text)
+          }
+        })
+      )
+    })
+  )
+})
+
+describe("a cache", () => {
+  it.effect("keeps only what is meant to be repeatable, unless it is told to keep all", () =>
+    Effect.gen(function* () {
+      for (const sampling of [{}, { temperature: 0.7 }, { effort: "low" }]) {
+        const counts: Array<number> = []
+        for (const always of [false, true]) {
+          const model = fake(() => Effect.succeed({}))
+          yield* through(model.layer.pipe(Provider.cache({ always })))((p) =>
+            Effect.gen(function* () {
+              for (const kind of ["complete", "complete", "stream", "stream"] as const) {
+                yield* ask(kind, p, { ...request, sampling })
+              }
+            })
+          )
+          counts.push(model.calls.length)
+        }
+        assert.deepStrictEqual(counts, [4, 1])
+      }
+    })
+  )
+
+  it.effect("has the same answers for streams and for calls at once, and others for decisions and other models", () =>
+    Effect.gen(function* () {
+      const cached = Provider.cache()
+      const model = fake(() => Effect.succeed({}))
+      const other = fake(() => Effect.succeed({}), { model: "fake-2" })
+      yield* through(model.layer.pipe(cached))((p) =>
+        Effect.gen(function* () {
+          for (const kind of ["stream", "complete", "stream", "decide"] as const) yield* ask(kind, p)
+        })
+      )
+      assert.deepStrictEqual(
+        model.calls.map(({ kind }) => kind),
+        ["stream", "decide"]
+      )
+      yield* through(other.layer.pipe(cached))((p) => ask("complete", p))
+      assert.lengthOf(other.calls, 1)
+      // what it keeps lasts as long as the value
+      yield* through(model.layer.pipe(cached))((p) => ask("complete", p))
+      assert.lengthOf(model.calls, 2)
+    })
+  )
+
+  it.effect("passes a stream on as it comes, and keeps none that broke or was not read to its end", () =>
+    Effect.gen(function* () {
+      const model = fake(() => Effect.succeed({}), {
+        broken: (call) => (call === 0 ? failing("Truncated") : undefined)
+      })
+      yield* through(model.layer.pipe(Provider.cache()))((p) =>
+        Effect.gen(function* () {
+          const exit = yield* Effect.exit(ask("stream", p))
+          assert.isTrue(Exit.isFailure(exit) && Cause.hasFails(exit.cause))
+          yield* Stream.runDrain(Stream.take(p.stream(request), 1))
+          const outcome = yield* ask("stream", p)
+          assert.deepStrictEqual([outcome.pieces, outcome.cached], [["Hello ", "there"], undefined])
+          assert.isTrue((yield* ask("complete", p)).cached)
+        })
+      )
+      assert.lengthOf(model.calls, 3)
+    })
+  )
+
+  it.effect("lets those ask anew who waited for a stream that nobody read to its end", () =>
+    Effect.gen(function* () {
+      const model = fake(() => Effect.succeed({}))
+      const reading = yield* Deferred.make<void>()
+      yield* through(model.layer.pipe(Provider.cache()))((p) =>
+        Effect.gen(function* () {
+          const reader = yield* begin(
+            Stream.runForEach(p.stream(request), () =>
+              Effect.andThen(Deferred.succeed(reading, undefined), Effect.never)
+            )
+          )
+          yield* Deferred.await(reading)
+          const waiting = yield* Effect.forEach(["complete", "stream"] as const, (kind) => begin(ask(kind, p)))
+          yield* turns
+          assert.lengthOf(model.calls, 1)
+          yield* Fiber.interrupt(reader)
+          const outcomes = yield* Effect.forEach(waiting, Fiber.join)
+          assert.deepStrictEqual(
+            outcomes.map(({ text }) => text),
+            ["Hello there", "Hello there"]
+          )
+        })
+      )
+      assert.lengthOf(model.calls, 2)
+    })
+  )
+
+  it.effect("lets notes and signals say so, and serves other thoughts", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([{ decision: true, confidence: 1, reasoning: ["It says so."] }])
+      const told: Array<unknown> = []
+      const listen = Signal.listen((signal) => {
+        if (signal._tag === "CallCompleted") told.push([signal.cached, signal.usage])
+      })
+      const urgent = Primitive.decide("urgent", { question: "Is this urgent?" })
+      const run = Effect.gen(function* () {
+        const thought = yield* Thought.make("one")
+        return (yield* Pipeline.run(urgent, thought)).note("urgent")?.metadata["cached"]
+      })
+      const found = yield* listen(Effect.replicateEffect(run, 2)).pipe(
+        Effect.provide([model.layer.pipe(Provider.cache()), Testing.memory])
+      )
+      assert.deepStrictEqual(found, [undefined, "true"])
+      assert.deepStrictEqual(told, [
+        [undefined, {}],
+        [true, {}]
+      ])
+    })
+  )
+
+  it.effect("spares the limiter inside of it, and retries outside of it ask again", () =>
+    Effect.gen(function* () {
+      const limiter = Provider.makeRateLimiter({ requests: 5 })
+      const model = fake((call) => (call === 0 ? Effect.fail(failing("Overloaded")) : Effect.succeed({})))
+      const all = model.layer.pipe(
+        Provider.rateLimit({ limiter }),
+        Provider.cache(),
+        Provider.retry({ base: 1, cap: 1 })
+      )
+      yield* through(all)((p) =>
+        Effect.gen(function* () {
+          const fiber = yield* begin(ask("complete", p))
+          yield* turns
+          yield* TestClock.adjust(1)
+          yield* Fiber.join(fiber)
+          for (let i = 0; i < 5; i++) yield* ask("complete", p)
+        })
+      )
+      assert.lengthOf(model.calls, 2)
+      assert.isAtLeast((yield* limiter.left({ name: "fake", model: "fake-1" })).requests, 3)
+    })
+  )
+
+  it("refuses options out of their range", () => {
+    assert.throws(() => Provider.cache({ capacity: 0 }), /Provider\.cache needs a whole number from 1 as capacity/)
+    assert.throws(() => Provider.cache({ timeToLive: 0 }), /as timeToLive/)
+    assert.doesNotThrow(() => Provider.cache({ timeToLive: Infinity }))
+  })
+})
