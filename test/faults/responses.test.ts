@@ -1,7 +1,4 @@
-import { OpenAi } from "cogito/openai"
-import { responses } from "./responses.ts"
+import { adapters } from "./adapters.ts"
 import { testAdapter } from "./suite.ts"
 
-testAdapter(responses, (origin, options) =>
-  OpenAi.make({ model: "gpt-4o", api: "responses", baseUrl: `${origin}/v1`, ...options })
-)
+testAdapter(adapters.responses)

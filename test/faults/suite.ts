@@ -1,18 +1,13 @@
 /** The tests of an adapter against everything that its server may do. */
 import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
-import type { Capabilities, ProviderError, Request, Response, Sampling, Shape } from "cogito/Provider"
+import type { ProviderError, Request, Response, Sampling, Shape } from "cogito/Provider"
 import { Clock, Deferred, Duration, Effect, Fiber, Queue, Result, Stream } from "effect"
 import { createServer } from "node:net"
+import type { Adapter, Make } from "./adapters.ts"
 import { assertClean, key, prompt } from "./clean.ts"
 import type { Dialect } from "./dialect.ts"
 import { type Deadlines, matrix, retryable, said, type Way, ways } from "./matrix.ts"
 import { type Answer, requestId, reply, send, serve, silent, stream, trickle } from "./server.ts"
-
-/** Builds the provider; `origin` is where the server is, such as `http://127.0.0.1:8080`. */
-export type Make = (
-  origin: string,
-  options: Deadlines & { readonly apiKey: string; readonly capabilities: Partial<Capabilities> }
-) => Effect.Effect<Shape, ProviderError>
 
 const model = (make: Make, host: string, deadlines: Deadlines = {}) =>
   make(`http://${host}`, {
@@ -284,7 +279,7 @@ const testInterruption = (dialect: Dialect, make: Make): void => {
 }
 
 /** Runs all of it; what any of it writes to the console must not hold the key or the prompt. */
-export const testAdapter = (dialect: Dialect, make: Make): void => {
+export const testAdapter = ({ dialect, make }: Adapter): void => {
   const written: Array<string> = []
 
   beforeAll(async () => {
