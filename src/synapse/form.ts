@@ -6,6 +6,7 @@ import type { Output } from "../Provider.ts"
 import { type PartialReader, partialReader } from "./partial/reader.ts"
 import type { Coercion, Parsing } from "./parsing/Coercion.ts"
 import { reader } from "./parsing/read.ts"
+import { redacted } from "./parsing/redacted.ts"
 import { rootOf } from "./parsing/Root.ts"
 import type { Issue } from "./ResponseError.ts"
 import { withTextForms } from "./texts.ts"
@@ -47,7 +48,8 @@ export const compile = <A, B>(
   const definitions = Object.keys(document.definitions).length === 0 ? {} : { $defs: document.definitions }
   const jsonSchema = { ...body, ...definitions }
   const decode = Schema.decodeUnknownResult(json, { errors: "all" })
-  const read = reader(rootOf(jsonSchema, wrapped), (value) =>
+  const form = rootOf(jsonSchema, wrapped)
+  const read = reader(form, (value) =>
     Result.mapBoth(decode(value), {
       onSuccess: amountsTo,
       onFailure: (error) =>
@@ -57,7 +59,6 @@ export const compile = <A, B>(
         }))
     })
   )
-  const declared = propertiesOf(jsonSchema)
   return {
     output: {
       name,
@@ -67,10 +68,7 @@ export const compile = <A, B>(
     },
     decode: read,
     partial: partialReader(schema, { hidden, wrapped }),
-    redact: ({ message, path }) => ({
-      path: path.map((part) => (declared.has(part) || /^\d+$/.test(part) ? part : "*")),
-      message
-    })
+    redact: ({ message, path }) => ({ path: redacted(form.shape, path), message })
   }
 }
 
@@ -80,13 +78,4 @@ const resolveRoot = (schema: JsonObject, definitions: JsonObject): JsonObject =>
   const name = typeof schema.$ref === "string" ? /^#\/\$defs\/(.+)$/.exec(schema.$ref)?.[1] : undefined
   const target = name === undefined ? undefined : definitions[name]
   return target === undefined ? schema : { ...(target as JsonObject) }
-}
-
-/** The names of all properties that a JSON Schema declares, at any depth. */
-const propertiesOf = (schema: unknown, found = new Set<string>()): ReadonlySet<string> => {
-  if (typeof schema !== "object" || schema === null) return found
-  const { properties } = schema as JsonObject
-  if (typeof properties === "object" && properties !== null) for (const name of Object.keys(properties)) found.add(name)
-  for (const part of Object.values(schema)) propertiesOf(part, found)
-  return found
 }

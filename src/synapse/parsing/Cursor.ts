@@ -70,23 +70,24 @@ const lineEnd = (text: string, at: number): number => {
   return end === -1 ? text.length : end
 }
 
+const strange = /[^ \n\r\t]/
+
 /** Passes over white space and comments; a comment that stands for what was left out fails. Gives what was passed. */
 export const pass = (cursor: Cursor): ReadonlyArray<string> => {
-  let seen = false
+  const kinds: Array<string> = []
   for (;;) {
     const from = cursor.at
     cursor.at = afterBlank(cursor.text, from)
-    if (cursor.exact) {
-      if (/[^ \n\r\t]/.test(cursor.text.slice(from, cursor.at))) fail(cursor, "Broken")
-      return none
-    }
-    const end = commentAt(cursor.text, cursor.at)
-    if (end === undefined) return seen ? comment : none
+    if (cursor.at > from && strange.test(cursor.text.slice(from, cursor.at))) add(kinds, "white-space")
+    if (cursor.exact && kinds.length > 0) fail(cursor, "Broken")
+    const end = cursor.exact ? undefined : commentAt(cursor.text, cursor.at)
+    if (end === undefined) return kinds
     if (/^(?:#|\/[/*])\s*(?:\.\.\.|…)/.test(cursor.text.slice(cursor.at, cursor.at + 16))) fail(cursor, "Elided")
     cursor.at = end
-    seen = true
+    add(kinds, "comment")
   }
 }
 
-const none: ReadonlyArray<string> = []
-const comment: ReadonlyArray<string> = ["comment"]
+const add = (kinds: Array<string>, kind: string): void => {
+  if (!kinds.includes(kind)) kinds.push(kind)
+}

@@ -131,7 +131,7 @@ const meaningOf = (
     return closesIf(
       text[then] === undefined ||
         text[then] === "}" ||
-        keyAt(text, then, onlyQuoted && !text.slice(at, then).includes("\n"))
+        keyAt(text, then, onlyQuoted && text[at] === '"' && !text.slice(at, then).includes("\n"))
     )
   }
   if (next === at + 1) return "inside"

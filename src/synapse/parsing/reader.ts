@@ -20,7 +20,7 @@ export const readValue = (cursor: Cursor, around: Around): Tree => {
         : isQuote(cursor, char)
           ? readQuoted(cursor, around)
           : readWord(cursor, around)
-  return because(value, ...before)
+  return before.length === 0 ? value : because(value, ...before)
 }
 
 const isQuote = ({ at, exact, text }: Cursor, char: string | undefined): boolean =>
