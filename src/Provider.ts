@@ -27,6 +27,7 @@ export {
 } from "./provider/circuitBreaker.ts"
 export { combine, type CombineOptions } from "./provider/combine.ts"
 export { fallback, type FallbackOptions } from "./provider/fallback.ts"
+export { hedge, type HedgeOptions } from "./provider/hedge.ts"
 export { learning, type LearningOptions } from "./provider/learning.ts"
 export type { Named } from "./provider/perModel.ts"
 export { extend, layer, make, type Parts, Provider, type Shape, transform } from "./provider/Provider.ts"

@@ -6,6 +6,7 @@ import type * as Layer from "effect/Layer"
 import * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { Usage } from "../internal/usage.ts"
 import type { Provider, Shape } from "./Provider.ts"
 import { ProviderError } from "./ProviderError.ts"
 import type { DecideRequest, DecideResponse, Request, Response, StreamPart } from "./request.ts"
@@ -36,8 +37,8 @@ export interface Way<Q extends Request | DecideRequest, A, R> {
   readonly call: (provider: Shape, request: Q) => Effect.Effect<A, ProviderError, R>
   /** Changes what is still to come. */
   readonly changed: (answered: A, change: Change) => A
-  /** Lets go of an answer that nobody will take. */
-  readonly discard: (answered: A) => Effect.Effect<void>
+  /** Lets go of an answer that nobody will take; gives what it is known to have cost. */
+  readonly discard: (answered: A) => Effect.Effect<Usage>
   /** The request with other sampling, where it has any. */
   readonly resampled: (request: Q, sample: (request: Request) => Request) => Q
 }
@@ -46,7 +47,7 @@ const completing: Way<Request, Response, never> = {
   able: () => true,
   call: (provider, request) => provider.complete(request),
   changed: (response, change) => change.answer(response),
-  discard: () => Effect.void,
+  discard: ({ usage }) => Effect.succeed(usage),
   resampled: (request, sample) => sample(request)
 }
 
@@ -57,7 +58,7 @@ const deciding: Way<DecideRequest, DecideResponse, never> = {
       ? Effect.fail(failure(provider, "Unsupported", "it has no native decisions: ask in words"))
       : provider.decide(request),
   changed: (response, change) => change.answer(response),
-  discard: () => Effect.void,
+  discard: ({ usage }) => Effect.succeed(usage),
   resampled: (request) => request
 }
 
@@ -87,7 +88,7 @@ const streaming: Way<Request, Opened, Scope.Scope> = {
       Stream.mapError(change.error)
     )
   }),
-  discard: ({ close }) => close,
+  discard: ({ close }) => Effect.as(close, {}),
   resampled: (request, sample) => sample(request)
 }
 
