@@ -125,7 +125,7 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
  *
  * An output form is sent as `json_schema`, or as `json_object` and its instructions, or as its instructions alone, after
  * `capabilities.structuredOutput`; a form whose root is no object always goes as instructions. The schema is strict
- * unless a record, a tuple or a value of any form is in it: for that an optional property is asked for as null, which is
+ * unless a record, a tuple or a value of any form is in it, or it is larger than OpenAI takes: for that an optional property is asked for as null, which is
  * taken from the answer again, and a limit such as a minimum length is told in a description. In chat completions,
  * `maxTokens` is sent as `max_completion_tokens` to OpenAI and as `max_tokens` to others. The Responses API has neither
  * seed nor stop words: there they are not sent, and the answer's `sampling` says so. OpenAI is told not to store the

@@ -2,6 +2,7 @@
  * Schemas under the rules of OpenAI's strict mode: relaxed where these demand it, so that only our own decoder is strict.
  */
 import { isObject, type JsonSchema, membersOf, propertiesOf, takesNull } from "./jsonSchema.ts"
+import { isSmallEnough } from "./size.ts"
 
 const keywords = new Set([
   "$ref",
@@ -91,7 +92,7 @@ const nullable = (schema: JsonSchema): JsonSchema => {
 
 /**
  * The same schema under the rules of OpenAI's strict mode, or undefined when it cannot be had: then a record, a tuple or a
- * value of any form is in it.
+ * value of any form is in it, or it is too large.
  *
  * Every object is closed, and an optional property must be there, as null where it has no value: `restore` takes these
  * nulls away again. Limits that strict mode does not take, such as `minLength`, are told in the description instead.
@@ -135,7 +136,8 @@ export const toStrict = (root: JsonSchema): JsonSchema | undefined => {
     }
     return strict
   }
-  return strictOf(root)
+  const strict = strictOf(root)
+  return strict && isSmallEnough(strict) ? strict : undefined
 }
 
 const mapValues = (entries: ReadonlyArray<readonly [string, JsonSchema | undefined]>): JsonSchema | undefined =>

@@ -1,0 +1,224 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Synapse } from "cogito"
+import { OpenAi } from "cogito/openai"
+import { Arbitrary, Effect, Schema } from "effect"
+import { toCodecOpenAI } from "effect/ai/OpenAiStructuredOutput"
+import { completion } from "./server.ts"
+
+// What is sent for a schema, and read of its answers, beside what Effect's own compiler makes of it.
+
+const runs = Number(process.env["COGITO_STRICT_SCHEMAS"] ?? 60)
+
+/** A schema as data. Nothing is both optional and null: there Effect's compiler reads null as absent. */
+type Plan =
+  | { readonly kind: "string" | "int" | "number" | "boolean" | "literals" | "short" | "few" }
+  | { readonly kind: "list" | "nullable"; readonly of: Plan }
+  | { readonly kind: "struct"; readonly fields: ReadonlyArray<{ readonly of: Plan; readonly optional: boolean }> }
+  | { readonly kind: "union"; readonly of: ReadonlyArray<Plan & { readonly kind: "struct" }> }
+
+const names = ["a", "title", "naïve name", "co/author~", "e"]
+
+const schemaOf = (plan: Plan): Schema.Codec<any, any> => {
+  switch (plan.kind) {
+    case "string":
+      return Schema.String.annotate({ description: "any text" })
+    case "int":
+      return Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9 }))
+    case "number":
+      return Schema.Finite
+    case "boolean":
+      return Schema.Boolean
+    case "literals":
+      return Schema.Literals(["x", "y z"])
+    case "short":
+      return Schema.String.check(Schema.isMaxLength(4))
+    case "few":
+      return Schema.Array(Schema.Boolean).check(Schema.isMaxLength(2))
+    case "list":
+      return Schema.Array(schemaOf(plan.of))
+    case "nullable":
+      return Schema.NullOr(schemaOf(plan.of))
+    case "struct":
+      return structOf(plan.fields)
+    case "union":
+      return Schema.Union(
+        plan.of.map(({ fields }, i) => Schema.Struct({ ...structOf(fields).fields, kind: Schema.Literal(`kind ${i}`) }))
+      )
+  }
+}
+
+const structOf = (fields: ReadonlyArray<{ readonly of: Plan; readonly optional: boolean }>) =>
+  Schema.Struct(
+    Object.fromEntries(
+      fields.map(({ of, optional }, i) => [names[i] ?? "", optional ? Schema.optionalKey(schemaOf(of)) : schemaOf(of)])
+    )
+  )
+
+/** A value as a model writes it in the strict form: null where an optional property has no value. */
+const written = (plan: Plan, value: any): unknown => {
+  switch (plan.kind) {
+    case "list":
+      return value.map((item: unknown) => written(plan.of, item))
+    case "nullable":
+      return value === null ? null : written(plan.of, value)
+    case "struct": {
+      const filled = plan.fields.map(({ of }, i) => {
+        const name = names[i] ?? ""
+        return [name, Object.hasOwn(value, name) ? written(of, value[name]) : null]
+      })
+      return { ...value, ...Object.fromEntries(filled) }
+    }
+    case "union":
+      return written(plan.of[Number(value.kind.slice("kind ".length))] ?? plan, value)
+    default:
+      return value
+  }
+}
+
+const leaf = Arbitrary.map(
+  Arbitrary.schema(Schema.Literals(["string", "int", "number", "boolean", "literals", "short", "few"])),
+  (kind): Plan => ({ kind })
+)
+
+const field = (depth: number) =>
+  Arbitrary.map(Arbitrary.all([plans(depth), Arbitrary.schema(Schema.Boolean)]), ([of, optional]) => ({
+    of,
+    optional: optional && of.kind !== "nullable"
+  }))
+
+const structs = (depth: number) =>
+  Arbitrary.map(Arbitrary.array(field(depth), { minLength: 1, maxLength: 4 }), (fields) => ({
+    kind: "struct" as const,
+    fields
+  }))
+
+const plans = (depth: number): Arbitrary.Arbitrary<Plan> => {
+  if (depth === 0) return leaf
+  const inner = depth - 1
+  return Arbitrary.flatMap(
+    Arbitrary.schema(Schema.Literals(["leaf", "list", "nullable", "struct", "union"])),
+    (kind): Arbitrary.Arbitrary<Plan> => {
+      switch (kind) {
+        case "leaf":
+          return leaf
+        case "struct":
+          return structs(inner)
+        case "union":
+          return Arbitrary.map(Arbitrary.array(structs(inner), { minLength: 2, maxLength: 3 }), (of) => ({ kind, of }))
+        case "list":
+          return Arbitrary.map(plans(inner), (of) => ({ kind, of }))
+        case "nullable":
+          return Arbitrary.map(plans(inner), (of) => (of.kind === "nullable" ? of : { kind, of }))
+      }
+    }
+  )
+}
+
+const cases = Arbitrary.flatMap(structs(2), (plan) => {
+  const schema = structOf(plan.fields)
+  return Arbitrary.map(Arbitrary.schema(schema), (value) => ({ plan, schema, value }))
+})
+
+/** Asks for a value of a schema; the answer is this one. Gives the form that was sent and the value that was read. */
+const ask = <A>(schema: Schema.Codec<A, any>, answer: unknown) =>
+  Effect.gen(function* () {
+    const sent: Array<any> = []
+    const fetch = ((_: unknown, init: RequestInit) => {
+      sent.push(JSON.parse(String(init.body)))
+      return Promise.resolve(Response.json(completion(JSON.stringify(answer))))
+    }) as typeof globalThis.fetch
+    const extract = Synapse.extract(schema, { prompt: "Extract it", repairs: 0, parsing: "strict" })
+    const value = yield* extract("a text").pipe(
+      Effect.provide(OpenAi.layer({ model: "gpt-4o", baseUrl: "http://model.invalid/v1", fetch }))
+    )
+    return { form: sent[0].response_format.json_schema, value }
+  })
+
+const known =
+  /^(\$ref|\$defs|type|title|description|enum|anyOf|properties|required|additionalProperties|items|pattern|format|multipleOf|(exclusive)?(Min|min|Max|max)imum|(min|max)Items)$/
+
+/** The rules of strict mode for every part of a schema. */
+const assertAccepted = (schema: any): void => {
+  for (const keyword of Object.keys(schema)) assert.match(keyword, known)
+  if (schema.$ref !== undefined) assert.deepStrictEqual(Object.keys(schema), ["$ref"])
+  else assert.isTrue(schema.type !== undefined || schema.anyOf !== undefined || schema.enum !== undefined)
+  if (schema.type === "object") {
+    assert.isFalse(schema.additionalProperties)
+    assert.deepStrictEqual(schema.required, Object.keys(schema.properties))
+  }
+  const parts = [schema.properties, schema.$defs].flatMap((named) => Object.values(named ?? {}))
+  for (const part of [...parts, ...(schema.anyOf ?? []), ...(schema.items === undefined ? [] : [schema.items])]) {
+    assertAccepted(part)
+  }
+}
+
+/** What a schema takes, without limits and words. */
+const shapeOf = (schema: any, root = schema): unknown => {
+  if (schema.$ref !== undefined) {
+    const name = decodeURIComponent(schema.$ref.replace("#/$defs/", "")).replaceAll("~1", "/").replaceAll("~0", "~")
+    return shapeOf(root.$defs[name], root)
+  }
+  if (schema.anyOf !== undefined) {
+    const members = schema.anyOf.map((member: unknown) => shapeOf(member, root))
+    const flat = members.flatMap((member: any) => (Array.isArray(member) ? member : [member]))
+    return [...new Set<string>(flat.map((member: unknown) => JSON.stringify(member)))]
+      .toSorted()
+      .map((text) => JSON.parse(text))
+  }
+  return {
+    type: schema.type,
+    ...(schema.enum && { enum: schema.enum }),
+    ...(schema.items && { items: shapeOf(schema.items, root) }),
+    ...(schema.properties && {
+      properties: Object.entries(schema.properties).map(([name, property]) => [name, shapeOf(property, root)])
+    })
+  }
+}
+
+describe("the strict form of any schema", () => {
+  it.effect.prop(
+    "keeps the rules, takes what the form of Effect's compiler takes, and gives back every value",
+    { one: cases },
+    ({ one: { plan, schema, value } }) =>
+      Effect.gen(function* () {
+        const { jsonSchema } = toCodecOpenAI(schema)
+        const { form, value: read } = yield* ask(schema, written(plan, value))
+        assert.isTrue(form.strict)
+        assert.strictEqual(form.schema.type, "object")
+        assertAccepted(form.schema)
+        assert.deepStrictEqual(shapeOf(form.schema), shapeOf(jsonSchema))
+        // JSON has no -0
+        assert.deepStrictEqual(read, JSON.parse(JSON.stringify(value)))
+      }),
+    { arbitrary: { runs } }
+  )
+
+  const nested = (depth: number): Schema.Codec<any, any> =>
+    depth === 0 ? Schema.String : Schema.Struct({ inner: nested(depth - 1) })
+  const wide = (count: number, name = "p") =>
+    Schema.Struct(
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`${name}${i}`, Schema.optionalKey(Schema.String)]))
+    )
+  const listed = (count: number, length: number) =>
+    Schema.Struct({ one: Schema.Literals(Array.from({ length: count }, (_, i) => `${i}`.padStart(length, "v"))) })
+  const sizes: ReadonlyArray<readonly [string, Schema.Codec<any, any>, boolean, unknown]> = [
+    ["of ten objects within objects", nested(10), true, undefined],
+    ["of eleven objects within objects", nested(11), false, undefined],
+    ["with names of 120,000 characters", wide(24, "n".repeat(4998)), true, {}],
+    ["with names of more", wide(25, "n".repeat(4998)), false, {}],
+    ["with a thousand values", listed(1000, 4), true, { one: "vvv7" }],
+    ["with more values", listed(1001, 4), false, { one: "vvv7" }],
+    ["with long texts in a long list", listed(251, 60), false, { one: "0".padStart(60, "v") }],
+    ["with long texts in a list of 250", listed(250, 60), true, { one: "0".padStart(60, "v") }]
+  ]
+  for (const [what, schema, strict, answer] of sizes) {
+    it.effect(`is ${strict ? "had" : "not had"} for one ${what}`, () =>
+      Effect.gen(function* () {
+        const depth = what.includes("ten") ? 10 : 11
+        const deep = Array.from({ length: depth }).reduce<unknown>((inner) => ({ inner }), "x")
+        const { form } = yield* ask(schema, answer ?? deep)
+        assert.strictEqual(form.strict, strict)
+      })
+    )
+  }
+})
