@@ -8,6 +8,7 @@
 import { Clock, Console, Effect, Layer, Stream } from "effect"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { type Embedder, Memory, Pipeline, Provider, Signal, Thought } from "cogito"
+import { Anthropic } from "cogito/anthropic"
 import { Local } from "cogito/local"
 import { OpenAi } from "cogito/openai"
 import { PgliteMemory } from "cogito/pglite"
@@ -30,12 +31,29 @@ const print = (text: string) => Effect.andThen(Effect.sync(Progress.clear), Cons
 
 type ModelFailure = Embedder.EmbedderError | Provider.ProviderError | Failure.JobError
 
-const modelOf = (model: Options.Model): Layer.Layer<Provider.Provider, ModelFailure> => {
-  if (model._tag === "Extractive") return Local.extractive
-  const { apiKey, baseUrl } = model
-  if (apiKey === "" && baseUrl === "") return Layer.effect(Provider.Provider, Effect.fail(Failure.noKey))
-  return OpenAi.layer({ model: model.model, baseUrl, apiKey })
+/** What passes is tried again, and recorded each time. */
+const modelOf = ({ model, record }: Options.Job): Layer.Layer<Provider.Provider, ModelFailure> => {
+  if (model._tag === "Replay") return Provider.replay(model.path, { redact }).pipe(Provider.retry())
+  const provider = providerOf(model)
+  const recorded = record === undefined ? provider : provider.pipe(Provider.record(record, { redact }))
+  return recorded.pipe(Provider.retry())
 }
+
+const providerOf = (
+  model: Exclude<Options.Model, { _tag: "Replay" }>
+): Layer.Layer<Provider.Provider, ModelFailure> => {
+  if (model._tag === "Extractive") return Local.extractive
+  const { apiKey, baseUrl, keyName } = model
+  if (apiKey === "" && baseUrl === "") return Layer.effect(Provider.Provider, Effect.fail(Failure.noKey(keyName)))
+  const options = { model: model.model, baseUrl, apiKey }
+  return model._tag === "OpenAi" ? OpenAi.layer(options) : Anthropic.layer(options)
+}
+
+/** What the history says of earlier tickets differs from run to run: when they came, and the time in their trace ids. */
+const redact = (text: string): string =>
+  text
+    .replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\b/g, "some time")
+    .replaceAll(/\b(ticket-\d+)-[\da-z]+\b/g, "$1")
 
 /** A memory in a folder, with an encoder that compares meanings in this process. */
 const memoryIn = (folder: string) =>
@@ -53,10 +71,14 @@ const triageTicket = Effect.fn(function* (message: string, traceId: string) {
 
 // ------------------------------------------------------------------------------------------------------- all of them
 
+const about = (model: Options.Model): string => {
+  if (model._tag === "Extractive") return `: ${Local.extractiveDescription}`
+  return model._tag === "Replay" ? `, replayed from ${model.path}` : ""
+}
+
 const headerOf = ({ data, model }: Options.Job) =>
   Effect.map(Provider.Provider, (provider) => {
-    const what = model._tag === "Extractive" ? `: ${Local.extractiveDescription}` : ""
-    return `Provider: ${provider.name} (${provider.model})${what}. Notes are kept in ${data}.\n`
+    return `Provider: ${provider.name} (${provider.model})${about(model)}. Notes are kept in ${data}.\n`
   })
 
 /** Runs with model and memory open, so what its header says is true. */
@@ -89,13 +111,13 @@ const triageAll = Effect.fn(function* (texts: Input.Texts, options: Options.Job,
 })
 
 const job = Effect.fnUntraced(function* (options: Options.Job) {
-  const { data, file, limit, model } = options
+  const { data, file, limit } = options
   const started = yield* Clock.currentTimeMillis
   const texts = file === undefined ? Stream.fromIterable(tickets) : yield* Input.open(file.path, file.format)
   yield* Effect.gen(function* () {
     Progress.show(existsSync(data) ? "opening the memory …" : "setting up the memory, this once …")
     yield* triageAll(Stream.take(texts, limit), options, started).pipe(Effect.provide(memoryIn(data)))
-  }).pipe(Effect.provide(modelOf(model)))
+  }).pipe(Effect.provide(modelOf(options)))
 }, Effect.scoped)
 
 // ------------------------------------------------------------------------------------------------------ command line

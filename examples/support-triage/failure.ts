@@ -11,9 +11,10 @@ import { plain } from "./screen.ts"
 /** The job cannot go on, or did not go well. The message says what to do. */
 export class JobError extends Data.TaggedError("JobError")<{ readonly message: string }> {}
 
-export const noKey = new JobError({
-  message: "there is no API key: set OPENAI_API_KEY, or name a server that needs none with --base-url and --model"
-})
+export const noKey = (name: string): JobError =>
+  new JobError({
+    message: `there is no API key: set ${name}, or name a server that needs none with --base-url and --model`
+  })
 
 export const ofMemory = (folder: string, error: Memory.MemoryError | Embedder.EmbedderError): JobError =>
   new JobError({ message: `--data ${folder}: ${error.message}` })

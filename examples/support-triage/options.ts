@@ -7,7 +7,12 @@ import { parseArgs } from "node:util"
 const formats = ["text", "jsonl", "csv"] as const
 export type Format = (typeof formats)[number]
 
-const defaultModel = "gpt-5-mini"
+/** What there is by default, and where its key and server are. */
+const remote = {
+  openai: { tag: "OpenAi", model: "gpt-5-mini", key: "OPENAI_API_KEY", server: "OPENAI_BASE_URL" },
+  anthropic: { tag: "Anthropic", model: "claude-sonnet-5-5", key: "ANTHROPIC_API_KEY", server: "ANTHROPIC_BASE_URL" }
+} as const
+
 const defaultData = ".cogito/triage"
 
 /** Below these confidences an answer is shown as low. */
@@ -26,10 +31,17 @@ this process and needs no key.
                     is not an LLM
                     openai: OpenAI's models, and those of every server with the
                     same API; the key comes from OPENAI_API_KEY
-  --model NAME      model of the provider openai, default ${defaultModel}
-  --base-url URL    server of the provider openai, such as
-                    http://127.0.0.1:11434/v1; needs --model, the key is
-                    optional then. OPENAI_BASE_URL does the same
+                    anthropic: Claude models, and those of every server with the
+                    same API; the key comes from ANTHROPIC_API_KEY
+  --model NAME      model of the provider, default ${remote.openai.model} or
+                    ${remote.anthropic.model}
+  --base-url URL    server of the provider, such as http://127.0.0.1:11434/v1
+                    for openai, without /v1 for anthropic; needs --model, the
+                    key is optional then. OPENAI_BASE_URL and ANTHROPIC_BASE_URL
+                    do the same
+  --record FILE     write every call of the model to a file, without keys
+  --replay FILE     answer from such a file, without a server or a key: the
+                    same tickets, and a folder of --data like the one then
   --data FOLDER     where notes are kept, default ${defaultData}; a later run
                     finds the tickets of an earlier one there
   --file PATH       read tickets from a file, - for standard input
@@ -54,11 +66,21 @@ the options are wrong, 130 on Ctrl-C.`
 /** Which model answers. */
 export type Model =
   | { readonly _tag: "Extractive" }
-  | { readonly _tag: "OpenAi"; readonly model: string; readonly baseUrl: string; readonly apiKey: string }
+  | {
+      readonly _tag: "OpenAi" | "Anthropic"
+      readonly model: string
+      readonly baseUrl: string
+      readonly apiKey: string
+      /** Where the key may stand in the environment. */
+      readonly keyName: string
+    }
+  | { readonly _tag: "Replay"; readonly path: string }
 
 export interface Job {
   readonly _tag: "Job"
   readonly model: Model
+  /** The file that calls are written to. */
+  readonly record: string | undefined
   readonly data: string
   /** Undefined for the example's own tickets. */
   readonly file: { readonly path: string; readonly format: Format | undefined } | undefined
@@ -81,6 +103,8 @@ const flags = {
   provider: { type: "string" },
   model: { type: "string" },
   "base-url": { type: "string" },
+  record: { type: "string" },
+  replay: { type: "string" },
   data: { type: "string" },
   file: { type: "string" },
   format: { type: "string" },
@@ -92,7 +116,7 @@ const flags = {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Reads the command line; key and server of OpenAI may stand in the environment. */
+/** Reads the command line; keys and servers of models may stand in the environment. */
 export const parse = (args: ReadonlyArray<string>, environment: Environment): Effect.Effect<Command, UsageError> =>
   Effect.try({
     try: () => commandOf(valuesOf(args), environment),
@@ -129,12 +153,15 @@ const valuesOf = (args: ReadonlyArray<string>) => {
   }
 }
 
-const commandOf = (values: ReturnType<typeof valuesOf>, environment: Environment): Command => {
+const commandOf = (values: Values, environment: Environment): Command => {
   const { data = defaultData, file, json = false, trace } = values
   if (values.help === true) return { _tag: "Help" }
   if (trace !== undefined) {
-    const other = (["provider", "model", "base-url", "file", "format", "limit"] as const).find((name) => name in values)
-    if (other !== undefined) throw wrong(`--trace prints what is stored and takes no --${other}`)
+    refuse(
+      values,
+      ["provider", "model", "base-url", "record", "replay", "file", "format", "limit"],
+      "--trace prints what is stored"
+    )
     return { _tag: "Trace", id: trace, data, json }
   }
   if (values.format !== undefined && file === undefined) throw wrong("--format belongs to --file")
@@ -142,6 +169,7 @@ const commandOf = (values: ReturnType<typeof valuesOf>, environment: Environment
   return {
     _tag: "Job",
     model: modelOf(values, environment),
+    record: values.record,
     data,
     file: file === undefined ? undefined : { path: file, format },
     limit: values.limit === undefined ? Number.POSITIVE_INFINITY : count("--limit", values.limit),
@@ -149,12 +177,23 @@ const commandOf = (values: ReturnType<typeof valuesOf>, environment: Environment
   }
 }
 
-const modelOf = (values: ReturnType<typeof valuesOf>, environment: Environment): Model => {
-  const provider = oneOf("--provider", values.provider ?? "extractive", ["extractive", "openai"])
+type Values = ReturnType<typeof valuesOf>
+
+const refuse = (values: Values, names: ReadonlyArray<keyof Values>, why: string): void => {
+  const other = names.find((name) => name in values)
+  if (other !== undefined) throw wrong(`${why} and takes no --${other}`)
+}
+
+const modelOf = (values: Values, environment: Environment): Model => {
+  if (values.replay !== undefined) {
+    refuse(values, ["provider", "model", "base-url", "record"], "--replay answers from a file")
+    return { _tag: "Replay", path: values.replay }
+  }
+  const provider = oneOf("--provider", values.provider ?? "extractive", ["extractive", "openai", "anthropic"])
   const given = values["base-url"]
   if (provider === "extractive") {
-    if (values.model !== undefined) throw wrong("--model goes with --provider openai")
-    if (given !== undefined) throw wrong("--base-url goes with --provider openai")
+    if (values.model !== undefined) throw wrong("--model goes with --provider openai or anthropic")
+    if (given !== undefined) throw wrong("--base-url goes with --provider openai or anthropic")
     return { _tag: "Extractive" }
   }
   if (given !== undefined && !(URL.canParse(given) && /^https?:$/.test(new URL(given).protocol))) {
@@ -162,11 +201,13 @@ const modelOf = (values: ReturnType<typeof valuesOf>, environment: Environment):
   }
   if (given !== undefined && values.model === undefined)
     throw wrong("--base-url needs --model: one that its server has")
+  const { key, model, server, tag } = remote[provider]
   return {
-    _tag: "OpenAi",
-    model: values.model ?? defaultModel,
-    baseUrl: given ?? environment["OPENAI_BASE_URL"] ?? "",
-    apiKey: environment["OPENAI_API_KEY"] ?? ""
+    _tag: tag,
+    model: values.model ?? model,
+    baseUrl: given ?? environment[server] ?? "",
+    apiKey: environment[key] ?? "",
+    keyName: key
   }
 }
 

@@ -17,6 +17,8 @@ export interface Ended {
 export interface Options {
   readonly cwd: string
   readonly stdin?: string
+  /** Variables of its environment. */
+  readonly env?: Readonly<Record<string, string>>
   /** Whether the reader of standard error goes away at once. */
   readonly deaf?: boolean
 }
@@ -26,19 +28,21 @@ const environment = {
   ...process.env,
   OPENAI_API_KEY: undefined,
   OPENAI_BASE_URL: undefined,
+  ANTHROPIC_API_KEY: undefined,
+  ANTHROPIC_BASE_URL: undefined,
   FORCE_COLOR: undefined,
   NO_COLOR: undefined
 }
 
 /** Starts the program; killed at the latest when the scope closes. */
-export const start = (args: ReadonlyArray<string>, { cwd, deaf, stdin }: Options) =>
+export const start = (args: ReadonlyArray<string>, { cwd, deaf, env, stdin }: Options) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => {
         const program = join(root, "examples", "support-triage.ts")
         const child = spawn(process.execPath, ["--conditions=cogito-source", program, ...args], {
           cwd,
-          env: environment
+          env: { ...environment, ...env }
         })
         let stdout = ""
         let stderr = ""
