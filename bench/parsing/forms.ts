@@ -1,0 +1,66 @@
+/** Texts of any length, each with much of one thing that a careless parser reads again and again. */
+
+const answer = '{"title": "Router reboots", "priority": "high", "urgent": true}'
+
+/** As many repetitions of a part as make the length. */
+const filled = (part: string, length: number): string => part.repeat(Math.ceil(length / part.length))
+
+const halves = (open: string, close: string, length: number): string => {
+  const times = Math.ceil(length / (open.length + close.length))
+  return open.repeat(times) + close.repeat(times)
+}
+
+/** Valid JSON: a list of tickets. */
+export const tickets = (length: number): string =>
+  `[${Array.from({ length: Math.ceil(length / (answer.length + 1)) }, () => answer).join(",")}]`
+
+/** Each makes a text of about this length; the answer to a ticket's schema is at its end where there is one. */
+export const forms: Readonly<Record<string, (length: number) => string>> = {
+  "lists in lists": (length) => halves("[", "]", length) + answer,
+  "lists that never end": (length) => filled("[", length),
+  "objects in objects": (length) => halves('{"a":', "}", length),
+  "objects that never end": (length) => filled('{"a":', length),
+  "wrappers in wrappers": (length) => {
+    const times = Math.ceil(length / 12)
+    return '{"result": '.repeat(times) + answer + "}".repeat(times)
+  },
+  "quotes alone": (length) => filled('"', length),
+  "quotes that nobody escaped": (length) => `{"title": "${filled('he said "no" and ', length)}", "urgent": true}`,
+  "quotes and commas that nobody escaped": (length) => `{"title": "${filled('a", "b, ', length)}", "urgent": true}`,
+  "single quotes and apostrophes": (length) => `{'title': '${filled("it's Ann's ", length)}', 'urgent': true}`,
+  "typographic quotes": (length) => `{“title”: “${filled("“ ” ", length)}”, “urgent”: true}`,
+  "triple quotes": (length) => filled('"""', length),
+  backslashes: (length) => `{"title": "${filled("\\", length)}", "urgent": true}`,
+  "braces in prose": (length) => `${filled("see {this} or {that}; ", length)}\n${answer}`,
+  "braces that open": (length) => `${filled("{ ", length)}\n${answer}`,
+  "braces that close": (length) => `${filled("} ", length)}\n${answer}`,
+  "brackets in prose": (length) => `${filled("see [1] and [2, 3]; ", length)}\n${answer}`,
+  "fences with something else": (length) => `${filled("```js\nrun()\n```\n", length)}\n${answer}`,
+  "fences with nothing": (length) => `${filled("```\n", length)}${answer}`,
+  backticks: (length) => `${filled("`", length)}${answer}`,
+  "candidates that do not fit": (length) => `${filled('{"title": "no"}\n', length)}${answer}`,
+  "candidates that fit": (length) => filled(`${answer}\n`, length),
+  "candidates that break": (length) => filled('{"title": "no", \n', length),
+  "thoughts that begin": (length) => `${filled("<think>", length)}${answer}`,
+  "thoughts that end": (length) => `${filled("</think>", length)}${answer}`,
+  thoughts: (length) => `${filled("<think>{}</think>", length)}${answer}`,
+  tags: (length) => filled("<a>", length),
+  "comments that begin": (length) => `{${filled("/* ", length)}`,
+  "comments of a line": (length) => `{${filled("// no\n", length)}"title": "x"}`,
+  commas: (length) => `[${filled(",", length)}]`,
+  colons: (length) => `{"title": ${filled(":", length)}}`,
+  "keys and values in lines": (length) => filled("title: Router reboots\n", length),
+  "a list in lines": (length) => filled("- Router reboots\n", length),
+  "keys that are alike": (length) => `{${filled('"Title": "a", "TITLE": "b", ', length)}"urgent": true}`,
+  "words without quotes": (length) => `{title: ${filled("router reboots ", length)}, urgent: true}`,
+  "words that run into calls": (length) => filled("f(", length),
+  digits: (length) => `{"title": ${filled("1", length)}, "priority": "low", "urgent": true}`,
+  "white space": (length) => `${filled(" ", length)}{${filled("\n", length)}`,
+  entities: (length) => filled("{&quot;title&quot;: ", length),
+  "text in text": (length) => {
+    let text = answer
+    while (text.length < length) text = JSON.stringify(text)
+    return text
+  },
+  prose: (length) => filled("The router reboots every night, which the customer calls urgent. ", length)
+}

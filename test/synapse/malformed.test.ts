@@ -1,0 +1,111 @@
+/** What is read of answers that are not quite what was asked for: the corpus of malformed ones, in every mode. */
+import { assert, describe, it } from "@effect/vitest"
+import { Exit, Schema } from "effect"
+import { categories, type Case } from "../corpus/malformed/index.ts"
+import { parse } from "../corpus/parse.ts"
+import { count, score, type Categories, type Result, type Verdict } from "../corpus/score.ts"
+import { unseen } from "../corpus/unseen.ts"
+
+const read = (categories: Categories, parsing: "lenient" | "lossy"): ReadonlyArray<Result> =>
+  score(categories, ({ schema, text }) => parse(schema, text, parsing), { lossy: parsing === "lossy" })
+
+const lenient = read(categories, "lenient")
+const generous = read(categories, "lossy")
+
+/** The names of cases, for a message that says which. */
+const named = (results: ReadonlyArray<Result>, ...verdicts: ReadonlyArray<Verdict>): ReadonlyArray<string> =>
+  results.flatMap(({ category, one, verdict }) => (verdicts.includes(verdict) ? [`${category}: ${one.name}`] : []))
+
+const share = (results: ReadonlyArray<Result>): number =>
+  count(results, "recovered") / count(results, "recovered", "missed", "wrong")
+
+/** Whether the text is JSON that fits, with nothing to be done. */
+const fitsAsItIs = ({ schema, text }: Case): boolean =>
+  Exit.isSuccess(Schema.decodeUnknownExit(Schema.fromJsonString(Schema.toCodecJson(schema)))(text))
+
+describe.each([
+  ["what leaves no doubt", lenient],
+  ["also what loses something", generous]
+] as const)("malformed answers, reading %s", (_, results) => {
+  it("gives at least 95 of 100 values, and four of five in each category", () => {
+    assert.isAtLeast(share(results), 0.95, named(results, "missed").join(", "))
+    for (const category of Object.keys(categories)) {
+      const own = results.filter((result) => result.category === category)
+      if (count(own, "recovered", "missed", "wrong") > 0) assert.isAtLeast(share(own), 0.8, category)
+    }
+  })
+
+  it("gives no value but the one that is meant", () => {
+    assert.deepStrictEqual(named(results, "wrong"), [])
+  })
+
+  it("gives nothing where nothing is to be taken", () => {
+    assert.deepStrictEqual(named(results, "taken"), [])
+  })
+})
+
+describe.each(["lenient", "lossy"] as const)(
+  "malformed answers that the parser was not written beside, %s",
+  (parsing) => {
+    const results = read({ unseen }, parsing)
+
+    it("are read too, most of them", () => {
+      assert.isAtLeast(share(results), 0.85, named(results, "missed").join(", "))
+    })
+
+    it("give no value but the one that is meant, and none where none is to be taken", () => {
+      assert.deepStrictEqual(named(results, "wrong", "taken"), [])
+    })
+  }
+)
+
+describe("what was done to read a malformed answer", () => {
+  const readings = lenient
+    .filter(({ verdict }) => verdict === "recovered")
+    .map(({ category, one }) => ({
+      name: `${category}: ${one.name}`,
+      asItIs: fitsAsItIs(one),
+      coercions: parse(one.schema, one.text, "lenient")?.coercions ?? []
+    }))
+
+  it("is reported, but for spaces of another kind and keys that nobody asked for", () => {
+    const silent = readings.filter(({ asItIs, coercions }) => coercions.length === 0 && !asItIs)
+    const allowed = [
+      "unicode: a byte order mark before the value",
+      "unicode: spaces that do not break, between tokens",
+      "escapes: underscores escaped for Markdown, in keys"
+    ]
+    assert.includeMembers(
+      allowed,
+      silent.map(({ name }) => name)
+    )
+  })
+
+  it("is nothing where the text is the value as it is", () => {
+    const plain = readings.filter(({ asItIs }) => asItIs)
+    assert.isNotEmpty(plain)
+    assert.isTrue(plain.every(({ coercions }) => coercions.length === 0))
+  })
+
+  it("has a name, and is not lossy when nothing may be lost", () => {
+    assert.isTrue(readings.every(({ coercions }) => coercions.every(({ kind, lossy }) => kind !== "" && !lossy)))
+  })
+
+  it("is marked as lossy exactly where the corpus says that something is lost", () => {
+    for (const { category, one } of generous.filter(({ verdict }) => verdict === "recovered")) {
+      const coercions = parse(one.schema, one.text, "lossy")?.coercions ?? []
+      const lossy = coercions.some((coercion) => coercion.lossy)
+      assert.strictEqual(lossy, one.lossy === true, `${category}: ${one.name}`)
+    }
+  })
+})
+
+describe("malformed answers, read strictly", () => {
+  it("are taken only where they are JSON that fits as it is", () => {
+    for (const { category, one } of lenient) {
+      const reading = parse(one.schema, one.text, "strict")
+      assert.strictEqual(reading !== undefined, fitsAsItIs(one), `${category}: ${one.name}`)
+      assert.deepStrictEqual(reading?.coercions ?? [], [], `${category}: ${one.name}`)
+    }
+  })
+})
