@@ -265,7 +265,8 @@ export const reserve = (
         for (const account of outcome.accounts) if (!waiter.at.has(account)) account.join(waiter)
         if (isFirst) yield* restore(throttled)
         const millis = Math.min(...accounts.map((account) => account.limits.millis - account.elapsed(at)))
-        const told = Deferred.await(waiter.nudged)
+        // who is nudged runs at once: without a pause, those that wait would be let in one inside the other
+        const told = Effect.andThen(Deferred.await(waiter.nudged), Effect.yieldNow)
         yield* restore(millis > longestTimer ? told : Effect.timeoutOption(told, millis))
       }
     })
