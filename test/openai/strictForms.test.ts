@@ -18,33 +18,24 @@ type Plan =
 
 const names = ["a", "title", "naïve name", "co/author~", "e"]
 
+const leaves = {
+  string: Schema.String.annotate({ description: "any text" }),
+  int: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9 })),
+  number: Schema.Finite,
+  boolean: Schema.Boolean,
+  literals: Schema.Literals(["x", "y z"]),
+  short: Schema.String.check(Schema.isMaxLength(4)),
+  few: Schema.Array(Schema.Boolean).check(Schema.isMaxLength(2))
+}
+
 const schemaOf = (plan: Plan): Schema.Codec<any, any> => {
-  switch (plan.kind) {
-    case "string":
-      return Schema.String.annotate({ description: "any text" })
-    case "int":
-      return Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9 }))
-    case "number":
-      return Schema.Finite
-    case "boolean":
-      return Schema.Boolean
-    case "literals":
-      return Schema.Literals(["x", "y z"])
-    case "short":
-      return Schema.String.check(Schema.isMaxLength(4))
-    case "few":
-      return Schema.Array(Schema.Boolean).check(Schema.isMaxLength(2))
-    case "list":
-      return Schema.Array(schemaOf(plan.of))
-    case "nullable":
-      return Schema.NullOr(schemaOf(plan.of))
-    case "struct":
-      return structOf(plan.fields)
-    case "union":
-      return Schema.Union(
-        plan.of.map(({ fields }, i) => Schema.Struct({ ...structOf(fields).fields, kind: Schema.Literal(`kind ${i}`) }))
-      )
-  }
+  if (plan.kind === "list") return Schema.Array(schemaOf(plan.of))
+  if (plan.kind === "nullable") return Schema.NullOr(schemaOf(plan.of))
+  if (plan.kind === "struct") return structOf(plan.fields)
+  if (plan.kind !== "union") return leaves[plan.kind]
+  return Schema.Union(
+    plan.of.map(({ fields }, i) => Schema.Struct({ ...structOf(fields).fields, kind: Schema.Literal(`kind ${i}`) }))
+  )
 }
 
 const structOf = (fields: ReadonlyArray<{ readonly of: Plan; readonly optional: boolean }>) =>
@@ -95,23 +86,17 @@ const structs = (depth: number) =>
 const plans = (depth: number): Arbitrary.Arbitrary<Plan> => {
   if (depth === 0) return leaf
   const inner = depth - 1
-  return Arbitrary.flatMap(
-    Arbitrary.schema(Schema.Literals(["leaf", "list", "nullable", "struct", "union"])),
-    (kind): Arbitrary.Arbitrary<Plan> => {
-      switch (kind) {
-        case "leaf":
-          return leaf
-        case "struct":
-          return structs(inner)
-        case "union":
-          return Arbitrary.map(Arbitrary.array(structs(inner), { minLength: 2, maxLength: 3 }), (of) => ({ kind, of }))
-        case "list":
-          return Arbitrary.map(plans(inner), (of) => ({ kind, of }))
-        case "nullable":
-          return Arbitrary.map(plans(inner), (of) => (of.kind === "nullable" ? of : { kind, of }))
-      }
-    }
-  )
+  const ways: Readonly<Record<string, Arbitrary.Arbitrary<Plan>>> = {
+    leaf,
+    struct: structs(inner),
+    union: Arbitrary.map(Arbitrary.array(structs(inner), { minLength: 2, maxLength: 3 }), (of) => ({
+      kind: "union",
+      of
+    })),
+    list: Arbitrary.map(plans(inner), (of) => ({ kind: "list", of })),
+    nullable: Arbitrary.map(plans(inner), (of) => (of.kind === "nullable" ? of : { kind: "nullable", of }))
+  }
+  return Arbitrary.flatMap(Arbitrary.schema(Schema.Literals(Object.keys(ways))), (way) => ways[way] ?? leaf)
 }
 
 const cases = Arbitrary.flatMap(structs(2), (plan) => {
@@ -123,10 +108,10 @@ const cases = Arbitrary.flatMap(structs(2), (plan) => {
 const ask = <A>(schema: Schema.Codec<A, any>, answer: unknown) =>
   Effect.gen(function* () {
     const sent: Array<any> = []
-    const fetch = ((_: unknown, init: RequestInit) => {
-      sent.push(JSON.parse(String(init.body)))
+    const fetch = ((_: unknown, init: { readonly body: string }) => {
+      sent.push(JSON.parse(init.body))
       return Promise.resolve(Response.json(completion(JSON.stringify(answer))))
-    }) as typeof globalThis.fetch
+    }) as unknown as typeof globalThis.fetch
     const extract = Synapse.extract(schema, { prompt: "Extract it", repairs: 0, parsing: "strict" })
     const value = yield* extract("a text").pipe(
       Effect.provide(OpenAi.layer({ model: "gpt-4o", baseUrl: "http://model.invalid/v1", fetch }))
