@@ -42,8 +42,11 @@ const alone = (answer: string): Tree | undefined => {
 }
 
 /** Words as the value: where it is one of few, or where a loss is allowed. */
-const words = ({ shape, wrapping }: Root, answer: string, lossy: boolean): Tree | undefined =>
-  wrapping !== undefined && isScalar(shape) && (lossy || !takesText(shape)) ? wordOf(answer.trim()) : undefined
+const words = ({ shape, wrapping }: Root, answer: string, lossy: boolean): Tree | undefined => {
+  if (wrapping === undefined || !isScalar(shape)) return undefined
+  if (!takesText(shape)) return wordOf(answer.trim())
+  return lossy ? { _tag: "Bare", text: answer.trim(), kinds: ["bare-text"] } : undefined
+}
 
 const isScalar = (shape: Shape): boolean =>
   shape._tag === "Union"
