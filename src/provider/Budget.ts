@@ -48,7 +48,7 @@ export interface BudgetOptions extends BudgetLimits {
  */
 export interface SharedBudgetOptions extends BudgetOptions {
   /**
-   * - `"thought"`: as much for each thought with all its forks (those of one `traceId`); calls outside of steps share one
+   * - `"thought"`: as much for each thought together with its forks; calls outside of steps share one
    * - `"scope"`: as much for each scope that `Memory.withScope` names; calls without one share one
    *
    * Default: one budget for all.

@@ -1,4 +1,8 @@
 /** Accounts from options: one for all, or one for each thought or scope. */
+import * as Chunk from "effect/Chunk"
+import * as Option from "effect/Option"
+import { stateOf } from "../internal/thought.ts"
+import type { Thought } from "../Thought.ts"
 import type { BudgetLimits, BudgetOptions, SharedBudgetOptions } from "./Budget.ts"
 import { time, whole } from "./checked.ts"
 import type { Place, Source } from "./inForce.ts"
@@ -60,8 +64,14 @@ export const sourceOf = (owner: string, options: SharedBudgetOptions): Source =>
 }
 
 const keys: Readonly<Record<string, (place: Place) => string | undefined>> = {
-  thought: ({ thought }) => thought?.traceId,
+  thought: ({ thought }) => thought && originOf(thought),
   scope: ({ scope }) => scope
+}
+
+/** The thought that it was forked from in the beginning: the one that its first note was written in. */
+const originOf = (thought: Thought<any>): string => {
+  const first = Chunk.head(stateOf(thought).log)
+  return Option.isSome(first) ? first.value.thoughtId : (thought.parent?.id ?? thought.id)
 }
 
 /** Closes an account that nothing depends on now. */

@@ -500,8 +500,7 @@ describe("the bound of an input", () => {
 
 describe("a budget's options", () => {
   it("are refused out of their range, with a message that names the option", () => {
-    const refused = (options: object, message: string) =>
-      assert.throws(() => Provider.makeBudget(options), message)
+    const refused = (options: object, message: string) => assert.throws(() => Provider.makeBudget(options), message)
     refused({}, "A budget needs at least one of calls, tokens, usd and time.")
     refused({ calls: -1 }, "A budget needs a whole number from 0 as calls: -1 is none.")
     refused({ calls: 1.5 }, "calls")
