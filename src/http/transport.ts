@@ -9,7 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Pull from "effect/Pull"
-import type * as Scope from "effect/Scope"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Sse from "effect/encoding/Sse"
 import type { ProviderError, Reason } from "../Provider.ts"
@@ -77,14 +77,15 @@ const open = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Opened, ProviderError, Scope.Scope> {
   const { connect, idle, total } = deadlines
   const start = yield* Clock.currentTimeNanos
-  const controller = new AbortController()
+  const connection = yield* Scope.make()
+  const signal = yield* Scope.provide(Effect.abortSignal, connection)
   const answer: { reader?: Reader; ended: boolean } = { ended: false }
 
-  const abort = Effect.sync(() => {
-    if (answer.ended) return
-    controller.abort()
+  const abort = Effect.suspend(() => {
+    if (answer.ended) return Effect.void
     // What it is rejected with was read already.
     answer.reader?.cancel().catch(() => {})
+    return Scope.close(connection, Exit.void)
   })
   // A stream is left when its last event has come; what follows, the end of the body, is read so that the connection lives.
   yield* Effect.addFinalizer((exit) =>
@@ -113,7 +114,7 @@ const open = Effect.fnUntraced(function* (
     })
 
   const response = yield* within(
-    Effect.tryPromise({ try: () => call(controller.signal), catch: (cause) => ({ cause }) }).pipe(
+    Effect.tryPromise({ try: () => call(signal), catch: (cause) => ({ cause }) }).pipe(
       Effect.catch(({ cause }) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(toError(cause, now))))
     ),
     streamed ? connect : total,
