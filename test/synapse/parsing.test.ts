@@ -134,6 +134,8 @@ describe("an answer in other words", () => {
     assertRejects(Person, `\`\`\`\n${json}\n\`\`\`\n\`\`\`\n${other}\n\`\`\``, "several answers")
     assertRejects(Person, `\`\`\`\n${json}\n\`\`\`\nNo, wait: ${other}`, "several answers")
     assertRejects(Person, `${json} No, wait: {"name":"Bob","age":"old"}`, "several answers")
+    assertRejects(Person, `{"name":"Bob"}\n${json}`, "several answers")
+    assertReads(Person, `{"status":"ok"}\n${json}`, person, ["prose"])
     assertReads(Person, `${json} I repeat: ${json}`, person, ["prose"])
     assertReads(Person, `For example ${other}. Now:\n\`\`\`\n${json}\n\`\`\``, person, ["fence"])
   })
@@ -208,6 +210,10 @@ describe("an answer that is nearly JSON", () => {
       { text: 'He said "no", and "yes"', ok: false },
       ["text.inner-quote"]
     )
+    assertReads(Note, '{"text": "if (a) { return "x"; }"}', { text: 'if (a) { return "x"; }' }, ["text.inner-quote"])
+    assertReads(Note, '{"text": "f() { return "x" }"}', { text: 'f() { return "x" }' }, ["text.inner-quote"])
+    assertReads(Note, '{"text": "x = {"a": 1, "b": 2}"}', { text: 'x = {"a": 1, "b": 2}' }, ["text.inner-quote"])
+    assertReads(Texts, '["x = ["a"]"]', ['x = ["a"]'], ["0.inner-quote"])
     assertRejects(Note, '{"text": "one" "two"}', "no JSON")
   })
 
@@ -223,6 +229,11 @@ describe("an answer that is nearly JSON", () => {
       [16, 1, 0.5, 1000],
       ["0.number-form", "1.number-form", "2.number-form", "3.number-form"]
     )
+  })
+
+  it("has no numbers with zeros before them, which are texts", () => {
+    assertReads(Texts, "[007]", ["007"], ["0.unquoted"])
+    assertRejects(Schema.Array(Schema.Int), "[007]", "Expected number")
   })
 
   it("may not mix backslashes that are meant as such with line breaks", () => {

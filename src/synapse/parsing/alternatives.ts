@@ -50,7 +50,7 @@ export const wrapped = (tree: Tree, shape: Shape, align: Align): Outcome | undef
 
 /** What names something else than an answer. */
 export const isNoAnswer =
-  /^(?:errors?|examples?|schema|template|format|draft|previous|old|__proto__|prototype|constructor)$/i
+  /^(?:errors?|examples?|schema|template|format|draft|original|previous|old|__proto__|prototype|constructor)$/i
 
 const isArguments = (key: string): boolean => /^(?:arguments|parameters|args|input)$/i.test(key)
 
@@ -59,11 +59,12 @@ const isCallIn = ({ entries }: Fields): boolean =>
   entries.filter(([key]) => isArguments(key)).length === 1 &&
   entries.every(([key]) => isArguments(key) || /^(?:name|type|id|call_id)$/.test(key))
 
-/** Whether the value looks like another try at the same. */
-const resembles = (tree: Tree, shape: Shape): boolean =>
-  shape._tag === "Object"
-    ? tree._tag === "Fields" && tree.entries.some(([key]) => isNameIn(shape, key))
-    : tree._tag === "List"
+/** Whether the value looks like another try at the same, or a part of one. */
+export const resembles = (tree: Tree, shape: Shape): boolean => {
+  if (shape._tag === "Union") return shape.members.some((member) => resembles(tree, member))
+  if (shape._tag === "List") return tree._tag === "List"
+  return shape._tag === "Object" && tree._tag === "Fields" && tree.entries.some(([key]) => isNameIn(shape, key))
+}
 
 const whenFit = (outcome: Outcome, from: Tree, kind: string): Outcome | undefined =>
   outcome.fits ? changed(around(outcome, from.kinds), kind) : undefined

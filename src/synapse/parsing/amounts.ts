@@ -3,7 +3,7 @@
 const grouped = /^([+-]?\d{1,3})((?:[,\u00a0\u202f ']\d{3})+)(\.\d+)?$/
 const currency =
   /^([+-]?)\s*(?:[$€£¥₹]|(?:EUR|USD|GBP|JPY|CHF|INR)\b)\s*|\s*(?:[$€£¥₹]|\b(?:EUR|USD|GBP|JPY|CHF|INR))$/gi
-const plain = /^[+-]?(?:\d+\.?\d*|\.\d+)$/
+const plain = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)$/
 
 /** The number that a text such as "1,234", "$12" or "85%" seems to mean, and which of them it is like. */
 export const amountOf = (

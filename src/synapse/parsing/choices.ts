@@ -9,7 +9,7 @@ export interface Choice {
 }
 
 /** Without capitals, marks around it, and what stands between words. */
-const folded = (text: string): string =>
+export const folded = (text: string): string =>
   text
     .trim()
     .replace(/^["'`*“”‘’]+|["'`*“”‘’.!,;:]+$/g, "")

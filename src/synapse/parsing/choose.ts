@@ -2,6 +2,7 @@
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type { Issue } from "../ResponseError.ts"
+import { resembles } from "./alternatives.ts"
 import type { Candidate } from "./candidates.ts"
 import type { Failure } from "./Cursor.ts"
 import { loss, type Outcome } from "./Outcome.ts"
@@ -49,6 +50,14 @@ export const choose = <A>(
   }
   const same = (other: Chosen<A>) => Equal.equals(other.value, first.value)
   if (!best(pool).every(same)) return refuse(several)
+  // Values that follow each other are one answer, of which this would be a part.
+  const beside = fits.filter(
+    ({ candidate }, i) =>
+      (candidate.follows && fits[i - 1]?.candidate === first.candidate) ||
+      (first.candidate.follows && fits[i + 1]?.candidate === first.candidate)
+  )
+  if (beside.some(({ candidate, decoded }) => Result.isFailure(decoded) && resembles(candidate.tree, root.shape)))
+    return refuse(several)
   const later = (other: Candidate) => other.start > first.candidate.start
   // What follows the answer may take it back, also where it does not fit itself.
   if (taken.some((other) => later(other.candidate) && other.outcome.cost === 0 && !same(other))) return refuse(several)
@@ -74,7 +83,10 @@ const weight = <A>({ candidate: { end, start, where } }: Fit<A>): number =>
 
 /** Whether it has all the keys of an answer. */
 const isAlike = ({ shape }: Root, { tree }: Candidate): boolean =>
-  shape._tag === "Object" &&
-  tree._tag === "Fields" &&
-  shape.required.size > 0 &&
-  [...shape.required].every((name) => tree.entries.some(([key]) => key === name))
+  (shape._tag === "Union" ? shape.members : [shape]).some(
+    (wanted) =>
+      wanted._tag === "Object" &&
+      tree._tag === "Fields" &&
+      wanted.required.size > 0 &&
+      [...wanted.required].every((name) => tree.entries.some(([key]) => key === name))
+  )

@@ -121,7 +121,8 @@ const meaningOf = (
   if (char === "+") return closesIf(closersOf(text[soonAfter(text, next + 1)]) !== undefined)
   if (char === "}" || char === "]" || char === ")") {
     const own = place === "value" ? char === "}" : char !== "}"
-    return closesIf(own && (depth <= 1 || afterPart(text, next + 1)))
+    const isOver = depth <= 1 ? text[soonAfter(text, next + 1)] !== text[at] : afterPart(text, next + 1)
+    return closesIf(own && isOver)
   }
   if (isSeparator(char)) {
     let then = next
@@ -130,7 +131,7 @@ const meaningOf = (
     if (place === "item") return closesIf(itemAt(text, then))
     return closesIf(
       text[then] === undefined ||
-        text[then] === "}" ||
+        (text[then] === "}" && char !== ";") ||
         keyAt(text, then, onlyQuoted && text[at] === '"' && !text.slice(at, then).includes("\n"))
     )
   }

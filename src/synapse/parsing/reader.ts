@@ -141,7 +141,8 @@ const readWord = (cursor: Cursor, { onlyQuoted, place }: Around): Tree => {
   for (; at < text.length; at++) {
     const char = text.charAt(at)
     if (char === "\n" || char === "}" || char === "]" || (char === ")" && place === "item")) break
-    if (isComment(text, at) && at > begin && " \t".includes(text.charAt(at - 1))) break
+    if (isComment(text, at) && !/\d/.test(text.charAt(at + 1)) && at > begin && " \t".includes(text.charAt(at - 1)))
+      break
     if (isBlank(char) && endsAt(cursor, begin, at, place, onlyQuoted)) break
     if (!isSeparator(char) || (char === ";" && wordOf(text.slice(begin, at).trim())._tag === "Bare")) continue
     const next = soonAfter(text, at + 1)

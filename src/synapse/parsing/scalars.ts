@@ -1,5 +1,5 @@
 /** Single values as a schema wants them. */
-import { choiceFor } from "./choices.ts"
+import { choiceFor, folded } from "./choices.ts"
 import { amountOf } from "./amounts.ts"
 import { changed, fitting, type Outcome, unfit } from "./Outcome.ts"
 import type { Shape } from "./Shape.ts"
@@ -73,9 +73,11 @@ const agreed: ReadonlyMap<string, boolean> = new Map([
   ["0", false]
 ])
 
+const longest = 64
+
 const booleanFrom = (tree: Scalar, lossy: boolean): Outcome => {
   if (tree._tag === "Literal") return tree.value === null ? misfit(tree) : plainScalar(tree)
-  const word = tree.text.trim().toLowerCase()
+  const word = tree.text.length > longest ? "" : folded(tree.text)
   if (tree._tag !== "Numeral" && (word === "true" || word === "false")) {
     return changed(fitting(word === "true", tree.kinds), "boolean-from-text")
   }

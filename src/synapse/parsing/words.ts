@@ -17,7 +17,7 @@ const literals: ReadonlyMap<string, readonly [value: boolean | null, kind: strin
 ])
 
 const json = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i
-const decimal = /^[+-]?(?:(?:0|[1-9]\d*)\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i
+const decimal = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
 const grouped = /^[+-]?[1-9]\d{0,2}(?:_\d{3})+$/
 const based = /^0(?:x[\da-f]+|o[0-7]+|b[01]+)$/i
 
