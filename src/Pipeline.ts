@@ -51,6 +51,7 @@ export { tap } from "./pipeline/tap.ts"
 
 // ----------------------------------------------------------------------------------------------------------- limits
 
+export { budget } from "./step/budget.ts"
 export {
   type CircuitBreaker,
   CircuitOpen,

@@ -363,6 +363,7 @@ export const when: {
 // ------------------------------------------------------------------------------------- connectors to pipe onto a step
 
 export { backing as backoff, type BackoffOptions, type ScheduledOptions } from "./step/backoff.ts"
+export { budgeting as budget } from "./step/budget.ts"
 export { circuitBreaking as circuitBreaker } from "./step/circuitBreaker.ts"
 export { enriching as enrich, type EnrichOptions } from "./step/enrich.ts"
 export { fallingBack as fallback } from "./step/fallback.ts"

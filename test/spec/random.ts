@@ -116,6 +116,7 @@ export const randomDocument = (seed: number): { readonly document: Node; readonl
     () => ({ type: "recover", name: fresh("mend "), step: inner(depth), with: inner(depth) }),
     () => ({ type: "sift", key: fresh("key "), question: "Is it?", step: inner(depth) }),
     () => ({ type: "workerLimit", name: fresh("few "), step: inner(depth), workers: 1 + below(5) }),
+    () => ({ type: "budget", name: fresh("cheap "), step: inner(depth), calls: 1_000 + below(9) }),
     () => ({ type: "rateLimit", name: fresh("slow "), step: inner(depth), limit: 1 + below(9), per: "1 minute" }),
     () => ({ type: "circuitBreaker", name: fresh("fuse "), step: inner(depth), failures: 1 + below(9) }),
     () => ({ type: "named", name: fresh("called "), step: inner(depth) })

@@ -402,6 +402,25 @@ export const every: Readonly<Record<string, Both>> = {
     spec: { type: "workerLimit", name: "few", step: attempt, workers: 2 },
     code: () => Pipeline.workerLimit("few", { step: spam(), workers: 2 })
   },
+  budget: {
+    spec: {
+      type: "budget",
+      name: "cheap",
+      step: attempt,
+      calls: 3,
+      tokens: 50_000,
+      time: "1 minute",
+      onShort: "fail"
+    },
+    code: () =>
+      Pipeline.budget("cheap", {
+        step: spam(),
+        calls: 3,
+        tokens: 50_000,
+        time: "1 minute",
+        onShort: "fail"
+      })
+  },
   introspect: {
     spec: { type: "introspect", prompt: "Why?", onFailure: "skip", step: attempt },
     code: () => Pipeline.introspect(spam(), { prompt: "Why?", onFailure: "skip" })

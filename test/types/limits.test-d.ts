@@ -1,6 +1,6 @@
 // @effect-diagnostics missingEffectError:off -- missing errors are what is tested
 import { Context, Data, type Effect, Schema } from "effect"
-import { Note, Pipeline, Primitive, type Provider, Step, type Synapse } from "cogito"
+import { Note, Pipeline, Primitive, Provider, Step, type Synapse } from "cogito"
 import { same } from "./same.ts"
 
 // Connectors with a state, around steps that are made in place.
@@ -123,13 +123,50 @@ void Pipeline.workerLimit("limited", { step: euros, pool, workers: 2 })
 // @ts-expect-error Property 'workers' is missing
 void Pipeline.workerLimit("limited", { step: euros })
 
+// --------------------------------------------------------------------------------------------------------- budget
+
+const purse = Provider.makeBudget({ calls: 2 })
+
+const cheap = Pipeline.budget("cheap", {
+  step: euros,
+  calls: 2,
+  tokens: 1_000,
+  usd: 1,
+  time: "1 minute",
+  onShort: "fail"
+})
+same<Parts<typeof cheap>, Euros<NoRate>>(true)
+const pursePiped = euros.pipe(Step.budget({ budget: purse }))
+same<Parts<typeof pursePiped>, Euros<NoRate>>(true)
+const purseFirst = Step.budget(euros, { usd: 0.1 })
+same<Parts<typeof purseFirst>, Euros<NoRate>>(true)
+const cost: Note.Handle<"euros", number> = purseFirst
+void cost
+const asked = Pipeline.budget("asked", { step: Primitive.decide("spam", { question: "Is this spam?" }), calls: 1 })
+same<
+  Parts<typeof asked>,
+  [{}, { readonly spam: Synapse.Decision }, Provider.ProviderError | Synapse.ResponseError, Provider.Provider]
+>(true)
+
+declare const paid: Effect.Effect<1, NoRate, Rates>
+const withPurse = Provider.withBudget(purse)(paid)
+same<typeof withPurse, Effect.Effect<1, NoRate, Rates>>(true)
+
+// @ts-expect-error Types of property 'calls' are incompatible
+void Pipeline.budget("cheap", { step: euros, budget: purse, calls: 2 })
+// @ts-expect-error 'per' does not exist
+void Pipeline.budget("cheap", { step: euros, calls: 2, per: "thought" })
+// @ts-expect-error '"drop"' is not assignable to type
+void Provider.makeBudget({ calls: 2, onShort: "drop" })
+
 // ------------------------------------------------------------------------------------------------------- together
 
 const all = Pipeline.circuitBreaker("all", {
   step: euros.pipe(
     Step.rateLimit({ limiter, onExceeded: "fail" }),
     Step.workerLimit({ pool }),
-    Step.retry({ times: 1 })
+    Step.retry({ times: 1 }),
+    Step.budget({ calls: 3 })
   )
 })
 same<Parts<typeof all>, Euros<NoRate | Pipeline.RateLimited | Pipeline.CircuitOpen>>(true)

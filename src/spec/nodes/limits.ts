@@ -51,5 +51,19 @@ const workerLimit = define("workerLimit", {
   }
 })
 
-/** Steps that hold a limit across runs. */
-export const limits: ReadonlyArray<Definition> = [rateLimit, circuitBreaker, workerLimit]
+const budget = define("budget", {
+  description: "Limits what the model calls of each run of a step may use. At least one limit is needed.",
+  fields: (parts) => ({
+    ...around(parts),
+    calls: maybe("How many calls.", count(0)),
+    tokens: maybe("How many tokens, of input and output together.", count(0)),
+    usd: maybe("How many US dollars; the prices of the model must be known.", number(0)),
+    time: maybe("How long after the beginning of the run.", parts.duration),
+    onShort: maybe("What becomes of a call that others may still make room for.", oneOf("wait", "fail"))
+  }),
+  defaults: { onShort: "wait" },
+  build: ({ name, ...options }) => Pipeline.budget(name, options)
+})
+
+/** Steps that limit another one. */
+export const limits: ReadonlyArray<Definition> = [rateLimit, circuitBreaker, workerLimit, budget]

@@ -1,0 +1,146 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Duration, Effect, Layer, Schema } from "effect"
+import { Pipeline, Primitive, Provider, Step, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+
+const yes = { decision: true, confidence: 0.9, reasoning: ["It says so."] }
+const decide = (key: string) => Primitive.decide(key, { question: `${key}?` })
+const start = Thought.make("try", { message: "Hello" })
+const usage = { inputTokens: 10, outputTokens: 10 }
+
+const limitOf = (error: { readonly cause: unknown }) => {
+  const { cause } = error
+  assert.instanceOf(cause, Provider.ProviderError)
+  return cause.reason._tag === "BudgetExceeded" ? [cause.reason.budget, cause.reason.limit] : cause.reason._tag
+}
+
+const run = <Out, E>(step: Step.Step<{}, Out, E, Provider.Provider>, model: Testing.Scripted) =>
+  Effect.flatMap(start, (thought) => Pipeline.run(step, thought)).pipe(
+    Effect.provide(Layer.merge(model.layer, Layer.orDie(Testing.memory)))
+  )
+
+describe("budget", () => {
+  it.effect("has as much for each run, and fails a call that it has no room for", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted(() => yes)
+      const limited = Pipeline.budget("two", {
+        step: Pipeline.sequence("three", [decide("a"), decide("b"), decide("c")]),
+        calls: 2
+      })
+      for (let times = 1; times <= 2; times++) {
+        const error = yield* Effect.flip(run(limited, model))
+        assert.deepEqual(error.path, ["two", "three", "c"])
+        assert.deepEqual(limitOf(error), ["two", "calls"])
+        assert.lengthOf(model.requests, 2 * times)
+        // what was done before stays
+        assert.deepEqual(error.thought && Thought.notes(error.thought).map(({ key }) => key), ["message", "a", "b"])
+      }
+    })
+  )
+
+  it.effect("is shared by all runs of all steps that are given the same one", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted(() => yes, { usage })
+      const budget = Provider.makeBudget({ name: "house", calls: 3 })
+      const a = decide("a").pipe(Step.budget({ budget }))
+      const b = decide("b").pipe(Step.budget({ budget }))
+      yield* run(Pipeline.sequence("both", [a, b]), model)
+      yield* run(a, model)
+      assert.deepEqual(limitOf(yield* Effect.flip(run(b, model))), ["house", "calls"])
+      const { calls, tokens } = yield* budget.spent
+      assert.deepEqual([calls, tokens], [3, 60])
+      yield* budget.add({ calls: 1 })
+      yield* run(b, model)
+      assert.lengthOf(model.requests, 4)
+    })
+  )
+
+  it.effect("counts repairs, introspection and what branches do side by side", () =>
+    Effect.gen(function* () {
+      const repaired = Testing.scripted([{ wrong: true }, yes])
+      const error = yield* Effect.flip(run(decide("a").pipe(Step.budget({ calls: 1 })), repaired))
+      assert.deepEqual(limitOf(error), ["budget(a)", "calls"])
+      assert.lengthOf(repaired.requests, 1)
+
+      const introspective = Primitive.decide("a", { question: "a?", introspect: true })
+      const looking = Testing.scripted([yes, "So it is."])
+      assert.deepEqual(
+        limitOf(yield* Effect.flip(run(Pipeline.budget("one", { step: introspective, calls: 1 }), looking))),
+        ["one", "calls"]
+      )
+
+      const model = Testing.scripted(() => yes)
+      const branches = [decide("a"), decide("b"), decide("c"), decide("d")] as const
+      const beside = Pipeline.concurrent("beside", branches, { minSuccesses: 1 })
+      yield* run(Pipeline.budget("few", { step: beside, calls: 2 }), model)
+      assert.lengthOf(model.requests, 2)
+    })
+  )
+
+  it.effect("is one for all attempts around a retry, and one for each inside", () =>
+    Effect.gen(function* () {
+      const failure = new Provider.ProviderError({
+        provider: "scripted",
+        model: "script",
+        reason: { _tag: "Overloaded", message: "try again" }
+      })
+      const around = Testing.scripted([failure, failure, failure])
+      const retried = decide("a").pipe(Step.retry({ times: 5 }), Step.budget({ calls: 2 }))
+      assert.deepEqual(limitOf(yield* Effect.flip(run(retried, around))), ["budget(retry(a))", "calls"])
+      assert.lengthOf(around.requests, 2)
+
+      const inside = Testing.scripted([failure, failure, yes])
+      yield* run(decide("a").pipe(Step.budget({ calls: 1 }), Step.retry({ times: 5 })), inside)
+      assert.lengthOf(inside.requests, 3)
+    })
+  )
+
+  it.effect("lets something else be done when it is used up", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted(() => yes)
+      const dear = Pipeline.budget("dear", { step: decide("a"), usd: 1 })
+      const unpriced = yield* Effect.flip(run(dear, model))
+      assert.strictEqual(limitOf(unpriced), "InvalidRequest")
+      assert.lengthOf(model.requests, 0)
+
+      const none = Pipeline.budget("none", { step: decide("a"), tokens: 100 })
+      const without = Step.make("a", { schema: Schema.String, run: () => "unknown" })
+      const done = yield* run(Pipeline.fallback("either", [none, without]), model)
+      assert.strictEqual(done.note("a")?.content, "unknown")
+      const caught = decide("a").pipe(Step.budget({ calls: 0 }), Step.catchTag("ProviderError", without))
+      yield* run(caught, model)
+      assert.lengthOf(model.requests, 0)
+    })
+  )
+
+  it.live("has a time that begins with the run of the step, and that other work does not end with", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted(() => yes)
+      const slow = Step.make("slow", { run: Effect.delay(Effect.void, "20 millis") })
+      const late = Pipeline.sequence("late", [slow, decide("a")])
+      const error = yield* Effect.flip(run(Pipeline.budget("quick", { step: late, time: "10 millis" }), model))
+      assert.deepEqual(limitOf(error), ["quick", "time"])
+      assert.deepEqual(error.path, ["quick", "late", "a"])
+      yield* run(Pipeline.budget("long", { step: late, time: "1 minute" }), model)
+      assert.lengthOf(model.requests, 1)
+    })
+  )
+
+  it("says what it was told, keeps the handle of its step, and refuses what makes no sense", () => {
+    const a = decide("a")
+    const limited = Pipeline.budget("cheap", { step: a, calls: 3, usd: 0.5, time: Duration.minutes(1) })
+    assert.deepEqual(limited.node.settings, { calls: 3, usd: 0.5, time: "1m", onShort: "wait" })
+    assert.strictEqual(limited.key, "a")
+    const budget = Provider.makeBudget({ name: "house", calls: 1 })
+    assert.deepEqual(Step.budget(a, { budget }).node.settings, { shared: true, budget: "house" })
+    assert.strictEqual(a.pipe(Step.budget({ budget })).name, "budget(a)")
+    assert.throws(
+      () => Pipeline.budget("none", { step: a }),
+      'The step "none" needs at least one of calls, tokens, usd and time.'
+    )
+    assert.throws(
+      () => Pipeline.budget("odd", { step: a, tokens: 0.5 }),
+      'The step "odd" needs a whole number from 0 as tokens'
+    )
+  })
+})
