@@ -1,0 +1,104 @@
+/** Failures of models of `effect/ai`, as provider errors. */
+import * as Duration from "effect/Duration"
+import type * as AiError from "effect/ai/AiError"
+import { ProviderError, type Reason, type Usage } from "../Provider.ts"
+
+/** Who fails, as errors tell it. */
+export interface Caller {
+  readonly name: string
+  readonly model: string
+}
+
+export const fail = ({ model, name }: Caller, reason: Reason, usage: Usage = {}): ProviderError =>
+  new ProviderError({ provider: name, model, reason, ...(Object.keys(usage).length > 0 && { usage }) })
+
+const toParameter = (parameter: string | undefined): { readonly parameter?: string } =>
+  parameter !== undefined && /^[\w.[\]-]{1,60}$/.test(parameter) ? { parameter } : {}
+
+const notSaid = "the model does not say why: look at its own logs"
+
+/** A status that none of the other reasons is made of. */
+const ofStatus = (status: number | undefined): Reason => {
+  switch (status) {
+    case 402:
+      return { _tag: "QuotaExhausted", message: "credit or quota is used up: check plan and billing" }
+    case 408:
+      return { _tag: "Timeout", message: "the server gave up waiting: try again" }
+    case 413:
+      return { _tag: "ContextTooLong", message: "the request is larger than the server takes: send less" }
+    case undefined:
+      return { _tag: "InvalidRequest", message: `the call failed, and ${notSaid}` }
+    default:
+      return { _tag: "InvalidRequest", message: `the request was refused with status ${status}` }
+  }
+}
+
+/** Descriptions may repeat the prompt or the answer: they are not passed on. */
+const reasonOf = (reason: AiError.AiErrorReason): Reason => {
+  switch (reason._tag) {
+    case "RateLimitError":
+      return {
+        _tag: "RateLimited",
+        message: "too many requests: wait and try again",
+        ...(reason.retryAfter !== undefined && { retryAfter: reason.retryAfter })
+      }
+    case "QuotaExhaustedError":
+      return { _tag: "QuotaExhausted", message: "credit or quota is used up: check plan and billing" }
+    case "AuthenticationError":
+      return { _tag: "Authentication", message: `the key was refused (${reason.kind}): check the model's own settings` }
+    case "ContentPolicyError":
+      return { _tag: "Refused", message: "the model or its guard declined" }
+    case "InternalProviderError":
+      return { _tag: "Overloaded", message: "the server has trouble of its own: try again later" }
+    case "NetworkError":
+      return reason.isRetryable
+        ? { _tag: "Connection", message: "the server cannot be reached: check network, proxies and address" }
+        : { _tag: "InvalidRequest", message: "the request could not be built: check the model's address" }
+    case "InvalidRequestError":
+      return {
+        _tag: "InvalidRequest",
+        message: "the request was refused as it is: check the model's own settings",
+        ...toParameter(reason.parameter)
+      }
+    case "InvalidUserInputError":
+      return { _tag: "InvalidRequest", message: "the model does not take such messages" }
+    case "InvalidOutputError":
+    case "InvalidResponseError":
+    case "StructuredOutputError":
+      return { _tag: "InvalidResponse", message: "the model sent something else than an answer: try again" }
+    case "UnknownError":
+      return ofStatus(reason.http?.response?.status)
+    case "UnsupportedSchemaError":
+      return { _tag: "Unsupported", message: "the model cannot express the form of the answer" }
+    default:
+      return { _tag: "Unsupported", message: `the model cannot do such a task (${reason._tag})` }
+  }
+}
+
+/** What was billed for an answer that is of no use. */
+const usageOf = (reason: AiError.AiErrorReason): Usage => {
+  const { completionTokens, promptTokens } = ("usage" in reason ? reason.usage : undefined) ?? {}
+  return {
+    ...(promptTokens !== undefined && { inputTokens: promptTokens }),
+    ...(completionTokens !== undefined && { outputTokens: completionTokens })
+  }
+}
+
+/** The same failure, with what was billed before it. */
+export const fromAiError = ({ reason }: AiError.AiError, caller: Caller, usage: Usage = {}): ProviderError =>
+  fail(caller, reasonOf(reason), { ...usage, ...usageOf(reason) })
+
+/** What a call fails with that takes too long; models of `effect/ai` may wait for ever. */
+export const tooLate = (caller: Caller, timeout: Duration.Duration, usage: Usage = {}): ProviderError =>
+  fail(
+    caller,
+    {
+      _tag: "Timeout",
+      message: `no complete answer within ${Duration.format(timeout)}: raise timeout or ask for less`
+    },
+    usage
+  )
+
+/** The time for a call, where none is given. */
+export const timeoutOf = (timeout: Duration.Input = "60 seconds"): Duration.Duration =>
+  Duration.fromInputUnsafe(timeout)

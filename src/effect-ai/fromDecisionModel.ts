@@ -1,0 +1,203 @@
+/** A decision model of `effect/ai` as a provider that decides. */
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schema from "effect/Schema"
+import * as Decision from "effect/ai/Decision"
+import { DecisionModel, type DecisionUsage } from "effect/ai/DecisionModel"
+import {
+  type Answer,
+  type DecideRequest,
+  make,
+  Provider,
+  type ProviderError,
+  type Question,
+  type Shape,
+  type Usage
+} from "../Provider.ts"
+import { type Caller, fail, fromAiError, timeoutOf, tooLate } from "./failure.ts"
+
+/**
+ * How the decider is told apart: `name` of the provider, default `"effect-ai"`, and of its `model`, default `"unknown"`;
+ * and the `timeout` for a call, default 60 seconds.
+ *
+ * @category models
+ */
+export interface DeciderOptions {
+  readonly name?: string
+  readonly model?: string
+  readonly timeout?: Duration.Input
+}
+
+const Conversation = Schema.Struct({
+  messages: Schema.Array(Schema.Struct({ role: Schema.Literals(["system", "user", "assistant"]), text: Schema.String }))
+})
+
+type Decided = Decision.Classify<string> | Decision.Rate<string> | Decision.Probability
+
+const toDecision = (question: Question): Decided => {
+  const { question: instructions } = question
+  switch (question._tag) {
+    case "Predicate":
+      return Decision.probability({ instructions })
+    case "Choice":
+      return Decision.classify({
+        instructions,
+        criteria: Object.fromEntries(question.labels.map(({ description, label }) => [label, description ?? null]))
+      })
+    default:
+      return Decision.rate({
+        instructions,
+        criteria: question.levels.map(({ description, label }) => ({ label, description: description ?? label }))
+      })
+  }
+}
+
+/** What is put to the model, which wants two labels at least; a question with one alone needs no model. */
+const isOpen = (question: Question): boolean =>
+  question._tag === "Predicate" || (question._tag === "Choice" ? question.labels : question.levels).length > 1
+
+const certain = (question: Question): Answer | undefined => {
+  if (question._tag === "Predicate") return undefined
+  const { name } = question
+  if (question._tag === "Choice") {
+    const label = question.labels[0]?.label
+    return label === undefined ? undefined : { _tag: "Choice", name, label, distribution: { [label]: 1 } }
+  }
+  const level = question.levels[0]
+  return level && { _tag: "Score", name, value: level.value, distribution: { [level.label]: 1 } }
+}
+
+const toAnswer = (question: Question, answer: Decision.Answer<Decided>): Answer | undefined => {
+  const { name } = question
+  if (question._tag === "Predicate") {
+    return "probability" in answer ? { _tag: "Predicate", name, probability: answer.probability } : undefined
+  }
+  if (!("probabilities" in answer)) return undefined
+  const distribution = { ...answer.probabilities }
+  if (question._tag === "Choice") return { _tag: "Choice", name, label: answer.label, distribution }
+  const value = question.levels.reduce((sum, level) => sum + level.value * (distribution[level.label] ?? 0), 0)
+  return { _tag: "Score", name, value, distribution }
+}
+
+const toUsage = ({ inputTokens, outputTokens }: DecisionUsage): Usage => ({
+  ...(inputTokens !== undefined && { inputTokens }),
+  ...(outputTokens !== undefined && { outputTokens })
+})
+
+/**
+ * A provider over a decision model of `effect/ai`: it decides closed questions, all of a request in one call, and does
+ * nothing else; any other call fails with `Unsupported`. Meant to be combined with a provider of text.
+ *
+ * A choice or a score of one label is answered without the model, one of none fails with `Unsupported`. A refusal is that
+ * of its question alone; an answer without a sound distribution fails with `InvalidResponse`.
+ *
+ * **Example** (A model that is always sure)
+ *
+ * ```ts
+ * import { Effect } from "effect"
+ * import { DecisionModel } from "effect/ai"
+ * import assert from "node:assert/strict"
+ * import { Provider, Synapse } from "cogito"
+ * import { EffectAi } from "cogito/effect-ai"
+ *
+ * const isUrgent = Synapse.binary({ question: "Is this urgent?" })
+ *
+ * const program = Effect.gen(function*() {
+ *   const model = yield* DecisionModel.make({
+ *     decide: ({ decisions }) =>
+ *       Effect.succeed({
+ *         answers: Object.fromEntries(Object.keys(decisions).map((key) => [key, { _tag: "Probability", probability: 1 }])),
+ *         usage: { inputTokens: 5, outputTokens: undefined }
+ *       })
+ *   })
+ *   return yield* isUrgent("Fire!").pipe(Effect.provideService(Provider.Provider, EffectAi.fromDecisionModel(model)))
+ * })
+ *
+ * assert.equal((await Effect.runPromise(program)).decision, true)
+ * ```
+ *
+ * @category constructors
+ */
+export const fromDecisionModel = (model: DecisionModel, options: DeciderOptions = {}): Shape => {
+  const caller: Caller = { name: options.name ?? "effect-ai", model: options.model ?? "unknown" }
+  const timeout = timeoutOf(options.timeout)
+  const unsupported = (message: string): ProviderError => fail(caller, { _tag: "Unsupported", message })
+
+  const decide = Effect.fnUntraced(function* ({ messages, task: { questions } }: DecideRequest) {
+    const hollow = questions.find((question) => !isOpen(question) && certain(question) === undefined)
+    if (hollow !== undefined) return yield* unsupported("a question without labels cannot be decided")
+    const open = questions.filter(isOpen)
+    const known = new Map(questions.map((question) => [question, certain(question)] as const))
+    if (open.length === 0) return { answers: [...known.values()].filter((answer) => answer !== undefined), usage: {} }
+    // By position: two questions may have the same name, and any text may be one.
+    const decisions = Object.fromEntries(open.map((question, index) => [`q${index}`, toDecision(question)]))
+    const definition = Decision.make({ input: Conversation, decisions })
+    const input = { messages: messages.map(({ role, text }) => ({ role, text })) }
+    const settled = yield* model.decideSettled(definition, { input }).pipe(
+      Effect.mapError((error) => fromAiError(error, caller)),
+      Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(tooLate(caller, timeout)) })
+    )
+    const usage = toUsage(settled.usage)
+    const answers: Array<Answer> = []
+    for (const question of questions) {
+      const index = open.indexOf(question)
+      const outcome = settled.outcomes[`q${index}`]
+      const isRefused = outcome?._tag === "Failure" && outcome.failure.reason === "Refused"
+      const answer =
+        index < 0
+          ? known.get(question)
+          : isRefused
+            ? ({ _tag: "Refusal", name: question.name } as const)
+            : outcome?._tag === "Success"
+              ? toAnswer(question, outcome.success)
+              : undefined
+      if (answer === undefined) {
+        const message = "the model sent no sound answer to one of the questions: try again"
+        return yield* fail(caller, { _tag: "InvalidResponse", message }, usage)
+      }
+      answers.push(answer)
+    }
+    const { id, modelId } = settled
+    return { answers, usage, ...(modelId && { model: modelId }), ...(id && { id }) }
+  })
+
+  const message = "it only decides closed questions: combine it with a provider that answers in words"
+  return make({
+    ...caller,
+    capabilities: { temperature: "never" },
+    complete: () => Effect.fail(unsupported(message)),
+    decide
+  })
+}
+
+/**
+ * Provides the decision model of `effect/ai` that is in the context, as `fromDecisionModel` does.
+ *
+ * **Example** (Decisions by one model, text by another)
+ *
+ * ```ts
+ * import { Effect, Layer } from "effect"
+ * import { DecisionModel } from "effect/ai"
+ * import assert from "node:assert/strict"
+ * import { Provider } from "cogito"
+ * import { EffectAi } from "cogito/effect-ai"
+ * import { Testing } from "cogito/testing"
+ *
+ * const usage = { inputTokens: undefined, outputTokens: undefined }
+ * const model = DecisionModel.make({ decide: () => Effect.succeed({ answers: {}, usage }) })
+ * const decide = EffectAi.decider().pipe(Layer.provide(Layer.effect(DecisionModel.DecisionModel, model)))
+ * const both = Provider.combine({ decide, complete: Testing.scripted([]).layer })
+ *
+ * const provider = await Effect.runPromise(Effect.provide(Provider.Provider, both))
+ * assert.equal(provider.name, "scripted")
+ * assert.ok(provider.decide)
+ * ```
+ *
+ * @category layers
+ */
+export const decider = (options: DeciderOptions = {}): Layer.Layer<Provider, never, DecisionModel> =>
+  Layer.effect(
+    Provider,
+    Effect.map(DecisionModel, (model) => fromDecisionModel(model, options))
+  )

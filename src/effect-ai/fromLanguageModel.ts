@@ -1,0 +1,215 @@
+/** A language model of `effect/ai` as a provider. */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import * as AiError from "effect/ai/AiError"
+import { LanguageModel } from "effect/ai/LanguageModel"
+import * as Model from "effect/ai/Model"
+import type * as Prompt from "effect/ai/Prompt"
+import {
+  type Capabilities,
+  make,
+  Provider,
+  type ProviderError,
+  type Request,
+  type Response,
+  type Shape,
+  type StreamPart
+} from "../Provider.ts"
+import { Answer } from "./answer.ts"
+import { type Caller, fail, fromAiError, timeoutOf, tooLate } from "./failure.ts"
+
+/**
+ * How the provider is told apart, and what is known of the model.
+ *
+ * - `name`: of the provider, in errors and reports; default what `effect/ai` says, else `"effect-ai"`
+ * - `model`: its name; default what `effect/ai` says, else `"unknown"`
+ * - `timeout`: total time for a call; default 60 seconds
+ * - `capabilities`: limits and prices. Sampling and structured output cannot be asked of such a model
+ *
+ * @category models
+ */
+export interface Options {
+  readonly name?: string
+  readonly model?: string
+  readonly timeout?: Duration.Input
+  readonly capabilities?: Pick<Capabilities, "contextTokens" | "outputTokens" | "prices">
+}
+
+const toMessage = (role: "system" | "user" | "assistant", text: string): Prompt.MessageEncoded =>
+  role === "system" ? { role, content: text } : { role, content: [{ type: "text", text }] }
+
+/** The messages, and the form of the answer in words: as a schema it would cost the count of tokens where it fails. */
+const toPrompt = ({ messages, task }: Request): ReadonlyArray<Prompt.MessageEncoded> => [
+  ...messages.map(({ role, text }) => toMessage(role, text)),
+  ...(task.output === undefined ? [] : [toMessage("user", task.output.instructions)])
+]
+
+/** Nothing of the sampling can be passed on, which the answer says where something was wished for. */
+const sentOf = ({ sampling }: Request): Pick<Response, "sampling"> =>
+  Object.values(sampling).every((wish) => wish === undefined) ? {} : { sampling: {} }
+
+/**
+ * A provider over a language model of `effect/ai`.
+ *
+ * Sampling is the model's own affair: nothing of a request's wishes can be passed on, its answers say so in `sampling`.
+ * Output forms are asked for in words. A request with tools fails with `Unsupported`; failures of the model are mapped one
+ * to one, with the tokens that they cost where the model tells.
+ *
+ * **Example** (A model that always says the same)
+ *
+ * ```ts
+ * import { Effect, Stream } from "effect"
+ * import { LanguageModel } from "effect/ai"
+ * import assert from "node:assert/strict"
+ * import { EffectAi } from "cogito/effect-ai"
+ *
+ * const usage = { inputTokens: { total: 3 }, outputTokens: { total: 1 } }
+ * const program = Effect.gen(function*() {
+ *   const model = yield* LanguageModel.make({
+ *     generateText: () => Effect.succeed([{ type: "text", text: "yes" }, { type: "finish", reason: "stop", usage }]),
+ *     streamText: () => Stream.empty
+ *   })
+ *   const provider = EffectAi.fromLanguageModel(model, { model: "always" })
+ *   return yield* provider.complete({
+ *     messages: [{ role: "user", text: "Is it?" }],
+ *     task: { kind: "ask", instruction: "Is it?", questions: [], context: [] },
+ *     phase: "reason",
+ *     sampling: {}
+ *   })
+ * })
+ *
+ * assert.deepEqual(await Effect.runPromise(program), { text: "yes", usage: { inputTokens: 3, outputTokens: 1 } })
+ * ```
+ *
+ * @category constructors
+ */
+export const fromLanguageModel = (model: LanguageModel, options: Options = {}): Shape => {
+  const caller: Caller = { name: options.name ?? "effect-ai", model: options.model ?? "unknown" }
+  const timeout = timeoutOf(options.timeout)
+
+  const refuseTools = ({ tools = [] }: Request): Effect.Effect<void, ProviderError> =>
+    tools.length === 0
+      ? Effect.void
+      : Effect.fail(fail(caller, { _tag: "Unsupported", message: "tools cannot be called through this provider" }))
+
+  const complete = Effect.fnUntraced(function* (request: Request) {
+    yield* refuseTools(request)
+    const { content } = yield* model.generateText({ prompt: toPrompt(request) }).pipe(
+      Effect.mapError((error) => fromAiError(error, caller)),
+      Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(tooLate(caller, timeout)) })
+    )
+    const answer = new Answer()
+    for (const part of content) {
+      if (part.type === "text") answer.text += part.text
+      else if (part.type === "response-metadata" || part.type === "finish") answer.end(part)
+    }
+    const { problem, response, usage } = answer
+    if (problem !== undefined) return yield* fail(caller, problem, usage)
+    return { ...response, ...sentOf(request) }
+  })
+
+  const stream = (request: Request): Stream.Stream<StreamPart, ProviderError> =>
+    Stream.suspend(() => {
+      const answer = new Answer()
+      const toParts = (part: StreamedPart): Effect.Effect<ReadonlyArray<StreamPart>, ProviderError> => {
+        switch (part.type) {
+          case "text-delta":
+            answer.text += part.delta
+            return Effect.succeed(part.delta === "" ? [] : [{ _tag: "Text", delta: part.delta }])
+          case "response-metadata":
+          case "finish":
+            answer.end(part)
+            return Effect.succeed([])
+          case "error":
+            return Effect.fail(brokenOff(part.error, caller, answer))
+          default:
+            return Effect.succeed([])
+        }
+      }
+      const end = Effect.suspend((): Effect.Effect<StreamPart, ProviderError> => {
+        const { isFinished, problem, response, usage } = answer
+        const message = "the stream ended before the answer was complete: try again"
+        if (!isFinished) return Effect.fail(fail(caller, { _tag: "Truncated", message }, usage))
+        if (problem !== undefined) return Effect.fail(fail(caller, problem, usage))
+        return Effect.succeed({ _tag: "Done", response: { ...response, ...sentOf(request) } })
+      })
+      return model.streamText({ prompt: toPrompt(request) }).pipe(
+        Stream.mapError((error) => fromAiError(error, caller, answer.usage)),
+        Stream.mapEffect(toParts),
+        Stream.flattenIterable,
+        Stream.concat(Stream.fromEffect(end)),
+        within(timeout, () => tooLate(caller, timeout, answer.usage))
+      )
+    })
+
+  return make({
+    ...caller,
+    capabilities: { ...options.capabilities, temperature: "never" },
+    complete,
+    stream: (request) => Stream.concat(Stream.fromEffectDrain(refuseTools(request)), stream(request))
+  })
+}
+
+/** The stream, which fails when all of it takes longer; what it waits for is interrupted. */
+const within =
+  <E>(timeout: Duration.Duration, late: () => E) =>
+  <A>(self: Stream.Stream<A, E>): Stream.Stream<A, E> =>
+    Stream.unwrap(
+      Effect.map(Clock.currentTimeNanos, (start) =>
+        Stream.transformPull(self, (pull) =>
+          Effect.succeed(
+            Effect.flatMap(Clock.currentTimeNanos, (now) =>
+              Effect.timeoutOrElse(pull, {
+                duration: Duration.subtract(timeout, Duration.nanos(now - start)),
+                orElse: () => Effect.suspend(() => Effect.fail(late()))
+              })
+            )
+          )
+        )
+      )
+    )
+
+type StreamedPart = Stream.Success<ReturnType<LanguageModel["streamText"]>>
+
+const brokenOff = (error: unknown, caller: Caller, { usage }: Answer): ProviderError =>
+  AiError.isAiError(error)
+    ? fromAiError(error, caller, usage)
+    : fail(caller, { _tag: "Overloaded", message: "the model broke off with an error: try again" }, usage)
+
+/**
+ * Provides the language model of `effect/ai` that is in the context, as `fromLanguageModel` does.
+ *
+ * **Example** (A model of `effect/ai` behind a synapse)
+ *
+ * ```ts
+ * import { Effect, Layer, Stream } from "effect"
+ * import { LanguageModel, Model } from "effect/ai"
+ * import assert from "node:assert/strict"
+ * import { Provider } from "cogito"
+ * import { EffectAi } from "cogito/effect-ai"
+ *
+ * const silent = LanguageModel.make({ generateText: () => Effect.succeed([]), streamText: () => Stream.empty })
+ * const model = Model.make("house", "silent-1", Layer.effect(LanguageModel.LanguageModel, silent))
+ *
+ * const name = Provider.Provider.use((provider) => Effect.succeed(`${provider.name}/${provider.model}`))
+ * const program = name.pipe(Effect.provide(EffectAi.layer()), Effect.provide(model))
+ * assert.equal(await Effect.runPromise(program), "house/silent-1")
+ * ```
+ *
+ * @category layers
+ */
+export const layer = (options: Options = {}): Layer.Layer<Provider, never, LanguageModel> =>
+  Layer.effect(
+    Provider,
+    Effect.gen(function* () {
+      const model = yield* LanguageModel
+      const name = Option.getOrUndefined(yield* Effect.serviceOption(Model.ProviderName))
+      const of = Option.getOrUndefined(yield* Effect.serviceOption(Model.ModelName))
+      const named = { ...(name !== undefined && { name }), ...(of !== undefined && { model: of }) }
+      return fromLanguageModel(model, { ...named, ...options })
+    })
+  )

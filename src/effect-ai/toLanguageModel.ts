@@ -1,0 +1,217 @@
+/** A provider as a language model of `effect/ai`. */
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import * as AiError from "effect/ai/AiError"
+import { LanguageModel, make, type ProviderOptions } from "effect/ai/LanguageModel"
+import type * as Prompt from "effect/ai/Prompt"
+import type * as AiResponse from "effect/ai/Response"
+import {
+  type Message,
+  Provider,
+  type Request,
+  resolveSampling,
+  type Response,
+  type Sampling,
+  type Shape
+} from "../Provider.ts"
+import { compile, type Form } from "../synapse/form.ts"
+import { toAiError } from "./toAiError.ts"
+
+/**
+ * What to ask of the provider with every call: `effect/ai` has no words for it. Matched with what the model takes.
+ *
+ * @category models
+ */
+export interface LanguageModelOptions {
+  readonly sampling?: Sampling
+}
+
+type Method = "generateText" | "streamText"
+
+const unsupported = (method: Method, description: string): AiError.AiError =>
+  AiError.make({ module: "EffectAi", method, reason: new AiError.InvalidUserInputError({ description }) })
+
+/** The text of a message, or undefined when it is not only text. */
+const textOf = ({ content, role }: Prompt.Message): string | undefined => {
+  if (typeof content === "string") return content
+  if (role === "tool") return undefined
+  const parts = content.flatMap((part) => (part.type === "reasoning" ? [] : [part]))
+  return parts.every((part) => part.type === "text") ? parts.map(({ text }) => text).join("") : undefined
+}
+
+const toMessages = Effect.fnUntraced(function* (prompt: Prompt.Prompt, method: Method) {
+  const messages: Array<Message> = []
+  for (const message of prompt.content) {
+    const text = textOf(message)
+    if (text === undefined || message.role === "tool") {
+      return yield* unsupported(method, "only text can be put to this model, no files, tool calls or tool results")
+    }
+    messages.push({ role: message.role, text })
+  }
+  return messages
+})
+
+type Json = Schema.Codec<unknown, unknown>
+
+interface Asked {
+  readonly request: Request
+  /** Reads an answer that must have a form. */
+  readonly form?: Form<unknown>
+}
+
+/** The form as it is asked for, and one that reads its JSON and leaves the rest to `effect/ai`. */
+const formsOf = ({ responseFormat }: ProviderOptions) => {
+  if (responseFormat.type === "text") return undefined
+  const { objectName, schema } = responseFormat
+  // `effect/ai` has checked that it encodes to an object; what it needs to decode is not needed for its form.
+  const json = Schema.toCodecJson(schema as Json)
+  const { output } = compile(objectName, json, (value) => value)
+  return { output, form: compile(objectName, Schema.toEncoded(json), (value) => value) }
+}
+
+const toAsked = Effect.fnUntraced(function* (
+  provider: Shape,
+  options: ProviderOptions,
+  wish: Sampling,
+  method: Method
+): Effect.fn.Return<Asked, AiError.AiError> {
+  if (options.tools.length > 0) return yield* unsupported(method, "tools cannot be called through this model")
+  const messages = yield* toMessages(options.prompt, method)
+  const forms = formsOf(options)
+  return {
+    request: {
+      messages,
+      task: {
+        kind: "language-model",
+        instruction: messages.findLast(({ role }) => role === "user")?.text ?? "",
+        questions: [],
+        context: [],
+        ...(forms && { output: forms.output })
+      },
+      phase: "reason",
+      sampling: resolveSampling(provider.capabilities, "reason", wish)
+    },
+    ...(forms && { form: forms.form })
+  }
+})
+
+/** The answer as the bare JSON of its form, where there is one in it: `effect/ai` reads no other. */
+const toText = (text: string, form: Form<unknown> | undefined): string =>
+  form === undefined
+    ? text
+    : Result.match(form.decode(text, "lenient"), {
+        onSuccess: ({ value }) => JSON.stringify(value),
+        onFailure: () => text
+      })
+
+const toEnd = ({ id, model, usage }: Response): ReadonlyArray<EndPart> => {
+  const {
+    cachedInputTokens: cacheRead,
+    cacheWriteTokens: cacheWrite,
+    inputTokens,
+    outputTokens,
+    reasoningTokens
+  } = usage
+  const uncached = inputTokens === undefined ? undefined : inputTokens - (cacheRead ?? 0) - (cacheWrite ?? 0)
+  const text = outputTokens === undefined ? undefined : outputTokens - (reasoningTokens ?? 0)
+  return [
+    { type: "response-metadata", id, modelId: model },
+    {
+      type: "finish",
+      reason: "stop",
+      usage: {
+        inputTokens: { total: inputTokens, uncached, cacheRead, cacheWrite },
+        outputTokens: { total: outputTokens, text, reasoning: reasoningTokens }
+      }
+    }
+  ]
+}
+
+type EndPart = AiResponse.ResponseMetadataPartEncoded | AiResponse.FinishPartEncoded
+
+// There is one text in an answer.
+const id = "0"
+
+const toParts = (answers: ReturnType<Shape["stream"]>): Stream.Stream<AiResponse.StreamPartEncoded, AiError.AiError> =>
+  answers.pipe(
+    Stream.mapError((error) => toAiError(error, "streamText")),
+    Stream.map((part): ReadonlyArray<AiResponse.StreamPartEncoded> =>
+      part._tag === "Text"
+        ? [{ type: "text-delta", id, delta: part.delta }]
+        : [{ type: "text-end", id }, ...toEnd(part.response)]
+    ),
+    Stream.flattenIterable,
+    (parts) => Stream.concat(Stream.make<[AiResponse.StreamPartEncoded]>({ type: "text-start", id }), parts)
+  )
+
+/**
+ * A provider as a language model of `effect/ai`, for its chats, plans and servers.
+ *
+ * An object is asked for as the provider asks for its forms, and what the answer has around its JSON is taken off. A
+ * prompt with files or tool calls, and a toolkit, fail with `InvalidUserInputError`; every failure of the provider becomes
+ * the one of `effect/ai` that says the same, with its wait.
+ *
+ * **Example** (An object from a provider)
+ *
+ * ```ts
+ * import { Effect, Schema } from "effect"
+ * import assert from "node:assert/strict"
+ * import { EffectAi } from "cogito/effect-ai"
+ * import { Testing } from "cogito/testing"
+ *
+ * const { provider } = Testing.scripted(["Here it is:\n```json\n{ \"city\": \"Ulm\" }\n```"])
+ * const program = Effect.gen(function*() {
+ *   const model = yield* EffectAi.toLanguageModel(provider)
+ *   return yield* model.generateObject({ prompt: "Where?", schema: Schema.Struct({ city: Schema.String }) })
+ * })
+ *
+ * assert.deepEqual((await Effect.runPromise(program)).value, { city: "Ulm" })
+ * ```
+ *
+ * @category constructors
+ */
+export const toLanguageModel = (provider: Shape, options: LanguageModelOptions = {}): Effect.Effect<LanguageModel> => {
+  const { sampling = {} } = options
+  return make({
+    generateText: Effect.fnUntraced(function* (asked) {
+      const { form, request } = yield* toAsked(provider, asked, sampling, "generateText")
+      const response = yield* Effect.mapError(provider.complete(request), (error) => toAiError(error, "generateText"))
+      return [{ type: "text", text: toText(response.text, form) }, ...toEnd(response)]
+    }),
+    streamText: (asked) =>
+      Stream.unwrap(
+        Effect.map(toAsked(provider, asked, sampling, "streamText"), ({ request }) => toParts(provider.stream(request)))
+      ),
+    supportsSystemMessagesInHistory: Effect.succeed(true)
+  })
+}
+
+/**
+ * Provides the provider that is in the context as a language model of `effect/ai`, as `toLanguageModel` does.
+ *
+ * **Example** (A chat)
+ *
+ * ```ts
+ * import { Effect, Layer } from "effect"
+ * import { LanguageModel } from "effect/ai"
+ * import assert from "node:assert/strict"
+ * import { EffectAi } from "cogito/effect-ai"
+ * import { Testing } from "cogito/testing"
+ *
+ * const model = EffectAi.languageModel().pipe(Layer.provide(Testing.scripted(["Hello."]).layer))
+ * const answer = await Effect.runPromise(Effect.provide(LanguageModel.generateText({ prompt: "Hi" }), model))
+ *
+ * assert.equal(answer.text, "Hello.")
+ * assert.equal(answer.finishReason, "stop")
+ * ```
+ *
+ * @category layers
+ */
+export const languageModel = (options: LanguageModelOptions = {}): Layer.Layer<LanguageModel, never, Provider> =>
+  Layer.effect(
+    LanguageModel,
+    Effect.flatMap(Provider, (provider) => toLanguageModel(provider, options))
+  )

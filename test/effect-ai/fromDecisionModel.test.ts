@@ -1,0 +1,184 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Synapse } from "cogito"
+import { EffectAi } from "cogito/effect-ai"
+import { type Answer, type DecideRequest, Provider, type Question } from "cogito/Provider"
+import { Duration, Effect, Layer } from "effect"
+import { AiError, DecisionModel } from "effect/ai"
+import { assertClean, prompt } from "../faults/clean.ts"
+
+const predicate: Question = { _tag: "Predicate", name: "urgent", question: "Is it urgent?" }
+const choice: Question = {
+  _tag: "Choice",
+  name: "topic",
+  question: "What is it about?",
+  labels: [{ label: "billing", description: "Money" }, { label: "printer" }]
+}
+const score: Question = {
+  _tag: "Score",
+  name: "anger",
+  question: "How angry?",
+  levels: [
+    { label: "calm", value: 0 },
+    { label: "angry", description: "Shouts", value: 10 }
+  ]
+}
+
+const request = (questions: ReadonlyArray<Question>): DecideRequest => ({
+  messages: [
+    { role: "system", text: "Be brief." },
+    { role: "user", text: prompt }
+  ],
+  task: { kind: "ask", instruction: prompt, questions, context: [] }
+})
+
+type Answers = DecisionModel.ProviderResponse["answers"]
+
+/** A decider over a model that answers so, with what it was asked. */
+const deciderOf = Effect.fnUntraced(function* (answers: Answers | AiError.AiError) {
+  const asked: Array<DecisionModel.ProviderOptions> = []
+  const model = yield* DecisionModel.make({
+    decide: (options) =>
+      Effect.suspend(() => {
+        asked.push(options)
+        if (AiError.isAiError(answers)) return Effect.fail(answers)
+        return Effect.succeed({
+          answers,
+          usage: { inputTokens: 12, outputTokens: undefined },
+          id: "r-1",
+          modelId: "house-2"
+        })
+      })
+  })
+  const provider = EffectAi.fromDecisionModel(model, { name: "house", model: "house-1" })
+  const decide = provider.decide ?? assert.fail("it does not decide")
+  return { asked, provider, decide }
+})
+
+describe("a decision model of effect/ai", () => {
+  it.effect("is asked all questions at once, with the conversation, and answers with distributions", () =>
+    Effect.gen(function* () {
+      const { asked, decide } = yield* deciderOf({
+        q0: { _tag: "Probability", probability: 0.9 },
+        q1: { _tag: "Classify", label: "printer", probabilities: { billing: 0.2, printer: 0.8 } },
+        q2: { _tag: "Rate", rating: 0.75, probabilities: { calm: 0.25, angry: 0.75 } }
+      })
+      const response = yield* decide(request([predicate, choice, score]))
+      assert.deepStrictEqual(response, {
+        answers: [
+          { _tag: "Predicate", name: "urgent", probability: 0.9 },
+          { _tag: "Choice", name: "topic", label: "printer", distribution: { billing: 0.2, printer: 0.8 } },
+          { _tag: "Score", name: "anger", value: 7.5, distribution: { calm: 0.25, angry: 0.75 } }
+        ],
+        usage: { inputTokens: 12 },
+        model: "house-2",
+        id: "r-1"
+      })
+      assert.deepStrictEqual(asked, [
+        {
+          state: {
+            messages: [
+              { role: "system", text: "Be brief." },
+              { role: "user", text: prompt }
+            ]
+          },
+          decisions: {
+            q0: { _tag: "Probability", instructions: "Is it urgent?", criteria: undefined },
+            q1: {
+              _tag: "Classify",
+              instructions: "What is it about?",
+              criteria: { billing: "Money", printer: null }
+            },
+            q2: {
+              _tag: "Rate",
+              instructions: "How angry?",
+              criteria: [
+                { label: "calm", description: "calm" },
+                { label: "angry", description: "Shouts" }
+              ]
+            }
+          }
+        }
+      ])
+    })
+  )
+
+  it.effect("may refuse one question of several", () =>
+    Effect.gen(function* () {
+      const { decide } = yield* deciderOf({
+        q0: { _tag: "Refusal" },
+        q1: { _tag: "Classify", label: "printer", probabilities: { billing: 0, printer: 1 } }
+      })
+      const { answers } = yield* decide(request([predicate, choice]))
+      assert.deepStrictEqual(answers[0], { _tag: "Refusal", name: "urgent" })
+      assert.strictEqual(answers[1]?._tag, "Choice")
+    })
+  )
+
+  it.effect("is not asked what has one answer alone, nor what has none", () =>
+    Effect.gen(function* () {
+      const { asked, decide } = yield* deciderOf({ q0: { _tag: "Probability", probability: 0.1 } })
+      const lone: Question = { _tag: "Choice", name: "lone", question: "?", labels: [{ label: "x" }] }
+      const level: Question = { _tag: "Score", name: "level", question: "?", levels: [{ label: "x", value: 3 }] }
+      const first: Answer = { _tag: "Choice", name: "lone", label: "x", distribution: { x: 1 } }
+      const last: Answer = { _tag: "Score", name: "level", value: 3, distribution: { x: 1 } }
+      assert.deepStrictEqual(yield* decide(request([lone, level])), { answers: [first, last], usage: {} })
+      assert.strictEqual(asked.length, 0)
+      const mixed = yield* decide(request([lone, predicate, level]))
+      assert.deepStrictEqual(mixed.answers, [first, { _tag: "Predicate", name: "urgent", probability: 0.1 }, last])
+      assert.deepStrictEqual(Object.keys(asked[0]?.decisions ?? {}), ["q0"])
+      const error = yield* Effect.flip(decide(request([{ ...lone, labels: [] }])))
+      assert.strictEqual(error.reason._tag, "Unsupported")
+    })
+  )
+
+  it.effect("fails when an answer is missing, of another kind, or no distribution, with what it cost", () =>
+    Effect.gen(function* () {
+      const unsound: ReadonlyArray<Answers> = [
+        {},
+        { q0: { _tag: "Probability", probability: 0.5 } },
+        { q0: { _tag: "Classify", label: "printer" } },
+        { q0: { _tag: "Classify", label: "canary", probabilities: { billing: 0.5, printer: 0.5 } } },
+        { q0: { _tag: "Classify", label: "printer", probabilities: { billing: 0.5, printer: 0.9 } } }
+      ]
+      for (const answers of unsound) {
+        const { decide } = yield* deciderOf(answers)
+        const error = yield* Effect.flip(decide(request([choice])))
+        assertClean(error)
+        assert.deepStrictEqual([error.reason._tag, error.usage], ["InvalidResponse", { inputTokens: 12 }])
+      }
+    })
+  )
+
+  it.effect("fails as the model does, and with Unsupported when asked for text", () =>
+    Effect.gen(function* () {
+      const limited = AiError.make({
+        module: "House",
+        method: "decide",
+        reason: new AiError.RateLimitError({ retryAfter: Duration.seconds(2) })
+      })
+      const { decide, provider } = yield* deciderOf(limited)
+      const error = yield* Effect.flip(decide(request([predicate])))
+      assert.deepStrictEqual([error.reason._tag, error.retryAfter], ["RateLimited", Duration.seconds(2)])
+      const text = yield* Effect.flip(provider.complete({ ...request([]), phase: "reason", sampling: {} }))
+      assert.strictEqual(text.reason._tag, "Unsupported")
+    })
+  )
+
+  it.effect("answers a synapse through its layer", () =>
+    Effect.gen(function* () {
+      const model = DecisionModel.make({
+        decide: () =>
+          Effect.succeed({
+            answers: { q0: { _tag: "Probability", probability: 0.75 } },
+            usage: { inputTokens: 1, outputTokens: 1 }
+          })
+      })
+      const layer = EffectAi.decider().pipe(Layer.provide(Layer.effect(DecisionModel.DecisionModel, model)))
+      const isUrgent = Synapse.binary({ question: "Is it urgent?" })
+      const answer = yield* Effect.provide(isUrgent("Fire!"), layer)
+      assert.strictEqual(answer.decision, true)
+      const { model: name } = yield* Effect.provide(Provider, layer)
+      assert.strictEqual(name, "unknown")
+    })
+  )
+})

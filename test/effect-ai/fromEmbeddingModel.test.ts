@@ -1,0 +1,76 @@
+import { assert, describe, it } from "@effect/vitest"
+import { EffectAi } from "cogito/effect-ai"
+import { Duration, Effect } from "effect"
+import { AiError, EmbeddingModel } from "effect/ai"
+import { assertClean, prompt } from "../faults/clean.ts"
+
+const options = { id: "house@1", dimensions: 2, maxTokens: 100 }
+
+/** An embedder over a model that gives these vectors, with the texts that it was asked for. */
+const embedderOf = Effect.fnUntraced(function* (answer: ReadonlyArray<Array<number>> | AiError.AiError) {
+  const asked: Array<ReadonlyArray<string>> = []
+  const model = yield* EmbeddingModel.make({
+    embedMany: ({ inputs }) =>
+      Effect.suspend(() => {
+        asked.push(inputs)
+        if (AiError.isAiError(answer)) return Effect.fail(answer)
+        return Effect.succeed({ results: [...answer], usage: { inputTokens: 1 } })
+      })
+  })
+  return { asked, embedder: EffectAi.fromEmbeddingModel(model, options) }
+})
+
+describe("an embedding model of effect/ai", () => {
+  it.effect("is asked for all texts in their order, and its vectors get the length 1", () =>
+    Effect.gen(function* () {
+      const { asked, embedder } = yield* embedderOf([
+        [3, 4],
+        [0, -2]
+      ])
+      assert.deepStrictEqual(yield* embedder.embedMany(["a", "b"]), [Float32Array.of(0.6, 0.8), Float32Array.of(0, -1)])
+      assert.deepStrictEqual(asked, [["a", "b"]])
+      assert.deepInclude(embedder, { ...options, metric: "cosine" })
+      assert.deepStrictEqual(yield* embedder.embedMany([]), [])
+    })
+  )
+
+  it.effect("fails when vectors are missing, of another length, or without length", () =>
+    Effect.gen(function* () {
+      const cases: ReadonlyArray<readonly [ReadonlyArray<Array<number>>, boolean]> = [
+        [[], true],
+        [[[1, 2, 3]], false],
+        [[[0, 0]], false]
+      ]
+      for (const [vectors, retryable] of cases) {
+        const { embedder } = yield* embedderOf(vectors)
+        const error = yield* Effect.flip(embedder.embedMany([prompt]))
+        assertClean(error)
+        assert.deepStrictEqual([error._tag, error.embedder, error.retryable], ["EmbedderError", "house@1", retryable])
+      }
+    })
+  )
+
+  it.effect("fails as the model does, without its words", () =>
+    Effect.gen(function* () {
+      const cases: ReadonlyArray<readonly [AiError.AiErrorReason, boolean]> = [
+        [new AiError.RateLimitError({ retryAfter: Duration.seconds(1) }), true],
+        [new AiError.InternalProviderError({ description: "canary" }), true],
+        [new AiError.AuthenticationError({ kind: "InvalidKey", description: "canary" }), false]
+      ]
+      for (const [reason, retryable] of cases) {
+        const { embedder } = yield* embedderOf(AiError.make({ module: "House", method: "embedMany", reason }))
+        const error = yield* Effect.flip(embedder.embedMany([prompt]))
+        assertClean(error)
+        assert.strictEqual(error.retryable, retryable)
+      }
+    })
+  )
+
+  it("throws for options that are none", () => {
+    // never used: the options are checked first
+    const model = {} as EmbeddingModel.EmbeddingModel
+    assert.throws(() => EffectAi.fromEmbeddingModel(model, { ...options, id: " " }), /id must name/)
+    assert.throws(() => EffectAi.fromEmbeddingModel(model, { ...options, dimensions: 0 }), /dimensions must be/)
+    assert.throws(() => EffectAi.fromEmbeddingModel(model, { ...options, maxTokens: 1.5 }), /maxTokens must be/)
+  })
+})

@@ -1,0 +1,205 @@
+import { assert, describe, it } from "@effect/vitest"
+import { EffectAi } from "cogito/effect-ai"
+import { make, ProviderError, type Reason, type Request } from "cogito/Provider"
+import { Duration, Effect, Schema, Stream } from "effect"
+import { AiError, Chat, LanguageModel, Prompt, Tool, Toolkit } from "effect/ai"
+
+const usage = { inputTokens: 12, cachedInputTokens: 4, cacheWriteTokens: 2, outputTokens: 7, reasoningTokens: 3 }
+
+/** A provider that answers so, with what it was asked. */
+const providerOf = (answer: string | Reason) => {
+  const asked: Array<Request> = []
+  const provider = make({
+    name: "house",
+    model: "house-1",
+    capabilities: { temperature: "free", seed: true },
+    complete: (request) =>
+      Effect.suspend(() => {
+        asked.push(request)
+        return typeof answer === "string"
+          ? Effect.succeed({ text: answer, usage, id: "r-1", model: "house-1-dated" })
+          : Effect.fail(new ProviderError({ provider: "house", model: "house-1", reason: answer, usage }))
+      })
+  })
+  return { asked, provider }
+}
+
+describe("a provider as a language model of effect/ai", () => {
+  it.effect("is asked with the prompt, and gives text, usage, model and id", () =>
+    Effect.gen(function* () {
+      const { asked, provider } = providerOf("Hello")
+      const model = yield* EffectAi.toLanguageModel(provider, { sampling: { seed: 1, effort: "high" } })
+      const answer = yield* model.generateText({
+        prompt: Prompt.make([
+          { role: "system", content: "Be brief." },
+          {
+            role: "user",
+            content: [
+              { type: "text", text: "a" },
+              { type: "text", text: "b" }
+            ]
+          },
+          {
+            role: "assistant",
+            content: [
+              { type: "reasoning", text: "hm" },
+              { type: "text", text: "c" }
+            ]
+          },
+          { role: "user", content: "d" }
+        ])
+      })
+      assert.strictEqual(answer.text, "Hello")
+      assert.strictEqual(answer.finishReason, "stop")
+      const { inputTokens, outputTokens } = answer.usage
+      assert.deepStrictEqual(inputTokens, { total: 12, uncached: 6, cacheRead: 4, cacheWrite: 2 })
+      assert.deepStrictEqual(outputTokens, { total: 7, text: 4, reasoning: 3 })
+      const metadata = answer.content.find((part) => part.type === "response-metadata")
+      assert.deepStrictEqual([metadata?.id, metadata?.modelId], ["r-1", "house-1-dated"])
+      assert.deepStrictEqual(asked, [
+        {
+          messages: [
+            { role: "system", text: "Be brief." },
+            { role: "user", text: "ab" },
+            { role: "assistant", text: "c" },
+            { role: "user", text: "d" }
+          ],
+          task: { kind: "language-model", instruction: "d", questions: [], context: [] },
+          phase: "reason",
+          sampling: { seed: 1, temperature: 0 }
+        }
+      ])
+    })
+  )
+
+  const Trip = Schema.Struct({
+    city: Schema.String,
+    at: Schema.DateFromString,
+    days: Schema.optionalKey(Schema.Int)
+  })
+  it.effect("is asked for an object as for a form, and reads it where it stands", () =>
+    Effect.gen(function* () {
+      const { asked, provider } = providerOf('Sure:\n```json\n{"city": "Ulm", "at": "2026-11-22T00:00:00.000Z",}\n```')
+      const model = yield* EffectAi.toLanguageModel(provider)
+      const { value } = yield* model.generateObject({ prompt: "Where?", schema: Trip, objectName: "trip" })
+      assert.deepStrictEqual(value, { city: "Ulm", at: new Date("2026-11-22") })
+      const output = asked[0]?.task.output
+      assert.strictEqual(output?.name, "trip")
+      assert.deepStrictEqual(output?.jsonSchema["required"], ["city", "at"])
+      assert.include(output?.instructions ?? "", "JSON Schema")
+    })
+  )
+
+  it.effect("fails as effect/ai does when there is no such object", () =>
+    Effect.gen(function* () {
+      const model = yield* EffectAi.toLanguageModel(providerOf("I do not know.").provider)
+      const error = yield* Effect.flip(model.generateObject({ prompt: "Where?", schema: Trip }))
+      assert.strictEqual(error.reason._tag, "StructuredOutputError")
+    })
+  )
+
+  it.effect("streams its pieces and ends as it does", () =>
+    Effect.gen(function* () {
+      const { provider } = providerOf("Hello")
+      const model = yield* EffectAi.toLanguageModel(provider)
+      const parts = yield* Stream.runCollect(model.streamText({ prompt: "Hi" }))
+      assert.deepStrictEqual(
+        parts.map((part) => (part.type === "text-delta" ? part.delta : part.type)),
+        ["text-start", "Hello", "text-end", "response-metadata", "finish"]
+      )
+      const finish = parts.find((part) => part.type === "finish")
+      assert.strictEqual(finish?.usage.outputTokens.total, 7)
+    })
+  )
+
+  it.effect("keeps the history of a chat", () =>
+    Effect.gen(function* () {
+      const { asked, provider } = providerOf("Hello")
+      const chat = yield* Chat.empty
+      const talk = Effect.andThen(chat.generateText({ prompt: "a" }), chat.generateText({ prompt: "b" }))
+      yield* Effect.provideServiceEffect(talk, LanguageModel.LanguageModel, EffectAi.toLanguageModel(provider))
+      assert.deepStrictEqual(asked[1]?.messages, [
+        { role: "user", text: "a" },
+        { role: "assistant", text: "Hello" },
+        { role: "user", text: "b" }
+      ])
+    })
+  )
+
+  it.effect("refuses tools and files instead of dropping them", () =>
+    Effect.gen(function* () {
+      const { asked, provider } = providerOf("Hello")
+      const model = yield* EffectAi.toLanguageModel(provider)
+      const Look = Tool.make("Look", { parameters: Schema.Struct({ at: Schema.String }), success: Schema.String })
+      const toolkit = yield* Toolkit.make(Look).pipe(
+        Effect.provide(Toolkit.make(Look).toLayer({ Look: () => Effect.succeed("x") }))
+      )
+      const file = Prompt.make([
+        { role: "user", content: [{ type: "file", mediaType: "image/png", data: new Uint8Array([1]) }] }
+      ])
+      const errors = [
+        yield* Effect.flip(model.generateText({ prompt: "a", toolkit })),
+        yield* Effect.flip(Stream.runDrain(model.streamText({ prompt: "a", toolkit }))),
+        yield* Effect.flip(model.generateText({ prompt: file }))
+      ]
+      for (const error of errors) {
+        assert.isTrue(AiError.isAiError(error) && error.reason._tag === "InvalidUserInputError")
+      }
+      assert.strictEqual(asked.length, 0)
+    })
+  )
+
+  const wait = Duration.seconds(9)
+  const reasons: ReadonlyArray<readonly [Reason, string]> = [
+    [{ _tag: "RateLimited", message: "m", retryAfter: wait }, "RateLimitError"],
+    [{ _tag: "QuotaExhausted", message: "m" }, "QuotaExhaustedError"],
+    [{ _tag: "Overloaded", message: "m", retryAfter: wait }, "InternalProviderError"],
+    [{ _tag: "Connection", message: "m" }, "NetworkError"],
+    [{ _tag: "Timeout", message: "m" }, "InternalProviderError"],
+    [{ _tag: "Authentication", message: "m" }, "AuthenticationError"],
+    [{ _tag: "InvalidRequest", message: "m", parameter: "seed" }, "InvalidRequestError"],
+    [{ _tag: "ContextTooLong", message: "m" }, "InvalidRequestError"],
+    [{ _tag: "Refused", message: "m" }, "ContentPolicyError"],
+    [{ _tag: "Truncated", message: "m" }, "InvalidOutputError"],
+    [{ _tag: "EmptyAnswer", message: "m" }, "InvalidOutputError"],
+    [{ _tag: "InvalidResponse", message: "m" }, "InvalidOutputError"],
+    [{ _tag: "Unsupported", message: "m" }, "InvalidUserInputError"],
+    [{ _tag: "BudgetExceeded", message: "m", budget: "b", limit: "usd" }, "QuotaExhaustedError"],
+    [{ _tag: "CircuitOpen", message: "m", retryAfter: wait }, "RateLimitError"],
+    [{ _tag: "CircuitOpen", message: "m" }, "InternalProviderError"],
+    [{ _tag: "ReplayMismatch", message: "m", call: 1 }, "InvalidRequestError"]
+  ]
+  it.effect("fails with what says the same, and may be tried again where the provider may", () =>
+    Effect.gen(function* () {
+      for (const [reason, tag] of reasons) {
+        const { provider } = providerOf(reason)
+        const model = yield* EffectAi.toLanguageModel(provider)
+        const own = yield* Effect.flip(provider.complete({ messages: [], task: task, phase: "reason", sampling: {} }))
+        const whole = yield* Effect.flip(model.generateText({ prompt: "a" }))
+        const streamed = yield* Effect.flip(Stream.runDrain(model.streamText({ prompt: "a" })))
+        for (const error of [whole, streamed]) {
+          assert.deepStrictEqual(
+            [reason._tag, error.reason._tag, error.isRetryable],
+            [reason._tag, tag, own.isRetryable]
+          )
+          if (tag === "RateLimitError") assert.deepStrictEqual(error.retryAfter, wait)
+          if (error.reason._tag === "InvalidOutputError") {
+            assert.deepStrictEqual({ ...error.reason.usage }, { promptTokens: 12, completionTokens: 7 })
+          }
+        }
+      }
+    })
+  )
+
+  const task = { kind: "ask", instruction: "a", questions: [], context: [] }
+
+  it.effect("is the same provider again, there and back", () =>
+    Effect.gen(function* () {
+      const { provider } = providerOf("Hello")
+      const model = yield* EffectAi.toLanguageModel(provider)
+      const back = EffectAi.fromLanguageModel(model)
+      const request: Request = { messages: [{ role: "user", text: "a" }], task, phase: "reason", sampling: {} }
+      assert.deepStrictEqual(yield* back.complete(request), yield* provider.complete(request))
+    })
+  )
+})
