@@ -386,6 +386,15 @@ const streams = (dialect: Dialect): ReadonlyArray<Row> => {
       tag: "InvalidResponse",
       ...billed
     }),
+    // Chunks of chat completions do not tell whose they are for certain.
+    ...(dialect.name === "chat"
+      ? []
+      : [
+          row("a stream that another begins in the middle of", stream([...begun, ...dialect.events("good", "other")]), {
+            tag: "InvalidResponse",
+            usage: dialect.begunUsage ?? dialect.usage
+          })
+        ]),
     row("a stream with an event that is null", stream([...begun, `data: null\n\n`, ...events]), {
       tag: "InvalidResponse",
       ...billed
