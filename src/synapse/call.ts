@@ -5,6 +5,7 @@ import * as Stream from "effect/Stream"
 import { emit } from "../internal/run.ts"
 import {
   addUsage,
+  costOf,
   type Phase,
   ProviderError,
   type Request,
@@ -92,6 +93,7 @@ export const observed = <A extends Pick<Response, "usage" | "sampling" | "provid
       Effect.tap((response) =>
         Effect.annotateCurrentSpan({
           ...usageAttributes(response.usage),
+          ...defined({ "cogito.cost.usd": usdOf(provider, response) }),
           ...samplingAttributes(response.sampling ?? sampling),
           ...answeredAttributes(response)
         })
@@ -105,6 +107,7 @@ export const observed = <A extends Pick<Response, "usage" | "sampling" | "provid
             ...(response.provider !== undefined && response.model !== undefined && { model: response.model }),
             sampling: response.sampling ?? sampling,
             usage: response.usage,
+            ...defined({ usd: usdOf(provider, response) }),
             durationMillis
           })
         )
@@ -131,6 +134,15 @@ export const observed = <A extends Pick<Response, "usage" | "sampling" | "provid
       })
     )
   })
+
+/** What an answer cost, where the tokens are known, and the prices of the one that gave it: of others they are not. */
+const usdOf = (
+  { capabilities: { prices } }: ProviderShape,
+  { provider, usage }: Pick<Response, "provider" | "usage">
+): number | undefined => {
+  const isKnown = provider === undefined && usage.inputTokens !== undefined && usage.outputTokens !== undefined
+  return isKnown && prices !== undefined ? costOf(usage, prices) : undefined
+}
 
 const usageAttributes = (usage: Usage) =>
   defined({ "gen_ai.usage.input_tokens": usage.inputTokens, "gen_ai.usage.output_tokens": usage.outputTokens })

@@ -299,3 +299,40 @@ describe("what is told of a budget", () => {
     })
   )
 })
+
+describe("what a call cost", () => {
+  it.effect("is told where its tokens and prices are known, and else is not", () =>
+    Effect.gen(function* () {
+      const prices = { input: 2, output: 8, cachedInput: 0.2, asOf: "2026-11-01" }
+      const usage = { inputTokens: 1_000, cachedInputTokens: 500, outputTokens: 100 }
+      const told: Array<number | undefined> = []
+      const spans: Array<Tracer.NativeSpan> = []
+      const tracer = Tracer.make({
+        span: (options) => {
+          const span = new Tracer.NativeSpan(options)
+          spans.push(span)
+          return span
+        }
+      })
+      const isUrgent = Synapse.binary({ question: "Is this urgent?" })
+      const ways = [
+        { usage, capabilities: { prices } },
+        { usage },
+        { usage: { inputTokens: 1_000 }, capabilities: { prices } }
+      ]
+      for (const options of ways) {
+        const model = Testing.scripted([{ decision: true, confidence: 0.9, reasoning: ["It says so."] }], options)
+        yield* isUrgent("The server is down.").pipe(
+          Signal.listen((signal) => void (signal._tag === "CallCompleted" && told.push(signal.usd))),
+          Effect.withTracer(tracer),
+          Effect.provide(model.layer)
+        )
+      }
+      assert.deepEqual(told, [0.0019, undefined, undefined])
+      assert.deepEqual(
+        spans.filter(({ name }) => name === "cogito.call").map(({ attributes }) => attributes.get("cogito.cost.usd")),
+        [0.0019, undefined, undefined]
+      )
+    })
+  )
+})
