@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Result, Schema } from "effect"
 import type { Synapse } from "cogito"
 import { compile } from "../../src/synapse/form.ts"
+import { chance } from "../corpus/generated.ts"
 import { texts } from "../properties/texts.ts"
 
 const Person = Schema.Struct({
@@ -213,8 +214,61 @@ describe("an answer that is nearly JSON", () => {
     assertReads(Note, '{"text": "if (a) { return "x"; }"}', { text: 'if (a) { return "x"; }' }, ["text.inner-quote"])
     assertReads(Note, '{"text": "f() { return "x" }"}', { text: 'f() { return "x" }' }, ["text.inner-quote"])
     assertReads(Note, '{"text": "x = {"a": 1, "b": 2}"}', { text: 'x = {"a": 1, "b": 2}' }, ["text.inner-quote"])
+    assertReads(
+      Texts,
+      "['so it is', 'it's', 'Ann's mug']",
+      ["so it is", "it's", "Ann's mug"],
+      ["0.single-quotes", "1.single-quotes", "1.inner-quote", "2.single-quotes", "2.inner-quote"]
+    )
+    assertReads(Texts, '["He said "no" twice", "a"]', ['He said "no" twice', "a"], ["0.inner-quote"])
+    assertRejects(Texts, '["He said "no", "yes" and "maybe""]', "no JSON")
     assertReads(Texts, '["x = ["a"]"]', ['x = ["a"]'], ["0.inner-quote"])
     assertRejects(Note, '{"text": "one" "two"}', "no JSON")
+  })
+
+  it("is never read as other texts than were written, whatever quotes are in them", () => {
+    const Form = Schema.Struct({ title: Schema.String, tags: Schema.Array(Schema.String), done: Schema.Boolean })
+    const words = ["the", "it's", "said", "title", "x = 1", "end"]
+    const marks = [
+      '"',
+      "'",
+      ",",
+      ", ",
+      ": ",
+      "{",
+      "}",
+      "[",
+      "]",
+      ". ",
+      "\n",
+      ";",
+      "(",
+      ")",
+      "//",
+      "#",
+      '"}',
+      '": "',
+      "`"
+    ]
+    let readings = 0
+    for (let seed = 0; seed < 1000; seed++) {
+      const { below, one } = chance(seed)
+      const text = () =>
+        Array.from({ length: below(5) }, () => one(words) + (below(3) === 0 ? one(marks) : " ")).join("") + one(words)
+      const written = { title: text(), tags: Array.from({ length: below(4) }, text), done: below(2) === 0 }
+      const [key, mark, gap, last] = [one(['"', "'", ""]), one(['"', "'"]), one([" ", "\n  "]), one(["", ","])]
+      const tags = written.tags.map((tag) => mark + tag + mark).join(`,${gap}`)
+      const members = [
+        `title${key}: ${mark}${written.title}${mark}`,
+        `tags${key}: [${tags}]`,
+        `done${key}: ${written.done}`
+      ]
+      const result = read(Form, `{${gap}${members.map((member) => key + member).join(`,${gap}`)}${last}${gap}}`)
+      if (Result.isFailure(result)) continue
+      assert.deepStrictEqual(result.success.value, written)
+      readings++
+    }
+    assert.isAbove(readings, 600)
   })
 
   it("may have the words of other languages", () => {

@@ -74,6 +74,7 @@ const readUntil = (cursor: Cursor, marks: string, around: Around, kinds: Set<str
   const { exact, text } = cursor
   let read = ""
   let from = cursor.at + 1
+  let inner = 0
   const escapes = { unknown: false, known: false }
   for (let i = from; i < text.length; i++) {
     const code = text.charCodeAt(i)
@@ -87,8 +88,9 @@ const readUntil = (cursor: Cursor, marks: string, around: Around, kinds: Set<str
       if (escape.lettered) escapes[escape.known ? "known" : "unknown"] = true
     } else if (code < 0x20) kinds.add("line-break")
     else if (marks.includes(text.charAt(i))) {
-      const end = exact ? "closes" : meaningOf(cursor, i, around)
+      const end = exact ? "closes" : meaningOf(cursor, i, around, inner % 2 === 1)
       if (end === "inside") {
+        if (!isApostrophe(text, i)) inner++
         // A mark of another sort than the one that opened is no mistake.
         if (text.charAt(i) === marks.charAt(0)) kinds.add("inner-quote")
         continue
@@ -105,14 +107,22 @@ const readUntil = (cursor: Cursor, marks: string, around: Around, kinds: Set<str
   return read
 }
 
-const closesIf = (holds: boolean) => (holds ? "closes" : "inside")
+const closesIf = (holds: boolean): Meaning => (holds ? "closes" : "inside")
+
+type Meaning = "closes" | "inside" | "unclear"
+
+/** Whether a quote and a comma end an item: what comes next is one, and no quote inside the text waits for its second. */
+const endOfItem = (text: string, then: number, isOpen: boolean): Meaning => {
+  const isNext = closersOf(text[then]) !== undefined || itemAt(text, then)
+  return isOpen && isNext ? "unclear" : closesIf(isNext)
+}
+
+/** Whether the quote here is an apostrophe. */
+const isApostrophe = (text: string, at: number): boolean =>
+  "'’".includes(text.charAt(at)) && /^\p{L}.\p{L}$/u.test(text.slice(at - 1, at + 2))
 
 /** Whether the quote here is the text's last, by what follows it. */
-const meaningOf = (
-  { depth, text }: Cursor,
-  at: number,
-  { onlyQuoted, place }: Around
-): "closes" | "inside" | "unclear" => {
+const meaningOf = ({ depth, text }: Cursor, at: number, { onlyQuoted, place }: Around, isOpen: boolean): Meaning => {
   const next = soonAfter(text, at + 1)
   const char = text[next]
   if (char === undefined) return "closes"
@@ -128,15 +138,16 @@ const meaningOf = (
     let then = next
     while (isSeparator(text[then]) && then < next + 16) then = soonAfter(text, then + 1)
     if (text.startsWith("...", then)) return "closes"
-    if (place === "item") return closesIf(itemAt(text, then))
+    if (place === "item") return endOfItem(text, then, isOpen)
     return closesIf(
       text[then] === undefined ||
         (text[then] === "}" && char !== ";") ||
         keyAt(text, then, onlyQuoted && text[at] === '"' && !text.slice(at, then).includes("\n"))
     )
   }
+  if (place === "item" && isColon(char)) return "unclear"
   if (next === at + 1) return "inside"
-  if (place === "value" && keyAt(text, next, onlyQuoted)) return "closes"
+  if (place === "value" && keyAt(text, next, onlyQuoted)) return isOpen ? "unclear" : "closes"
   if (closersOf(char) === undefined || char !== text[at]) return "inside"
-  return place === "item" ? "closes" : "unclear"
+  return place === "item" && !isOpen ? "closes" : "unclear"
 }
