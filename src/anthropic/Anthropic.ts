@@ -32,7 +32,8 @@ import { toParts } from "./stream.ts"
  * - `timeout`: total time for a call, until the last byte of its answer; default 60 seconds. Node's own `fetch` waits at
  *   most 300 seconds for an answer to begin; give a `fetch` of your own for more
  * - `connectTimeout`: time until a stream begins; default 10 seconds at Anthropic, else as long as `timeout`
- * - `idleTimeout`: time between two pieces of an answer; default 30 seconds
+ * - `idleTimeout`: time between two pieces of an answer; default half of `timeout`, but at least 30 seconds and at most 5
+ *   minutes
  * - `cache`: how long the server keeps the beginning of a prompt, which the next call repeats: `"5m"` (default), `"1h"`,
  *   or `false` for not at all. Writing costs more than other input, reading less
  * - `capabilities`: replace what is assumed by the model's name, field by field

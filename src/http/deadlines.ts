@@ -16,13 +16,25 @@ export interface Deadlines {
 /** The longest wait that a timer can have, in milliseconds. */
 export const longestTimer = 2_147_483_647
 
-/** Defaults: 60 seconds in total, 10 for the headers of a stream, 30 between two pieces of a body. */
+// A model may reason for long and say nothing of it meanwhile.
+const idleOf = (total: Duration.Duration): Duration.Duration => {
+  const half = Duration.toMillis(total) / 2
+  return Duration.millis(Math.min(Math.max(30_000, half), 300_000))
+}
+
+/**
+ * Defaults: 60 seconds in total, 10 for the headers of a stream, and between two pieces of a body half of the total time,
+ * but at least 30 seconds and at most 5 minutes.
+ */
 export const deadlinesOf = (options: {
   readonly timeout?: Duration.Input | undefined
   readonly connectTimeout?: Duration.Input | undefined
   readonly idleTimeout?: Duration.Input | undefined
-}): Deadlines => ({
-  connect: Duration.fromInputUnsafe(options.connectTimeout ?? "10 seconds"),
-  idle: Duration.fromInputUnsafe(options.idleTimeout ?? "30 seconds"),
-  total: Duration.fromInputUnsafe(options.timeout ?? "60 seconds")
-})
+}): Deadlines => {
+  const total = Duration.fromInputUnsafe(options.timeout ?? "60 seconds")
+  return {
+    connect: Duration.fromInputUnsafe(options.connectTimeout ?? "10 seconds"),
+    idle: options.idleTimeout === undefined ? idleOf(total) : Duration.fromInputUnsafe(options.idleTimeout),
+    total
+  }
+}

@@ -39,7 +39,7 @@ export interface ServerEvent {
 const mostBytes = 32 * 1024 * 1024
 
 /** What may still come of an answer that is complete, so that its connection can be used again. */
-const rest = { millis: 100, bytes: 64 * 1024 }
+const rest = { millis: 250, bytes: 64 * 1024 }
 
 /** An answer whose body is being read. */
 interface Opened {

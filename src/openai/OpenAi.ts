@@ -36,7 +36,8 @@ import { responses } from "./responses/responses.ts"
  * - `connectTimeout`: time until a stream begins; default 10 seconds at OpenAI itself, elsewhere as long as `timeout`, as a
  *   server of one's own may load its model first. An answer in one piece only begins when it is written: there `timeout`
  *   alone counts
- * - `idleTimeout`: time between two pieces of an answer; default 30 seconds
+ * - `idleTimeout`: time between two pieces of an answer; default half of `timeout`, but at least 30 seconds and at most 5
+ *   minutes, as a model may reason in silence
  * - `cacheKey`: sent as `prompt_cache_key`: calls that share a key and the beginning of their prompts share OpenAI's cache
  * - `capabilities`: replace what is assumed by the model's name, field by field. No prices are assumed: say what yours are
  *   as `{ prices: { input, output, asOf } }`, in US dollars for a million tokens
@@ -53,7 +54,7 @@ export interface Options {
   readonly apiKey?: Redacted.Redacted | string
   readonly baseUrl?: string
   readonly api?: "responses" | "chat"
-  readonly decisions?: Decisions
+  readonly decisions?: Decisions | { readonly model: string }
   readonly timeout?: Duration.Input
   readonly connectTimeout?: Duration.Input
   readonly idleTimeout?: Duration.Input
@@ -103,8 +104,15 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
     ...(isResponses && { seed: false }),
     ...options.capabilities
   }
-  const target = { model, official, cacheKey: options.cacheKey }
+  const { cacheKey, decisions } = options
+  const target = { model, official, cacheKey }
   const api = isResponses ? responses(client, target) : chat(client, target)
+
+  // Its errors name the model that decides.
+  const [decider, decides] =
+    typeof decisions === "object"
+      ? [yield* connect({ ...options, name, model: decisions.model }), true]
+      : [client, decisions]
 
   const refused = ({ tools = [] }: Request): Effect.Effect<void, ProviderError> =>
     tools.length === 0
@@ -114,7 +122,7 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
     name,
     model,
     capabilities,
-    ...decideOf(client, target, { name, model, capabilities }, options.decisions),
+    ...decideOf(decider, { ...target, model: decider.endpoint.model }, { name, model, capabilities }, decides),
     complete: (request, known) => Effect.andThen(refused(request), api.complete(request, known)),
     stream: (request, known) => Stream.unwrap(Effect.as(refused(request), api.stream(request, known)))
   })
@@ -127,7 +135,8 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
  * `capabilities.structuredOutput`; a form whose root is no object always goes as instructions. The schema is strict
  * unless a record, a tuple or a value of any form is in it, or it is larger than OpenAI takes: for that an optional property is asked for as null, which is
  * taken from the answer again, and a limit such as a minimum length is told in a description. In chat completions,
- * `maxTokens` is sent as `max_completion_tokens` to OpenAI and as `max_tokens` to others. The Responses API has neither
+ * `maxTokens` is sent as `max_completion_tokens` to OpenAI, and to others for OpenAI's models that reason, else as
+ * `max_tokens`. The Responses API has neither
  * seed nor stop words: there they are not sent, and the answer's `sampling` says so. OpenAI is told not to store the
  * conversation.
  *

@@ -25,6 +25,15 @@ const families: ReadonlyArray<readonly [RegExp, Capabilities]> = [
   [/^gpt-(5\.|6(\.\d+)?(-|$))/, { ...silent, efforts: ["none", "low", "medium", "high"] }]
 ]
 
+const bare = (model: string): string => model.toLowerCase().replace(/^ft:/, "").replace(/^.*\//, "")
+
+/**
+ * Whether chat completions limit an answer by `max_completion_tokens`: OpenAI does, and so do others for its models that
+ * reason, which refuse the older `max_tokens`.
+ */
+export const takesNewLimit = (model: string, official: boolean): boolean =>
+  official || /^(o\d|gpt-([5-9]|\d\d))/.test(bare(model))
+
 /**
  * Capabilities of a model. Names are read without a `ft:` before and a `vendor/` in front of them.
  *
@@ -32,6 +41,6 @@ const families: ReadonlyArray<readonly [RegExp, Capabilities]> = [
  * temperature nor effort, as its newest models do.
  */
 export const capabilitiesOf = (model: string, official: boolean): Capabilities => {
-  const name = model.toLowerCase().replace(/^ft:/, "").replace(/^.*\//, "")
+  const name = bare(model)
   return families.find(([family]) => family.test(name))?.[1] ?? (official ? silent : free)
 }

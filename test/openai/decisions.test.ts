@@ -362,6 +362,8 @@ describe("a provider with native decisions", () => {
       const provider = yield* Effect.provide(Provider, layer)
       const { model } = yield* decide(provider, deciding([{ ...urgent, name: "decision" }]))
       assert.strictEqual(model, "gpt-6-luna")
+      const error = yield* Effect.flip(decide(provider, deciding([urgent])))
+      assert.strictEqual(error.model, "gpt-6-luna")
     })
   )
 })

@@ -105,6 +105,22 @@ describe("what is sent", () => {
     })
   )
 
+  it.effect("to others max_completion_tokens for OpenAI's models that reason, which refuse the older name", () =>
+    Effect.gen(function* () {
+      const names: ReadonlyArray<readonly [string, string]> = [
+        ["openai/gpt-5-mini", "max_completion_tokens"],
+        ["o3-mini", "max_completion_tokens"],
+        ["gpt-4o", "max_tokens"],
+        ["gpt-oss:20b", "max_tokens"]
+      ]
+      for (const [model, name] of names) {
+        const asked = request({ sampling: { maxTokens: 50 } })
+        const { server } = yield* succeed(reply(200, completion("x")), { model }, asked)
+        assert.deepStrictEqual([model, server.last().body[name]], [model, 50])
+      }
+    })
+  )
+
   it.effect("a key only where one is needed", () =>
     Effect.gen(function* () {
       const server = yield* serve(reply(200, completion("x")))
@@ -550,6 +566,25 @@ describe("building the layer", () => {
       )
       assert.strictEqual(server.last().headers.authorization, `Bearer ${key}`)
       assert.strictEqual(server.last().body.model, "team-model")
+    })
+  )
+
+  it.effect("takes every option from configuration", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(reply(200, { status: "completed", output: [], model: "m" }))
+      const error = yield* configured(
+        { BASE: server.baseUrl, API: "responses", CACHE: "triage", WAIT: "5 seconds" },
+        {
+          baseUrl: Config.String("BASE"),
+          api: Config.Literals(["responses", "chat"], "API"),
+          cacheKey: Config.String("CACHE"),
+          timeout: Config.Duration("WAIT"),
+          decisions: "logprobs"
+        }
+      ).pipe(Effect.flip)
+      assert.strictEqual(error._tag === "ProviderError" && error.reason._tag, "EmptyAnswer")
+      const { body, path } = server.last()
+      assert.deepStrictEqual([path, body.prompt_cache_key], ["/v1/responses", "triage"])
     })
   )
 

@@ -4,6 +4,7 @@
 import type * as Chat from "openai/resources/chat/completions"
 import type { Request } from "../../Provider.ts"
 import type { Target } from "../Api.ts"
+import { takesNewLimit } from "../capabilities.ts"
 import { type Format, isInWords } from "../format.ts"
 
 type Body = Chat.ChatCompletionCreateParamsNonStreaming
@@ -11,8 +12,8 @@ type Body = Chat.ChatCompletionCreateParamsNonStreaming
 export const toMessages = (messages: Request["messages"]) => messages.map(({ role, text }) => ({ role, content: text }))
 
 /** The limit of an answer's tokens: its old name is deprecated by OpenAI, but what other servers know. */
-export const toLimit = (maxTokens: number, official: boolean) =>
-  official ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }
+export const toLimit = (maxTokens: number, { model, official }: Target) =>
+  takesNewLimit(model, official) ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }
 
 const toResponseFormat = (format: Format): NonNullable<Body["response_format"]> => {
   if (format.type === "json_object") return format
@@ -23,8 +24,9 @@ const toResponseFormat = (format: Format): NonNullable<Body["response_format"]> 
 export const toBody = (
   { messages, sampling, task: { output } }: Request,
   format: Format | undefined,
-  { cacheKey, model, official }: Target
+  target: Target
 ): Body => {
+  const { cacheKey, model, official } = target
   const { effort, maxTokens, seed, stop, temperature } = sampling
   return {
     model,
@@ -39,7 +41,7 @@ export const toBody = (
     ...(temperature !== undefined && { temperature }),
     // Other servers have efforts of their own: the type names only OpenAI's.
     ...(effort !== undefined && { reasoning_effort: effort as NonNullable<Body["reasoning_effort"]> }),
-    ...(maxTokens !== undefined && toLimit(maxTokens, official)),
+    ...(maxTokens !== undefined && toLimit(maxTokens, target)),
     // oxlint-disable-next-line typescript/no-deprecated
     ...(seed !== undefined && { seed }),
     ...(stop !== undefined && { stop: [...stop] })

@@ -7,7 +7,7 @@ import { logprobs } from "./logprobs.ts"
 import { decidesNatively, native } from "./native.ts"
 import { deciding, type Way } from "./questions.ts"
 
-export type Decisions = boolean | "logprobs" | { readonly model: string }
+export type Decisions = boolean | "logprobs"
 
 type Decide = NonNullable<Shape["decide"]>
 
@@ -17,8 +17,7 @@ const wayOf = (
   decisions: Decisions = client.official && decidesNatively(target.model)
 ): Way | undefined => {
   if (decisions === false) return undefined
-  if (decisions === "logprobs") return logprobs(client, target)
-  return native(client, decisions === true ? target : { ...target, model: decisions.model })
+  return decisions === "logprobs" ? logprobs(client, target) : native(client, target)
 }
 
 /** The part of a provider that decides, if it does so other than in words. */

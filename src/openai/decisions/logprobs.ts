@@ -144,7 +144,7 @@ const decode = (
 
 // ------------------------------------------------------------------------------------------------------------ calls
 
-export const logprobs = ({ ask, endpoint }: Client, { cacheKey, model, official }: Target): Way => ({
+export const logprobs = ({ ask, endpoint }: Client, target: Target): Way => ({
   mostQuestions: 1,
   mostLabels: mostTokens,
   ask: ({ messages, task }) => {
@@ -153,13 +153,13 @@ export const logprobs = ({ ask, endpoint }: Client, { cacheKey, model, official 
     const call = ask((client, signal) =>
       client.chat.completions.create(
         {
-          model,
+          model: target.model,
           messages: [...toMessages(messages), { role: "user", content: put(question) }],
           logprobs: true,
           top_logprobs: mostTokens,
-          ...toLimit(1, official),
-          ...(official && { store: false }),
-          ...(cacheKey !== undefined && { prompt_cache_key: cacheKey })
+          ...toLimit(1, target),
+          ...(target.official && { store: false }),
+          ...(target.cacheKey !== undefined && { prompt_cache_key: target.cacheKey })
         },
         { signal }
       )
