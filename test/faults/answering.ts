@@ -6,7 +6,7 @@ import { messages } from "./messages.ts"
 import { responses } from "./responses.ts"
 import { type Answer, reply, stream } from "./server.ts"
 
-export const dialects: ReadonlyArray<Dialect> = [chat, responses, messages]
+const dialects: ReadonlyArray<Dialect> = [chat, responses, messages]
 
 /** A request, whichever dialect it is in. */
 export interface Asked {

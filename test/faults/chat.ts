@@ -22,7 +22,7 @@ export const completion = (content: unknown, finish_reason: unknown = "stop", me
 })
 
 /** A piece of a streamed answer. */
-export const chunk = (delta: object, finish_reason: unknown = null, rest: object = {}) => ({
+const chunk = (delta: object, finish_reason: unknown = null, rest: object = {}) => ({
   id,
   object: "chat.completion.chunk",
   created: 1,

@@ -11,7 +11,7 @@ export type Way = "whole" | "stream"
 export const ways: ReadonlyArray<Way> = ["whole", "stream"]
 
 /** How a call must end. */
-export type Expected =
+type Expected =
   | { readonly text: string }
   | {
       readonly tag: Reason["_tag"]

@@ -19,7 +19,7 @@ interface Stop {
 }
 
 /** A whole message. */
-export const message = (content: ReadonlyArray<unknown>, stop: Stop, usage: object = { ...input, ...output }) => ({
+const message = (content: ReadonlyArray<unknown>, stop: Stop, usage: object = { ...input, ...output }) => ({
   id,
   type: "message",
   role: "assistant",

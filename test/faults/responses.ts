@@ -14,7 +14,7 @@ const model = "gpt-5-2025-08-07"
 const item_id = "msg_1"
 
 /** A whole response. */
-export const response = (output: ReadonlyArray<unknown>, rest: object = {}) => ({
+const response = (output: ReadonlyArray<unknown>, rest: object = {}) => ({
   id,
   object: "response",
   created_at: 1,
