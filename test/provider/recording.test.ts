@@ -158,6 +158,22 @@ describe("a recording", () => {
     })
   )
 
+  it.effect("keeps what the model costs, so that a budget of money holds in a replay too", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      const prices = { input: 1, output: 2, asOf: "2026-11-01" }
+      const model = Testing.scripted([{ decision: true, confidence: 1, reasoning: ["yes"] }], {
+        capabilities: { prices },
+        usage: { inputTokens: 1_000_000, outputTokens: 500_000 }
+      })
+      const ask = Synapse.binary({ question: "Is it?" })("text")
+      yield* ask.pipe(Effect.provide(model.layer.pipe(Provider.record(path))))
+      const budget = Provider.makeBudget({ usd: 5 })
+      yield* ask.pipe(Provider.withBudget(budget), Effect.provide(Provider.replay(path)))
+      assert.strictEqual((yield* budget.spent).usd, 2)
+    })
+  )
+
   it.effect("is redacted as told, and found again with the same redaction", () =>
     Effect.gen(function* () {
       const path = fresh()

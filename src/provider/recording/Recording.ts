@@ -21,7 +21,7 @@ const Usage = Schema.Struct({
   reasoningTokens: Schema.optionalKey(Schema.Finite)
 })
 
-const Sampling = Schema.Struct({
+export const Sampling = Schema.Struct({
   temperature: Schema.optionalKey(Schema.Finite),
   effort: Schema.optionalKey(Schema.String),
   maxTokens: Schema.optionalKey(Schema.Finite),
@@ -33,7 +33,7 @@ const Probability = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 
 const Distribution = Schema.Record(Schema.String, Probability)
 const Reasons = Schema.optionalKey(Schema.Array(Schema.String))
 
-const Answer = Schema.Union([
+export const Answer = Schema.Union([
   Schema.TaggedStruct("Predicate", { name: Schema.String, probability: Probability, reasons: Reasons }),
   Schema.TaggedStruct("Choice", {
     name: Schema.String,
@@ -100,7 +100,16 @@ const Capabilities = Schema.Struct({
   structuredOutput: Schema.Literals(["json-schema", "json", "none"]),
   seed: Schema.Boolean,
   contextTokens: Schema.optionalKey(Schema.Finite),
-  outputTokens: Schema.optionalKey(Schema.Finite)
+  outputTokens: Schema.optionalKey(Schema.Finite),
+  prices: Schema.optionalKey(
+    Schema.Struct({
+      input: Schema.Finite,
+      output: Schema.Finite,
+      cachedInput: Schema.optionalKey(Schema.Finite),
+      cacheWrite: Schema.optionalKey(Schema.Finite),
+      asOf: Schema.String
+    })
+  )
 })
 
 export const Recording = Schema.Struct({

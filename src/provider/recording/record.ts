@@ -77,14 +77,13 @@ const recording = Effect.fnUntraced(function* (
   { redact }: RecordOptions
 ): Effect.fn.Return<Shape, ProviderError, Scope.Scope> {
   const { capabilities, decide, model, name } = provider
-  const { prices: _, ...known } = capabilities
   const [before, after] = encodeEnds({
     cogito: "recording",
     version: 1,
     source: "recorded",
     provider: name,
     model,
-    capabilities: known,
+    capabilities,
     decides: decide !== undefined
   })
   const refuse = (what: string) => cannot(provider, what)

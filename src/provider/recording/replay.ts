@@ -1,14 +1,16 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { make, Provider, type Shape } from "../Provider.ts"
+import * as Stream from "effect/Stream"
+import { Provider, type Shape } from "../Provider.ts"
 import { ProviderError, type Reason } from "../ProviderError.ts"
-import type { DecideRequest, DecideResponse, Request, Response } from "../request.ts"
 import { type Asked, type Essence, essenceOf } from "./asked.ts"
-import { differences, plain, ReplayDifference } from "./difference.ts"
-import { expand, type Expanded } from "./expand.ts"
+import { differences, ReplayDifference } from "./difference.ts"
+import { expand } from "./expand.ts"
 import { readText } from "./files.ts"
-import { decode, fromLines } from "./Recording.ts"
+import { Left } from "./Left.ts"
+import { playing } from "./playing.ts"
+import { type Call, decode } from "./Recording.ts"
 import type { RecordOptions } from "./record.ts"
 
 /**
@@ -72,33 +74,6 @@ export interface ReplayOptions extends RecordOptions {
 export const replay = (path: string, options: ReplayOptions = {}): Layer.Layer<Provider, ProviderError> =>
   Layer.effect(Provider, replaying(path, options))
 
-/** Recorded calls that have not been made again yet. */
-class Left {
-  readonly all: Set<Expanded>
-  /** Those that say everything of their request, by that. */
-  readonly #whole = new Map<string, Array<Expanded>>()
-
-  constructor(calls: ReadonlyArray<Expanded>) {
-    this.all = new Set(calls)
-    for (const call of calls) {
-      if (!isWhole(call)) continue
-      const key = plain(call.expected)
-      this.#whole.set(key, [...(this.#whole.get(key) ?? []), call])
-    }
-  }
-
-  take(now: Essence): Expanded | undefined {
-    const found =
-      this.#whole.get(plain(now))?.shift() ??
-      [...this.all].find((call) => !isWhole(call) && differences(call.expected, now).length === 0)
-    if (found !== undefined) this.all.delete(found)
-    return found
-  }
-}
-
-const isWhole = ({ expected: { asked, messages, phase, sampling } }: Expanded): boolean =>
-  messages !== undefined && (asked === "native" || (phase !== undefined && sampling !== undefined))
-
 const replaying = Effect.fnUntraced(function* (
   path: string,
   { exhaustive = false, redact }: ReplayOptions
@@ -140,35 +115,6 @@ const replaying = Effect.fnUntraced(function* (
     return fail({ _tag: "ReplayMismatch", call, message }, new ReplayDifference(lines.join("\n")))
   }
 
-  const replayed = Effect.fnUntraced(function* (asked: Asked) {
-    const { answer, failure } = yield* find(asked)
-    if (failure !== undefined) {
-      const { reason, usage } = failure
-      return yield* new ProviderError({ provider: name, model, reason, ...(usage !== undefined && { usage }) })
-    }
-    return answer
-  })
-
-  const wrongWay = (asked: "text" | "native") =>
-    fail({ _tag: "Unsupported", message: `replay of ${path}: the recorded answer is not one to a ${asked} call` })
-
-  const complete = Effect.fnUntraced(function* (request: Request): Effect.fn.Return<Response, ProviderError> {
-    const answer = yield* replayed({ asked: "text", request })
-    if (answer === undefined || "answers" in answer) return yield* wrongWay("text")
-    const { usage = {} } = answer
-    if ("json" in answer) {
-      const { json, ...rest } = answer
-      return { ...rest, text: JSON.stringify(json), usage }
-    }
-    return { ...answer, text: fromLines(answer.text), usage }
-  })
-
-  const decide = Effect.fnUntraced(function* (request: DecideRequest): Effect.fn.Return<DecideResponse, ProviderError> {
-    const answer = yield* replayed({ asked: "native", request })
-    if (answer === undefined || !("answers" in answer)) return yield* wrongWay("native")
-    return { ...answer, usage: answer.usage ?? {} }
-  })
-
   if (exhaustive) {
     yield* Effect.addFinalizer(() => {
       const [first] = left.all
@@ -182,5 +128,17 @@ const replaying = Effect.fnUntraced(function* (
           )
     })
   }
-  return make({ name, model, capabilities, complete, ...(decides && { decide }) })
+  // found by the request as it came: what is made of a call counts in budgets, which may change it
+  const played = (call: Call) => playing(call, { name, model, capabilities, path })
+  return {
+    name,
+    model,
+    capabilities,
+    complete: (request) => Effect.flatMap(find({ asked: "text", request }), (call) => played(call).complete(request)),
+    stream: (request) =>
+      Stream.unwrap(Effect.map(find({ asked: "text", request }), (call) => played(call).stream(request))),
+    ...(decides && {
+      decide: (request) => Effect.flatMap(find({ asked: "native", request }), (call) => played(call).decide(request))
+    })
+  }
 })

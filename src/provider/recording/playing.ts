@@ -1,0 +1,37 @@
+/** A recorded call as a provider that gives its answer, or fails as it did. */
+import * as Effect from "effect/Effect"
+import { make, type Parts, type Shape } from "../Provider.ts"
+import { ProviderError } from "../ProviderError.ts"
+import type { DecideResponse, Response } from "../request.ts"
+import { type Call, fromLines } from "./Recording.ts"
+
+/** Whose call it was, and where it is written. */
+interface Recorded extends Pick<Parts, "name" | "model" | "capabilities"> {
+  readonly path: string
+}
+
+export const playing = (call: Call, { path, ...whose }: Recorded): Shape & Required<Pick<Shape, "decide">> => {
+  const { answer, failure } = call
+  const fail = (rest: Pick<ProviderError, "reason"> & Partial<Pick<ProviderError, "usage">>) =>
+    Effect.fail(new ProviderError({ provider: whose.name, model: whose.model, ...rest }))
+  const wrongWay = (asked: "text" | "native") => {
+    const message = `replay of ${path}: the answer of call ${call.call} is not one to a ${asked} call`
+    return fail({ reason: { _tag: "Unsupported", message } })
+  }
+
+  const complete = (): Effect.Effect<Response, ProviderError> => {
+    if (failure !== undefined) return fail(failure)
+    if (answer === undefined || "answers" in answer) return wrongWay("text")
+    const { usage = {} } = answer
+    if ("text" in answer) return Effect.succeed({ ...answer, text: fromLines(answer.text), usage })
+    const { json, ...rest } = answer
+    return Effect.succeed({ ...rest, text: JSON.stringify(json), usage })
+  }
+  const decide = (): Effect.Effect<DecideResponse, ProviderError> => {
+    if (failure !== undefined) return fail(failure)
+    if (answer === undefined || !("answers" in answer)) return wrongWay("native")
+    return Effect.succeed({ ...answer, usage: answer.usage ?? {} })
+  }
+  const made = make({ ...whose, complete, decide })
+  return { ...made, decide: made.decide ?? decide }
+}
