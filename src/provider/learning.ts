@@ -198,15 +198,18 @@ export const learning = (options: LearningOptions): Shape => {
     stream: (request) =>
       Stream.suspend(() => {
         const first = known.apply(request)
-        const saying = (sent: Request) => (part: StreamPart) =>
-          part._tag === "Done" ? { ...part, response: said(part.response, request, sent) } : part
+        let hasBegun = false
+        const saying = (sent: Request) => (part: StreamPart) => {
+          hasBegun = true
+          return part._tag === "Done" ? { ...part, response: said(part.response, request, sent) } : part
+        }
         return plain(first.capabilities)
           .stream(first.request)
           .pipe(
             Stream.map(saying(first.request)),
-            // a refusal comes before the first piece of an answer
+            // after the first piece of an answer, another one would not follow on it
             Stream.catch((error) => {
-              if (!known.learn(error, first)) return Stream.fail(error)
+              if (hasBegun || !known.learn(error, first)) return Stream.fail(error)
               const second = known.apply(request)
               return Stream.map(plain(second.capabilities).stream(second.request), saying(second.request))
             })

@@ -62,5 +62,5 @@ export const collect = (options: OpenAi.Options, asked: Request = request()) =>
     return { texts, response: responses[0], isLast: parts.at(-1)?._tag === "Done" && responses.length === 1 }
   }).pipe(Effect.provide(OpenAi.layer(options)))
 
-/** Every how many bytes a stream is cut. */
-export const cutStep = Number(process.env["COGITO_CUT_STEP"] ?? 16)
+/** Every how many bytes a stream is cut; the cuts that all adapters share are closer. */
+export const cutStep = Number(process.env["COGITO_CUT_STEP"] ?? 37)

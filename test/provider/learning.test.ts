@@ -216,6 +216,27 @@ describe("what is no lesson", () => {
     )
   }
 
+  it.effect("a refusal after the first piece of a stream fails, so that no piece comes twice", () =>
+    Effect.gen(function* () {
+      let calls = 0
+      const provider = Provider.learning({
+        name: "house",
+        model: "m",
+        capabilities: free,
+        complete: () => Effect.die("not asked"),
+        stream: () => {
+          calls++
+          return Stream.concat(
+            Stream.make({ _tag: "Text", delta: "half" } as const),
+            Stream.fail(refusal("temperature"))
+          )
+        }
+      })
+      const error = yield* Effect.flip(Stream.runDrain(provider.stream(request({ temperature: 0 }))))
+      assert.deepStrictEqual([error.reason._tag, calls], ["InvalidRequest", 1])
+    })
+  )
+
   it.effect("nothing is said of sampling where all of it was sent, or the provider says it itself", () =>
     Effect.gen(function* () {
       const { provider } = stubborn(() => undefined)
