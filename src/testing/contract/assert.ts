@@ -24,6 +24,9 @@ const sameMembers = (actual: ReadonlyArray<unknown>, expected: ReadonlyArray<unk
 }
 
 export const assert = {
+  fail: (message: string): never => {
+    throw new nodeAssert.AssertionError({ message })
+  },
   strictEqual: (actual: unknown, expected: unknown, message?: string): void =>
     nodeAssert.strictEqual(actual, expected, ...optional(message)),
   deepStrictEqual: (actual: unknown, expected: unknown, message?: string): void =>
