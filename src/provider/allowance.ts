@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { emit } from "../internal/run.ts"
 import { now } from "../step/now.ts"
 import { Bucket } from "../step/RateLimiter.ts"
+import { Turns } from "../step/turns.ts"
 import type { RateLimits, RateWindow } from "./request.ts"
 
 /** As the options say; times in milliseconds. */
@@ -25,12 +26,14 @@ export class Allowance {
   readonly #allowed: Allowed
   readonly #requests: Bucket
   readonly #tokens: Bucket
+  readonly #turns: Turns
 
   constructor(owner: string, allowed: Allowed) {
     const { burst, per, requests, tokens } = allowed
     this.#allowed = allowed
     this.#requests = new Bucket(owner, { limit: requests, per, ...(burst === undefined ? {} : { burst }) })
     this.#tokens = new Bucket(owner, { limit: tokens, per })
+    this.#turns = new Turns([this.#requests, this.#tokens])
   }
 
   /** How many tokens one call may have at most. */
@@ -49,28 +52,19 @@ export class Allowance {
 
   /** Waits for a request and so many tokens. Gives how long it would be held back when that is longer than it may be. */
   enter(tokens: number, restore: Restore): Effect.Effect<number | undefined> {
-    const patience = this.#allowed.maxWait
-    return Effect.gen({ self: this }, function* () {
-      const heldBack = yield* this.#requests.acquire(throttled, { patience, restore })
-      if (heldBack !== undefined) return heldBack
-      const held = yield* this.#tokens
-        .acquire(throttled, { count: tokens, patience, restore })
-        .pipe(Effect.onError(() => this.#requests.give(1)))
-      if (held !== undefined) yield* this.#requests.give(1)
-      return held
-    })
+    return this.#turns.acquire([1, tokens], throttled, { patience: this.#allowed.maxWait, restore })
   }
 
   /** Puts back tokens that were not needed, or takes those that were needed beyond. */
   settle(tokens: number): Effect.Effect<void> {
-    return this.#tokens.give(tokens)
+    return this.#turns.give([0, tokens])
   }
 
   /** Lets nobody in for a time. */
   hold(time: Duration.Duration): Effect.Effect<void> {
     const millis = Math.ceil(Duration.toMillis(time))
     if (!(millis > 0 && millis < Infinity)) return Effect.void
-    return Effect.flatMap(now, (at) => Effect.andThen(this.#requests.hold(at + millis), this.#tokens.hold(at + millis)))
+    return Effect.flatMap(now, (at) => this.#turns.hold(at + millis))
   }
 
   /** Keeps to what the provider says when that is less than what is configured. */
@@ -93,7 +87,7 @@ export class Allowance {
     if (limit === bucket.settings.limit) return Effect.void
     return Effect.flatMap(now, (at) => {
       bucket.configure(at, { limit })
-      return bucket.serve(at)
+      return this.#turns.serve(at)
     })
   }
 }

@@ -12,6 +12,7 @@ import type { Answered, Transformation } from "./calls.ts"
 import { time, whole } from "./checked.ts"
 import { extend, type Shape, transform } from "./Provider.ts"
 import { ProviderError } from "./ProviderError.ts"
+import type { Asked } from "./recording/asked.ts"
 import type { DecideRequest, DecideResponse, Request, Response, StreamPart } from "./request.ts"
 import { requestKey } from "./requestKey.ts"
 
@@ -108,12 +109,12 @@ const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) =
 
   /** The answer that is kept, or that comes of the call. */
   const kept = <A extends Answered>(
-    request: Request | DecideRequest,
+    asked: Asked,
     isOfKind: (answer: Answered) => answer is A,
     call: Effect.Effect<A, ProviderError>
   ): Effect.Effect<A, ProviderError> =>
     Effect.gen(function* () {
-      const hash = yield* requestKey(provider, request)
+      const hash = yield* requestKey(provider, asked)
       const asking = Effect.flatMap(stored(hash), (found): Effect.Effect<Kept, ProviderError> =>
         found !== undefined && isOfKind(found)
           ? Effect.succeed({ answer: found, isOld: true })
@@ -135,7 +136,7 @@ const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) =
   /** A stream that is passed on while others wait for its end. */
   const streamed = (request: Request) =>
     Effect.gen(function* () {
-      const hash = yield* requestKey(provider, request)
+      const hash = yield* requestKey(provider, { asked: "text", request })
       for (;;) {
         const end = Deferred.makeUnsafe<Kept, ProviderError | typeof dropped>()
         const key = new Key(hash, Deferred.await(end))
@@ -171,13 +172,13 @@ const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) =
   return {
     complete: (request: Request) => {
       const call = Effect.suspend(() => provider.complete(request))
-      return isKept(request) ? kept(request, isText, call) : call
+      return isKept(request) ? kept({ asked: "text", request }, isText, call) : call
     },
     stream: (request: Request) => (isKept(request) ? Stream.unwrap(streamed(request)) : provider.stream(request)),
     ...(decide !== undefined && {
       decide: (request: DecideRequest) =>
         kept(
-          request,
+          { asked: "native", request },
           isDecision,
           Effect.suspend(() => decide(request))
         )

@@ -9,6 +9,7 @@ import * as Stream from "effect/Stream"
 import type { Usage } from "../internal/usage.ts"
 import type { Provider, Shape } from "./Provider.ts"
 import { ProviderError } from "./ProviderError.ts"
+import type { Asked } from "./recording/asked.ts"
 import type { DecideRequest, DecideResponse, Request, Response, StreamPart } from "./request.ts"
 
 /**
@@ -128,15 +129,15 @@ export type End =
 
 /** Lets a call begin, and takes note of its end. What waits does so in `restore`: the rest cannot be interrupted. */
 export type Gate = (
-  request: Request | DecideRequest,
+  asked: Asked,
   restore: <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 ) => Effect.Effect<(end: End) => Effect.Effect<void>, ProviderError>
 
 /** The calls of a provider with a gate before each of them, which hears of the end exactly once. */
 export const gated = (provider: Shape, gate: Gate): Pick<Shape, "complete" | "stream" | "decide"> => {
-  const whole = <A extends Answered>(request: Request | DecideRequest, call: Effect.Effect<A, ProviderError>) =>
+  const whole = <A extends Answered>(asked: Asked, call: Effect.Effect<A, ProviderError>) =>
     Effect.uninterruptibleMask((restore) =>
-      Effect.flatMap(gate(request, restore), (end) =>
+      Effect.flatMap(gate(asked, restore), (end) =>
         Effect.onExit(restore(call), (exit) =>
           end(Exit.isSuccess(exit) ? { _tag: "Answered", answer: exit.value } : endOf(exit.cause))
         )
@@ -146,13 +147,13 @@ export const gated = (provider: Shape, gate: Gate): Pick<Shape, "complete" | "st
   return {
     complete: (request) =>
       whole(
-        request,
+        { asked: "text", request },
         Effect.suspend(() => provider.complete(request))
       ),
     ...(decide !== undefined && {
       decide: (request: DecideRequest) =>
         whole(
-          request,
+          { asked: "native", request },
           Effect.suspend(() => decide(request))
         )
     }),
@@ -160,7 +161,7 @@ export const gated = (provider: Shape, gate: Gate): Pick<Shape, "complete" | "st
       Stream.unwrap(
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function* () {
-            const told = yield* gate(request, restore)
+            const told = yield* gate({ asked: "text", request }, restore)
             let ended = false
             const end = (how: End) =>
               Effect.suspend(() => {

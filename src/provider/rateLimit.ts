@@ -9,7 +9,7 @@ import { number, time, whole } from "./checked.ts"
 import { type Named, PerModel } from "./perModel.ts"
 import { extend, transform } from "./Provider.ts"
 import { ProviderError } from "./ProviderError.ts"
-import type { DecideRequest, Request } from "./request.ts"
+import type { Asked } from "./recording/asked.ts"
 
 /**
  * How much a provider and model is asked in a time.
@@ -147,12 +147,12 @@ export const rateLimit = (options: RateLimitOptions = {}): Transformation => {
 
 const gate =
   (provider: Named, allowances: PerModel<Allowance>, outputTokens: number): Gate =>
-  (request, restore) =>
+  (asked, restore) =>
     Effect.gen(function* () {
       const allowance = allowances.of(provider)
       const { count } = yield* Tokenizer
       const most = allowance.mostTokens
-      const expected = most === Infinity ? 0 : tokensOf(request, count, outputTokens)
+      const expected = most === Infinity ? 0 : tokensOf(asked, count, outputTokens)
       if (expected > most) return yield* tooLong(provider, expected, most)
       const held = yield* allowance.enter(expected, restore)
       if (held !== undefined) return yield* heldBack(provider, held)
@@ -192,10 +192,10 @@ const totalOf = ({ inputTokens, outputTokens }: Usage): number | undefined =>
   inputTokens === undefined && outputTokens === undefined ? undefined : (inputTokens ?? 0) + (outputTokens ?? 0)
 
 /** How many tokens a call is expected to need. */
-const tokensOf = (request: Request | DecideRequest, count: (text: string) => number, outputTokens: number): number => {
-  const input = request.messages.reduce((sum, { text }) => sum + count(text), 0)
-  if (!("phase" in request)) return input
-  const { sampling, task, tools = [] } = request
+const tokensOf = (call: Asked, count: (text: string) => number, outputTokens: number): number => {
+  const input = call.request.messages.reduce((sum, { text }) => sum + count(text), 0)
+  if (call.asked === "native") return input
+  const { sampling, task, tools = [] } = call.request
   const form = task.output === undefined ? 0 : count(task.output.instructions)
   return input + form + (tools.length === 0 ? 0 : count(JSON.stringify(tools))) + (sampling.maxTokens ?? outputTokens)
 }

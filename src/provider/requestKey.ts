@@ -2,7 +2,7 @@
 import type * as Effect from "effect/Effect"
 import { canonicalJson, sha256 } from "../internal/canonicalJson.ts"
 import type { Named } from "./perModel.ts"
-import type { DecideRequest, Request } from "./request.ts"
+import type { Asked } from "./recording/asked.ts"
 
 /** The fences around notes differ from thought to thought and say nothing: in lines that no note can have. */
 const fence = /^(<\/?note )[\da-f]{8}(?=[ >])/gm
@@ -11,16 +11,17 @@ const fence = /^(<\/?note )[\da-f]{8}(?=[ >])/gm
  * A hash of all that an answer depends on: who is asked, what, in which form, with which sampling and tools. Requests in
  * text and streams of them have the same.
  */
-export const requestKey = ({ model, name }: Named, request: Request | DecideRequest): Effect.Effect<string> => {
+export const requestKey = ({ model, name }: Named, call: Asked): Effect.Effect<string> => {
+  const { request } = call
   const { input, instruction, kind, output, questions } = request.task
   const messages = request.messages.map(({ role, text }) => [role, text.replaceAll(fence, "$1")])
   const asked =
-    "phase" in request
+    call.asked === "text"
       ? {
-          phase: request.phase,
-          sampling: request.sampling,
+          phase: call.request.phase,
+          sampling: call.request.sampling,
           form: output === undefined ? undefined : [output.jsonSchema, output.instructions],
-          tools: request.tools
+          tools: call.request.tools
         }
       : "native"
   return sha256(canonicalJson({ name, model, messages, kind, instruction, input, questions, asked }))

@@ -1,9 +1,9 @@
-import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { now } from "./now.ts"
+import { Turns } from "./turns.ts"
 
 /**
  * How often something may happen.
@@ -26,7 +26,7 @@ export interface RateLimitOptions {
  */
 export interface RateLimiter {
   /** For the library only. */
-  readonly [LimiterId]: Bucket
+  readonly [LimiterId]: { readonly bucket: Bucket; readonly turns: Turns }
   /** How many could pass at once, now; a fraction is one that is not there yet. */
   readonly tokens: Effect.Effect<number>
   /**
@@ -97,8 +97,9 @@ export const makeRateLimiter = (options: RateLimitOptions): RateLimiter => limit
 /** A rate limit of the step or value that is named in messages. */
 export const limiterOf = (owner: string, options: RateLimitOptions): RateLimiter => {
   const bucket = new Bucket(owner, options)
+  const turns = new Turns([bucket])
   return {
-    [LimiterId]: bucket,
+    [LimiterId]: { bucket, turns },
     tokens: Effect.map(now, (at) => {
       bucket.fill(at)
       return bucket.tokens
@@ -106,27 +107,9 @@ export const limiterOf = (owner: string, options: RateLimitOptions): RateLimiter
     configure: (changes) =>
       Effect.flatMap(now, (at) => {
         bucket.configure(at, changes)
-        return bucket.serve(at)
+        return turns.serve(at)
       })
   }
-}
-
-/** One that waits for tokens; nudged when it has got them, or when it is its business to see to the next. */
-interface Waiter {
-  readonly count: number
-  readonly patience: number
-  nudged: Deferred.Deferred<void>
-  served: boolean
-}
-
-/** What one takes of a bucket. */
-interface Taking {
-  /** How many tokens. Default: 1. When it is more than ever are there, a full bucket will do, and owes the rest. */
-  readonly count?: number
-  /** How long it lets itself be held back, in milliseconds. Default: for ever. */
-  readonly patience?: number
-  /** In whose region it waits. Default: that of the caller. */
-  readonly restore?: <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
 interface Rate {
@@ -136,17 +119,13 @@ interface Rate {
 }
 
 /**
- * Tokens, and who waits for them. What is in it is counted in tokens times the milliseconds of `per`, so that whole numbers
- * stay whole; undefined before the first use.
+ * Tokens. What is in it is counted in tokens times the milliseconds of `per`, so that whole numbers stay whole; undefined
+ * before the first use. It may owe some.
  */
 export class Bucket {
   readonly #owner: string
   #rate: Rate
   #content: { amount: number; at: number } | undefined
-  #heldUntil = 0
-  readonly #waiters = new Set<Waiter>()
-  /** How many tokens those who wait want together. */
-  #wanted = 0
 
   constructor(owner: string, options: RateLimitOptions) {
     this.#owner = owner
@@ -187,134 +166,28 @@ export class Bucket {
     this.fill(at)
   }
 
-  /** How long it takes until so many tokens are there and may be taken. Whole milliseconds. */
+  /** How long it takes until so many tokens are there. Whole milliseconds. */
   waitMillis(count: number): number {
     const { limit, per } = this.#rate
     if (limit === 0) return Infinity
     const missing = count * per - (this.#content?.amount ?? 0)
-    return Math.max(this.#held, missing <= 0 ? 0 : Math.ceil(missing / limit))
+    return missing <= 0 ? 0 : Math.ceil(missing / limit)
   }
 
-  /** How long nothing is given out. */
-  get #held(): number {
-    return Math.max(0, this.#heldUntil - (this.#content?.at ?? 0))
-  }
-
-  /** Takes tokens, unless there are too few or somebody else waits for some: how long it would take is given then. */
-  take(at: number, count = 1): number | undefined {
-    this.fill(at)
-    if (this.#waiters.size === 0 && this.#spend(count)) return undefined
-    return this.waitMillis(this.#wanted + count)
-  }
-
-  /**
-   * Takes tokens; waits for them behind those that came before. Gives how long it would be held back when that is longer
-   * than it lets itself be, and then takes none.
-   */
-  acquire<E, R>(
-    throttled: (waitMillis: number | undefined) => Effect.Effect<void, E, R>,
-    { count = 1, patience = Infinity, restore }: Taking = {}
-  ): Effect.Effect<number | undefined, E, R> {
-    return Effect.uninterruptibleMask((own) =>
-      Effect.flatMap(now, (at) => {
-        const millis = this.take(at, count)
-        if (millis === undefined) return Effect.undefined
-        if (this.#held > patience) return Effect.succeed(this.#held)
-        const waiter: Waiter = { count, patience, nudged: Deferred.makeUnsafe(), served: false }
-        this.#waiters.add(waiter)
-        this.#wanted += count
-        return throttled(Number.isFinite(millis) ? millis : undefined).pipe(
-          Effect.andThen(this.#wait(waiter)),
-          restore ?? own,
-          Effect.onError(() => this.#leave(waiter))
-        )
-      })
-    )
-  }
-
-  /** Gives out nothing before that time. Those who wait see whether they will. */
-  hold(until: number): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      if (until <= this.#heldUntil) return Effect.void
-      this.#heldUntil = until
-      return Effect.forEach([...this.#waiters], ({ nudged }) => Deferred.succeed(nudged, undefined), { discard: true })
-    })
-  }
-
-  /** Puts tokens back that were not needed; takes more of them, as a debt, when the count is below 0. */
-  give(count: number): Effect.Effect<void> {
-    return Effect.flatMap(now, (at) => {
-      this.fill(at)
-      if (this.#content !== undefined && count !== 0) this.#content.amount += count * this.#rate.per
-      return this.serve(at)
-    })
-  }
-
-  /** Gives tokens to those who wait, in their order, and tells who is the first now. */
-  serve(at: number): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      this.fill(at)
-      const nudged: Array<Waiter> = []
-      for (const waiter of this.#waiters) {
-        if (!this.#spend(waiter.count)) {
-          nudged.push(waiter)
-          break
-        }
-        this.#drop(waiter)
-        waiter.served = true
-        nudged.push(waiter)
-      }
-      return Effect.forEach(nudged, (waiter) => Deferred.succeed(waiter.nudged, undefined), { discard: true })
-    })
-  }
-
-  /** The first of those who wait looks at the clock; the others wait until they are told. */
-  #wait(waiter: Waiter): Effect.Effect<number | undefined> {
-    return Effect.gen({ self: this }, function* () {
-      for (;;) {
-        const at = yield* now
-        if (waiter.served) return undefined
-        this.fill(at)
-        const held = this.#held
-        if (held > waiter.patience) {
-          yield* this.#leave(waiter)
-          return held
-        }
-        const [first] = this.#waiters
-        const millis = first === waiter ? this.waitMillis(this.#enough(waiter.count)) : Infinity
-        if (millis === 0) yield* this.serve(at)
-        else {
-          waiter.nudged = Deferred.makeUnsafe()
-          const told = Deferred.await(waiter.nudged)
-          yield* millis === Infinity ? told : Effect.timeoutOption(told, millis)
-        }
-      }
-    })
-  }
-
-  /** Gives back what it has got, or its place, so that those behind move up. */
-  #leave(waiter: Waiter): Effect.Effect<void> {
-    return Effect.suspend(() => {
-      this.#drop(waiter)
-      return this.give(waiter.served ? waiter.count : 0)
-    })
-  }
-
-  #drop(waiter: Waiter): void {
-    if (this.#waiters.delete(waiter)) this.#wanted -= waiter.count
-  }
-
-  /** As many as must be there for one that wants so many. */
-  #enough(count: number): number {
+  /** As many as must be there for one that wants so many: a full bucket will do for more, and then owes the rest. */
+  enough(count: number): number {
     return Math.min(count, this.settings.burst)
   }
 
-  #spend(count: number): boolean {
+  has(count: number): boolean {
     const { limit, per } = this.#rate
-    if (this.#content === undefined || limit === 0 || this.#held > 0) return false
-    if (this.#content.amount < this.#enough(count) * per) return false
-    if (limit !== Infinity) this.#content.amount -= count * per
-    return true
+    return this.#content !== undefined && limit !== 0 && this.#content.amount >= this.enough(count) * per
+  }
+
+  /** Puts tokens in; takes them out when the count is below 0. */
+  give(count: number): void {
+    const { limit, per } = this.#rate
+    if (this.#content !== undefined && limit !== Infinity) this.#content.amount += count * per
   }
 }
 

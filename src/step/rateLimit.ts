@@ -6,14 +6,8 @@ import { around, pipedName, startsWithStep, TypeId, wrap, type Wrapped } from ".
 import type * as Step from "../Step.ts"
 import type { Thought } from "../Thought.ts"
 import { now } from "./now.ts"
-import {
-  type Bucket,
-  LimiterId,
-  limiterOf,
-  RateLimited,
-  type RateLimiter,
-  type RateLimitOptions
-} from "./RateLimiter.ts"
+import { LimiterId, limiterOf, RateLimited, type RateLimiter, type RateLimitOptions } from "./RateLimiter.ts"
+import type { Turns } from "./turns.ts"
 
 /**
  * What a run does that comes too early.
@@ -80,21 +74,21 @@ export const rateLimit = <S extends Step.Any, const X extends OnExceeded = "wait
   const onExceeded: OnExceeded = options.onExceeded ?? "wait"
   const shared = options.limiter !== undefined
   const limiter = options.limiter ?? limiterOf(`The step ${JSON.stringify(name)}`, options)
-  const bucket = limiter[LimiterId]
+  const { turns } = limiter[LimiterId]
   const run = step[TypeId].run as Run<Step.Err<S>, Step.Req<S>>
   return wrap(step, around(step.node, name, kind, settingsOf(limiter, onExceeded, shared)), (thought) => {
     const turn =
       onExceeded === "fail"
-        ? refusing<Exceeded<X>>(name, bucket)
-        : bucket.acquire((waitMillis) => emit(thought, { _tag: "Throttled", waitMillis }))
+        ? refusing<Exceeded<X>>(name, turns)
+        : turns.acquire([1], (waitMillis) => emit(thought, { _tag: "Throttled", waitMillis }))
     return Effect.flatMap(turn, () => run(thought))
   })
 }
 
 /** Takes a token, or fails with the time until there is one. */
-const refusing = <E>(step: string, bucket: Bucket): Effect.Effect<void, E> =>
+const refusing = <E>(step: string, turns: Turns): Effect.Effect<void, E> =>
   Effect.flatMap(now, (at) => {
-    const millis = bucket.take(at)
+    const millis = turns.take(at, [1])
     if (millis === undefined) return Effect.void
     // only asked for when that is how the step fails
     return Effect.fail(new RateLimited({ step, retryAfter: Duration.millis(millis) }) as E)
@@ -105,7 +99,7 @@ type Run<E, R> = (thought: Thought<any>) => Effect.Effect<Thought<any>, E, R>
 const kind = "rateLimit"
 
 const settingsOf = (limiter: RateLimiter, onExceeded: OnExceeded, shared: boolean): Step.Node["settings"] => {
-  const { burst, limit, per } = limiter[LimiterId].settings
+  const { burst, limit, per } = limiter[LimiterId].bucket.settings
   return {
     limit: countText(limit),
     per: Duration.format(Duration.millis(per)),

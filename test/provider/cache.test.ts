@@ -7,9 +7,12 @@ import { ask, failing, fake, kinds, request, through } from "./fake.ts"
 
 const begin = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
 
-/** Hashing takes some turns of the event loop. */
+/** Requests are hashed by other threads, in their order: what was asked for before these hashes is hashed after them. */
 const turns = Effect.promise(async () => {
-  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
+  for (let i = 0; i < 10; i++) {
+    await crypto.subtle.digest("SHA-256", new Uint8Array(100_000))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
 })
 
 const saying = (text: string): Provider.Request => ({ ...request, messages: [{ role: "user", text }] })

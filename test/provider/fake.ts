@@ -128,7 +128,7 @@ export const ask = (
   if (kind === "complete") return Effect.map(provider.complete(asked), (response) => ({ ...response, pieces: [] }))
   if (kind === "decide") {
     if (provider.decide === undefined) return Effect.die(new Error("no native decisions"))
-    return Effect.map(provider.decide({ messages: asked.messages, task: asked.task }), ({ answers, ...rest }) => ({
+    return Effect.map(provider.decide(asked), ({ answers, ...rest }) => ({
       ...rest,
       text: answers.map(({ name }) => name).join(),
       pieces: []
