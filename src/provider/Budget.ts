@@ -98,7 +98,7 @@ export interface Budget {
   readonly add: (more: BudgetLimits) => Effect.Effect<void>
 }
 
-export const BudgetId = "~cogito/Budget"
+const BudgetId = "~cogito/Budget"
 
 /**
  * Makes a budget to share: by `withBudget`, by a provider layer (`budget`), or by steps (`Pipeline.budget`).

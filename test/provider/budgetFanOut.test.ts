@@ -278,10 +278,7 @@ const once = (seed: number) =>
     const all = Array.from({ length: 2 }, () => program(random, provider, budgets, 1 + random.below(4)))
     const done = yield* within(
       first,
-      Effect.all(
-        all.map((one) => Effect.exit(one)),
-        { concurrency: "unbounded" }
-      )
+      Effect.forEach(all, (one) => Effect.exit(one), { concurrency: "unbounded" })
     ).pipe(Effect.timeoutOption("20 seconds"))
     assert.strictEqual(done._tag, "Some", "it has an end")
     // the loser of a race may end later than the race

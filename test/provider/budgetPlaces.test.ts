@@ -292,10 +292,8 @@ describe("what is told of a budget", () => {
         Effect.provide(model.layer),
         Effect.flip
       )
-      assert.notInclude(
-        JSON.stringify(Schema.encodeSync(Provider.ProviderError)(error as Provider.ProviderError)),
-        secret
-      )
+      assert.instanceOf(error, Provider.ProviderError)
+      assert.notInclude(JSON.stringify(yield* Schema.encodeEffect(Provider.ProviderError)(error)), secret)
     })
   )
 })
