@@ -36,7 +36,8 @@ import { toParts } from "./stream.ts"
  *   minutes
  * - `cache`: how long the server keeps the beginning of a prompt, which the next call repeats: `"5m"` (default), `"1h"`,
  *   or `false` for not at all. Writing costs more than other input, reading less
- * - `capabilities`: replace what is assumed by the model's name, field by field
+ * - `capabilities`: replace what is assumed by the model's name, field by field. Prices are assumed at Anthropic's own
+ *   server alone, those of the date that they tell, and only for models that have one price whatever the prompt's length
  * - `name`: name of the provider in errors and reports, default `"anthropic"`
  * - `headers`: sent with every call
  * - `fetch`: used instead of the global one
