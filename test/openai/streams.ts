@@ -63,4 +63,4 @@ export const collect = (options: OpenAi.Options, asked: Request = request()) =>
   }).pipe(Effect.provide(OpenAi.layer(options)))
 
 /** Every how many bytes a stream is cut; the cuts that all adapters share are closer. */
-export const cutStep = Number(process.env["COGITO_CUT_STEP"] ?? 37)
+export const cutStep = process.env["COGITO_STREAM_CUTS"] === "all" ? 1 : 37
