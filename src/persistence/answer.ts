@@ -1,0 +1,32 @@
+/** Answers of providers as they are kept. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { DecideResponse, Response } from "../Provider.ts"
+import { Answer, Sampling } from "../provider/recording/Recording.ts"
+
+const Answered = {
+  provider: Schema.optionalKey(Schema.String),
+  model: Schema.optionalKey(Schema.String),
+  id: Schema.optionalKey(Schema.String)
+}
+
+const Kept = Schema.Union([
+  Schema.Struct({ ...Answered, text: Schema.String, sampling: Schema.optionalKey(Sampling) }),
+  Schema.Struct({
+    ...Answered,
+    answers: Schema.Array(Answer),
+    probabilitiesFrom: Schema.optionalKey(Schema.Literals(["measured", "logprobs"]))
+  })
+])
+
+const decodeKept = Schema.decodeUnknownEffect(Kept)
+
+/** Nothing for what is no answer, such as one that another version has kept. */
+export const decode = (kept: unknown): Effect.Effect<Response | DecideResponse | undefined> =>
+  decodeKept(kept).pipe(
+    Effect.map((answer) => ({ ...answer, usage: {} })),
+    Effect.orElseSucceed(() => undefined)
+  )
+
+export const encode = (answer: Response | DecideResponse): Effect.Effect<object, Schema.SchemaError> =>
+  Schema.encodeEffect(Kept)(answer)
