@@ -23,7 +23,7 @@ export type Transformation = <E, R>(self: Layer.Layer<Provider, E, R>) => Layer.
 export type Answered = Response | DecideResponse
 
 /** How what comes of a call is changed on its way out. */
-export interface Change {
+interface Change {
   readonly answer: <R extends Answered>(answer: R) => R
   readonly error: (error: ProviderError) => ProviderError
 }

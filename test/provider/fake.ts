@@ -5,7 +5,7 @@ import { Provider } from "cogito"
 export type Kind = "complete" | "stream" | "decide"
 export const kinds: ReadonlyArray<Kind> = ["complete", "stream", "decide"]
 
-export interface Call {
+interface Call {
   readonly kind: Kind
   readonly request: Provider.Request | Provider.DecideRequest
   readonly at: number
