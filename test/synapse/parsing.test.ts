@@ -151,6 +151,30 @@ describe("an answer in other words", () => {
     assertRejects(Schema.Array(Schema.Int), "[1, 2 /* ... and so on */]", "left out")
   })
 
+  it("is rejected when a bracket, a quote or a colon is missing or there twice", () => {
+    const List = Schema.Array(
+      Schema.Struct({ a: Schema.optionalKey(Schema.String), b: Schema.optionalKey(Schema.Json) })
+    )
+    for (const text of [
+      '[{"a":"x"}},{"a":"y"}]',
+      '[{"a":"x","b":[3]]},{"a":"y"},{"a":"z"}]',
+      '[{"a":"x","b":{"c":1}},{"a":"b":"x"}},{"a":"y"}]',
+      '[},{"a":"x"}]',
+      '{"a":"x"}},"b":1}',
+      '["a":"x"},{"a":"y"}]',
+      '[{"a"false,"b":1}]',
+      '[{"b"::true}]'
+    ]) {
+      assert.isTrue(Result.isFailure(read(List, text)), text)
+      assert.isTrue(Result.isFailure(read(Schema.Struct({ a: Schema.optionalKey(Schema.String) }), text)), text)
+    }
+    for (const text of ['["0,"0"]', '["D5",""x"]', '["",f"]', '["a"",""]', '[""abc"]']) {
+      assert.isTrue(Result.isFailure(read(Schema.Array(Schema.String), text)), text)
+    }
+    assertReads(Person, `${json}}`, person, ["prose"])
+    assertReads(Person, `${json},`, person, ["prose"])
+  })
+
   it("is rejected when there is none", () => {
     for (const text of ["", "  ", "No.", "}", "]{", '"', "{a}", "``` ```", "```\n```", "undefined", "Expected {"]) {
       const result = read(Person, text)

@@ -81,6 +81,14 @@ export const afterPart = (text: string, at: number): boolean => {
   return char === undefined || "{}])".includes(char) || isSeparator(char) || keyAt(text, next, true)
 }
 
+const value = /(?:true|false|null|-?\d[\d.eE+-]{0,31})\s{0,8}[,\]}]/y
+
+/** Whether a number or a literal stands here that something ends. */
+export const valueAt = (text: string, at: number): boolean => {
+  value.lastIndex = at
+  return value.test(text)
+}
+
 /** Whether an item of a list stands here, complete where it is a short text in quotes. */
 export const itemAt = (text: string, at: number): boolean => {
   const char = text[at]

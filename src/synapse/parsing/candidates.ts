@@ -1,6 +1,6 @@
 /** The values in an answer that could be what was asked for, found in one pass over it. */
 import { afterBlank, type Failure } from "./Cursor.ts"
-import { balancedEnd, couldBegin, isGap, opensFence, singleAfter } from "./openings.ts"
+import { balancedEnd, couldBegin, goesOn, isGap, isLater, opensFence, singleAfter } from "./openings.ts"
 import { closingThought, endOfThought, tagAt } from "./tags.ts"
 import type { Tree } from "./Tree.ts"
 import { readSpan } from "./whole.ts"
@@ -127,7 +127,11 @@ export const findIn = (text: string): Found => {
     } else if (span.tree === undefined) {
       failure = span.failure
       at = span.failure?._tag === "Cut" ? text.length : balancedEnd(text, start)
+      if (goesOn(text, at)) at = text.length
       last = at
+    } else if (goesOn(text, span.end) || isLater(text, start, last)) {
+      failure = { _tag: "Broken", path: [] }
+      at = text.length
     } else {
       at = span.end
       if (where === "prose" && text[at] === "(" && text[start] === "[") return

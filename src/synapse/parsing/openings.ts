@@ -1,5 +1,6 @@
 /** What the beginnings and ends of things in an answer look like. */
 import { closersOf, keyAt, soonAfter } from "./ahead.ts"
+import { afterBlank, isBlank } from "./Cursor.ts"
 
 /** Whether the bracket here could begin a value. Among words, brackets that hold words are no lists. */
 export const couldBegin = (text: string, at: number, amongWords: boolean): boolean => {
@@ -35,9 +36,9 @@ export const singleAfter = (text: string, at: number): number | undefined => {
   return /^["'\dtfnTFN-]/.test(text.slice(next, next + 1)) ? next : undefined
 }
 
-/** Where the brackets that open here are all closed, those in texts aside; the end where they never are. */
+/** Where the brackets that open here are all closed, those in texts aside; the end where they never are, or crosswise. */
 export const balancedEnd = (text: string, start: number): number => {
-  let depth = 0
+  const open: Array<string> = []
   let inText = false
   for (let i = start; i < text.length; i++) {
     const char = text[i]
@@ -45,10 +46,38 @@ export const balancedEnd = (text: string, start: number): number => {
       if (char === "\\") i++
       else if (char === '"') inText = false
     } else if (char === '"') inText = true
-    else if (char === "{" || char === "[") depth++
-    else if ((char === "}" || char === "]") && --depth === 0) return i + 1
+    else if (char === "{") open.push("}")
+    else if (char === "[") open.push("]")
+    else if (char === "}" || char === "]") {
+      if (open.pop() !== char) return text.length
+      if (open.length === 0) return i + 1
+    }
   }
   return text.length
+}
+
+/** Whether what stands here goes on with what ended before, as with a part that one closing bracket too many cut off. */
+export const goesOn = (text: string, from: number): boolean => {
+  let at = afterBlank(text, from)
+  const isClosed = text[at] === "}" || text[at] === "]"
+  while (text[at] === "}" || text[at] === "]") at = afterBlank(text, at + 1)
+  if (text[at] !== "," && text[at] !== ":") return false
+  const next = afterBlank(text, at + 1)
+  if (text[at] === ":" || isClosed) return closersOf(text[next]) !== undefined || "{[".includes(text[next] ?? " ")
+  return text[next] === '"' || keyAt(text, next, true)
+}
+
+/** Whether a closing bracket or a quote and a comma stand before this, which then is a part of what they belong to. */
+export const isLater = (text: string, at: number, from: number): boolean => {
+  const comma = beforeBlank(text, at, from)
+  const end = beforeBlank(text, comma, from)
+  return end >= from && text[comma] === "," && ["}", "]", '"'].includes(text.charAt(end))
+}
+
+const beforeBlank = (text: string, at: number, from: number): number => {
+  let before = at - 1
+  while (before >= from && before > at - 64 && isBlank(text[before])) before--
+  return before
 }
 
 /** Whether only what separates values stands between here and there. */

@@ -1,5 +1,5 @@
 /** Text in quotes, also where the quotes are of another sort, inside the text, or thrice. */
-import { afterPart, closersOf, isColon, isSeparator, itemAt, keyAt, soonAfter } from "./ahead.ts"
+import { afterPart, closersOf, isColon, isSeparator, itemAt, keyAt, soonAfter, valueAt } from "./ahead.ts"
 import { type Cursor, fail } from "./Cursor.ts"
 import { escapeAt } from "./escapes.ts"
 import type { Quoted } from "./Tree.ts"
@@ -97,8 +97,9 @@ const readUntil = (cursor: Cursor, marks: string, around: Around, kinds: Set<str
       }
       cursor.at = i + 1
       if (exact && kinds.size > 0) fail(cursor, "Broken")
-      // A backslash that was meant as one beside line breaks: which of them are which, nobody knows.
-      if (end === "unclear" || (escapes.known && escapes.unknown)) fail(cursor, "Broken")
+      // A quote inside without its second may be the end that was meant. And of backslashes that were meant as such beside
+      // line breaks, nobody knows which are which.
+      if (end === "unclear" || inner % 2 === 1 || (escapes.known && escapes.unknown)) fail(cursor, "Broken")
       return read + text.slice(from, i)
     }
   }
@@ -117,6 +118,10 @@ const endOfItem = (text: string, then: number, isOpen: boolean): Meaning => {
   return isOpen && isNext ? "unclear" : closesIf(isNext)
 }
 
+/** Whether a quote or a bracket stands here, as at the beginning of another part. */
+const beginsPart = (text: string, at: number): boolean =>
+  closersOf(text[at]) !== undefined || text[at] === "{" || text[at] === "["
+
 /** Whether the quote here is an apostrophe. */
 const isApostrophe = (text: string, at: number): boolean =>
   "'’".includes(text.charAt(at)) && /^\p{L}.\p{L}$/u.test(text.slice(at - 1, at + 2))
@@ -126,7 +131,7 @@ const meaningOf = ({ depth, text }: Cursor, at: number, { onlyQuoted, place }: A
   const next = soonAfter(text, at + 1)
   const char = text[next]
   if (char === undefined) return "closes"
-  if (place === "key") return closesIf(isColon(char))
+  if (place === "key") return isColon(char) ? "closes" : "unclear"
   if (place === "alone") return char === "`" || char === "~" ? "closes" : "unclear"
   if (char === "+") return closesIf(closersOf(text[soonAfter(text, next + 1)]) !== undefined)
   if (char === "}" || char === "]" || char === ")") {
@@ -139,14 +144,13 @@ const meaningOf = ({ depth, text }: Cursor, at: number, { onlyQuoted, place }: A
     while (isSeparator(text[then]) && then < next + 16) then = soonAfter(text, then + 1)
     if (text.startsWith("...", then)) return "closes"
     if (place === "item") return endOfItem(text, then, isOpen)
-    return closesIf(
-      text[then] === undefined ||
-        (text[then] === "}" && char !== ";") ||
-        keyAt(text, then, onlyQuoted && text[at] === '"' && !text.slice(at, then).includes("\n"))
-    )
+    const isLast = text[then] === undefined || (text[then] === "}" && char !== ";")
+    const needsQuotes = onlyQuoted && text[at] === '"' && !text.slice(at, then).includes("\n")
+    if (isLast || keyAt(text, then, needsQuotes)) return "closes"
+    return beginsPart(text, then) ? "unclear" : "inside"
   }
-  if (place === "item" && isColon(char)) return "unclear"
-  if (next === at + 1) return "inside"
+  if (isColon(char)) return place === "item" || beginsPart(text, soonAfter(text, next + 1)) ? "unclear" : "inside"
+  if (next === at + 1) return !isOpen && (char === text[at] || valueAt(text, next)) ? "unclear" : "inside"
   if (place === "value" && keyAt(text, next, onlyQuoted)) return isOpen ? "unclear" : "closes"
   if (closersOf(char) === undefined || char !== text[at]) return "inside"
   return place === "item" && !isOpen ? "closes" : "unclear"

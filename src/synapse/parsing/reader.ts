@@ -10,6 +10,7 @@ const nothing: Tree = { _tag: "Literal", text: "", value: null, kinds: nothingDo
 /** Reads the value that begins here. When there is none the cursor's `failure` says so, and the result is no value. */
 export const readValue = (cursor: Cursor, around: Around): Tree => {
   const before = pass(cursor)
+  if (!cursor.exact && cursor.text.startsWith("```", cursor.at)) fail(cursor, "Cut")
   if (cursor.failure !== undefined) return nothing
   const char = cursor.text[cursor.at]
   const value =
@@ -55,6 +56,7 @@ const separate = (cursor: Cursor, isFirst: boolean, kinds: Set<string>, closers:
   else if (commas === 1 && isLast) kinds.add("trailing-comma")
   else if (commas === 0 && !isFirst && !isLast) kinds.add("missing-comma")
   if (cursor.exact && kinds.size > 0) fail(cursor, "Broken")
+  if (!cursor.exact && cursor.text.startsWith("```", cursor.at)) fail(cursor, "Cut")
   if (cursor.text.startsWith("...", cursor.at) || cursor.text[cursor.at] === "…") fail(cursor, "Elided")
 }
 
@@ -131,6 +133,9 @@ const readList = (cursor: Cursor): Tree => {
 
 const unclear = /["“”{}[\]`<>]|&(?:#\d+|\w+);/
 
+/** What no text begins with, and values with nothing between them. */
+const notText = /^[:：=,;]|^(?:true|false|null)(?:true|false|null|-?\d)|^-?[\d.]+e[\d.e+-]*$/i
+
 const number = /-?\d[\d.eE+-]*(?=[\s,\]])/y
 
 /** Reads what is in no quotes, up to where it must end. */
@@ -156,6 +161,7 @@ const readWord = (cursor: Cursor, { onlyQuoted, place }: Around): Tree => {
   const isText = tree._tag === "Bare"
   if (word === "" || (cursor.exact && tree.kinds.length > 0) || (isText && unclear.test(word))) fail(cursor, "Broken")
   if (isText && place === "item" && word.includes(": ")) fail(cursor, "Broken")
+  if (isText && notText.test(word)) fail(cursor, "Broken")
   if (word.startsWith("...") || word.startsWith("…")) fail(cursor, "Elided")
   return tree
 }
