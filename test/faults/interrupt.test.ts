@@ -66,6 +66,8 @@ const warnings = Effect.gen(function* () {
   return found
 })
 
+const isListenedTo = (signal: AbortSignal): boolean => getEventListeners(signal, "abort").length > 0
+
 const call = (provider: Shape, number: number, way: "whole" | "stream") =>
   way === "whole"
     ? Effect.asVoid(provider.complete(requestOf(number)))
@@ -120,10 +122,9 @@ const testInterrupted = ({ dialect, make }: Adapter): void => {
               { concurrency: 16 }
             )
             yield* server.idle()
-            assert.deepStrictEqual(
-              [...signals].map((one) => getEventListeners(one, "abort").length).filter((listeners) => listeners > 0),
-              []
-            )
+            // A call that was done before its interruption reads the end of its stream yet.
+            for (let i = 0; i < 50 && [...signals].some(isListenedTo); i++) yield* Effect.sleep(20)
+            assert.isFalse([...signals].some(isListenedTo), "a listener is left")
             signals.clear()
             asked += server.recorded.length
             server.recorded.length = 0
@@ -136,7 +137,7 @@ const testInterrupted = ({ dialect, make }: Adapter): void => {
         yield* run(calls)
         const after = yield* heap
         assert.isAbove(asked, calls / 2, "most calls reach the server")
-        assert.strictEqual(getEventListeners(signal, "abort").length, 0)
+        assert.isFalse(isListenedTo(signal))
         assert.isBelow(after - before, 5 * mebibyte)
         assert.deepStrictEqual(warned, [])
       }).pipe(Random.withSeed(`interrupted ${dialect.name}`))
