@@ -1,10 +1,15 @@
 /** The published contract of providers: those that keep it, and whether it finds every faulty one. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Shape } from "cogito/Provider"
+import * as Provider from "cogito/Provider"
 import { Testing } from "cogito/testing"
+import { EffectAi } from "cogito/effect-ai"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { join } from "node:path"
+import { folder } from "../examples/triage.ts"
 import { mutants } from "./providerMutants.ts"
 import { adapters, scripted } from "./providerSubjects.ts"
 
@@ -24,11 +29,53 @@ describe("the scripted provider as a provider", () => {
   for (const test of Testing.providerContract({ decides: true })) it.live(titleOf(test), () => test.run(scripted))
 })
 
+/** The scripted provider with something around it. */
+const around =
+  (change: (provider: Layer.Layer<Provider.Provider>) => Layer.Layer<Provider.Provider, Provider.ProviderError>) =>
+  (backend: Parameters<typeof scripted>[0]) =>
+    Effect.gen(function* () {
+      const { provider, ...subject } = yield* scripted(backend)
+      const built = yield* Layer.build(change(Layer.succeed(Provider.Provider, provider)))
+      return { ...subject, provider: Context.get(built, Provider.Provider) }
+    })
+
+describe("the scripted provider in layers, as a provider", () => {
+  const stack: Testing.MakeProvider<Provider.ProviderError> = (backend) =>
+    Effect.flatMap(folder, (path) =>
+      around((provider) => {
+        const one = provider.pipe(
+          Provider.record(join(path, "calls.json")),
+          Provider.spotlight("mark"),
+          Provider.rateLimit({ requests: 1000, tokens: 1_000_000 }),
+          Provider.circuitBreaker({ failures: 100 }),
+          Provider.retry({ times: 0, deadline: "1 minute" })
+        )
+        const first = Provider.hedge([Provider.fallback([one])], { after: "1 minute" })
+        return Provider.combine({ decide: first, complete: first }).pipe(
+          Provider.budget({ calls: 1000, tokens: 9_000_000 })
+        )
+      })(backend)
+    )
+  for (const test of Testing.providerContract({ decides: true })) it.live(titleOf(test), () => test.run(stack))
+})
+
+describe("the scripted provider over the bridges to effect/ai and back, as a provider", () => {
+  const bridged: Testing.MakeProvider = (backend) =>
+    Effect.gen(function* () {
+      const { provider, ...subject } = yield* scripted(backend)
+      // a request of effect/ai says no temperature
+      const capabilities = { ...provider.capabilities, temperature: "never" } as const
+      const model = yield* EffectAi.toLanguageModel(Provider.extend(provider, { capabilities }))
+      return { ...subject, provider: EffectAi.fromLanguageModel(model, { name: "bridged", model: "script" }) }
+    })
+  for (const test of Testing.providerContract()) it.live(titleOf(test), () => test.run(bridged))
+})
+
 describe("the contract of providers", () => {
   const tests = Testing.providerContract({ decides: true, patience: "60 millis" })
 
   /** The first test that the scripted provider does not pass when it is changed so. */
-  const failure = (mutate: (provider: Shape) => Shape) => {
+  const failure = (mutate: (provider: Provider.Shape) => Provider.Shape) => {
     const make: Testing.MakeProvider = (backend) =>
       Effect.map(scripted(backend), ({ provider, ...subject }) => ({ ...subject, provider: mutate(provider) }))
     return Effect.map(

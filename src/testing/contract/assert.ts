@@ -28,7 +28,9 @@ export const assert = {
     throw new nodeAssert.AssertionError({ message })
   },
   strictEqual: (actual: unknown, expected: unknown, message?: string): void =>
-    nodeAssert.strictEqual(actual, expected, ...optional(message)),
+    message === undefined
+      ? nodeAssert.strictEqual(actual, expected)
+      : check(Object.is(actual, expected), `${said(actual)} is not ${said(expected)}`, message),
   deepStrictEqual: (actual: unknown, expected: unknown, message?: string): void =>
     nodeAssert.deepStrictEqual(actual, expected, ...optional(message)),
   isTrue: (value: unknown, message?: string): void => nodeAssert.strictEqual(value, true, ...optional(message)),
