@@ -1,9 +1,8 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
+import { type Budget, type BudgetLimits, type BudgetOptions, renewed, within } from "../internal/budgets.ts"
 import { around, pipedName, startsWithStep, TypeId, wrap, type Wrapped } from "../internal/step.ts"
-import { type Budget, type BudgetLimits, type BudgetOptions, renewed } from "../provider/Budget.ts"
-import { within } from "../provider/inForce.ts"
 import type * as Step from "../Step.ts"
 import type { Thought } from "../Thought.ts"
 

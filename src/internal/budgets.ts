@@ -1,0 +1,3 @@
+/** What a step needs of the budgets of providers: it puts them in force, and knows nothing else of providers. */
+export { type Budget, type BudgetLimits, type BudgetOptions, renewed } from "../provider/Budget.ts"
+export { within } from "../provider/inForce.ts"
