@@ -89,10 +89,12 @@ describe("an answer in other words", () => {
     assertReads(Person, `The answer is ${json} as you see.`, person, ["prose"])
     assertReads(Person, `As {said}, in {braces}: ${json}`, person, ["prose"])
     assertReads(Person, `As source [1] says: ${json}`, person, ["prose"])
+    assertReads(Person, `As [1], "The paper", and [2]: "The other" say: ${json}`, person, ["prose"])
     assertReads(Person, `see [1 for details: ${json}`, person, ["prose"])
     assertReads(Person, `a smile :-{ and then ${json}`, person, ["prose"])
     assertReads(Person, `{he said "hello} and ${json}`, person, ["prose"])
     assertReads(Person, `{{ ${json} }}`, person, ["prose"])
+    assertReads(Person, `"${json}"`, person, ["prose"])
     assertReads(Person, `<answer>${json}</answer>`, person, ["tag"])
   })
 
@@ -163,12 +165,15 @@ describe("an answer in other words", () => {
       '{"a":"x"}},"b":1}',
       '["a":"x"},{"a":"y"}]',
       '[{"a"false,"b":1}]',
-      '[{"b"::true}]'
+      '[{"b"::true}]',
+      '[[{"a":"x"}]],[{"a":"y"}]]',
+      '{"a":"x"},{"a":"y"}]',
+      '[{"a":"x"}]3","y"]'
     ]) {
       assert.isTrue(Result.isFailure(read(List, text)), text)
       assert.isTrue(Result.isFailure(read(Schema.Struct({ a: Schema.optionalKey(Schema.String) }), text)), text)
     }
-    for (const text of ['["0,"0"]', '["D5",""x"]', '["",f"]', '["a"",""]', '[""abc"]']) {
+    for (const text of ['["0,"0"]', '["x",""]3","y"]', '["D5",""x"]', '["",f"]', '["a"",""]', '[""abc"]']) {
       assert.isTrue(Result.isFailure(read(Schema.Array(Schema.String), text)), text)
     }
     assertReads(Person, `${json}}`, person, ["prose"])

@@ -111,6 +111,15 @@ export const findIn = (text: string): Found => {
     last = at
   }
 
+  /** Whether the value from here on to there is a part of something that is broken. */
+  const isPart = (start: number, end: number, tree: Tree): boolean => {
+    if (isLater(text, start, last)) return true
+    // Numbers in brackets among words are sources, whatever comes after them.
+    if (start !== first && tree._tag === "List" && tree.items.every(({ _tag }) => _tag === "Numeral")) return false
+    const isQuoted = text[start - 1] === text[end] && (text[end] === '"' || text[end] === "'")
+    return !isQuoted && goesOn(text, end, candidates.length > 0 && isGap(text, last, start))
+  }
+
   const passValue = () => {
     const start = at
     const where = fence !== "" ? "fence" : tag !== "" ? "tag" : "prose"
@@ -129,7 +138,7 @@ export const findIn = (text: string): Found => {
       at = span.failure?._tag === "Cut" ? text.length : balancedEnd(text, start)
       if (goesOn(text, at)) at = text.length
       last = at
-    } else if (goesOn(text, span.end) || isLater(text, start, last)) {
+    } else if (isPart(start, span.end, span.tree)) {
       failure = { _tag: "Broken", path: [] }
       at = text.length
     } else {

@@ -57,9 +57,11 @@ export const balancedEnd = (text: string, start: number): number => {
 }
 
 /** Whether what stands here goes on with what ended before, as with a part that one closing bracket too many cut off. */
-export const goesOn = (text: string, from: number): boolean => {
+export const goesOn = (text: string, from: number, isInRow = false): boolean => {
+  if (/[\p{L}\p{N}"'[]/u.test(text.charAt(from))) return true
   let at = afterBlank(text, from)
   const isClosed = text[at] === "}" || text[at] === "]"
+  if (isClosed && isInRow) return true
   while (text[at] === "}" || text[at] === "]") at = afterBlank(text, at + 1)
   if (text[at] !== "," && text[at] !== ":") return false
   const next = afterBlank(text, at + 1)
