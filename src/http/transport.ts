@@ -161,6 +161,17 @@ const tooLarge = ({ host }: Endpoint): Reason => ({
   message: `${host} sent more than ${mostBytes / 1024 / 1024} MiB: ask for less`
 })
 
+/** Why an answer without any event is none. */
+const nothingIn = (headers: Headers, { host }: Endpoint): Reason => {
+  const type = headers.get("content-type") ?? ""
+  return type === "" || type.startsWith("text/event-stream")
+    ? { _tag: "Truncated", message: `the stream of ${host} ended before it began: try again` }
+    : {
+        _tag: "InvalidResponse",
+        message: `${host} sent something else than a stream of events: check model and baseUrl`
+      }
+}
+
 /**
  * Makes a call and reads its whole answer.
  *
@@ -190,8 +201,8 @@ export const body = (
  * Makes a call and reads its answer as server-sent events.
  *
  * The end of the body ends the stream: whether the answer was complete is for the caller to tell, by its last event, after
- * which it should not ask for more. An event counts when the empty line after it has come. Fails as `body` does, and with
- * `InvalidResponse` when an answer holds no event and says that it is something else.
+ * which it should not ask for more. An event counts when the empty line after it has come. Fails as `body` does, and when
+ * an answer holds no event at all: with `Truncated`, or `InvalidResponse` when it says that it is something else.
  */
 export const events = (
   endpoint: Endpoint,
@@ -212,10 +223,7 @@ export const events = (
       )
       const pull: Pull.Pull<Arr.NonEmptyReadonlyArray<ServerEvent>, ProviderError> = Effect.flatMap(next, (bytes) => {
         if (bytes === undefined) {
-          const type = headers.get("content-type") ?? ""
-          if (!isEmpty || type === "" || type.startsWith("text/event-stream")) return Cause.done()
-          const message = `${endpoint.host} sent something else than a stream of events: check model and baseUrl`
-          return Effect.fail(problem({ _tag: "InvalidResponse", message }))
+          return isEmpty ? Effect.fail(problem(nothingIn(headers, endpoint))) : Cause.done()
         }
         if (parser.feed(decoder.decode(bytes, { stream: true })) !== undefined) {
           return Effect.fail(problem(tooLarge(endpoint)))

@@ -58,7 +58,11 @@ const byStatus: Readonly<Record<number, Kind>> = {
   403: "permission",
   404: "notFound",
   408: "timeout",
-  429: "limited"
+  // Another request is in the way for now.
+  409: "trouble",
+  413: "tooLong",
+  429: "limited",
+  504: "timeout"
 }
 
 const named = (table: typeof names, { code, type }: Problem): Kind | undefined =>

@@ -75,11 +75,14 @@ const statuses: ReadonlyArray<readonly [status: number, tag: Tag]> = [
   [403, "Authentication"],
   [404, "InvalidRequest"],
   [408, "Timeout"],
+  [409, "Overloaded"],
+  [413, "ContextTooLong"],
   [422, "InvalidRequest"],
   [429, "RateLimited"],
   [500, "Overloaded"],
   [501, "Overloaded"],
   [503, "Overloaded"],
+  [504, "Timeout"],
   [529, "Overloaded"]
 ]
 
@@ -379,8 +382,8 @@ const streams = (dialect: Dialect): ReadonlyArray<Row> => {
       })
     ),
     row("a stream that only says that it failed", stream([dialect.errorEvent("server", said)]), { tag: "Overloaded" }),
-    row("a stream without events", stream([]), { tag: "Truncated", anonymous: true }),
-    row("a stream of comments", stream([": hello\n\n"]), { tag: "Truncated", anonymous: true }),
+    row("a stream without events", stream([]), { tag: "Truncated" }),
+    row("a stream of comments", stream([": hello\n\n"]), { tag: "Truncated" }),
     row("a stream that ends between events", stream(begun), { tag: "Truncated", ...billed }),
     row("a stream with an event that is no JSON", stream([...begun, `data: {"half ${said}\n\n`, ...events]), {
       tag: "InvalidResponse",

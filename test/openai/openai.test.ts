@@ -307,7 +307,7 @@ describe("what goes wrong", () => {
     [400, refusal("content_filter"), "Refused", "400 content_filter"],
     [400, refusal("unsupported_parameter", { param: "temperature" }), "InvalidRequest", "parameter temperature"],
     [404, refusal("model_not_found"), "InvalidRequest", "404 model_not_found"],
-    [413, refusal(null), "InvalidRequest", "413 some_error"],
+    [413, refusal(null), "ContextTooLong", "413 some_error"],
     [422, refusal(null), "InvalidRequest", "422 some_error"],
     [408, refusal(null), "Timeout", "408 some_error"],
     [500, refusal("server_error"), "Overloaded", "500 server_error"],
