@@ -319,6 +319,15 @@ describe("an answer that is nearly JSON", () => {
     assertRejects(Schema.Array(Schema.Int), "[007]", "Expected number")
   })
 
+  it("has no dates that are written as numbers", () => {
+    assertRejects(Schema.Struct({ at: Schema.DateTimeUtcFromString }), '{"at": 2026}', "at: Expected string")
+    const result = read(Schema.Struct({ id: Schema.BigInt }), '{"id": 90071992547409931}')
+    assert.deepStrictEqual(Result.getOrUndefined(result), {
+      value: { id: 90071992547409931n },
+      coercions: [{ path: ["id"], kind: "text-from-number", lossy: false }]
+    })
+  })
+
   it("may not mix backslashes that are meant as such with line breaks", () => {
     assertReads(Note, String.raw`{"text": "C:\Users"}`, { text: "C:\\Users" }, ["text.escape"])
     assertRejects(Note, String.raw`{"text": "C:\Users\new"}`, "no JSON")

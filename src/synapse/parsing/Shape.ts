@@ -8,7 +8,9 @@ const isObject = (value: unknown): value is JsonObject =>
 
 export type Shape =
   | { readonly _tag: "Any" }
-  | { readonly _tag: "Text" | "Boolean" | "Null" }
+  | { readonly _tag: "Boolean" | "Null" }
+  /** `isFree` where it has no format such as that of a date. */
+  | { readonly _tag: "Text"; readonly isFree: boolean }
   | { readonly _tag: "Number"; readonly isWhole: boolean; readonly maximum: number | undefined }
   | { readonly _tag: "OneOf"; readonly values: ReadonlyArray<unknown> }
   | ObjectShape
@@ -68,7 +70,7 @@ export const shapeOf = (root: JsonObject): Shape => {
   const typed = (schema: JsonObject, type: unknown): Shape => {
     switch (type) {
       case "string":
-        return { _tag: "Text" }
+        return { _tag: "Text", isFree: schema["format"] === undefined }
       case "boolean":
         return { _tag: "Boolean" }
       case "null":

@@ -23,7 +23,7 @@ export const scalar = (
 ): Outcome => {
   switch (shape._tag) {
     case "Text":
-      return textOf(tree)
+      return textOf(tree, shape.isFree)
     case "Number":
       return numberFrom(tree, shape, lossy)
     case "Boolean":
@@ -37,8 +37,8 @@ export const scalar = (
 
 const misfit = (tree: Scalar): Outcome => ({ ...plainScalar(tree), fits: false })
 
-const textOf = (tree: Scalar): Outcome => {
-  if (tree._tag === "Literal") return misfit(tree)
+const textOf = (tree: Scalar, isFree: boolean): Outcome => {
+  if (tree._tag === "Literal" || (tree._tag === "Numeral" && !isFree)) return misfit(tree)
   const text = fitting(tree.text, tree._tag === "Numeral" ? [] : tree.kinds)
   return tree._tag === "Numeral" ? changed(text, "text-from-number") : text
 }
