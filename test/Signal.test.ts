@@ -65,7 +65,14 @@ describe("the signals of a run", () => {
       if (outcome._tag !== "Success") throw new Error("the run failed")
       const { id, traceId } = outcome.value
       const base = { thoughtId: id, traceId, path: ["ticket"] }
-      const call = { provider: "scripted", model: "script", call: "complete", phase: "reason", sampling: { temperature: 0 }, usage }
+      const call = {
+        provider: "scripted",
+        model: "script",
+        call: "complete",
+        phase: "reason",
+        sampling: { temperature: 0 },
+        usage
+      }
       const size = outcome.value.note("ticket")!.content.length
       assert.deepStrictEqual<ReadonlyArray<unknown>>(signals, [
         { ...base, path: [], millis: 0, _tag: "ThoughtCreated" },

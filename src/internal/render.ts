@@ -39,7 +39,7 @@ export const escapeLines = (text: string): string =>
 const invisible = /[\u0000-\u0008\u000e-\u001b\u007f\u200b\u202a-\u202e\u2060-\u2069\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
 
 /** Text with such signs shown by their number: `[U+200B]`. */
-export const showInvisible = (text: string): string =>
+const showInvisible = (text: string): string =>
   text.replaceAll(invisible, (sign) => `[U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`)
 
 /** A value on one line, in quotes, without any character that ends a line. */

@@ -12,7 +12,7 @@ import type { Issue } from "./ResponseError.ts"
 import { withTextForms } from "./texts.ts"
 
 /** A value, and what was done to its text to read it. */
-export interface Decoded<out A> {
+interface Decoded<out A> {
   readonly value: A
   readonly coercions: ReadonlyArray<Coercion>
 }
