@@ -6,7 +6,7 @@ import type { Tree } from "./Tree.ts"
 import { readSpan } from "./whole.ts"
 
 /** Where a value stood: all of the answer, marked as code or by a tag, or among other words. */
-export type Where = "whole" | "fence" | "tag" | "prose"
+type Where = "whole" | "fence" | "tag" | "prose"
 
 export interface Candidate {
   readonly tree: Tree

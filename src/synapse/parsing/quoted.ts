@@ -5,7 +5,7 @@ import { escapeAt } from "./escapes.ts"
 import type { Quoted } from "./Tree.ts"
 
 /** Where a text stands: what may follow tells which quote is its last. */
-export type Place = "key" | "value" | "item" | "alone"
+type Place = "key" | "value" | "item" | "alone"
 
 export interface Around {
   readonly place: Place

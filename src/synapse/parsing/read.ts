@@ -13,7 +13,7 @@ import { readWhole } from "./whole.ts"
 import { joined, unbracketed } from "./wholes.ts"
 import { isExact } from "./words.ts"
 
-export interface Reading<out A> {
+interface Reading<out A> {
   readonly value: A
   readonly coercions: ReadonlyArray<Coercion>
 }
