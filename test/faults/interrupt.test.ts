@@ -74,6 +74,9 @@ const call = (provider: Shape, number: number, way: "whole" | "stream") =>
     : Stream.runDrain(provider.stream(requestOf(number)))
 
 const testInterrupted = ({ dialect, make }: Adapter): void => {
+  // A program may make all its calls with one signal, which lives as long as it does.
+  const { signal } = new AbortController()
+  const begin = <E>(effect: Effect.Effect<void, E>) => Effect.runFork(effect, { signal })
   it.live(
     `${calls} calls in ${dialect.name}, each interrupted at some time: no listener, no connection, no heap is left`,
     () =>
@@ -99,15 +102,13 @@ const testInterrupted = ({ dialect, make }: Adapter): void => {
             return fetch(input, init)
           }
         })
-        // Lives as long as a program that makes all calls with one signal.
-        const { signal } = new AbortController()
         let made = 0
         const interrupted = Effect.gen(function* () {
           const number = made++
           const arrival = yield* Deferred.make<void>()
           arrivals.set(number, arrival)
           const way = (yield* Random.nextBoolean) ? "whole" : "stream"
-          const fiber = Effect.runFork(call(provider, number, way), { signal })
+          const fiber = begin(call(provider, number, way))
           // One in four is interrupted on its way to the server, the others while it answers.
           if (number % 4 > 0) yield* Effect.raceFirst(Deferred.await(arrival), Fiber.await(fiber))
           yield* Effect.sleep(yield* Random.nextIntBetween(0, 6))
