@@ -173,6 +173,7 @@ describe("an answer in other words", () => {
       assert.isTrue(Result.isFailure(read(List, text)), text)
       assert.isTrue(Result.isFailure(read(Schema.Struct({ a: Schema.optionalKey(Schema.String) }), text)), text)
     }
+    assertRejects(Schema.Array(Schema.Array(Schema.Int)), "[[3],[4]],[5],[6]]", "no JSON")
     for (const text of ['["0,"0"]', '["x",""]3","y"]', '["D5",""x"]', '["",f"]', '["a"",""]', '[""abc"]']) {
       assert.isTrue(Result.isFailure(read(Schema.Array(Schema.String), text)), text)
     }

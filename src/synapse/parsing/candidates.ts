@@ -35,6 +35,9 @@ const tries = 8
 
 const marks = /[`~<{[]/g
 
+const isEmpty = (tree: Tree): boolean =>
+  (tree._tag === "List" && tree.items.length === 0) || (tree._tag === "Fields" && tree.entries.length === 0)
+
 export const findIn = (text: string): Found => {
   let candidates: Array<Candidate> = []
   let failure: Failure | undefined
@@ -114,10 +117,12 @@ export const findIn = (text: string): Found => {
   /** Whether the value from here on to there is a part of something that is broken. */
   const isPart = (start: number, end: number, tree: Tree): boolean => {
     if (isLater(text, start, last)) return true
+    const isInRow = candidates.length > 0 && isGap(text, last, start)
     // Numbers in brackets among words are sources, whatever comes after them.
-    if (start !== first && tree._tag === "List" && tree.items.every(({ _tag }) => _tag === "Numeral")) return false
+    const isSource = tree._tag === "List" && tree.items.every(({ _tag }) => _tag === "Numeral")
+    if (isSource && !isInRow && start !== first) return false
     const isQuoted = text[start - 1] === text[end] && (text[end] === '"' || text[end] === "'")
-    return !isQuoted && goesOn(text, end, candidates.length > 0 && isGap(text, last, start))
+    return !isQuoted && goesOn(text, end, isInRow)
   }
 
   const passValue = () => {
@@ -144,6 +149,8 @@ export const findIn = (text: string): Found => {
     } else {
       at = span.end
       if (where === "prose" && text[at] === "(" && text[start] === "[") return
+      // Behind something broken, nothing says nothing.
+      if (failure !== undefined && isEmpty(span.tree)) return
       const isWhole = start === afterBlank(text, from) && afterBlank(text, at) === text.length
       const follows = candidates.length > 0 && isGap(text, last, start)
       const { exact, tree } = span
