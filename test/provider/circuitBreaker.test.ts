@@ -219,6 +219,20 @@ describe("a circuit breaker of providers", () => {
     })
   )
 
+  it.effect("is tried by the next call when nobody read the stream to its end that tried it", () =>
+    Effect.gen(function* () {
+      const model = fake((call) => (call === 0 ? Effect.fail(failing("Timeout")) : Effect.succeed({})))
+      yield* through(model.layer.pipe(Provider.circuitBreaker({ failures: 1, reset: "1 second" })))((p) =>
+        Effect.gen(function* () {
+          yield* tags(1, ask("stream", p))
+          yield* TestClock.adjust("1 second")
+          yield* Stream.runDrain(Stream.take(p.stream(request), 1))
+          assert.deepStrictEqual(yield* tags(1, ask("stream", p)), ["fine"])
+        })
+      )
+    })
+  )
+
   it.effect("keeps a circuit for each provider and model, which layers share by one value", () =>
     Effect.gen(function* () {
       const breaker = Provider.makeCircuitBreaker({ failures: 1 })
