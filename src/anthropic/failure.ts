@@ -126,8 +126,17 @@ const reasonOf = ({ code, headers, message, status: given, type }: Said, endpoin
   const parameter = parameterOf(words)
   const named = parameter === undefined ? "" : `, parameter ${parameter}: capabilities tells what the model takes`
   const told = `the request was refused as it is (${what}${named})`
-  return { _tag: "InvalidRequest", message: told, ...(parameter !== undefined && { parameter }) }
+  return {
+    _tag: "InvalidRequest",
+    message: told,
+    ...(parameter !== undefined && { parameter }),
+    ...(parameter !== undefined && range.test(words) && { outOfRange: true })
+  }
 }
+
+/** Words for a parameter that is taken, but not with this value. */
+const range =
+  /\brange:|\b(less|greater) than( or equal)?\b|\btoo (long|many|large|small)\b|\bat (most|least)\b|\bbetween\b/i
 
 /** An error that a server tells of. */
 export const fromSaid = (said: Said, endpoint: Endpoint, now: number, details: Details = {}): ProviderError =>

@@ -115,8 +115,21 @@ const invalid = (problem: Problem, endpoint: Endpoint, kind: "notFound" | "reque
     kind === "notFound"
       ? `no such model or address (${what}): check model, and that baseUrl ends where the API begins, often in /v1`
       : `the request was refused as it is (${what})${parameter ? ": capabilities tells what the model takes" : ""}`
-  return { _tag: "InvalidRequest", message, ...(parameter !== undefined && { parameter }) }
+  return {
+    _tag: "InvalidRequest",
+    message,
+    ...(parameter !== undefined && { parameter }),
+    ...(parameter !== undefined && isOutOfRange(problem) && { outOfRange: true })
+  }
 }
+
+const range = /above_max|below_min|out_of_range|invalid_type|_too_(long|large|small)/
+const rangeInWords =
+  /\b(above (the )?max|below (the )?min|(less|greater) than( or equal)?|too (long|many|large|small)|between|at (most|least))\b/i
+
+/** Whether not the parameter is refused but its value. */
+const isOutOfRange = ({ code, message }: Problem): boolean =>
+  range.test(String(code)) || rangeInWords.test(String(message).slice(0, 500))
 
 /** Why a call failed, from the error that the server tells. */
 export const reasonOf = (problem: Problem, endpoint: Endpoint, now: number): Reason => {

@@ -24,7 +24,8 @@ const reason = <const Tag extends string, const F extends Schema.Struct.Fields>(
  * - `Connection`: not reached, or the connection broke; retryable
  * - `Timeout`: no answer in time; retryable
  * - `Authentication`: the key is missing, wrong, or lacks permission
- * - `InvalidRequest`: refused as it is (other 4xx): unknown model, refused `parameter`
+ * - `InvalidRequest`: refused as it is (other 4xx): unknown model, refused `parameter`; `outOfRange` when another value of
+ *   that would do
  * - `ContextTooLong`: longer than the model's context
  * - `Refused`: the model or its guard declined, with the provider's `category` where it names one
  * - `Truncated`: cut off by a length limit or a broken stream; retryable
@@ -44,7 +45,10 @@ export const Reason = Schema.Union([
   reason("Connection", {}),
   reason("Timeout", {}),
   reason("Authentication", {}),
-  reason("InvalidRequest", { parameter: Schema.optionalKey(Schema.String) }),
+  reason("InvalidRequest", {
+    parameter: Schema.optionalKey(Schema.String),
+    outOfRange: Schema.optionalKey(Schema.Boolean)
+  }),
   reason("ContextTooLong", {}),
   reason("Refused", { category: Schema.optionalKey(Schema.String) }),
   reason("Truncated", {}),

@@ -29,10 +29,19 @@ const refusable = [
 
 type Refusable = (typeof refusable)[number][0]
 
-const refusedBy = (error: ProviderError): Refusable | undefined => {
-  const parameter = error.reason._tag === "InvalidRequest" ? error.reason.parameter : undefined
-  return parameter === undefined ? undefined : refusable.find(([, names]) => names.test(parameter))?.[0]
+/** Refused whatever their value is: a value that is out of range is the caller's mistake, and tells nothing of the model. */
+const wholly: ReadonlySet<Refusable> = new Set(["temperature", "seed", "stop"] as const)
+
+const refusedBy = ({ reason }: ProviderError): Refusable | undefined => {
+  const { outOfRange = false, parameter } = reason._tag === "InvalidRequest" ? reason : {}
+  if (parameter === undefined) return undefined
+  const found = refusable.find(([, names]) => names.test(parameter))?.[0]
+  return found !== undefined && outOfRange && wholly.has(found) ? undefined : found
 }
+
+/** After so many forms that were refused, and none that was taken in between, the model is sent no form any more. */
+const mostForms = 3
+const rememberedForms = 100
 
 /** What is known now, and how it changes. */
 class Knowledge {
@@ -40,7 +49,8 @@ class Knowledge {
   /** What it has refused; of efforts each one, and of forms each, as one may be too large for a model that takes others. */
   readonly #refused = new Set<"temperature" | "seed" | "stop">()
   readonly #refusedEfforts = new Set<string>()
-  readonly #inWords = new WeakSet<object>()
+  readonly #inWords = new Set<string>()
+  #formsRefused = 0
 
   constructor(capabilities: Capabilities) {
     this.capabilities = capabilities
@@ -52,7 +62,7 @@ class Knowledge {
     return {
       request: { ...request, sampling: this.#sampling(request) },
       capabilities:
-        output !== undefined && this.#inWords.has(output.jsonSchema)
+        output !== undefined && this.#inWords.size > 0 && this.#inWords.has(JSON.stringify(output.jsonSchema))
           ? { ...this.capabilities, structuredOutput: "none" }
           : this.capabilities
     }
@@ -71,6 +81,11 @@ class Knowledge {
       ...(effort !== undefined && takesEffort && { effort })
     }
     return takesTemperature && takesEffort ? kept : resolveSampling(this.capabilities, phase, kept)
+  }
+
+  /** A call has succeeded: a form that was sent was taken. */
+  took({ capabilities, request }: ReturnType<Knowledge["apply"]>): void {
+    if (request.task.output !== undefined && capabilities.structuredOutput !== "none") this.#formsRefused = 0
   }
 
   /** Whether something was learned from a refusal, so that another call may succeed. */
@@ -101,7 +116,10 @@ class Knowledge {
         return true
       case "structuredOutput":
         if (task.output === undefined || capabilities.structuredOutput === "none") return false
-        this.#inWords.add(task.output.jsonSchema)
+        // by its text: a form may be made anew for each call
+        this.#inWords.add(JSON.stringify(task.output.jsonSchema))
+        for (const oldest of this.#inWords) if (this.#inWords.size > rememberedForms) this.#inWords.delete(oldest)
+        if (++this.#formsRefused >= mostForms) this.capabilities = { ...this.capabilities, structuredOutput: "none" }
         return true
       default:
         return false
@@ -122,7 +140,8 @@ const samplingFields = ["temperature", "effort", "maxTokens", "seed", "stop"] as
  * once more without it, and later calls leave it out.
  *
  * It learns of temperature, effort (the one that was refused), seed, stop, and of output forms, one by one: such a form
- * is asked for in words from then on. A second refusal in one call fails. What it has learned is in `capabilities` and
+ * is asked for in words from then on, and after three in a row every form is. A value that is out of range is refused as it
+ * is, and teaches nothing. A second refusal in one call fails. What it has learned is in `capabilities` and
  * lives as long as the provider; answers say in `sampling` what was really sent.
  *
  * **Example** (A temperature that is refused)
@@ -176,6 +195,10 @@ export const learning = (options: LearningOptions): Shape => {
       ...(decide !== undefined && { decide }),
       ...(order !== undefined && { order })
     })
+  const ended = (attempt: ReturnType<Knowledge["apply"]>, request: Request, response: Response): Response => {
+    known.took(attempt)
+    return said(response, request, attempt.request)
+  }
   const base = plain(options.capabilities)
   const provider: Shape = {
     ...base,
@@ -185,12 +208,12 @@ export const learning = (options: LearningOptions): Shape => {
         return plain(first.capabilities)
           .complete(first.request)
           .pipe(
-            Effect.map((response) => said(response, request, first.request)),
+            Effect.map((response) => ended(first, request, response)),
             Effect.catch((error) => {
               if (!known.learn(error, first)) return Effect.fail(error)
               const second = known.apply(request)
               return Effect.map(plain(second.capabilities).complete(second.request), (response) =>
-                said(response, request, second.request)
+                ended(second, request, response)
               )
             })
           )
@@ -199,19 +222,19 @@ export const learning = (options: LearningOptions): Shape => {
       Stream.suspend(() => {
         const first = known.apply(request)
         let hasBegun = false
-        const saying = (sent: Request) => (part: StreamPart) => {
+        const saying = (attempt: ReturnType<Knowledge["apply"]>) => (part: StreamPart) => {
           hasBegun = true
-          return part._tag === "Done" ? { ...part, response: said(part.response, request, sent) } : part
+          return part._tag === "Done" ? { ...part, response: ended(attempt, request, part.response) } : part
         }
         return plain(first.capabilities)
           .stream(first.request)
           .pipe(
-            Stream.map(saying(first.request)),
+            Stream.map(saying(first)),
             // after the first piece of an answer, another one would not follow on it
             Stream.catch((error) => {
               if (hasBegun || !known.learn(error, first)) return Stream.fail(error)
               const second = known.apply(request)
-              return Stream.map(plain(second.capabilities).stream(second.request), saying(second.request))
+              return Stream.map(plain(second.capabilities).stream(second.request), saying(second))
             })
           )
       })

@@ -258,3 +258,50 @@ describe("what is no lesson", () => {
     })
   )
 })
+
+describe("what a refusal teaches", () => {
+  it.effect("is nothing when the value was out of range, and the call fails as it is", () =>
+    Effect.gen(function* () {
+      const outOfRange = new Provider.ProviderError({
+        provider: "house",
+        model: "stubborn-1",
+        reason: { _tag: "InvalidRequest", message: "at most 2", parameter: "temperature", outOfRange: true }
+      })
+      const { provider, sent } = stubborn(({ sampling }) => ((sampling.temperature ?? 0) > 2 ? outOfRange : undefined))
+      assert.strictEqual(yield* Effect.flip(provider.complete(request({ temperature: 3 }))), outOfRange)
+      yield* provider.complete(request({ temperature: 0 }))
+      assert.deepStrictEqual(
+        sent.map(({ sampling }) => sampling.temperature),
+        [3, 0]
+      )
+      assert.strictEqual(provider.capabilities.temperature, "free")
+    })
+  )
+
+  it.effect("of a form holds for the same form made anew", () =>
+    Effect.gen(function* () {
+      const { provider, sent } = stubborn(({ mode }) => (mode === "none" ? undefined : refusal("response_format")))
+      for (let i = 0; i < 4; i++) yield* provider.complete(request({}, output("same")))
+      assert.deepStrictEqual(
+        sent.map(({ mode }) => mode),
+        ["json-schema", "none", "none", "none", "none"]
+      )
+    })
+  )
+
+  it.effect("of three forms in a row holds for all, but not when one was taken in between", () =>
+    Effect.gen(function* () {
+      const never = stubborn(({ mode }) => (mode === "none" ? undefined : refusal("response_format")))
+      for (const name of ["a", "b", "c", "d", "e"]) yield* never.provider.complete(request({}, output(name)))
+      assert.strictEqual(never.sent.length, 5 + 3)
+      assert.strictEqual(never.provider.capabilities.structuredOutput, "none")
+      const large = stubborn(({ mode }, { task }) =>
+        mode !== "none" && task.output?.name.startsWith("large") === true ? refusal("response_format") : undefined
+      )
+      for (const name of ["large a", "small", "large b", "small", "large c", "small"]) {
+        yield* large.provider.complete(request({}, output(name)))
+      }
+      assert.strictEqual(large.provider.capabilities.structuredOutput, "json-schema")
+    })
+  )
+})
