@@ -21,7 +21,8 @@ interface Of {
  * What happens in a run while its answers are being written.
  *
  * - `Text`: the model's next words, of an answer of this `kind`
- * - `Partial`: what there is now of the note under `key`; a field that is `done` is complete and fits its schema
+ * - `Partial`: what there is now of the note under `key`; a field that is `done` is complete and fits its schema. The last
+ *   one of an answer that is taken has the fields of the note itself
  * - `Discarded`: the answer so far is not taken: forget what came of this `call`
  * - `Done`: the thought with all notes, the last one
  *
@@ -89,15 +90,16 @@ export const stream = <In, Out, E, R, N extends In>(
           Effect.map(Run, ({ path }) => {
             const of = { call: ++calls, path }
             const reader = key === undefined ? undefined : form?.partial()
+            // the step that asks writes the note under this key, so it is one of those that the step adds
+            const told = (partial: unknown) =>
+              partial === undefined ? Effect.void : offer({ ...of, _tag: "Partial", key, partial } as Told)
             return {
               text: (delta) => {
-                const text = offer({ ...of, _tag: "Text", kind, delta })
                 const partial = reader?.push(delta)
-                if (partial === undefined) return text
-                // the step that asks writes the note under this key, so it is one of those that the step adds
-                return Effect.andThen(text, offer({ ...of, _tag: "Partial", key, partial } as Told))
+                return Effect.andThen(offer({ ...of, _tag: "Text", kind, delta }), told(partial))
               },
-              end: (outcome) => (outcome === "accepted" ? Effect.void : offer({ ...of, _tag: "Discarded" }))
+              accepted: (value) => Effect.suspend(() => told(reader?.end(value))),
+              discarded: offer({ ...of, _tag: "Discarded" })
             }
           })
       }

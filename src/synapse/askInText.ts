@@ -41,7 +41,7 @@ export const askInText = <A>(
       const decoded = declaration.form.decode(response.text, options.parsing)
       if (Result.isSuccess(decoded)) {
         const { coercions, value } = decoded.success
-        yield* watched.end("accepted")
+        yield* watched.accepted(value)
         if (coercions.length > 0) {
           const { redact } = declaration.form
           const told = coercions.map((coercion) => ({ ...coercion, path: redact({ ...coercion, message: "" }).path }))
@@ -57,7 +57,7 @@ export const askInText = <A>(
           coercions
         }
       }
-      yield* watched.end("rejected")
+      yield* watched.discarded
       const issues = decoded.failure
       const repairsLeft = options.repairs + 1 - attempt
       yield* emit(thought, { _tag: "AnswerRejected", repairsLeft, issues: issues.length })
@@ -100,7 +100,7 @@ export const askText = (
       { spent: options.spent, form: undefined, key: undefined, thought }
     )
     const value = response.text.trim()
-    yield* watched.end(value === "" ? "rejected" : "accepted")
+    yield* value === "" ? watched.discarded : watched.accepted(value)
     if (value === "") {
       return yield* new ProviderError({
         provider: provider.name,

@@ -19,7 +19,7 @@ import { answeredBy } from "./Declaration.ts"
 import type { Form } from "./form.ts"
 import { type Watched, Watching } from "./live.ts"
 
-const unwatched: Watched = { text: () => Effect.void, end: () => Effect.void }
+const unwatched: Watched = { text: () => Effect.void, accepted: () => Effect.void, discarded: Effect.void }
 
 /** One completion, streamed where somebody watches; a failure reports what the attempts before it cost as well. */
 export const call = (
@@ -40,7 +40,7 @@ export const call = (
     const response = yield* observed(provider, "complete", request.phase, request.sampling, thought, answered).pipe(
       Effect.mapError((error) => withSpent(error, spent)),
       // not on interruption: then nobody may be there to take what is told
-      Effect.tapError(() => watched.end("failed"))
+      Effect.tapError(() => watched.discarded)
     )
     return { response, watched }
   })

@@ -7,8 +7,10 @@ import type { Form } from "./form.ts"
 export interface Watched {
   /** The next piece of its text. */
   readonly text: (delta: string) => Effect.Effect<void>
-  /** Its end: taken, sent back to be corrected, or never complete. */
-  readonly end: (outcome: "accepted" | "rejected" | "failed") => Effect.Effect<void>
+  /** It was taken as this value. */
+  readonly accepted: (value: unknown) => Effect.Effect<void>
+  /** It was not taken: it goes back to be corrected, or it was never complete. */
+  readonly discarded: Effect.Effect<void>
 }
 
 export interface Watcher {

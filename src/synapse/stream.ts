@@ -11,7 +11,8 @@ import type { ResponseError } from "./ResponseError.ts"
  * A piece of a typed answer that is being written.
  *
  * - `Text`: the model's next words, as it writes them
- * - `Partial`: what there is of the value now; a field that is `done` is complete and fits its schema
+ * - `Partial`: what there is of the value now; a field that is `done` is complete and fits its schema. The last one before
+ *   the end has the value's own fields, also where the answer was read otherwise than its beginning looked
  * - `Discarded`: the answer so far is not taken, forget it; the model is asked again, or the stream fails
  * - `Done`: the whole value, the last piece. It is what the call gives without a stream
  *
@@ -62,15 +63,16 @@ export const stream = <A, I, D, E>(
         begin: ({ form }) =>
           Effect.sync(() => {
             const reader = form?.partial()
+            // the reader is that of the synapse's own form, whose fields are those of its value
+            const told = (partial: unknown) =>
+              partial === undefined ? Effect.void : offer({ _tag: "Partial", partial: partial as Partial<A> })
             return {
               text: (delta) => {
                 const partial = reader?.push(delta)
-                const text = offer({ _tag: "Text", delta })
-                // the reader is that of the synapse's own form, whose fields are those of its value
-                const told = { _tag: "Partial", partial: partial as Partial<A> } as const
-                return partial === undefined ? text : Effect.andThen(text, offer(told))
+                return Effect.andThen(offer({ _tag: "Text", delta }), told(partial))
               },
-              end: (outcome) => (outcome === "accepted" ? Effect.void : offer({ _tag: "Discarded" }))
+              accepted: (value) => Effect.suspend(() => told(reader?.end(value))),
+              discarded: offer({ _tag: "Discarded" })
             }
           })
       }

@@ -132,6 +132,32 @@ describe("a streamed answer", () => {
     })
   )
 
+  it.effect.each([
+    ["a thought of another name", (decoy: string, text: string) => `<scratchpad>${decoy}</scratchpad>${text}`],
+    ["a tag with attributes", (decoy: string, text: string) => `<think type="x">${decoy}</think>${text}`],
+    ["prose with an example", (decoy: string, text: string) => `First ${decoy}, but no:\n\`\`\`json\n${text}\n\`\`\``]
+  ] as const)("ends with the fields of the value, whatever came before: %s", ([, write]) =>
+    Effect.gen(function* () {
+      const decoy = JSON.stringify({ customer: "Bob", items: [], paid: "no", address: { city: "Rome" } })
+      const { parts } = yield* partsOf(order, [write(decoy, text)], 3)
+      const last = parts.at(-1)
+      const value = last?._tag === "Done" ? last.value : assert.fail("it is read")
+      assert.strictEqual(value.customer, 'Ada \u{1f600} "Q"')
+      assert.deepStrictEqual(partialsOf(parts).at(-1)?.customer, { state: "done", value: value.customer })
+      assert.deepStrictEqual(partialsOf(parts).at(-1)?.items, { state: "done", value: value.items })
+    })
+  )
+
+  it.effect("shows the first of two keys that are the same no longer than the value does", () =>
+    Effect.gen(function* () {
+      const Pair = Schema.Struct({ a: Schema.String, b: Schema.Finite })
+      const { parts } = yield* partsOf(Synapse.extract(Pair, { prompt: "Extract" }), ['{"a":"one","b":1,"a":"two"}'])
+      const last = parts.at(-1)
+      assert.deepStrictEqual(last, { _tag: "Done", value: { a: "two", b: 1 } })
+      assert.deepStrictEqual(partialsOf(parts).at(-1)?.a, { state: "done", value: "two" })
+    })
+  )
+
   it.effect("shows a value that is no object as one field", () =>
     Effect.gen(function* () {
       const tags = Synapse.extract(Schema.Array(Schema.String), { prompt: "Extract the tags" })

@@ -9,6 +9,8 @@ import { type Node, Scanner, valueOf } from "./scanner.ts"
 export interface PartialReader {
   /** The value after the next piece of text, as `Partial` of its type; undefined when the piece changed nothing of it. */
   readonly push: (piece: string) => unknown
+  /** The fields of the value that the answer was read as; undefined when they have been told so. */
+  readonly end: (value: unknown) => unknown
 }
 
 /** What is known of a part's schema. */
@@ -123,16 +125,34 @@ export const partialReader = (
   return () => {
     const scanner = new Scanner()
     const shown = new Shown()
+    let last = ""
+    const told = (partial: unknown) => {
+      last = JSON.stringify(partial)
+      return partial
+    }
     return {
       push: (piece) => {
         if (!scanner.push(piece)) return undefined
         const at = scanner.root
-        if (wrapped) return shown.field(at?.kind === "object" ? at.entries.get("value") : undefined, root)
-        return own === undefined ? shown.field(at, root) : shown.fields(at, own)
+        if (wrapped) return told(shown.field(at?.kind === "object" ? at.entries.get("value") : undefined, root))
+        return told(own === undefined ? shown.field(at, root) : shown.fields(at, own))
+      },
+      end: (value) => {
+        const whole = wrapped || own === undefined ? doneAs(value) : fieldsOfValue(value, own)
+        return JSON.stringify(whole) === last ? undefined : told(whole)
       }
     }
   }
 }
+
+const doneAs = (value: unknown): Field<unknown> => (value === undefined ? pending : { state: "done", value })
+
+const fieldsOfValue = (value: unknown, own: ReadonlyMap<string, Part>): unknown =>
+  typeof value === "object" && value !== null
+    ? Object.fromEntries(
+        Array.from(own.keys(), (name) => [name, doneAs((value as { readonly [key: string]: unknown })[name])])
+      )
+    : doneAs(value)
 
 const fieldsIn = (fields: unknown): ReadonlyMap<string, Part> | undefined =>
   typeof fields === "object" && fields !== null

@@ -1,4 +1,5 @@
 /** Reads JSON piece by piece, as a model writes it, and has what is there of it at any time. */
+import { tagAt } from "../parsing/tags.ts"
 
 /** A part of the JSON: complete or not. */
 export type Node =
@@ -32,8 +33,9 @@ const escapes: Readonly<Record<string, string>> = {
   "\\": "\\",
   "/": "/"
 }
-const thinking = /<(think|thinking|reasoning)>$/i
 const deepest = 256
+/** As long as an opening tag with attributes can be. */
+const longestTag = 160
 
 /** What the scanner waits for within the innermost open part. */
 type Expecting = "value" | "first value" | "first key" | "key" | "colon" | "comma"
@@ -46,7 +48,7 @@ export class Scanner {
   root: Node | undefined
   #state: "seeking" | "reading" | "over" = "seeking"
   #before = ""
-  #closing: string | undefined
+  #thought: string | undefined
   readonly #open: Array<Node> = []
   #expecting: Expecting = "value"
   #key: string | undefined
@@ -69,14 +71,13 @@ export class Scanner {
   }
 
   #seek(char: string): boolean {
-    this.#before = (this.#before + char).slice(-16)
-    if (this.#closing !== undefined) {
-      if (this.#before.toLowerCase().endsWith(this.#closing)) this.#closing = undefined
-      return false
+    this.#before = (this.#before + char).slice(-longestTag)
+    const tag = char === ">" ? tagAt(this.#before, this.#before.lastIndexOf("<")) : undefined
+    if (tag?.isThought === true) {
+      if (!tag.closes) this.#thought ??= tag.name
+      else if (tag.name === this.#thought) this.#thought = undefined
     }
-    const begun = char === ">" ? thinking.exec(this.#before)?.[1] : undefined
-    if (begun !== undefined) this.#closing = `</${begun.toLowerCase()}>`
-    if (char !== "{") return false
+    if (this.#thought !== undefined || char !== "{") return false
     this.#state = "reading"
     this.#begin({ kind: "object", entries: new Map(), done: false }, "first key")
     return true
@@ -149,7 +150,11 @@ export class Scanner {
     const parent = this.#open.at(-1)
     if (parent === undefined) this.root = node
     else if (parent.kind === "array") parent.items.push(node)
-    else if (parent.kind === "object" && this.#key !== undefined) parent.entries.set(this.#key, node)
+    else if (parent.kind === "object" && this.#key !== undefined) {
+      // which of two the value has is not for the first to say
+      if (parent.entries.has(this.#key)) this.#stop()
+      else parent.entries.set(this.#key, node)
+    }
   }
 
   #close(kind: "object" | "array"): void {
