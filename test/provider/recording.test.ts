@@ -89,7 +89,8 @@ describe("a recording", () => {
         text.split("\n").reduce((most, line) => Math.max(most, line.length), 0),
         600
       )
-      assert.deepStrictEqual(calls[0].sampling, { temperature: 0 })
+      assert.deepStrictEqual(calls[0].wish, {})
+      assert.deepStrictEqual(calls[0].answer.sampling, { temperature: 0 })
       assert.deepStrictEqual(calls[0].answer.usage, { inputTokens: 10, outputTokens: 5 })
     })
   )
@@ -152,7 +153,10 @@ describe("a recording", () => {
       })
       const before = yield* program.pipe(Effect.provide(model.layer.pipe(Provider.record(path))))
       const after = yield* program.pipe(Effect.provide(Provider.replay(path, { exhaustive: true })))
-      assert.deepStrictEqual(after, before)
+      assert.deepStrictEqual(after.decided, before.decided)
+      assert.deepStrictEqual(after.parts[0], before.parts[0])
+      const last = after.parts.at(-1)
+      assert.strictEqual(last?._tag === "Done" && last.response.text, "plain words")
       assert.strictEqual(after.decided.confidenceFrom, "measured")
       assert.include(readFileSync(path, "utf8"), "Is it?")
     })
@@ -171,6 +175,118 @@ describe("a recording", () => {
       const budget = Provider.makeBudget({ usd: 5 })
       yield* ask.pipe(Provider.withBudget(budget), Effect.provide(Provider.replay(path)))
       assert.strictEqual((yield* budget.spent).usd, 2)
+    })
+  )
+
+  it.effect("has every sign of a text, whatever some take for the end of a line", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      const odd = "one\u2028two\u2029three\r\nfour\u0085five\vsix\ud800\0"
+      const ask = Synapse.extract(Schema.Struct({ said: Schema.String }), { prompt: `Now ${odd} then` })(odd)
+      const model = Testing.scripted([{ said: odd }])
+      const before = yield* ask.pipe(Effect.provide(model.layer.pipe(Provider.record(path))))
+      const after = yield* ask.pipe(Effect.provide(Provider.replay(path, { exhaustive: true })))
+      assert.deepStrictEqual([before.said, after.said], [odd, odd])
+    })
+  )
+
+  it.effect("redacts native answers and failures as well", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      const error = new Provider.ProviderError({
+        provider: "house",
+        model: "m",
+        reason: { _tag: "Refused", message: "SECRET may not" }
+      })
+      let calls = 0
+      const model = Testing.scripted([], {
+        decide: () =>
+          ++calls === 1
+            ? [{ _tag: "Predicate", name: "decision", probability: 1, reasons: ["SECRET said so"] }]
+            : calls === 2
+              ? [{ _tag: "Refusal", name: "decision", message: "not for SECRET" }]
+              : Effect.fail(error)
+      })
+      const redact = (text: string) => text.replaceAll("SECRET", "somebody")
+      const ask = Effect.exit(Synapse.binary({ question: "Is it?" })("about SECRET"))
+      yield* Effect.all([ask, ask, ask]).pipe(Effect.provide(model.layer.pipe(Provider.record(path, { redact }))))
+      const text = readFileSync(path, "utf8")
+      assert.notInclude(text, "SECRET")
+      assert.strictEqual(JSON.parse(text).calls.length, 3)
+    })
+  )
+
+  it.effect("of a provider that decides and writes is replayed in the same order of ways", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      const down = new Provider.ProviderError({
+        provider: "decider",
+        model: "d",
+        reason: { _tag: "Overloaded", message: "busy" }
+      })
+      const decider = Testing.scripted([], { decide: () => Effect.fail(down) })
+      const text = Testing.scripted([{ decision: true, confidence: 0.7, reasoning: ["so"] }])
+      const both = Provider.combine({ decide: decider.layer, complete: text.layer, order: ["native", "text"] })
+      const ask = Synapse.binary({ question: "Is it?" })("text")
+      const before = yield* ask.pipe(Effect.provide(both.pipe(Provider.record(path))))
+      const after = yield* ask.pipe(Effect.provide(Provider.replay(path, { exhaustive: true })))
+      assert.deepStrictEqual(after, before)
+    })
+  )
+
+  it.effect("of a provider that learned is replayed, with what was sent", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      const answer = JSON.stringify({ decision: true, confidence: 1, reasoning: ["so"] })
+      const stubborn = Provider.learning({
+        name: "house",
+        model: "m",
+        capabilities: { temperature: "free", efforts: ["low"], structuredOutput: "none", seed: false },
+        complete: ({ sampling }) =>
+          sampling.temperature === undefined
+            ? Effect.succeed({ text: answer, usage: {} })
+            : Effect.fail(
+                new Provider.ProviderError({
+                  provider: "house",
+                  model: "m",
+                  reason: { _tag: "InvalidRequest", message: "no", parameter: "temperature" }
+                })
+              ),
+        stream: () => Stream.empty
+      })
+      const steps = Pipeline.sequence("two", [
+        Primitive.decide("one", { question: "One?" }),
+        Primitive.decide("two", { question: "Two?" })
+      ])
+      const go = Effect.flatMap(Thought.make("t", { a: "b" }), (thought) => Pipeline.run(steps, thought))
+      const layer = Layer.succeed(Provider.Provider, stubborn)
+      const sent = (thought: Thought.Thought<any>) =>
+        ["one", "two"].map((key) => {
+          const { effort, temperature } = thought.note(key)?.metadata ?? {}
+          return { effort, temperature }
+        })
+      const before = yield* go.pipe(Effect.provide(layer.pipe(Provider.record(path))))
+      const after = yield* go.pipe(Effect.provide(Provider.replay(path, { exhaustive: true })))
+      assert.deepStrictEqual(sent(before), [
+        { effort: "low", temperature: undefined },
+        { effort: "low", temperature: undefined }
+      ])
+      assert.deepStrictEqual(sent(after), sent(before))
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("that has no form for a value says so, and the call fails", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([], {
+        decide: () => [{ _tag: "Predicate", name: "decision", probability: 2 }]
+      })
+      const error = yield* Synapse.binary({ question: "Is it?" })("text").pipe(
+        Effect.provide(model.layer.pipe(Provider.record(fresh()))),
+        Effect.flip
+      )
+      const { reason } = causeOf(error)
+      assert.strictEqual(reason._tag, "Unsupported")
+      assert.include(reason.message, "call 1 has a value that no recording can have")
     })
   )
 
@@ -323,6 +439,19 @@ describe("a strict replay", () => {
 })
 
 describe("a recording written by hand", () => {
+  it.effect("fits what its calls leave out, be it the output form alone", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      const ask = Synapse.binary({ question: "Is it?" })("text")
+      const layer = Testing.scripted([{ decision: true, confidence: 1, reasoning: ["yes"] }]).layer
+      yield* ask.pipe(Effect.provide(layer.pipe(Provider.record(path))))
+      const document = JSON.parse(readFileSync(path, "utf8"))
+      delete document.calls[0].output
+      writeFileSync(path, JSON.stringify({ ...document, source: "scripted" }))
+      assert.isTrue((yield* ask.pipe(Effect.provide(Provider.replay(path)))).decision)
+    })
+  )
+
   it.effect("answers calls of a kind in their order, whatever they say", () =>
     Effect.gen(function* () {
       const path = join(folder, "scripted.json")

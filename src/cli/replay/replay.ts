@@ -36,7 +36,9 @@ const one = (opened: Opened, number: number): Effect.Effect<string, UsageError> 
   }
   const messages = (found.expected.messages ?? []).map(({ role, text }) => `${role}:\n${indent(plain(text))}\n`)
   const head = `Call ${number}: ${plain(found.call.kind)}, asked as ${found.call.asked}`
-  const sampling = found.call.sampling === undefined ? [] : [`Sampling ${JSON.stringify(found.call.sampling)}`]
+  const sent =
+    found.call.answer !== undefined && "sampling" in found.call.answer ? found.call.answer.sampling : undefined
+  const sampling = sent === undefined ? [] : [`Sampling ${JSON.stringify(sent)}`]
   return Effect.succeed([head, ...sampling, "", ...messages, "answer:", indent(plain(answerOf(found)))].join("\n"))
 }
 

@@ -8,10 +8,14 @@ export class Left {
   /** Those that say everything of their request, by that. */
   readonly #whole = new Map<string, Array<Expanded>>()
 
-  constructor(calls: ReadonlyArray<Expanded>) {
+  /** Calls that were recorded say everything; those written by hand may not. */
+  readonly #isWhole: (call: Expanded) => boolean
+
+  constructor(calls: ReadonlyArray<Expanded>, source: "recorded" | "scripted") {
     this.all = new Set(calls)
+    this.#isWhole = source === "recorded" ? () => true : saysAll
     for (const call of calls) {
-      if (!isWhole(call)) continue
+      if (!this.#isWhole(call)) continue
       const key = plain(call.expected)
       this.#whole.set(key, [...(this.#whole.get(key) ?? []), call])
     }
@@ -20,11 +24,12 @@ export class Left {
   take(now: Essence): Expanded | undefined {
     const found =
       this.#whole.get(plain(now))?.shift() ??
-      [...this.all].find((call) => !isWhole(call) && differences(call.expected, now).length === 0)
+      [...this.all].find((call) => !this.#isWhole(call) && differences(call.expected, now).length === 0)
     if (found !== undefined) this.all.delete(found)
     return found
   }
 }
 
-const isWhole = ({ expected: { asked, messages, phase, sampling } }: Expanded): boolean =>
-  messages !== undefined && (asked === "native" || (phase !== undefined && sampling !== undefined))
+const saysAll = ({ expected: { asked, messages, output, phase, wish } }: Expanded): boolean =>
+  messages !== undefined &&
+  (asked === "native" || (phase !== undefined && wish !== undefined && output?.schema !== undefined))

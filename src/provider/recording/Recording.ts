@@ -66,7 +66,8 @@ export const Call = Schema.Struct({
   kind: Schema.String,
   asked: Schema.Literals(["text", "native"]),
   phase: Schema.optionalKey(Schema.Literals(["reason", "introspect"])),
-  sampling: Schema.optionalKey(Sampling),
+  /** What was wished of the sampling; what was sent is in the answer. */
+  wish: Schema.optionalKey(Sampling),
   /** The messages begin with that many of an earlier call, by its number. */
   begins: Schema.optionalKey(Schema.Struct({ like: Count, messages: Count })),
   messages: Schema.optionalKey(Schema.Array(Message)),
@@ -122,6 +123,8 @@ export const Recording = Schema.Struct({
   capabilities: Capabilities,
   /** Whether closed questions were answered natively. */
   decides: Schema.Boolean,
+  /** In which order they were put. */
+  order: Schema.optionalKey(Schema.Array(Schema.Literals(["native", "text"]))),
   calls: Schema.Array(Call)
 })
 export interface Recording extends Schema.Schema.Type<typeof Recording> {}
@@ -130,7 +133,11 @@ const documentJson = Schema.fromJsonString(Schema.toCodecJson(Recording))
 const callJson = Schema.toCodecJson(Call)
 
 /** A call as it stands in the document. */
-export const encodeCall = (call: Call): string => JSON.stringify(Schema.encodeSync(callJson)(call), undefined, 2)
+export const encodeCall = (call: Call): Result.Result<string, string> =>
+  Result.mapBoth(Schema.encodeResult(callJson)(call), {
+    onSuccess: (json) => JSON.stringify(json, undefined, 2),
+    onFailure: (error) => `call ${call.call} has a value that no recording can have, at ${placeOf(error)}`
+  })
 
 /** What stands before the calls, and what after them. */
 export const encodeEnds = (head: Omit<Recording, "calls">): readonly [before: string, after: string] => {
@@ -138,13 +145,18 @@ export const encodeEnds = (head: Omit<Recording, "calls">): readonly [before: st
   return [empty.slice(0, -"]\n}".length), "\n  ]\n}\n"]
 }
 
+/** Where the first thing is that does not fit. */
+const placeOf = ({ issue }: Schema.SchemaError): string => {
+  const [first] = formatIssues(issue).issues
+  return (first?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".")
+}
+
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** The recording, or what is wrong with the text, without any of it. */
 export const decode = (text: string): Result.Result<Recording, string> =>
   Result.mapError(Schema.decodeUnknownResult(documentJson)(text), (error) => {
-    const [issue] = formatIssues(error.issue).issues
-    const path = (issue?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".")
+    const path = placeOf(error)
     return path === "" ? "it is no JSON document of a recording" : `${path} is not as it should be`
   })
 

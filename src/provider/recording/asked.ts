@@ -15,7 +15,7 @@ export interface Essence {
   readonly asked: "text" | "native"
   readonly kind: string
   readonly phase: Request["phase"] | undefined
-  readonly sampling: Sampling | undefined
+  readonly wish: Sampling | undefined
   readonly messages: ReadonlyArray<Message>
   readonly output: { readonly name: string; readonly schema: unknown } | undefined
 }
@@ -35,7 +35,8 @@ export const essenceOf = ({ asked, request }: Asked, redact: ((text: string) => 
     asked,
     kind: task.kind,
     phase: asked === "text" ? request.phase : undefined,
-    sampling: asked === "text" ? request.sampling : undefined,
+    // what is sent of it depends on what the provider has learned until then
+    wish: asked === "text" ? (request.wish ?? request.sampling) : undefined,
     messages: all.map(({ role }, i) => ({ role, text: texts[i] ?? "" })),
     output: output && { name: output.name, schema: output.jsonSchema }
   }
@@ -49,7 +50,7 @@ export const asCall = (
   redact: ((text: string) => string) | undefined,
   end: Pick<Call, "answer" | "failure">
 ): Call => {
-  const { kind, messages, output, phase, sampling } = essenceOf(asked, redact)
+  const { kind, messages, output, phase, wish } = essenceOf(asked, redact)
   const begins = known.prefixes.add(call, messages)
   const rest = messages.slice(begins?.messages ?? 0).map(({ role, text }) => ({ role, text: toLines(text) }))
   return {
@@ -57,7 +58,7 @@ export const asCall = (
     kind,
     asked: asked.asked,
     ...(phase !== undefined && { phase }),
-    ...(sampling !== undefined && { sampling }),
+    ...(wish !== undefined && { wish }),
     ...(begins !== undefined && { begins }),
     messages: rest,
     ...(output !== undefined && { output: outputOf(call, output, known.schemas) }),

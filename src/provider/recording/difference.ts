@@ -7,7 +7,7 @@ export interface Expected {
   readonly asked: Essence["asked"]
   readonly kind: string
   readonly phase: Essence["phase"]
-  readonly sampling: Essence["sampling"]
+  readonly wish: Essence["wish"]
   readonly messages: ReadonlyArray<Message> | undefined
   readonly output: Essence["output"]
 }
@@ -64,7 +64,7 @@ export const differences = (expected: Expected, now: Essence): ReadonlyArray<str
   compare("kind", expected.kind, now.kind)
   compare("asked", expected.asked, now.asked)
   compare("phase", expected.phase, now.phase)
-  compare("sampling", expected.sampling, now.sampling)
+  compare("sampling", expected.wish, now.wish)
   compare("output form", expected.output?.name, now.output?.name)
   compare("schema of the output", expected.output?.schema, now.output?.schema)
   if (expected.messages === undefined) return parts

@@ -37,7 +37,7 @@ export const expand = ({ calls }: Recording): Result.Result<ReadonlyArray<Expand
         asked: call.asked,
         kind: call.kind,
         phase: call.phase,
-        sampling: call.sampling,
+        wish: call.wish,
         messages: all,
         output: output && { name: output.name, schema }
       }

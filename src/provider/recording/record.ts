@@ -5,6 +5,7 @@ import * as Stream from "effect/Stream"
 import { extend, Provider, type Shape } from "../Provider.ts"
 import { ProviderError } from "../ProviderError.ts"
 import type { DecideRequest, DecideResponse, Request, Response } from "../request.ts"
+import type { Answer } from "../task.ts"
 import { asCall, type Asked } from "./asked.ts"
 import { growing } from "./files.ts"
 import { type Call, encodeCall, encodeEnds, toLines } from "./Recording.ts"
@@ -76,7 +77,7 @@ const recording = Effect.fnUntraced(function* (
   path: string,
   { redact }: RecordOptions
 ): Effect.fn.Return<Shape, ProviderError, Scope.Scope> {
-  const { capabilities, decide, model, name } = provider
+  const { capabilities, decide, model, name, order } = provider
   const [before, after] = encodeEnds({
     cogito: "recording",
     version: 1,
@@ -84,7 +85,8 @@ const recording = Effect.fnUntraced(function* (
     provider: name,
     model,
     capabilities,
-    decides: decide !== undefined
+    decides: decide !== undefined,
+    ...(order !== undefined && { order })
   })
   const refuse = (what: string) => cannot(provider, what)
   const file = yield* Effect.acquireRelease(Effect.mapError(growing(path, before, after), refuse), ({ close }) => close)
@@ -95,34 +97,56 @@ const recording = Effect.fnUntraced(function* (
   const write = (asked: Asked, end: Pick<Call, "answer" | "failure">) =>
     Effect.suspend(() => {
       const call = ++calls
-      const text = encodeCall(asCall(call, asked, { prefixes, schemas }, redact, end)).replaceAll(/^/gm, "    ")
-      return Effect.mapError(file.insert(`${call === 1 ? "" : ","}\n${text}`), refuse)
+      return Effect.fromResult(encodeCall(asCall(call, asked, { prefixes, schemas }, redact, end))).pipe(
+        Effect.flatMap((text) => file.insert(`${call === 1 ? "" : ","}\n${indented(text)}`)),
+        Effect.mapError(refuse)
+      )
     })
-  const answered = (response: Response | DecideResponse) => {
-    const { limits: _limits, ...rest } = response
-    return "text" in rest ? { ...rest, text: toLines(redact?.(rest.text) ?? rest.text) } : rest
+  const clean = redact ?? ((text: string) => text)
+  const failed =
+    (asked: Asked) =>
+    ({ reason, usage }: ProviderError) =>
+      write(asked, {
+        failure: { reason: { ...reason, message: clean(reason.message) }, ...(usage !== undefined && { usage }) }
+      })
+  const completed = (request: Request) => (response: Response) => {
+    const { limits: _, sampling = request.sampling, text, ...rest } = response
+    return write({ asked: "text", request }, { answer: { ...rest, sampling, text: toLines(clean(text)) } })
   }
-  const failed = (asked: Asked) => (error: ProviderError) =>
-    write(asked, {
-      failure: { reason: error.reason, ...(error.usage !== undefined && { usage: error.usage }) }
-    })
-  const told = <A extends Response | DecideResponse>(asked: Asked, call: Effect.Effect<A, ProviderError>) =>
-    call.pipe(
-      Effect.tapError(failed(asked)),
-      Effect.tap((response) => write(asked, { answer: answered(response) }))
-    )
+  const decided = (request: DecideRequest) => (response: DecideResponse) => {
+    const { answers, limits: _, ...rest } = response
+    return write({ asked: "native", request }, { answer: { ...rest, answers: answers.map(redacted(clean)) } })
+  }
 
   return extend(provider, {
-    complete: (request: Request) => told({ asked: "text", request }, provider.complete(request)),
+    complete: (request: Request) =>
+      provider
+        .complete(request)
+        .pipe(Effect.tapError(failed({ asked: "text", request })), Effect.tap(completed(request))),
     stream: (request: Request) =>
       provider.stream(request).pipe(
         Stream.tapError(failed({ asked: "text", request })),
-        Stream.tap((part) =>
-          part._tag === "Done" ? write({ asked: "text", request }, { answer: answered(part.response) }) : Effect.void
-        )
+        Stream.tap((part) => (part._tag === "Done" ? completed(request)(part.response) : Effect.void))
       ),
     ...(decide !== undefined && {
-      decide: (request: DecideRequest) => told({ asked: "native", request }, decide(request))
+      decide: (request: DecideRequest) =>
+        decide(request).pipe(Effect.tapError(failed({ asked: "native", request })), Effect.tap(decided(request)))
     })
   })
 })
+
+/** Line by line of the layout: what a text holds is not changed, whatever some take for the end of a line. */
+const indented = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => `    ${line}`)
+    .join("\n")
+
+const redacted =
+  (clean: (text: string) => string) =>
+  (answer: Answer): Answer => {
+    if (answer._tag === "Refusal") {
+      return answer.message === undefined ? answer : { ...answer, message: clean(answer.message) }
+    }
+    return answer.reasons === undefined ? answer : { ...answer, reasons: answer.reasons.map(clean) }
+  }

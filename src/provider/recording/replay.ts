@@ -87,8 +87,8 @@ const replaying = Effect.fnUntraced(function* (
   const text = yield* Effect.mapError(readText(path), unreadable)
   const recording = yield* Effect.mapError(Effect.fromResult(decode(text)), unreadable)
   const calls = yield* Effect.mapError(Effect.fromResult(expand(recording)), unreadable)
-  const left = new Left(calls)
-  const { capabilities, decides, model, provider: name } = recording
+  const left = new Left(calls, recording.source)
+  const { capabilities, decides, model, order, provider: name } = recording
   const fail = (reason: Reason, cause?: Error) =>
     new ProviderError({ provider: name, model, reason, ...(cause !== undefined && { cause }) })
 
@@ -134,6 +134,7 @@ const replaying = Effect.fnUntraced(function* (
     name,
     model,
     capabilities,
+    ...(order !== undefined && { order }),
     complete: (request) => Effect.flatMap(find({ asked: "text", request }), (call) => played(call).complete(request)),
     stream: (request) =>
       Stream.unwrap(Effect.map(find({ asked: "text", request }), (call) => played(call).stream(request))),
