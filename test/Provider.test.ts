@@ -14,6 +14,9 @@ const efforts = ["minimal", "low", "medium", "high"]
 const free = capabilities({ efforts })
 const without = capabilities({ temperature: "without-effort", efforts })
 const never = capabilities({ temperature: "never", efforts })
+const gaps = capabilities({ temperature: "never", efforts: ["none", "low", "high"] })
+const low = { effort: "low" }
+const medium = { effort: "medium" }
 const neither = capabilities({ temperature: "never" })
 
 describe("resolveSampling", () => {
@@ -23,26 +26,41 @@ describe("resolveSampling", () => {
     // nothing wished
     [free, {}, { temperature: 0 }, { temperature: 0.7 }],
     [without, {}, { temperature: 0 }, { temperature: 0.7 }],
-    [never, {}, { effort: "minimal" }, { effort: "medium" }],
+    [never, {}, { effort: "low" }, { effort: "medium" }],
     [neither, {}, {}, {}],
     // a temperature
     [free, { temperature: 1 }, { temperature: 1 }, { temperature: 1 }],
     [free, { temperature: 0 }, { temperature: 0 }, { temperature: 0 }],
     [without, { temperature: 1 }, { temperature: 1 }, { temperature: 1 }],
-    [never, { temperature: 1 }, { effort: "minimal" }, { effort: "medium" }],
+    [never, { temperature: 1 }, { effort: "low" }, { effort: "medium" }],
     [neither, { temperature: 0 }, {}, {}],
     // an effort
     [free, { effort: "high" }, { effort: "high" }, { effort: "high" }],
     [without, { effort: "high" }, { effort: "high" }, { effort: "high" }],
     [never, { effort: "high" }, { effort: "high" }, { effort: "high" }],
-    // an effort that the model does not have
+    // an effort that the model does not have: the nearest, of two the lower
+    [free, { effort: "xhigh" }, { effort: "high" }, { effort: "high" }],
+    [without, { effort: "max", temperature: 1 }, { effort: "high" }, { effort: "high" }],
+    [never, { effort: "none" }, { effort: "minimal" }, { effort: "minimal" }],
+    [never, { effort: "max" }, { effort: "high" }, { effort: "high" }],
+    [gaps, { effort: "minimal" }, { effort: "none" }, { effort: "none" }],
+    [gaps, { effort: "medium" }, { effort: "low" }, { effort: "low" }],
+    [gaps, { effort: "xhigh" }, { effort: "high" }, { effort: "high" }],
+    // an effort of no known place
     [free, { effort: "extreme" }, { temperature: 0 }, { temperature: 0.7 }],
-    [never, { effort: "extreme" }, { effort: "minimal" }, { effort: "medium" }],
+    [never, { effort: "extreme" }, { effort: "low" }, { effort: "medium" }],
     [neither, { effort: "high" }, {}, {}],
     // both
     [free, { effort: "low", temperature: 0 }, { effort: "low", temperature: 0 }, { effort: "low", temperature: 0 }],
     [without, { effort: "low", temperature: 1 }, { effort: "low" }, { effort: "low" }],
     [never, { effort: "low", temperature: 1 }, { effort: "low" }, { effort: "low" }],
+    [
+      capabilities({ temperature: "without-effort", efforts: ["none", "low"] }),
+      { effort: "none", temperature: 0.5 },
+      { effort: "none", temperature: 0.5 },
+      { effort: "none", temperature: 0.5 }
+    ],
+    [gaps, { effort: "none", temperature: 0.5 }, { effort: "none" }, { effort: "none" }],
     // the rest is kept, the seed only where it is taken
     [
       neither,
@@ -51,6 +69,12 @@ describe("resolveSampling", () => {
       { maxTokens: 0, stop: ["END"] }
     ],
     [capabilities({ seed: true, temperature: "never" }), { seed: 0 }, { seed: 0 }, { seed: 0 }],
+    // low and medium by their names, else the least that is not none and the middle
+    [capabilities({ temperature: "never", efforts: ["none", "low", "medium", "high"] }), {}, low, medium],
+    [capabilities({ temperature: "never", efforts: ["low", "medium", "high", "xhigh", "max"] }), {}, low, medium],
+    [gaps, {}, low, low],
+    [capabilities({ temperature: "never", efforts: ["none", "high"] }), {}, { effort: "high" }, { effort: "high" }],
+    [capabilities({ temperature: "never", efforts: ["none"] }), {}, { effort: "none" }, { effort: "none" }],
     // the middle of an even and of an odd number of efforts, and of one
     [capabilities({ temperature: "never", efforts: ["a", "b", "c"] }), {}, { effort: "a" }, { effort: "b" }],
     [capabilities({ temperature: "never", efforts: ["a"] }), {}, { effort: "a" }, { effort: "a" }]

@@ -65,27 +65,57 @@ export interface Capabilities {
 const reasonTemperature = 0
 const introspectTemperature = 0.7
 
+/** The names of efforts, from least to most. */
+const ladder = ["none", "minimal", "low", "medium", "high", "xhigh", "max"]
+
+/** The effort itself where the model has it, else the nearest that it has, of two the lower; none for a name of no known place. */
+const nearest = (efforts: ReadonlyArray<string>, wished: string): string | undefined => {
+  if (efforts.includes(wished)) return wished
+  const place = ladder.indexOf(wished)
+  if (place < 0) return undefined
+  const distance = (effort: string) => Math.abs(ladder.indexOf(effort) - place)
+  return ladder
+    .filter((effort) => efforts.includes(effort))
+    .reduce<string | undefined>(
+      (best, effort) => (best === undefined || distance(effort) < distance(best) ? effort : best),
+      undefined
+    )
+}
+
+/** The effort of a phase: reasoning is not switched off where the model has any other. */
+const usual = (efforts: ReadonlyArray<string>, phase: Phase): string | undefined =>
+  phase === "reason"
+    ? efforts.includes("low")
+      ? "low"
+      : (efforts.find((effort) => effort !== "none") ?? efforts[0])
+    : efforts.includes("medium")
+      ? "medium"
+      : efforts[Math.floor(efforts.length / 2)]
+
 /**
  * Matches sampling wishes with what the model takes: a temperature where it may be sent, else an effort, else nothing.
  *
  * Without a wish, reasoning asks for temperature 0 and introspection for 0.7; on models that take only an effort, for
- * the least and for the middle one. What is returned is what is sent and reported.
+ * `"low"`, else the least that is not `"none"`, and for `"medium"`, else the middle one. An effort that the model does not
+ * have becomes the nearest that it has, of two the lower, in the order none, minimal, low, medium, high, xhigh, max; one of
+ * another name, or on a model without efforts, is not sent. Beside an effort, a wished temperature goes only where the
+ * model takes both, or where the effort is `"none"`. What is returned is what is sent and reported.
  *
  * @category capabilities
  */
 export const resolveSampling = (capabilities: Capabilities, phase: Phase, wish: Sampling = {}): Sampling => {
-  const { effort, temperature, ...rest } = wish
-  const efforts = capabilities.efforts
+  const { effort: wished, temperature, ...rest } = wish
+  const { efforts, temperature: takes } = capabilities
   const { seed: _, ...unseeded } = rest
   const kept = capabilities.seed ? rest : unseeded
-  if (effort !== undefined && efforts.includes(effort)) {
-    return capabilities.temperature === "free" && temperature !== undefined
-      ? { ...kept, effort, temperature }
-      : { ...kept, effort }
+  const effort = wished === undefined ? undefined : nearest(efforts, wished)
+  if (effort !== undefined) {
+    const both = takes === "free" || (takes === "without-effort" && effort === "none")
+    return both && temperature !== undefined ? { ...kept, effort, temperature } : { ...kept, effort }
   }
-  if (capabilities.temperature !== "never") {
+  if (takes !== "never") {
     return { ...kept, temperature: temperature ?? (phase === "reason" ? reasonTemperature : introspectTemperature) }
   }
-  const fallback = phase === "reason" ? efforts[0] : efforts[Math.floor(efforts.length / 2)]
+  const fallback = usual(efforts, phase)
   return fallback === undefined ? kept : { ...kept, effort: fallback }
 }
