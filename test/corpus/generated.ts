@@ -121,9 +121,19 @@ export const drawSchema = (chance: Chance, { composite = false } = {}): Any =>
     ? chance.one([struct, tagged, () => Schema.Array(drawn(chance, 2))])(chance, 3)
     : drawn(chance, chance.below(4))
 
+/**
+ * What JSON keeps of a value, which has no zero below zero. JSON.parse could tell, but for a defect of V8 14.6: after
+ * `{"a":1,"\\":2}` it reads `{"a":1,"\u0041":3}` with a backslash for its second key.
+ */
+const kept = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(kept)
+  if (typeof value !== "object" || value === null) return value === 0 ? 0 : value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, kept(inner)]))
+}
+
 /** Values of a schema, as the JSON that they are written as. */
 export const drawValues = (schema: Any, { count, seed }: { readonly count: number; readonly seed: number }) => {
   const values = Effect.runSync(Arbitrary.sampleEffect(Arbitrary.schema(schema), { count, seed }))
   const encode = Schema.encodeUnknownSync(Schema.toCodecJson(schema))
-  return values.map((value) => encode(value) as unknown)
+  return values.map((value) => kept(encode(value)))
 }

@@ -4,7 +4,7 @@ import { Exit, Schema } from "effect"
 import type { Case } from "./malformed/index.ts"
 
 /** The decoded value that a parser takes from a text, or nothing. */
-export type Reading = { readonly value: unknown } | undefined
+type Reading = { readonly value: unknown } | undefined
 
 export type Parser = (one: Case) => Reading
 

@@ -28,11 +28,13 @@ function* draw(seed: number, total: number, composite: boolean): Generator<Drawn
   }
 }
 
-/** Values read as they would be with JSON.parse; undefined for what does not fit. */
-const decoded = (schema: Any, text: string): { readonly value: unknown } | undefined => {
-  const exit = Schema.decodeUnknownExit(Schema.toCodecJson(schema))(JSON.parse(text))
+/** The value of JSON as its schema has it; undefined for what does not fit. */
+const decodedFrom = (schema: Any, json: unknown): { readonly value: unknown } | undefined => {
+  const exit = Schema.decodeUnknownExit(Schema.toCodecJson(schema))(json)
   return Exit.isSuccess(exit) ? { value: exit.value } : undefined
 }
+
+const decoded = (schema: Any, text: string) => decodedFrom(schema, JSON.parse(text))
 
 const written = (schema: Any, value: unknown): unknown => Schema.encodeUnknownSync(Schema.toCodecJson(schema))(value)
 
@@ -102,7 +104,7 @@ describe("an object or a list of any schema", () => {
   for (const [i, [manner, write]] of Object.entries(manners).entries()) {
     it(`is the same value when it is written ${manner}`, () => {
       for (const { encoded, schema } of draw(1_000_000 * (i + 2), Math.ceil(values / 10), true)) {
-        const expected = decoded(schema, JSON.stringify(encoded))
+        const expected = decodedFrom(schema, encoded)
         const text = write(encoded)
         const reading = parse(schema, text, "lenient")
         assert.deepStrictEqual(

@@ -54,7 +54,7 @@ describe("the corpus of malformed answers", () => {
       assert.isTrue(Schema.is(schema)(expected.value), name)
       const codec = Schema.toCodecJson(schema)
       const written = Schema.encodeUnknownExit(codec)(expected.value)
-      assert.isTrue(Exit.isSuccess(written) && Exit.isSuccess(Schema.decodeUnknownExit(codec)(written.value)), name)
+      assert.isTrue(Exit.isSuccess(written) && Exit.isSuccess(Schema.decodeExit(codec)(written.value)), name)
     }
   })
 
