@@ -17,7 +17,19 @@ export interface Kept {
 /** Nobody read a stream to its end, so that there is no answer: the next one asks again. */
 export const dropped = Symbol("dropped")
 
-type Asking = Effect.Effect<Kept, ProviderError | typeof dropped>
+/** A failure that is only about the one who asked: others ask for themselves. */
+export class Own {
+  readonly error: ProviderError
+
+  constructor(error: ProviderError) {
+    this.error = error
+  }
+}
+
+/** Why there is no answer. */
+export type Missed = ProviderError | Own | typeof dropped
+
+type Asking = Effect.Effect<Kept, Missed>
 
 /** Equal to others of the same hash. The first one asks, and then holds nothing of the request any more. */
 export class Key implements Equal.Equal {

@@ -7,9 +7,10 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { type Answers, dropped, Key, type Kept, makeAnswers } from "./answers.ts"
+import { type Answers, dropped, Key, type Kept, makeAnswers, type Missed, Own } from "./answers.ts"
 import type { Answered, Transformation } from "./calls.ts"
 import { time, whole } from "./checked.ts"
+import { InForce } from "./inForce.ts"
 import { extend, type Shape, transform } from "./Provider.ts"
 import { ProviderError } from "./ProviderError.ts"
 import type { Asked } from "./recording/asked.ts"
@@ -52,9 +53,9 @@ const owner = "Provider.cache"
  * Requests are equal when the same provider and model is asked the same, in the same form, phase and sampling, with the
  * same tools. An answer from the cache says so by `cached`, and so do notes, spans and signals; it cost nothing, so its
  * usage is empty. Only calls that are meant to be repeatable are kept, which are those of temperature 0 and native
- * decisions, unless `always` is set. While a call runs, equal ones wait for it and share what comes of it, a failure too;
- * it is interrupted when nobody waits any more. Failures are not kept. A stream is kept at its end; from the cache it is
- * one piece.
+ * decisions, unless `always` is set. While a call runs, equal ones wait for it and share what comes of it, a failure too,
+ * unless it is one of a budget: then each asks for itself. A call is interrupted when nobody waits any more. Failures are
+ * not kept. A stream is kept at its end; from the cache it is one piece.
  *
  * What it keeps lasts as long as this value, however often a layer with it is built. Put it outside, that is after all
  * others: an answer from the cache takes no turn of a limiter then. Throws when an option is out of its range.
@@ -115,12 +116,13 @@ const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) =
   ): Effect.Effect<A, ProviderError> =>
     Effect.gen(function* () {
       const hash = yield* requestKey(provider, asked)
-      const asking = Effect.flatMap(stored(hash), (found): Effect.Effect<Kept, ProviderError> =>
+      const mine = yield* ownOf
+      const asking = Effect.flatMap(stored(hash), (found): Effect.Effect<Kept, Missed> =>
         found !== undefined && isOfKind(found)
           ? Effect.succeed({ answer: found, isOld: true })
-          : Effect.map(
+          : Effect.mapBoth(
               Effect.flatMap(call, (answer) => put(hash, answer)),
-              (answer) => ({ answer, isOld: false })
+              { onSuccess: (answer) => ({ answer, isOld: false }), onFailure: mine }
             )
       )
       for (;;) {
@@ -137,8 +139,9 @@ const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) =
   const streamed = (request: Request) =>
     Effect.gen(function* () {
       const hash = yield* requestKey(provider, { asked: "text", request })
+      const mine = yield* ownOf
       for (;;) {
-        const end = Deferred.makeUnsafe<Kept, ProviderError | typeof dropped>()
+        const end = Deferred.makeUnsafe<Kept, Missed>()
         const key = new Key(hash, Deferred.await(end))
         const waiting = yield* Effect.forkScoped(Cache.get(answers, key), { startImmediately: true })
         if (key.asked) {
@@ -157,7 +160,7 @@ const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) =
           return provider.stream(request).pipe(
             Stream.tap((part) => (part._tag === "Done" ? keep(part.response) : Effect.void)),
             Stream.tapCause((cause) =>
-              Cause.hasInterrupts(cause) ? Effect.void : Effect.asVoid(Deferred.failCause(end, cause))
+              Cause.hasInterrupts(cause) ? Effect.void : Effect.asVoid(Deferred.failCause(end, Cause.map(cause, mine)))
             )
           )
         }
@@ -192,15 +195,24 @@ const isDecision = (answer: Answered): answer is DecideResponse => "answers" in 
 /** What comes of a call for one who has asked or waited; nothing when it must be asked again. */
 const settled = (
   { asked }: Key,
-  result: Result.Result<Kept, ProviderError | typeof dropped>
+  result: Result.Result<Kept, Missed>
 ): Result.Result<Answered, ProviderError> | undefined => {
   if (Result.isSuccess(result)) {
     const { answer, isOld } = result.success
     return Result.succeed(asked && !isOld ? answer : again(answer))
   }
   if (result.failure === dropped) return undefined
+  if (result.failure instanceof Own) return asked ? Result.fail(result.failure.error) : undefined
   return Result.fail(asked ? result.failure : unbilled(result.failure))
 }
+
+/** Marks failures that the budgets may have made in which a call is made, and others are not. */
+const ownOf = Effect.map(InForce, (budgets) => (error: ProviderError): ProviderError | Own => {
+  const { _tag } = error.reason
+  // without a price it is refused as invalid, and with a bound on its answer it is cut
+  const isOwn = _tag === "BudgetExceeded" || (budgets.length > 0 && (_tag === "InvalidRequest" || _tag === "Truncated"))
+  return isOwn ? new Own(error) : error
+})
 
 /** An answer as it is kept: what holds for the call that it was given to is left out. */
 const lasting = <A extends Answered>(answer: A): A => {

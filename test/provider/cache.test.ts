@@ -168,6 +168,57 @@ describe.each(kinds)("a %s through a cache", (kind) => {
     })
   )
 
+  it.effect("fails in a budget of one who asks for that one alone, and others ask for themselves", () =>
+    Effect.gen(function* () {
+      const inTime = yield* Deferred.make<void>()
+      const late = fake((call) => (call === 0 ? Effect.never : Effect.as(Deferred.await(inTime), { text: "yes" })))
+      yield* through(late.layer.pipe(Provider.cache()))((p) =>
+        Effect.gen(function* () {
+          const limited = Provider.withBudget({ name: "of A", time: "50 millis" })
+          const first = yield* begin(Effect.flip(limited(ask(kind, p))))
+          yield* turns
+          const others = yield* Effect.replicateEffect(begin(Provider.withBudget({ calls: 1 })(ask(kind, p))), 2)
+          yield* turns
+          assert.lengthOf(late.calls, 1)
+          yield* TestClock.adjust("50 millis")
+          assert.include((yield* Fiber.join(first)).message, `the budget "of A"`)
+          yield* turns
+          yield* Deferred.succeed(inTime, undefined)
+          const answers = yield* Effect.forEach(others, Fiber.join)
+          assert.deepStrictEqual(
+            answers.map(({ cached, text }) => [cached, text]).toSorted(),
+            [
+              [true, "yes"],
+              [undefined, "yes"]
+            ].toSorted()
+          )
+        })
+      )
+      assert.lengthOf(late.calls, 2)
+
+      // a failure of the answer's length, or of a model without a price, may come of the budget, too
+      for (const tag of ["Truncated", "InvalidRequest"] as const) {
+        const gate = yield* Deferred.make<void>()
+        const model = fake((call) =>
+          Effect.andThen(Deferred.await(gate), call === 0 ? Effect.fail(failing(tag)) : Effect.succeed({}))
+        )
+        yield* through(model.layer.pipe(Provider.cache()))((p) =>
+          Effect.gen(function* () {
+            const first = yield* begin(Effect.flip(Provider.withBudget({ tokens: 10_000 })(ask(kind, p))))
+            yield* turns
+            const other = yield* begin(ask(kind, p))
+            yield* turns
+            assert.lengthOf(model.calls, 1)
+            yield* Deferred.succeed(gate, undefined)
+            assert.strictEqual((yield* Fiber.join(first)).reason._tag, tag)
+            assert.isUndefined((yield* Fiber.join(other)).cached)
+          })
+        )
+        assert.lengthOf(model.calls, 2)
+      }
+    })
+  )
+
   it.effect("goes on for the others when one of them is interrupted, and ends with the last", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
