@@ -12,11 +12,21 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { fail } from "../http/Endpoint.ts"
-import { type Capabilities, learning, Provider, type ProviderError, type Request, type Shape } from "../Provider.ts"
+import {
+  type Capabilities,
+  extend,
+  learning,
+  type Prices,
+  Provider,
+  type ProviderError,
+  type Request,
+  type Shape
+} from "../Provider.ts"
 import { capabilitiesOf } from "./capabilities.ts"
 import { chat } from "./chat/chat.ts"
-import { connect } from "./client.ts"
-import { decideOf, type Decisions } from "./decisions/decide.ts"
+import type { Target } from "./Api.ts"
+import { type Client, connect } from "./client.ts"
+import { decideOf, type Decisions, onlyDeciding } from "./decisions/decide.ts"
 import { responses } from "./responses/responses.ts"
 
 /**
@@ -28,9 +38,10 @@ import { responses } from "./responses/responses.ts"
  * - `api`: which of OpenAI's two APIs to call. Default: `"responses"` at OpenAI itself, `"chat"` (chat completions)
  *   elsewhere, as that is what other servers speak
  * - `decisions`: how closed questions (yes or no, one of several labels, a score) are decided, where no written reasons are
- *   wanted. `true`: natively, by OpenAI's decisions API; `{ model }`: so, by that model of the same server; `"logprobs"`: by
- *   the probabilities of the tokens that the model might answer with; `false`: in words. Default: natively at OpenAI itself
- *   for models that are known to have it (gpt-6-luna), else in words
+ *   wanted. `true`: natively, by OpenAI's decisions API; `{ model }`: so, by that model of the same server, whose name its
+ *   answers tell, and whose `prices` budgets count with; `"logprobs"`: by the probabilities of the tokens that the model
+ *   might answer with; `false`: in words. Default: natively at OpenAI itself for models that are known to have it
+ *   (gpt-6-luna), else in words
  * - `timeout`: total time for a call, until the last byte of its answer, streamed or not; default 60 seconds. Node's own
  *   `fetch` waits at most 300 seconds for an answer to begin; give a `fetch` of your own for more
  * - `connectTimeout`: time until a stream begins; default 10 seconds at OpenAI itself, elsewhere as long as `timeout`, as a
@@ -54,7 +65,7 @@ export interface Options {
   readonly apiKey?: Redacted.Redacted | string
   readonly baseUrl?: string
   readonly api?: "responses" | "chat"
-  readonly decisions?: Decisions | { readonly model: string }
+  readonly decisions?: Decisions | { readonly model: string; readonly prices?: Prices }
   readonly timeout?: Duration.Input
   readonly connectTimeout?: Duration.Input
   readonly idleTimeout?: Duration.Input
@@ -108,25 +119,33 @@ export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Re
   const target = { model, official, cacheKey }
   const api = isResponses ? responses(client, target) : chat(client, target)
 
-  // Its errors name the model that decides.
-  const [decider, decides] =
+  const deciding =
     typeof decisions === "object"
-      ? [yield* connect({ ...options, name, model: decisions.model }), true]
-      : [client, decisions]
+      ? byOther(yield* connect({ ...options, name, model: decisions.model }), target, name, decisions.prices)
+      : decideOf(client, target, { name, model, capabilities }, decisions)
 
   const refused = ({ tools = [] }: Request): Effect.Effect<void, ProviderError> =>
     tools.length === 0
       ? Effect.void
       : Effect.fail(fail(endpoint, { _tag: "Unsupported", message: "tools cannot be called through this provider" }))
-  return learning({
+  const provider = learning({
     name,
     model,
     capabilities,
-    ...decideOf(decider, { ...target, model: decider.endpoint.model }, { name, model, capabilities }, decides),
     complete: (request, known) => Effect.andThen(refused(request), api.complete(request, known)),
     stream: (request, known) => Stream.unwrap(Effect.as(refused(request), api.stream(request, known)))
   })
+  // Its calls are counted in budgets already, one by one.
+  return extend(provider, deciding)
 })
+
+/** Decisions of another model than the one that answers in words: told, priced and counted as that one's. */
+const byOther = (client: Client, target: Target, name: string, prices: Prices | undefined): Pick<Shape, "decide"> => {
+  const { model } = client.endpoint
+  const { decide } = decideOf(client, { ...target, model }, onlyDeciding(name, model, prices), true)
+  if (decide === undefined) return {}
+  return { decide: (request) => Effect.map(decide(request), (response) => ({ provider: name, model, ...response })) }
+}
 
 /**
  * Provides a model behind OpenAI's Responses or chat completions API.

@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer"
 import { fail } from "../http/Endpoint.ts"
 import { make, Provider, type ProviderError, type Shape } from "../Provider.ts"
 import { connect } from "./client.ts"
-import { decideOf } from "./decisions/decide.ts"
+import { decideOf, onlyDeciding } from "./decisions/decide.ts"
 import type { Options } from "./OpenAi.ts"
 
 /**
@@ -24,17 +24,7 @@ const makeDecider = Effect.fnUntraced(function* (options: DeciderOptions): Effec
   const { cacheKey, model, name = "openai", prices } = options
   const client = yield* connect({ ...options, name })
   const message = "it only decides closed questions: combine it with a provider that answers in words"
-  const caller: Pick<Shape, "name" | "model" | "capabilities"> = {
-    name,
-    model,
-    capabilities: {
-      temperature: "never",
-      efforts: [],
-      structuredOutput: "none",
-      seed: false,
-      ...(prices !== undefined && { prices })
-    }
-  }
+  const caller = onlyDeciding(name, model, prices)
   return make({
     ...caller,
     complete: () => Effect.fail(fail(client.endpoint, { _tag: "Unsupported", message })),

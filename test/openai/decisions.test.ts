@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Provider as Providers, Synapse } from "cogito"
+import { Provider as Providers, Signal, Synapse } from "cogito"
 import { type DecideRequest, Provider, type Question } from "cogito/Provider"
 import { OpenAi } from "cogito/openai"
 import { Effect } from "effect"
@@ -364,6 +364,38 @@ describe("a provider with native decisions", () => {
       assert.strictEqual(model, "gpt-6-luna")
       const error = yield* Effect.flip(decide(provider, deciding([urgent])))
       assert.strictEqual(error.model, "gpt-6-luna")
+    })
+  )
+
+  it.effect("tells, prices and counts another model's decisions as that one's", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(reply(200, decision({ ...yes, name: "decision" })))
+      const text = { input: 10, output: 10, asOf: "2026-11-01" }
+      const prices = { input: 1000, output: 0, asOf: "2026-11-01" }
+      const layerOf = (decisions: Exclude<OpenAi.Options["decisions"], undefined>) =>
+        OpenAi.layer({ model: "gpt-6", baseUrl: server.baseUrl, decisions, capabilities: { prices: text } })
+      const told: Array<unknown> = []
+      const listen = Signal.listen((signal) => {
+        if (signal._tag === "CallCompleted") told.push([signal.provider, signal.model, signal.usd])
+      })
+      const isUrgent = Synapse.binary({ question: "Is it urgent?" })
+      yield* listen(isUrgent("Hurry")).pipe(Effect.provide(layerOf({ model: "gpt-6-luna" })))
+      assert.deepStrictEqual(told, [["openai", "gpt-6-luna", undefined]])
+
+      // of 20 tokens read, at the prices of the one that decides
+      const asked = Provider.use((provider) => decide(provider, deciding([{ ...urgent, name: "decision" }])))
+      const budget = Providers.makeBudget({ name: "money", usd: 1000 })
+      yield* asked.pipe(Effect.provide(layerOf({ model: "gpt-6-luna", prices })), Providers.withBudget(budget))
+      const spent = yield* budget.spent
+      assert.closeTo(spent.usd, 0.02, 1e-9)
+
+      const unpriced = yield* asked.pipe(
+        Effect.provide(layerOf({ model: "gpt-6-luna" })),
+        Providers.withBudget({ name: "money", usd: 1000 }),
+        Effect.flip
+      )
+      assert.strictEqual(unpriced.model, "gpt-6-luna")
+      assert.strictEqual(server.recorded.length, 2)
     })
   )
 })

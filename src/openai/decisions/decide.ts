@@ -1,6 +1,6 @@
 /** How a provider decides closed questions, by its options. */
 import * as Effect from "effect/Effect"
-import { make, type Shape } from "../../Provider.ts"
+import { make, type Prices, type Shape } from "../../Provider.ts"
 import type { Target } from "../Api.ts"
 import type { Client } from "../client.ts"
 import { logprobs } from "./logprobs.ts"
@@ -20,11 +20,26 @@ const wayOf = (
   return decisions === "logprobs" ? logprobs(client, target) : native(client, target)
 }
 
+type Caller = Pick<Shape, "name" | "model" | "capabilities">
+
+/** A model that does nothing but decide. */
+export const onlyDeciding = (name: string, model: string, prices: Prices | undefined): Caller => ({
+  name,
+  model,
+  capabilities: {
+    temperature: "never",
+    efforts: [],
+    structuredOutput: "none",
+    seed: false,
+    ...(prices !== undefined && { prices })
+  }
+})
+
 /** The part of a provider that decides, if it does so other than in words. */
 export const decideOf = (
   client: Client,
   target: Target,
-  caller: Pick<Shape, "name" | "model" | "capabilities">,
+  caller: Caller,
   decisions: Decisions | undefined
 ): { readonly decide?: Decide } => {
   const way = wayOf(client, target, decisions)
