@@ -7,6 +7,7 @@ import type { Memory, MemoryError } from "../Memory.ts"
 import type * as Step from "../Step.ts"
 import { type Watcher, Watching } from "../synapse/live.ts"
 import type { Partial } from "../synapse/partial/Partial.ts"
+import { tellerOf } from "../synapse/teller.ts"
 import type { Thought } from "../Thought.ts"
 import type { PipelineError } from "./PipelineError.ts"
 import { run, type Unwrapped } from "./run.ts"
@@ -45,8 +46,9 @@ export type Event<Notes, T> =
  *
  * The last event has the thought that `run` gives, with the same notes; nothing else of it is stored. Answers of branches
  * that run at the same time come mixed, told apart by `call`. Partial values are not validated but for fields that are
- * `done`, and come of an attempt that may yet be thrown away, by a retry or a race; `Discarded` is told only of answers
- * that are not taken themselves. To stop reading interrupts the run.
+ * `done`, and come of an attempt that may yet be thrown away: `Discarded` is told of answers that have not the form, fail,
+ * or are interrupted, not of a whole answer whose branch loses later. To stop reading interrupts the run; a reader that is
+ * slow makes the model wait, whose deadlines go on.
  *
  * **Example** (Words as they come)
  *
@@ -83,7 +85,7 @@ export const stream = <In, Out, E, R, N extends In>(
   type Told = Event<Out, Thought<Simplify<Merge<N, Out>>>>
   return Stream.callback<Told, PipelineError<Unwrapped<E> | MemoryError>, R | Memory>(
     Effect.fnUntraced(function* (queue) {
-      const offer = (event: Told) => Effect.asVoid(Queue.offer(queue, event))
+      const { leave, tell } = tellerOf<Told, PipelineError<Unwrapped<E> | MemoryError>>(queue)
       let calls = 0
       const watcher: Watcher = {
         begin: ({ form, key, kind }) =>
@@ -92,19 +94,20 @@ export const stream = <In, Out, E, R, N extends In>(
             const reader = key === undefined ? undefined : form?.partial()
             // the step that asks writes the note under this key, so it is one of those that the step adds
             const told = (partial: unknown) =>
-              partial === undefined ? Effect.void : offer({ ...of, _tag: "Partial", key, partial } as Told)
+              partial === undefined ? Effect.void : tell({ ...of, _tag: "Partial", key, partial } as Told)
             return {
               text: (delta) => {
                 const partial = reader?.push(delta)
-                return Effect.andThen(offer({ ...of, _tag: "Text", kind, delta }), told(partial))
+                return Effect.andThen(tell({ ...of, _tag: "Text", kind, delta }), told(partial))
               },
               accepted: (value) => Effect.suspend(() => told(reader?.end(value))),
-              discarded: offer({ ...of, _tag: "Discarded" })
+              discarded: tell({ ...of, _tag: "Discarded" }),
+              stopped: leave({ ...of, _tag: "Discarded" })
             }
           })
       }
       const done = yield* Effect.provideService(run(step, thought), Watching, watcher)
-      yield* offer({ _tag: "Done", thought: done })
+      yield* tell({ _tag: "Done", thought: done })
       yield* Queue.end(queue)
     }),
     { bufferSize: 64, strategy: "suspend" }

@@ -1,7 +1,15 @@
 /** One typed question to a provider: sent, answered, validated, repaired within a bound. What every typed call shares. */
 import * as Effect from "effect/Effect"
 import { emit } from "../internal/run.ts"
-import type { ContextNote, Message, ProviderError, Question, Shape as ProviderShape, Task } from "../Provider.ts"
+import {
+  addUsage,
+  type ContextNote,
+  type Message,
+  type ProviderError,
+  type Question,
+  type Shape as ProviderShape,
+  type Task
+} from "../Provider.ts"
 import type { Thought } from "../Thought.ts"
 import { askNatively } from "./askNatively.ts"
 import { askInText } from "./askInText.ts"
@@ -72,8 +80,8 @@ export const ask = <A>(
     (tried, next) =>
       Effect.catchIf(tried, isDown, (error) =>
         Effect.andThen(
-          emit(thought, { _tag: "AttemptFailed", attempt: 1, error: error._tag, waitMillis: 0 }),
-          inWay(next)
+          emit(thought, { _tag: "AttemptFailed", attempt: 1, error: error.reason._tag, waitMillis: 0 }),
+          Effect.map(inWay(next), (answer) => ({ ...answer, usage: addUsage(error.usage ?? {}, answer.usage) }))
         )
       ),
     inWay(first)

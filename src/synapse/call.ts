@@ -4,8 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { emit } from "../internal/run.ts"
 import {
-  addUsage,
-  costOf,
   type Phase,
   ProviderError,
   type Request,
@@ -14,12 +12,18 @@ import {
   type Shape as ProviderShape,
   type Usage
 } from "../Provider.ts"
+import { costKnown, errorAfter } from "../provider/spent.ts"
 import type { Thought } from "../Thought.ts"
 import { answeredBy } from "./Declaration.ts"
 import type { Form } from "./form.ts"
 import { type Watched, Watching } from "./live.ts"
 
-const unwatched: Watched = { text: () => Effect.void, accepted: () => Effect.void, discarded: Effect.void }
+const unwatched: Watched = {
+  text: () => Effect.void,
+  accepted: () => Effect.void,
+  discarded: Effect.void,
+  stopped: Effect.void
+}
 
 /** One completion, streamed where somebody watches; a failure reports what the attempts before it cost as well. */
 export const call = (
@@ -38,9 +42,9 @@ export const call = (
     const watched = watcher === undefined ? unwatched : yield* watcher.begin({ kind: request.task.kind, form, key })
     const answered = watcher === undefined ? provider.complete(request) : streamed(provider, request, watched)
     const response = yield* observed(provider, "complete", request.phase, request.sampling, thought, answered).pipe(
-      Effect.mapError((error) => withSpent(error, spent)),
-      // not on interruption: then nobody may be there to take what is told
-      Effect.tapError(() => watched.discarded)
+      Effect.mapError((error) => errorAfter(error, spent)),
+      Effect.tapError(() => watched.discarded),
+      Effect.onInterrupt(() => watched.stopped)
     )
     return { response, watched }
   })
@@ -66,18 +70,8 @@ const streamed = (
     })
   })
 
-const withSpent = (error: ProviderError, spent: Usage): ProviderError =>
-  new ProviderError({
-    provider: error.provider,
-    model: error.model,
-    reason: error.reason,
-    usage: addUsage(spent, error.usage ?? {}),
-    ...(error.requestId === undefined ? {} : { requestId: error.requestId }),
-    ...(error.cause === undefined ? {} : { cause: error.cause })
-  })
-
 /** Runs a call with a span, and tells the listeners how it ended. */
-export const observed = <A extends Pick<Response, "usage" | "sampling" | "provider" | "model" | "cached">>(
+export const observed = <A extends Pick<Response, "usage" | "usd" | "sampling" | "provider" | "model" | "cached">>(
   provider: ProviderShape,
   kind: "complete" | "decide",
   phase: Phase,
@@ -117,6 +111,9 @@ export const observed = <A extends Pick<Response, "usage" | "sampling" | "provid
           emit(thought, {
             _tag: "CallFailed",
             ...base,
+            // which of several has failed, where the one that was asked passes calls on
+            provider: error.provider,
+            model: error.model,
             error: error.reason._tag,
             sampling,
             usage: error.usage ?? {},
@@ -135,14 +132,11 @@ export const observed = <A extends Pick<Response, "usage" | "sampling" | "provid
     )
   })
 
-/** What an answer cost, where the tokens are known, and the prices of the one that gave it: of others they are not. */
+/** What an answer cost, where the tokens are known, and the prices of the one that gave it: another one says it itself. */
 const usdOf = (
   { capabilities: { prices } }: ProviderShape,
-  { provider, usage }: Pick<Response, "provider" | "usage">
-): number | undefined => {
-  const isKnown = provider === undefined && usage.inputTokens !== undefined && usage.outputTokens !== undefined
-  return isKnown && prices !== undefined ? costOf(usage, prices) : undefined
-}
+  { provider, usage, usd }: Pick<Response, "provider" | "usage" | "usd">
+): number | undefined => (provider === undefined ? costKnown(usage, prices) : usd)
 
 const usageAttributes = (usage: Usage) =>
   defined({ "gen_ai.usage.input_tokens": usage.inputTokens, "gen_ai.usage.output_tokens": usage.outputTokens })

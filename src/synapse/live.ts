@@ -11,6 +11,8 @@ export interface Watched {
   readonly accepted: (value: unknown) => Effect.Effect<void>
   /** It was not taken: it goes back to be corrected, or it was never complete. */
   readonly discarded: Effect.Effect<void>
+  /** The call was interrupted, before or after its last piece; never waits for who watches. */
+  readonly stopped: Effect.Effect<void>
 }
 
 export interface Watcher {

@@ -6,6 +6,7 @@ import { type Watcher, Watching } from "./live.ts"
 import type { Synapse } from "./make.ts"
 import type { Partial } from "./partial/Partial.ts"
 import type { ResponseError } from "./ResponseError.ts"
+import { tellerOf } from "./teller.ts"
 
 /**
  * A piece of a typed answer that is being written.
@@ -58,26 +59,27 @@ export const stream = <A, I, D, E>(
 ): Stream.Stream<Part<A>, ProviderError | ResponseError | E, Provider> =>
   Stream.callback<Part<A>, ProviderError | ResponseError | E, Provider>(
     Effect.fnUntraced(function* (queue) {
-      const offer = (part: Part<A>) => Effect.asVoid(Queue.offer(queue, part))
+      const { leave, tell } = tellerOf<Part<A>, ProviderError | ResponseError | E>(queue)
       const watcher: Watcher = {
         begin: ({ form }) =>
           Effect.sync(() => {
             const reader = form?.partial()
             // the reader is that of the synapse's own form, whose fields are those of its value
             const told = (partial: unknown) =>
-              partial === undefined ? Effect.void : offer({ _tag: "Partial", partial: partial as Partial<A> })
+              partial === undefined ? Effect.void : tell({ _tag: "Partial", partial: partial as Partial<A> })
             return {
               text: (delta) => {
                 const partial = reader?.push(delta)
-                return Effect.andThen(offer({ _tag: "Text", delta }), told(partial))
+                return Effect.andThen(tell({ _tag: "Text", delta }), told(partial))
               },
               accepted: (value) => Effect.suspend(() => told(reader?.end(value))),
-              discarded: offer({ _tag: "Discarded" })
+              discarded: tell({ _tag: "Discarded" }),
+              stopped: leave({ _tag: "Discarded" })
             }
           })
       }
       const value = yield* Effect.provideService(synapse(input), Watching, watcher)
-      yield* offer({ _tag: "Done", value })
+      yield* tell({ _tag: "Done", value })
       yield* Queue.end(queue)
     }),
     { bufferSize: 64, strategy: "suspend" }

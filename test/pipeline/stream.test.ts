@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Memory, Pipeline, Primitive, Provider, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
-import { Effect, Layer, Schema, Stream } from "effect"
+import { Effect, Fiber, Layer, Schema, Stream } from "effect"
+import { TestClock } from "effect/testing"
 
 const Ticket = Schema.Struct({ customer: Schema.String, urgent: Schema.Boolean })
 const ticket = Primitive.analyze("ticket", { schema: Ticket, prompt: "Extract the customer" })
@@ -128,5 +129,36 @@ describe("a streamed run", () => {
         ["Done"]
       )
     }).pipe(Effect.provide(Layer.merge(Testing.memory, Testing.scripted([]).layer)))
+  )
+
+  it.effect("discards an answer that is stopped, when another attempt follows", () =>
+    Effect.gen(function* () {
+      let calls = 0
+      const model = Provider.make({
+        name: "slow",
+        model: "m",
+        complete: () => Effect.die("a watched call is streamed"),
+        stream: () => {
+          const begun = Stream.make<[Provider.StreamPart]>({ _tag: "Text", delta: '{"customer":"Ada",' })
+          const rest: ReadonlyArray<Provider.StreamPart> = [
+            { _tag: "Text", delta: '"urgent":true}' },
+            { _tag: "Done", response: { text: '{"customer":"Ada","urgent":true}', usage: {} } }
+          ]
+          return Stream.concat(begun, ++calls === 1 ? Stream.never : Stream.fromIterable(rest))
+        }
+      })
+      const step = ticket.pipe(Step.timeout("1 second"), Step.retry({ times: 1 }))
+      const fiber = yield* Pipeline.stream(step, yield* start).pipe(
+        Stream.runCollect,
+        Effect.provideService(Provider.Provider, model),
+        Effect.forkChild
+      )
+      yield* TestClock.adjust("2 seconds")
+      const events = yield* Fiber.join(fiber)
+      assert.deepStrictEqual(
+        events.map((event) => (event._tag === "Done" ? "Done" : `${event.call} ${event._tag}`)),
+        ["1 Text", "1 Partial", "1 Discarded", "2 Text", "2 Partial", "2 Text", "2 Partial", "Done"]
+      )
+    }).pipe(Effect.provide(Testing.memory))
   )
 })

@@ -297,6 +297,23 @@ describe("a stream that fails", () => {
   )
 })
 
+describe("a long list", () => {
+  it.effect("is told again only when an item is complete, each time with all that are", () =>
+    Effect.gen(function* () {
+      const List = Schema.Struct({ items: Schema.Array(Schema.Struct({ name: Schema.String, count: Schema.Int })) })
+      const items = Array.from({ length: 300 }, (_, count) => ({ name: `item ${count}`, count }))
+      const { parts } = yield* partsOf(Synapse.extract(List, { prompt: "Extract" }), [{ items }], 1)
+      const shown = partialsOf(parts).flatMap((partial) =>
+        partial.items?.state === "partial" ? [partial.items.value.length] : []
+      )
+      assert.deepStrictEqual(
+        shown,
+        Array.from({ length: 301 }, (_, count) => count)
+      )
+    })
+  )
+})
+
 describe("any value in any pieces", () => {
   const schema = Schema.Struct({
     text: Schema.String,

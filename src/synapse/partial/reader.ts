@@ -74,6 +74,10 @@ const pending: Field<never> = { state: "pending" }
 /** Fields of values of a schema; what is complete is validated once. */
 class Shown {
   readonly #done = new WeakMap<Node, Result.Result<unknown, unknown>>()
+  readonly #shown = new WeakMap<
+    ReadonlyArray<Node>,
+    { readonly items: ReadonlyArray<unknown>; readonly seen: number }
+  >()
 
   field(node: Node | undefined, part: Part): Field<unknown> {
     if (node === undefined) return pending
@@ -94,11 +98,15 @@ class Shown {
     return Object.fromEntries(Array.from(fields, ([name, part]) => [name, this.field(entries.get(name), part)]))
   }
 
+  /** The items that are complete and fit; the same array as long as no other one is. */
   #items(nodes: ReadonlyArray<Node>, part: Part): ReadonlyArray<unknown> {
-    return nodes.flatMap((node) => {
-      const valid = node.done ? this.#decoded(node, part) : undefined
-      return valid !== undefined && Result.isSuccess(valid) ? [valid.success] : []
-    })
+    let { items, seen } = this.#shown.get(nodes) ?? { items: [], seen: 0 }
+    for (let node = nodes[seen]; node?.done === true; node = nodes[++seen]) {
+      const valid = this.#decoded(node, part)
+      if (Result.isSuccess(valid)) items = [...items, valid.success]
+    }
+    this.#shown.set(nodes, { items, seen })
+    return items
   }
 
   #decoded(node: Node, part: Part): Result.Result<unknown, unknown> {
@@ -109,6 +117,17 @@ class Shown {
     return decoded
   }
 }
+
+/** Whether two partial values show the same; as deep as fields are, and arrays by identity. */
+const isSame = (a: unknown, b: unknown): boolean => {
+  if (a === b) return true
+  if (!isPlain(a) || !isPlain(b)) return false
+  const keys = Object.keys(a)
+  return keys.length === Object.keys(b).length && keys.every((key) => isSame(a[key], b[key]))
+}
+
+const isPlain = (value: unknown): value is { readonly [key: string]: unknown } =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
 /**
  * Readers of answers of a schema, which are asked for as its JSON form: inside an object as `value` when `wrapped`. Fields
@@ -125,9 +144,10 @@ export const partialReader = (
   return () => {
     const scanner = new Scanner()
     const shown = new Shown()
-    let last = ""
+    let last: unknown
     const told = (partial: unknown) => {
-      last = JSON.stringify(partial)
+      if (isSame(partial, last)) return undefined
+      last = partial
       return partial
     }
     return {
@@ -139,7 +159,7 @@ export const partialReader = (
       },
       end: (value) => {
         const whole = wrapped || own === undefined ? doneAs(value) : fieldsOfValue(value, own)
-        return JSON.stringify(whole) === last ? undefined : told(whole)
+        return JSON.stringify(whole) === JSON.stringify(last) ? undefined : told(whole)
       }
     }
   }
