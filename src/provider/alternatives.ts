@@ -3,8 +3,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { Way } from "./calls.ts"
+import type { Answered, Way } from "./calls.ts"
 import { resolveSampling } from "./capabilities.ts"
+import { costKnown } from "./spent.ts"
 import { extend, Provider, type Shape } from "./Provider.ts"
 import type { ProviderError } from "./ProviderError.ts"
 import type { DecideRequest, Request, Sampling } from "./request.ts"
@@ -72,9 +73,16 @@ export const askOne = <Q extends Request | DecideRequest, A, R>(
           ...(sent === undefined ? {} : { sampling: sent }),
           provider: provider.name,
           model: provider.model,
+          ...priceOf(provider, answer),
           ...answer
         }),
         error: (error) => error
       })
     )
   })
+
+/** What an answer of this provider cost, unless it passes on one of another, which says itself. */
+const priceOf = ({ capabilities }: Shape, { provider, usage }: Answered): Pick<Answered, "usd"> => {
+  const usd = provider === undefined ? costKnown(usage, capabilities.prices) : undefined
+  return usd === undefined ? {} : { usd }
+}

@@ -216,7 +216,7 @@ const ownOf = Effect.map(InForce, (budgets) => (error: ProviderError): ProviderE
 
 /** An answer as it is kept: what holds for the call that it was given to is left out. */
 const lasting = <A extends Answered>(answer: A): A => {
-  const { limits: _, ...rest } = answer
+  const { limits: _, usd: __, ...rest } = answer
   // it has all that it had, but for what may be absent
   return { ...rest, usage: {} } as A
 }

@@ -104,6 +104,11 @@ export interface Response {
   readonly id?: string
   /** What was really sent, when that is not the request's sampling: the model refused a part of it, or another answered. */
   readonly sampling?: Sampling
+  /**
+   * What `usage` cost, in US dollars, where that is known. Default: by the prices of the provider that was asked, unless
+   * `provider` names one.
+   */
+  readonly usd?: number
   readonly limits?: RateLimits
   /** Whether it is an earlier answer to an equal request, and nothing was sent. */
   readonly cached?: boolean
@@ -145,6 +150,7 @@ export interface DecideResponse {
   readonly provider?: string
   readonly model?: string
   readonly id?: string
+  readonly usd?: number
   readonly limits?: RateLimits
   readonly cached?: boolean
 }

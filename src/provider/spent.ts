@@ -1,5 +1,6 @@
 /** What a call has cost by more than its last attempt. */
 import { addUsage, type Usage } from "../internal/usage.ts"
+import { costOf, type Prices } from "./capabilities.ts"
 import { ProviderError } from "./ProviderError.ts"
 
 export const isNothing = (usage: Usage): boolean => Object.keys(usage).length === 0
@@ -17,6 +18,16 @@ export const errorAfter = (error: ProviderError, spent: Usage): ProviderError =>
   })
 }
 
-/** The answer that reports what was spent before it as well. */
-export const answerAfter = <A extends { readonly usage: Usage }>(answer: A, spent: Usage): A =>
-  isNothing(spent) ? answer : { ...answer, usage: addUsage(spent, answer.usage) }
+/** The answer that reports what was spent before it as well; what all of that cost is not known then. */
+export const answerAfter = <A extends { readonly usage: Usage; readonly usd?: number }>(answer: A, spent: Usage): A => {
+  if (isNothing(spent)) return answer
+  const { usd: _, ...rest } = answer
+  // it has all that it had, but for what may be absent
+  return { ...rest, usage: addUsage(spent, answer.usage) } as A
+}
+
+/** What a call cost, where its tokens and the prices are known. */
+export const costKnown = (usage: Usage, prices: Prices | undefined): number | undefined =>
+  prices === undefined || usage.inputTokens === undefined || usage.outputTokens === undefined
+    ? undefined
+    : costOf(usage, prices)

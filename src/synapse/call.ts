@@ -136,7 +136,7 @@ export const observed = <A extends Pick<Response, "usage" | "usd" | "sampling" |
 const usdOf = (
   { capabilities: { prices } }: ProviderShape,
   { provider, usage, usd }: Pick<Response, "provider" | "usage" | "usd">
-): number | undefined => (provider === undefined ? costKnown(usage, prices) : usd)
+): number | undefined => usd ?? (provider === undefined ? costKnown(usage, prices) : undefined)
 
 const usageAttributes = (usage: Usage) =>
   defined({ "gen_ai.usage.input_tokens": usage.inputTokens, "gen_ai.usage.output_tokens": usage.outputTokens })

@@ -186,11 +186,12 @@ describe.each(kinds)("a %s through a cache", (kind) => {
           yield* Deferred.succeed(inTime, undefined)
           const answers = yield* Effect.forEach(others, Fiber.join)
           assert.deepStrictEqual(
-            answers.map(({ cached, text }) => [cached, text]).toSorted(),
-            [
-              [true, "yes"],
-              [undefined, "yes"]
-            ].toSorted()
+            answers.map(({ text }) => text),
+            ["yes", "yes"]
+          )
+          assert.lengthOf(
+            answers.filter(({ cached }) => cached),
+            1
           )
         })
       )

@@ -255,6 +255,49 @@ describe("fallback", () => {
     })
   )
 
+  it.effect("costs what the one that answered takes, unless others were billed as well", () =>
+    Effect.gen(function* () {
+      const usage = { inputTokens: 1_000_000, outputTokens: 1_000_000 }
+      const priced = (name: string, input: number, reply: Parameters<typeof fake>[0]) =>
+        fake(reply, {
+          name,
+          model: name,
+          decides: false,
+          capabilities: { prices: { input, output: 1, asOf: "2026-11-01" } }
+        }).layer
+      const fine = () => Effect.succeed({ text: `{"decision":true,"confidence":1,"reasoning":["yes"]}`, usage })
+      const costs = (layer: Layer.Layer<Provider.Provider>, times = 1) =>
+        Effect.gen(function* () {
+          const told: Array<unknown> = []
+          const listen = Signal.listen((signal) => {
+            if (signal._tag === "CallCompleted") told.push([signal.provider, signal.usd])
+          })
+          const asked = Synapse.binary({ question: "Is it?" })("one")
+          yield* Effect.provide(listen(Effect.replicateEffect(asked, times)), layer)
+          return told
+        })
+      const a = priced("a", 2, fine)
+      const b = priced("b", 5, fine)
+      const down = priced("down", 7, () => Effect.fail(failing("Overloaded")))
+      const cut = priced("cut", 7, () => Effect.fail(failing("Truncated", { usage })))
+      const unpriced = fake(fine, { name: "unpriced", decides: false }).layer
+      assert.deepStrictEqual(yield* costs(a), [["a", 3]])
+      assert.deepStrictEqual(yield* costs(Provider.fallback([a, b])), [["a", 3]])
+      assert.deepStrictEqual(yield* costs(Provider.fallback([down, b])), [["b", 6]])
+      assert.deepStrictEqual(yield* costs(Provider.fallback([down, unpriced])), [["unpriced", undefined]])
+      assert.deepStrictEqual(yield* costs(Provider.fallback([cut, b])), [["b", undefined]])
+      assert.deepStrictEqual(yield* costs(Provider.hedge(a, { after: "1 second" })), [["a", 3]])
+      const nested = Provider.fallback([down, Provider.hedge([b, a], { after: "1 second" })])
+      assert.deepStrictEqual(yield* costs(nested.pipe(Provider.retry())), [["b", 6]])
+      // from a cache it costs nothing
+      const cached = Provider.fallback([a, b]).pipe(Provider.cache())
+      assert.deepStrictEqual(yield* costs(cached, 2), [
+        ["a", 3],
+        ["a", undefined]
+      ])
+    })
+  )
+
   it.effect("lets notes, spans and signals say who answered, with what was sent", () =>
     Effect.gen(function* () {
       const first = Testing.scripted([failing("Overloaded")], { name: "first", model: "a" })
