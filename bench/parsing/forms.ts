@@ -53,10 +53,13 @@ export const forms: Readonly<Record<string, (length: number) => string>> = {
   "a list in lines": (length) => filled("- Router reboots\n", length),
   "keys that are alike": (length) => `{${filled('"Title": "a", "TITLE": "b", ', length)}"urgent": true}`,
   "words without quotes": (length) => `{title: ${filled("router reboots ", length)}, urgent: true}`,
+  "words and commas without quotes": (length) => `{title: ${filled("b,", length)}`,
+  "words and semicolons": (length) => filled("x;", length),
   "words that run into calls": (length) => filled("f(", length),
   digits: (length) => `{"title": ${filled("1", length)}, "priority": "low", "urgent": true}`,
   "white space": (length) => `${filled(" ", length)}{${filled("\n", length)}`,
   entities: (length) => filled("{&quot;title&quot;: ", length),
+  "entities alone": (length) => filled("&quot;", length),
   "text in text": (length) => {
     let text = answer
     while (text.length < length) text = JSON.stringify(text)

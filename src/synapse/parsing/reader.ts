@@ -149,10 +149,10 @@ const readWord = (cursor: Cursor, { onlyQuoted, place }: Around): Tree => {
     if (isComment(text, at) && !/\d/.test(text.charAt(at + 1)) && at > begin && " \t".includes(text.charAt(at - 1)))
       break
     if (isBlank(char) && endsAt(cursor, begin, at, place, onlyQuoted)) break
-    if (!isSeparator(char) || (char === ";" && wordOf(text.slice(begin, at).trim())._tag === "Bare")) continue
+    if (!isSeparator(char) || (char === ";" && isTextFrom(text, begin, at))) continue
     const next = soonAfter(text, at + 1)
     if (place !== "value" || text[next] === undefined || text[next] === "}" || isSeparator(text[next])) break
-    if (keyAt(text, next, onlyQuoted) || wordOf(text.slice(begin, at).trim())._tag !== "Bare") break
+    if (keyAt(text, next, onlyQuoted) || !isTextFrom(text, begin, at)) break
   }
   const word = text.slice(begin, at).trim()
   cursor.at = at
@@ -165,6 +165,13 @@ const readWord = (cursor: Cursor, { onlyQuoted, place }: Around): Tree => {
   if (word.startsWith("...") || word.startsWith("…")) fail(cursor, "Elided")
   return tree
 }
+
+/** How long a number may be to be told from a text before its end is known. */
+const longest = 512
+
+/** Whether what stands between here and there is neither a number nor a literal. */
+const isTextFrom = (text: string, begin: number, end: number): boolean =>
+  end - begin > longest || wordOf(text.slice(begin, end).trim())._tag === "Bare"
 
 /** Whether a number or a literal ends at this blank, because the next value or key stands after it without a comma. */
 const endsAt = (cursor: Cursor, begin: number, at: number, place: Around["place"], onlyQuoted: boolean): boolean => {
