@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Pipeline, Primitive, Provider, Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
-import { Duration, Effect, Layer, Schema, Stream } from "effect"
+import { Duration, Effect, Fiber, Layer, Option, Schema, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -273,6 +274,49 @@ describe("a recording", () => {
       ])
       assert.deepStrictEqual(sent(after), sent(before))
     }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("has interrupted calls, which do not end until they are interrupted again", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      let calls = 0
+      const answer = { decision: true, confidence: 1, reasoning: ["so"] }
+      const model = Testing.scripted(() => (++calls === 1 ? Effect.never : answer))
+      const ask = Synapse.binary({ question: "Is it?" })("text")
+      const both = Effect.gen(function* () {
+        const waiting = yield* Effect.forkChild(Effect.timeoutOption(ask, "30 seconds"))
+        yield* TestClock.adjust("30 seconds")
+        return [yield* Fiber.join(waiting), yield* ask] as const
+      })
+      const [none, decided] = yield* both.pipe(Effect.provide(model.layer.pipe(Provider.record(path))))
+      assert.isTrue(Option.isNone(none) && decided.decision)
+      const [again, after] = yield* both.pipe(Effect.provide(Provider.replay(path, { exhaustive: true })))
+      assert.isTrue(Option.isNone(again) && after.decision)
+    })
+  )
+
+  it.effect("has what an abandoned stream gave, and gives it again", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      const long = { decision: true, confidence: 1, reasoning: ["so ".repeat(500), "and the end"] }
+      const model = Testing.scripted([long], { pieceLength: 5 })
+      // who has seen what it wanted to see does not wait for the rest
+      const known = Synapse.stream(Synapse.binary({ question: "Is it?" }), "text").pipe(
+        Stream.filter((part) => part._tag === "Partial" && part.partial.decision?.state === "done"),
+        Stream.take(1),
+        Stream.runCollect
+      )
+      const before = yield* known.pipe(Effect.provide(model.layer.pipe(Provider.record(path))))
+      const [call] = JSON.parse(readFileSync(path, "utf8")).calls
+      assert.isTrue(call.interrupted)
+      assert.isTrue(call.answer.text[0].startsWith('{"decision":true'))
+      assert.notInclude(call.answer.text[0], "and the end")
+      const after = yield* known.pipe(Effect.provide(Provider.replay(path, { exhaustive: true })))
+      assert.deepStrictEqual(
+        after.map((part) => part._tag === "Partial" && part.partial.decision),
+        before.map((part) => part._tag === "Partial" && part.partial.decision)
+      )
+    })
   )
 
   it.effect("that has no form for a value says so, and the call fails", () =>

@@ -30,7 +30,8 @@ export const answerOf = ({ call: { answer, failure } }: Expanded): string => {
 
 /** What came of a call, in a few words. */
 export const outcomeOf = (expanded: Expanded): string => {
-  const { answer, failure } = expanded.call
+  const { answer, failure, interrupted = false } = expanded.call
+  if (interrupted) return "interrupted"
   if (failure !== undefined) return `failed: ${failure.reason._tag}`
   return answer !== undefined && "answers" in answer
     ? counted(answer.answers.length, "answer")

@@ -91,7 +91,18 @@ export const Call = Schema.Struct({
       })
     ])
   ),
-  failure: Schema.optionalKey(Schema.Struct({ reason: Reason, usage: Schema.optionalKey(Usage) }))
+  failure: Schema.optionalKey(
+    Schema.Struct({
+      reason: Reason,
+      usage: Schema.optionalKey(Usage),
+      requestId: Schema.optionalKey(Schema.String),
+      /** Whose failure it was; those of the recording where they are left out. */
+      provider: Schema.optionalKey(Schema.String),
+      model: Schema.optionalKey(Schema.String)
+    })
+  ),
+  /** Whether it was interrupted before its end; what a stream had given until then is the text of the answer. */
+  interrupted: Schema.optionalKey(Schema.Boolean)
 })
 export interface Call extends Schema.Schema.Type<typeof Call> {}
 

@@ -42,13 +42,16 @@ export const essenceOf = ({ asked, request }: Asked, redact: ((text: string) => 
   }
 }
 
+/** How a call ended. */
+export type End = Pick<Call, "answer" | "failure" | "interrupted">
+
 /** The request's part of a recorded call: what earlier calls have said already is referred to. */
 export const asCall = (
   call: number,
   asked: Asked,
   known: { readonly prefixes: Prefixes; readonly schemas: Map<string, number> },
   redact: ((text: string) => string) | undefined,
-  end: Pick<Call, "answer" | "failure">
+  end: End
 ): Call => {
   const { kind, messages, output, phase, wish } = essenceOf(asked, redact)
   const begins = known.prefixes.add(call, messages)

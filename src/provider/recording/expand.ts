@@ -27,7 +27,8 @@ export const expand = ({ calls }: Recording): Result.Result<ReadonlyArray<Expand
     if (output?.like !== undefined && !schemaOf.has(output.like)) {
       return Result.fail(`call ${call.call} has the output form of a call that has none`)
     }
-    if ((call.answer === undefined) === (call.failure === undefined)) {
+    const { answer, failure, interrupted = false } = call
+    if (interrupted ? failure !== undefined : (answer === undefined) === (failure === undefined)) {
       return Result.fail(`call ${call.call} needs either an answer or a failure`)
     }
     const schema = output?.like === undefined ? output?.schema : schemaOf.get(output.like)

@@ -1,8 +1,9 @@
 /** A recorded call as a provider that gives its answer, or fails as it did. */
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { make, type Parts, type Shape } from "../Provider.ts"
 import { ProviderError } from "../ProviderError.ts"
-import type { DecideResponse, Response } from "../request.ts"
+import type { DecideResponse, Response, StreamPart } from "../request.ts"
 import { type Call, fromLines } from "./Recording.ts"
 
 /** Whose call it was, and where it is written. */
@@ -11,8 +12,8 @@ interface Recorded extends Pick<Parts, "name" | "model" | "capabilities"> {
 }
 
 export const playing = (call: Call, { path, ...whose }: Recorded): Shape & Required<Pick<Shape, "decide">> => {
-  const { answer, failure } = call
-  const fail = (rest: Pick<ProviderError, "reason"> & Partial<Pick<ProviderError, "usage">>) =>
+  const { answer, failure, interrupted = false } = call
+  const fail = (rest: NonNullable<Call["failure"]>) =>
     Effect.fail(new ProviderError({ provider: whose.name, model: whose.model, ...rest }))
   const wrongWay = (asked: "text" | "native") => {
     const message = `replay of ${path}: the answer of call ${call.call} is not one to a ${asked} call`
@@ -20,6 +21,7 @@ export const playing = (call: Call, { path, ...whose }: Recorded): Shape & Requi
   }
 
   const complete = (): Effect.Effect<Response, ProviderError> => {
+    if (interrupted) return Effect.never
     if (failure !== undefined) return fail(failure)
     if (answer === undefined || "answers" in answer) return wrongWay("text")
     const { usage = {} } = answer
@@ -28,10 +30,14 @@ export const playing = (call: Call, { path, ...whose }: Recorded): Shape & Requi
     return Effect.succeed({ ...rest, text: JSON.stringify(json), usage })
   }
   const decide = (): Effect.Effect<DecideResponse, ProviderError> => {
+    if (interrupted) return Effect.never
     if (failure !== undefined) return fail(failure)
     if (answer === undefined || !("answers" in answer)) return wrongWay("native")
     return Effect.succeed({ ...answer, usage: answer.usage ?? {} })
   }
-  const made = make({ ...whose, complete, decide })
+  const begun = answer !== undefined && "text" in answer ? fromLines(answer.text) : ""
+  const stream = (): Stream.Stream<StreamPart> =>
+    Stream.concat(begun === "" ? Stream.empty : Stream.make({ _tag: "Text" as const, delta: begun }), Stream.never)
+  const made = make({ ...whose, complete, decide, ...(interrupted && { stream }) })
   return { ...made, decide: made.decide ?? decide }
 }

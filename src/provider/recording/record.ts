@@ -6,9 +6,9 @@ import { extend, Provider, type Shape } from "../Provider.ts"
 import { ProviderError } from "../ProviderError.ts"
 import type { DecideRequest, DecideResponse, Request, Response } from "../request.ts"
 import type { Answer } from "../task.ts"
-import { asCall, type Asked } from "./asked.ts"
+import { asCall, type Asked, type End } from "./asked.ts"
 import { growing } from "./files.ts"
-import { type Call, encodeCall, encodeEnds, toLines } from "./Recording.ts"
+import { encodeCall, encodeEnds, toLines } from "./Recording.ts"
 import { Prefixes } from "./prefixes.ts"
 
 /**
@@ -36,7 +36,8 @@ const cannot = (provider: Shape, what: string): ProviderError =>
  *
  * The file is made anew when the layer is built, with the folders it is in, and is whole after each call. It holds prompts and answers, and
  * no keys and headers, which a provider does not hand out. What differs from run to run is left out: ids stand as `id-1`,
- * `id-2` …, fences of notes as `fence`. Interrupted calls are not recorded; of a stream the whole answer is, once it is there. Building the layer
+ * `id-2` …, fences of notes as `fence`. A call that is interrupted is recorded as such, and does
+ * not end in a replay until it is interrupted again; of a stream the whole answer is recorded. Building the layer
  * fails with `Unsupported` when the file cannot be written, and so does a call.
  *
  * **Example** (A recording of one call)
@@ -94,7 +95,7 @@ const recording = Effect.fnUntraced(function* (
   const schemas = new Map<string, number>()
   let calls = 0
 
-  const write = (asked: Asked, end: Pick<Call, "answer" | "failure">) =>
+  const write = (asked: Asked, end: End) =>
     Effect.suspend(() => {
       const call = ++calls
       return Effect.fromResult(encodeCall(asCall(call, asked, { prefixes, schemas }, redact, end))).pipe(
@@ -105,10 +106,18 @@ const recording = Effect.fnUntraced(function* (
   const clean = redact ?? ((text: string) => text)
   const failed =
     (asked: Asked) =>
-    ({ reason, usage }: ProviderError) =>
+    ({ model: failing, provider: by, reason, requestId, usage }: ProviderError) =>
       write(asked, {
-        failure: { reason: { ...reason, message: clean(reason.message) }, ...(usage !== undefined && { usage }) }
+        failure: {
+          reason: { ...reason, message: clean(reason.message) },
+          ...(usage !== undefined && { usage }),
+          ...(requestId !== undefined && { requestId }),
+          ...(by !== name && { provider: by }),
+          ...(failing !== model && { model: failing })
+        }
       })
+  // nobody waits for what comes of it: that it cannot be written is no matter then
+  const interrupted = (asked: Asked, end: End = {}) => Effect.ignore(write(asked, { ...end, interrupted: true }))
   const completed = (request: Request) => (response: Response) => {
     const { limits: _, sampling = request.sampling, text, ...rest } = response
     return write({ asked: "text", request }, { answer: { ...rest, sampling, text: toLines(clean(text)) } })
@@ -119,18 +128,46 @@ const recording = Effect.fnUntraced(function* (
   }
 
   return extend(provider, {
-    complete: (request: Request) =>
-      provider
-        .complete(request)
-        .pipe(Effect.tapError(failed({ asked: "text", request })), Effect.tap(completed(request))),
+    complete: (request: Request) => {
+      const asked: Asked = { asked: "text", request }
+      return provider.complete(request).pipe(
+        Effect.tapError(failed(asked)),
+        Effect.tap(completed(request)),
+        Effect.onInterrupt(() => interrupted(asked))
+      )
+    },
     stream: (request: Request) =>
-      provider.stream(request).pipe(
-        Stream.tapError(failed({ asked: "text", request })),
-        Stream.tap((part) => (part._tag === "Done" ? completed(request)(part.response) : Effect.void))
-      ),
+      Stream.suspend(() => {
+        const asked: Asked = { asked: "text", request }
+        let text = ""
+        let ended = false
+        return provider.stream(request).pipe(
+          Stream.tapError((error) => {
+            ended = true
+            return failed(asked)(error)
+          }),
+          Stream.tap((part) => {
+            if (part._tag === "Text") {
+              text += part.delta
+              return Effect.void
+            }
+            ended = true
+            return completed(request)(part.response)
+          }),
+          Stream.ensuring(
+            Effect.suspend(() => (ended ? Effect.void : interrupted(asked, { answer: { text: toLines(clean(text)) } })))
+          )
+        )
+      }),
     ...(decide !== undefined && {
-      decide: (request: DecideRequest) =>
-        decide(request).pipe(Effect.tapError(failed({ asked: "native", request })), Effect.tap(decided(request)))
+      decide: (request: DecideRequest) => {
+        const asked: Asked = { asked: "native", request }
+        return decide(request).pipe(
+          Effect.tapError(failed(asked)),
+          Effect.tap(decided(request)),
+          Effect.onInterrupt(() => interrupted(asked))
+        )
+      }
     })
   })
 })

@@ -1,4 +1,5 @@
 /** A typed value while it is being written: what of it is there, and what of that is complete and fits. */
+import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
@@ -100,13 +101,16 @@ class Shown {
 
   /** The items that are complete and fit; the same array as long as no other one is. */
   #items(nodes: ReadonlyArray<Node>, part: Part): ReadonlyArray<unknown> {
-    let { items, seen } = this.#shown.get(nodes) ?? { items: [], seen: 0 }
-    for (let node = nodes[seen]; node?.done === true; node = nodes[++seen]) {
+    const { items, seen } = this.#shown.get(nodes) ?? { items: [], seen: 0 }
+    const more: Array<unknown> = []
+    let at = seen
+    for (let node = nodes[at]; node?.done === true; node = nodes[++at]) {
       const valid = this.#decoded(node, part)
-      if (Result.isSuccess(valid)) items = [...items, valid.success]
+      if (Result.isSuccess(valid)) more.push(valid.success)
     }
-    this.#shown.set(nodes, { items, seen })
-    return items
+    const shown = more.length === 0 ? items : [...items, ...more]
+    this.#shown.set(nodes, { items: shown, seen: at })
+    return shown
   }
 
   #decoded(node: Node, part: Part): Result.Result<unknown, unknown> {
@@ -118,9 +122,9 @@ class Shown {
   }
 }
 
-/** Whether two partial values show the same; as deep as fields are, and arrays by identity. */
+/** Whether two partial values show the same, as Effect compares values. */
 const isSame = (a: unknown, b: unknown): boolean => {
-  if (a === b) return true
+  if (a === b || (Array.isArray(a) && Array.isArray(b) && a.length === b.length && Equal.equals(a, b))) return true
   if (!isPlain(a) || !isPlain(b)) return false
   const keys = Object.keys(a)
   return keys.length === Object.keys(b).length && keys.every((key) => isSame(a[key], b[key]))
@@ -159,7 +163,7 @@ export const partialReader = (
       },
       end: (value) => {
         const whole = wrapped || own === undefined ? doneAs(value) : fieldsOfValue(value, own)
-        return JSON.stringify(whole) === JSON.stringify(last) ? undefined : told(whole)
+        return told(whole)
       }
     }
   }
