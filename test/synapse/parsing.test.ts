@@ -198,6 +198,69 @@ describe("an answer in other words", () => {
   })
 })
 
+describe("an answer that only looks like one of the form", () => {
+  const rejects = (schema: Schema.Codec<any, any>, ...all: ReadonlyArray<string>) => {
+    for (const text of all) {
+      for (const parsing of ["lenient", "lossy"] as const) {
+        assert.isTrue(Result.isFailure(read(schema, text, parsing)), `${parsing}: ${text}`)
+      }
+    }
+  }
+
+  it("has marks only, where the schema has a value without any, or another number", () => {
+    const Level = Schema.Struct({ level: Schema.Literals(["", "low", "high"]) })
+    rejects(Level, '{"level":"..."}', '{"level":"*"}', '{"level":"\'\'"}', '{"level":" "}')
+    assertReads(Level, '{"level":""}', { level: "" }, [])
+    rejects(Schema.Struct({ level: Schema.Literals(["*", "low", "high"]) }), '{"level":""}', '{"level":"."}')
+    const Range = Schema.Struct({ range: Schema.Literals(["1-2", "12-3", "Q1 2026"]) })
+    rejects(Range, '{"range":"12"}', '{"range":"1-23"}')
+    assertReads(Range, '{"range":"q1-2026"}', { range: "Q1 2026" }, ["range.enum-case"])
+  })
+
+  it("has keys with signs that change what they mean", () => {
+    rejects(
+      Schema.Struct({ approved: Schema.Boolean }),
+      '{"!approved":true}',
+      '{"approved?":true}',
+      '{"-approved":true}'
+    )
+    rejects(Schema.Struct({ c: Schema.Int }), '{"c++":3}', '{"c#":3}')
+    rejects(Schema.Struct({ v12: Schema.Int }), '{"v1.2":3}', '{"v1_2":3}')
+    assertReads(Schema.Struct({ first_name: Schema.String }), '{"\'First-Name\'":"a"}', { first_name: "a" }, [
+      "first_name.key-case"
+    ])
+  })
+
+  it("is in a wrapper or a tag that says that it is none", () => {
+    const keys =
+      "incorrect rejected wrong_answer example_output previousAnswer counterexample input not_this Bad-Answer error".split(
+        " "
+      )
+    rejects(Person, ...keys.map((key) => `{"${key}":${json}}`))
+    rejects(Schema.Array(Person), ...keys.map((key) => `{"${key}":[${json}]}`))
+    rejects(Schema.Int, ...keys.map((key) => `{"${key}":5}`))
+    assertReads(Person, `{"notes":${json}}`, person, ["wrapper"])
+    assertReads(Person, `{"name":"save","input":${json}}`, person, ["wrapper"])
+    for (const tag of ["example", "Example_Output", "incorrect", "draft"]) {
+      rejects(Person, `<${tag}>${json}</${tag}> I refuse.`, `<${tag}>${json}`)
+    }
+    const other = JSON.stringify({ name: "Bob", age: 1 })
+    assertReads(Person, `<example>${other}</example>\n${json}`, person, ["thought"])
+  })
+
+  it("is one text for a list of texts that lists several, or none", () => {
+    const Tags = Schema.Struct({ tags: Schema.Array(Schema.String) })
+    rejects(Tags, '{"tags":"red, green, blue"}', '{"tags": red, green}', '{"tags":"red; green"}', '{"tags":"a | b"}')
+    rejects(Tags, '{"tags":"- red\\n- green"}', '{"tags":"- red"}', '{"tags":"1. red"}')
+    rejects(Tags, '{"tags":"none"}', '{"tags":""}', '{"tags":" "}', '{"tags":"N/A"}', '{"tags":"-"}')
+    assertReads(Tags, '{"tags":"red"}', { tags: ["red"] }, ["tags.list-from-one"])
+    assertReads(Tags, '{"tags":"👍"}', { tags: ["👍"] }, ["tags.list-from-one"])
+    const Ways = Schema.Struct({ ways: Schema.Array(Schema.Literals(["none", "up, down"])) })
+    assertReads(Ways, '{"ways":"up, down"}', { ways: ["up, down"] }, ["ways.list-from-one"])
+    assertReads(Ways, '{"ways":"none"}', { ways: ["none"] }, ["ways.list-from-one"])
+  })
+})
+
 describe("an answer that is nearly JSON", () => {
   const Texts = Schema.Array(Schema.String)
   const Note = Schema.Struct({ text: Schema.String, ok: Schema.optionalKey(Schema.Boolean) })

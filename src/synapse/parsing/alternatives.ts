@@ -27,8 +27,16 @@ export const toList = (tree: Tree, shape: Shape, align: Align): Outcome | undefi
   if (wanted === undefined || wanted._tag === "Any") return undefined
   const item = align(tree, wanted)
   if (!item.fits || item.value === null) return undefined
+  if (typeof item.value === "string" && wanted._tag !== "OneOf" && isListing(item.value)) return undefined
   return changed({ ...item, done: [], value: [item.value], parts: [["0", item]] }, "list-from-one")
 }
+
+/** Whether the text says several things, or that there are none. */
+const isListing = (text: string): boolean =>
+  /[,;|\r\n，；、•]|^\s*(?:[-*]|\d{1,4}[.)])\s/.test(text) ||
+  /^(?:none|null|nil|n ?a|nothing|empty|undefined|not applicable)?$/i.test(
+    text.replaceAll(/[^\p{L}\p{N}\p{S}]+/gu, " ").trim()
+  )
 
 /** What a wrapper such as `{ "result": … }` holds, where it holds one thing that fits, and nothing like it. */
 export const wrapped = (tree: Tree, shape: Shape, align: Align): Outcome | undefined => {
@@ -37,7 +45,7 @@ export const wrapped = (tree: Tree, shape: Shape, align: Align): Outcome | undef
   const inners = isCall ? tree.entries.filter(([key]) => isArguments(key)) : tree.entries
   if (!isCall && shape._tag === "Object" && inners.some(([key]) => isNameIn(shape, key))) return undefined
   const held = inners
-    .filter(([key]) => !isNoAnswer.test(key))
+    .filter(([key]) => isCall || !isNoAnswer(key))
     .map(([, inner]) => inner)
     .filter((inner) => inner._tag === "Fields" || inner._tag === "List" || inner._tag === "Quoted")
   const found = held.map((inner) => align(inner, shape))
@@ -48,9 +56,20 @@ export const wrapped = (tree: Tree, shape: Shape, align: Align): Outcome | undef
   return alike ? undefined : whenFit(only, tree, "wrapper")
 }
 
-/** What names something else than an answer. */
-export const isNoAnswer =
-  /^(?:errors?|examples?|schema|template|format|draft|original|previous|old|__proto__|prototype|constructor)$/i
+const noAnswers = new Set(
+  `error errors example examples sample counterexample counterexamples placeholder dummy schema template
+  format input draft original initial previous prior before old not no non never without incorrect
+  invalid wrong bad false failed rejected discarded alternative hypothetical thought thoughts thinking
+  scratchpad proto prototype constructor`.split(/\s+/)
+)
+
+/** Whether the words of a key name something else than an answer. */
+export const isNoAnswer = (key: string): boolean =>
+  key
+    .replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, " ")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .some((word) => noAnswers.has(word))
 
 const isArguments = (key: string): boolean => /^(?:arguments|parameters|args|input)$/i.test(key)
 

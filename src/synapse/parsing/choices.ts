@@ -8,14 +8,15 @@ export interface Choice {
   readonly lossy: boolean
 }
 
-/** Without capitals, marks around it, and what stands between words. */
+/** Without capitals, marks around it, and what stands between words; numbers stay apart. */
 export const folded = (text: string): string =>
   text
     .trim()
     .replace(/^["'`*“”‘’]+|["'`*“”‘’.!,;:]+$/g, "")
     .trim()
     .toLowerCase()
-    .replaceAll(/(?<=[\p{L}\p{N}])[\s_-]+(?=[\p{L}\p{N}])/gu, "")
+    .replaceAll(/(?<=\p{L})[\s_-]+(?=[\p{L}\p{N}])|(?<=\p{N})[\s_-]+(?=\p{L})/gu, "")
+    .replaceAll(/(?<=\p{N})[\s_-]+(?=\p{N})/gu, " ")
 
 const longest = 256
 
@@ -27,6 +28,7 @@ export const choiceFor = (
 ): Choice | undefined => {
   if (tree.text.length > longest) return undefined
   const word = folded(tree.text)
+  if (word === "") return undefined
   const texts = values.filter((value) => typeof value === "string")
   if (tree._tag === "Quoted" || tree._tag === "Bare") {
     const same = only(texts.filter((value) => folded(value) === word))
@@ -64,9 +66,13 @@ const named = (values: ReadonlyArray<string>, text: string): ReadonlyArray<strin
         return words !== "" && ` ${text.replaceAll(/[^\p{L}\p{N}]+/gu, " ")} `.includes(` ${words} `)
       })
 
+/** The numbers in a text: one with another digit is another value, no slip. */
+const digitsOf = (text: string): string => text.replaceAll(/\P{N}+/gu, " ").trim()
+
 /** Whether two words differ in one letter that was left out, put in, replaced, or changed places with the next. */
 const isNear = (one: string, other: string): boolean => {
   if (Math.min(one.length, other.length) < 4 || Math.abs(one.length - other.length) > 1) return false
+  if (digitsOf(one) !== digitsOf(other)) return false
   let i = 0
   while (i < one.length && one[i] === other[i]) i++
   const rest = (text: string, skip: number) => text.slice(i + skip)

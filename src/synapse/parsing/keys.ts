@@ -3,8 +3,13 @@ import type { ObjectShape } from "./Shape.ts"
 
 const foldedNames = new WeakMap<ObjectShape, ReadonlyMap<string, ReadonlyArray<string>>>()
 
-/** Without capitals and what stands between words. */
-const folded = (key: string): string => key.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "")
+/** Without capitals, quotes around it, and what stands between words; any other sign may change what it means. */
+const folded = (key: string): string =>
+  key
+    .replace(/^[\s"'`]+|[\s"'`]+$/g, "")
+    .toLowerCase()
+    .replaceAll(/(?<=[\p{L}\p{M}])[\s_.-]+(?=[\p{L}\p{N}])|(?<=\p{N})[\s_.-]+(?=\p{L})/gu, "")
+    .replaceAll(/(?<=\p{N})[\s_.-]+(?=\p{N})/gu, " ")
 
 const longest = 256
 

@@ -1,12 +1,13 @@
-/** Tags in answers: those around thoughts, which are no answers, and those around answers. */
+/** Tags in answers: those around thoughts and examples, which are no answers, and those around answers. */
 
 const thoughts = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad"
+const others = "(?:example|sample|counterexample|draft|incorrect|wrong|rejected|previous)s?(?:[_-]\\w{1,32})?"
 const answers = "answer|final_answer|final|json|output|result|response"
 
-const any = new RegExp(`<(/?)(${thoughts}|${answers})(?:\\s[^<>]{0,128})?>`, "iy")
-const closing = new RegExp(`</(?:${thoughts})\\s{0,8}>`, "gi")
+const any = new RegExp(`<(/?)(${thoughts}|${others}|${answers})(?:\\s[^<>]{0,128})?>`, "iy")
+const closing = new RegExp(`</(?:${thoughts}|${others})\\s{0,8}>`, "gi")
 const either = new RegExp(`<(/?)(?:${thoughts})\\s{0,8}>`, "gi")
-const isThought = new RegExp(`^(?:${thoughts})$`, "i")
+const isThought = new RegExp(`^(?:${thoughts}|${others})$`, "i")
 
 export interface Tag {
   readonly name: string
