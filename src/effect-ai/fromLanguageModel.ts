@@ -28,7 +28,8 @@ import { type Caller, fail, fromAiError, timeoutOf, tooLate } from "./failure.ts
  * - `name`: of the provider, in errors and reports; default what `effect/ai` says, else `"effect-ai"`
  * - `model`: its name; default what `effect/ai` says, else `"unknown"`
  * - `timeout`: total time for a call; default 60 seconds
- * - `capabilities`: limits and prices. Sampling and structured output cannot be asked of such a model
+ * - `capabilities`: limits and prices. Sampling and structured output cannot be asked of such a model, nor a bound on its
+ *   answers: a budget of tokens or money needs `outputTokens`, the most that one can have
  *
  * @category models
  */
@@ -148,7 +149,7 @@ export const fromLanguageModel = (model: LanguageModel, options: Options = {}): 
 
   return make({
     ...caller,
-    capabilities: { ...options.capabilities, temperature: "never" },
+    capabilities: { ...options.capabilities, temperature: "never", boundsOutput: false },
     complete,
     stream: (request) => Stream.concat(Stream.fromEffectDrain(refuseTools(request)), stream(request))
   })

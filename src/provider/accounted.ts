@@ -6,8 +6,9 @@ import { emit } from "../internal/run.ts"
 import type { Usage } from "../internal/usage.ts"
 import { now } from "../step/now.ts"
 import { decisionOf, inputOf, mostNanos } from "./bounds.ts"
-import { refuse, refuseUnpriced, stop } from "./exceeded.ts"
+import { refuse, refuseBoundless, refuseUnpriced, stop } from "./exceeded.ts"
 import { InForce, place, Reserved, type Source } from "./inForce.ts"
+import type { Capabilities } from "./capabilities.ts"
 import type { Shape } from "./Provider.ts"
 import type { ProviderError } from "./ProviderError.ts"
 import type { DecideRequest, Request, Response, StreamPart } from "./request.ts"
@@ -22,6 +23,8 @@ interface Kind<Q> {
   readonly measure: (caller: Caller, request: Q) => Omit<Demand, "nanos">
   /** The request with a bound on the tokens of its answer. */
   readonly bound: (request: Q, output: number) => Q
+  /** Whether nobody knows how long an answer may be. */
+  readonly isBoundless: (capabilities: Capabilities) => boolean
 }
 
 /** Tokens of an answer when neither the request nor the model says how many there may be. */
@@ -31,10 +34,14 @@ const leastOutput = 64
 
 const completion: Kind<Request> = {
   measure: ({ capabilities }, request) => {
-    const output = request.sampling.maxTokens ?? capabilities.outputTokens ?? defaultOutput
-    return { input: inputOf(request), output, least: Math.min(leastOutput, output) }
+    const { boundsOutput = true, outputTokens = defaultOutput } = capabilities
+    const input = inputOf(request)
+    if (!boundsOutput) return { input, output: outputTokens, least: outputTokens }
+    const output = request.sampling.maxTokens ?? outputTokens
+    return { input, output, least: Math.min(leastOutput, output) }
   },
-  bound: (request, maxTokens) => ({ ...request, sampling: { ...request.sampling, maxTokens } })
+  bound: (request, maxTokens) => ({ ...request, sampling: { ...request.sampling, maxTokens } }),
+  isBoundless: ({ boundsOutput = true, outputTokens }) => !boundsOutput && outputTokens === undefined
 }
 
 const decision: Kind<DecideRequest> = {
@@ -42,7 +49,8 @@ const decision: Kind<DecideRequest> = {
     const { input, output } = decisionOf(request)
     return { input, output, least: output }
   },
-  bound: (request) => request
+  bound: (request) => request,
+  isBoundless: () => false
 }
 
 /** A call that has room. */
@@ -58,7 +66,7 @@ type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, 
 /** Waits for room for a call, or fails because its budgets have none. To be run uninterruptibly. */
 const admit = <Q>(
   caller: Caller,
-  { bound, measure }: Kind<Q>,
+  { bound, isBoundless, measure }: Kind<Q>,
   sources: ReadonlyArray<Source>,
   request: Q,
   restore: Restore
@@ -71,6 +79,8 @@ const admit = <Q>(
     const { prices } = caller.capabilities
     const unpriced = prices === undefined && accounts.find(({ limits }) => limits.nanos < Infinity)
     if (unpriced) return yield* refuseUnpriced(caller, unpriced)
+    const boundless = isBoundless(caller.capabilities) && accounts.find(({ measures }) => measures)
+    if (boundless) return yield* refuseBoundless(caller, boundless)
     const size = measure(caller, request)
     const demand: Demand = { ...size, nanos: prices && ((output) => mostNanos(prices, size.input, output)) }
     const waits = emit(where.thought, { _tag: "Throttled", waitMillis: undefined })
@@ -82,7 +92,10 @@ const admit = <Q>(
       .filter(({ millis }) => millis <= longestTimer)
       .toSorted((a, b) => a.millis - b.millis)
     return {
-      request: accounts.some(({ measures }) => measures) ? bound(request, outcome.output) : request,
+      request:
+        caller.capabilities.boundsOutput !== false && accounts.some(({ measures }) => measures)
+          ? bound(request, outcome.output)
+          : request,
       reservation: outcome,
       deadline
     }

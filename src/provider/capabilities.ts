@@ -58,6 +58,11 @@ export interface Capabilities {
   /** Tokens of the model's context, and of the longest answer. */
   readonly contextTokens?: number
   readonly outputTokens?: number
+  /**
+   * Whether answers keep to `maxTokens`. Where they do not, a budget of tokens or money reserves `outputTokens` for each,
+   * and makes no call while that is not known. Default true.
+   */
+  readonly boundsOutput?: boolean
   /** Absent where they are not known: nothing is priced silently. */
   readonly prices?: Prices
 }

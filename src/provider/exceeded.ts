@@ -51,6 +51,15 @@ export const refuseUnpriced = (caller: Caller, { name }: Account): Effect.Effect
       `capabilities.prices, with the date that they are from as asOf (0 for a model that is free)`
   })
 
+/** Tokens or money are limited, and nobody knows how much an answer may take. */
+export const refuseBoundless = (caller: Caller, { name }: Account): Effect.Effect<never, ProviderError> =>
+  failed(caller, {
+    _tag: "InvalidRequest",
+    message:
+      `the budget ${JSON.stringify(name)} limits tokens or money, and this model's answers have no limit that is known: ` +
+      `give it capabilities.outputTokens, the most that an answer can have`
+  })
+
 const exceeded = (caller: Caller, { name }: Account, limit: Limit, what: string): Effect.Effect<never, ProviderError> =>
   failed(caller, {
     _tag: "BudgetExceeded",

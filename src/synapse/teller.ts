@@ -17,7 +17,11 @@ export const tellerOf = <A, E>(queue: Queue.Queue<A, E | Cause.Done>): Teller<A>
       const first = left.shift()
       return first === undefined
         ? Effect.asVoid(Queue.offer(queue, event))
-        : Effect.andThen(Queue.offer(queue, first), tell(event))
+        : Queue.offer(queue, first).pipe(
+            // it is still to be told, by whoever comes next
+            Effect.onInterrupt(() => Effect.sync(() => left.unshift(first))),
+            Effect.andThen(tell(event))
+          )
     })
   return {
     tell,

@@ -121,7 +121,11 @@ describe("a language model of effect/ai, asked for a whole answer", () => {
       const provider = yield* modelOf([{ type: "text", text: "x" }, finish("stop")]).provider
       assert.deepStrictEqual(
         [provider.name, provider.model, provider.capabilities],
-        ["house", "house-1", { temperature: "never", efforts: [], structuredOutput: "none", seed: false }]
+        [
+          "house",
+          "house-1",
+          { temperature: "never", efforts: [], structuredOutput: "none", seed: false, boundsOutput: false }
+        ]
       )
       const answer = yield* provider.complete(request({ sampling: { temperature: 0, maxTokens: 5 } }))
       assert.deepStrictEqual(answer.sampling, {})

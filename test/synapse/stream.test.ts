@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Provider, Synapse } from "cogito"
 import { Testing } from "cogito/testing"
 import { Arbitrary, DateTime, Deferred, Effect, Exit, Fiber, Schema, Stream } from "effect"
+import { TestClock } from "effect/testing"
 
 const Order = Schema.Struct({
   customer: Schema.String,
@@ -293,6 +294,31 @@ describe("a stream that fails", () => {
       yield* Fiber.interrupt(reader)
       assert.isTrue(Exit.isFailure(yield* Fiber.await(reader)))
       assert.isBelow(sent, 500)
+    })
+  )
+})
+
+describe("a reader that is slow", () => {
+  it.effect("is told of every answer that was stopped, in its order", () =>
+    Effect.gen(function* () {
+      const model = Testing.scripted(() => ({ text: "x".repeat(400) }), { pieceLength: 1 })
+      const Text = Schema.Struct({ text: Schema.String })
+      const ask = Synapse.extract(Text, { prompt: "Extract" })
+      // stopped while there is no room for what it tells, and asked again
+      const twice = Object.assign(
+        (input: string) => Effect.flatMap(Effect.timeoutOption(ask(input), "1 second"), () => ask(input)),
+        { kind: "twice", with: ask.with }
+      )
+      const fiber = yield* Synapse.stream(twice, "x").pipe(
+        Stream.tap(() => Effect.sleep("20 millis")),
+        Stream.runCollect,
+        Effect.provide(model.layer),
+        Effect.forkChild
+      )
+      yield* TestClock.adjust("1 hour")
+      const tags = (yield* Fiber.join(fiber)).map(({ _tag }) => _tag)
+      assert.strictEqual(tags.filter((tag) => tag === "Discarded").length, 1)
+      assert.strictEqual(tags.at(-1), "Done")
     })
   )
 })

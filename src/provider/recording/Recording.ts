@@ -113,6 +113,7 @@ const Capabilities = Schema.Struct({
   seed: Schema.Boolean,
   contextTokens: Schema.optionalKey(Schema.Finite),
   outputTokens: Schema.optionalKey(Schema.Finite),
+  boundsOutput: Schema.optionalKey(Schema.Boolean),
   prices: Schema.optionalKey(
     Schema.Struct({
       input: Schema.Finite,
