@@ -43,6 +43,8 @@ export const forms: Readonly<Record<string, (length: number) => string>> = {
   "candidates that break": (length) => filled('{"title": "no", \n', length),
   "thoughts that begin": (length) => `${filled("<think>", length)}${answer}`,
   "thoughts that end": (length) => `${filled("</think>", length)}${answer}`,
+  "thoughts that end in broken lists": (length) => `a"""${filled("</think>[[", length)}`,
+  "thoughts that end in fences": (length) => filled("````{[</think>", length),
   thoughts: (length) => `${filled("<think>{}</think>", length)}${answer}`,
   tags: (length) => filled("<a>", length),
   "comments that begin": (length) => `{${filled("/* ", length)}`,

@@ -244,8 +244,38 @@ describe("an answer that only looks like one of the form", () => {
     for (const tag of ["example", "Example_Output", "incorrect", "draft"]) {
       rejects(Person, `<${tag}>${json}</${tag}> I refuse.`, `<${tag}>${json}`)
     }
+    for (const [open, close] of [
+      ["◁think▷", "◁/think▷"],
+      ["<|channel|>analysis<|message|>", "<|end|>"],
+      ["<plan>", "</plan>"]
+    ]) {
+      rejects(Person, `${open}${json}${close} No.`, `${open}${json}`)
+      assertReads(Person, `${open}It could be {"name":"Bob","age":1}${close}\n${json}`, person, ["thought"])
+    }
+    assertReads(Person, `${json}<|end|>`, person, ["prose"])
     const other = JSON.stringify({ name: "Bob", age: 1 })
     assertReads(Person, `<example>${other}</example>\n${json}`, person, ["thought"])
+  })
+
+  it("is in lines of which some are no members of it", () => {
+    const Reply = Schema.Struct({ decision: Schema.Boolean, reasoning: Schema.Array(Schema.String) })
+    const lines = "decision: true\nreasoning: It looks urgent."
+    assertReads(Reply, lines, { decision: true, reasoning: ["It looks urgent."] }, [
+      "lines",
+      "reasoning.list-from-one",
+      "reasoning.0.unquoted"
+    ])
+    rejects(Reply, `${lines}\nHowever: it is not.`, `Note: as asked\n${lines}`)
+    rejects(Reply, "decision: true\nreasoning: >-\n  Note: it is late", "decision: true\nreasoning: |")
+    rejects(Schema.Array(Reply), `${lines}\nHowever: it is not.`)
+    const Words = Schema.Record(Schema.String, Schema.String)
+    assertReads(Words, "a: b\nc: d", { a: "b", c: "d" }, ["lines", "a.unquoted", "c.unquoted"])
+  })
+
+  it("is an entry of a record beside others", () => {
+    const Numbers = Schema.Record(Schema.String, Schema.Finite)
+    rejects(Numbers, '{"result":{"a":1},"b":2}')
+    assertReads(Numbers, '{"result":{"a":1}}', { a: 1 }, ["wrapper"])
   })
 
   it("is one text for a list of texts that lists several, or none", () => {
@@ -376,6 +406,15 @@ describe("an answer that is nearly JSON", () => {
       [16, 1, 0.5, 1000],
       ["0.number-form", "1.number-form", "2.number-form", "3.number-form"]
     )
+  })
+
+  it("may be deep where it is JSON, whatever digits are in its texts", () => {
+    const It = Schema.Struct({ it: Schema.Unknown })
+    const deep = (inner: string) => `{"it":${"[".repeat(300)}${inner}${"]".repeat(300)}}`
+    for (const inner of ['"1234567890123456"', '"x"', '"\\"12345678901234567\\""']) {
+      assertReads(It, deep(inner), JSON.parse(deep(inner)), [])
+    }
+    assert.isTrue(Result.isFailure(read(It, deep("9007199254740993"))))
   })
 
   it("has no numbers with zeros before them, which are texts", () => {

@@ -44,6 +44,7 @@ export const wrapped = (tree: Tree, shape: Shape, align: Align): Outcome | undef
   const isCall = isCallIn(tree)
   const inners = isCall ? tree.entries.filter(([key]) => isArguments(key)) : tree.entries
   if (!isCall && shape._tag === "Object" && inners.some(([key]) => isNameIn(shape, key))) return undefined
+  if (!isCall && shape._tag === "Object" && shape.others !== undefined && inners.length > 1) return undefined
   const held = inners
     .filter(([key]) => isCall || !isNoAnswer(key))
     .map(([, inner]) => inner)

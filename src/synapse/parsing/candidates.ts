@@ -30,10 +30,10 @@ export interface Found {
   readonly blocks: ReadonlyArray<string>
 }
 
-/** How often a value that never ends is tried as JSON first: each time costs the rest of the text. */
+/** How often a value that never ends is tried as JSON first, or left for a thought: each time costs the rest of the text. */
 const tries = 8
 
-const marks = /[`~<{[]/g
+const marks = /[`~<◁{[]/g
 
 const isEmpty = (tree: Tree): boolean =>
   (tree._tag === "List" && tree.items.length === 0) || (tree._tag === "Fields" && tree.entries.length === 0)
@@ -42,6 +42,7 @@ export const findIn = (text: string): Found => {
   let candidates: Array<Candidate> = []
   let failure: Failure | undefined
   let cut = 0
+  let ended = 0
   let fence = ""
   let tag = ""
   const kinds = new Set<string>()
@@ -135,12 +136,12 @@ export const findIn = (text: string): Found => {
     const span = readSpan(text, at, cut < tries)
     if (span.failure?._tag === "Cut") cut++
     const thought = span.tree === undefined ? endOfThought(text.slice(start, span.end)) : undefined
-    if (thought !== undefined) {
+    if (thought !== undefined && ended++ < tries) {
       at = start + thought
       forget()
     } else if (span.tree === undefined) {
       failure = span.failure
-      at = span.failure?._tag === "Cut" ? text.length : balancedEnd(text, start)
+      at = span.failure?._tag === "Cut" || thought !== undefined ? text.length : balancedEnd(text, start)
       if (goesOn(text, at)) at = text.length
       last = at
     } else if (isPart(start, span.end, span.tree)) {
@@ -161,7 +162,7 @@ export const findIn = (text: string): Found => {
   }
 
   for (let mark = next(); mark !== ""; mark = next()) {
-    if (mark === "<") passTag()
+    if (mark === "<" || mark === "◁") passTag()
     else if (mark === "`" || mark === "~") passFence(mark)
     else passValue()
   }

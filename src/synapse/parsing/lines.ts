@@ -47,7 +47,7 @@ export const readLines = (text: string): Tree | undefined => {
 const valueOf = (text: string): Tree | undefined => {
   const bare = text.endsWith(",") ? text.slice(0, -1) : text
   if (/^["'{[“`]/.test(bare)) return readWhole(bare)
-  if (/^[\]}]/.test(bare)) return undefined
+  if (/^[\]}]|^[|>][-+\d]{0,2}$/.test(bare)) return undefined
   const word = wordOf(bare)
   return word._tag === "Bare" ? wordOf(text) : word
 }

@@ -51,9 +51,11 @@ const jsonOf = (text: string): { readonly value: unknown } | undefined => {
 const firstOf = <A, E>(results: ReadonlyArray<Result.Result<A, E>>): Result.Result<A, E> | undefined =>
   results.find(Result.isSuccess) ?? results[0]
 
+const long = /\d{16}|[eE]\+?\d{3}/
+
 /** Whether no number in the JSON has become another one. Few have enough digits to be looked at. */
 const hasExactNumbers = (text: string): boolean => {
-  if (!/\d{16}|[eE]\+?\d{3}/.test(text)) return true
+  if (!long.test(text) || !long.test(text.replaceAll(/"(?:[^"\\]+|\\.)*"/g, ""))) return true
   const tree = readWhole(text)
   return tree !== undefined && isExactIn(tree)
 }

@@ -1,12 +1,17 @@
 /** Tags in answers: those around thoughts and examples, which are no answers, and those around answers. */
 
 const thoughts = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad"
-const others = "(?:example|sample|counterexample|draft|incorrect|wrong|rejected|previous)s?(?:[_-]\\w{1,32})?"
+const others =
+  "(?:example|sample|counterexample|draft|plan|analysis|incorrect|wrong|rejected|previous)s?(?:[_-]\\w{1,32})?"
 const answers = "answer|final_answer|final|json|output|result|response"
 
-const any = new RegExp(`<(/?)(${thoughts}|${others}|${answers})(?:\\s[^<>]{0,128})?>`, "iy")
-const closing = new RegExp(`</(?:${thoughts}|${others})\\s{0,8}>`, "gi")
-const either = new RegExp(`<(/?)(?:${thoughts})\\s{0,8}>`, "gi")
+// Some models write ◁think▷, others name the channel of what follows.
+const any = new RegExp(
+  `[<◁](/?)(${thoughts}|${others}|${answers})(?:\\s[^<>]{0,128})?[>▷]|<\\|channel\\|>(analysis)`,
+  "iy"
+)
+const closing = new RegExp(`[<◁]/(?:${thoughts}|${others})\\s{0,8}[>▷]|<\\|end\\|>|<\\|channel\\|>final`, "gi")
+const either = new RegExp(`[<◁](/?)(?:${thoughts})\\s{0,8}[>▷]`, "gi")
 const isThought = new RegExp(`^(?:${thoughts}|${others})$`, "i")
 
 export interface Tag {
@@ -20,7 +25,7 @@ export const tagAt = (text: string, at: number): Tag | undefined => {
   any.lastIndex = at
   const found = any.exec(text)
   if (found === null) return undefined
-  const name = (found[2] ?? "").toLowerCase()
+  const name = (found[2] ?? found[3] ?? "").toLowerCase()
   return { name, closes: found[1] === "/", isThought: isThought.test(name), end: any.lastIndex }
 }
 

@@ -3,7 +3,8 @@ import type { Candidate, Found } from "./candidates.ts"
 import { afterBlank } from "./Cursor.ts"
 import { readLines, readMembers } from "./lines.ts"
 import type { Root } from "./Root.ts"
-import type { Shape } from "./Shape.ts"
+import { isNameIn } from "./keys.ts"
+import type { ObjectShape, Shape } from "./Shape.ts"
 import type { Tree } from "./Tree.ts"
 import { readWhole } from "./whole.ts"
 import { wordOf } from "./words.ts"
@@ -30,9 +31,23 @@ export const unbracketed = (
   if (others.length > 0 || afterBlank(answer, 0) === answer.length) return []
   const inner = block ?? answer
   const tree = alone(answer) ?? readMembers(inner) ?? readLines(inner) ?? words(root, answer, lossy)
-  if (tree === undefined) return []
+  if (tree === undefined || !isAllOf(root, tree)) return []
   const where = block === undefined ? "whole" : "fence"
   return [{ tree, exact: false, where, start: 0, end: text.length, follows: false }]
+}
+
+/** Whether no line is none of the form's, as one that goes on with the text before it. */
+const isAllOf = ({ shape, wrapping }: Root, tree: Tree): boolean => {
+  if (tree._tag !== "Fields" || !tree.kinds.includes("lines")) return true
+  const objects = [shape, ...(wrapping === undefined ? [] : [wrapping])].flatMap(objectsOf)
+  return objects.some((object) => object.others !== undefined || tree.entries.every(([key]) => isNameIn(object, key)))
+}
+
+const objectsOf = (shape: Shape): ReadonlyArray<ObjectShape> => {
+  if (shape._tag === "Union") return shape.members.flatMap(objectsOf)
+  if (shape._tag === "Object") return [shape]
+  const item = shape._tag === "List" ? shape.itemAt(0) : undefined
+  return item === undefined || item._tag === "List" ? [] : objectsOf(item)
 }
 
 /** The text in quotes, or the number, that all of the answer is. */
