@@ -59,12 +59,15 @@ export class Key implements Equal.Equal {
   }
 }
 
-/** The least recently used goes first. Failures are shared by those who wait for them, and not kept. */
+/**
+ * The least recently used goes first. Failures are shared by those who wait for them, and not kept; nor are answers of
+ * before, of which only the store knows how old they are.
+ */
 export const makeAnswers = (capacity: number, timeToLive: Duration.Duration) =>
   Effect.runSync(
     Cache.makeWith((key: Key) => key.take(), {
       capacity,
-      timeToLive: (exit) => (Exit.isSuccess(exit) ? timeToLive : Duration.zero)
+      timeToLive: (exit) => (Exit.isSuccess(exit) && !exit.value.isOld ? timeToLive : Duration.zero)
     })
   )
 

@@ -41,7 +41,7 @@ export interface CacheOptions {
   readonly timeToLive?: Duration.Input
   /** Whether calls are kept that need not answer the same again. Default: false, so only those of temperature 0. */
   readonly always?: boolean
-  /** Where answers that are not in memory are looked for, and put. Default: nowhere. */
+  /** Where answers that this process has not asked for are looked for, each time, and put. Default: nowhere. */
   readonly store?: CacheStore
 }
 
@@ -55,7 +55,8 @@ const owner = "Provider.cache"
  * usage is empty. Only calls that are meant to be repeatable are kept, which are those of temperature 0 and native
  * decisions, unless `always` is set. While a call runs, equal ones wait for it and share what comes of it, a failure too,
  * unless it is one of a budget: then each asks for itself. A call is interrupted when nobody waits any more. Failures are
- * not kept. A stream is kept at its end; from the cache it is one piece.
+ * not kept. A stream is read as fast as it comes, however slow its reader is, and kept at its end; from the cache it is one
+ * piece.
  *
  * What it keeps lasts as long as this value, however often a layer with it is built. Put it outside, that is after all
  * others: an answer from the cache takes no turn of a limiter then. Throws when an option is out of its range.
@@ -161,7 +162,9 @@ const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) =
             Stream.tap((part) => (part._tag === "Done" ? keep(part.response) : Effect.void)),
             Stream.tapCause((cause) =>
               Cause.hasInterrupts(cause) ? Effect.void : Effect.asVoid(Deferred.failCause(end, Cause.map(cause, mine)))
-            )
+            ),
+            // others wait for the provider, and never for this one's reader
+            Stream.bufferArray({ capacity: "unbounded" })
           )
         }
         const answer = settled(key, yield* Effect.result(Fiber.join(waiting)))

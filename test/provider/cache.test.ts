@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Arbitrary, Cause, Deferred, Duration, Effect, Exit, Fiber, Schema, Stream } from "effect"
+import { Arbitrary, Cause, Clock, Deferred, Duration, Effect, Exit, Fiber, Layer, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Pipeline, Primitive, Provider, Signal, Thought } from "cogito"
 import { Testing } from "cogito/testing"
-import { ask, failing, fake, kinds, request, through } from "./fake.ts"
+import { ask, failing, type Fake, fake, kinds, request, through } from "./fake.ts"
 
 const begin = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
 
@@ -286,6 +286,37 @@ describe.each(kinds)("a %s through a cache", (kind) => {
     })
   )
 
+  it.effect("is sent again after its time, whoever kept it", () =>
+    Effect.gen(function* () {
+      const stored = new Map<string, { answer: Provider.Response | Provider.DecideResponse; until: number }>()
+      const store: Provider.CacheStore = {
+        get: (key) =>
+          Effect.map(Clock.currentTimeMillis, (at) => {
+            const found = stored.get(key)
+            return found !== undefined && at < found.until ? found.answer : undefined
+          }),
+        set: (key, answer, timeToLive) =>
+          Effect.map(
+            Clock.currentTimeMillis,
+            (at) => void stored.set(key, { answer, until: at + Duration.toMillis(timeToLive) })
+          )
+      }
+      const model = fake(() => Effect.succeed({}))
+      const cached = () => model.layer.pipe(Provider.cache({ store, timeToLive: "60 minutes" }))
+      yield* through(cached())((p) => ask(kind, p))
+      yield* TestClock.adjust("59 minutes")
+      yield* through(cached())((p) =>
+        Effect.gen(function* () {
+          assert.isTrue((yield* ask(kind, p)).cached)
+          assert.isTrue((yield* ask(kind, p)).cached)
+          yield* TestClock.adjust("1 minute")
+          assert.isUndefined((yield* ask(kind, p)).cached)
+        })
+      )
+      assert.lengthOf(model.calls, 2)
+    })
+  )
+
   const asked = Arbitrary.schema(
     Schema.Array(
       Schema.Struct({
@@ -369,36 +400,58 @@ describe("a cache", () => {
     })
   )
 
-  it.effect("passes a stream on as it comes, and keeps none that broke or was not read to its end", () =>
+  /** Whose streams stop after their first piece, but for the last one. */
+  const stalling = (model: Fake, times: number) =>
+    Layer.succeed(
+      Provider.Provider,
+      Provider.extend(model.provider, {
+        stream: (made) =>
+          Stream.suspend(() => {
+            const parts = model.provider.stream(made)
+            return times-- > 0 ? Stream.concat(Stream.take(parts, 1), Stream.never) : parts
+          })
+      })
+    )
+
+  it.effect("passes a stream on as it comes, and keeps none that broke or was let go of before its end", () =>
     Effect.gen(function* () {
-      const model = fake(() => Effect.succeed({}), {
+      const broken = fake(() => Effect.succeed({}), {
         broken: (call) => (call === 0 ? failing("Truncated") : undefined)
       })
-      yield* through(model.layer.pipe(Provider.cache()))((p) =>
+      const abandoned = fake(() => Effect.succeed({}))
+      const cached = (layer: Layer.Layer<Provider.Provider>) => through(layer.pipe(Provider.cache()))
+      const again = (p: Provider.Shape) =>
         Effect.gen(function* () {
-          const exit = yield* Effect.exit(ask("stream", p))
-          assert.isTrue(Exit.isFailure(exit) && Cause.hasFails(exit.cause))
-          yield* Stream.runDrain(Stream.take(p.stream(request), 1))
           const outcome = yield* ask("stream", p)
           assert.deepStrictEqual([outcome.pieces, outcome.cached], [["Hello ", "there"], undefined])
           assert.isTrue((yield* ask("complete", p)).cached)
         })
+      yield* cached(broken.layer)((p) =>
+        Effect.gen(function* () {
+          const exit = yield* Effect.exit(ask("stream", p))
+          assert.isTrue(Exit.isFailure(exit) && Cause.hasFails(exit.cause))
+          yield* again(p)
+        })
       )
-      assert.lengthOf(model.calls, 3)
+      yield* cached(stalling(abandoned, 1))((p) =>
+        Effect.gen(function* () {
+          yield* Stream.runDrain(Stream.take(p.stream(request), 1))
+          assert.strictEqual(abandoned.dropped(), 1)
+          yield* again(p)
+        })
+      )
+      assert.lengthOf(broken.calls, 2)
+      assert.lengthOf(abandoned.calls, 2)
     })
   )
 
-  it.effect("lets those ask anew who waited for a stream that nobody read to its end", () =>
+  it.effect("lets those ask anew who waited for a stream that was let go of before its end", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.succeed({}))
       const reading = yield* Deferred.make<void>()
-      yield* through(model.layer.pipe(Provider.cache()))((p) =>
+      yield* through(stalling(model, 1).pipe(Provider.cache()))((p) =>
         Effect.gen(function* () {
-          const reader = yield* begin(
-            Stream.runForEach(p.stream(request), () =>
-              Effect.andThen(Deferred.succeed(reading, undefined), Effect.never)
-            )
-          )
+          const reader = yield* begin(Stream.runForEach(p.stream(request), () => Deferred.succeed(reading, undefined)))
           yield* Deferred.await(reading)
           const waiting = yield* Effect.forEach(["complete", "stream"] as const, (kind) => begin(ask(kind, p)))
           yield* turns
@@ -412,6 +465,25 @@ describe("a cache", () => {
         })
       )
       assert.lengthOf(model.calls, 2)
+    })
+  )
+
+  it.effect("lets nobody wait for the reader of a stream, and the reader not for itself", () =>
+    Effect.gen(function* () {
+      const model = fake(() => Effect.succeed({}))
+      yield* through(model.layer.pipe(Provider.cache()))((p) =>
+        Effect.gen(function* () {
+          const answers = yield* p.stream(request).pipe(
+            Stream.mapEffect(() => ask("complete", p)),
+            Stream.runCollect
+          )
+          assert.deepStrictEqual(
+            answers.map(({ cached, text }) => [cached, text]),
+            Array.from({ length: 3 }, () => [true, "Hello there"])
+          )
+        })
+      )
+      assert.lengthOf(model.calls, 1)
     })
   )
 
