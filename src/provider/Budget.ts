@@ -37,6 +37,9 @@ export interface BudgetOptions extends BudgetLimits {
   readonly name?: string
   /**
    * Whether a call for which there is no room waits while others under way may still give some back. Default: `"wait"`.
+   *
+   * A stream is under way until its last piece is taken: whoever makes calls while reading one takes `"fail"`, or room for
+   * both.
    */
   readonly onShort?: "wait" | "fail"
 }
@@ -111,9 +114,9 @@ const BudgetId = "~cogito/Budget"
  * tokens or money it is sent, so that it holds, and lowered when less is left, though not below 64. Give `maxTokens` where
  * many calls are to be made at a time: what they reserve is what they keep from each other.
  *
- * A call without room waits, first come first served, while others under way may give some back (a `Throttled` signal); else
- * it fails as a `ProviderError` with the reason `BudgetExceeded`, which no retry repeats and a `Step.fallback` can take up. A
- * call under way when the time is over is interrupted and fails so, too. With a limit of money, a model without prices
+ * A call without room waits, first come first served, while others under way may give some back (a `Throttled` signal); else,
+ * or when none of them has ended for 10 minutes, it fails as a `ProviderError` with the reason `BudgetExceeded`, which no
+ * retry repeats and a `Step.fallback` can take up. A call under way when the time is over is interrupted and fails so, too. With a limit of money, a model without prices
  * fails as `InvalidRequest`. Each time a limit is reached there is a `BudgetCrossed` signal.
  *
  * A failure with usage costs that. Without, one that nothing was generated for (refused, not reached, overloaded) costs

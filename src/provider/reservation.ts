@@ -42,6 +42,8 @@ export interface Short {
 interface Wait {
   readonly _tag: "Wait"
   readonly accounts: ReadonlyArray<Account>
+  /** One that has too little for now; none where only others are before. */
+  readonly scarce: Account | undefined
 }
 
 /** One that waits, in the order of its arrival; nudged when it is its business to look again. */
@@ -62,6 +64,8 @@ export class Account {
   readonly spent: Totals = { calls: 0, tokens: 0, nanos: 0 }
   readonly reserved: Totals = { calls: 0, tokens: 0, nanos: 0 }
   readonly #waiters = new Set<Waiter>()
+  /** How many calls have ended. */
+  ended = 0
   /** Arrival of the youngest that has ever waited. */
   #youngest = 0
   #began: number | undefined
@@ -196,6 +200,7 @@ export class Reservation {
     this.#open = false
     for (const account of this.accounts) {
       this.#hold(account, -1)
+      account.ended += 1
       book(account)
     }
     for (const account of this.accounts) account.nudge()
@@ -210,6 +215,8 @@ export class Reservation {
 
 const nothing: Totals = { calls: 0, tokens: 0, nanos: 0 }
 
+const short = (account: Account, limit: Limit): Short => ({ _tag: "Short", account, limit })
+
 /** Takes room in all accounts or in none; where others may still give some back, or are before it, waits. */
 const attempt = (
   accounts: ReadonlyArray<Account>,
@@ -217,7 +224,6 @@ const attempt = (
   waiter: Waiter,
   at: number
 ): Reservation | Short | Wait => {
-  const short = (account: Account, limit: Limit): Short => ({ _tag: "Short", account, limit })
   for (const account of accounts) {
     if (account.elapsed(at) >= account.limits.millis) return short(account, "time")
     if (account.left("calls") < 1) return short(account, "calls")
@@ -233,7 +239,9 @@ const attempt = (
   const behind = accounts.filter((account) => account.isBefore(waiter))
   if (scarce.length + behind.length === 0) return new Reservation(accounts, demand, most, at)
   const impatient = scarce.find((account) => !account.waits)
-  if (impatient === undefined) return { _tag: "Wait", accounts: [...new Set([...scarce, ...behind])] }
+  if (impatient === undefined) {
+    return { _tag: "Wait", accounts: [...new Set([...scarce, ...behind])], scarce: scarce[0] }
+  }
   const free = Math.min(...rooms.map(({ room }) => room))
   return free < demand.least || behind.length > 0
     ? short(impatient, impatient.shortOf(demand, impatient.reserved))
@@ -242,6 +250,9 @@ const attempt = (
 
 /** The longest time that timers can wait, in milliseconds. */
 export const longestTimer = 2 ** 31 - 1
+
+/** So many milliseconds without the end of any call, and nobody waits for one any more: what is under way may wait itself. */
+const patience = 600_000
 
 /**
  * Room for one call in all accounts: first come first served, nobody waits for another in a circle, and interrupting leaves
@@ -256,15 +267,21 @@ export const reserve = (
   Effect.suspend(() => {
     const waiter = new Waiter()
     const looking = Effect.gen(function* () {
+      let [ended, since] = [-1, 0]
       for (let isFirst = true; ; isFirst = false) {
         const at = yield* now
+        const sum = accounts.reduce((total, account) => total + account.ended, 0)
+        if (sum !== ended) [ended, since] = [sum, at]
         waiter.nudged = Deferred.makeUnsafe()
         const outcome = attempt(accounts, demand, waiter, at)
         if (outcome._tag !== "Wait") return outcome
+        const { scarce } = outcome
+        const left = scarce === undefined ? Infinity : since + patience - at
+        if (scarce !== undefined && left <= 0) return short(scarce, scarce.shortOf(demand, scarce.reserved))
         for (const account of waiter.at) if (!outcome.accounts.includes(account)) account.leave(waiter)
         for (const account of outcome.accounts) if (!waiter.at.has(account)) account.join(waiter)
         if (isFirst) yield* restore(throttled)
-        const millis = Math.min(...accounts.map((account) => account.limits.millis - account.elapsed(at)))
+        const millis = Math.min(left, ...accounts.map((account) => account.limits.millis - account.elapsed(at)))
         // who is nudged runs at once: without a pause, those that wait would be let in one inside the other
         const told = Effect.andThen(Deferred.await(waiter.nudged), Effect.yieldNow)
         yield* restore(millis > longestTimer ? told : Effect.timeoutOption(told, millis))

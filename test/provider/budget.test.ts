@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
+import { TestClock } from "effect/testing"
 import { Provider, Signal } from "cogito"
 import { ask, failing, fake, type Kind, kinds, request } from "./fake.ts"
 
@@ -435,6 +436,39 @@ describe("a stream within a budget", () => {
       const model = fake(() => Effect.succeed({}), { broken: () => failing("Connection") })
       yield* Effect.flip(Provider.withBudget(budget)(ask("stream", model.provider, asking(100))))
       assert.strictEqual((yield* budget.spent).tokens, input + 100)
+    })
+  )
+
+  it.effect("is not waited for without end by the one who reads it", () =>
+    Effect.gen(function* () {
+      const budget = Provider.makeBudget({ tokens: 250 })
+      const model = fake(() => Effect.succeed({ usage: { inputTokens: 1, outputTokens: 1 } }))
+      const fiber = yield* model.provider.stream(asking(100)).pipe(
+        Stream.mapEffect(() => ask("complete", model.provider, asking(100))),
+        Stream.runDrain,
+        Provider.withBudget(budget),
+        Effect.flip,
+        begin
+      )
+      yield* TestClock.adjust(10 * 60_000 - 1)
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust(1)
+      assert.strictEqual(limitOf(yield* Fiber.join(fiber)), "tokens")
+      assert.lengthOf(model.calls, 1)
+      assert.strictEqual((yield* budget.reserved).calls, 0)
+    })
+  )
+
+  it.effect("is waited for as long as others end in the meantime", () =>
+    Effect.gen(function* () {
+      const budget = Provider.makeBudget({ tokens: 200 })
+      const usage = { inputTokens: 0, outputTokens: 0 }
+      const model = fake(() => Effect.delay(Effect.succeed({ usage }), "9 minutes"))
+      const one = Provider.withBudget(budget)(ask("complete", model.provider, asking(100)))
+      const all = yield* Effect.replicateEffect(begin(one), 3)
+      yield* TestClock.adjust("60 minutes")
+      yield* Fiber.joinAll(all)
+      assert.lengthOf(model.calls, 3)
     })
   )
 
