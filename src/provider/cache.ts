@@ -39,7 +39,7 @@ export interface CacheOptions {
   readonly capacity?: number
   /** How long an answer is kept. Default: 1 hour. */
   readonly timeToLive?: Duration.Input
-  /** Whether calls are kept that need not answer the same again. Default: false, so only those of temperature 0. */
+  /** Whether calls are kept that need not answer the same again, as those of introspection. Default: false. */
   readonly always?: boolean
   /** Where answers that this process has not asked for are looked for, each time, and put. Default: nowhere. */
   readonly store?: CacheStore
@@ -52,8 +52,8 @@ const owner = "Provider.cache"
  *
  * Requests are equal when the same provider and model is asked the same, in the same form, phase and sampling, with the
  * same tools. An answer from the cache says so by `cached`, and so do notes, spans and signals; it cost nothing, so its
- * usage is empty. Only calls that are meant to be repeatable are kept, which are those of temperature 0 and native
- * decisions, unless `always` is set. While a call runs, equal ones wait for it and share what comes of it, a failure too,
+ * usage is empty. Only calls that are meant to be repeatable are kept, unless `always` is set: those of temperature 0, those of
+ * reasoning that send none, as to models that take none, and native decisions. While a call runs, equal ones wait for it and share what comes of it, a failure too,
  * unless it is one of a budget: then each asks for itself. A call is interrupted when nobody waits any more. Failures are
  * not kept. A stream is read as fast as it comes, however slow its reader is, and kept at its end; from the cache it is one
  * piece.
@@ -103,7 +103,9 @@ interface Parts {
 
 const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) => {
   const { decide } = provider
-  const isKept = ({ sampling }: Request) => always || sampling.temperature === 0
+  // a model that takes no temperature is asked in the phase of reasoning for what it has most of that
+  const isKept = ({ phase, sampling: { temperature } }: Request) =>
+    always || temperature === 0 || (temperature === undefined && phase === "reason")
 
   const stored = (hash: string): Effect.Effect<Answered | undefined> => store?.get(hash) ?? Effect.undefined
   const put = <A extends Answered>(hash: string, answer: A): Effect.Effect<A> =>

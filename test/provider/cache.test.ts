@@ -360,20 +360,29 @@ describe.each(kinds)("a %s through a cache", (kind) => {
 describe("a cache", () => {
   it.effect("keeps only what is meant to be repeatable, unless it is told to keep all", () =>
     Effect.gen(function* () {
-      for (const sampling of [{}, { temperature: 0.7 }, { effort: "low" }]) {
+      const some = [
+        { phase: "reason", sampling: { temperature: 0.7 }, sent: 4 },
+        { phase: "introspect", sampling: {}, sent: 4 },
+        { phase: "introspect", sampling: { effort: "high" }, sent: 4 },
+        { phase: "introspect", sampling: { temperature: 0 }, sent: 1 },
+        // as to models that take no temperature
+        { phase: "reason", sampling: {}, sent: 1 },
+        { phase: "reason", sampling: { effort: "low" }, sent: 1 }
+      ] as const
+      for (const { phase, sampling, sent } of some) {
         const counts: Array<number> = []
         for (const always of [false, true]) {
           const model = fake(() => Effect.succeed({}))
           yield* through(model.layer.pipe(Provider.cache({ always })))((p) =>
             Effect.gen(function* () {
               for (const kind of ["complete", "complete", "stream", "stream"] as const) {
-                yield* ask(kind, p, { ...request, sampling })
+                yield* ask(kind, p, { ...request, phase, sampling })
               }
             })
           )
           counts.push(model.calls.length)
         }
-        assert.deepStrictEqual(counts, [4, 1])
+        assert.deepStrictEqual(counts, [sent, 1])
       }
     })
   )
