@@ -102,7 +102,9 @@ export const Call = Schema.Struct({
     })
   ),
   /** Whether it was interrupted before its end; what a stream had given until then is the text of the answer. */
-  interrupted: Schema.optionalKey(Schema.Boolean)
+  interrupted: Schema.optionalKey(Schema.Boolean),
+  /** The lengths of the pieces in which that came, in UTF-16 units. */
+  pieces: Schema.optionalKey(Schema.Array(Count))
 })
 export interface Call extends Schema.Schema.Type<typeof Call> {}
 
@@ -167,7 +169,7 @@ const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** The recording, or what is wrong with the text, without any of it. */
 export const decode = (text: string): Result.Result<Recording, string> =>
-  Result.mapError(Schema.decodeUnknownResult(documentJson)(text), (error) => {
+  Result.mapError(Schema.decodeUnknownResult(documentJson, { onExcessProperty: "error" })(text), (error) => {
     const path = placeOf(error)
     return path === "" ? "it is no JSON document of a recording" : `${path} is not as it should be`
   })

@@ -38,12 +38,20 @@ export const essenceOf = ({ asked, request }: Asked, redact: ((text: string) => 
     // what is sent of it depends on what the provider has learned until then
     wish: asked === "text" ? (request.wish ?? request.sampling) : undefined,
     messages: all.map(({ role }, i) => ({ role, text: texts[i] ?? "" })),
-    output: output && { name: output.name, schema: output.jsonSchema }
+    output: output && { name: output.name, schema: redact ? redactedIn(output.jsonSchema, redact) : output.jsonSchema }
   }
 }
 
+/** A JSON value with its texts redacted, its keys too. */
+const redactedIn = (value: unknown, redact: (text: string) => string): unknown => {
+  if (typeof value === "string") return redact(value)
+  if (Array.isArray(value)) return value.map((item) => redactedIn(item, redact))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [redact(key), redactedIn(inner, redact)]))
+}
+
 /** How a call ended. */
-export type End = Pick<Call, "answer" | "failure" | "interrupted">
+export type End = Pick<Call, "answer" | "failure" | "interrupted" | "pieces">
 
 /** The request's part of a recorded call: what earlier calls have said already is referred to. */
 export const asCall = (

@@ -37,7 +37,15 @@ export const playing = (call: Call, { path, ...whose }: Recorded): Shape & Requi
   }
   const begun = answer !== undefined && "text" in answer ? fromLines(answer.text) : ""
   const stream = (): Stream.Stream<StreamPart> =>
-    Stream.concat(begun === "" ? Stream.empty : Stream.make({ _tag: "Text" as const, delta: begun }), Stream.never)
+    Stream.concat(Stream.fromIterable(piecesOf(begun, call.pieces)), Stream.never)
   const made = make({ ...whose, complete, decide, ...(interrupted && { stream }) })
   return { ...made, decide: made.decide ?? decide }
+}
+
+/** A text in pieces of these lengths; what is left over is the last one. */
+const piecesOf = (text: string, lengths: ReadonlyArray<number> = []): ReadonlyArray<StreamPart> => {
+  const pieces: Array<StreamPart> = []
+  let at = 0
+  for (const length of lengths) pieces.push({ _tag: "Text", delta: text.slice(at, (at += length)) })
+  return at < text.length ? [...pieces, { _tag: "Text", delta: text.slice(at) }] : pieces
 }

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
 import { extend, Provider, type Shape } from "../Provider.ts"
 import { ProviderError } from "../ProviderError.ts"
 import type { DecideRequest, DecideResponse, Request, Response } from "../request.ts"
@@ -10,6 +9,7 @@ import { asCall, type Asked, type End } from "./asked.ts"
 import { growing } from "./files.ts"
 import { encodeCall, encodeEnds, toLines } from "./Recording.ts"
 import { Prefixes } from "./prefixes.ts"
+import { watched } from "./watched.ts"
 
 /**
  * How a recording is made.
@@ -18,8 +18,9 @@ import { Prefixes } from "./prefixes.ts"
  */
 export interface RecordOptions {
   /**
-   * Changes every text before it is written, prompts and answers, such as to take names out. A replay is given the same
-   * function, so that it finds the calls again.
+   * Changes every text before it is written, prompts, forms and answers, such as to take names out; but for the labels of
+   * native answers, which a replay must give as they are. A replay is given the same function, so that it finds the calls
+   * again.
    */
   readonly redact?: (text: string) => string
 }
@@ -136,29 +137,20 @@ const recording = Effect.fnUntraced(function* (
         Effect.onInterrupt(() => interrupted(asked))
       )
     },
-    stream: (request: Request) =>
-      Stream.suspend(() => {
-        const asked: Asked = { asked: "text", request }
-        let text = ""
-        let ended = false
-        return provider.stream(request).pipe(
-          Stream.tapError((error) => {
-            ended = true
-            return failed(asked)(error)
-          }),
-          Stream.tap((part) => {
-            if (part._tag === "Text") {
-              text += part.delta
-              return Effect.void
-            }
-            ended = true
-            return completed(request)(part.response)
-          }),
-          Stream.ensuring(
-            Effect.suspend(() => (ended ? Effect.void : interrupted(asked, { answer: { text: toLines(clean(text)) } })))
-          )
-        )
-      }),
+    stream: (request: Request) => {
+      const asked: Asked = { asked: "text", request }
+      const message = "the answer's stream ended before the answer was complete: try again"
+      return watched(provider.stream(request), {
+        completed: completed(request),
+        failed: failed(asked),
+        unended: failed(asked)(new ProviderError({ provider: name, model, reason: { _tag: "Truncated", message } })),
+        interrupted: (pieces) =>
+          interrupted(asked, {
+            answer: { text: toLines(clean(pieces.join(""))) },
+            pieces: pieces.map((piece) => clean(piece).length)
+          })
+      })
+    },
     ...(decide !== undefined && {
       decide: (request: DecideRequest) => {
         const asked: Asked = { asked: "native", request }

@@ -31,7 +31,7 @@ export interface ReplayOptions extends RecordOptions {
  * `ReplayMismatch`, which names the first recorded call that is left, and has the difference of the prompts as its `cause`,
  * a `ReplayDifference`. Failures are replayed as failures. Capabilities are those of the provider that was recorded.
  *
- * A recording written by hand says `"source": "scripted"`; what its calls leave out (messages, sampling, the output form)
+ * A recording written by hand says `"source": "scripted"`; what its calls leave out (`messages`, `phase`, `wish` of sampling, `output`)
  * fits any request of their `kind`, in their order. Building the layer fails with `Unsupported` when the file cannot be read.
  *
  * **Example** (A test in two lines)
