@@ -284,6 +284,10 @@ describe("an answer that only looks like one of the form", () => {
     rejects(Tags, '{"tags":"- red\\n- green"}', '{"tags":"- red"}', '{"tags":"1. red"}')
     rejects(Tags, '{"tags":"none"}', '{"tags":""}', '{"tags":" "}', '{"tags":"N/A"}', '{"tags":"-"}')
     assertReads(Tags, '{"tags":"red"}', { tags: ["red"] }, ["tags.list-from-one"])
+    rejects(Tags, '{"tags":"red, green, blue."}', '{"tags":"order a new keyboard, call Ann"}')
+    for (const text of ["It is late, and he waits.", 'He said; "I wait here, and wait."']) {
+      assertReads(Tags, JSON.stringify({ tags: text }), { tags: [text] }, ["tags.list-from-one"])
+    }
     assertReads(Tags, '{"tags":"👍"}', { tags: ["👍"] }, ["tags.list-from-one"])
     const Ways = Schema.Struct({ ways: Schema.Array(Schema.Literals(["none", "up, down"])) })
     assertReads(Ways, '{"ways":"up, down"}', { ways: ["up, down"] }, ["ways.list-from-one"])
@@ -443,6 +447,10 @@ describe("an answer that is nearly JSON", () => {
       "text.unquoted-key"
     ])
     assertRejects(Note, "{text: 'a', text: 'b'}", "Expected one value")
+    assertRejects(Note, '{"text": "a", "Text": "b",}', "text: Expected one value")
+    assertRejects(Note, '{"ok": "true", "text": "a", "OK": "false"}', "ok: Expected one value")
+    assertReads(Note, '{"text": "a", "Text": "a",}', { text: "a" }, ["trailing-comma"])
+    assertReads(Note, '{"text": "a", "Text": "b"}', { text: "a" }, [])
     assertReads(Note, '{"text": "a", "text": "b"}', { text: "b" }, [])
     assertReads(Note, '```\n{"text": "a", "text": "b"}\n```', { text: "b" }, ["fence"])
   })

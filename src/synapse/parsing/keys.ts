@@ -24,17 +24,36 @@ const grouped = (names: Iterable<string>): ReadonlyMap<string, ReadonlyArray<str
   return groups
 }
 
+/** The names of the shape by what they are folded to. */
+const namesIn = (shape: ObjectShape): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const known = foldedNames.get(shape) ?? grouped(shape.names)
+  foldedNames.set(shape, known)
+  return known
+}
+
+/** The properties that are there and beside it in other spellings, with these keys. */
+export const respelledIn = (
+  keys: ReadonlyArray<string>,
+  shape: ObjectShape
+): ReadonlyMap<string, ReadonlyArray<string>> => {
+  const respelled = new Map<string, ReadonlyArray<string>>()
+  const strangers = keys.filter((key) => !shape.names.has(key) && key.length <= longest)
+  if (strangers.length === 0 || shape.others !== undefined) return respelled
+  const present = new Set(keys)
+  for (const [key, spellings] of grouped(strangers)) {
+    const [name, ...more] = namesIn(shape).get(key) ?? []
+    if (key !== "" && name !== undefined && more.length === 0 && present.has(name)) respelled.set(name, spellings)
+  }
+  return respelled
+}
+
 /** The properties that keys stand for although they are spelled another way: only where there is no doubt. */
 export const renamedBy = (keys: ReadonlyArray<string>, shape: ObjectShape): ReadonlyMap<string, string> => {
   const renamed = new Map<string, string>()
   const present = new Set(keys)
   const strangers = keys.filter((key) => !shape.names.has(key) && key.length <= longest)
   if (strangers.length === 0 || shape.names.size === 0) return renamed
-  let known = foldedNames.get(shape)
-  if (known === undefined) {
-    known = grouped(shape.names)
-    foldedNames.set(shape, known)
-  }
+  const known = namesIn(shape)
   for (const [key, spellings] of grouped(strangers)) {
     const absent = known.get(key)?.filter((name) => !present.has(name)) ?? []
     const [spelling] = spellings

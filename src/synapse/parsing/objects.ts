@@ -1,6 +1,6 @@
 /** Objects as a schema wants them. */
 import type { Align } from "./align.ts"
-import { renamedBy } from "./keys.ts"
+import { renamedBy, respelledIn } from "./keys.ts"
 import { around, changed, fitting, type Outcome, unfit } from "./Outcome.ts"
 import type { ObjectShape } from "./Shape.ts"
 import type { Fields, Tree } from "./Tree.ts"
@@ -24,6 +24,7 @@ const valuesOf = (fields: Fields): ReadonlyMap<string, Values> => {
 export const objectFrom = (fields: Fields, shape: ObjectShape, align: Align): Outcome => {
   const values = valuesOf(fields)
   const renamed = renamedBy([...values.keys()], shape)
+  const respelled = respelledIn([...values.keys()], shape)
   const parts: Array<readonly [string, Outcome]> = []
   const present = new Set<string>()
   let cost = 0
@@ -38,7 +39,11 @@ export const objectFrom = (fields: Fields, shape: ObjectShape, align: Align): Ou
     }
     const own = align(tree, wanted)
     const isAbsent = !own.fits && tree._tag === "Literal" && tree.value === null && !shape.required.has(name)
-    const same = others.every((other) => sameValue(align(other, wanted), own))
+    const spellings = (respelled.get(key) ?? []).flatMap((spelling) => {
+      const found = values.get(spelling)
+      return found === undefined ? [] : [found.tree, ...found.others]
+    })
+    const same = [...others, ...spellings].every((other) => sameValue(align(other, wanted), own))
     const kept = isAbsent && inner !== undefined ? changed(fitting(undefined, tree.kinds), "null-dropped") : own
     const unique = same ? kept : unfit(kept.value, [], "Expected one value, not several that differ")
     const part = name === key ? unique : changed(unique, "key-case")
