@@ -116,8 +116,9 @@ const BudgetId = "~cogito/Budget"
  *
  * A call without room waits, first come first served, while others under way may give some back (a `Throttled` signal); else,
  * or when none of them has ended for 10 minutes, it fails as a `ProviderError` with the reason `BudgetExceeded`, which no
- * retry repeats and a `Step.fallback` can take up. A call under way when the time is over is interrupted and fails so, too. With a limit of money, a model without prices
- * fails as `InvalidRequest`. Each time a limit is reached there is a `BudgetCrossed` signal.
+ * retry repeats and a `Step.fallback` can take up. A call under way when the time is over is interrupted and fails so, too,
+ * and so does one whose answer was cut at a lowered bound. With a limit of money, a model without prices fails as
+ * `InvalidRequest`. Each time a limit is reached there is a `BudgetCrossed` signal.
  *
  * A failure with usage costs that. Without, one that nothing was generated for (refused, not reached, overloaded) costs
  * its call only; any other, and an interruption, all that was reserved, as it may have been billed. A provider made with

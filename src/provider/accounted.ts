@@ -6,7 +6,7 @@ import { emit } from "../internal/run.ts"
 import type { Usage } from "../internal/usage.ts"
 import { now } from "../step/now.ts"
 import { decisionOf, inputOf, mostNanos } from "./bounds.ts"
-import { refuse, refuseBoundless, refuseUnpriced, stop } from "./exceeded.ts"
+import { cutShort, refuse, refuseBoundless, refuseUnpriced, stop } from "./exceeded.ts"
 import { InForce, place, Reserved, type Source } from "./inForce.ts"
 import type { Capabilities } from "./capabilities.ts"
 import type { Shape } from "./Provider.ts"
@@ -132,6 +132,7 @@ const whole =
               if (isMade) return chargeFailure(reservation, exit.cause, prices, false)
               return Effect.sync(() => reservation.cancel())
             }),
+            Effect.catch((error) => cutShort(caller, reservation, error)),
             Effect.map((answer) => ({ answer, sent }))
           )
         })
@@ -177,6 +178,7 @@ const pieces = (
             return Effect.as(charge(reservation, response.usage, prices), { ...part, response })
           }),
           Stream.onError((cause) => (isMade ? chargeFailure(reservation, cause, prices, hasBegun) : Effect.void)),
+          Stream.catch((error) => Stream.fromEffect(cutShort(caller, reservation, error))),
           Stream.provideService(Reserved, reservation)
         )
         if (deadline === undefined) return parts

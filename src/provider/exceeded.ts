@@ -3,7 +3,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { emit, Run } from "../internal/run.ts"
 import { ProviderError, type Reason } from "./ProviderError.ts"
-import type { Account, Demand, Limit } from "./reservation.ts"
+import type { Account, Demand, Limit, Reservation } from "./reservation.ts"
+import { errorAfter } from "./spent.ts"
 
 /** Whose calls they are. */
 interface Caller {
@@ -41,6 +42,23 @@ export const stop = (caller: Caller, account: Account): Effect.Effect<never, Pro
     crossed(account, "time", "stopped"),
     exceeded(caller, account, "time", `gave ${timeOf(account)}, and the call was stopped when they were over`)
   )
+
+/** An answer was cut at the length that there was room for, which is no reason to try the same again. */
+export const cutShort = (
+  caller: Caller,
+  { output, tight }: Pick<Reservation, "output" | "tight">,
+  error: ProviderError
+): Effect.Effect<never, ProviderError> => {
+  const { reason, usage } = error
+  const isCut = reason._tag === "Truncated" && (usage?.outputTokens ?? 0) >= output
+  if (tight === undefined || !isCut) return Effect.fail(error)
+  const { account, limit } = tight
+  const what = `had room for ${output} tokens of the answer, which was cut there: raise ${limit}, or ask for less`
+  return Effect.andThen(
+    crossed(account, limit, "stopped"),
+    Effect.mapError(exceeded(caller, account, limit, what), (failure) => errorAfter(failure, usage ?? {}))
+  )
+}
 
 /** Money is limited, and nobody knows what the call costs. */
 export const refuseUnpriced = (caller: Caller, { name }: Account): Effect.Effect<never, ProviderError> =>

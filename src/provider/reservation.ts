@@ -168,6 +168,8 @@ export class Reservation {
   /** So many tokens may come out. */
   readonly output: number
   readonly nanos: number
+  /** Which account has made the output shorter than was asked for, and by what it is short. */
+  readonly tight: Omit<Short, "_tag"> | undefined
   #open = true
 
   constructor(accounts: ReadonlyArray<Account>, demand: Demand, output: number, at: number) {
@@ -175,6 +177,11 @@ export class Reservation {
     this.input = demand.input
     this.output = output
     this.nanos = demand.nanos?.(output) ?? 0
+    const tight =
+      output < demand.output ? accounts.find((account) => account.room(demand, account.reserved) <= output) : undefined
+    // one token more would be too much
+    const more = { ...demand, least: output + 1 }
+    this.tight = tight && { account: tight, limit: tight.shortOf(more, tight.reserved) }
     for (const account of accounts) {
       account.begin(at)
       this.#hold(account, 1)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Provider, Signal } from "cogito"
-import { ask, failing, fake, type Kind, kinds, request } from "./fake.ts"
+import { ask, failing, type Fake, fake, type Kind, kinds, request, through } from "./fake.ts"
 
 // What is reserved before a call, and what is booked after it.
 
@@ -252,6 +252,37 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
       // who asks for less needs no more
       yield* Provider.withBudget(little)(ask(kind, model.provider, asking(10)))
       assert.lengthOf(model.calls, 4)
+    })
+  )
+
+  it.effect("that is cut where the budget has no more room fails so, and is not tried again", () =>
+    Effect.gen(function* () {
+      const cutAt = (outputTokens?: number) =>
+        fake(() =>
+          Effect.fail(
+            failing("Truncated", outputTokens === undefined ? {} : { usage: { inputTokens: 10, outputTokens } })
+          )
+        )
+      const short = cutAt(100)
+      const budget = Provider.makeBudget({ name: "small", tokens: input + 100 })
+      const { heard, value } = yield* listening(
+        ["BudgetCrossed"],
+        through(short.layer.pipe(Provider.retry()))((p) => Effect.flip(Provider.withBudget(budget)(ask(kind, p))))
+      )
+      assert.strictEqual(limitOf(value), "tokens")
+      assert.include(value.message, 'the budget "small" had room for 100 tokens of the answer, which was cut there')
+      assert.deepEqual(value.usage, { inputTokens: 10, outputTokens: 100 })
+      assert.strictEqual((yield* budget.spent).tokens, 110)
+      assert.lengthOf(heard, 1)
+      assert.lengthOf(short.calls, 1)
+      // one that broke before, or was cut where it was asked for, is what it is
+      const outcome = (model: Fake, self: ReturnType<typeof ask>) =>
+        Effect.map(Effect.flip(self), ({ reason }) => [reason._tag, model.calls.length])
+      const within = Provider.withBudget({ tokens: input + 100 })
+      const [broken, early, asked] = [cutAt(), cutAt(99), cutAt(50)]
+      assert.deepEqual(yield* outcome(broken, within(ask(kind, broken.provider))), ["Truncated", 1])
+      assert.deepEqual(yield* outcome(early, within(ask(kind, early.provider))), ["Truncated", 1])
+      assert.deepEqual(yield* outcome(asked, within(ask(kind, asked.provider, asking(50)))), ["Truncated", 1])
     })
   )
 
