@@ -4,6 +4,7 @@
 import * as Option from "effect/Option"
 import * as JsonSchema from "effect/JsonSchema"
 import * as SchemaRepresentation from "effect/SchemaRepresentation"
+import { uniformItems } from "../internal/uniformItems.ts"
 import { toCodecAnthropic } from "effect/ai/AnthropicStructuredOutput"
 
 type Json = JsonSchema.JsonSchema
@@ -25,7 +26,8 @@ const isUnbounded = (keyword: string, value: unknown): boolean =>
   (keyword === "maximum" && value === Number.MAX_SAFE_INTEGER)
 
 /** Closed, every property in it required, optional ones with the mark; undefined for what the compiler would reshape. */
-const prepared = (schema: Json): Json | undefined => {
+const prepared = (given: Json): Json | undefined => {
+  const schema = uniformItems(given)
   if (schema["prefixItems"] !== undefined || schema["patternProperties"] !== undefined) return undefined
   const plain = Object.fromEntries(Object.entries(schema).filter(([keyword, value]) => !isUnbounded(keyword, value)))
   if (![schema["type"]].flat().includes("object") && schema["properties"] === undefined) return plain

@@ -2,6 +2,7 @@
  * Schemas under the rules of OpenAI's strict mode: relaxed where these demand it, so that only our own decoder is strict.
  */
 import { isObject, type JsonSchema, membersOf, propertiesOf, takesNull } from "./jsonSchema.ts"
+import { uniformItems } from "../internal/uniformItems.ts"
 import { isSmallEnough } from "./size.ts"
 
 const keywords = new Set([
@@ -100,7 +101,7 @@ const nullable = (schema: JsonSchema): JsonSchema => {
 export const toStrict = (root: JsonSchema): JsonSchema | undefined => {
   const strictOf = (schema: unknown): JsonSchema | undefined => {
     if (!isObject(schema)) return undefined
-    const strict: Record<string, unknown> = { ...withoutLimits(schema) }
+    const strict: Record<string, unknown> = { ...withoutLimits(uniformItems(schema)) }
     if (!Object.keys(strict).every((keyword) => keywords.has(keyword))) return undefined
     if (strict["$ref"] !== undefined) return Object.keys(strict).length === 1 ? strict : undefined
     if (strict["type"] === undefined && strict["anyOf"] === undefined && strict["enum"] === undefined) return undefined

@@ -65,6 +65,18 @@ describe("an output form", () => {
     })
   )
 
+  it.effect("keeps lists that must not be empty", () =>
+    Effect.gen(function* () {
+      const Form = Schema.Struct({ lines: Schema.NonEmptyArray(Schema.Struct({ item: Schema.String })) })
+      const { outcome, schema } = yield* ask(Form, { lines: [{ item: "x" }] })
+      const { items, prefixItems, type } = schema.properties.lines
+      assert.deepStrictEqual([type, items, prefixItems], ["array", closed({ item: string }, ["item"]), undefined])
+      assert.strictEqual(outcome._tag, "Success")
+      const { outcome: refused } = yield* ask(Form, { lines: [] })
+      assert.strictEqual(refused._tag, "Failure")
+    })
+  )
+
   it.effect("tells limits in words and leaves them to the decoder", () =>
     Effect.gen(function* () {
       const Form = Schema.Struct({

@@ -199,6 +199,22 @@ describe("the strict form", () => {
     })
   )
 
+  it.effect("keeps lists that must not be empty, and has none for a tuple", () =>
+    Effect.gen(function* () {
+      const Line = Schema.Struct({ item: Schema.String, note: Schema.optionalKey(Schema.String) })
+      const Form = Schema.Struct({ lines: Schema.NonEmptyArray(Line) })
+      const { schema, strict, value } = yield* succeed(extract(Form), { lines: [{ item: "x", note: null }] })
+      assert.isTrue(strict)
+      assertStrict(schema)
+      assert.strictEqual(schema.properties.lines.minItems, 1)
+      assert.deepStrictEqual(value, { lines: [{ item: "x" }] })
+      const { outcome } = yield* ask(extract(Form), { lines: [] })
+      assert.strictEqual(outcome._tag, "Failure")
+      const Pair = Schema.Struct({ pair: Schema.TupleWithRest(Schema.Tuple([Schema.String]), [Schema.Int]) })
+      assert.isFalse((yield* ask(extract(Pair), { pair: ["a", 1] })).strict)
+    })
+  )
+
   it.effect("still refuses null where a value is required", () =>
     Effect.gen(function* () {
       const { outcome } = yield* ask(extract(Schema.Struct({ a: Schema.String })), { a: null })
