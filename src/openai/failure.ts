@@ -72,10 +72,15 @@ const named = (table: typeof names, { code, type }: Problem): Kind | undefined =
 const statusOf = ({ code, status }: Problem): number | undefined =>
   status ?? (typeof code === "number" && code >= 400 && code < 600 ? code : undefined)
 
+const refusesLogprobs = ({ message }: Problem): boolean =>
+  typeof message === "string" && /\brequest logprobs\b/.test(message.slice(0, 500))
+
 const kindOf = (problem: Problem): Kind => {
   const status = statusOf(problem)
   const kind = named(names, problem)
   if (kind !== undefined) return kind
+  // OpenAI's words for some models: the key itself may do all else.
+  if (status === 403 && refusesLogprobs(problem)) return "request"
   // vLLM has no code for it.
   if (status === 400 && /model's (maximum )?context length/.test(String(problem.message))) return "tooLong"
   if (status !== undefined) return byStatus[status] ?? (status >= 500 ? "trouble" : "request")
@@ -90,6 +95,7 @@ const sent =
 const parameterOf = ({ message, param }: Problem, endpoint: Endpoint): string | undefined => {
   const given = identifier(param, endpoint)
   if (given !== undefined || typeof message !== "string") return given
+  if (refusesLogprobs({ message })) return "logprobs"
   const named = sent.exec(message.slice(0, 500))?.[1]
   // So says Ollama of models that do not reason.
   return named ?? (/does not support thinking/.test(message) ? "reasoning_effort" : undefined)

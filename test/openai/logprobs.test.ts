@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Synapse } from "cogito"
+import { Provider as Providers, Synapse } from "cogito"
 import { type DecideRequest, Provider, type Question } from "cogito/Provider"
 import { OpenAi } from "cogito/openai"
+import { Testing } from "cogito/testing"
 import { Effect } from "effect"
 import { type Answer, completion, reply, serve } from "./server.ts"
 import { key, redirectTo, request } from "./streams.ts"
@@ -197,6 +198,29 @@ describe("decisions by log-probabilities", () => {
         assert.strictEqual(error.reason._tag, tag)
         assert.deepStrictEqual(error.usage, spent)
         assert.strictEqual(error.requestId, "req-123")
+      })
+    )
+  }
+
+  const refusals: ReadonlyArray<readonly [string, number, object]> = [
+    ["by its parameter", 400, { message: "canary", type: "invalid_request_error", param: "logprobs" }],
+    ["in words", 400, { message: "Unsupported parameter: 'top_logprobs' is not supported with this model. canary" }],
+    ["as not allowed", 403, { message: "You are not allowed to request logprobs from this model. canary" }]
+  ]
+  for (const [how, status, error] of refusals) {
+    it.effect(`refused ${how} are Unsupported, so that the next way is tried`, () =>
+      Effect.gen(function* () {
+        const { outcome, server } = yield* ask(reply(status, { error }), deciding(urgent))
+        const refused = yield* Effect.flip(Effect.fromResult(outcome))
+        assert.strictEqual(refused.reason._tag, "Unsupported")
+        assert.notInclude(JSON.stringify(refused) + refused.message, "canary")
+        assert.strictEqual(refused.requestId, "req-123")
+        const text = Testing.scripted([{ decision: true, confidence: 1, reasoning: ["so"] }])
+        const decider = OpenAi.layer({ model: "m", baseUrl: server.baseUrl, decisions: "logprobs" })
+        const answer = yield* Synapse.binary({ question: "Is it urgent?" })("Hurry").pipe(
+          Effect.provide(Providers.combine({ decide: decider, complete: text.layer }))
+        )
+        assert.deepStrictEqual([answer.confidenceFrom, server.recorded.length], ["stated", 2])
       })
     )
   }

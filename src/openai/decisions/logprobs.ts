@@ -144,6 +144,14 @@ const decode = (
 
 // ------------------------------------------------------------------------------------------------------------ calls
 
+/** A refusal of log-probabilities is one of deciding so at all, which another way of asking need not share. */
+const refusedAs = (error: ProviderError, endpoint: Endpoint): ProviderError => {
+  const { reason } = error
+  if (reason._tag !== "InvalidRequest" || !/^(top_)?logprobs$/.test(reason.parameter ?? "")) return error
+  const message = `${endpoint.host} gives no log-probabilities of this model: leave out the decisions option`
+  return fail(endpoint, { _tag: "Unsupported", message }, error)
+}
+
 export const logprobs = ({ ask, endpoint }: Client, target: Target): Way => ({
   mostQuestions: 1,
   mostLabels: mostTokens,
@@ -164,6 +172,9 @@ export const logprobs = ({ ask, endpoint }: Client, target: Target): Way => ({
         { signal }
       )
     )
-    return Effect.flatMap(call, (answer) => decode(answer, question, endpoint))
+    return Effect.flatMap(
+      Effect.mapError(call, (error) => refusedAs(error, endpoint)),
+      (answer) => decode(answer, question, endpoint)
+    )
   }
 })
