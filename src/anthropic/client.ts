@@ -3,6 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
+import { withShortErrors } from "../http/errorBody.ts"
 import { deadlinesOf, longestTimer } from "../http/deadlines.ts"
 import { type Endpoint, fail } from "../http/Endpoint.ts"
 import { serverOf } from "../http/server.ts"
@@ -48,7 +49,7 @@ const loadSdk = (endpoint: Endpoint) =>
 
 /** Nothing is sent yet. */
 export const connect = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<Client, ProviderError> {
-  const { fetch, headers = {} } = options
+  const { fetch = globalThis.fetch, headers = {} } = options
   const baseUrl = options.baseUrl || defaultBaseUrl
   const server = { ...options, baseUrl, ownHost: "api.anthropic.com", keyName: "ANTHROPIC_API_KEY" }
   const { endpoint, key, official } = yield* serverOf(server)
@@ -70,7 +71,7 @@ export const connect = Effect.fnUntraced(function* (options: Options): Effect.fn
         openTelemetry: false,
         timeout,
         defaultHeaders: headers,
-        ...(fetch && { fetch })
+        ...(fetch && { fetch: withShortErrors(fetch) })
       }),
     catch: () => fail(endpoint, { _tag: "Unsupported", message: "the @anthropic-ai/sdk package does not start here" })
   })

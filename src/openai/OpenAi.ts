@@ -56,7 +56,7 @@ import { responses } from "./responses/responses.ts"
  * - `headers`: sent with every call
  * - `fetch`: used instead of the global one
  *
- * Of the environment, nothing but `OPENAI_CUSTOM_HEADERS` is read, by the `openai` package itself.
+ * Nothing of the environment of the `openai` package is sent.
  *
  * @category models
  */

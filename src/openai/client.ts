@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
 import type { OpenAI } from "openai"
+import { withShortErrors } from "../http/errorBody.ts"
 import { deadlinesOf, longestTimer } from "../http/deadlines.ts"
 import { type Endpoint, fail } from "../http/Endpoint.ts"
 import { serverOf } from "../http/server.ts"
@@ -49,7 +50,7 @@ const loadSdk = (endpoint: Endpoint) =>
 
 /** Nothing is sent yet. */
 export const connect = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<Client, ProviderError> {
-  const { fetch, headers = {} } = options
+  const { fetch = globalThis.fetch, headers = {} } = options
   const baseUrl = options.baseUrl || defaultBaseUrl
   const server = { ...options, baseUrl, ownHost: "api.openai.com", keyName: "OPENAI_API_KEY" }
   const { endpoint, key, official } = yield* serverOf(server)
@@ -72,13 +73,16 @@ export const connect = Effect.fnUntraced(function* (options: Options): Effect.fn
         // Deadlines are kept by the transport.
         timeout: Math.min(Math.ceil(Duration.toMillis(deadlines.total)) + 1000, longestTimer),
         defaultHeaders: headers,
-        ...(fetch && { fetch })
+        ...(fetch && { fetch: withShortErrors(fetch) })
       }),
     catch: () => {
       const message = "the openai package does not start here: it refuses browsers, and malformed OPENAI_CUSTOM_HEADERS"
       return fail(endpoint, { _tag: "Unsupported", message })
     }
   })
+  // The SDK has added those of OPENAI_CUSTOM_HEADERS, which may be meant for another server.
+  const settings: unknown = Reflect.get(client, "_options")
+  if (typeof settings === "object" && settings !== null) Reflect.set(settings, "defaultHeaders", headers)
   const toError: ToError = (cause, now) => fromSdk(cause, endpoint, now)
   return {
     endpoint,

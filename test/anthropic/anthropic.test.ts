@@ -501,7 +501,6 @@ describe("what a model takes", () => {
   const refusals: ReadonlyArray<readonly [string, string]> = [
     ["`temperature` is deprecated for this model.", "temperature"],
     ["temperature is deprecated for this model.", "temperature"],
-    ["temperature: range: 0..1", "temperature"],
     ["This model does not support the effort parameter.", "effort"],
     ["output_config.effort: Input should be 'low', 'medium' or 'high'", "effort"]
   ]

@@ -129,9 +129,15 @@ describe("what is sent", () => {
     })
   )
 
-  it.effect("no organization, project or admin key of the environment", () =>
+  it.effect("no organization, project, admin key or headers of the environment", () =>
     Effect.gen(function* () {
-      const names = ["OPENAI_ORG_ID", "OPENAI_PROJECT_ID", "OPENAI_ADMIN_KEY", "OPENAI_API_KEY"]
+      const names = [
+        "OPENAI_ORG_ID",
+        "OPENAI_PROJECT_ID",
+        "OPENAI_ADMIN_KEY",
+        "OPENAI_API_KEY",
+        "OPENAI_CUSTOM_HEADERS"
+      ]
       const before = names.map((name) => process.env[name])
       const restore = Effect.sync(() =>
         names.forEach((name, index) => {
@@ -140,9 +146,12 @@ describe("what is sent", () => {
         })
       )
       for (const name of names) process.env[name] = "from-environment"
+      process.env["OPENAI_CUSTOM_HEADERS"] = "x-custom: from-environment\nauthorization: from-environment"
       const server = yield* serve(reply(200, completion("x")))
-      yield* Effect.ensuring(call({ model: "m", baseUrl: server.baseUrl }), restore)
-      assert.notInclude(JSON.stringify(server.last().headers), "from-environment")
+      yield* Effect.ensuring(call({ model: "m", baseUrl: server.baseUrl, headers: { "x-team": "blue" } }), restore)
+      const { headers } = server.last()
+      assert.notInclude(JSON.stringify(headers), "from-environment")
+      assert.deepStrictEqual([headers.authorization, headers["x-team"]], ["Bearer no-key", "blue"])
     })
   )
 
