@@ -268,6 +268,13 @@ describe("an answer that only looks like one of the form", () => {
     rejects(Reply, `${lines}\nHowever: it is not.`, `Note: as asked\n${lines}`)
     rejects(Reply, "decision: true\nreasoning: >-\n  Note: it is late", "decision: true\nreasoning: |")
     rejects(Schema.Array(Reply), `${lines}\nHowever: it is not.`)
+    assertReads(
+      Schema.Array(Schema.String),
+      "Tags:\n* red\n* blue",
+      ["red", "blue"],
+      ["lines", "wrapper", "0.unquoted", "1.unquoted"]
+    )
+    rejects(Schema.Array(Schema.String), "Tags:\n* red\n* blue\nHowever: none of them", "Wrong:\n* red\n* blue")
     const Words = Schema.Record(Schema.String, Schema.String)
     assertReads(Words, "a: b\nc: d", { a: "b", c: "d" }, ["lines", "a.unquoted", "c.unquoted"])
   })

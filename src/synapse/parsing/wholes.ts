@@ -39,8 +39,11 @@ export const unbracketed = (
 /** Whether no line is none of the form's, as one that goes on with the text before it. */
 const isAllOf = ({ shape, wrapping }: Root, tree: Tree): boolean => {
   if (tree._tag !== "Fields" || !tree.kinds.includes("lines")) return true
-  const objects = [shape, ...(wrapping === undefined ? [] : [wrapping])].flatMap(objectsOf)
-  return objects.some((object) => object.others !== undefined || tree.entries.every(([key]) => isNameIn(object, key)))
+  const objects = objectsOf(shape)
+  if (objects.length === 0 && tree.entries.length === 1) return true
+  return [...objects, ...(wrapping === undefined ? [] : [wrapping])].some(
+    (object) => object.others !== undefined || tree.entries.every(([key]) => isNameIn(object, key))
+  )
 }
 
 const objectsOf = (shape: Shape): ReadonlyArray<ObjectShape> => {
