@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import { checkTimes } from "../http/deadlines.ts"
 import { fail } from "../http/Endpoint.ts"
 import { requestIdOf } from "../http/transport.ts"
 import { type Capabilities, learning, Provider, type ProviderError, type Request, type Shape } from "../Provider.ts"
@@ -76,7 +77,7 @@ const caches: ReadonlySet<unknown> = new Set<Cache>([false, "5m", "1h"])
  *
  * Fails with `Authentication` when Anthropic's key is missing or cannot be a header, with `InvalidRequest` when `baseUrl`
  * is not one, with `Unsupported` when the `@anthropic-ai/sdk` package is not installed. Throws when `cache` is none of its
- * values. Nothing is sent yet.
+ * values, or a time is not above 0. Nothing is sent yet.
  *
  * **Example** (A key that is missing)
  *
@@ -94,6 +95,7 @@ const caches: ReadonlySet<unknown> = new Set<Cache>([false, "5m", "1h"])
 export const make = (options: Options): Effect.Effect<Shape, ProviderError> => {
   const { cache = "5m" } = options
   if (!caches.has(cache)) throw new Error(`cache must be false, "5m" or "1h", not ${JSON.stringify(cache)}.`)
+  checkTimes("Anthropic", options)
   return build(options, cache)
 }
 

@@ -1,5 +1,6 @@
 /** How long a call may take. */
 import * as Duration from "effect/Duration"
+import { time } from "../provider/checked.ts"
 
 /**
  * - `total`: everything, until the last byte of the answer
@@ -22,15 +23,24 @@ const idleOf = (total: Duration.Duration): Duration.Duration => {
   return Duration.millis(Math.min(Math.max(30_000, half), 300_000))
 }
 
+interface Times {
+  readonly timeout?: Duration.Input | undefined
+  readonly connectTimeout?: Duration.Input | undefined
+  readonly idleTimeout?: Duration.Input | undefined
+}
+
+/** Throws when a time is none, or no longer than nothing. */
+export const checkTimes = (owner: string, { connectTimeout, idleTimeout, timeout }: Times): void => {
+  for (const [option, given] of Object.entries({ timeout, connectTimeout, idleTimeout })) {
+    if (given !== undefined) time(owner, option, given, { endless: true })
+  }
+}
+
 /**
  * Defaults: 60 seconds in total, 10 for the headers of a stream, and between two pieces of a body half of the total time,
  * but at least 30 seconds and at most 5 minutes.
  */
-export const deadlinesOf = (options: {
-  readonly timeout?: Duration.Input | undefined
-  readonly connectTimeout?: Duration.Input | undefined
-  readonly idleTimeout?: Duration.Input | undefined
-}): Deadlines => {
+export const deadlinesOf = (options: Times): Deadlines => {
   const total = Duration.fromInputUnsafe(options.timeout ?? "60 seconds")
   return {
     connect: Duration.fromInputUnsafe(options.connectTimeout ?? "10 seconds"),

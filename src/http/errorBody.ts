@@ -27,5 +27,8 @@ export const withShortErrors =
   (...call) =>
     fetch(...call).then((response) => {
       const { body, headers, ok, status, statusText } = response
-      return ok || body === null ? response : new Response(beginningOf(body), { status, statusText, headers })
+      // no response can be made anew with a status that HTTP has not
+      return ok || body === null || status > 599
+        ? response
+        : new Response(beginningOf(body), { status, statusText, headers })
     })

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import { checkTimes } from "../http/deadlines.ts"
 import { fail } from "../http/Endpoint.ts"
 import {
   type Capabilities,
@@ -89,7 +90,8 @@ export type ConfigOptions = {
  * Builds the provider.
  *
  * Fails with `Authentication` when OpenAI's key is missing or cannot be a header, with `InvalidRequest` when `baseUrl`
- * is not one, with `Unsupported` when the `openai` package is not installed. Nothing is sent yet.
+ * is not one, with `Unsupported` when the `openai` package is not installed. Throws when `api` is none of
+ * its values, or a time is not above 0. Nothing is sent yet.
  *
  * **Example** (A key that is missing)
  *
@@ -104,7 +106,18 @@ export type ConfigOptions = {
  *
  * @category constructors
  */
-export const make = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<Shape, ProviderError> {
+export const make = (options: Options): Effect.Effect<Shape, ProviderError> => {
+  const { api } = options
+  if (api !== undefined && !apis.has(api)) {
+    throw new Error(`api must be "responses" or "chat", not ${JSON.stringify(api)}.`)
+  }
+  checkTimes("OpenAi", options)
+  return build(options)
+}
+
+const apis: ReadonlySet<unknown> = new Set(["responses", "chat"])
+
+const build = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<Shape, ProviderError> {
   const { model, name = "openai" } = options
   const client = yield* connect({ ...options, name })
   const { endpoint, official } = client

@@ -1,6 +1,7 @@
 /** Providers that only decide. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { checkTimes } from "../http/deadlines.ts"
 import { fail } from "../http/Endpoint.ts"
 import { make, Provider, type ProviderError, type Shape } from "../Provider.ts"
 import { connect } from "./client.ts"
@@ -38,7 +39,7 @@ const makeDecider = Effect.fnUntraced(function* (options: DeciderOptions): Effec
  *
  * A call holds up to 400 questions; more go in several calls, one after the other. A choice has 1 to 255 labels, else it
  * fails with `Unsupported` before anything is sent; a single label is chosen without a call. Building the layer fails as
- * `make` does.
+ * `make` does; it throws as that does.
  *
  * **Example** (One vendor's decisions, another one's text)
  *
@@ -60,5 +61,7 @@ const makeDecider = Effect.fnUntraced(function* (options: DeciderOptions): Effec
  *
  * @category layers
  */
-export const decider = (options: DeciderOptions): Layer.Layer<Provider, ProviderError> =>
-  Layer.effect(Provider, makeDecider(options))
+export const decider = (options: DeciderOptions): Layer.Layer<Provider, ProviderError> => {
+  checkTimes("OpenAi.decider", options)
+  return Layer.effect(Provider, makeDecider(options))
+}

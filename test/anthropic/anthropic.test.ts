@@ -405,6 +405,11 @@ describe("building the layer", () => {
     assert.throws(() => Anthropic.layer({ model: "m", cache: "1d" }), /cache must be false, "5m" or "1h"/)
   })
 
+  it("throws for a time that is none, and names it", () => {
+    assert.throws(() => Anthropic.layer({ model: "m", timeout: -5 }), /timeout/)
+    assert.throws(() => Anthropic.layer({ model: "m", idleTimeout: "soon" as "1 second" }), /idleTimeout/)
+  })
+
   it.effect("reads key and address from configuration", () =>
     Effect.gen(function* () {
       const server = yield* serve(fine)

@@ -556,6 +556,15 @@ describe("building the layer", () => {
     )
   })
 
+  it("throws for an option that is none, and names it", () => {
+    assert.throws(() => OpenAi.make({ model: "m", timeout: -5 }), /timeout/)
+    assert.throws(() => OpenAi.layer({ model: "m", connectTimeout: "soon" as "1 second" }), /connectTimeout/)
+    assert.throws(() => OpenAi.layer({ model: "m", idleTimeout: 0 }), /idleTimeout/)
+    assert.throws(() => OpenAi.decider({ model: "m", timeout: 0 }), /timeout/)
+    assert.throws(() => OpenAi.layer({ model: "m", api: "respones" as "chat" }), /api must be .* "respones"/)
+    assert.doesNotThrow(() => OpenAi.layer({ model: "m", api: "chat", timeout: Infinity }))
+  })
+
   it.effect("reads key and address from configuration", () =>
     Effect.gen(function* () {
       const server = yield* serve(reply(200, completion("x")))
