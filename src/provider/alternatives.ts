@@ -20,11 +20,17 @@ export type LayerOf<L extends Layers> = Layer.Layer<
   Exclude<Layer.Services<L[number]>, Scope.Scope>
 >
 
-/** Makes a provider of those that the layers have. */
+/** Makes a provider of those that the layers have; `owner` is who does, for messages. */
 export const layerOf = <const L extends Layers>(
+  owner: string,
   layers: L,
   make: (providers: readonly [Shape, ...ReadonlyArray<Shape>]) => Shape
-): LayerOf<L> => built<Layer.Error<L[number]>, Layer.Services<L[number]>>(layers, make)
+): LayerOf<L> => {
+  // what comes from JavaScript need not have its type
+  const count: number = layers.length
+  if (count === 0) throw new Error(`${owner} needs at least one layer of a provider.`)
+  return built<Layer.Error<L[number]>, Layer.Services<L[number]>>(layers, make)
+}
 
 const built = <E, R>(
   [first, ...others]: readonly [Layer.Layer<Provider, E, R>, ...ReadonlyArray<Layer.Layer<Provider, E, R>>],

@@ -71,7 +71,7 @@ const ofOne: ReadonlySet<ProviderError["reason"]["_tag"]> = new Set([
  */
 export const fallback = <const L extends Layers>(layers: L, options: FallbackOptions = {}): LayerOf<L> => {
   const { when = (error) => error.isRetryable || ofOne.has(error.reason._tag) } = options
-  return layerOf(layers, (providers) =>
+  return layerOf("Provider.fallback", layers, (providers) =>
     inPlaceOf(providers, by(inTurn(providers, when), providers[0].decide !== undefined))
   )
 }

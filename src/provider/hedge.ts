@@ -70,7 +70,7 @@ export const hedge: {
 } = (layers: Layer.Layer<Provider, any, any> | Layers, options: HedgeOptions): LayerOf<Layers> => {
   const after = time(owner, "after", options.after)
   const max = options.max === undefined ? undefined : whole(owner, "max", 2, options.max)
-  return layerOf(isMany(layers) ? layers : [layers], (providers) =>
+  return layerOf(owner, isMany(layers) ? layers : [layers], (providers) =>
     inPlaceOf(providers, by(beside(providers, after, max), providers[0].decide !== undefined))
   )
 }

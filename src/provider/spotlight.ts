@@ -75,7 +75,8 @@ const changedIn = <A extends { readonly messages: ReadonlyArray<Message> }>(requ
  * beginning from call to call. It lowers the risk and does not end it: for what a wrong answer could do, have closed answers
  * and a gate.
  *
- * The techniques are those of Hines et al., "Defending Against Indirect Prompt Injection Attacks With Spotlighting" (2024).
+ * Throws when there is no such technique. They are those of Hines et al., "Defending Against Indirect Prompt Injection
+ * Attacks With Spotlighting" (2024).
  *
  * **Example** (What the model is sent)
  *
@@ -97,8 +98,14 @@ const changedIn = <A extends { readonly messages: ReadonlyArray<Message> }>(requ
  */
 export const spotlight = (
   technique: Spotlight
-): (<E, R>(self: Layer.Layer<Provider, E, R>) => Layer.Layer<Provider, E, R>) =>
-  transform((provider) =>
+): (<E, R>(self: Layer.Layer<Provider, E, R>) => Layer.Layer<Provider, E, R>) => {
+  if (!Object.hasOwn(ways, technique)) {
+    const known = Object.keys(ways).map((one) => JSON.stringify(one))
+    throw new Error(
+      `Provider.spotlight needs ${known.join(" or ")} as technique: ${JSON.stringify(technique)} is neither.`
+    )
+  }
+  return transform((provider) =>
     Effect.sync(() => {
       const { decide } = provider
       return extend(provider, {
@@ -108,3 +115,4 @@ export const spotlight = (
       })
     })
   )
+}

@@ -251,5 +251,9 @@ describe("hedge", () => {
     assert.throws(() => Provider.hedge(layer, { after: 0 }), /Provider\.hedge needs a finite time above 0.* as after/)
     assert.throws(() => Provider.hedge(layer, { after: Infinity }), /as after/)
     assert.throws(() => Provider.hedge([layer], { after: 1, max: 1 }), /a whole number from 2 as max: 1 is none/)
+    // as JavaScript may
+    const none = [] as unknown as [typeof layer]
+    assert.throws(() => Provider.hedge(none, { after: 1 }), /Provider\.hedge needs at least one layer of a provider/)
+    assert.throws(() => Provider.fallback(none), /Provider\.fallback needs at least one layer of a provider/)
   })
 })

@@ -104,3 +104,9 @@ describe("signs that cannot be seen", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 })
+
+it("refuses a technique that it does not know", () => {
+  // as JavaScript may
+  const unknown = "x" as unknown as Provider.Spotlight
+  assert.throws(() => Provider.spotlight(unknown), /Provider\.spotlight needs .* as technique: "x" is neither/)
+})
