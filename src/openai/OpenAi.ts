@@ -177,7 +177,8 @@ const byOther = (client: Client, target: Target, name: string, prices: Prices | 
  * last event, which is never a shorter answer. The pieces of a stream add up to what the model wrote; its whole answer, at
  * the end, is what the unstreamed call gives. A request with tools fails with `Unsupported`. Where the model refuses a
  * parameter by its name (temperature, effort, seed, stop, output form), the call is made once more without it, and later
- * ones leave it out. Building the layer fails as `make` does.
+ * ones leave it out; so it is with `stream_options` of chat completions, and with the name of the limit, which is then sent
+ * by its other name. Building the layer fails as `make` does.
  *
  * Closed questions are decided as `decisions` says. Natively, a call holds up to 400 questions; more go in several calls,
  * one after the other, and budgets count each; a choice has 1 to 255 labels, and what cannot be asked so fails with

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Provider, type Sampling } from "cogito/Provider"
 import { OpenAi } from "cogito/openai"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { completion, reply, serve } from "./server.ts"
 import { collect, data, request, sse, withOutput } from "./streams.ts"
 
@@ -79,6 +79,60 @@ describe("a parameter that the server refuses", () => {
         server.recorded.map(({ body }) => body.reasoning),
         [{ effort: "xhigh" }, undefined]
       )
+    })
+  )
+
+  it.effect("is sent by its other name where that is the limit, from then on and in streams", () =>
+    Effect.gen(function* () {
+      const message = "Unsupported parameter: 'max_tokens' is not supported with this model. Use another. canary"
+      const server = yield* serve((response, incoming, sent) => {
+        if (sent.body.max_tokens !== undefined)
+          return reply(400, { error: { message, param: "max_tokens" } })(response, incoming, sent)
+        if (sent.body.stream_options !== undefined)
+          return reply(400, { error: { message: "no", param: "stream_options" } })(response, incoming, sent)
+        if (sent.body.stream !== true) return reply(200, completion("fine"))(response, incoming, sent)
+        const chunk = { choices: [{ index: 0, delta: { content: "fine" }, finish_reason: "stop" }] }
+        return sse([data(chunk), data("[DONE]")])(response, incoming, sent)
+      })
+      const model = yield* OpenAi.make({ model: "house-alias", baseUrl: server.baseUrl })
+      const asked = request({ sampling: { maxTokens: 9 } })
+      yield* model.complete(asked)
+      yield* model.complete(asked)
+      const parts = yield* Stream.runCollect(model.stream(asked))
+      assert.deepStrictEqual(
+        parts.map(({ _tag }) => _tag),
+        ["Text", "Done"]
+      )
+      yield* Stream.runDrain(model.stream(asked))
+      assert.deepStrictEqual(
+        server.recorded.map(({ body }) => [body.max_tokens, body.max_completion_tokens, body.stream_options]),
+        [
+          [9, undefined, undefined],
+          [undefined, 9, undefined],
+          [undefined, 9, undefined],
+          [undefined, 9, { include_usage: true }],
+          [undefined, 9, undefined],
+          [undefined, 9, undefined]
+        ]
+      )
+    })
+  )
+
+  it.effect("fails where both names of the limit are refused, or its value is", () =>
+    Effect.gen(function* () {
+      const both = yield* serve((response, incoming, sent) =>
+        reply(400, { error: { message: "no", param: sent.body.max_tokens ? "max_tokens" : "max_completion_tokens" } })(
+          response,
+          incoming,
+          sent
+        )
+      )
+      const large = yield* serve(reply(400, { error: { message: "max_tokens is too large", param: "max_tokens" } }))
+      for (const [server, calls] of [[both, 2] as const, [large, 1] as const]) {
+        const model = yield* OpenAi.make({ model: "house-alias", baseUrl: server.baseUrl })
+        const error = yield* Effect.flip(model.complete(request({ sampling: { maxTokens: 9 } })))
+        assert.deepStrictEqual([error.reason._tag, server.recorded.length], ["InvalidRequest", calls])
+      }
     })
   )
 

@@ -11,9 +11,12 @@ type Body = Chat.ChatCompletionCreateParamsNonStreaming
 
 export const toMessages = (messages: Request["messages"]) => messages.map(({ role, text }) => ({ role, content: text }))
 
-/** The limit of an answer's tokens: its old name is deprecated by OpenAI, but what other servers know. */
-export const toLimit = (maxTokens: number, { model, official }: Target) =>
-  takesNewLimit(model, official) ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }
+/**
+ * The limit of an answer's tokens: its old name is deprecated by OpenAI, but what other servers know. `otherLimit` is for a
+ * server that has refused what its model's name lets expect.
+ */
+export const toLimit = (maxTokens: number, { model, official }: Target, otherLimit = false) =>
+  takesNewLimit(model, official) !== otherLimit ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }
 
 const toResponseFormat = (format: Format): NonNullable<Body["response_format"]> => {
   if (format.type === "json_object") return format
@@ -24,7 +27,8 @@ const toResponseFormat = (format: Format): NonNullable<Body["response_format"]> 
 export const toBody = (
   { messages, sampling, task: { output } }: Request,
   format: Format | undefined,
-  target: Target
+  target: Target,
+  otherLimit = false
 ): Body => {
   const { cacheKey, model, official } = target
   const { effort, maxTokens, seed, stop, temperature } = sampling
@@ -41,7 +45,7 @@ export const toBody = (
     ...(temperature !== undefined && { temperature }),
     // Other servers have efforts of their own: the type names only OpenAI's.
     ...(effort !== undefined && { reasoning_effort: effort as NonNullable<Body["reasoning_effort"]> }),
-    ...(maxTokens !== undefined && toLimit(maxTokens, target)),
+    ...(maxTokens !== undefined && toLimit(maxTokens, target, otherLimit)),
     // oxlint-disable-next-line typescript/no-deprecated
     ...(seed !== undefined && { seed }),
     ...(stop !== undefined && { stop: [...stop] })
