@@ -43,16 +43,18 @@ import { responses } from "./responses/responses.ts"
  *   answers tell, and whose `prices` budgets count with; `"logprobs"`: by the probabilities of the tokens that the model
  *   might answer with; `false`: in words. Default: natively at OpenAI itself for models that are known to have it
  *   (gpt-6-luna), else in words
- * - `timeout`: total time for a call, until the last byte of its answer, streamed or not; default 60 seconds. Node's own
- *   `fetch` waits at most 300 seconds for an answer to begin; give a `fetch` of your own for more
+ * - `timeout`: total time for a call, until the last byte of its answer, streamed or not; default 60 seconds. The time
+ *   that the reader of a stream takes between its pieces counts too. Node's own `fetch` waits at most 300 seconds for an
+ *   answer to begin; give a `fetch` of your own for more
  * - `connectTimeout`: time until a stream begins; default 10 seconds at OpenAI itself, elsewhere as long as `timeout`, as a
  *   server of one's own may load its model first. An answer in one piece only begins when it is written: there `timeout`
  *   alone counts
  * - `idleTimeout`: time between two pieces of an answer; default half of `timeout`, but at least 30 seconds and at most 5
  *   minutes, as a model may reason in silence
  * - `cacheKey`: sent as `prompt_cache_key`: calls that share a key and the beginning of their prompts share OpenAI's cache
- * - `capabilities`: replace what is assumed by the model's name, field by field. No prices are assumed: say what yours are
- *   as `{ prices: { input, output, asOf } }`, in US dollars for a million tokens
+ * - `capabilities`: replace what is assumed by the model's name, field by field. No limits and no prices are
+ *   assumed: say what yours are as `{ contextTokens, outputTokens, prices: { input, output, asOf } }`, prices in US dollars
+ *   for a million tokens
  * - `name`: name of the provider in errors and reports, default `"openai"`
  * - `headers`: sent with every call
  * - `fetch`: used instead of the global one

@@ -55,8 +55,12 @@ export interface Capabilities {
   readonly efforts: ReadonlyArray<string>
   readonly structuredOutput: "json-schema" | "json" | "none"
   readonly seed: boolean
-  /** Tokens of the model's context, and of the longest answer. */
+  /**
+   * Tokens of the model's context, for programs to read: no call is refused by it, as only the server can count them, and
+   * says `ContextTooLong`.
+   */
   readonly contextTokens?: number
+  /** Tokens of the longest answer: what budgets reserve for an answer that has no limit of its own. */
   readonly outputTokens?: number
   /**
    * Whether answers keep to `maxTokens`. Where they do not, a budget of tokens or money reserves `outputTokens` for each,
