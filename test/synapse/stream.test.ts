@@ -51,7 +51,7 @@ describe("a streamed answer", () => {
     Effect.gen(function* () {
       const { parts } = yield* partsOf(order, [text])
       const partials = partialsOf(parts)
-      const value = Schema.decodeUnknownSync(Schema.fromJsonString(Order))(text)
+      const value = yield* Schema.decodeEffect(Schema.fromJsonString(Order))(text)
       const last = partials.at(-1)!
       assert.deepStrictEqual(last.customer, { state: "done", value: value.customer })
       assert.deepStrictEqual(last.items, { state: "done", value: value.items })

@@ -52,8 +52,9 @@ const compare = Effect.fnUntraced(function* (opened: Opened, other: Opened, json
   } else {
     yield* print([`Call ${found.call} (${plain(found.kind)}) differs:`, ...found.lines.map(plain)].join("\n"))
   }
-  if (found === undefined) return
-  yield* new FoundProblems({ message: `Call ${found.call} of ${path} is the first that differs from ${opened.path}.` })
+  yield* found === undefined
+    ? Effect.void
+    : new FoundProblems({ message: `Call ${found.call} of ${path} is the first that differs from ${opened.path}.` })
 })
 
 export const replayCommand = Command.make(

@@ -169,7 +169,7 @@ const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** The recording, or what is wrong with the text, without any of it. */
 export const decode = (text: string): Result.Result<Recording, string> =>
-  Result.mapError(Schema.decodeUnknownResult(documentJson, { onExcessProperty: "error" })(text), (error) => {
+  Result.mapError(Schema.decodeResult(documentJson, { onExcessProperty: "error" })(text), (error) => {
     const path = placeOf(error)
     return path === "" ? "it is no JSON document of a recording" : `${path} is not as it should be`
   })
