@@ -6,13 +6,14 @@
  * retry happens here, but for a call that the model refuses for one parameter, which is made again without it.
  */
 import * as Clock from "effect/Clock"
-import * as Config from "effect/Config"
+import type * as Config from "effect/Config"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { checkTimes } from "../http/deadlines.ts"
+import { type Configured, readConfigured } from "../http/configured.ts"
 import { fail } from "../http/Endpoint.ts"
 import { requestIdOf } from "../http/transport.ts"
 import { type Capabilities, learning, Provider, type ProviderError, type Request, type Shape } from "../Provider.ts"
@@ -66,9 +67,7 @@ export interface Options {
  *
  * @category models
  */
-export type ConfigOptions = {
-  readonly [K in keyof Options]: Required<Options>[K] | Config.Config<Required<Options>[K]>
-}
+export type ConfigOptions = Configured<Options>
 
 const caches: ReadonlySet<unknown> = new Set<Cache>([false, "5m", "1h"])
 
@@ -168,18 +167,7 @@ const build = Effect.fnUntraced(function* (options: Options, cache: Cache): Effe
  */
 export const layer = (options: Options): Layer.Layer<Provider, ProviderError> => Layer.effect(Provider, make(options))
 
-const readConfig = Effect.fnUntraced(function* (options: ConfigOptions) {
-  const settings: Record<string, unknown> = {
-    apiKey: Config.Redacted("ANTHROPIC_API_KEY").pipe(Config.withDefault(undefined)),
-    baseUrl: Config.String("ANTHROPIC_BASE_URL").pipe(Config.withDefault(undefined)),
-    ...options
-  }
-  for (const [name, setting] of Object.entries(settings)) {
-    if (Config.isConfig(setting)) settings[name] = yield* setting
-  }
-  // Each entry is now the value that ConfigOptions promises for its name; absent ones are undefined.
-  return settings as unknown as Options
-})
+const variables = { apiKey: "ANTHROPIC_API_KEY", baseUrl: "ANTHROPIC_BASE_URL" }
 
 /**
  * Provides a model with key and address from configuration: `ANTHROPIC_API_KEY`, and `ANTHROPIC_BASE_URL` where it is
@@ -206,4 +194,4 @@ const readConfig = Effect.fnUntraced(function* (options: ConfigOptions) {
  * @category layers
  */
 export const layerConfig = (options: ConfigOptions): Layer.Layer<Provider, ProviderError | Config.ConfigError> =>
-  Layer.effect(Provider, Effect.flatMap(readConfig(options), make))
+  Layer.effect(Provider, Effect.flatMap(readConfigured<Options>(options, variables), make))

@@ -5,13 +5,14 @@
  * The package is loaded when the layer is built, so that only programs that use it need it. Calls are made once: no
  * retry happens here, but for a parameter that the model refuses by name, without which the call is made once more.
  */
-import * as Config from "effect/Config"
+import type * as Config from "effect/Config"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { checkTimes } from "../http/deadlines.ts"
+import { type Configured, readConfigured } from "../http/configured.ts"
 import { fail } from "../http/Endpoint.ts"
 import {
   type Capabilities,
@@ -84,9 +85,7 @@ export interface Options {
  *
  * @category models
  */
-export type ConfigOptions = {
-  readonly [K in keyof Options]: Required<Options>[K] | Config.Config<Required<Options>[K]>
-}
+export type ConfigOptions = Configured<Options>
 
 /**
  * Builds the provider.
@@ -212,18 +211,7 @@ const byOther = (client: Client, target: Target, name: string, prices: Prices | 
  */
 export const layer = (options: Options): Layer.Layer<Provider, ProviderError> => Layer.effect(Provider, make(options))
 
-const readConfig = Effect.fnUntraced(function* (options: ConfigOptions) {
-  const settings: Record<string, unknown> = {
-    apiKey: Config.Redacted("OPENAI_API_KEY").pipe(Config.withDefault(undefined)),
-    baseUrl: Config.String("OPENAI_BASE_URL").pipe(Config.withDefault(undefined)),
-    ...options
-  }
-  for (const [name, setting] of Object.entries(settings)) {
-    if (Config.isConfig(setting)) settings[name] = yield* setting
-  }
-  // Each entry is now the value that ConfigOptions promises for its name; absent ones are undefined.
-  return settings as unknown as Options
-})
+const variables = { apiKey: "OPENAI_API_KEY", baseUrl: "OPENAI_BASE_URL" }
 
 /**
  * Provides a model with key and address from configuration: `OPENAI_API_KEY`, and `OPENAI_BASE_URL` where it is set.
@@ -249,7 +237,7 @@ const readConfig = Effect.fnUntraced(function* (options: ConfigOptions) {
  * @category layers
  */
 export const layerConfig = (options: ConfigOptions): Layer.Layer<Provider, ProviderError | Config.ConfigError> =>
-  Layer.effect(Provider, Effect.flatMap(readConfig(options), make))
+  Layer.effect(Provider, Effect.flatMap(readConfigured<Options>(options, variables), make))
 
 export { decider, type DeciderOptions } from "./decider.ts"
 export { embedder, type EmbedderOptions, makeEmbedder } from "./embedder.ts"
