@@ -111,6 +111,18 @@ describe("a streamed chat completion", () => {
     })
   )
 
+  it.effect("is read where its pieces are parts, without what the model thought", () =>
+    Effect.gen(function* () {
+      const piece = (content: unknown, finish_reason: string | null = null) =>
+        data({ choices: [{ index: 0, delta: { content }, finish_reason }] })
+      const thinking = [{ type: "thinking", thinking: [{ type: "text", text: "hm" }] }]
+      const events = [piece(thinking), piece([{ type: "text", text: "he" }]), piece("llo", "stop"), data("[DONE]")]
+      const server = yield* serve(sse(events))
+      const { response, texts } = yield* collect({ model: "magistral", baseUrl: server.baseUrl })
+      assert.deepStrictEqual([texts, response?.text], [["he", "llo"], "hello"])
+    })
+  )
+
   it.effect("is read byte by byte", () =>
     Effect.gen(function* () {
       const { texts } = yield* succeed((response) => {

@@ -264,6 +264,15 @@ describe("what comes back", () => {
     })
   )
 
+  it.effect("the text of parts, without what the model thought", () =>
+    Effect.gen(function* () {
+      const thinking = { type: "thinking", thinking: [{ type: "text", text: "hm" }], text: "hm" }
+      const content = [thinking, { type: "text", text: "he" }, { type: "text", text: "llo" }]
+      const { response } = yield* succeed(reply(200, { choices: [{ finish_reason: "stop", message: { content } }] }))
+      assert.strictEqual(response.text, "hello")
+    })
+  )
+
   it.effect("the text alone from a server that says no more", () =>
     Effect.gen(function* () {
       const body = { usage: null, choices: [{ finish_reason: "stop", message: { content: "hi" } }] }

@@ -19,13 +19,24 @@ const Billed = Schema.Struct({
   })
 })
 
+/** Text, or parts of it beside what the model thought, as Mistral's models that reason have them. */
+export const Content = Schema.Union([
+  Schema.String,
+  Schema.NonEmptyArray(Schema.Struct({ type: Schema.String, text: maybe(Schema.String) }))
+])
+
+export const textOf = (content: typeof Content.Type | null | undefined): string =>
+  typeof content === "string"
+    ? content
+    : (content ?? []).map(({ text, type }) => (type === "text" ? (text ?? "") : "")).join("")
+
 const Completion = Schema.Struct({
   id: maybe(Schema.String),
   model: maybe(Schema.String),
   choices: Schema.NonEmptyArray(
     Schema.Struct({
       finish_reason: maybe(Schema.String),
-      message: Schema.Struct({ content: maybe(Schema.String), refusal: maybe(Schema.String) })
+      message: Schema.Struct({ content: maybe(Content), refusal: maybe(Schema.String) })
     })
   )
 })
@@ -83,7 +94,7 @@ export const decode = ({ headers, text }: Body, endpoint: Endpoint): Effect.Effe
     id,
     model
   } = completion.value
-  const answer = message.content ?? ""
+  const answer = textOf(message.content)
   const problem = toProblem({ text: answer, declined: Boolean(message.refusal), finish })
   if (problem !== undefined) return Effect.fail(fail(endpoint, problem, details))
   return Effect.succeed({

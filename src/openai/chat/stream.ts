@@ -12,7 +12,7 @@ import { maybe, parse } from "../decoding.ts"
 import { errorIn, reasonOf } from "../failure.ts"
 import { isObject } from "../jsonSchema.ts"
 import { nothing, type Reader, type Step } from "../streamed.ts"
-import { toProblem, toUsage } from "./response.ts"
+import { Content, textOf, toProblem, toUsage } from "./response.ts"
 
 const Chunk = Schema.Struct({
   id: maybe(Schema.String),
@@ -22,7 +22,7 @@ const Chunk = Schema.Struct({
       Schema.Struct({
         index: maybe(Schema.Finite),
         finish_reason: maybe(Schema.String),
-        delta: maybe(Schema.Struct({ content: maybe(Schema.String), refusal: maybe(Schema.String) }))
+        delta: maybe(Schema.Struct({ content: maybe(Content), refusal: maybe(Schema.String) }))
       })
     )
   )
@@ -68,7 +68,7 @@ export const reader = (endpoint: Endpoint, toAnswer: (text: string) => string): 
         const isLast = finish !== undefined && isObject(body) && isObject(body["usage"])
         return isLast ? end() : nothing
       }
-      const delta = choice.delta?.content ?? ""
+      const delta = textOf(choice.delta?.content)
       // Two answers in one stream: neither of them is it.
       if (finish !== undefined && delta !== "") return garbled(endpoint)
       if (choice.delta?.refusal) declined = true
