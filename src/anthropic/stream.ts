@@ -143,9 +143,11 @@ class Answer {
     return [{ _tag: "Text", delta: text }]
   }
 
-  #finish(headers: Headers, now: number): ReadonlyArray<StreamPart> | ProviderError {
+  #finish(headers: Headers, now: number): ReadonlyArray<StreamPart> | ProviderError | undefined {
     const wrong = toProblem(this.#stop, this.#text, this.#endpoint)
     if (wrong !== undefined) return this.#failed(wrong)
+    // what has not ended may be a part of the text
+    if (this.#open.size > 0) return undefined
     const { id, model } = this.#started ?? {}
     this.isDone = true
     const response: Response = {

@@ -25,6 +25,7 @@ const Part = Schema.Struct({ type: Schema.String, text: maybe(Schema.String) })
 const Item = Schema.Struct({
   type: Schema.String,
   phase: maybe(Schema.String),
+  status: maybe(Schema.String),
   content: maybe(Schema.Unknown)
 })
 
@@ -73,14 +74,16 @@ const spoken = (
 
 /** The status says how an answer ended; only a completed one counts. */
 const unfinished = (
-  { error, incomplete_details, status }: typeof Whole.Type,
+  { error, incomplete_details, output, status }: typeof Whole.Type,
   endpoint: Endpoint,
   now: number
 ): Reason | undefined => {
   const why = incomplete_details?.reason
   switch (status) {
     case "completed":
-      return undefined
+      return output?.some((item) => item.type === "message" && !isCommentary(item) && item.status === "incomplete")
+        ? { _tag: "Truncated", message: "a message of the answer is not complete: raise maxTokens or ask for less" }
+        : undefined
     case "failed":
       return reasonOf(error ?? {}, endpoint, now)
     case "incomplete":
