@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type Endpoint, fail, identifier } from "../http/Endpoint.ts"
+import { type Endpoint, fail, identifier, named } from "../http/Endpoint.ts"
 import type { ProviderError, Reason, Response, Usage } from "../Provider.ts"
 
 // Servers leave fields out or send null, as they like.
@@ -111,7 +111,7 @@ export const decode = (
   const text = content.map((block) => (block.type === "text" ? (block.text ?? "") : "")).join("")
   const problem = toProblem(message, text, endpoint)
   if (problem !== undefined) return Effect.fail(fail(endpoint, problem, { requestId, usage }))
-  return Effect.succeed({ text, usage, ...(model && { model }), ...(id && { id }) })
+  return Effect.succeed({ text, usage, ...named({ id, model }, endpoint) })
 }
 
 const decodeUsage = Schema.decodeUnknownOption(Schema.Struct({ usage: Schema.Unknown }))

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { type Endpoint, fail } from "../http/Endpoint.ts"
+import { type Endpoint, fail, named } from "../http/Endpoint.ts"
 import { requestIdOf, type ServerEvent } from "../http/transport.ts"
 import { ProviderError, type Reason, type Response, type StreamPart } from "../Provider.ts"
 import { fromSaid } from "./failure.ts"
@@ -148,13 +148,11 @@ class Answer {
     if (wrong !== undefined) return this.#failed(wrong)
     // what has not ended may be a part of the text
     if (this.#open.size > 0) return undefined
-    const { id, model } = this.#started ?? {}
     this.isDone = true
     const response: Response = {
       text: this.#text,
       usage: this.usage,
-      ...(model && { model }),
-      ...(id && { id }),
+      ...named(this.#started ?? {}, this.#endpoint),
       ...limitsOf(headers, now)
     }
     return [{ _tag: "Done", response }]

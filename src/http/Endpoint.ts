@@ -30,6 +30,18 @@ export const identifier = (value: unknown, { secrets }: Endpoint): string | unde
     ? value
     : undefined
 
+/** Model and id that an answer tells of itself, where they look like such: they go into notes and spans. */
+export const named = (
+  { id, model }: { readonly id?: string | null | undefined; readonly model?: string | null | undefined },
+  { secrets }: Endpoint
+): { readonly model?: string; readonly id?: string } => {
+  const isName = (value: string | null | undefined): value is string =>
+    typeof value === "string" &&
+    /^[\w.:/@+-]{1,200}$/.test(value) &&
+    !secrets.some((secret) => value.includes(secret) || secret.includes(value))
+  return { ...(isName(model) && { model }), ...(isName(id) && { id }) }
+}
+
 export const fail = (endpoint: Endpoint, reason: Reason, { requestId, usage }: Details = {}): ProviderError => {
   const id = identifier(requestId, endpoint)
   return new ProviderError({

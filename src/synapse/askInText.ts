@@ -16,6 +16,7 @@ import {
 import type { Thought } from "../Thought.ts"
 import { call } from "./call.ts"
 import { type Asked, answeredBy, type AskOptions, type Declaration } from "./Declaration.ts"
+import type { Form } from "./form.ts"
 import { describeIssue, type Issue, ResponseError } from "./ResponseError.ts"
 import { systemMessage } from "./systemMessage.ts"
 
@@ -64,20 +65,27 @@ export const askInText = <A>(
       if (repairsLeft <= 0) {
         return yield* new ResponseError({
           kind: declaration.kind,
-          provider: provider.name,
-          model: provider.model,
+          provider: response.provider ?? provider.name,
+          model: response.model ?? provider.model,
           attempts: attempt,
           issues: issues.map(declaration.form.redact),
           usage
         })
       }
-      messages.push({ role: "assistant", text: response.text }, { role: "user", text: repair(issues) })
+      messages.push(
+        { role: "assistant", text: response.text },
+        { role: "user", text: repair(issues, declaration.form) }
+      )
     }
   })
 
-const repair = (issues: ReadonlyArray<Issue>): string =>
+/** Where there was no JSON at all, the form is said in words: a server may have left it out without a word. */
+const repair = (issues: ReadonlyArray<Issue>, { output }: Form<unknown>): string =>
   `Your answer does not have the form asked for:\n${issues.map((issue) => `- ${describeIssue(issue)}`).join("\n")}\n` +
-  `Answer the same task again, corrected, with the JSON object and nothing else.`
+  `Answer the same task again, corrected, with the JSON object and nothing else.` +
+  (issues.some(isNothing) ? `\n\n${output.instructions}` : "")
+
+const isNothing = ({ message, path }: Issue): boolean => path.length === 0 && message === "Expected JSON"
 
 /** One call in the looking-back phase, or any other that wants free text: what it says, trimmed and not empty. */
 export const askText = (

@@ -153,3 +153,23 @@ describe("an error about an answer", () => {
     })
   )
 })
+
+describe("an answer without any JSON", () => {
+  it.effect("goes back with the form in words, as a server may have left it out", () =>
+    Effect.gen(function* () {
+      const Person = Schema.Struct({ customerSurname: Schema.String })
+      const ask = Synapse.extract(Person, { prompt: "Extract the name" })
+      const model = Testing.scripted(["It is Ada.", { other: true }, { customerSurname: "Lovelace" }])
+      const value = yield* Synapse.extract(Person, { prompt: "Extract the name", repairs: 2 })("Ada Lovelace").pipe(
+        Effect.provide(model.layer)
+      )
+      assert.strictEqual(value.customerSurname, "Lovelace")
+      const [first, second] = model.requests.slice(1).map(({ messages }) => messages.at(-1)?.text ?? "")
+      assert.include(first, '"customerSurname":{"type":"string"')
+      assert.notInclude(second, '"customerSurname":{"type":"string"')
+      const rejected = Testing.scripted(["no", "no"], { name: "house" })
+      const error = yield* Effect.flip(ask("Ada").pipe(Effect.provide(rejected.layer)))
+      assert.strictEqual(error._tag === "ResponseError" && error.provider, "house")
+    })
+  )
+})

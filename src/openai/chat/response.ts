@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type Endpoint, fail } from "../../http/Endpoint.ts"
+import { type Endpoint, fail, named } from "../../http/Endpoint.ts"
 import { type Body, requestIdOf } from "../../http/transport.ts"
 import type { ProviderError, Reason, Response, Usage } from "../../Provider.ts"
 import { Count, maybe, parse, toCounts } from "../decoding.ts"
@@ -100,8 +100,7 @@ export const decode = ({ headers, text }: Body, endpoint: Endpoint): Effect.Effe
   return Effect.succeed({
     text: answer,
     usage: details.usage,
-    ...(model && { model }),
-    ...(id && { id }),
+    ...named({ id, model }, endpoint),
     ...limitsOf(headers)
   })
 }

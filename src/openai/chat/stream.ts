@@ -6,7 +6,7 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Endpoint } from "../../http/Endpoint.ts"
+import { type Endpoint, named } from "../../http/Endpoint.ts"
 import type { Reason, Usage } from "../../Provider.ts"
 import { maybe, parse } from "../decoding.ts"
 import { errorIn, reasonOf } from "../failure.ts"
@@ -41,12 +41,12 @@ export const reader = (endpoint: Endpoint, toAnswer: (text: string) => string): 
   let declined = false
   let finish: string | undefined
   let usage: Usage = {}
-  let named: { readonly model?: string; readonly id?: string } = {}
+  let told: { readonly model?: string; readonly id?: string } = {}
 
   const end = (): Step => {
     const problem = toProblem({ text, declined, finish })
     if (problem !== undefined) return failed(problem)
-    return { _tag: "Done", response: { text: toAnswer(text), usage, ...named } }
+    return { _tag: "Done", response: { text: toAnswer(text), usage, ...told } }
   }
 
   return {
@@ -60,7 +60,7 @@ export const reader = (endpoint: Endpoint, toAnswer: (text: string) => string): 
       const chunk = decodeChunk(body)
       if (Option.isNone(chunk)) return garbled(endpoint)
       const { choices, id, model } = chunk.value
-      named = { ...named, ...(model && { model }), ...(id && { id }) }
+      told = { ...told, ...named({ id, model }, endpoint) }
       const billed = toUsage(body)
       if (Object.keys(billed).length > 0) usage = billed
       const choice = choices?.find(({ index }) => (index ?? 0) === 0)

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type Endpoint, fail } from "../../http/Endpoint.ts"
+import { type Endpoint, fail, named } from "../../http/Endpoint.ts"
 import { type Body, requestIdOf } from "../../http/transport.ts"
 import type { Answer, DecideResponse, ProviderError, Question } from "../../Provider.ts"
 import type { Target } from "../Api.ts"
@@ -120,8 +120,7 @@ const decode = (
       answers: [answer],
       probabilitiesFrom: "logprobs",
       usage,
-      ...(model && { model }),
-      ...(id && { id }),
+      ...named({ id, model }, endpoint),
       ...limitsOf(headers)
     })
   if (message?.refusal || finish_reason === "content_filter") {

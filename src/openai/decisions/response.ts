@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type Endpoint, fail } from "../../http/Endpoint.ts"
+import { type Endpoint, fail, named } from "../../http/Endpoint.ts"
 import { type Body, requestIdOf } from "../../http/transport.ts"
 import type { Answer, DecideResponse, ProviderError, Question } from "../../Provider.ts"
 import { maybe, parse } from "../decoding.ts"
@@ -94,6 +94,6 @@ export const decode = (
     return (one && toAnswer(question, one)) ?? []
   })
   return answers.length === questions.length
-    ? Effect.succeed({ answers, usage, ...(model && { model }), ...limitsOf(headers) })
+    ? Effect.succeed({ answers, usage, ...named({ model }, endpoint), ...limitsOf(headers) })
     : invalid(`${endpoint.host} gave an answer that is none to its question, or no distribution`)
 }

@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type Endpoint, fail, identifier } from "../../http/Endpoint.ts"
+import { type Endpoint, fail, identifier, named } from "../../http/Endpoint.ts"
 import { type Body, requestIdOf } from "../../http/transport.ts"
 import type { ProviderError, Reason, Response, Usage } from "../../Provider.ts"
 import { Count, maybe, parse, toCounts } from "../decoding.ts"
@@ -128,7 +128,7 @@ export const read = (
   if (pieces.text !== "" && pieces.text !== answer) {
     return problem({ _tag: "InvalidResponse", message: "the pieces of the answer are not the whole of it: try again" })
   }
-  return { usage, answer: { response: { text: answer, usage, ...(model && { model }), ...(id && { id }) } } }
+  return { usage, answer: { response: { text: answer, usage, ...named({ id, model }, endpoint) } } }
 }
 
 /** Decodes the body of an answer with a good status. */
