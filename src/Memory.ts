@@ -1051,6 +1051,7 @@ export const children = (
  *
  * const program = Effect.gen(function*() {
  *   const start = yield* Thought.make("try", { message: "Hello" }, { taskId: "ticket 7" })
+ *   yield* Effect.sleep("2 millis") // of two made in the same millisecond either may come first
  *   yield* Pipeline.run(Primitive.checkpoint("before"), start)
  *   const [newest, oldest] = yield* Memory.thoughts({ taskId: "ticket 7", order: "newest" })
  *   assert.equal(newest?.parent?.id, start.id)
