@@ -42,6 +42,8 @@ import { toParts } from "./stream.ts"
  *   server alone, those of the date that they tell, and only for models that have one price whatever the prompt's length
  * - `name`: name of the provider in errors and reports, default `"anthropic"`
  * - `headers`: sent with every call
+ * - `allowInsecureHttp`: allow a key or `headers` to go over `http` to another machine, where anyone on the way can read
+ *   them; default `false`. This machine (`localhost`, `127.0.0.0/8`, `[::1]`) needs no permission
  * - `fetch`: used instead of the global one
  *
  * Nothing is read from the environment or from files of the Anthropic package.
@@ -59,6 +61,7 @@ export interface Options {
   readonly capabilities?: Partial<Capabilities>
   readonly name?: string
   readonly headers?: Readonly<Record<string, string>>
+  readonly allowInsecureHttp?: boolean
   readonly fetch?: typeof globalThis.fetch
 }
 
@@ -75,7 +78,7 @@ const caches: ReadonlySet<unknown> = new Set<Cache>([false, "5m", "1h"])
  * Builds the provider.
  *
  * Fails with `Authentication` when Anthropic's key is missing or cannot be a header, with `InvalidRequest` when `baseUrl`
- * is not one, with `Unsupported` when the `@anthropic-ai/sdk` package is not installed. Throws when `cache` is none of its
+ * is not one or would take a key or headers unencrypted to another machine, with `Unsupported` when the `@anthropic-ai/sdk` package is not installed. Throws when `cache` is none of its
  * values, or a time is not above 0. Nothing is sent yet.
  *
  * **Example** (A key that is missing)

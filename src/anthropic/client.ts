@@ -3,9 +3,9 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
-import { withShortErrors } from "../http/errorBody.ts"
 import { deadlinesOf, longestTimer } from "../http/deadlines.ts"
 import { type Endpoint, fail } from "../http/Endpoint.ts"
+import { guarded } from "../http/guarded.ts"
 import { serverOf } from "../http/server.ts"
 import { type Body as Answer, body, events, type ServerEvent, type ToError } from "../http/transport.ts"
 import type { ProviderError } from "../Provider.ts"
@@ -22,6 +22,7 @@ export interface Options {
   readonly connectTimeout?: Duration.Input
   readonly idleTimeout?: Duration.Input
   readonly headers?: Readonly<Record<string, string>>
+  readonly allowInsecureHttp?: boolean
   readonly fetch?: typeof globalThis.fetch
 }
 
@@ -71,7 +72,7 @@ export const connect = Effect.fnUntraced(function* (options: Options): Effect.fn
         openTelemetry: false,
         timeout,
         defaultHeaders: headers,
-        ...(fetch && { fetch: withShortErrors(fetch) })
+        ...(fetch && { fetch: guarded(fetch) })
       }),
     catch: () => fail(endpoint, { _tag: "Unsupported", message: "the @anthropic-ai/sdk package does not start here" })
   })

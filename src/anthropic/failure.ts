@@ -2,6 +2,7 @@
  * What Anthropic's SDK rejects with, and what a stream breaks off with, as provider errors.
  */
 import { type Details, type Endpoint, fail, identifier } from "../http/Endpoint.ts"
+import { isRedirect, redirected } from "../http/guarded.ts"
 import { toRetryAfter } from "../http/retryAfter.ts"
 import { unreachable } from "../http/unreachable.ts"
 import type { ProviderError, Reason } from "../Provider.ts"
@@ -107,6 +108,7 @@ const reasonOfStatus = (
 }
 
 const reasonOf = ({ code, headers, message, status: given, type }: Said, endpoint: Endpoint, now: number): Reason => {
+  if (isRedirect(given)) return redirected(given, endpoint)
   const known = typeof type === "string" && Object.hasOwn(statuses, type) ? statuses[type] : undefined
   const status = given ?? known
   const name = identifier(code, endpoint) ?? identifier(type, endpoint)

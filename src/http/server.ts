@@ -11,6 +11,8 @@ export interface ServerOptions {
   readonly apiKey?: Redacted.Redacted | string | undefined
   readonly baseUrl: string
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Whether key and headers may go unencrypted to another machine. */
+  readonly allowInsecureHttp?: boolean | undefined
   /** The host of the vendor's own API, which needs a key; hosts below it count too. */
   readonly ownHost: string
   /** The environment variable that usually holds the key, to be told when there is none. */
@@ -31,7 +33,17 @@ const parseBaseUrl = (baseUrl: string): URL | undefined => {
   return plain ? url : undefined
 }
 
-/** Fails with `InvalidRequest` for a bad address, with `Authentication` for a missing or malformed key. */
+/** Whether an address is this machine's own; the parts of a URL are in their one written form. */
+const isLoopback = ({ hostname }: URL): boolean => /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+
+/** What would go unencrypted to another machine. */
+const exposed = (url: URL, key: string, headers: Readonly<Record<string, string>>): string | undefined => {
+  if (url.protocol !== "http:" || isLoopback(url)) return undefined
+  if (key !== "") return "the API key"
+  return Object.keys(headers).length > 0 ? "headers" : undefined
+}
+
+/** Fails with `InvalidRequest` for a bad address and for one to which a key would go unencrypted, with `Authentication` for a missing or malformed key. */
 export const serverOf = Effect.fnUntraced(function* (options: ServerOptions): Effect.fn.Return<Server, ProviderError> {
   const { baseUrl, headers = {}, keyName, model, name, ownHost } = options
   const key = (Redacted.isRedacted(options.apiKey) ? Redacted.value(options.apiKey) : (options.apiKey ?? "")).trim()
@@ -40,6 +52,11 @@ export const serverOf = Effect.fnUntraced(function* (options: ServerOptions): Ef
   const endpoint: Endpoint = { provider: name, model, host: url?.host ?? "", secrets }
   if (url === undefined) {
     const message = "baseUrl must be an http or https address without user name, password, query or fragment"
+    return yield* fail(endpoint, { _tag: "InvalidRequest", message, parameter: "baseUrl" })
+  }
+  const open = options.allowInsecureHttp === true ? undefined : exposed(url, key, headers)
+  if (open !== undefined) {
+    const message = `${open} would go unencrypted to ${url.host}: use https in baseUrl, or set allowInsecureHttp to true`
     return yield* fail(endpoint, { _tag: "InvalidRequest", message, parameter: "baseUrl" })
   }
   const official = url.hostname === ownHost || url.hostname.endsWith(`.${ownHost}`)

@@ -58,6 +58,8 @@ import { responses } from "./responses/responses.ts"
  *   for a million tokens
  * - `name`: name of the provider in errors and reports, default `"openai"`
  * - `headers`: sent with every call
+ * - `allowInsecureHttp`: allow a key or `headers` to go over `http` to another machine, where anyone on the way can read
+ *   them; default `false`. This machine (`localhost`, `127.0.0.0/8`, `[::1]`) needs no permission
  * - `fetch`: used instead of the global one
  *
  * Nothing of the environment of the `openai` package is sent.
@@ -77,6 +79,7 @@ export interface Options {
   readonly capabilities?: Partial<Capabilities>
   readonly name?: string
   readonly headers?: Readonly<Record<string, string>>
+  readonly allowInsecureHttp?: boolean
   readonly fetch?: typeof globalThis.fetch
 }
 
@@ -91,7 +94,7 @@ export type ConfigOptions = Configured<Options>
  * Builds the provider.
  *
  * Fails with `Authentication` when OpenAI's key is missing or cannot be a header, with `InvalidRequest` when `baseUrl`
- * is not one, with `Unsupported` when the `openai` package is not installed. Throws when `api` is none of
+ * is not one or would take a key or headers unencrypted to another machine, with `Unsupported` when the `openai` package is not installed. Throws when `api` is none of
  * its values, or a time is not above 0. Nothing is sent yet.
  *
  * **Example** (A key that is missing)

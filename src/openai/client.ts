@@ -4,9 +4,9 @@ import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
 import type { OpenAI } from "openai"
-import { withShortErrors } from "../http/errorBody.ts"
 import { deadlinesOf, longestTimer } from "../http/deadlines.ts"
 import { type Endpoint, fail } from "../http/Endpoint.ts"
+import { guarded } from "../http/guarded.ts"
 import { serverOf } from "../http/server.ts"
 import { type Body, body, events, type ServerEvent, type ToError } from "../http/transport.ts"
 import type { ProviderError } from "../Provider.ts"
@@ -22,6 +22,7 @@ export interface Options {
   readonly connectTimeout?: Duration.Input
   readonly idleTimeout?: Duration.Input
   readonly headers?: Readonly<Record<string, string>>
+  readonly allowInsecureHttp?: boolean
   readonly fetch?: typeof globalThis.fetch
 }
 
@@ -73,7 +74,7 @@ export const connect = Effect.fnUntraced(function* (options: Options): Effect.fn
         // Deadlines are kept by the transport.
         timeout: Math.min(Math.ceil(Duration.toMillis(deadlines.total)) + 1000, longestTimer),
         defaultHeaders: headers,
-        ...(fetch && { fetch: withShortErrors(fetch) })
+        ...(fetch && { fetch: guarded(fetch) })
       }),
     catch: () => {
       const message = "the openai package does not start here: it refuses browsers, and malformed OPENAI_CUSTOM_HEADERS"

@@ -15,7 +15,16 @@ import type { Options } from "./OpenAi.ts"
  */
 export interface DeciderOptions extends Pick<
   Options,
-  "model" | "apiKey" | "baseUrl" | "timeout" | "idleTimeout" | "cacheKey" | "name" | "headers" | "fetch"
+  | "model"
+  | "apiKey"
+  | "baseUrl"
+  | "timeout"
+  | "idleTimeout"
+  | "cacheKey"
+  | "name"
+  | "headers"
+  | "allowInsecureHttp"
+  | "fetch"
 > {
   /** What a million tokens cost; none is assumed. */
   readonly prices?: NonNullable<Shape["capabilities"]["prices"]>

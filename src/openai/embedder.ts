@@ -14,7 +14,7 @@ import { toVectors } from "./vectors.ts"
  * Which embedding model, where, and with which key.
  *
  * - `model`: as the server names it
- * - `apiKey`, `baseUrl`, `timeout`, `headers`, `fetch`: as for a provider; `timeout` is for one request
+ * - `apiKey`, `baseUrl`, `timeout`, `headers`, `allowInsecureHttp`, `fetch`: as for a provider; `timeout` is for one request
  * - `dimensions`: length of every vector. Default: what OpenAI's model has; needed for any other. Models named
  *   `text-embedding-3…` are asked for vectors of this length, every other must give them by itself
  * - `maxTokens`: longest input, default 8191
@@ -30,6 +30,7 @@ export interface EmbedderOptions {
   readonly baseUrl?: string
   readonly timeout?: Duration.Input
   readonly headers?: Readonly<Record<string, string>>
+  readonly allowInsecureHttp?: boolean
   readonly fetch?: typeof globalThis.fetch
   readonly dimensions?: number
   readonly maxTokens?: number

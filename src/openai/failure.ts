@@ -4,6 +4,7 @@
  * Messages of the server are read to classify, never passed on.
  */
 import { type Endpoint, fail, identifier } from "../http/Endpoint.ts"
+import { isRedirect, redirected } from "../http/guarded.ts"
 import { toRetryAfter } from "../http/retryAfter.ts"
 import { unreachable } from "../http/unreachable.ts"
 import type { ProviderError, Reason } from "../Provider.ts"
@@ -139,6 +140,7 @@ const isOutOfRange = ({ code, message }: Problem): boolean =>
 
 /** Why a call failed, from the error that the server tells. */
 export const reasonOf = (problem: Problem, endpoint: Endpoint, now: number): Reason => {
+  if (isRedirect(problem.status)) return redirected(problem.status, endpoint)
   const kind = kindOf(problem)
   const name = identifier(problem.code, endpoint) ?? identifier(problem.type, endpoint)
   const codes = [statusOf(problem), name].filter((part) => part !== undefined).join(" ") || "no code"

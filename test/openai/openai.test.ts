@@ -398,7 +398,7 @@ describe("what goes wrong", () => {
 
   it.effect("a host without address is named", () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(call({ model: "m", apiKey: key, baseUrl: "http://model.invalid/v1" }))
+      const error = yield* Effect.flip(call({ model: "m", apiKey: key, baseUrl: "https://model.invalid/v1" }))
       assertClean(error)
       assert.strictEqual(error.reason._tag, "Connection")
       assert.include(error.message, "cannot reach model.invalid")
