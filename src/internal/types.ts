@@ -2,17 +2,54 @@
 
 export type Simplify<A> = { [K in keyof A]: A[K] } & {}
 
-/** What `In` still needs after `Out` was added: a key that is optional or of another type in `Out` stays needed. */
-export type Missing<In, Out> = {
-  readonly [K in keyof In as Out extends { readonly [P in K]: In[K] } ? never : K]: In[K]
-}
+/** No note has this type: the read comes after a write of another type. */
+type Clash<Read, Written> = [Read] extends [
+  { readonly "a step writes another type under this key before it is read": any }
+]
+  ? Read
+  : {
+      readonly "a step writes another type under this key before it is read": {
+        readonly read: Read
+        readonly written: Written
+      }
+    }
 
-/** Notes after a step: a later write wins; a write that may not happen leaves a union with what was there. */
+/** Whether a read is met by what was written, needs the note of the thought all the same, or can never be met. */
+type Fate<In, Out, K extends keyof In> = K extends keyof Out
+  ? [Value<Out, K>] extends [In[K]]
+    ? {} extends Pick<Out, K>
+      ? "needed"
+      : "met"
+    : "clash"
+  : "needed"
+
+/**
+ * What `In` still needs after `Out` was added. A read of a key that `Out` has, or may have, with another type can no
+ * longer be satisfied: the thought's own note is not what would be read.
+ */
+export type Missing<In, Out> = [keyof In & keyof Out] extends [never]
+  ? In
+  : { readonly [K in keyof In as Fate<In, Out, K> extends "needed" ? K : never]: In[K] } & {
+      readonly [K in keyof In as Fate<In, Out, K> extends "clash" ? K : never]-?: Clash<
+        In[K],
+        K extends keyof Out ? Value<Out, K> : never
+      >
+    }
+
+/** The value under a key, where it is there. */
+type Value<N, K extends keyof N> = {} extends Pick<N, K> ? Exclude<N[K], undefined> : N[K]
+
+/**
+ * Notes after a step: a later write wins. A write that may not happen leaves a union with what was there, optional where
+ * nothing surely wrote it.
+ */
 export type Merge<N, O> = [keyof N & keyof O] extends [never]
   ? N & O
-  : Omit<N, keyof O> & { readonly [K in keyof O as K extends keyof N ? never : K]: O[K] } & {
-      readonly [K in keyof N & keyof O]: {} extends Pick<O, K> ? N[K] | Exclude<O[K], undefined> : O[K]
-    }
+  : {
+      readonly [K in keyof N as K extends keyof O ? ({} extends Pick<O, K> ? K : never) : K]: K extends keyof O
+        ? N[K] | Value<O, K>
+        : N[K]
+    } & { readonly [K in keyof O as K extends keyof N ? ({} extends Pick<O, K> ? never : K) : K]: O[K] }
 
 type AllKeys<U> = U extends any ? keyof U : never
 type Optionality<U, K extends PropertyKey> = U extends any

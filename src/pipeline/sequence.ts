@@ -8,11 +8,7 @@ type Sequenced<T extends ReadonlyArray<Step.Any>, In = {}, Out = {}> = T extends
   infer Head,
   ...infer Rest extends ReadonlyArray<Step.Any>
 ]
-  ? Sequenced<
-      Rest,
-      [keyof Step.In<Head>] extends [never] ? In : In & Missing<Step.In<Head>, Out>,
-      Merge<Out, Step.Out<Head>>
-    >
+  ? Sequenced<Rest, In & Missing<Step.In<Head>, Out>, Merge<Out, Step.Out<Head>>>
   : number extends T["length"]
     ? {
         readonly in: In & All<Step.In<T[number]>>

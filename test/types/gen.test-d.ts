@@ -1,6 +1,6 @@
 import { Context, Data, Effect, Schema } from "effect"
 import { Note, Pipeline, Primitive, type Provider, Step, type Synapse, type Thought } from "cogito"
-import { same } from "./same.ts"
+import { type Clash, same } from "./same.ts"
 
 class Rates extends Context.Service<Rates, { readonly euro: number }>()("test/Rates") {}
 class NoRate extends Data.TaggedError("NoRate")<{ readonly currency: string }> {}
@@ -69,7 +69,7 @@ same<
   [{ readonly message: string }, { readonly size?: number; readonly long?: boolean }, Note.NoteNotFound, never]
 >(true)
 
-// a step does not supply itself, nor one that writes the note with another type
+// a step does not supply itself; one that writes the note with another type makes the read impossible
 const longer = Step.make("size", { schema: Schema.Finite, run: Note.from(size, (n) => n + 1) })
 const alone = Pipeline.gen("alone", function* () {
   while ((yield* Pipeline.ask(longer)) < 5) yield* Effect.void
@@ -81,7 +81,12 @@ const otherType = Pipeline.gen("other", function* () {
 })
 same<
   Parts<typeof otherType>,
-  [{ readonly size: number }, { readonly size?: string; readonly long?: boolean }, Note.NoteNotFound, never]
+  [
+    { readonly size: Clash<number, string> },
+    { readonly size?: string; readonly long?: boolean },
+    Note.NoteNotFound,
+    never
+  ]
 >(true)
 
 // steps of which one could stand for the other are not taken for one

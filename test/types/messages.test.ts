@@ -29,6 +29,15 @@ const length = Step.make("length", { schema: Schema.Finite, run: Note.from(messa
 declare const empty: Thought.Thought
 export const ran = Pipeline.run(length, empty)
 `,
+  "overwritten.ts": `${start}
+const size = Note.handle("size", Schema.Finite)
+const renamed = Pipeline.sequence("renamed", [
+  Step.make("size", { schema: Schema.String, run: () => "large" }),
+  Step.make("double", { schema: Schema.Finite, run: Note.from(size, (n) => n * 2) })
+])
+declare const sized: Thought.Thought<{ readonly size: number }>
+export const ran = Pipeline.run(renamed, sized)
+`,
   "unbranched.ts": `${start}
 const size = Note.handle("size", Schema.Literals(["small", "large"]))
 export const route = Pipeline.switch("route", {
@@ -67,6 +76,16 @@ describe("the compiler's message", () => {
       errorsOf("unwritten"),
       `unwritten.ts(7,41): error TS2345: Argument of type 'Thought<{}>' is not assignable to parameter of type 'Thought<{ readonly message: string; }>'.
   Property 'message' is missing in type '{}' but required in type '{ readonly message: string; }'.`
+    )
+  })
+
+  it("for a note that has another type when it is read names the note and both types", () => {
+    assert.strictEqual(
+      errorsOf("overwritten"),
+      `overwritten.ts(10,42): error TS2345: Argument of type 'Thought<{ readonly size: number; }>' is not assignable to parameter of type 'Thought<{ readonly size: { readonly "a step writes another type under this key before it is read": { readonly read: number; readonly written: string; }; }; }>'.
+  Type '{ readonly size: number; }' is not assignable to type '{ readonly size: { readonly "a step writes another type under this key before it is read": { readonly read: number; readonly written: string; }; }; }'.
+    Types of property 'size' are incompatible.
+      Type 'number' is not assignable to type '{ readonly "a step writes another type under this key before it is read": { readonly read: number; readonly written: string; }; }'.`
     )
   })
 

@@ -6,3 +6,11 @@ export type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T exten
 export const same = <A, B>(proof: Same<A, B>): void => {
   void proof
 }
+
+/** What a read is in `In` when the key has another type by then: no note has this type. */
+export type Clash<Read, Written> = {
+  readonly "a step writes another type under this key before it is read": {
+    readonly read: Read
+    readonly written: Written
+  }
+}

@@ -1,6 +1,6 @@
 import { Context, Data, Effect, Schema } from "effect"
 import { type Memory, Note, Pipeline, Primitive, type Provider, Step, type Synapse, type Thought } from "cogito"
-import { same } from "./same.ts"
+import { type Clash, same } from "./same.ts"
 
 class Rates extends Context.Service<Rates, { readonly euro: number }>()("test/Rates") {}
 class NoRate extends Data.TaggedError("NoRate")<{ readonly currency: string }> {}
@@ -20,12 +20,59 @@ same<
   Step.Step<{ readonly message: string; readonly language: string }, { readonly size: number; readonly double: number }>
 >(true)
 
-// A note of another type does not satisfy a read.
+// A key that was written with another type can no longer be read, whatever note the thought began with.
 const mistyped = Pipeline.sequence("mistyped", [
   Step.make("size", { schema: Schema.String, run: () => "long" }),
   Step.make("double", { schema: Schema.Finite, run: Note.from(Note.handle("size", Schema.Finite), (n) => n * 2) })
 ])
-same<Step.In<typeof mistyped>, { readonly size: number }>(true)
+same<Step.In<typeof mistyped>, { readonly size: Clash<number, string> }>(true)
+declare const sized: Thought.Thought<{ readonly size: number }>
+// @ts-expect-error "a step writes another type under this key before it is read": { readonly read: number; readonly written: string; };
+void Pipeline.run(mistyped, sized)
+
+// So it is after a write of another type that may not happen; one that fits leaves the need as it is.
+const sometimes = (schema: "text" | "number") =>
+  Pipeline.filter("sometimes", {
+    when: () => schema === "text",
+    step: Step.make("size", { schema: Schema.String, run: () => "long" })
+  })
+const perhapsMistyped = Pipeline.sequence("perhaps", [
+  sometimes("text"),
+  Step.make("double", { schema: Schema.Finite, run: Note.from(Note.handle("size", Schema.Finite), (n) => n * 2) })
+])
+same<Step.In<typeof perhapsMistyped>, { readonly size: Clash<number, string> }>(true)
+const perhaps = Pipeline.sequence("perhaps", [
+  sometimes("text"),
+  Step.make("loud", { schema: Schema.String, run: Note.from(Note.handle("size", Schema.String), (text) => `${text}!`) })
+])
+same<Step.In<typeof perhaps>, { readonly size: string }>(true)
+
+// An optional read is no way around it.
+const optional = Pipeline.sequence("optional", [
+  Step.make("size", { schema: Schema.String, run: () => "long" }),
+  Step.make("double", {
+    schema: Schema.Finite,
+    run: (thought: Thought.Thought<{ readonly size?: number }>) => (thought.get("size") ?? 0) * 2
+  })
+])
+same<Step.In<typeof optional>, { readonly size: Clash<number | undefined, string> }>(true)
+
+// Two writes that may not happen stay optional, of either type.
+const twice = Pipeline.sequence(
+  "twice",
+  [
+    Pipeline.filter("maybe a text", {
+      when: () => true,
+      step: Step.make("size", { schema: Schema.String, run: () => "" })
+    }),
+    Pipeline.filter("maybe a number", {
+      when: () => true,
+      step: Step.make("size", { schema: Schema.Finite, run: () => 1 })
+    })
+  ],
+  { overwrite: true }
+)
+same<Step.Out<typeof twice>, { readonly size?: string | number }>(true)
 
 // A later write wins, also over what the thought had.
 const overwrite = Pipeline.sequence(

@@ -1,6 +1,6 @@
 import { Context, Data, Effect, Schema } from "effect"
 import { type Memory, Note, Pipeline, Primitive, type Provider, Step, type Synapse, type Thought } from "cogito"
-import { same } from "./same.ts"
+import { type Clash, same } from "./same.ts"
 
 class Rates extends Context.Service<Rates, { readonly euro: number }>()("test/Rates") {}
 class NoRate extends Data.TaggedError("NoRate")<{ readonly currency: string }> {}
@@ -184,4 +184,4 @@ same<
 >(true)
 const needsNumber = Step.make("next", { schema: Schema.Finite, run: Note.from(asNumber, (n) => n + 1) })
 const needsNumberAfter = maybeOverwritten.pipe(Step.andThen(needsNumber))
-same<Step.In<typeof needsNumberAfter>, { readonly value: number }>(true)
+same<Step.In<typeof needsNumberAfter>, { readonly value: Clash<number, string | number> }>(true)
