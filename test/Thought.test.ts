@@ -405,6 +405,28 @@ describe("publication", () => {
       assert.strictEqual(Thought.render(yield* Thought.make("test")), "")
     })
   )
+
+  it.effect(
+    "renders between lines that no earlier rendering of the conversation had, also after entries were dropped",
+    () =>
+      Effect.gen(function* () {
+        const fenceOf = (thought: Thought.Thought<any>) => /^<note ([0-9a-f]{8}) /.exec(Thought.render(thought))?.[1]
+        const empty = yield* Thought.make("test", { a: "1" })
+        const one = Session.append(Session.empty, { role: "user", text: "x" })
+        const two = Session.append(one, { role: "user", text: "y" })
+        const longer = Thought.withSession(empty, two)
+        const stages = [empty, Thought.withSession(empty, one), longer]
+        const fences = stages.map(fenceOf)
+        assert.strictEqual(new Set(fences).size, 3)
+        const cut = Thought.withSession(longer, yield* Session.truncate(two, { first: 1, last: 0 }))
+        assert.strictEqual(cut.session.length, 1)
+        assert.strictEqual(fenceOf(cut), fenceOf(longer))
+        assert.notInclude(
+          fences,
+          fenceOf(Thought.withSession(cut, Session.append(cut.session, { role: "user", text: "z" })))
+        )
+      })
+  )
 })
 
 describe("withSession", () => {

@@ -120,6 +120,13 @@ describe("a backoff", () => {
     })
   )
 
+  it.effect("waits when the error asks for just its cap", () =>
+    Effect.gen(function* () {
+      const step = Pipeline.backoff("later", { step: ticket, cap: "10 seconds", jitter: false })
+      assert.deepStrictEqual(yield* waits(step, Testing.scripted([limited("10 seconds"), replies.ticket])), [10_000])
+    })
+  )
+
   it.effect("without a cap waits as long as the error asks for", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([limited("2 hours"), replies.ticket])

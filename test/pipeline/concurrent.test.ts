@@ -314,6 +314,22 @@ describe("a minimum of successes", () => {
     })
   )
 
+  it.effect("reports with the trust of the thought and of what the branches wrote", () =>
+    Effect.gen(function* () {
+      const branch = <const K extends string>(key: K, trust: Note.Trust) =>
+        Step.make(key, { trust, schema: Schema.String, run: () => "text" })
+      const trustOf = (trust: Note.Trust, of: Note.Trust) =>
+        Effect.gen(function* () {
+          const step = Pipeline.concurrent("all", [branch("a", "trusted"), branch("b", of)], { report: "how" })
+          const done = yield* Pipeline.run(step, yield* Thought.make("review", { text: "At noon." }, { trust }))
+          return done.note("how")?.trust
+        }).pipe(Effect.provide(Testing.memory))
+      assert.strictEqual(yield* trustOf("trusted", "trusted"), "trusted")
+      assert.strictEqual(yield* trustOf("untrusted", "trusted"), "untrusted")
+      assert.strictEqual(yield* trustOf("trusted", "untrusted"), "untrusted")
+    })
+  )
+
   it.effect("reports keys as they are written, under the names of the branches", () =>
     Effect.gen(function* () {
       const step = Pipeline.concurrent(

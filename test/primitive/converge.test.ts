@@ -87,6 +87,22 @@ describe("converging", () => {
     })
   )
 
+  it.effect("trusts the synthesis only where it trusts the thought and all that the branches wrote", () =>
+    Effect.gen(function* () {
+      const branch = <const K extends string>(key: K, trust: Note.Trust) =>
+        Step.make(key, { trust, schema: Schema.String, run: () => "text" })
+      const trustOf = (trust: Note.Trust, of: Note.Trust) =>
+        Effect.gen(function* () {
+          const step = Primitive.converge("review", { branches: [branch("a", "trusted"), branch("b", of)], prompt })
+          const done = yield* Pipeline.run(step, yield* Thought.make("review", { text: "At noon." }, { trust }))
+          return done.note("review")?.trust
+        }).pipe(withModel(Testing.scripted(["All in all."])))
+      assert.strictEqual(yield* trustOf("trusted", "trusted"), "trusted")
+      assert.strictEqual(yield* trustOf("untrusted", "trusted"), "untrusted")
+      assert.strictEqual(yield* trustOf("trusted", "untrusted"), "untrusted")
+    })
+  )
+
   it.effect("runs its branches beside each other [C48]", () =>
     Effect.gen(function* () {
       const step = Primitive.converge("review", { branches: [late("a", 10), late("b", 20), late("c", 30)], prompt })

@@ -262,4 +262,15 @@ describe("the state of limits", () => {
       assert.deepStrictEqual(told.slice(2), ["loaded"])
     }).pipe(Effect.scoped, Effect.provide(services))
   )
+
+  it.effect("of two that shared a name is that of neither, when one of that name is left elsewhere", () =>
+    Effect.gen(function* () {
+      const named = (name: string, step: object) => ({ type: "named", name, step })
+      const { edit, told, tried } = yield* circuits(fallback(named("a", guard("bad")), named("b", guard("bad"))))
+      assert.deepStrictEqual([yield* tried, yield* tried], ["bad bad Down", "CircuitOpen"])
+      yield* edit(named("c", guard("bad")))
+      assert.deepStrictEqual(told, ["loaded"])
+      assert.deepStrictEqual([yield* tried, yield* tried], ["bad Down", "CircuitOpen"])
+    }).pipe(Effect.scoped, Effect.provide(services))
+  )
 })
