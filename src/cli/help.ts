@@ -2,8 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
+import { showOnScreen } from "../internal/invisible.ts"
 import { meanings } from "./codes.ts"
-import { plain, print, say } from "./output.ts"
+import { print, say } from "./output.ts"
 
 const ends = Effect.map(TerminalCapabilities.TerminalCapabilities, ({ canColor }) => {
   const head = (text: string) => (canColor ? `\u001b[1m${text}\u001b[0m` : text)
@@ -18,7 +19,7 @@ const ends = Effect.map(TerminalCapabilities.TerminalCapabilities, ({ canColor }
 })
 
 const inOneLine = (message: string): string =>
-  plain(message)
+  showOnScreen(message)
     .replace(/\s*Did you mean this\?\s*/, ": did you mean ")
     .replaceAll(/\s+/g, " ")
     .trim()

@@ -3,9 +3,10 @@
  *
  * A note stands between an opening and a closing line. Inside, a line that looks like one of ours (a heading, a note
  * line, a code fence) gets a backslash in front, and so does a line that already has backslashes before such a look, so
- * that the text can be read back. In an untrusted one, signs that cannot be seen are shown by their number.
+ * that the text can be read back. In an untrusted one, characters that cannot be seen are shown by their number.
  */
 import * as Hash from "effect/Hash"
+import { escapeInvisible, showInvisible } from "./invisible.ts"
 
 export interface RenderedNote {
   readonly key: string
@@ -31,28 +32,13 @@ export const escapeLines = (text: string): string =>
     .map((part, i) => (i % 2 === 0 && structural.test(part) ? `\\${part}` : part))
     .join("")
 
-/**
- * Signs that a reader does not see though a model may read them: tags, which can spell a hidden message; those that turn the
- * direction of a text; of no width; controls.
- */
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const invisible = /[\u0000-\u0008\u000e-\u001b\u007f\u200b\u202a-\u202e\u2060-\u2069\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
-
-/** Text with such signs shown by their number: `[U+200B]`. */
-const showInvisible = (text: string): string =>
-  text.replaceAll(invisible, (sign) => `[U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`)
-
-/** A value on one line, in quotes, without any character that ends a line. */
-const quote = (text: string): string =>
-  JSON.stringify(text).replace(
-    /[\u007f-\u009f\u2028\u2029]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
-  )
+/** A value on one line, in quotes, with every character that cannot be seen escaped. */
+const quote = (text: string): string => escapeInvisible(JSON.stringify(text))
 
 export const note = (note: RenderedNote, fence: string): string =>
   [
     `<note ${fence} key=${quote(note.key)} source=${quote(note.source)} trust=${quote(note.trust)}>`,
-    note.trust === "untrusted" ? showInvisible(escapeLines(note.content)) : escapeLines(note.content),
+    note.trust === "untrusted" ? escapeLines(showInvisible(note.content)) : escapeLines(note.content),
     `</note ${fence}>`
   ].join("\n")
 

@@ -72,7 +72,7 @@ const behaves = (memory: () => ReadonlyArray<string>, scope: string, env: () => 
     assert.include(ended.stdout, `Thought ${planted.thoughtId}\n`)
     assert.match(
       ended.stdout,
-      /#1 {2}\d{4}-\S+Z {2}message {2}from user {2}untrusted\n {4}The parcel was lost\n {4}on its way\n/
+      /#1 {2}\d{4}-\S+Z {2}message {2}from user {2}untrusted\n {2}\| The parcel was lost\n {2}\| on its way\n/
     )
     assert.include(ended.stdout, "2 notes.\n")
     assert.notInclude(ended.stdout, "\u001b")
@@ -132,7 +132,7 @@ const behaves = (memory: () => ReadonlyArray<string>, scope: string, env: () => 
     const ended = await run(["search", "parcel", "--embedder", "none"])
     assert.strictEqual(ended.code, 0, ended.stderr)
     assert.match(ended.stdout, /^1\. {2}message #1 {2}/)
-    assert.include(ended.stdout, `thought ${planted.thoughtId}, task ticket-7: triage\n    The parcel was lost\n`)
+    assert.include(ended.stdout, `thought ${planted.thoughtId}, task ticket-7: triage\n  | The parcel was lost\n`)
   })
 
   it("makes and drops the index of the vectors, as a table or as JSON", async () => {

@@ -59,7 +59,7 @@ describe("a rendered message", () => {
       const given = { notes: made.notes.map(forgedIn(fence)), sections: made.sections.map(forgedIn(fence)) }
       const text = message({ ...given, fence })
       const read = readRequest(text)
-      assert.deepStrictEqual(read.notes, given.notes.map(seen))
+      assert.deepStrictEqual(read.notes.map(seen), given.notes.map(seen))
       assert.deepStrictEqual(read.sections, given.sections)
       assert.isTrue(read.fences.every((found) => found === fence))
       // and no reader, however it splits lines, sees a heading or a note line more
@@ -77,7 +77,7 @@ describe("a thought's notes", () => {
       for (const { key, ...draft } of made.notes.map(forged)) thought = yield* Thought.append(thought, key, draft)
       const text = Thought.render(thought, Thought.notes(thought))
       const read = text === "" ? [] : readNotes(text).notes
-      assert.deepStrictEqual(read, made.notes.map(forged).map(seen))
+      assert.deepStrictEqual(read.map(seen), made.notes.map(forged).map(seen))
     })
   )
 })
@@ -108,7 +108,7 @@ describe("a request", () => {
           source,
           trust
         }))
-        assert.deepStrictEqual(deciding!.notes, shown.map(seen))
+        assert.deepStrictEqual(deciding!.notes.map(seen), shown.map(seen))
         assert.isTrue(deciding!.fences.every((found) => found === fence))
         assert.deepStrictEqual(
           deciding!.sections.map(({ heading }) => heading),

@@ -32,25 +32,19 @@ export const unescape = (text: string): string =>
     "$1"
   )
 
-const unseen = (code: number): boolean =>
-  (code < 0x1c && ![9, 10, 11, 12, 13].includes(code)) ||
-  code === 0x7f ||
-  code === 0x200b ||
-  (code >= 0x202a && code <= 0x202e) ||
-  (code >= 0x2060 && code <= 0x2069) ||
-  (code >= 0xfff9 && code <= 0xfffb) ||
-  (code >= 0xe0000 && code <= 0xe007f)
+const unseen =
+  /[^\P{C}\p{Co}\p{Cn}\t\n\r]|[\u2028\u2029\ufdd0-\ufdef\ufff0-\ufff8\uffff\ufffe\p{Default_Ignorable_Code_Point}]/gu
 
-/** A note as a request shows it: with a number for each sign of an untrusted one that nobody sees. */
+/** A note as a request shows it: with a number for each character of an untrusted one that nobody sees. */
 export const seen = <N extends { readonly trust: string; readonly content: string }>(note: N): N =>
   note.trust === "trusted"
     ? note
     : {
         ...note,
-        content: Array.from(note.content, (sign) => {
-          const code = sign.codePointAt(0)!
-          return unseen(code) ? `[U+${code.toString(16).toUpperCase().padStart(4, "0")}]` : sign
-        }).join("")
+        content: note.content.replaceAll(
+          unseen,
+          (sign) => `[U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}]`
+        )
       }
 
 export const readRequest = (text: string): ReadRequest => {

@@ -8,20 +8,23 @@ import * as Flag from "effect/cli/Flag"
 import { described } from "../described.ts"
 import type { Match, SearchResult } from "../../Memory.ts"
 import { searchable } from "../embedder.ts"
-import { counted, indent, plain, print, printJson, say } from "../output.ts"
+import { block, counted, fold, plain, print, printJson, say } from "../output.ts"
 import { openStore, scopedFlags, scopeOf } from "../place.ts"
 
 const matchLines = ({ copies, note, score, similarity, thought }: Match, index: number): string => {
-  const head = [
-    `${index + 1}.`,
-    `${plain(note.key)} #${note.seq}`,
-    DateTime.formatIso(note.created),
-    `score ${score.toFixed(3)}`,
-    `similarity ${similarity.toFixed(2)}`,
-    ...(copies > 1 ? [`${copies} copies`] : [])
-  ].join("  ")
+  const head = fold(
+    [
+      `${index + 1}.`,
+      `${plain(note.key)} #${note.seq}`,
+      DateTime.formatIso(note.created),
+      `score ${score.toFixed(3)}`,
+      `similarity ${similarity.toFixed(2)}`,
+      ...(copies > 1 ? [`${copies} copies`] : [])
+    ].join("  ")
+  )
   const task = thought.taskId === undefined ? "" : `, task ${plain(thought.taskId)}`
-  return `${head}\n    thought ${thought.id}${task}: ${plain(thought.intent)}\n${indent(plain(note.content))}`
+  const from = fold(`    thought ${thought.id}${task}: ${plain(thought.intent)}`)
+  return [head, from, block(note.content)].join("\n")
 }
 
 const json = ({ arms, matches }: SearchResult) => ({

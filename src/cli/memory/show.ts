@@ -7,7 +7,7 @@ import { described } from "../described.ts"
 import type { Store, StoredThought } from "../../Memory.ts"
 import type { Note } from "../../Note.ts"
 import { CommandError } from "../failure.ts"
-import { counted, indent, plain, print, printJson } from "../output.ts"
+import { block, counted, fold, plain, print, printJson } from "../output.ts"
 import { openStore, scopedFlags, scopeOf } from "../place.ts"
 
 /** By id or else by trace id: either may have the form of the other. */
@@ -20,26 +20,28 @@ const find = Effect.fnUntraced(function* (store: Store, scope: string, ref: stri
 })
 
 const noteLines = (note: Note, thoughtId: string): string => {
-  const head = [
-    `#${note.seq}`,
-    DateTime.formatIso(note.created),
-    plain(note.key),
-    `from ${plain(note.source)}`,
-    ...(note.step === "" ? [] : [`at ${plain(note.step)}`]),
-    note.trust,
-    ...(note.thoughtId === thoughtId ? [] : [`of ${note.thoughtId}`])
-  ].join("  ")
+  const head = fold(
+    [
+      `#${note.seq}`,
+      DateTime.formatIso(note.created),
+      plain(note.key),
+      `from ${plain(note.source)}`,
+      ...(note.step === "" ? [] : [`at ${plain(note.step)}`]),
+      note.trust,
+      ...(note.thoughtId === thoughtId ? [] : [`of ${note.thoughtId}`])
+    ].join("  ")
+  )
   if (note.redacted !== undefined) return `${head}\n    (redacted ${DateTime.formatIso(note.redacted)})`
-  const metadata = Object.entries(note.metadata).map(([name, value]) => `\n    ${plain(name)}: ${plain(value)}`)
-  return `${head}${metadata.join("")}\n${indent(plain(note.content))}`
+  const metadata = Object.entries(note.metadata).map(([name, value]) => fold(`    ${plain(name)}: ${plain(value)}`))
+  return [head, ...metadata, block(note.content)].join("\n")
 }
 
 const trail = ({ notes, thought, version }: StoredThought, ancestors: ReadonlyArray<string>): string =>
   [
     `Thought ${thought.id}`,
-    `Trace   ${plain(thought.traceId)}`,
-    ...(thought.taskId === undefined ? [] : [`Task    ${plain(thought.taskId)}`]),
-    `Intent  ${plain(thought.intent)}`,
+    fold(`Trace   ${plain(thought.traceId)}`),
+    ...(thought.taskId === undefined ? [] : [fold(`Task    ${plain(thought.taskId)}`)]),
+    fold(`Intent  ${plain(thought.intent)}`),
     `Created ${DateTime.formatIso(DateTime.makeUnsafe(thought.createdMillis))}, version ${version}`,
     ...(ancestors.length === 0 ? [] : [`Forked  from ${ancestors.toReversed().join(", from ")}`]),
     "",
@@ -86,8 +88,8 @@ export const showCommand = Command.make(
   Command.withDescription(
     described(
       "Print the notes of a thought in order: who wrote what, when and at which step.",
-      "It only reads. Signs that a terminal would obey are shown as \u{FFFD};",
-      "--json has the texts as they are, and the conversation too."
+      "It only reads. Characters that cannot be seen, or that a terminal would obey, are shown by number: [U+001B].",
+      "--json has the texts escaped, on one line, and the conversation too."
     )
   ),
   Command.withExamples([

@@ -6,7 +6,8 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import { described } from "../described.ts"
 import { FoundProblems, UsageError } from "../failure.ts"
-import { counted, indent, plain, print, printJson, table } from "../output.ts"
+import { showOnScreen } from "../../internal/invisible.ts"
+import { block, counted, plain, print, printJson, table, toJson } from "../output.ts"
 import { firstDifference } from "./compare.ts"
 import { answerOf, open, type Opened, outcomeOf } from "./recording.ts"
 
@@ -34,12 +35,12 @@ const one = (opened: Opened, number: number): Effect.Effect<string, UsageError> 
     const message = `--call is a number from 1 to ${opened.calls.length}, the number of calls in ${opened.path}.`
     return Effect.fail(new UsageError({ message }))
   }
-  const messages = (found.expected.messages ?? []).map(({ role, text }) => `${role}:\n${indent(plain(text))}\n`)
+  const messages = (found.expected.messages ?? []).map(({ role, text }) => `${role}:\n${block(text)}\n`)
   const head = `Call ${number}: ${plain(found.call.kind)}, asked as ${found.call.asked}`
   const sent =
     found.call.answer !== undefined && "sampling" in found.call.answer ? found.call.answer.sampling : undefined
-  const sampling = sent === undefined ? [] : [`Sampling ${JSON.stringify(sent)}`]
-  return Effect.succeed([head, ...sampling, "", ...messages, "answer:", indent(plain(answerOf(found)))].join("\n"))
+  const sampling = sent === undefined ? [] : [`Sampling ${toJson(sent)}`]
+  return Effect.succeed([head, ...sampling, "", ...messages, "answer:", block(answerOf(found))].join("\n"))
 }
 
 const compare = Effect.fnUntraced(function* (opened: Opened, other: Opened, json: boolean) {
@@ -50,7 +51,9 @@ const compare = Effect.fnUntraced(function* (opened: Opened, other: Opened, json
   } else if (found === undefined) {
     yield* print(`Alike: ${counted(opened.calls.length, "call")}.`)
   } else {
-    yield* print([`Call ${found.call} (${plain(found.kind)}) differs:`, ...found.lines.map(plain)].join("\n"))
+    // what goes on in another line is no line of ours
+    const lines = found.lines.map((line) => showOnScreen(line).replaceAll("\n", "\n  "))
+    yield* print([`Call ${found.call} (${plain(found.kind)}) differs:`, ...lines].join("\n"))
   }
   yield* found === undefined
     ? Effect.void
