@@ -13,7 +13,7 @@ import { go, routing } from "./internal/route.ts"
 import { commit } from "./internal/run.ts"
 import { checkRunnable, type NoPromise, readsOf, valueOf } from "./internal/runnable.ts"
 import { chained, inTurn, makeKeyed, makeStep, makeTransparent, refuseTwice, TypeId } from "./internal/step.ts"
-import type { Merge, Missing, Simplify } from "./internal/types.ts"
+import type { Merge, Missing, Needs, Simplify } from "./internal/types.ts"
 import { derivedTrust, write } from "./internal/write.ts"
 import * as Note from "./Note.ts"
 import { current, notes, type Thought } from "./Thought.ts"
@@ -281,12 +281,12 @@ export const andThen: {
   <I2, O2, E2, R2>(
     that: Step<I2, O2, E2, R2>,
     options?: { readonly overwrite?: boolean }
-  ): <I, O, E, R>(self: Step<I, O, E, R>) => Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, O2>>, E | E2, R | R2>
+  ): <I, O, E, R>(self: Step<I, O, E, R>) => Step<Needs<I, Missing<I2, O>>, Simplify<Merge<O, O2>>, E | E2, R | R2>
   <I, O, E, R, I2, O2, E2, R2>(
     self: Step<I, O, E, R>,
     that: Step<I2, O2, E2, R2>,
     options?: { readonly overwrite?: boolean }
-  ): Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, O2>>, E | E2, R | R2>
+  ): Step<Needs<I, Missing<I2, O>>, Simplify<Merge<O, O2>>, E | E2, R | R2>
 } = dual(isFirst, (self: Any, that: Any, options: { readonly overwrite?: boolean } = {}): Any => {
   const children = [...chained(self), ...chained(that)]
   if (options.overwrite !== true) refuseTwice("chain", children)
@@ -329,26 +329,26 @@ export const when: {
     step: Step<I2, O2, E2, R2>
   ): <I, O, E, R>(
     self: Step<I, O, E, R>
-  ) => Step<Simplify<I & Missing<I2 & I3, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2 | E3, R | R2 | R3>
+  ) => Step<Needs<I, Missing<I2 & I3, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2 | E3, R | R2 | R3>
   <E3, R3, I2, O2, E2, R2>(
     name: string,
     predicate: Effect.Effect<boolean, E3, R3>,
     step: Step<I2, O2, E2, R2>
   ): <I, O, E, R>(
     self: Step<I, O, E, R>
-  ) => Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2 | E3, R | R2 | R3>
+  ) => Step<Needs<I, Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2 | E3, R | R2 | R3>
   <I, O, E, R, I2, O2, E2, R2>(
     name: string,
     predicate: (thought: Thought<Simplify<Merge<I, O>>>) => boolean,
     step: Step<I2, O2, E2, R2>
-  ): (self: Step<I, O, E, R>) => Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2, R | R2>
+  ): (self: Step<I, O, E, R>) => Step<Needs<I, Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2, R | R2>
   <I, O, E, R, I2, O2, E2, R2, E3, R3>(
     name: string,
     predicate: (thought: Thought<Simplify<Merge<I, O>>>) => boolean | Effect.Effect<boolean, E3, R3>,
     step: Step<I2, O2, E2, R2>
   ): (
     self: Step<I, O, E, R>
-  ) => Step<Simplify<I & Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2 | E3, R | R2 | R3>
+  ) => Step<Needs<I, Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2 | E3, R | R2 | R3>
 } = (name: string, predicate: Runnable<boolean>, step: Any): ((self: Any) => Any) => {
   checkRunnable(name, "predicate", predicate)
   const conditional = makeStep({ name, kind: "when", ...routing(predicate, [step], true) }, (thought) =>

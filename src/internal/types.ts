@@ -2,6 +2,18 @@
 
 export type Simplify<A> = { [K in keyof A]: A[K] } & {}
 
+/**
+ * What both need, to begin with `unknown`. Needing nothing adds nothing, not even `{}`: so what a generic helper is given
+ * needs what it needed before.
+ */
+export type Both<A, B> = unknown extends A ? Asked<B> : A & Asked<B>
+
+/** What is needed, or `unknown` where that is nothing. */
+type Asked<B> = [keyof B] extends [never] ? unknown : B
+
+/** What two or three things need that look at the same thought. */
+export type Needs<A, B, C = unknown> = Simplify<Both<Both<Both<unknown, A>, B>, C>>
+
 /** No note has this type: the read comes after a write of another type. */
 type Clash<Read, Written> = [Read] extends [
   { readonly "a step writes another type under this key before it is read": any }

@@ -99,7 +99,7 @@ export const concurrent = <
   } = {}
 ): Step.Step<
   Simplify<All<Step.In<StepsOf<B>>>>,
-  Simplify<Merged<B, C, M> & { readonly [P in K]: ReadonlyArray<BranchResult> }>,
+  Simplify<Merged<B, C, M> & { readonly [P in NoInfer<K>]: ReadonlyArray<BranchResult> }>,
   Failing<Step.Err<StepsOf<B>>, M>,
   Step.Req<StepsOf<B>>
 > &

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { go, routing } from "../internal/route.ts"
 import { checkRunnable, valueOf } from "../internal/runnable.ts"
 import { makeStep, named } from "../internal/step.ts"
-import type { All, Either, Simplify } from "../internal/types.ts"
+import type { Either, Needs, Simplify } from "../internal/types.ts"
 import type * as Step from "../Step.ts"
 
 type Outs<S, O> = [O] extends [never] ? Partial<Step.Out<S>> : Either<Step.Out<S> | Step.Out<O>>
@@ -41,7 +41,7 @@ export const filter = <const W extends Step.Runnable<boolean>, S extends Step.An
   name: string,
   options: { readonly when: W; readonly step: S; readonly otherwise?: O }
 ): Step.Step<
-  Simplify<Step.Runnable.In<W> & All<Step.In<S> | Step.In<O>>>,
+  Needs<Step.Runnable.In<W>, Step.In<S>, [O] extends [never] ? unknown : Step.In<O>>,
   Simplify<Outs<S, O>>,
   Step.Runnable.Err<W> | Step.Err<S> | Step.Err<O>,
   Step.Runnable.Req<W> | Step.Req<S> | Step.Req<O>

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { go, routing, type Undecided } from "../internal/route.ts"
 import { checkRunnable, valueOf } from "../internal/runnable.ts"
 import { makeStep } from "../internal/step.ts"
-import type { All, Simplify } from "../internal/types.ts"
+import type { Needs, Simplify } from "../internal/types.ts"
 import type * as Step from "../Step.ts"
 
 /**
@@ -80,7 +80,7 @@ export const gate = <const C extends Step.Runnable<Verdict> | Undecided, S exten
   name: string,
   options: { readonly check: C; readonly step?: S; readonly reason?: string } & Skipping<C, S>
 ): Step.Step<
-  Simplify<Step.Runnable.In<C> & All<Step.In<S>>>,
+  Needs<Step.Runnable.In<C>, [S] extends [never] ? unknown : Step.In<S>>,
   Outs<Step.Runnable.Value<C>, S>,
   Closed<Step.Runnable.Value<C>> | Step.Runnable.Err<C> | Step.Err<S>,
   Step.Runnable.Req<C> | Step.Req<S>

@@ -179,8 +179,8 @@ export const runPromise = <In, Out, E, R, const N extends Readonly<Record<string
     readonly trust?: "trusted" | "untrusted"
   },
   options: { readonly signal?: AbortSignal } & (
-    | { readonly layer: Layer.Layer<R | Memory, any>; readonly runtime?: never }
-    | { readonly runtime: ManagedRuntime.ManagedRuntime<R | Memory, any>; readonly layer?: never }
+    | { readonly layer: Layer.Layer<NoInfer<R> | Memory, any>; readonly runtime?: never }
+    | { readonly runtime: ManagedRuntime.ManagedRuntime<NoInfer<R> | Memory, any>; readonly layer?: never }
   )
 ): Promise<Thought<Simplify<Merge<{ readonly [K in keyof N]: string }, Out>>>> => {
   const { intent, notes, ...rest } = start

@@ -1,17 +1,17 @@
 import * as Effect from "effect/Effect"
 import { hasProperty } from "effect/Predicate"
 import { chained, inTurn, makeDistinct, makeStep, refuseTwice } from "../internal/step.ts"
-import type { All, Either, Merge, Missing, Simplify } from "../internal/types.ts"
+import type { All, Both, Either, Merge, Missing, Simplify } from "../internal/types.ts"
 import * as Step from "../Step.ts"
 
-type Sequenced<T extends ReadonlyArray<Step.Any>, In = {}, Out = {}> = T extends readonly [
+type Sequenced<T extends ReadonlyArray<Step.Any>, In = unknown, Out = {}> = T extends readonly [
   infer Head,
   ...infer Rest extends ReadonlyArray<Step.Any>
 ]
-  ? Sequenced<Rest, In & Missing<Step.In<Head>, Out>, Merge<Out, Step.Out<Head>>>
+  ? Sequenced<Rest, Both<In, Missing<Step.In<Head>, Out>>, Merge<Out, Step.Out<Head>>>
   : number extends T["length"]
     ? {
-        readonly in: In & All<Step.In<T[number]>>
+        readonly in: Both<In, All<Step.In<T[number]>>>
         readonly out: Merge<Out, Partial<Either<Step.Out<T[number]>>>>
       }
     : { readonly in: In; readonly out: Out }

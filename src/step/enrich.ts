@@ -36,7 +36,10 @@ export interface EnrichOptions<K extends string> {
 
 type Enriched<S, K extends string> = Step.Step<
   Step.In<S>,
-  Simplify<Partial<Step.Out<S>> & { readonly [P in K]?: FailureReport }>,
+  // the key of the report is never inferred from what is expected of the step
+  [K] extends [never]
+    ? Partial<Step.Out<S>>
+    : Simplify<Partial<Step.Out<S>> & { readonly [P in NoInfer<K>]?: FailureReport }>,
   never,
   Step.Req<S>
 >

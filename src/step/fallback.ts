@@ -7,7 +7,7 @@ import { commit, emit } from "../internal/run.ts"
 import { checkRunnable, readsOf, valueOf } from "../internal/runnable.ts"
 import { inTurn, makeDistinct, makeStep, oneOf, pipedName, TypeId, wrap } from "../internal/step.ts"
 import { tagOf } from "../internal/tags.ts"
-import type { All, Either, Merge, Missing, Simplify } from "../internal/types.ts"
+import type { All, Either, Merge, Missing, Needs, Simplify } from "../internal/types.ts"
 import { handingUp } from "../internal/unfinished.ts"
 import * as Note from "../Note.ts"
 import type * as Step from "../Step.ts"
@@ -191,7 +191,7 @@ export const fallingBack: {
   ): <S extends Step.Any>(
     self: S
   ) => Step.Step<
-    Simplify<All<Step.In<S> | Step.In<O>>>,
+    Needs<Step.In<S>, Step.In<O>>,
     Either<Step.Out<S> | Step.Out<O>>,
     Step.Err<O>,
     Step.Req<S> | Step.Req<O>
@@ -201,7 +201,7 @@ export const fallingBack: {
     self: S,
     other: O
   ): Step.Step<
-    Simplify<All<Step.In<S> | Step.In<O>>>,
+    Needs<Step.In<S>, Step.In<O>>,
     Either<Step.Out<S> | Step.Out<O>>,
     Step.Err<O>,
     Step.Req<S> | Step.Req<O>

@@ -7,14 +7,14 @@ import { withOthers } from "../internal/failure.ts"
 import { commit, emit } from "../internal/run.ts"
 import { makeStep, named, oneOf, pipedName, startsWithStep } from "../internal/step.ts"
 import { tagOf } from "../internal/tags.ts"
-import type { All, Either, Simplify } from "../internal/types.ts"
+import type { Either, Needs } from "../internal/types.ts"
 import { handingUp } from "../internal/unfinished.ts"
 import * as Note from "../Note.ts"
 import type * as Step from "../Step.ts"
 
 /** A step with another in its place when it fails. */
 type Recovered<S, W, E> = Step.Step<
-  Simplify<All<Step.In<S> | Step.In<W>>>,
+  Needs<Step.In<S>, Step.In<W>>,
   Either<Step.Out<S> | Step.Out<W>>,
   E,
   Step.Req<S> | Step.Req<W>

@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, ManagedRuntime, Schema } from "effect"
 import { type Memory, Note, Pipeline, Primitive, type Provider, Step, type Synapse, type Thought } from "cogito"
 import { same } from "./same.ts"
 
@@ -51,6 +51,24 @@ void Pipeline.runPromise(greet, { intent: "greet" }, { layer: Layer.merge(memory
 void Pipeline.runPromise(greet, { intent: "greet" }, { layer: memory })
 // A layer may offer more than is needed.
 void Pipeline.runPromise(greet, { intent: "greet" }, { layer: Layer.mergeAll(memory, clinic, provider) })
+
+// Also when the step needs the memory itself, and the layer a provider as well.
+const found = Pipeline.runPromise(
+  Primitive.seek("found", { query: "Help!" }),
+  { intent: "look" },
+  { layer: Layer.merge(memory, provider) }
+)
+same<typeof found, Promise<Thought.Thought<{ readonly found: Primitive.Findings }>>>(true)
+const runtime = ManagedRuntime.make(Layer.mergeAll(memory, clinic, provider))
+const foundBy = Pipeline.runPromise(Primitive.seek("found", { query: "Help!" }), { intent: "look" }, { runtime })
+same<typeof foundBy, Promise<Thought.Thought<{ readonly found: Primitive.Findings }>>>(true)
+void Pipeline.runPromise(Primitive.recall("past", { thought: "an id" }), { intent: "look" }, { runtime })
+void Pipeline.runPromise(greet, { intent: "greet" }, { runtime })
+const unfit = ManagedRuntime.make(memory)
+// @ts-expect-error 'Clinic'
+void Pipeline.runPromise(greet, { intent: "greet" }, { runtime: unfit })
+// @ts-expect-error 'Provider'
+void Pipeline.runPromise(Primitive.recall("past", { thought: "an id" }), { intent: "look" }, { layer: memory })
 
 // A sequence of inline steps.
 const sequence = Pipeline.runPromise(
