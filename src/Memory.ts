@@ -266,6 +266,8 @@ export interface Commit {
    * among its notes, else `ConcurrencyConflict`.
    */
   readonly parent: Commit | undefined
+  /** What is new of other thoughts, written before this one, in this order and in the same transaction. Default: nothing. */
+  readonly before?: ReadonlyArray<Commit>
 }
 
 /**

@@ -9,7 +9,8 @@
 export type { Failure } from "./internal/failure.ts"
 export { FailuresLeftOut } from "./internal/FailuresLeftOut.ts"
 export { PipelineError } from "./pipeline/PipelineError.ts"
-export { run, runPromise, type Unwrapped } from "./pipeline/run.ts"
+export { run, runPromise } from "./pipeline/run.ts"
+export type { Unwrapped } from "./pipeline/wrap.ts"
 export { type Event, stream } from "./pipeline/stream.ts"
 
 // ------------------------------------------------------------------------------------------------- one after another

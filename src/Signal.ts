@@ -40,6 +40,7 @@ export interface SamplingSent {
  * @category models
  */
 export type Signal = Base &
+  /** The store has the thought. */
   (
     | { readonly _tag: "ThoughtCreated" }
     | { readonly _tag: "StepStarted"; readonly kind: string; readonly unpublished: number }
@@ -51,6 +52,7 @@ export type Signal = Base &
         /** The error's tag; `"Interrupted"` and `"Defect"` for the ends that are no errors. */
         readonly error: string
       }
+    /** A step has written a note. */
     | {
         readonly _tag: "NoteAdded"
         readonly key: string
@@ -58,6 +60,21 @@ export type Signal = Base &
         readonly seq: number
         /** Length of the content in UTF-16 units. */
         readonly size: number
+        /**
+         * Whether a connector may still discard the note, as a race does with the notes of the branches that lose. Its key
+         * and number may change too. `NoteStored` follows only if it survives.
+         */
+        readonly speculative: boolean
+      }
+    /** The store has the note. Emitted once for every stored note, in the order of the log. */
+    | {
+        readonly _tag: "NoteStored"
+        readonly noteId: string
+        readonly key: string
+        readonly source: string
+        readonly seq: number
+        /** The path of the step that wrote the note, joined with `/`; empty for a note that no step wrote. */
+        readonly step: string
       }
     | { readonly _tag: "NotesPublished"; readonly published: number }
     | {
@@ -104,7 +121,15 @@ export type Signal = Base &
         }>
       }
     | { readonly _tag: "IntrospectionCompleted"; readonly size: number }
-    | { readonly _tag: "NotesFound"; readonly matches: number; readonly pending: number }
+    | {
+        readonly _tag: "NotesFound"
+        /** Which search it was: `seek` finds notes, `survey` finds tasks. */
+        readonly search: "seek" | "survey"
+        /** Number of notes found, over all tasks in a survey. */
+        readonly matches: number
+        /** Number of notes in the scope that have no vector yet. */
+        readonly pending: number
+      }
     /** A condition or an answer led to a step by this name, or to none. */
     | { readonly _tag: "Routed"; readonly route: string | undefined }
     /** An attempt or an alternative failed, and something else is tried: after this wait, if there is one. */

@@ -256,7 +256,10 @@ export const fork: {
     },
     session: options.session === "fresh" ? Session.empty : state.session,
     stored: { version: 0, seq, session: Session.empty },
-    unstoredParent: internal.isStored(self) ? undefined : self
+    unstoredParent: internal.isStored(self) ? undefined : internal.withState(self, { deferred: [], left: [] }),
+    // what waits for the thought to be stored is not the fork's
+    deferred: [],
+    left: []
   }
   return new internal.ThoughtImpl(forked)
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { Pipeline, Primitive, Signal, Step, Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
@@ -32,24 +32,32 @@ describe("the signals of a run", () => {
         `triage/${name} NoteAdded ${name}`,
         `triage/${name} NotesPublished`
       ]
+      const stored = (name: string) => `triage/${name} NoteStored ${name}`
       assert.deepStrictEqual(signals.map(brief), [
         "ThoughtCreated",
+        "NoteStored message",
         "triage StepStarted sequence",
         ...asked("ticket", "analyze"),
+        stored("ticket"),
         "triage/ticket StepCompleted analyze",
         "triage/history StepStarted seek",
         "triage/history NotesFound",
         "triage/history NoteAdded history",
+        "triage/history NoteStored history",
         "triage/history StepCompleted seek",
         ...asked("category", "categorize"),
+        stored("category"),
         "triage/category StepCompleted categorize",
         ...asked("mood", "assess"),
+        stored("mood"),
         "triage/mood StepCompleted assess",
         ...asked("escalate", "decide"),
         "triage/escalate CallCompleted introspect",
         "triage/escalate NoteAdded escalate_summary",
         "triage/escalate IntrospectionCompleted",
         "triage/escalate NotesPublished",
+        stored("escalate"),
+        "triage/escalate NoteStored escalate_summary",
         "triage/escalate StepCompleted decide",
         "triage StepCompleted sequence"
       ])
@@ -73,13 +81,26 @@ describe("the signals of a run", () => {
         sampling: { temperature: 0 },
         usage
       }
-      const size = outcome.value.note("ticket")!.content.length
+      const [message, { content, id: noteId }] = [outcome.value.note("message")!, outcome.value.note("ticket")!]
+      const added = { key: "ticket", source: "analyze", seq: 2 }
       assert.deepStrictEqual<ReadonlyArray<unknown>>(signals, [
         { ...base, path: [], millis: 0, _tag: "ThoughtCreated" },
+        {
+          ...base,
+          path: [],
+          millis: 0,
+          _tag: "NoteStored",
+          noteId: message.id,
+          key: "message",
+          source: "user",
+          seq: 1,
+          step: ""
+        },
         { ...base, millis: 0, _tag: "StepStarted", kind: "analyze", unpublished: 1 },
         { ...base, millis: 3000, _tag: "CallCompleted", ...call, durationMillis: 3000 },
-        { ...base, millis: 3000, _tag: "NoteAdded", key: "ticket", source: "analyze", seq: 2, size },
+        { ...base, millis: 3000, _tag: "NoteAdded", ...added, size: content.length, speculative: false },
         { ...base, millis: 3000, _tag: "NotesPublished", published: 2 },
+        { ...base, millis: 3000, _tag: "NoteStored", noteId, ...added, step: "ticket" },
         { ...base, millis: 3000, _tag: "StepCompleted", kind: "analyze", durationMillis: 3000, notes: 2 }
       ])
     })
@@ -94,12 +115,59 @@ describe("the signals of a run", () => {
       const { signals } = yield* observed(again)
       assert.deepStrictEqual(signals.map(brief), [
         "ThoughtCreated",
+        "NoteStored message",
         "one StepStarted sequence",
         "one StepCompleted sequence",
         "two StepStarted sequence",
         "two StepCompleted sequence"
       ])
     }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect(
+    "tell of the notes of branches that lose that they are tried, and only of the others that they are stored",
+    () =>
+      Effect.gen(function* () {
+        const write = (key: string, millis: number) =>
+          Step.make(key, { schema: Schema.String, run: Effect.as(Effect.sleep(millis), key) })
+        const race = Pipeline.race("race", {
+          slow: Pipeline.sequence("steps", [write("lost", 1), write("never", 100)]),
+          quick: Pipeline.sequence("steps", [write("first", 2), write("second", 3)])
+        })
+        const beside = Pipeline.concurrent(
+          "beside",
+          { a: write("x", 20), b: write("y", 10) },
+          { conflicts: "namespace" }
+        )
+        const step = Pipeline.sequence("all", [write("before", 0), race, beside])
+        const { outcome, signals } = yield* observed(
+          Effect.gen(function* () {
+            const fiber = yield* Effect.forkChild(Effect.flatMap(start, (thought) => Pipeline.run(step, thought)))
+            yield* TestClock.adjust("1 second")
+            return yield* Fiber.join(fiber)
+          })
+        )
+        if (outcome._tag !== "Success") throw new Error("the run failed")
+        assert.deepStrictEqual(
+          signals.flatMap((signal) => (signal._tag === "NoteAdded" ? [[signal.key, signal.speculative]] : [])),
+          [
+            ["before", false],
+            ["lost", true],
+            ["first", true],
+            ["second", true],
+            ["y", true],
+            ["x", true]
+          ]
+        )
+        assert.deepStrictEqual(
+          signals.flatMap((signal) => (signal._tag === "NoteStored" ? [[signal.seq, signal.key, signal.noteId]] : [])),
+          Thought.notes(outcome.value).map(({ id, key, seq }) => [seq, key, id])
+        )
+        assert.deepStrictEqual(
+          signals.flatMap((signal) => (signal._tag === "NoteStored" ? [signal.step] : [])).slice(-2),
+          ["all/beside/a/x", "all/beside/b/y"]
+        )
+      }).pipe(Effect.provide(Testing.memory))
   )
 
   it.effect("tell of rejected answers and how many repairs are left", () =>
@@ -128,9 +196,11 @@ describe("the signals of a run", () => {
       )
       assert.deepStrictEqual(signals.map(brief), [
         "ThoughtCreated",
+        "NoteStored message",
         "go StepStarted decide",
         "go CallCompleted reason",
         "go NoteAdded go",
+        "go NoteStored go",
         "go StepCompleted decide"
       ])
       const call = signals.find((signal) => signal._tag === "CallCompleted")
@@ -217,7 +287,8 @@ describe("listeners", () => {
   const step = Step.make("one", { schema: Schema.Finite, run: () => 1 })
   const run = Effect.flatMap(start, (thought) => Pipeline.run(step, thought))
   const tagsOf = (signals: ReadonlyArray<Signal.Signal>) => signals.map(({ _tag }) => _tag)
-  const all: ReadonlyArray<Signal.Tag> = ["ThoughtCreated", "StepStarted", "NoteAdded", "StepCompleted"]
+  const own: ReadonlyArray<Signal.Tag> = ["StepStarted", "NoteAdded", "NoteStored", "StepCompleted"]
+  const all: ReadonlyArray<Signal.Tag> = ["ThoughtCreated", "NoteStored", ...own]
 
   it.effect("are all called, the outer ones first", () =>
     Effect.gen(function* () {
@@ -274,6 +345,7 @@ describe("listeners", () => {
         )
       }
     )
-    assert.deepStrictEqual(tagsOf(heard), all)
+    // the thought has no note of its own
+    assert.deepStrictEqual(tagsOf(heard), ["ThoughtCreated", ...own])
   })
 })

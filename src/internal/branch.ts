@@ -209,13 +209,18 @@ export const merge = (
   rename: (added: AddedNote, branch: string) => AddedNote = (same) => same
 ): Thought<any> => {
   let state = thoughts.stateOf(base)
-  const { length } = state.deferred
+  const { deferred, left } = state
   for (const { name, thought } of branches) {
     for (const one of added(base, thought, name)) {
       const { handle, note } = rename(one, name)
       state = thoughts.addNote(state, Object.freeze({ ...note, seq: Chunk.size(state.log) + 1 }), handle)
     }
-    state = { ...state, deferred: [...state.deferred, ...thoughts.stateOf(thought).deferred.slice(length)] }
+    const after = thoughts.stateOf(thought)
+    state = {
+      ...state,
+      deferred: [...state.deferred, ...after.deferred.slice(deferred.length)],
+      left: [...state.left, ...after.left.slice(left.length)]
+    }
   }
   return new thoughts.ThoughtImpl(state)
 }

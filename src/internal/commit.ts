@@ -6,8 +6,20 @@ import * as Session from "../Session.ts"
 import type { Thought } from "../Thought.ts"
 import * as thoughts from "./thought.ts"
 
-/** Everything past what is stored, or nothing when there is no such thing. */
+/**
+ * Everything past what is stored, of the thought and of those that are stored with it, or nothing when there is no such
+ * thing.
+ */
 export const pendingCommit = (thought: Thought<any>): Commit | undefined => {
+  const { left } = thoughts.stateOf(thought)
+  if (left.length === 0) return pendingOfLine(thought)
+  const pending = parentsFirst([...left, thought]).flatMap((one) => pendingOfLine(one) ?? [])
+  const last = pending.pop()
+  return last === undefined ? undefined : { ...last, before: pending }
+}
+
+/** Of one thought, and of those above it that the store may lack. */
+const pendingOfLine = (thought: Thought<any>): Commit | undefined => {
   const line: Array<thoughts.State> = []
   for (let one: Thought<any> | undefined = thought; one !== undefined;) {
     const state = thoughts.stateOf(one)
@@ -15,6 +27,21 @@ export const pendingCommit = (thought: Thought<any>): Commit | undefined => {
     one = state.unstoredParent
   }
   return line.reduceRight<Commit | undefined>((parent, state) => pendingOf(state, parent), undefined)
+}
+
+/** The thoughts in an order in which each comes after those that it descends from. */
+export const parentsFirst = (all: ReadonlyArray<Thought<any>>): ReadonlyArray<Thought<any>> => {
+  const byId = new Map(all.map((one) => [one.id, one] as const))
+  const placed = new Map<string, Thought<any>>()
+  for (const one of byId.values()) {
+    const line: Array<Thought<any>> = []
+    for (let next: Thought<any> | undefined = one; next !== undefined && !placed.has(next.id);) {
+      line.push(next)
+      next = next.parent === undefined ? undefined : byId.get(next.parent.id)
+    }
+    for (const due of line.toReversed()) placed.set(due.id, due)
+  }
+  return [...placed.values()]
 }
 
 /** What of one thought is past what is stored, above what is of its parent. */
@@ -46,12 +73,16 @@ const pendingOf = (state: thoughts.State, parent: Commit | undefined): Commit | 
   }
 }
 
-/** The thought after its commit. */
-export const committed = <N>(thought: Thought<N>, version: number): Thought<N> =>
-  thoughts.withState(thought, {
-    stored: { version, seq: thought.length, session: thought.session },
-    unstoredParent: undefined
+/** The thought, and those stored with it, after their commit: each has one version more if something of it was written. */
+export const committed = <N>(thought: Thought<N>): Thought<N> => {
+  const { left, stored } = thoughts.stateOf(thought)
+  const changed = pendingOfLine(thoughts.withState(thought, { unstoredParent: undefined })) !== undefined
+  return thoughts.withState(thought, {
+    stored: { version: stored.version + (changed ? 1 : 0), seq: thought.length, session: thought.session },
+    unstoredParent: undefined,
+    left: left.map(committed)
   })
+}
 
 /** A thought as it was stored, without types. Fails with what is wrong when the rows do not make one. */
 export const hydrate = (row: StoredThought): Result.Result<Thought, string> => {

@@ -1,13 +1,12 @@
 /** What every memory does on top of its store: checks, embedding after a commit, search by meaning. */
 import * as Effect from "effect/Effect"
-import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { Shape as EmbedderShape } from "../Embedder.ts"
-import type { Arms, Commit, EmbedderChange, Relative, Shape, Store, StoredThought } from "../Memory.ts"
+import type { Arms, Commit, EmbedderChange, Relative, Shape, Store } from "../Memory.ts"
 import type { Note } from "../Note.ts"
-import * as Session from "../Session.ts"
 import type { Thought } from "../Thought.ts"
+import { caughtUp } from "./catchUp.ts"
 import { committed, hydrate, pendingCommit } from "./commit.ts"
 import { CurrentScope, fail, type MemoryError } from "./memoryError.ts"
 import { makeLifecycle } from "./memoryLifecycle.ts"
@@ -16,7 +15,7 @@ import { keyOf, pageOf, type Ref, relativeOf, unknown } from "./memoryRef.ts"
 import { makeSearch } from "./memorySearch.ts"
 import { openSpaces } from "./memorySpaces.ts"
 import { makeUpkeep } from "./memoryUpkeep.ts"
-import { stateOf } from "./thought.ts"
+import { stateOf, withState } from "./thought.ts"
 
 export const make = Effect.fnUntraced(function* (
   options: EmbedderChange & {
@@ -54,14 +53,29 @@ export const make = Effect.fnUntraced(function* (
     yield* checkCommit(pending)
     // a note without a vector is pending, never lost: search says so and `embedPending` makes up for it
     const offer = Effect.sync(() => upkeep.offer(scope, newNotes(pending)))
-    const version = yield* Effect.uninterruptible(Effect.tap(store.commit(scope, pending), offer)).pipe(
+    return yield* Effect.uninterruptible(Effect.tap(store.commit(scope, pending), offer)).pipe(
+      Effect.as(committed(thought)),
       Effect.catch((error) =>
-        Effect.flatMap(isConflict(error) ? store.load(scope, { id: thought.id }) : Effect.undefined, (stored) =>
-          holds(stored, thought, pending.version + 1) ? Effect.succeed(pending.version + 1) : Effect.fail(error)
+        Effect.flatMap(isConflict(error) ? onStored(scope, thought) : Effect.undefined, (again) =>
+          again === undefined ? Effect.fail(error) : commit(again)
         )
       )
     )
-    return committed(thought, version)
+  })
+
+  /** The thought, and those above it, after what the store has got of them with forks of them; nothing when that is nothing. */
+  const onStored = Effect.fnUntraced(function* <N>(
+    scope: string,
+    thought: Thought<N>
+  ): Effect.fn.Return<Thought<N> | undefined, MemoryError> {
+    const { stored, unstoredParent } = stateOf(thought)
+    const row = yield* store.load(scope, { id: thought.id })
+    const there = row === undefined ? undefined : Result.getOrUndefined(hydrate(row))
+    const own = there === undefined ? thought : caughtUp(thought, there, { appended: false })
+    if (own === undefined || own === "past") return undefined
+    const above = unstoredParent === undefined ? undefined : yield* onStored(scope, unstoredParent)
+    if (stateOf(own).stored === stored && above === undefined) return undefined
+    return withState(own, { unstoredParent: above ?? unstoredParent }) as Thought<N>
   })
 
   const load: Shape["load"] = Effect.fnUntraced(function* (ref) {
@@ -122,13 +136,3 @@ export const make = Effect.fnUntraced(function* (
 const newNotes = (commit: Commit): ReadonlyArray<Note> => commitsOf(commit).flatMap(({ notes }) => notes)
 
 const isConflict = (error: MemoryError): boolean => error.reason._tag === "ConcurrencyConflict"
-
-/** Whether a commit that was refused had been made before: by a run that is repeated, or with a fork of the thought. */
-const holds = (stored: StoredThought | undefined, thought: Thought<any>, version: number): boolean =>
-  stored?.version === version &&
-  stored.nextIndex === thought.session.nextIndex &&
-  Equal.equals(
-    stored.notes.map((note) => note.id),
-    Array.from(stateOf(thought).log, (note) => note.id)
-  ) &&
-  Equal.equals(stored.entries, Session.entries(thought.session))

@@ -92,11 +92,11 @@ const atOnce = (notes: ReadonlyArray<Draft>, texts: ReadonlyArray<string>): Foun
 const refuse = (found: Found): Effect.Effect<void, MemoryError> =>
   found === undefined ? Effect.void : fail({ _tag: "TooLarge", ...found })
 
-/** A commit, and before it the commits that it brings along: the oldest first. */
+/** A commit after those that it brings along, in the order in which they are written. */
 export const commitsOf = (commit: Commit): ReadonlyArray<Commit> => {
   const line: Array<Commit> = []
   for (let one: Commit | undefined = commit; one !== undefined; one = one.parent) line.push(one)
-  return line.toReversed()
+  return [...(commit.before ?? []).flatMap(commitsOf), ...line.toReversed()]
 }
 
 /** Refuses a commit, or one that it brings along. */

@@ -187,10 +187,14 @@ const unknownParent = "was forked from notes that its parent does not have"
 
 /** Puts what a commit adds apart from what is there, so that a refusal leaves nothing behind. Gives the new version. */
 const stage = (there: Tenant, added: Tenant, commit: Commit): Result.Result<number, MemoryError> => {
+  for (const one of commit.before ?? []) {
+    const staged = stage(there, added, one)
+    if (Result.isFailure(staged)) return staged
+  }
   const due = [commit]
   for (let one = commit; one.parent !== undefined; one = one.parent) {
     const { notes, thought, version } = one.parent
-    const above = there.rows.get(thought.id)
+    const above = added.rows.get(thought.id) ?? there.rows.get(thought.id)
     if ((above?.version ?? 0) === version) {
       due.push(one.parent)
       continue

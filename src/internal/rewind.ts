@@ -23,12 +23,6 @@ export const rewind = (thought: Thought<any>, seq: number): Thought<any> => {
   return withState(rewound, { stored: { ...stored, session: rewound.session } })
 }
 
-/** The value of a thought that this one descends from and that the store may not have, as far back as that is known. */
-export const unstoredAncestor = (thought: Thought<any>, id: string): Thought<any> | undefined => {
-  const above = stateOf(thought).unstoredParent
-  return above === undefined || above.id === id ? above : unstoredAncestor(above, id)
-}
-
 /** The thought, with its notes read as the other one's type says: by the handles that read the same keys there. */
 export const typedAs = (thought: Thought<any>, other: Thought<any>): Thought<any> => {
   const from = stateOf(other)

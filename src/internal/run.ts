@@ -16,7 +16,10 @@ export interface Run {
   readonly id: object | undefined
   /** Names of the steps around the running one, outermost first, itself last. */
   readonly path: ReadonlyArray<string>
-  /** Stores what is new of a thought. When the store fails, only `Pipeline.run` sees it: no step can recover from it. */
+  /**
+   * Stores what is new of a thought, and of those that are stored with it, all or nothing. When the store fails, only
+   * `Pipeline.run` sees it: no step can recover from it.
+   */
   readonly commit: (thought: Thought<any>) => Effect.Effect<Thought<any>>
   readonly progress: { thought: Thought<any> | undefined }
   /** The thought that the running step was given. */
@@ -25,6 +28,12 @@ export interface Run {
   readonly speculative: boolean
   /** Whether the conversation will be thrown away, as that of a branch beside others is. */
   readonly beside: boolean
+  /** Ids of the thoughts that the run goes through: the same set everywhere in it. */
+  readonly thoughts: Set<string>
+  /** By id, the thoughts of runs on forks that are stored if what the innermost such connector tries survives. */
+  readonly waiting: Map<string, Thought<any>>
+  /** Where the run was begun, when that is within another run. */
+  readonly around: Run | undefined
 }
 
 /** Outside a pipeline a step runs without storing anything. */
@@ -32,8 +41,28 @@ export const Run = Context.Reference<Run>("cogito/Run", {
   defaultValue: () => atRoot(undefined, Effect.succeed)
 })
 
-/** The run of a pipeline at its root. */
-export const begin = (commit: Run["commit"]): Run => atRoot({}, commit)
+/** The run of a pipeline at its root, within another one or outside any. */
+export const begin = (commit: Run["commit"], around: Run): Run =>
+  changed(atRoot({}, commit), { around: around.id === undefined ? undefined : around })
+
+/**
+ * The run of a pipeline on a thought of which a connector around it has still to settle whether it is stored: what it adds
+ * waits for that.
+ */
+export const beginWaiting = (settledBy: Run, around: Run): Run => {
+  const { thoughts, waiting } = settledBy
+  const wait: Run["commit"] = (thought) =>
+    Effect.sync(() => {
+      waiting.set(thought.id, thought)
+      return thought
+    })
+  return changed(begin(wait, around), { speculative: true, thoughts, waiting })
+}
+
+const changed = (run: Run, change: Partial<Run>): Run => {
+  const { around, beside, commit, given, id, path, progress, speculative, thoughts, waiting } = run
+  return { around, beside, commit, given, id, path, progress, speculative, thoughts, waiting, ...change }
+}
 
 const atRoot = (id: object | undefined, commit: Run["commit"]): Run => ({
   id,
@@ -42,25 +71,38 @@ const atRoot = (id: object | undefined, commit: Run["commit"]): Run => ({
   progress: { thought: undefined },
   given: undefined,
   speculative: false,
-  beside: false
+  beside: false,
+  thoughts: new Set(),
+  waiting: new Map(),
+  around: undefined
 })
 
-/** Runs something without storing what it does; the connector that tries it commits the thought that survives. */
-export const speculative = <A, E, R>(
-  self: Effect.Effect<A, E, R>,
+/**
+ * Runs a step without storing what it does; the connector that tries it commits the thought that survives, and with it what
+ * runs on forks have added meanwhile.
+ */
+export const speculative = <E, R>(
+  self: Effect.Effect<Thought<any>, E, R>,
   options: { readonly beside?: boolean } = {}
-): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Run, (run) =>
-    Effect.provideService(self, Run, {
-      id: run.id,
-      path: run.path,
-      given: run.given,
-      commit: Effect.succeed,
-      progress: { thought: undefined },
-      speculative: true,
-      beside: run.beside || options.beside === true
-    })
-  )
+): Effect.Effect<Thought<any>, E, R> =>
+  Effect.flatMap(Run, (run) => {
+    const waiting: Run["waiting"] = new Map()
+    return self.pipe(
+      Effect.provideService(
+        Run,
+        changed(run, {
+          commit: Effect.succeed,
+          progress: { thought: undefined },
+          speculative: true,
+          beside: run.beside || options.beside === true,
+          waiting
+        })
+      ),
+      Effect.map((thought) =>
+        waiting.size === 0 ? thought : withState(thought, { left: [...stateOf(thought).left, ...waiting.values()] })
+      )
+    )
+  })
 
 type Detail<S extends Signal> = S extends any ? Omit<S, "thoughtId" | "traceId" | "path" | "millis"> : never
 
@@ -81,7 +123,7 @@ export const emit = (
   })
 
 /**
- * Stores what is new of a thought, and of those that were left for it, remembers it as the last good one, and then runs
+ * Stores what is new of a thought, and of those that are stored with it, remembers it as the last good one, and then runs
  * what waited for that. Where a connector further out may still throw the thought away, all of it waits.
  */
 export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>> =>
@@ -96,12 +138,15 @@ export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>> =>
     // between the commit and what waited for it nothing may be cut off
     return yield* Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        for (const one of left) yield* run.commit(one)
         const stored = yield* run.commit(thought)
         const settled = withState(stored, { deferred: [], left: [] })
         run.progress.thought = settled
-        const ends = yield* Effect.forEach(deferred, ({ interruptible, run: effect }) =>
-          Effect.exit(interruptible ? restore(effect(settled)) : effect(settled))
+        const waited = [...stateOf(stored).left, stored].flatMap((one) => {
+          const after = one === stored ? settled : withState(one, { deferred: [] })
+          return stateOf(one).deferred.map((each) => ({ ...each, after }))
+        })
+        const ends = yield* Effect.forEach(waited, ({ after, interruptible, run: effect }) =>
+          Effect.exit(interruptible ? restore(effect(after)) : effect(after))
         )
         const reasons = ends.flatMap((end) => (Exit.isFailure(end) ? end.cause.reasons : []))
         return reasons.length === 0 ? (settled as Thought<N>) : yield* Effect.failCause(Cause.fromReasons(reasons))
@@ -119,7 +164,13 @@ export const afterCommit = <N, R>(
   options: { readonly interruptible: boolean }
 ): Effect.Effect<Thought<N>, never, R> =>
   Effect.map(Effect.context<R>(), (context) => {
-    const run = (stored: Thought<any>) => Effect.provideContext(effect(stored), context)
+    const run = (stored: Thought<any>) =>
+      // in the run that stores it, where no connector has anything to settle any more
+      Effect.flatMap(Run, (storing) =>
+        Effect.flatMap(Run, ({ given, path }) =>
+          Effect.provideService(effect(stored), Run, changed(storing, { path, given }))
+        ).pipe(Effect.provideContext(context))
+      )
     return withState(thought, { deferred: [...stateOf(thought).deferred, { run, ...options }] })
   })
 
@@ -132,6 +183,7 @@ export const within = <E, R>(
 ): Effect.Effect<Thought<any>, E, R> =>
   Effect.gen(function* () {
     const run = yield* Run
+    if (run.id !== undefined) run.thoughts.add(thought.id)
     const path = [...run.path, name]
     const start = yield* Clock.currentTimeMillis
     const inner = Effect.gen(function* () {
@@ -151,15 +203,7 @@ export const within = <E, R>(
       Effect.catchCause((cause) =>
         Effect.flatMap(Clock.currentTimeMillis, (end) => Effect.failCause(located(cause, path, end - start)))
       ),
-      Effect.provideService(Run, {
-        id: run.id,
-        path,
-        commit: run.commit,
-        progress: run.progress,
-        given: thought,
-        speculative: run.speculative,
-        beside: run.beside
-      }),
+      Effect.provideService(Run, changed(run, { path, given: thought })),
       Effect.withSpan(`cogito.${kind}`, { attributes: { "cogito.step": path.join("/"), "cogito.thought": thought.id } })
     )
   })

@@ -51,7 +51,7 @@ export interface State {
   readonly unstoredParent: Thought<any> | undefined
   /** What to run once the thought is stored. */
   readonly deferred: ReadonlyArray<Deferred>
-  /** Thoughts that were left for this one before the store had all of them. */
+  /** Other thoughts that are stored with this one: those left for it, and what runs on forks have added meanwhile. */
   readonly left: ReadonlyArray<Thought<any>>
 }
 

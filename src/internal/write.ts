@@ -31,7 +31,7 @@ export const write = Effect.fnUntraced(function* <K extends string, A>(
   value: A,
   options: { readonly trust?: Note.Trust; readonly metadata?: Readonly<Record<string, string>> } = {}
 ): Effect.fn.Return<{ readonly thought: Thought<any>; readonly note: Note.Note }> {
-  const { path } = yield* Run
+  const { path, speculative } = yield* Run
   const content = yield* Effect.fromResult(handle[Note.HandleTypeId].encode(value)).pipe(
     Effect.mapError(
       (error) => new Error(`The step ${path.join("/")} gave a value outside its schema. ${error.message}`)
@@ -49,6 +49,6 @@ export const write = Effect.fnUntraced(function* <K extends string, A>(
     ...(options.metadata === undefined ? {} : { metadata: options.metadata })
   })
   const after = new thoughts.ThoughtImpl(thoughts.addNote(state, note, handle))
-  yield* emit(after, { _tag: "NoteAdded", key: handle.key, source, seq: note.seq, size: content.length })
+  yield* emit(after, { _tag: "NoteAdded", key: handle.key, source, seq: note.seq, size: content.length, speculative })
   return { thought: after, note }
 })

@@ -1,5 +1,6 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { hasProperty } from "effect/Predicate"
 import { inTurn, makeDistinct, makeStep, maybe } from "../internal/step.ts"
 import type { All, Either, Missing, Simplify } from "../internal/types.ts"
@@ -81,8 +82,9 @@ export const ask = <S extends Step.Any>(step: S): Ask<S> => ({
  * while `thought.get` in a function of one's own gives `undefined`, as for any note that may be missing. `steps` lists the
  * steps for outlines, which show none otherwise; to ask another one than these is then a defect.
  *
- * As in `Effect.gen`, a failure or an interruption does not come back into the generator: its `catch` blocks do not see it
- * and its `finally` blocks do not run. Use connectors such as `recover` around the step that is asked.
+ * When a step or an effect fails, or the run is interrupted, the generator ends there: its `finally` blocks run, with the
+ * steps and effects they yield, and cannot be interrupted. Its `catch` blocks do not see the failure; use connectors such as
+ * `recover` around the step instead. A failure in a `finally` block is added to the first one.
  *
  * **Example** (As many rounds as it takes)
  *
@@ -127,24 +129,32 @@ export const gen = <Y extends Ask<any> | Effect.Effect<any, any, any>>(
   check(name, body, options.steps)
   const declared = options.steps === undefined ? undefined : new Set(options.steps)
   return makeStep({ name, kind: "gen", ...outlineOf([...(declared ?? [])]) }, (thought) =>
-    Effect.gen(function* () {
+    Effect.suspend(() => {
       const generator: Generator<unknown, unknown, unknown> = body()
       let current: Thought<any> = thought
       const distinct = makeDistinct("ask")
-      let answer: unknown
-      for (;;) {
-        const next = generator.next(answer)
-        if (next.done === true) return current
-        const yielded = next.value
-        if (isAsk(yielded)) {
-          const { step } = yielded
-          if (declared?.has(step) === false) return yield* undeclared(name, step)
-          current = yield* runOn<Step.Err<Asked<Y>> | Unread<Asked<Y>>, Step.Req<Asked<Y>>>(distinct(step), current)
-          answer = Note.isHandle(step) ? yield* Effect.orDie(Note.read(current, step)) : current
-        } else if (Effect.isEffect(yielded)) {
-          answer = yield* yielded as Effect.Effect<unknown, ErrorOf<Y>, ServicesOf<Y>>
-        } else return yield* noEffect(name)
-      }
+      /** Runs what the generator yields until it is done. */
+      const drive = Effect.fnUntraced(function* (first: () => IteratorResult<unknown, unknown>) {
+        for (let next = first(); next.done !== true;) {
+          const yielded = next.value
+          let answer: unknown
+          if (isAsk(yielded)) {
+            const { step } = yielded
+            if (declared?.has(step) === false) return yield* undeclared(name, step)
+            current = yield* runOn<Step.Err<Asked<Y>> | Unread<Asked<Y>>, Step.Req<Asked<Y>>>(distinct(step), current)
+            answer = Note.isHandle(step) ? yield* Effect.orDie(Note.read(current, step)) : current
+          } else if (Effect.isEffect(yielded)) {
+            answer = yield* yielded as Effect.Effect<unknown, ErrorOf<Y>, ServicesOf<Y>>
+          } else return yield* noEffect(name)
+          next = generator.next(answer)
+        }
+        return current
+      })
+      const begun = drive(() => generator.next())
+      // the `finally` blocks that the generator is in; for one that is over there are none
+      return Effect.onExit(begun, (exit) =>
+        Exit.isFailure(exit) ? Effect.asVoid(drive(() => generator.return(undefined))) : Effect.void
+      )
     })
   )
 }

@@ -4,16 +4,19 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
-import { CommitFailed } from "../internal/CommitFailed.ts"
-import { type Failure, failureOf, traceOf } from "../internal/failure.ts"
-import { begin, commit, emit, Run } from "../internal/run.ts"
+import { begin, beginWaiting, commit, Run } from "../internal/run.ts"
 import { stateOf, withState } from "../internal/thought.ts"
 import type { Merge, Missing, Simplify } from "../internal/types.ts"
+import { settledBy } from "../internal/waiting.ts"
 import { Memory, type MemoryError } from "../Memory.ts"
+import { AutomaticCompaction } from "../primitive/compaction.ts"
+import { DefaultIntrospection } from "../primitive/options.ts"
 import * as Step from "../Step.ts"
 import * as Thoughts from "../Thought.ts"
 import type { Thought } from "../Thought.ts"
-import { PipelineError } from "./PipelineError.ts"
+import type { PipelineError } from "./PipelineError.ts"
+import { storing } from "./storing.ts"
+import { type Unwrapped, wrap } from "./wrap.ts"
 
 /**
  * Runs a step on a thought that has the notes it reads, and gives the thought with the notes it adds.
@@ -48,98 +51,43 @@ export const run = <In, Out, E, R, N extends In>(
 ): Effect.Effect<Thought<Simplify<Merge<N, Out>>>, PipelineError<Unwrapped<E> | MemoryError>, R | Memory> =>
   Effect.gen(function* () {
     const memory = yield* Memory
-    const outer = yield* Run
-    if (outer.given?.id === thought.id) return yield* refuseInner(outer.path)
+    const around = yield* Run
+    refuseInner(around, thought)
     const start = yield* Clock.currentTimeMillis
-    const root = begin((current) =>
-      Effect.catch(memory.commit(current), (error) => Effect.die(new CommitFailed(error)))
-    )
+    const settling = settledBy(thought, around)
+    const root = settling === undefined ? begin(storing(memory), around) : beginWaiting(settling, around)
     const body = Effect.gen(function* () {
-      const { deferred, left } = stateOf(thought)
-      // what waits for a commit belongs to a run further out, which has yet to settle whether it comes to that
-      const waits = deferred.length + left.length > 0
-      const given = waits ? withState(thought, { deferred: [], left: [] }) : thought
-      const begun = yield* commit(given)
-      if (begun !== given) yield* emit(begun, { _tag: "ThoughtCreated" })
+      const begun = yield* commit(settling === undefined ? withoutWaiting(thought) : thought)
       return yield* step[Step.TypeId].run(begun) as Effect.Effect<Thought<any>, E, R>
     })
     return yield* body.pipe(
       Effect.provideService(Run, root),
+      Effect.provideService(DefaultIntrospection, false),
+      Effect.provideService(AutomaticCompaction, undefined),
       Effect.catchCause((cause) =>
         Effect.flatMap(Clock.currentTimeMillis, (end) =>
-          Effect.failCause(wrap(cause, step.name, root.progress.thought, end - start))
+          Effect.failCause(wrap(cause, step, thought, root.progress.thought, end - start))
         )
       )
     )
   })
 
+/** What waits for a commit is the business of the run that has still to settle whether it comes to that. */
+const withoutWaiting = (thought: Thought<any>): Thought<any> => {
+  const { deferred, left } = stateOf(thought)
+  return deferred.length + left.length === 0 ? thought : withState(thought, { deferred: [], left: [] })
+}
+
 /** Two runs on one thought would each store what the other does not know of. */
-const refuseInner = (path: ReadonlyArray<string>): Effect.Effect<never> =>
-  Effect.die(
-    new Error(
-      `The step ${path.join("/")} runs a pipeline on its own thought: make the pipeline a step beside it, or run it on a ` +
-        `Thought.fork of the thought.`
+const refuseInner = (around: Run, thought: Thought<any>): void => {
+  for (let one: Run | undefined = around; one !== undefined; one = one.around) {
+    if (one.given?.id !== thought.id) continue
+    throw new Error(
+      `The step ${one.path.join("/")} runs a pipeline on its own thought: make the pipeline a step beside it, or run it on ` +
+        `a Thought.fork of the thought.`
     )
-  )
-
-/**
- * A step's errors without the `PipelineError` of runs within it, and of those within them: a run wraps once.
- *
- * @category errors
- */
-export type Unwrapped<E> = E extends PipelineError<infer C> ? Unwrapped<C> : E
-
-/**
- * The typed failures of a cause as one error that says where each happened; interruptions and defects as they are.
- */
-const wrap = <E>(
-  cause: Cause.Cause<E>,
-  root: string,
-  thought: Thought | undefined,
-  durationMillis: number
-): Cause.Cause<PipelineError<Unwrapped<E> | MemoryError>> => {
-  const failures: Array<Failure<Unwrapped<E> | MemoryError>> = []
-  const others: Array<Cause.Reason<never>> = []
-  for (const reason of cause.reasons) {
-    if (reason._tag === "Fail") failures.push(unwrapped(failureOf(reason, [root])))
-    else if (reason._tag === "Die" && reason.defect instanceof CommitFailed) {
-      failures.push({ ...traceOf(reason, [root]), cause: reason.defect.error })
-    } else others.push(reason)
-  }
-  const [first, ...beside] = failures
-  if (first === undefined) return Cause.fromReasons(others)
-  const error = new PipelineError({ ...first, beside: [...first.beside, ...beside], thought, durationMillis })
-  return Cause.fromReasons([Cause.makeFailReason(error), ...others])
-}
-
-/** A failure that runs within steps have wrapped already, as if there had been one run only; those around it likewise. */
-const unwrapped = <E>(failure: Failure<E>): Failure<Unwrapped<E>> => {
-  const { cause, durationMillis, path } = failure
-  const before = failure.before.map(unwrapped)
-  const beside = failure.beside.map(unwrapped)
-  if (!(cause instanceof PipelineError)) {
-    // what it is follows from the test, which the checker cannot see through `Unwrapped`
-    return { path, cause: cause as Unwrapped<E>, durationMillis, before, beside }
-  }
-  const inner = below(path)(unwrapped<unknown>(cause))
-  return {
-    ...inner,
-    cause: inner.cause as Unwrapped<E>,
-    before: [...before, ...inner.before],
-    beside: [...inner.beside, ...beside]
   }
 }
-
-/** A failure of an inner run, and those around it, with the way to that run. */
-const below =
-  (outer: ReadonlyArray<string>) =>
-  ({ before, beside, cause, durationMillis, path }: Failure): Failure => ({
-    path: [...outer, ...path],
-    cause,
-    durationMillis,
-    before: before.map(below(outer)),
-    beside: beside.map(below(outer))
-  })
 
 /**
  * Makes a thought, runs a step on it, and gives a promise of the thought with its notes.

@@ -2,10 +2,12 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { afterCommit, commit, emit } from "../internal/run.ts"
-import { makeStep } from "../internal/step.ts"
+import { makeStep, makeTransparent } from "../internal/step.ts"
 import { tagOf } from "../internal/tags.ts"
 import type { Memory } from "../Memory.ts"
-import type * as Step from "../Step.ts"
+import { AutomaticCompaction } from "../primitive/compaction.ts"
+import { DefaultIntrospection } from "../primitive/options.ts"
+import * as Step from "../Step.ts"
 import * as Thought from "../Thought.ts"
 import { run } from "./run.ts"
 import { Supervisor } from "./Supervisor.ts"
@@ -72,8 +74,16 @@ const dispatch = <I, O, E, R>(
     const supervisor = yield* Supervisor
     const child = yield* Thought.fork(stored)
     const backgroundId = child.id
+    const [introspection, compaction] = yield* Effect.all([DefaultIntrospection, AutomaticCompaction])
+    // a run begins with clean settings, but the step is a part of the pipeline around it
+    const within = makeTransparent<I, O, E, R>(step.node, (thought) =>
+      (step[Step.TypeId].run(thought) as Effect.Effect<Thought.Thought<any>, E, R>).pipe(
+        Effect.provideService(DefaultIntrospection, introspection),
+        Effect.provideService(AutomaticCompaction, compaction)
+      )
+    )
     yield* emit(stored, { _tag: "Dispatched", backgroundId })
-    yield* Effect.interruptible(run(step, child)).pipe(
+    yield* Effect.interruptible(run(within, child)).pipe(
       Effect.onExit((exit) => emit(stored, { _tag: "BackgroundEnded", backgroundId, error: errorOf(exit) })),
       supervisor.start
     )

@@ -10,7 +10,8 @@ import type { Partial } from "../synapse/partial/Partial.ts"
 import { tellerOf } from "../synapse/teller.ts"
 import type { Thought } from "../Thought.ts"
 import type { PipelineError } from "./PipelineError.ts"
-import { run, type Unwrapped } from "./run.ts"
+import { run } from "./run.ts"
+import type { Unwrapped } from "./wrap.ts"
 
 /** Which answer it is: its number in the run, from 1, and the path of the step that asked. */
 interface Of {

@@ -1,7 +1,8 @@
 /** Steps that write no note and go on with a fork: checkpoint, restore and forget. */
 import * as Effect from "effect/Effect"
-import { commit, emit } from "../internal/run.ts"
+import { commit } from "../internal/run.ts"
 import { makeStep } from "../internal/step.ts"
+import { stateOf, withState } from "../internal/thought.ts"
 import { checkKey } from "../Note.ts"
 import type { Node, Step } from "../Step.ts"
 import type { Thought } from "../Thought.ts"
@@ -15,10 +16,17 @@ export const makeOnward = <In, E, R>(
   fork: (thought: Thought<any>) => Effect.Effect<Thought<any>, E, R>
 ): Step<In, {}, E, R> =>
   makeStep(onward(checkKey(name), kind, node), (thought) =>
-    Effect.flatMap(fork(thought), (forked) =>
-      Effect.tap(commit(forked), (stored) => emit(stored, { _tag: "ThoughtCreated" }))
-    )
+    Effect.flatMap(fork(thought), (forked) => commit(following(thought, forked)))
   )
+
+/**
+ * The fork in the place of the thought, which is stored with it. What was to happen once the thought is stored was reached,
+ * and leaving it does not undo that.
+ */
+const following = (thought: Thought<any>, forked: Thought<any>): Thought<any> => {
+  const { deferred, left } = stateOf(thought)
+  return withState(forked, { deferred, left: [...left, withState(thought, { deferred: [], left: [] })] })
+}
 
 const onward = (name: string, kind: string, { reads = [], settings = {} }: Parameters<typeof makeOnward>[2]): Node => ({
   name,

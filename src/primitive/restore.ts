@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
-import { pendingCommit } from "../internal/commit.ts"
-import { rewind, typedAs, unstoredAncestor } from "../internal/rewind.ts"
-import { stateOf, withState } from "../internal/thought.ts"
+import { rewind, typedAs } from "../internal/rewind.ts"
+import { inHand } from "../internal/waiting.ts"
 import type { Memory, MemoryError } from "../Memory.ts"
 import * as Note from "../Note.ts"
 import type { Step } from "../Step.ts"
@@ -72,21 +71,14 @@ export const restore = <const F extends From>(
   return makeOnward<any, any, any>(name, "restore", { reads, settings }, (thought) =>
     Effect.gen(function* () {
       const { checkpoint, id, seq } = yield* pointOf(thought, from)
-      const target = unstoredAncestor(thought, id) ?? (yield* loadTarget(from, id))
+      const target = (yield* inHand(thought, id)) ?? (yield* loadTarget(from, id))
       const forked = yield* fork(rewind(target, seq), {
         session,
         ...(checkpoint === undefined ? {} : { checkpoint })
       })
-      // what was to happen once the thought is stored was reached, and going back does not undo it
-      return withState(typedAs(forked, thought), { deferred: stateOf(thought).deferred, left: leaving(thought) })
+      return typedAs(forked, thought)
     })
   )
-}
-
-/** The thoughts that the store may lack something of: this one too, when it has notes that wait for a commit. */
-const leaving = (thought: Thought<any>): ReadonlyArray<Thought<any>> => {
-  const { left } = stateOf(thought)
-  return pendingCommit(thought) === undefined ? left : [...left, withState(thought, { deferred: [], left: [] })]
 }
 
 interface Point {

@@ -116,7 +116,7 @@ export const seek = <const K extends string, const Q extends Note.Text, const S 
       const text = yield* Note.text(query, thought)
       const found = yield* memory.search(text, { ...filter, excludeThoughts: [...excludeThoughts, ...own(thought)] })
       const { arms, matches } = found
-      yield* emit(thought, { _tag: "NotesFound", matches: matches.length, pending: arms.pending })
+      yield* emit(thought, { _tag: "NotesFound", search: "seek", matches: matches.length, pending: arms.pending })
       const findings: Findings = {
         query: text,
         matches: matches.map(({ note, score, similarity, thought: { traceId } }) => ({

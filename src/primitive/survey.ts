@@ -128,7 +128,7 @@ export const survey = <const K extends string, const Q extends Note.Text, const 
       const notes = tasks.flatMap(({ matches }) =>
         matches.map(({ note }) => ({ ...note, content: cut(note.content, mostContent) }))
       )
-      yield* emit(thought, { _tag: "NotesFound", matches: notes.length, pending: arms.pending })
+      yield* emit(thought, { _tag: "NotesFound", search: "survey", matches: notes.length, pending: arms.pending })
       const overview: Overview = {
         query: text,
         tasks: tasks.map((task) => ({

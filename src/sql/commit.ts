@@ -209,13 +209,14 @@ const checkFindings = Effect.fnUntraced(function* (
     : Effect.void
 })
 
-/** Writes a commit, its parent first, and gives the thought's new version. */
+/** Writes a commit after those that it brings along, its parent first, and gives the thought's new version. */
 export const write: (trx: Handle, scope: string, commit: Commit) => Effect.Effect<number, MemoryError> =
   Effect.fnUntraced(function* (trx: Handle, scope: string, commit: Commit) {
     const { notes, parent, removed, thought, version } = commit
     if (!idsOf(commit).every(isId)) {
       return yield* query("An id is not a UUID in lower case: thoughts and notes need such ids to be stored.")
     }
+    for (const one of commit.before ?? []) yield* write(trx, scope, one)
     if (parent !== undefined) yield* ensureParent(trx, scope, thought, parent)
     yield* checkFindings(trx, scope, commit)
     const before = yield* version === 0 ? create(trx, scope, commit) : advance(trx, scope, commit)

@@ -53,6 +53,16 @@ const staleConversation = (store: Store): Store => ({
         )
 })
 
+/** Writes what comes before a commit in transactions of its own. */
+const severalApart = (store: Store): Store => ({
+  ...store,
+  commit: (scope, { before = [], ...commit }) =>
+    Effect.gen(function* () {
+      for (const one of before) yield* store.commit(scope, one)
+      return yield* store.commit(scope, commit)
+    })
+})
+
 /** Writes what the parent lacks in a transaction of its own. */
 const parentApart = (store: Store): Store => ({
   ...store,
@@ -363,6 +373,11 @@ export const mutants: ReadonlyArray<Mutant> = [
     name: "stale conversation",
     breaks: "commit fails with ConcurrencyConflict on another version: one that adds no note passes with any.",
     mutate: staleConversation
+  },
+  {
+    name: "several apart",
+    breaks: "before is written in the same transaction: when a commit is refused, those before it stay.",
+    mutate: severalApart
   },
   {
     name: "parent apart",

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { Memory, Pipeline, Primitive, type Provider, Session, type Step, Thought } from "cogito"
+import { Memory, Pipeline, Primitive, type Provider, Session, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { conversing, keys, texts } from "../primitive/conversation.ts"
 import { providerError } from "./triage.ts"
@@ -112,6 +112,16 @@ describe("compact", () => {
       const inner = answering()
       const step = Pipeline.compact(Pipeline.compact(go(), { summaryKey: "inner", turns: 3 }), { turns: 30 })
       assert.strictEqual((yield* run(step, yield* turns(5), inner)).note("inner")?.content, "summary 1")
+    })
+  )
+
+  it.effect("does not reach into a run on another thought inside a step", () =>
+    Effect.gen(function* () {
+      const model = answering()
+      const other = yield* turns(30)
+      const apart = Step.make("apart", { run: () => Effect.orDie(run(go(), other, model)) })
+      yield* run(Pipeline.compact(apart, { turns: 2 }), yield* turns(1), model)
+      assert.deepStrictEqual(asked(model), ["decide"])
     })
   )
 

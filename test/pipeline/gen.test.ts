@@ -212,31 +212,107 @@ describe("gen that fails", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("does not come back into the generator, as in Effect.gen", () =>
+  it.effect("runs the finally blocks of the generator, and no catch block and nothing after", () =>
     Effect.gen(function* () {
-      const body = (seen: Array<string>) =>
-        function* () {
+      const seen: Array<string> = []
+      const note = (word: string) => Effect.sync(() => void seen.push(word))
+      const asked = Pipeline.gen("asked", function* () {
+        try {
           try {
             yield* Pipeline.ask(stop)
           } catch {
             seen.push("caught")
           } finally {
-            seen.push("finally")
+            yield* note("inner")
+            yield* Pipeline.ask(size)
           }
           seen.push("after")
-        }
-      const inGen: Array<string> = []
-      yield* Effect.flip(Pipeline.run(Pipeline.gen("asked", body(inGen)), yield* start()))
-      const inEffect: Array<string> = []
-      const effect = Effect.gen(function* () {
-        try {
-          return yield* Effect.fail("stop")
         } finally {
-          inEffect.push("finally")
+          yield* note("outer")
         }
       })
-      yield* Effect.flip(effect)
-      assert.deepStrictEqual([inGen, inEffect], [[], []])
+      const thought = yield* start()
+      const error = yield* Effect.flip(Pipeline.run(asked, thought))
+      assert.deepStrictEqual(seen, ["inner", "outer"])
+      assert.deepStrictEqual([error.cause._tag, error.path], ["Stop", ["asked", "stop"]])
+      assert.deepStrictEqual(keysOf(yield* Memory.load(thought.id)), ["message", "size"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("runs the finally blocks also when an effect fails, a step dies or is none of its steps", () =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const broken = Step.make("broken", { run: Effect.die("a bug") })
+      const fails = Pipeline.gen("fails", function* () {
+        try {
+          yield* new Stop()
+        } finally {
+          seen.push("fails")
+        }
+      })
+      const dies = Pipeline.gen("dies", function* () {
+        try {
+          yield* Pipeline.ask(broken)
+        } finally {
+          seen.push("dies")
+        }
+      })
+      const undeclared = Pipeline.gen(
+        "undeclared",
+        function* () {
+          try {
+            yield* Pipeline.ask(broken)
+          } finally {
+            seen.push("undeclared")
+          }
+        },
+        { steps: [size] }
+      )
+      for (const step of [fails, dies, undeclared]) {
+        assert.isTrue(Exit.isFailure(yield* Effect.exit(Pipeline.run<{}, {}, Stop, never, {}>(step, yield* start()))))
+      }
+      assert.deepStrictEqual(seen, ["fails", "dies", "undeclared"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("adds the failure of a finally block to the first one", () =>
+    Effect.gen(function* () {
+      class Late extends Data.TaggedError("Late")<{}> {}
+      const asked = Pipeline.gen("asked", function* () {
+        try {
+          yield* Pipeline.ask(stop)
+        } finally {
+          yield* new Late()
+        }
+      })
+      const error = yield* Effect.flip(Pipeline.run(asked, yield* start()))
+      assert.strictEqual(error.cause._tag, "Stop")
+      assert.deepStrictEqual(
+        error.beside.map(({ cause }) => (cause as Late)._tag),
+        ["Late"]
+      )
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("by interruption runs the finally blocks to their end", () =>
+    Effect.gen(function* () {
+      const called = yield* Deferred.make<void>()
+      const seen: Array<string> = []
+      const asked = Pipeline.gen("asked", function* () {
+        try {
+          yield* Deferred.succeed(called, undefined)
+          yield* Effect.never
+        } finally {
+          yield* Effect.yieldNow
+          seen.push("closed")
+        }
+      })
+      const fiber = yield* Effect.forkChild(Pipeline.run(asked, yield* start()))
+      yield* Deferred.await(called)
+      yield* Fiber.interrupt(fiber)
+      const exit = yield* Fiber.await(fiber)
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause))
+      assert.deepStrictEqual(seen, ["closed"])
     }).pipe(Effect.provide(Testing.memory))
   )
 

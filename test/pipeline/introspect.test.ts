@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { type Memory, Pipeline, Primitive, type Provider, Step, Thought } from "cogito"
+import { Memory, Pipeline, Primitive, type Provider, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { providerError, start, withModel } from "./triage.ts"
 
@@ -34,6 +34,36 @@ describe("introspection of a pipeline", () => {
       assert.strictEqual(done.note("a_summary")?.content, "after call 2")
       assert.strictEqual(done.note("b_summary")?.source, "decide-introspection")
     })
+  )
+
+  it.effect(
+    "does not reach into a run on another thought inside a step, but into what it has going in the background",
+    () => {
+      const script = model()
+      const seen: Array<ReadonlyArray<string>> = []
+      const keysOf = (thought: Thought.Thought<any>) => Thought.notes(thought).map(({ key }) => key)
+      const apart = Step.make("apart", {
+        run: (thought: Thought.Thought<{ readonly message: string }>) =>
+          Effect.gen(function* () {
+            for (const own of [yield* Thought.make("apart"), yield* Thought.fork(thought)]) {
+              seen.push(keysOf(yield* Pipeline.run(ask("inner"), own)))
+            }
+          }).pipe(Effect.orDie)
+      })
+      const background = Pipeline.scaffold("background", { step: ask("behind") })
+      const step = Pipeline.sequence("all", [apart, background, ask("own")])
+      return Effect.gen(function* () {
+        const done = yield* Pipeline.run(Pipeline.introspect(step), yield* start).pipe(
+          Effect.provide(Pipeline.supervisor())
+        )
+        assert.deepStrictEqual(seen, [["inner"], ["message", "inner"]])
+        assert.deepStrictEqual(keysOf(done), ["message", "own", "own_summary"])
+        const children = yield* Memory.children(done.id)
+        const stored = yield* Effect.forEach(children, ({ id }) => Effect.map(Memory.load(id), keysOf))
+        // its outline has the summary of what goes on in the background
+        assert.includeDeepMembers(stored, [["message", "behind", "behind_summary"]])
+      }).pipe(withModel(script))
+    }
   )
 
   it.effect("does nothing to steps that ask no model", () =>

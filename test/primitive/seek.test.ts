@@ -240,10 +240,10 @@ describe("seek", () => {
       yield* remember({ message: "charged twice" })
       yield* Pipeline.run(search(), yield* asking("charged")).pipe(
         Signal.listen((signal) => {
-          if (signal._tag === "NotesFound") found.push([signal.matches, signal.pending, signal.path])
+          if (signal._tag === "NotesFound") found.push([signal.search, signal.matches, signal.pending, signal.path])
         })
       )
-      assert.deepStrictEqual(found, [[1, 0, ["history"]]])
+      assert.deepStrictEqual(found, [["seek", 1, 0, ["history"]]])
     }).pipe(Effect.provide(Testing.memory))
   )
 

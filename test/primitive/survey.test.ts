@@ -98,7 +98,7 @@ describe("survey", () => {
       const start = yield* Thought.make("ask", { message: "charged twice" }, { taskId: "two" })
       const done = yield* Pipeline.run(related, start).pipe(
         Signal.listen((signal) => {
-          if (signal._tag === "NotesFound") signals.push([signal.matches, signal.pending, signal.path])
+          if (signal._tag === "NotesFound") signals.push([signal.search, signal.matches, signal.pending, signal.path])
         })
       )
       const note = one.note("a")!
@@ -118,7 +118,7 @@ describe("survey", () => {
         ],
         arms: { vector: "ok", lexical: "ok", pending: 0 }
       })
-      assert.deepStrictEqual(signals, [[1, 0, ["related"]]])
+      assert.deepStrictEqual(signals, [["survey", 1, 0, ["related"]]])
       assert.deepStrictEqual([done.note("related")!.source, done.note("related")!.trust], ["survey", "untrusted"])
       assert.deepStrictEqual(yield* Thought.read(yield* Memory.load(done.id), related), found)
       assert.deepStrictEqual(related.node, {

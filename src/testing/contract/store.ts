@@ -552,6 +552,58 @@ export const storeTests = (): ReadonlyArray<StoreTest> =>
           assert.isUndefined(yield* store.load(scope, { id: gone.id }))
         }))
 
+      test("writes commits of several thoughts in their order, the forks of new ones among them", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          const [root, other] = [thought(), thought()]
+          yield* store.commit(scope, commit(root, { notes: [note(root.id, 1)] }))
+          const child = thought({ parent: { id: root.id, seq: 2 } })
+          const grandchild = thought({ parent: { id: child.id, seq: 3 } })
+          const version = yield* store.commit(
+            scope,
+            commit(grandchild, {
+              notes: [note(grandchild.id, 4)],
+              before: [
+                commit(root, { version: 1, notes: [note(root.id, 2)], entries: [entry(0)], nextIndex: 1 }),
+                commit(other, { notes: [note(other.id, 1)] }),
+                commit(child, { notes: [note(child.id, 3)] })
+              ]
+            })
+          )
+          assert.strictEqual(version, 1)
+          for (const [row, version, length] of [
+            [root, 2, 2],
+            [other, 1, 1],
+            [child, 1, 3],
+            [grandchild, 1, 4]
+          ] as const) {
+            const stored = yield* store.load(scope, { id: row.id })
+            assert.deepStrictEqual([stored?.version, stored?.notes.length], [version, length])
+          }
+        }))
+
+      test("writes none of several commits when one of them is refused, wherever it stands", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          const root = thought()
+          yield* store.commit(scope, commit(root, { notes: [note(root.id, 1)] }))
+          for (const refused of [0, 1, 2]) {
+            const rows = [thought(), thought(), thought({ parent: { id: root.id, seq: 1 } })]
+            const commits = rows.map((row, i) =>
+              i === refused
+                ? commit(root, { version: 7, notes: [note(root.id, 3)] })
+                : commit(row, { notes: [note(row.id, 1 + (row.parent?.seq ?? 0))] })
+            )
+            const first = commit(root, { version: 1, notes: [note(root.id, 2)] })
+            const before = [first, ...commits.slice(0, 2)]
+            assert.strictEqual(yield* reasonOf(store.commit(scope, { ...commits[2]!, before })), "ConcurrencyConflict")
+            for (const row of rows) assert.isUndefined(yield* store.load(scope, { id: row.id }))
+            assert.strictEqual((yield* store.load(scope, { id: root.id }))?.version, 1)
+          }
+        }))
+
       for (const seed of [1, 2, 3, 4]) {
         test(`keeps every thought as it was written through random commits, seed ${seed}`, () =>
           Effect.gen(function* () {

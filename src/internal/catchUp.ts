@@ -1,0 +1,73 @@
+/** Values of thoughts to which others have added in the store. */
+import * as Chunk from "effect/Chunk"
+import * as Equal from "effect/Equal"
+import * as HashMap from "effect/HashMap"
+import type { Note } from "../Note.ts"
+import * as Session from "../Session.ts"
+import type { Thought } from "../Thought.ts"
+import { addNote, handleOf, type State, stateOf, ThoughtImpl, withState } from "./thought.ts"
+
+/**
+ * The value on top of what the store has of the thought by now: `there`. What the store has got of the value itself, as
+ * with a fork of it, is not added again. With `appended`, notes that were added from outside any pipeline come before those
+ * that are still to be stored. `"past"` when the store has all of the value, and more. Nothing when the two have parted.
+ */
+export const caughtUp = (
+  value: Thought<any>,
+  there: Thought<any>,
+  options: { readonly appended: boolean }
+): Thought<any> | "past" | undefined => {
+  const mine = stateOf(value)
+  const { stored } = stateOf(there)
+  if (stored.version === mine.stored.version) return value
+  const [log, theirs] = [Chunk.toReadonlyArray(mine.log), Chunk.toReadonlyArray(stateOf(there).log)]
+  const known = Math.min(mine.stored.seq, log.length)
+  if (stored.version < mine.stored.version || !log.slice(0, known).every((note, i) => isSame(note, theirs[i]))) {
+    return undefined
+  }
+  const pending = log.slice(known)
+  const added = theirs.slice(known)
+  const ids = new Set(pending.map(({ id }) => id))
+  const own = added.filter(({ id }) => ids.has(id))
+  const foreign = added.filter(({ id }) => !ids.has(id))
+  if (!own.every((note, i) => isSame(note, pending[i]))) return undefined
+  if (foreign.length > 0 && own.length === pending.length && !isTalkedTo(mine, stored.session)) return "past"
+  if (!continues(mine, stored.session)) return undefined
+  const session = isSameTalk(mine.session, stored.session) ? mine.session : stored.session
+  const next = { version: stored.version, seq: theirs.length, session }
+  if (foreign.length === 0) return withState(value, { stored: next })
+  if (!options.appended || !foreign.every(({ step }) => step === "")) return undefined
+  return new ThoughtImpl({ ...withLog(mine, [...theirs, ...pending.slice(own.length)]), stored: next })
+}
+
+const isSame = (note: Note, other: Note | undefined): boolean => note.id === other?.id && !isRedacted(note, other)
+
+const isRedacted = (note: Note, other: Note): boolean => other.redacted !== undefined && note.redacted === undefined
+
+/** Whether the conversation goes on from the one that the store has: what that one shows is there, or was removed since. */
+const continues = ({ session, stored }: State, there: Session.Session): boolean => {
+  const own = new Map([stored.session, session].flatMap(Session.entries).map((entry) => [entry.index, entry] as const))
+  const theirs = Session.entries(there)
+  const live = new Set(theirs.map(({ index }) => index))
+  return (
+    there.nextIndex <= session.nextIndex &&
+    theirs.every((entry) => Equal.equals(own.get(entry.index), entry)) &&
+    Session.entries(session).every(({ index }) => index >= there.nextIndex || live.has(index))
+  )
+}
+
+const isSameTalk = (one: Session.Session, other: Session.Session): boolean =>
+  one.nextIndex === other.nextIndex && Equal.equals(Session.entries(one), Session.entries(other))
+
+/** Whether there is something of the conversation that the store does not have. */
+const isTalkedTo = ({ session }: State, there: Session.Session): boolean => session.nextIndex > there.nextIndex
+
+/** The state with another log, its notes numbered by their places. */
+const withLog = (state: State, notes: ReadonlyArray<Note>): State => {
+  let changed: State = { ...state, log: Chunk.empty(), byKey: HashMap.empty() }
+  for (const [i, note] of notes.entries()) {
+    const placed = note.seq === i + 1 ? note : Object.freeze({ ...note, seq: i + 1 })
+    changed = addNote(changed, placed, handleOf(state, note))
+  }
+  return changed
+}

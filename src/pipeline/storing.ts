@@ -1,0 +1,90 @@
+/** How a run stores a thought, with what is stored with it, also when others have added to it meanwhile. */
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type Batch, gather } from "../internal/batch.ts"
+import { caughtUp } from "../internal/catchUp.ts"
+import { CommitFailed } from "../internal/CommitFailed.ts"
+import { parentsFirst, pendingCommit } from "../internal/commit.ts"
+import { emit } from "../internal/run.ts"
+import { stateOf, withState } from "../internal/thought.ts"
+import { MemoryError, type Shape } from "../Memory.ts"
+import type { Thought } from "../Thought.ts"
+
+/** How often it begins again when others add to one of the thoughts at the same time. */
+const mostTries = 20
+
+/** Stores a thought for a run. A failure of the store is a defect that only the run itself takes for what it is. */
+export const storing =
+  (memory: Shape) =>
+  (thought: Thought<any>): Effect.Effect<Thought<any>> =>
+    Effect.catch(store(memory, thought), (error) => Effect.die(new CommitFailed(error)))
+
+const store = Effect.fnUntraced(function* (
+  memory: Shape,
+  thought: Thought<any>
+): Effect.fn.Return<Thought<any>, MemoryError> {
+  let batch = yield* gather(thought)
+  for (let tries = 1; ; tries++) {
+    const result = yield* Effect.result(memory.commit(batch.thought))
+    if (Result.isSuccess(result)) {
+      for (const one of parentsFirst([...stateOf(batch.thought).left, batch.thought])) yield* tell(one)
+      return result.success
+    }
+    const { failure } = result
+    if (failure.reason._tag !== "ConcurrencyConflict" || tries === mostTries) return yield* failure
+    batch = yield* goneOn(memory, batch, failure)
+  }
+})
+
+/** Tells listeners what the store has got of a thought. */
+const tell = Effect.fnUntraced(function* (thought: Thought<any>): Effect.fn.Return<void> {
+  const { log, stored } = stateOf(thought)
+  if (stored.version === 0) yield* emit(thought, { _tag: "ThoughtCreated" })
+  for (const { id, key, seq, source, step } of Chunk.drop(log, stored.seq)) {
+    yield* emit(thought, { _tag: "NoteStored", noteId: id, key, source, seq, step })
+  }
+})
+
+/** What is to be stored, on top of what others have added; fails when that cannot be. */
+const goneOn = Effect.fnUntraced(function* (
+  memory: Shape,
+  { above, thought }: Batch,
+  conflict: MemoryError
+): Effect.fn.Return<Batch, MemoryError> {
+  const next: Array<Thought<any>> = []
+  let changed = false
+  for (const value of [...stateOf(thought).left, withState(thought, { left: [] })]) {
+    const there =
+      pendingCommit(value) === undefined
+        ? undefined
+        : yield* memory.load(value.id).pipe(
+            Effect.catchIf(
+              ({ reason }) => reason._tag === "NotFound",
+              () => Effect.undefined
+            )
+          )
+    const now = there === undefined ? value : caughtUp(value, there, { appended: true })
+    if (now === undefined || (now === "past" && !above.has(value.id))) return yield* passed(value.id)
+    changed ||= now !== value
+    if (now !== "past") next.push(now)
+  }
+  // nobody has added anything: it is something else that the store refuses
+  const own = next.pop()
+  if (!changed || own === undefined) return yield* conflict
+  const { thought: gathered } = yield* gather(withState(own, { left: next }))
+  return { thought: gathered, above }
+})
+
+const passed = (thoughtId: string) =>
+  Effect.fail(
+    new MemoryError({
+      reason: {
+        _tag: "ConcurrencyConflict",
+        thoughtId,
+        message:
+          `The store has more of the thought ${thoughtId} than the value that was run. Go on with the thought that the ` +
+          `earlier run returned, or with \`error.thought\` if it failed, or run on a \`Thought.fork\` of this value.`
+      }
+    })
+  )

@@ -1,0 +1,394 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Data, Deferred, Effect, Exit, Fiber, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { Memory, Pipeline, Primitive, Signal, Step, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+import { start, write } from "./branching.ts"
+
+// Pipelines that a step runs on forks of its own thought, inside connectors that may throw away what the step saw.
+
+class Stop extends Data.TaggedError("Stop")<{}> {}
+
+const contents = (thought: Thought.Thought<any>) => Thought.notes(thought).map(({ key }) => key)
+const stored = (id: string) => Effect.map(Memory.load(id), contents)
+const childrenOf = (id: string) => Effect.map(Memory.children(id), (all) => all.map((child) => child.id))
+const tagOf = <A, E extends { readonly reason: { readonly _tag: string } }, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.map(Effect.flip(effect), ({ reason }) => reason._tag)
+
+/** A step that runs another one on a fork of its thought and writes the fork's id, and what the store had of it then. */
+const onFork = <const K extends string>(key: K, step: Step.Step<any, any, any, Memory.Memory> = write("inner")) =>
+  Step.make(key, {
+    schema: Schema.String,
+    run: (thought) =>
+      Effect.gen(function* () {
+        const done = yield* Pipeline.run(step, yield* Thought.fork(thought)).pipe(Effect.orDie)
+        const reason = yield* Effect.match(Memory.load(done.id), {
+          onFailure: (error) => error.reason._tag,
+          onSuccess: () => "found"
+        })
+        return `${done.id} ${reason}`
+      })
+  })
+const idOf = (text: string | undefined): string => String(text).split(" ")[0]!
+
+const failing = (times: number) => {
+  let calls = 0
+  return Step.make("failing", { run: Effect.suspend(() => (++calls <= times ? new Stop() : Effect.void)) })
+}
+
+describe("a run on a fork inside a connector", () => {
+  it.effect("is stored with the outermost commit, and its parent goes on", () =>
+    Effect.gen(function* () {
+      const tries = {
+        retry: Pipeline.retry("r", { step: Pipeline.sequence("s", [write("a"), onFork("f"), write("b")]) }),
+        enrich: Pipeline.enrich("e", { step: Pipeline.sequence("s", [write("a"), onFork("f"), write("b")]) }),
+        timeout: Pipeline.sequence("s", [write("a"), onFork("f"), write("b")]).pipe(Step.timeout("1 minute")),
+        fallback: Pipeline.fallback("x", [Pipeline.sequence("s", [write("a"), onFork("f"), write("b")])]),
+        race: Pipeline.race("x", [Pipeline.sequence("s", [write("a"), onFork("f"), write("b")])]),
+        concurrent: Pipeline.concurrent("c", [Pipeline.sequence("s", [write("a"), onFork("f"), write("b")])]),
+        nested: Pipeline.sequence("s", [write("a"), onFork("f").pipe(Step.retry()), write("b")]).pipe(Step.enrich())
+      }
+      for (const [name, step] of Object.entries(tries)) {
+        const done = yield* Pipeline.run(Pipeline.sequence("all", [step, write("after")]), yield* start)
+        assert.deepStrictEqual(yield* stored(done.id), ["text", "a", "f", "b", "after"], name)
+        assert.deepStrictEqual((yield* Memory.load(done.id)).toJSON(), done.toJSON())
+        const [id, before] = String(done.note("f")?.content).split(" ")
+        assert.strictEqual(before, "NotFound", name)
+        assert.deepStrictEqual(yield* stored(id!), ["text", "a", "inner"], name)
+        assert.deepStrictEqual(yield* childrenOf(done.id), [id], name)
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("is never stored when the attempt does not survive", () =>
+    Effect.gen(function* () {
+      const ids: Array<string> = []
+      const noted = Step.make("noted", {
+        run: (thought: Thought.Thought<{ readonly f: string }>) => {
+          ids.push(idOf(thought.get("f")))
+          return Effect.void
+        }
+      })
+      const attempt = Pipeline.sequence("s", [write("a"), onFork("f"), noted, failing(2)])
+      const done = yield* Pipeline.run(Pipeline.retry("r", { step: attempt }), yield* start)
+      assert.strictEqual(ids.length, 3)
+      for (const id of ids.slice(0, 2)) assert.strictEqual(yield* tagOf(Memory.load(id)), "NotFound")
+      assert.deepStrictEqual(yield* childrenOf(done.id), [ids[2]])
+      const thought = yield* start
+      const lost = Pipeline.enrich("e", {
+        step: Pipeline.sequence("s", [write("a"), onFork("f"), noted, failing(1)])
+      })
+      yield* Pipeline.run(lost, thought)
+      assert.deepStrictEqual(yield* childrenOf(thought.id), [])
+      assert.deepStrictEqual(yield* stored(thought.id), ["text"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("of a branch has what it saw, whatever the other branches wrote and under whichever keys", () =>
+    Effect.gen(function* () {
+      for (const conflicts of ["error", "namespace"] as const) {
+        const branch = (n: number) => Pipeline.sequence(`branch${n}`, [write(`a${n}`), onFork(`f${n}`), write(`b${n}`)])
+        const branches: Record<string, Step.Step<{}, {}, never, Memory.Memory>> = {
+          one: branch(1),
+          two: branch(2),
+          three: branch(3)
+        }
+        const step = Pipeline.concurrent("c", branches, { conflicts })
+        const done = yield* Pipeline.run(step, yield* start)
+        assert.deepStrictEqual((yield* Memory.load(done.id)).toJSON(), done.toJSON())
+        const children = yield* childrenOf(done.id)
+        assert.strictEqual(children.length, 3)
+        for (const n of [1, 2, 3]) {
+          const key = conflicts === "error" ? `f${n}` : `${["one", "two", "three"][n - 1]}.f${n}`
+          const child = yield* Memory.load(idOf(done.note(key)?.content))
+          assert.include(children, child.id)
+          assert.deepStrictEqual(contents(child), ["text", `a${n}`, "inner"])
+          assert.deepStrictEqual(
+            Thought.notes(child).map(({ seq }) => seq),
+            [1, 2, 3]
+          )
+          assert.strictEqual(child.note(`a${n}`)?.content, `by a${n}`)
+        }
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("of a branch that loses is never stored", () =>
+    Effect.gen(function* () {
+      const slow = Pipeline.sequence("slow", [onFork("f"), Step.make("wait", { run: Effect.never })])
+      const quick = Step.make("quick", { schema: Schema.String, run: Effect.as(Effect.sleep(10), "quick") })
+      const thought = yield* start
+      const fiber = yield* Effect.forkChild(Pipeline.run(Pipeline.race("r", [slow, quick]), thought))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.join(fiber)
+      assert.deepStrictEqual(yield* childrenOf(thought.id), [])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("may fork again, go on with a fork, fail and be caught, and go over to other thoughts", () =>
+    Effect.gen(function* () {
+      const ids: Record<string, string> = {}
+      const deep = Step.make("deep", {
+        run: (thought) =>
+          Effect.gen(function* () {
+            const fork = yield* Thought.fork(thought)
+            const unrun = yield* Thought.append(fork, "by hand", "1")
+            const first = yield* Pipeline.run(write("x"), fork)
+            const again = yield* Pipeline.run(write("y"), first)
+            const grandchild = yield* Pipeline.run(write("z"), yield* Thought.fork(first))
+            const ofUnrun = yield* Pipeline.run(write("u"), yield* Thought.fork(yield* Thought.fork(thought)))
+            const moved = yield* Pipeline.run(
+              Pipeline.sequence("move", [
+                Primitive.checkpoint("here"),
+                write("m"),
+                Primitive.restore("back", { from: { checkpoint: "here" } }),
+                write("n")
+              ]),
+              yield* Thought.fork(thought)
+            )
+            const failed = yield* Effect.flip(
+              Pipeline.run(Pipeline.sequence("s", [write("part"), failing(1)]), yield* Thought.fork(thought))
+            )
+            Object.assign(ids, { again: again.id, grandchild: grandchild.id, ofUnrun: ofUnrun.id, moved: moved.id })
+            ids["failed"] = failed.thought!.id
+            assert.strictEqual(unrun.length, fork.length + 1)
+          }).pipe(Effect.orDie)
+      })
+      const step = Pipeline.retry("r", { step: Pipeline.sequence("s", [write("a"), deep, write("b"), failing(1)]) })
+      const done = yield* Pipeline.run(step, yield* start)
+      assert.deepStrictEqual(yield* stored(done.id), ["text", "a", "b"])
+      assert.deepStrictEqual(yield* stored(ids["again"]!), ["text", "a", "x", "y"])
+      assert.deepStrictEqual(yield* stored(ids["grandchild"]!), ["text", "a", "x", "z"])
+      assert.deepStrictEqual(yield* stored(ids["ofUnrun"]!), ["text", "a", "u"])
+      assert.deepStrictEqual(yield* stored(ids["moved"]!), ["text", "a", "n"])
+      assert.deepStrictEqual(yield* stored(ids["failed"]!), ["text", "a", "part"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("runs what waits for its commit after the outermost one, once", () =>
+    Effect.gen(function* () {
+      const told: Array<string> = []
+      const tell = Step.once("tell", (thought: Thought.Thought<any>) =>
+        Effect.gen(function* () {
+          told.push(contents(yield* Effect.orDie(Memory.load(thought.id))).join())
+          const own = yield* Pipeline.run(write("later"), yield* Thought.fork(thought)).pipe(Effect.orDie)
+          told.push((yield* Effect.orDie(stored(own.id))).join())
+        })
+      )
+      const inner = Pipeline.sequence("inner", [write("x"), tell])
+      const seen = Step.make("seen", { schema: Schema.Finite, run: () => told.length })
+      const step = Pipeline.retry("r", { step: Pipeline.sequence("s", [onFork("f", inner), seen, failing(1)]) })
+      const done = yield* Pipeline.run(step, yield* start)
+      assert.strictEqual(done.get("seen"), 0)
+      assert.deepStrictEqual(told, ["text,x", "text,x,later"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("on a thought of its own is stored at once", () =>
+    Effect.gen(function* () {
+      const apart = Step.make("apart", {
+        schema: Schema.String,
+        run: Effect.gen(function* () {
+          const own = yield* Pipeline.run(write("x"), yield* Thought.make("apart"))
+          return (yield* stored(own.id)).join()
+        }).pipe(Effect.orDie)
+      })
+      const done = yield* Pipeline.run(Pipeline.retry("r", { step: apart }), yield* start)
+      assert.strictEqual(done.get("apart"), "x")
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("also waits when there is another run between it and the connector", () =>
+    Effect.gen(function* () {
+      const ids: Array<string> = []
+      const between = Step.make("between", {
+        run: (thought: Thought.Thought<any>) => {
+          const inmost = Step.make("inmost", {
+            run: Effect.gen(function* () {
+              const done = yield* Pipeline.run(write("x"), yield* Thought.fork(thought))
+              ids.push(done.id)
+              assert.strictEqual(yield* tagOf(Memory.load(done.id)), "NotFound")
+            }).pipe(Effect.orDie)
+          })
+          return Effect.flatMap(Thought.make("other"), (other) => Pipeline.run(inmost, other)).pipe(Effect.orDie)
+        }
+      })
+      const step = Pipeline.retry("r", { step: Pipeline.sequence("s", [write("a"), between, failing(1)]) })
+      const done = yield* Pipeline.run(step, yield* start)
+      assert.strictEqual(yield* tagOf(Memory.load(ids[0]!)), "NotFound")
+      assert.deepStrictEqual(yield* stored(ids[1]!), ["text", "a", "x"])
+      assert.deepStrictEqual(yield* childrenOf(done.id), [ids[1]])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("is told of as stored when it is", () =>
+    Effect.gen(function* () {
+      const told: Array<string> = []
+      const step = Pipeline.retry("r", { step: Pipeline.sequence("s", [write("a"), onFork("f"), failing(1)]) })
+      yield* Pipeline.run(step, yield* start).pipe(
+        Signal.listen((signal) => {
+          if (signal._tag === "NoteStored") told.push(`${signal.seq} ${signal.key}`)
+          if (signal._tag === "ThoughtCreated") told.push("created")
+        })
+      )
+      assert.deepStrictEqual(told, ["created", "1 text", "2 a", "3 f", "created", "3 inner"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
+describe("a thought of which a fork was stored", () => {
+  it.effect("goes on, with what was added to it before and after the fork", () =>
+    Effect.gen(function* () {
+      for (const begun of [yield* start, yield* Pipeline.run(Pipeline.sequence("s", []), yield* start)]) {
+        const two = yield* Thought.append(begun, "two", "2")
+        const first = yield* Pipeline.run(write("x"), yield* Thought.fork(two))
+        const three = yield* Thought.append(two, "three", "3")
+        const second = yield* Pipeline.run(write("y"), yield* Thought.fork(three))
+        const done = yield* Pipeline.run(write("a"), yield* Thought.append(three, "four", "4"))
+        assert.deepStrictEqual(yield* stored(done.id), ["text", "two", "three", "four", "a"])
+        assert.deepStrictEqual(yield* stored(first.id), ["text", "two", "x"])
+        assert.deepStrictEqual(yield* stored(second.id), ["text", "two", "three", "y"])
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
+describe("notes appended from outside during a run", () => {
+  const outside = (id: string, key: string) => Memory.append(id, [{ key, content: "from outside" }]).pipe(Effect.orDie)
+  const appending = (name: string, key = "outside") =>
+    Step.make(name, { run: (thought) => Effect.asVoid(outside(thought.id, key)) })
+  const dense = (thought: Thought.Thought<any>) =>
+    assert.deepStrictEqual(
+      Thought.notes(thought).map(({ seq }) => seq),
+      Thought.notes(thought).map((_, i) => i + 1)
+    )
+
+  it.effect("are taken over, before the notes that are stored after them", () =>
+    Effect.gen(function* () {
+      const step = Pipeline.sequence("all", [write("a"), appending("mail"), write("b"), write("c")])
+      const done = yield* Pipeline.run(step, yield* start)
+      assert.deepStrictEqual(contents(done), ["text", "a", "outside", "b", "c"])
+      dense(done)
+      assert.deepStrictEqual((yield* Memory.load(done.id)).toJSON(), done.toJSON())
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("are shown to the model by the next request after the commit, once", () => {
+    const yes = { decision: true, confidence: 0.9, reasoning: ["It says so."] }
+    const model = Testing.scripted(() => yes)
+    const ask = (key: string) => Primitive.decide(key, { question: `${key}?` })
+    return Effect.gen(function* () {
+      const step = Pipeline.sequence("all", [ask("one"), appending("mail"), write("a"), ask("two"), ask("three")])
+      const done = yield* Pipeline.run(step, yield* start)
+      const shown = model.requests.map(({ messages }) =>
+        messages.map(({ text }) => text.split("from outside").length - 1)
+      )
+      assert.deepStrictEqual(
+        shown.map((each) => each.reduce((sum, n) => sum + n, 0)),
+        [0, 1, 1]
+      )
+      assert.deepStrictEqual(
+        Thought.unpublished(done).map(({ key }) => key),
+        []
+      )
+      assert.deepStrictEqual((yield* Memory.load(done.id)).toJSON(), done.toJSON())
+    }).pipe(Effect.provide([model.layer, Testing.memory]))
+  })
+
+  it.effect("come before what a connector has tried, whose forks are as they were", () =>
+    Effect.gen(function* () {
+      const tried = Pipeline.sequence("s", [
+        write("a"),
+        appending("mail"),
+        Primitive.checkpoint("here"),
+        write("b"),
+        onFork("f"),
+        Primitive.restore("back", { from: { checkpoint: "here" } }),
+        write("c")
+      ])
+      const thought = yield* start
+      const done = yield* Pipeline.run(Pipeline.retry("r", { step: tried }), thought)
+      assert.deepStrictEqual(yield* stored(thought.id), ["text", "outside", "a"])
+      assert.deepStrictEqual(yield* stored(done.id), ["text", "a", "c"])
+      dense(yield* Memory.load(done.id))
+      assert.deepStrictEqual((yield* Memory.load(done.id)).toJSON(), done.toJSON())
+      const again = yield* Pipeline.run(Primitive.restore("again", { from: { checkpoint: "here" } }), done)
+      assert.deepStrictEqual(yield* stored(again.id), ["text", "a"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("may come at every moment of a run", () =>
+    Effect.gen(function* () {
+      const thought = yield* start
+      const gate = yield* Deferred.make<void>()
+      const step = Pipeline.sequence("all", [
+        Step.make("open", { run: Deferred.succeed(gate, undefined) }),
+        ...Array.from({ length: 20 }, (_, i) => write(`n${i}`))
+      ])
+      const fiber = yield* Effect.forkChild(Pipeline.run(step, thought))
+      yield* Deferred.await(gate)
+      for (let i = 0; i < 20; i++) {
+        yield* outside(thought.id, `o${i}`)
+        yield* Effect.yieldNow
+      }
+      const done = yield* Fiber.join(fiber)
+      const there = yield* Memory.load(done.id)
+      dense(there)
+      assert.strictEqual(there.length, 41)
+      for (const { id, seq } of Thought.notes(done)) assert.strictEqual(Thought.notes(there)[seq - 1]?.id, id)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
+describe("a value that the store has gone past", () => {
+  it.effect("is refused with what to do instead", () =>
+    Effect.gen(function* () {
+      const begun = yield* Pipeline.run(Pipeline.sequence("s", []), yield* start)
+      for (const thought of [yield* start, begun]) {
+        const first = yield* Pipeline.run(write("a"), thought)
+        const { cause } = yield* Effect.flip(Pipeline.run(write("b"), thought))
+        assert.strictEqual(cause.reason._tag, "ConcurrencyConflict")
+        assert.match(cause.message, /error\.thought/)
+        assert.match(cause.message, /Thought\.fork/)
+        const on = yield* Pipeline.run(write("b"), first)
+        const fork = yield* Pipeline.run(write("b"), yield* Thought.fork(thought))
+        assert.deepStrictEqual(
+          [contents(on), contents(fork)],
+          [
+            ["text", "a", "b"],
+            ["text", "b"]
+          ]
+        )
+        assert.deepStrictEqual(yield* stored(on.id), ["text", "a", "b"])
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("fails as the first run did, when that is tried again", () =>
+    Effect.gen(function* () {
+      const begun = yield* Pipeline.run(Pipeline.sequence("s", []), yield* start)
+      for (const thought of [yield* start, begun]) {
+        const step = Pipeline.sequence("s", [write("a"), Step.make("stop", { run: new Stop() })])
+        const error = yield* Effect.flip(Effect.retry(Pipeline.run(step, thought), { times: 3 }))
+        assert.strictEqual(error.cause._tag, "Stop")
+        assert.deepStrictEqual(error.path, ["s", "stop"])
+        assert.deepStrictEqual(
+          error.beside.map(({ cause }) => (cause instanceof Memory.MemoryError ? cause.reason._tag : cause)),
+          ["ConcurrencyConflict"]
+        )
+        assert.include(error.message, "error.thought")
+        assert.deepStrictEqual(yield* stored(error.thought!.id), ["text", "a"])
+        // and the thought of the error goes on
+        assert.deepStrictEqual(contents(yield* Pipeline.run(write("b"), error.thought!)), ["text", "a", "b"])
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("is none when nothing of it was stored by the run that failed", () =>
+    Effect.gen(function* () {
+      const done = yield* Effect.retry(Pipeline.run(failing(2), yield* start), { times: 3 })
+      assert.deepStrictEqual(yield* stored(done.id), ["text"])
+      assert.isTrue(Exit.isSuccess(Exit.succeed(done)))
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
