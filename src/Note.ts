@@ -10,6 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Codec, compile } from "./internal/noteCodec.ts"
+import { schemaOf } from "./internal/schemaOf.ts"
+import type { AnySchema } from "./internal/standardSchema.ts"
 
 // --------------------------------------------------------------------------------------------------------- models
 
@@ -78,6 +80,8 @@ export class NoteNotFound extends Schema.TaggedError<NoteNotFound>()("NoteNotFou
   }
 }
 
+export type { AnySchema, StandardSchema } from "./internal/standardSchema.ts"
+
 // -------------------------------------------------------------------------------------------------------- handles
 
 /**
@@ -102,8 +106,9 @@ export interface Handle<in out K extends string, out A> {
  * Makes the typed handle of notes that no primitive writes.
  *
  * A schema that encodes to a string reads and writes the note's text as it is; any other one reads and writes JSON
- * text. Schemas that need services or asynchronous work are not supported. Throws when the key is empty, longer than
- * 200 characters, or has control characters.
+ * text. The schema is an Effect Schema, or a Standard Schema with its JSON Schema, such as one of Zod. Schemas that need
+ * services or asynchronous work are not supported. Throws if the schema is none, and if the key is empty, longer than 200
+ * characters, or has control characters.
  *
  * **Example** (Reading the message a thought begins with)
  *
@@ -124,11 +129,10 @@ export interface Handle<in out K extends string, out A> {
  *
  * @category handles
  */
-export const handle = <const K extends string, A>(key: K, schema: Schema.Codec<A, any>): Handle<K, A> => ({
-  [HandleTypeId]: compile(checkKey(key), schema),
-  key,
-  schema
-})
+export const handle = <const K extends string, A>(key: K, schema: AnySchema<A>): Handle<K, A> => {
+  const codec = schemaOf(`The note ${JSON.stringify(checkKey(key))}`, schema)
+  return { [HandleTypeId]: compile(key, codec), key, schema: codec }
+}
 
 /**
  * Returns the key, or throws when it cannot be one: empty, longer than 200 characters, or with control characters.

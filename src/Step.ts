@@ -8,10 +8,10 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import { hasProperty } from "effect/Predicate"
 import type { Pipeable } from "effect/Pipeable"
-import type * as Schema from "effect/Schema"
 import { go, routing } from "./internal/route.ts"
 import { commit } from "./internal/run.ts"
 import { checkRunnable, type NoPromise, readsOf, valueOf } from "./internal/runnable.ts"
+import { writableSchemaOf } from "./internal/schemaOf.ts"
 import { chained, inTurn, makeKeyed, makeStep, makeTransparent, refuseTwice, TypeId } from "./internal/step.ts"
 import type { Merge, Missing, Needs, Simplify } from "./internal/types.ts"
 import { derivedTrust, write } from "./internal/write.ts"
@@ -225,11 +225,11 @@ export const make: {
   ): Step<Runnable.In<F>, {}, Runnable.Err<F>, Runnable.Req<F>>
   <const K extends string, A extends NoPromise, const F extends Runnable<NoInfer<A>>>(
     key: K,
-    options: { readonly schema: Schema.Codec<A, any>; readonly run: F; readonly trust?: Note.Trust }
+    options: { readonly schema: Note.AnySchema<A>; readonly run: F; readonly trust?: Note.Trust }
   ): Keyed<K, A, Runnable.In<F>, Runnable.Err<F>, Runnable.Req<F>>
 } = (
   name: string,
-  options: { readonly schema?: Schema.Codec<any, any>; readonly run: Runnable; readonly trust?: Note.Trust }
+  options: { readonly schema?: Note.AnySchema<any>; readonly run: Runnable; readonly trust?: Note.Trust }
 ): any => {
   const { run, schema, trust } = options
   checkRunnable(name, "run", run)
@@ -240,7 +240,7 @@ export const make: {
       Effect.as(valueOf(name, run, thought), thought)
     )
   }
-  const handle = Note.handle(name, schema)
+  const handle = Note.handle(name, writableSchemaOf(`The step ${JSON.stringify(name)}`, schema))
   return makeKeyed(handle, { name, kind, reads, writes: [name], surely: [name], children: [] }, (thought) =>
     Effect.gen(function* () {
       const value = yield* valueOf(name, run, thought)

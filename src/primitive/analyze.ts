@@ -1,5 +1,5 @@
-import type * as Schema from "effect/Schema"
-import type { Text } from "../Note.ts"
+import { writableSchemaOf } from "../internal/schemaOf.ts"
+import type { AnySchema, Text } from "../Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
 import type { Keyed } from "../Step.ts"
 import { declareExtract } from "../synapse/extract.ts"
@@ -10,7 +10,8 @@ import { makeReasoning } from "./reason.ts"
 /**
  * Extracts a typed value from the notes and writes it under the key.
  *
- * The schema says what to extract; field descriptions (`annotate({ description })`) help the model. Fails with
+ * The schema says what to extract; field descriptions (`annotate({ description })`) help the model. It is an Effect Schema,
+ * or a Standard Schema with its JSON Schema, such as one of Zod. Throws at construction if it is none. Fails with
  * `ProviderError` when the call fails, and with `ResponseError` when no answer fits the schema, repairs included.
  *
  * **Example** (Extracting a ticket)
@@ -40,6 +41,8 @@ import { makeReasoning } from "./reason.ts"
  */
 export const analyze = <const K extends string, A, const Q extends Text>(
   key: K,
-  options: Omit<Options, "via" | "reasons"> & { readonly schema: Schema.Codec<A, any>; readonly prompt: Q }
-): Keyed<K, A, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> =>
-  makeReasoning(key, options.schema, declareExtract("analyze", options.schema), options.prompt, options)
+  options: Omit<Options, "via" | "reasons"> & { readonly schema: AnySchema<A>; readonly prompt: Q }
+): Keyed<K, A, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> => {
+  const schema = writableSchemaOf(`The step ${JSON.stringify(key)}`, options.schema)
+  return makeReasoning(key, schema, declareExtract("analyze", schema), options.prompt, options)
+}

@@ -1,5 +1,5 @@
-import type * as Schema from "effect/Schema"
-import type { Text } from "../Note.ts"
+import { writableSchemaOf } from "../internal/schemaOf.ts"
+import type { AnySchema, Text } from "../Note.ts"
 import type { Answer, Provider, ProviderError, Question } from "../Provider.ts"
 import type { Keyed } from "../Step.ts"
 import { compile } from "../synapse/form.ts"
@@ -15,8 +15,8 @@ import { makeReasoning } from "./reason.ts"
 export interface Definition<A> {
   /** What the step is called in notes, requests, signals and spans, such as `"estimate"`. */
   readonly kind: string
-  /** Of what the model answers and the note holds; field descriptions help the model. */
-  readonly schema: Schema.Codec<A, any>
+  /** Of what the model answers and the note holds, of Effect or another library; field descriptions help the model. */
+  readonly schema: AnySchema<A>
   /** How to answer the question, in words for a language model. Default: the question alone is the task. */
   readonly instructions?: string
   /** The question as closed ones, for providers that decide natively. Default: it is open, and `via: "native"` fails. */
@@ -72,8 +72,9 @@ export const make = <const K extends string, A, const Q extends Text>(
   key: K,
   options: Options & Definition<A> & { readonly question: Q }
 ): Keyed<K, A, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> => {
-  const { instructions, kind, native, schema } = options
+  const { instructions, kind, native } = options
   if (kind.trim() === "") throw new Error(`The step ${JSON.stringify(key)} needs a kind that is not empty.`)
+  const schema = writableSchemaOf(`The step ${JSON.stringify(key)}`, options.schema)
   const declaration = {
     kind,
     form: compile(kind, schema, (value) => value),

@@ -1,4 +1,5 @@
 import type * as Schema from "effect/Schema"
+import { schemaOf } from "../internal/schemaOf.ts"
 import type * as Note from "../Note.ts"
 import type { Shape as ProviderShape } from "../Provider.ts"
 import type * as Step from "../Step.ts"
@@ -23,7 +24,7 @@ export interface RegistryOptions {
   readonly steps?: Readonly<Record<string, Step.Any>>
   readonly readers?: Readonly<Record<string, Note.Reader<any, any, any, any>>>
   readonly functions?: Readonly<Record<string, (...args: ReadonlyArray<any>) => any>>
-  readonly schemas?: Readonly<Record<string, Schema.Codec<any, any>>>
+  readonly schemas?: Readonly<Record<string, Note.AnySchema<any>>>
   readonly handles?: ReadonlyArray<Note.Handle<any, any>>
   readonly providers?: Readonly<Record<string, ProviderShape>>
   readonly background?: boolean
@@ -121,7 +122,12 @@ export const registry = <const O extends RegistryOptions = {}>(
     steps: byName(given.steps),
     readers: byName(given.readers),
     functions: byName(given.functions),
-    schemas: byName(given.schemas),
+    schemas: new Map(
+      Object.entries(given.schemas ?? {}).map(([name, schema]) => [
+        name,
+        schemaOf(`The registered schema ${JSON.stringify(name)}`, schema)
+      ])
+    ),
     handles: new Map((given.handles ?? []).map((handle) => [handle.key as string, handle])),
     providers: byName(given.providers),
     background: given.background === true

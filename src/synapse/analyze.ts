@@ -1,4 +1,6 @@
 import * as Schema from "effect/Schema"
+import { writableSchemaOf } from "../internal/schemaOf.ts"
+import type { AnySchema } from "../Note.ts"
 import type { Declaration } from "./Declaration.ts"
 import { Confidence } from "./confidence.ts"
 import { defined, type Details, detailsOf, merge, override } from "./details.ts"
@@ -82,13 +84,13 @@ const declaration: Declaration<Analysis> = {
  * @category synapses
  */
 export const analyze = <A>(
-  schema: Schema.Codec<A, any>,
+  schema: AnySchema<A>,
   options: Omit<Options, "via" | "reasons"> & AnalyzeDetails & { readonly prompt: string }
 ): Synapse<Analysis, A, AnalyzeDetails> => {
   const asking = askOptions(options)
   return makeTyped<A, Analysis, AnalyzeDetails>({
     kind: declaration.kind,
-    data: schema,
+    data: writableSchemaOf("Synapse.analyze", schema),
     defaults: { ...detailsOf(options), ...defined({ focus: options.focus }) },
     merge: (defaults, given) => ({
       ...merge(defaults, given, (first, second) => [...first, ...second]),

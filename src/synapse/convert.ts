@@ -1,4 +1,6 @@
 import type * as Schema from "effect/Schema"
+import { schemaOf, writableSchemaOf } from "../internal/schemaOf.ts"
+import type { AnySchema } from "../Note.ts"
 import type { Declaration } from "./Declaration.ts"
 import { defined, type Details, detailsOf, merge } from "./details.ts"
 import { compile } from "./form.ts"
@@ -56,15 +58,15 @@ const declareConvert = <B>(schema: Schema.Codec<B, any>): Declaration<B> => ({
  * @category synapses
  */
 export const convert = <A, B>(
-  from: Schema.Codec<A, any>,
-  to: Schema.Codec<B, any>,
+  from: AnySchema<A>,
+  to: AnySchema<B>,
   options: Omit<Options, "via" | "reasons"> & ConvertDetails & { readonly prompt: string }
 ): Synapse<B, A, ConvertDetails> => {
   const asking = askOptions(options)
-  const declaration = declareConvert(to)
+  const declaration = declareConvert(schemaOf("Synapse.convert", to))
   return makeTyped<A, B, ConvertDetails>({
     kind: "convert",
-    data: from,
+    data: writableSchemaOf("Synapse.convert", from),
     defaults: { ...detailsOf(options), ...defined({ rules: options.rules }) },
     merge: (defaults, given) => ({
       ...merge(defaults, given, (first, second) => [...first, ...second]),

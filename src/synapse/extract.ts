@@ -1,4 +1,6 @@
 import type * as Schema from "effect/Schema"
+import { schemaOf } from "../internal/schemaOf.ts"
+import type { AnySchema } from "../Note.ts"
 import type { Declaration } from "./Declaration.ts"
 import { type Details, detailsOf, type Input, merge } from "./details.ts"
 import { compile } from "./form.ts"
@@ -23,6 +25,7 @@ export const declareExtract = <A>(kind: string, schema: Schema.Codec<A, any>): D
 /**
  * Extracts a typed value from a text.
  *
+ * The schema is an Effect Schema, or a Standard Schema with its JSON Schema, such as one of Zod. Throws if it is none.
  * Examples that come with an input replace the default ones.
  *
  * **Example** (A typed value)
@@ -44,11 +47,11 @@ export const declareExtract = <A>(kind: string, schema: Schema.Codec<A, any>): D
  * @category synapses
  */
 export const extract = <A>(
-  schema: Schema.Codec<A, any>,
+  schema: AnySchema<A>,
   options: Omit<Options, "via" | "reasons"> & Details & { readonly prompt: string }
 ): Synapse<A, Input<Details>, Details> => {
   const asking = askOptions(options)
-  const declaration = declareExtract("extract", schema)
+  const declaration = declareExtract("extract", schemaOf("Synapse.extract", schema))
   return makeTextual<A, Details>({
     kind: "extract",
     defaults: detailsOf(options),

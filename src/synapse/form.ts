@@ -2,6 +2,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import { isTransformed, shownOf, wireOf } from "../internal/schemaOf.ts"
 import type { Output } from "../Provider.ts"
 import { type PartialReader, partialReader } from "./partial/reader.ts"
 import type { Coercion, Parsing } from "./parsing/Coercion.ts"
@@ -39,7 +40,7 @@ export const compile = <A, B>(
   hidden: ReadonlyArray<string> = []
 ): Form<B> => {
   const json = Schema.toCodecJson(schema)
-  const document = Schema.toJsonSchemaDocument(withTextForms(json), { onExcessProperty: "error" })
+  const document = Schema.toJsonSchemaDocument(withTextForms(wireOf(schema)), { onExcessProperty: "error" })
   const root = resolveRoot(document.schema, document.definitions)
   const wrapped = root.type !== "object"
   const body: JsonObject = wrapped
@@ -67,7 +68,7 @@ export const compile = <A, B>(
         "Answer with one JSON object and nothing else. It must fit this JSON Schema:\n" + JSON.stringify(jsonSchema)
     },
     decode: read,
-    partial: partialReader(schema, { hidden, wrapped }),
+    partial: partialReader(shownOf(schema), { hidden, wrapped, inFull: isTransformed(schema) }),
     redact: ({ message, path }) => ({ path: redacted(form.shape, path), message })
   }
 }

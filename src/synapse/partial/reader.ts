@@ -135,11 +135,15 @@ const isPlain = (value: unknown): value is { readonly [key: string]: unknown } =
 
 /**
  * Readers of answers of a schema, which are asked for as its JSON form: inside an object as `value` when `wrapped`. Fields
- * whose value is not what is written are told as `hidden`.
+ * whose value is not what is written are told as `hidden`; with `inFull` all are, until the answer is complete.
  */
 export const partialReader = (
   schema: Schema.Codec<any, any>,
-  { hidden, wrapped }: { readonly hidden: ReadonlyArray<string>; readonly wrapped: boolean }
+  {
+    hidden,
+    inFull,
+    wrapped
+  }: { readonly hidden: ReadonlyArray<string>; readonly inFull: boolean; readonly wrapped: boolean }
 ): (() => PartialReader) => {
   const root = partOf(schema.ast)
   // a class is made of fields as well, though it is no object of its own in the schema
@@ -156,7 +160,7 @@ export const partialReader = (
     }
     return {
       push: (piece) => {
-        if (!scanner.push(piece)) return undefined
+        if (inFull || !scanner.push(piece)) return undefined
         const at = scanner.root
         if (wrapped) return told(shown.field(at?.kind === "object" ? at.entries.get("value") : undefined, root))
         return told(own === undefined ? shown.field(at, root) : shown.fields(at, own))

@@ -1,0 +1,156 @@
+/** The one place that makes an Effect Schema of what is given as a schema. */
+import * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaGetter from "effect/SchemaGetter"
+import * as SchemaIssue from "effect/SchemaIssue"
+import { isText } from "./isText.ts"
+import { formOf, type StandardForm } from "./standardForm.ts"
+import { type AnySchema, isStandard, type StandardSchema, vendorOf } from "./standardSchema.ts"
+
+interface Known extends StandardForm {
+  readonly codec: Schema.Codec<any, any>
+}
+
+/** A schema is made into another one once, so that two handles of it have the same. */
+const made = new WeakMap<StandardSchema<unknown>, Known>()
+const origins = new WeakMap<Schema.Codec<any, any>, Known>()
+
+/**
+ * The Effect Schema of a schema; `owner` names who asks for it, as a message begins. Throws when it is none, when it has
+ * no form in JSON, and when it validates asynchronously.
+ */
+export const schemaOf = <A>(owner: string, schema: AnySchema<A>): Schema.Codec<A, any> => {
+  if (Schema.isSchema(schema)) return schema as Schema.Codec<A, any>
+  if (!isStandard(schema)) throw new Error(`${owner} ${refusal(schema)}`)
+  const known = made.get(schema) ?? make(owner, schema)
+  made.set(schema, known)
+  origins.set(known.codec, known)
+  // it decodes to what the Standard Schema says, whose type this is
+  return known.codec as Schema.Codec<A, any>
+}
+
+/**
+ * The same for values that are written as notes or shown to a model. Throws as well when it makes a plain value of another
+ * one, such as a number of a text: from that value alone nothing leads back.
+ */
+export const writableSchemaOf = <A>(owner: string, schema: AnySchema<A>): Schema.Codec<A, any> => {
+  const codec = schemaOf(owner, schema)
+  const { isCompound = true, transforms = false } = origins.get(codec) ?? {}
+  if (isCompound || !transforms) return codec
+  throw new Error(
+    `${owner} has a schema that turns a plain value into another one, which cannot be turned back: wrap it in an object, or use an Effect Schema.`
+  )
+}
+
+/** What a model writes for a schema. */
+export const wireOf = (schema: Schema.Codec<any, any>): Schema.Codec<any, any> =>
+  origins.get(schema)?.wire ?? Schema.toCodecJson(schema)
+
+/** Whether the values of a Standard Schema are another thing than what is written. */
+export const isTransformed = (schema: Schema.Codec<any, any>): boolean => origins.get(schema)?.transforms ?? false
+
+/** Of a Standard Schema what a model writes, as its values have the same form; else the schema itself. */
+export const shownOf = (schema: Schema.Codec<any, any>): Schema.Codec<any, any> => origins.get(schema)?.wire ?? schema
+
+const refusal = (value: unknown): string => {
+  const vendor = vendorOf(value)
+  return vendor === undefined
+    ? `needs a schema: an Effect Schema, or a Standard Schema with its JSON Schema, such as one of Zod from 4.2; it has ${kindOf(value)}.`
+    : `has a schema of ${vendor} that does not give its JSON Schema: use Zod from 4.2, a recent ArkType, or toStandardJsonSchema of @valibot/to-json-schema.`
+}
+
+const kindOf = (value: unknown): string => {
+  if (value === null || value === undefined) return "none"
+  if (Array.isArray(value)) return "an array"
+  return typeof value === "object" ? "an object that is none" : `a ${typeof value}`
+}
+
+const make = (owner: string, schema: StandardSchema<unknown>): Known => {
+  const { vendor } = schema["~standard"]
+  const form = Result.try({ try: () => formOf(schema), catch: (error) => error })
+  if (Result.isFailure(form)) {
+    const { message } = form.failure instanceof Error ? form.failure : new Error(String(form.failure))
+    throw new Error(`${owner} has a schema of ${vendor} that has no form in JSON: ${message}`)
+  }
+  // a schema that is asynchronous throughout is so for any value
+  const probe = Result.try(() => schema["~standard"].validate(undefined))
+  if (Result.isSuccess(probe) && isLate(probe.success)) {
+    throw new Error(`${owner} has a schema of ${vendor} that validates asynchronously: make its checks synchronous.`)
+  }
+  const { wire } = form.success
+  return { ...form.success, codec: codecOf(schema, isText(wire.ast) ? Schema.String : Schema.Json) }
+}
+
+type Judged = ReturnType<StandardSchema<unknown>["~standard"]["validate"]>
+
+const isLate = (judged: Judged): judged is Extract<Judged, Promise<unknown>> => {
+  if (!(judged instanceof Promise)) return false
+  // nobody waits for it
+  judged.catch(() => {})
+  return true
+}
+
+const codecOf = (schema: StandardSchema<unknown>, raw: Schema.Codec<any>): Schema.Codec<any, any> => {
+  const { validate } = schema["~standard"]
+  /** What objects were read from: by that they are written again where their own JSON would not do. */
+  const sources = new WeakMap<object, unknown>()
+
+  const read = (written: unknown): Result.Result<unknown, SchemaIssue.Issue> => {
+    const tried = Result.try(() => validate(written))
+    // Zod turns what its own checks throw into a promise. What was thrown is not told: it may repeat the value.
+    if (Result.isFailure(tried) || isLate(tried.success)) return Result.fail(issueOf(unread))
+    const judged = tried.success
+    if (judged.issues === undefined) return Result.succeed(judged.value)
+    const [first, ...rest] = judged.issues.map(({ message, path = [] }) => {
+      const keys = path.map((part) => (typeof part === "object" ? part.key : part))
+      return keys.length === 0 ? issueOf(message) : new SchemaIssue.Pointer(keys, issueOf(message))
+    })
+    if (first === undefined) return Result.fail(issueOf("Expected another value"))
+    return Result.fail(rest.length === 0 ? first : new SchemaIssue.Composite(raw.ast, [first, ...rest]))
+  }
+
+  const decode = (written: unknown) => {
+    const result = read(written)
+    if (Result.isSuccess(result) && isObject(result.success)) sources.set(result.success, written)
+    return Effect.fromResult(result)
+  }
+
+  const encode = (value: unknown) => {
+    const known = isObject(value) ? sources.get(value) : undefined
+    const plain = Option.flatMap(asJson(value), (json) =>
+      raw === Schema.String && typeof json !== "string" ? Option.none() : Option.some(json)
+    )
+    const found = [...Option.toArray(plain), ...(known === undefined ? [] : [known])].find((written) => {
+      const again = read(written)
+      return Result.isSuccess(again) && Equal.equals(present(again.success), present(value))
+    })
+    return found === undefined ? Effect.fail(issueOf(noWayBack)) : Effect.succeed(found)
+  }
+
+  return raw.pipe(
+    Schema.decodeTo(
+      Schema.declare<unknown>((_value): _value is unknown => true),
+      { decode: SchemaGetter.transformEffect(decode), encode: SchemaGetter.transformEffect(encode) }
+    )
+  )
+}
+
+const unread = "Expected a value that the schema's own code reads without throwing and without waiting"
+const noWayBack = "Expected a value that the schema gives again when it reads the value's JSON"
+
+const issueOf = (message: string) => new SchemaIssue.InvalidValue({ message })
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+const asJson = Option.liftThrowable((value: unknown): unknown => JSON.parse(JSON.stringify(value)))
+
+/** The same without properties that are undefined, which JSON does not keep. */
+const present = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(present)
+  if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
+  return Object.fromEntries(entries.map(([key, inner]) => [key, present(inner)]))
+}
