@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto"
 import { Client, Pool } from "pg"
 import * as Embedded from "../../src/pglite/database.ts"
 import * as Pooled from "../../src/postgres/database.ts"
-import { migrate } from "../../src/sql/migrations.ts"
+import { migrate } from "../../src/sql/migrate.ts"
 import type { Tables } from "../../src/sql/schema.ts"
 import * as Sql from "../../src/sql/store.ts"
 

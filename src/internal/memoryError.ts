@@ -17,7 +17,8 @@ const reason = <const Tag extends string, const F extends Schema.Struct.Fields>(
  * - `TooLarge`: a note, name, message or commit over its `limit`; nothing was written
  * - `Locked`: another process, `pid`, owns the directory
  * - `Connection`: the database could not be reached or the connection broke; retryable, unless `retryable` is false: then a
- *   package, a right, space or an option is missing or wrong
+ *   package, a right, space or an option is missing or wrong. `code` is the SQLSTATE if the server rolled a transaction back
+ *   because of another one
  * - `Timeout`: the database did not answer in time; retryable
  * - `Query`: the database refused a statement
  * - `Corrupt`: stored rows do not make a thought
@@ -35,7 +36,7 @@ export const Reason = Schema.Union([
   reason("InvalidText", { field: Schema.String }),
   reason("TooLarge", { field: Schema.String, limit: Schema.Int }),
   reason("Locked", { pid: Schema.optionalKey(Schema.Int) }),
-  reason("Connection", { retryable: Schema.optionalKey(Schema.Boolean) }),
+  reason("Connection", { retryable: Schema.optionalKey(Schema.Boolean), code: Schema.optionalKey(Schema.String) }),
   reason("Timeout", {}),
   reason("Query", { code: Schema.optionalKey(Schema.String) }),
   reason("Corrupt", {}),

@@ -9,7 +9,7 @@ import type { Kysely } from "kysely"
 import { type Database, isolation, type Transaction } from "../sql/database.ts"
 import { attempt, timeout } from "../sql/failure.ts"
 import type { Tables } from "../sql/schema.ts"
-import { enter } from "../sql/tenant.ts"
+import { enter, type Settings } from "../sql/tenant.ts"
 import { vacuum } from "../sql/vacuum.ts"
 
 export interface Limits {
@@ -17,16 +17,18 @@ export interface Limits {
   readonly connections: number
   /** How long to wait for a free one. */
   readonly waitMillis: number
+  /** What holds in each transaction. */
+  readonly settings?: Settings
 }
 
-/** `slow`: for what takes long, connections of its own without a limit to a statement's time. */
+/** `slow`: for what takes long, connections of its own with other settings. */
 export const make = (
   db: Kysely<Tables>,
   limits: Limits,
-  slow: { readonly db: Kysely<Tables>; readonly connections: number } = { db, connections: 1 }
+  slow: { readonly db: Kysely<Tables> } & Pick<Limits, "connections" | "settings"> = { db, connections: 1 }
 ): Database => {
   const quick = pool(db, limits)
-  const patient = pool(slow.db, { ...limits, connections: slow.connections })
+  const patient = pool(slow.db, { ...slow, waitMillis: limits.waitMillis })
   return {
     transaction: quick(isolation.changes),
     reading: quick(isolation.reads),
@@ -38,7 +40,7 @@ export const make = (
 
 const pool = (
   db: Kysely<Tables>,
-  { connections, waitMillis }: Limits
+  { connections, settings, waitMillis }: Limits
 ): ((level: (typeof isolation)[keyof typeof isolation]) => Transaction) => {
   const free = Semaphore.makeUnsafe(connections)
   const permit = free.take(1).pipe(
@@ -65,7 +67,7 @@ const pool = (
           attempt(() => begin.execute()),
           (trx) =>
             Effect.gen(function* () {
-              yield* enter(trx, tenant)
+              yield* enter(trx, tenant, settings)
               const done = yield* run(trx)
               // whether it was committed must be known, so nothing cuts it off
               yield* Effect.uninterruptible(attempt(() => trx.commit().execute()))

@@ -4,16 +4,17 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { Kysely, PostgresDialect } from "kysely"
+import { Kysely, PostgresDialect, sql } from "kysely"
 import { type ClientBase, Pool, type PoolConfig } from "pg"
 import { countUpTo } from "../internal/memoryError.ts"
 import type { MemoryError, Store } from "../Memory.ts"
 import { readOnly, requireCurrent } from "../sql/asItIs.ts"
 import type * as Shared from "../sql/database.ts"
-import { query } from "../sql/failure.ts"
-import { migrate } from "../sql/migrations.ts"
+import { attempt, query } from "../sql/failure.ts"
+import { migrate } from "../sql/migrate.ts"
 import type { Tables } from "../sql/schema.ts"
 import * as Sql from "../sql/store.ts"
+import { type Settings, settingsOf } from "../sql/tenant.ts"
 import { requireSight } from "../sql/upkeep.ts"
 import * as Database from "./database.ts"
 import { explainRights, requireServer } from "./readiness.ts"
@@ -43,17 +44,30 @@ const millisOf = (option: string, input: Duration.Input): Effect.Effect<number, 
 /** Whether a query on it was given up before its answer came; the driver knows, but its types do not say so. */
 const awaitsAnswer = (client: ClientBase): boolean => Reflect.get(client, "readyForQuery") === false
 
-/** Has the server look whether we are still there, so that what takes minutes ends with us. Where it cannot, it goes on. */
-const endWithUs = (client: ClientBase): Promise<void> =>
-  client.query("set client_connection_check_interval = '1s'").then(
-    () => {},
-    () => {}
+/** How long a transaction that may take minutes waits for a lock. */
+const patience = "300s"
+
+/**
+ * Settings of transactions that may take minutes. Has the server look whether we are still there, so that they end with us,
+ * where its system can.
+ */
+const patientSettings = (db: Kysely<Tables>): Effect.Effect<Settings> => {
+  const limits = { statement_timeout: "0", lock_timeout: patience }
+  const watched = { client_connection_check_interval: "1s" }
+  // a statement by itself is a transaction: what is set there is gone after it
+  return attempt(() => sql`select ${settingsOf(watched)}`.execute(db)).pipe(
+    Effect.map(() => ({ ...limits, ...watched })),
+    Effect.orElseSucceed(() => limits)
   )
+}
+
+/** Looks at the schema, or changes it, in transactions that begin with `limits`. */
+type Prepare<A, E> = (db: Kysely<Tables>, limits: (trx: Kysely<Tables>) => Promise<unknown>) => Effect.Effect<A, E>
 
 /** Opens the store until the scope closes, on a schema that is prepared first. */
 const open = Effect.fnUntraced(function* <A, E>(
   options: Options,
-  prepare: (db: Kysely<Tables>) => Effect.Effect<A, E>,
+  prepare: Prepare<A, E>,
   limit: (database: Shared.Database) => Shared.Database = (database) => database
 ): Effect.fn.Return<{ readonly store: Store; readonly prepared: A }, MemoryError | E, Scope.Scope> {
   const { connections = 10, statementTimeout = "30 seconds", url, waitTimeout = "10 seconds" } = options
@@ -82,33 +96,35 @@ const open = Effect.fnUntraced(function* <A, E>(
       }),
       (made) => Effect.ignore(Effect.tryPromise(() => made.end()))
     )
+  // Limits are set in each transaction and not for a connection: a pooler refuses those, or leaves them to other programs.
   const pool = yield* connect({
     max: connections,
-    statement_timeout: statementMillis,
     // where the server itself is gone, nobody is left to keep its timeout
     query_timeout: statementMillis + waitMillis
   })
   // Connects only when it is used. It may take minutes, but whoever has a lock that it needs is not waited for without end.
-  // oxlint-disable-next-line typescript/no-misused-promises -- the pool waits for it; its types do not say so
-  const slow = yield* connect({ max: mostSlow, statement_timeout: 0, lock_timeout: 300_000, onConnect: endWithUs })
+  const slow = yield* connect({ max: mostSlow })
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: slow }) })
   yield* requireServer(db)
+  const minutes = yield* patientSettings(db)
   // steps of the schema may take minutes where there are many rows
-  const prepared = yield* Effect.catch(prepare(patient), explainRights(db))
+  const unhurried = (trx: Kysely<Tables>) => sql`select ${settingsOf(minutes)}`.execute(trx)
+  const prepared = yield* Effect.catch(prepare(patient, unhurried), explainRights(db))
   yield* requireSight(db)
-  return {
-    store: Sql.make(limit(Database.make(db, { connections, waitMillis }, { db: patient, connections: mostSlow }))),
-    prepared
-  }
+  const settings = { statement_timeout: `${statementMillis}ms` }
+  const slowly = { db: patient, connections: mostSlow, settings: minutes }
+  return { store: Sql.make(limit(Database.make(db, { connections, waitMillis, settings }, slowly))), prepared }
 })
+
+const upToDate: Prepare<ReadonlyArray<string>, MemoryError> = (db, limits) => migrate(db, undefined, limits)
 
 /** Opens the store, its schema brought up to date. */
 export const make = (options: Options): Effect.Effect<Store, MemoryError, Scope.Scope> =>
-  Effect.map(open(options, migrate), ({ store }) => store)
+  Effect.map(open(options, upToDate), ({ store }) => store)
 
 /** The same, and says which steps of the schema were taken. */
-export const makeMigrated = (options: Options) => open(options, migrate)
+export const makeMigrated = (options: Options) => open(options, upToDate)
 
 /** Opens the store and leaves its schema as it is; `rows: "kept"` refuses every change. Fails unless the schema is current. */
 export const makeAsItIs = (options: Options, { rows }: { readonly rows: "kept" | "changed" }) =>

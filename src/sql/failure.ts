@@ -19,7 +19,8 @@ export const codeOf = (error: unknown): string =>
 export const query = (message: string, code?: string): MemoryError =>
   new MemoryError({ reason: { _tag: "Query", message, ...(code === undefined ? {} : { code }) } })
 
-const connection = (message: string): MemoryError => new MemoryError({ reason: { _tag: "Connection", message } })
+const connection = (message: string, code?: string): MemoryError =>
+  new MemoryError({ reason: { _tag: "Connection", message, ...(code === undefined ? {} : { code }) } })
 
 /** What stays so until somebody does something about it. */
 export const unusable = (message: string): MemoryError =>
@@ -59,10 +60,29 @@ const late = new Set(["57014", "25P04"])
 /** Codes of a transaction that met another one: the same again may succeed. */
 const met = new Set(["40001", "40P01", "55P03"])
 
+/** What the server says, as an internal error, if two transactions change one row of its catalogue, such as a role's rights. */
+const metInCatalogue = /^tuple concurrently (?:updated|deleted)$/
+
+/** Whether the server rolled a transaction back because of another one, at once: not after a wait as long as it may be. */
+export const isMet = ({ reason }: MemoryError): boolean =>
+  reason._tag === "Connection" && reason.code !== undefined && reason.code !== "55P03"
+
 /** What the driver says, without a code, where the url does not fit the server. */
 const inUrl: ReadonlyArray<readonly [said: RegExp, message: string]> = [
   [/password must be a/, "The database wants a password: put one in the url."],
   [/does not support SSL/, "The database does not offer SSL: put sslmode=disable in the url if it need not."]
+]
+
+/** What a pooler says, as a violation of the protocol, if it does not offer what is needed. */
+const inPooler: ReadonlyArray<readonly [said: RegExp, message: string]> = [
+  [
+    /not allowed in statement pooling/,
+    "The pooler (PgBouncer) pools statements, and the memory needs transactions: set its pool_mode to transaction or session."
+  ],
+  [
+    /^unsupported startup parameter/,
+    "The pooler (PgBouncer) refuses a parameter of the url: take it out of the url, or name it in its ignore_startup_parameters."
+  ]
 ]
 
 const fromDatabase = (error: unknown): MemoryError => {
@@ -77,6 +97,8 @@ const fromDatabase = (error: unknown): MemoryError => {
     if (wrong !== undefined) return query(wrong[1])
     return connection(`The database cannot be reached, is closed or has stopped (${codeOf(error)}): see that it runs.`)
   }
+  const refused = code === "08P01" ? inPooler.find(([said]) => said.test(textField(error, "message") ?? "")) : undefined
+  if (refused !== undefined) return query(refused[1], code)
   if (late.has(code))
     return timeout(`The database did not answer in time (SQLSTATE ${code}): try again, or allow for more.`)
   if (code === full) return unusable(`The disk of the database is full (SQLSTATE ${code}): free space.`)
@@ -84,7 +106,9 @@ const fromDatabase = (error: unknown): MemoryError => {
   if (code.startsWith("28"))
     return query(`The database does not take this user or password (SQLSTATE ${code}): check the url.`, code)
   if (code === "3D000") return query(`The server has no such database (SQLSTATE ${code}): check the url.`, code)
-  if (met.has(code)) return connection(`The database asks to try again (SQLSTATE ${code}).`)
+  if (met.has(code) || metInCatalogue.test(textField(error, "message") ?? "")) {
+    return connection(`The database asks to try again (SQLSTATE ${code}).`, code)
+  }
   const constraint = textField(error, "constraint")
   const at = constraint === undefined ? "" : `, constraint ${constraint}`
   return query(`The database refused a statement (SQLSTATE ${code}${at}).`, code)

@@ -1,21 +1,21 @@
 /** The database's schema, step by step. A step that was ever released is never changed. */
-import * as Effect from "effect/Effect"
 import { type Kysely, type RawBuilder, sql } from "kysely"
-import { type Migration, Migrator } from "kysely/migration"
-import type { MemoryError } from "../Memory.ts"
-import { attempt, corrupt } from "./failure.ts"
 import type { Tables } from "./schema.ts"
 import { isBlank } from "./blank.ts"
 import { firstWordsOf, wordsOf } from "./words.ts"
 
+/** One step. It runs in a transaction. */
+interface Migration {
+  readonly up: (db: Kysely<Tables>) => Promise<unknown>
+}
+
 const migration = (statements: ReadonlyArray<RawBuilder<unknown>>): Migration => ({
   up: (db) =>
-    Effect.runPromise(
-      Effect.forEach(statements, (statement) => Effect.promise(() => statement.execute(db)), { discard: true })
-    )
+    statements.reduce<Promise<unknown>>((done, statement) => done.then(() => statement.execute(db)), Promise.resolve())
 })
 
-type Steps = Readonly<Record<string, Migration>>
+/** Steps by name, in order. */
+export type Steps = Readonly<Record<string, Migration>>
 
 /** All steps there are, by name. */
 export const migrations: Steps = {
@@ -248,37 +248,3 @@ export const migrations: Steps = {
 
 /** The names of all steps. */
 export const steps: ReadonlyArray<string> = Object.keys(migrations)
-
-/** What takes steps, all of them in one transaction, and one process at a time. */
-export const migrator = (db: Kysely<Tables>, known: Steps = migrations): Migrator =>
-  new Migrator({
-    db,
-    provider: { getMigrations: () => Promise.resolve({ ...known }) },
-    migrationTableSchema: "cogito",
-    migrationTableName: "migration",
-    migrationLockTableName: "migration_lock"
-  })
-
-/** Whether the database has taken steps that are not known here. */
-const isNewer = (db: Kysely<Tables>, known: Steps): Effect.Effect<boolean> =>
-  attempt(() => sql<{ readonly name: string }>`select name from cogito.migration`.execute(db)).pipe(
-    Effect.map(({ rows }) => rows.some(({ name }) => !Object.hasOwn(known, name))),
-    // what cannot be read is not there; the first failure tells more
-    Effect.orElseSucceed(() => false)
-  )
-
-/**
- * Brings the database to this version's schema, all or nothing, and gives the steps that it took. A database that has it
- * already is left as it is.
- */
-export const migrate = (
-  db: Kysely<Tables>,
-  known: Steps = migrations
-): Effect.Effect<ReadonlyArray<string>, MemoryError> =>
-  Effect.gen(function* () {
-    const { error, results = [] } = yield* attempt(() => migrator(db, known).migrateToLatest())
-    if (error === undefined) return results.map(({ migrationName }) => migrationName)
-    return yield* (yield* isNewer(db, known))
-      ? corrupt("The database was written by a newer version of cogito: use that version.")
-      : attempt(() => Promise.reject(error))
-  })

@@ -1,10 +1,11 @@
 /** Migrations from every earlier state, with rows in it, on a server: for an ordinary user, and by several processes at once. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
-import { Kysely, PostgresDialect } from "kysely"
+import { Effect, Fiber, Schedule } from "effect"
+import { Kysely, PostgresDialect, sql } from "kysely"
 import { Client, Pool } from "pg"
 import { PostgresMemory } from "../../src/postgres/index.ts"
-import { migrate, steps } from "../../src/sql/migrations.ts"
+import { migrate } from "../../src/sql/migrate.ts"
+import { migrations as allSteps, steps } from "../../src/sql/migrations.ts"
 import type { Tables } from "../../src/sql/schema.ts"
 import { spawnChild } from "../pglite/process.ts"
 import { catalog, taken } from "../sql/catalog.ts"
@@ -99,6 +100,78 @@ describe.skipIf(!available)("migrations on a server", () => {
         (yield* taken(db)).map(({ name }) => name),
         [...steps]
       )
+    }).pipe(Effect.scoped)
+  )
+
+  /** A client that is in a transaction and has a lock. */
+  const locking = (url: string, statement: string) =>
+    Effect.acquireRelease(
+      Effect.promise(async () => {
+        const client = new Client({ connectionString: url })
+        await client.connect()
+        await client.query("set deadlock_timeout = '60s'")
+        await client.query("begin")
+        await client.query(statement)
+        return client
+      }),
+      (client) => Effect.promise(() => client.end())
+    )
+
+  const waitsForLock = (db: Kysely<Tables>) =>
+    Effect.promise(async () => {
+      const found = await sql`select from pg_stat_activity where datname = current_database()
+        and application_name = 'cogito' and wait_event_type = 'Lock'`.execute(db)
+      return found.rows.length > 0
+    }).pipe(Effect.repeat({ until: (waits) => waits, schedule: Schedule.spaced("10 millis") }))
+
+  it.live("are taken again after a deadlock, which ended the start's transaction", () =>
+    Effect.gen(function* () {
+      const url = yield* Effect.promise(() => database(server))
+      const db = yield* connect(url)
+      yield* migrateTo(db, "0002_tenants")
+      yield* plant(db, "0002_tenants")
+      yield* Effect.promise(() =>
+        sql`do $$ begin execute format('alter database %I set deadlock_timeout = ''100ms''', current_database()); end $$`.execute(
+          db
+        )
+      )
+      // 0003 locks the notes and 0004 the spaces: the other way round
+      const other = yield* locking(url, "lock table cogito.space in access share mode")
+      const starting = yield* Effect.forkChild(PostgresMemory.makeStore({ url }))
+      yield* waitsForLock(db)
+      // granted only when the start's transaction, which has altered the notes and waits for the spaces, has been ended
+      yield* Effect.promise(() => other.query("lock table cogito.note in access share mode"))
+      assert.deepStrictEqual(
+        (yield* taken(db)).map(({ name }) => name),
+        [...steps].slice(0, 2)
+      )
+      yield* Effect.promise(() => other.query("commit"))
+      const store = yield* Fiber.join(starting)
+      assert.strictEqual((yield* store.load(scope, { id: rows.root.id }))?.notes.length, 3)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("fail after six deadlocks in a row, and nothing is changed", () =>
+    Effect.gen(function* () {
+      const url = yield* Effect.promise(() => database(server))
+      const db = yield* connect(url)
+      yield* migrateTo(db, "0007_words")
+      yield* Effect.promise(() => sql`create sequence tried`.execute(db))
+      const step = {
+        up: (trx: Kysely<Tables>) =>
+          sql`do $$ begin perform nextval('tried'); raise exception 'deadlock' using errcode = 'deadlock_detected'; end $$`
+            .execute(trx)
+            .then(() => {})
+      }
+      const before = yield* catalog(db)
+      const error = yield* Effect.flip(migrate(db, { ...allSteps, "9999_meets": step }))
+      assert.deepInclude(error.reason, { _tag: "Connection", code: "40P01" })
+      assert.isTrue(error.isRetryable)
+      const tries = yield* Effect.promise(() =>
+        sql<{ readonly n: number }>`select last_value::int as n from tried`.execute(db)
+      )
+      assert.strictEqual(tries.rows[0]?.n, 6)
+      assert.deepStrictEqual(yield* catalog(db), before)
     }).pipe(Effect.scoped)
   )
 })
