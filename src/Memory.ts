@@ -492,16 +492,18 @@ export interface Store {
   /** Deletes everything of the scope and gives the number of thoughts. */
   readonly purge: (scope: string) => Effect.Effect<number, MemoryError>
   /**
-   * Takes a note's text and metadata away, the notes of summaries that cover it and of findings that repeat it, the entries
-   * that show one of these, and what was derived from them. Findings are notes from `seek` or `survey` that hold
-   * `"noteId":"…"` with its id, and the note right after them, of the same source and step under another key. Commits that
-   * would bring one back fail with `ConcurrencyConflict`. Thoughts that see one of them have a new version. Gives the notes'
-   * ids; nothing when there is no such note.
+   * Takes the text and metadata of a note away, of all that is derived from it, and of the notes of summaries that cover one of
+   * these; with `reach` `"copies"` of what is derived only where the source is `seek` or `survey`. Entries that show anything
+   * derived lose their text and are no longer live, and so do requests (`role` `"user"`) whose answer does. Appends and commits
+   * of notes derived from a redacted one, and of entries that show one, fail with `ConcurrencyConflict`; `restore` takes such
+   * notes unless their source is `seek` or `survey`. Thoughts that see one of them have a new version. Gives the notes' ids in
+   * order; nothing when there is no such note.
    */
   readonly redact: (
     scope: string,
     noteId: string,
-    millis: number
+    millis: number,
+    reach?: "derived" | "copies"
   ) => Effect.Effect<ReadonlyArray<string> | undefined, MemoryError>
   /**
    * Writes a thought as another store had it, with its version; of its notes only its own. Fails with `ConcurrencyConflict`
@@ -616,6 +618,7 @@ export interface ThoughtsOptions extends PageOptions {
  * - `id`: a UUID in lower case; default: a new one. A call that is repeated with the same ids adds nothing twice
  * - `source`: default `"user"`
  * - `trust`: default `"untrusted"`
+ * - `derivedFrom`: ids of the notes that its text was made from; default: none. It is redacted when one of these is
  *
  * @category lifecycle
  */
@@ -626,6 +629,7 @@ export interface AppendedNote {
   readonly metadata?: Readonly<Record<string, string>>
   readonly source?: string
   readonly trust?: Trust
+  readonly derivedFrom?: ReadonlyArray<string>
 }
 
 /**
@@ -636,6 +640,17 @@ export interface AppendedNote {
 export interface RemoveOptions {
   /** Whether its forks keep what they share with it; otherwise a thought with forks is not removed. Default false. */
   readonly materialize?: boolean
+}
+
+/**
+ * How far a redaction goes.
+ *
+ * - `reach`: `"derived"` (default) takes everything away that was made from the note, `"copies"` of that only what repeats it
+ *
+ * @category lifecycle
+ */
+export interface RedactOptions {
+  readonly reach?: "derived" | "copies"
 }
 
 /**
@@ -703,8 +718,11 @@ export interface Shape {
   ) => Effect.Effect<void, MemoryError>
   /** Deletes everything of the scope and gives the number of its thoughts. */
   readonly purge: Effect.Effect<number, MemoryError>
-  /** Takes a note's content away everywhere. */
-  readonly redact: (note: string | Pick<Note, "id">) => Effect.Effect<ReadonlyArray<string>, MemoryError>
+  /** Takes a note's content away everywhere, and that of what was derived from it. */
+  readonly redact: (
+    note: string | Pick<Note, "id">,
+    options?: RedactOptions
+  ) => Effect.Effect<ReadonlyArray<string>, MemoryError>
   /** Thoughts as lines of JSON. */
   readonly exportLines: (options?: ExportOptions) => Stream.Stream<string, MemoryError>
   /** Stores what `exportLines` gave. */
@@ -1168,13 +1186,15 @@ export const purge: Effect.Effect<number, MemoryError, Memory> = Memory.use((mem
 
 /**
  * Takes the text and metadata of a note away everywhere: in the note, in every message that showed it or stood for it, in
- * its vectors; and so for the notes of summaries that cover it, and for what `seek` and `survey` wrote when they had found it.
- * Gives the ids of these notes.
+ * its vectors; and so for every note that was derived from it, in any thought of the scope. Gives the ids of these notes.
  *
- * The note keeps its id, key and number, and has `redacted`; no thought shows it, and reading it fails with `NoteNotFound`.
- * Messages that held it are taken from the conversations; other notes that they showed are unpublished again. Runs that
- * still have the note, or have found it, fail with `ConcurrencyConflict` when they commit. What else a model or a program made of
- * the note is not known: redact these notes too. Fails with `NotFound` when the scope has no such note.
+ * A note keeps its id, key and number, and has `redacted`; no thought shows it, and reading it fails with `NoteNotFound`.
+ * Messages that held it, and requests whose answers go, are taken from the conversations; other notes that they showed are
+ * unpublished again. Runs that still have the note, or something derived from it, fail with `ConcurrencyConflict` when they
+ * commit. Fails with `NotFound` when the scope has no such note.
+ *
+ * With `reach: "copies"` a derived note is redacted only where it repeats the text as it is: what `seek` and `survey` found,
+ * and summaries of conversations. Answers stay, and may still say what the note said.
  *
  * **Example** (Taking a note back)
  *
@@ -1188,9 +1208,12 @@ export const purge: Effect.Effect<number, MemoryError, Memory> = Memory.use((mem
  *   const memory = yield* Memory.Memory
  *   const thought = yield* memory.commit(yield* Thought.make("pay", { card: "4111 1111 1111 1111", amount: "12" }))
  *   const [card] = Thought.history(thought, "card")
- *   if (card !== undefined) assert.deepEqual(yield* Memory.redact(card), [card.id])
+ *   if (card === undefined) return
+ *   yield* Memory.append(thought.id, [{ key: "receipt", content: "Paid with 4111…", derivedFrom: [card.id] }])
+ *   assert.equal((yield* Memory.redact(card)).length, 2)
  *   const loaded = yield* Memory.load(thought.id)
  *   assert.equal(loaded.note("card"), undefined)
+ *   assert.equal(loaded.note("receipt"), undefined)
  *   assert.equal(loaded.note("amount")?.seq, 2)
  * })
  *
@@ -1199,8 +1222,10 @@ export const purge: Effect.Effect<number, MemoryError, Memory> = Memory.use((mem
  *
  * @category lifecycle
  */
-export const redact = (note: string | Pick<Note, "id">): Effect.Effect<ReadonlyArray<string>, MemoryError, Memory> =>
-  Memory.use((memory) => memory.redact(note))
+export const redact = (
+  note: string | Pick<Note, "id">,
+  options?: RedactOptions
+): Effect.Effect<ReadonlyArray<string>, MemoryError, Memory> => Memory.use((memory) => memory.redact(note, options))
 
 /**
  * The thoughts of the scope as lines of JSON without their line breaks: first one that says the format, then one for each

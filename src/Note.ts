@@ -45,6 +45,11 @@ export interface Note {
   readonly step: string
   readonly created: DateTime.Utc
   readonly trust: Trust
+  /**
+   * Ids of the notes that it was made from, of this thought or others. A note that one of them was itself made from is left
+   * out, so the list stays short: follow it to find them all.
+   */
+  readonly derivedFrom: ReadonlyArray<string>
   /** When its text and metadata were taken away. No thought shows such a note; it only keeps its place in the log. */
   readonly redacted?: DateTime.Utc
 }

@@ -8,15 +8,17 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import { hasProperty } from "effect/Predicate"
 import type { Pipeable } from "effect/Pipeable"
+import { gatherInto, keyed } from "./internal/gathered.ts"
+import { allOf, type Source } from "./internal/origin.ts"
 import { go, routing } from "./internal/route.ts"
 import { commit } from "./internal/run.ts"
 import { checkRunnable, type NoPromise, readsOf, valueOf } from "./internal/runnable.ts"
 import { writableSchemaOf } from "./internal/schemaOf.ts"
 import { chained, inTurn, makeKeyed, makeStep, makeTransparent, refuseTwice, TypeId } from "./internal/step.ts"
 import type { Merge, Missing, Needs, Simplify } from "./internal/types.ts"
-import { derivedTrust, write } from "./internal/write.ts"
+import { write } from "./internal/write.ts"
 import * as Note from "./Note.ts"
-import { current, notes, type Thought } from "./Thought.ts"
+import type { Thought } from "./Thought.ts"
 
 // --------------------------------------------------------------------------------------------------------- models
 
@@ -243,9 +245,9 @@ export const make: {
   const handle = Note.handle(name, writableSchemaOf(`The step ${JSON.stringify(name)}`, schema))
   return makeKeyed(handle, { name, kind, reads, writes: [name], surely: [name], children: [] }, (thought) =>
     Effect.gen(function* () {
-      const value = yield* valueOf(name, run, thought)
-      const sources = Note.isReader(run) ? current(thought).filter(({ key }) => reads.includes(key)) : notes(thought)
-      const noted = yield* write(thought, kind, handle, value, { trust: trust ?? derivedTrust(sources) })
+      const from: Array<Source> = [...(Note.isReader(run) ? keyed(thought, reads) : allOf(thought))]
+      const value = yield* gatherInto(from, valueOf(name, run, thought))
+      const noted = yield* write(thought, kind, handle, value, { from, ...(trust === undefined ? {} : { trust }) })
       return yield* commit(noted.thought)
     })
   )
@@ -376,7 +378,8 @@ export { retrying as retry, type RetryOptions } from "./step/retry.ts"
 export { limited as timeout } from "./step/timeout.ts"
 export { workerLimiting as workerLimit } from "./step/workerLimit.ts"
 
-// ------------------------------------------------------------------------------------------- effects that happen once
+// ------------------------------------------------------------------------------------- within what a step runs
 
+export { derivedFrom } from "./step/derivedFrom.ts"
 export { idempotencyKey } from "./step/idempotencyKey.ts"
 export { once } from "./step/once.ts"

@@ -63,6 +63,9 @@ export type Notes<T> = T extends Thought<infer N> ? N : never
 /**
  * What a caller writes of a note. `source` defaults to `"user"`, `trust` to `"untrusted"`.
  *
+ * `derivedFrom` has the ids of the notes that the text was made from, in any thought of the scope. When one of them is
+ * redacted, this note is redacted too. Default: none.
+ *
  * @category models
  */
 export interface Draft {
@@ -70,6 +73,7 @@ export interface Draft {
   readonly metadata?: Readonly<Record<string, string>>
   readonly source?: string
   readonly trust?: Note.Trust
+  readonly derivedFrom?: ReadonlyArray<string>
 }
 
 /**
@@ -555,7 +559,8 @@ const added = (
         source: draft.source ?? "user",
         step: "",
         trust: draft.trust ?? "untrusted",
-        ...(draft.metadata === undefined ? {} : { metadata: draft.metadata })
+        ...(draft.metadata === undefined ? {} : { metadata: draft.metadata }),
+        ...(draft.derivedFrom === undefined ? {} : { derivedFrom: draft.derivedFrom })
       }),
       handle
     )

@@ -99,7 +99,14 @@ export const hydrate = (row: StoredThought): Result.Result<Thought, string> => {
     if (note.seq !== Chunk.size(state.log) + 1) {
       return Result.fail(`note ${note.id} has number ${note.seq} where ${Chunk.size(state.log) + 1} is due`)
     }
-    state = thoughts.addNote(state, Object.freeze({ ...note, metadata: Object.freeze({ ...note.metadata }) }))
+    state = thoughts.addNote(
+      state,
+      Object.freeze({
+        ...note,
+        metadata: Object.freeze({ ...note.metadata }),
+        derivedFrom: Object.freeze([...note.derivedFrom])
+      })
+    )
   }
   return Result.succeed(
     new thoughts.ThoughtImpl({

@@ -8,6 +8,7 @@ import type { Note } from "../Note.ts"
 import type { Thought } from "../Thought.ts"
 import { caughtUp } from "./catchUp.ts"
 import { committed, hydrate, pendingCommit } from "./commit.ts"
+import { gather } from "./gathered.ts"
 import { CurrentScope, fail, type MemoryError } from "./memoryError.ts"
 import { makeLifecycle } from "./memoryLifecycle.ts"
 import { checkCommit, checkScope, commitsOf } from "./memoryLimits.ts"
@@ -15,6 +16,7 @@ import { keyOf, pageOf, type Ref, relativeOf, unknown } from "./memoryRef.ts"
 import { makeSearch } from "./memorySearch.ts"
 import { openSpaces } from "./memorySpaces.ts"
 import { makeUpkeep } from "./memoryUpkeep.ts"
+import { wholeOf } from "./origin.ts"
 import { stateOf, withState } from "./thought.ts"
 
 export const make = Effect.fnUntraced(function* (
@@ -42,9 +44,13 @@ export const make = Effect.fnUntraced(function* (
       Effect.tapError(({ reason }) => (reason._tag === "Query" ? spaces.check : Effect.void))
     )
   const search: Shape["search"] = (query, searchOptions) =>
-    watched(Effect.flatMap(searching, (found) => found.search(query, searchOptions)))
+    Effect.tap(watched(Effect.flatMap(searching, (found) => found.search(query, searchOptions))), ({ matches }) =>
+      gather(() => matches.map(({ note }) => note))
+    )
   const survey: Shape["survey"] = (query, searchOptions) =>
-    watched(Effect.flatMap(searching, (found) => found.survey(query, searchOptions)))
+    Effect.tap(watched(Effect.flatMap(searching, (found) => found.survey(query, searchOptions))), ({ tasks }) =>
+      gather(() => tasks.flatMap(({ matches }) => matches.map(({ note }) => note)))
+    )
 
   const commit: Shape["commit"] = Effect.fnUntraced(function* (thought) {
     const pending = pendingCommit(thought)
@@ -82,7 +88,10 @@ export const make = Effect.fnUntraced(function* (
     const stored = yield* store.load(yield* currentScope, keyOf(ref))
     if (stored === undefined) return yield* unknown(ref)
     const thought = hydrate(stored)
-    if (Result.isSuccess(thought)) return thought.success
+    if (Result.isSuccess(thought)) {
+      yield* gather(() => wholeOf(thought.success))
+      return thought.success
+    }
     return yield* fail({
       _tag: "Corrupt",
       message: `The stored thought ${stored.thought.id} cannot be rebuilt: ${thought.failure}.`

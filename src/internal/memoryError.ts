@@ -94,3 +94,13 @@ export const countUpTo = (what: string, most: number, value: number): Effect.Eff
   Number.isInteger(value) && value >= 1 && value <= most
     ? Effect.succeed(value)
     : fail({ _tag: "Query", message: `${what} is a whole number from 1 to ${most}.` })
+
+/** The thought is not what a change goes out from. */
+export const conflict = (thoughtId: string, why: string): MemoryError =>
+  new MemoryError({
+    reason: {
+      _tag: "ConcurrencyConflict",
+      thoughtId,
+      message: `The thought ${thoughtId} ${why}. Load it again and repeat what is missing.`
+    }
+  })

@@ -51,11 +51,11 @@ export const makeLifecycle = ({
     yield* removed ? Effect.void : unknown(ref)
   })
 
-  const redact: Lifecycle["redact"] = Effect.fnUntraced(function* (note) {
+  const redact: Lifecycle["redact"] = Effect.fnUntraced(function* (note, { reach = "derived" } = {}) {
     const scope = yield* currentScope
     const millis = yield* Clock.currentTimeMillis
     const noteId = typeof note === "string" ? note : note.id
-    const redacted = yield* Effect.uninterruptible(store.redact(scope, noteId, millis))
+    const redacted = yield* Effect.uninterruptible(store.redact(scope, noteId, millis, reach))
     if (redacted !== undefined) return redacted
     return yield* fail({ _tag: "NotFound", message: "There is no note with the id that was given in this scope." })
   })
@@ -72,7 +72,7 @@ export const makeLifecycle = ({
 
 /** The note with what its caller left to us, checked as the first notes of a thought are. */
 const complete = Effect.fnUntraced(function* (given: AppendedNote): Effect.fn.Return<NewNote, MemoryError> {
-  const { content, id, key, metadata = {}, source = "user", trust = "untrusted" } = given
+  const { content, derivedFrom = [], id, key, metadata = {}, source = "user", trust = "untrusted" } = given
   yield* Effect.try({
     try: () => checkKey(key),
     catch: (error) => (error instanceof Error ? error.message : "A note's key is none.")
@@ -92,7 +92,8 @@ const complete = Effect.fnUntraced(function* (given: AppendedNote): Effect.fn.Re
     source,
     step: "",
     created: DateTime.makeUnsafe(next.millis),
-    trust
+    trust,
+    derivedFrom: Object.freeze([...derivedFrom])
   }
 })
 

@@ -130,7 +130,7 @@ const isClash = ({ reason }: MemoryError): boolean =>
 /** Whether what is stored is the thought of the archive, or what has become of it since. */
 const goesOn = (stored: StoredThought, archived: StoredThought): boolean => {
   const own = stored.notes.filter((note) => note.thoughtId === stored.thought.id)
-  if (stored.version === archived.version) return encodeLine({ ...stored, notes: own }) === encodeLine(archived)
+  if (stored.version === archived.version) return lineOf({ ...stored, notes: own }) === lineOf(archived)
   const begin = own.slice(0, archived.notes.length)
   // a note that was redacted since has lost what the archive has of it
   const redacted = new Map(begin.flatMap((note) => (note.redacted === undefined ? [] : [[note.id, note] as const])))
@@ -138,7 +138,10 @@ const goesOn = (stored: StoredThought, archived: StoredThought): boolean => {
   const rest = { version: 1, entries: [], nextIndex: 0, usage: undefined }
   return (
     stored.version > archived.version &&
-    encodeLine({ ...rest, thought: stored.thought, notes: begin }) ===
-      encodeLine({ ...rest, thought: archived.thought, notes })
+    lineOf({ ...rest, thought: stored.thought, notes: begin }) === lineOf({ ...rest, thought: archived.thought, notes })
   )
 }
+
+/** Without what the notes were derived from, which grows when a thought between is removed. */
+const lineOf = (stored: StoredThought): string =>
+  encodeLine({ ...stored, notes: stored.notes.map((note) => ({ ...note, derivedFrom: [] })) })

@@ -7,6 +7,7 @@ import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { StoredThought } from "../Memory.ts"
+import { isCopy } from "./memoryReach.ts"
 import type { Usage } from "./usage.ts"
 
 const format = "cogito-memory"
@@ -45,7 +46,9 @@ const Line = Schema.Struct({
       step: Schema.String,
       created: Millis,
       trust: Schema.Literals(["trusted", "untrusted"]),
-      redacted: Schema.optionalKey(Millis)
+      redacted: Schema.optionalKey(Millis),
+      // left out by earlier versions
+      derivedFrom: Schema.optionalKey(Schema.Array(Id))
     })
   ),
   entries: Schema.Array(
@@ -95,7 +98,8 @@ export const encodeLine = ({ entries, nextIndex, notes, thought, usage, version:
       step: note.step,
       created: note.created.epochMilliseconds,
       trust: note.trust,
-      ...(note.redacted === undefined ? {} : { redacted: note.redacted.epochMilliseconds })
+      ...(note.redacted === undefined ? {} : { redacted: note.redacted.epochMilliseconds }),
+      derivedFrom: [...note.derivedFrom]
     })),
     entries: entries.map(({ carries, covers, index, kind, role, text }) => ({
       index,
@@ -114,6 +118,17 @@ export const encodeLine = ({ entries, nextIndex, notes, thought, usage, version:
 /** One way to write it, whatever the order in which it was put together. */
 const inOrder = (usage: Usage): Usage =>
   Object.fromEntries(Object.entries(usage).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+
+const shownId = /"noteId":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/g
+
+/** What a note of an archive that does not say so was derived from: what a search found, or that for its summary. */
+const findingsOf = (notes: (typeof Line.Type)["notes"], i: number): ReadonlyArray<string> => {
+  const [before, note] = [notes[i - 1], notes[i]]
+  if (note === undefined || !isCopy(note)) return []
+  const found = Array.from(note.content.matchAll(shownId), ([, id = ""]) => id)
+  const summarises = before?.source === note.source && before.step === note.step && before.key !== note.key
+  return [...new Set(summarises ? [...found, before.id] : found)]
+}
 
 const readHeader = Schema.decodeUnknownResult(Schema.fromJsonString(Header))
 const readLine = Schema.decodeUnknownResult(Schema.fromJsonString(Line))
@@ -150,8 +165,9 @@ export const decodeLine = (line: string): Result.Result<StoredThought, string> =
       checkpoints: new Map(thought.checkpoints.map(([name, id, seq]) => [name, { id, seq }]))
     },
     version: count,
-    notes: notes.map(({ content, created, metadata, redacted, ...note }) => ({
+    notes: notes.map(({ content, created, derivedFrom, metadata, redacted, ...note }, i) => ({
       ...note,
+      derivedFrom: derivedFrom ?? findingsOf(notes, i),
       thoughtId: thought.id,
       content: redacted === undefined ? content : "",
       metadata: redacted === undefined ? Object.fromEntries(metadata) : {},

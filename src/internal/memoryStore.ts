@@ -4,8 +4,8 @@ import * as Result from "effect/Result"
 import type { Commit, Space, Store, ThoughtRow } from "../Memory.ts"
 import type { Note } from "../Note.ts"
 import type { Entry } from "../Session.ts"
-import { MemoryError } from "./memoryError.ts"
-import { repeatedIds } from "./memoryFindings.ts"
+import { conflict, MemoryError } from "./memoryError.ts"
+import { isCopy, showsRedacted } from "./memoryReach.ts"
 import { lifecycle } from "./memoryStoreLifecycle.ts"
 import { search, survey } from "./memoryStoreSearch.ts"
 import { byAge, isPending, VectorTable } from "./memoryStoreVectors.ts"
@@ -32,15 +32,6 @@ export interface Tenant {
 
 const nobody = (): Tenant => ({ rows: new Map(), idOfTrace: new Map(), noteIds: new Set(), redacted: new Set() })
 
-const conflict = (thoughtId: string, why: string) =>
-  new MemoryError({
-    reason: {
-      _tag: "ConcurrencyConflict",
-      thoughtId,
-      message: `The thought ${thoughtId} ${why}. Load it again and repeat what is missing.`
-    }
-  })
-
 const duplicate = (message: string) => new MemoryError({ reason: { _tag: "Query", code: "23505", message } })
 
 export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
@@ -58,10 +49,10 @@ export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
   const thoughtsOf = (scope: string): ReadonlyMap<string, ThoughtRow> =>
     new Map(Array.from((tenants.get(scope) ?? nobody()).rows, ([id, { thought }]) => [id, thought]))
 
-  const write = (scope: string, commit: Commit) => {
+  const write = (scope: string, commit: Commit, options: Staging = {}) => {
     const there = tenants.get(scope) ?? nobody()
     const added = nobody()
-    return Result.map(stage(there, added, commit), (version) => {
+    return Result.map(stage(there, added, commit, options), (version) => {
       for (const [id, row] of added.rows) there.rows.set(id, row)
       for (const [traceId, id] of added.idOfTrace) there.idOfTrace.set(traceId, id)
       for (const id of added.noteIds) there.noteIds.add(id)
@@ -76,7 +67,7 @@ export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
       rowOf,
       byCreation,
       create: (scope, { version, ...stored }) =>
-        Result.map(write(scope, { ...stored, version: 0, removed: [], parent: undefined }), () => {
+        Result.map(write(scope, { ...stored, version: 0, removed: [], parent: undefined }, { restored: true }), () => {
           const rows = tenants.get(scope)?.rows
           const row = rows?.get(stored.thought.id)
           if (row !== undefined) rows?.set(stored.thought.id, { ...row, version })
@@ -183,12 +174,17 @@ const lineage = (rows: ReadonlyMap<string, Row>, row: Row): ReadonlyArray<Note> 
 /** How many notes the thought has, those it begins with included. */
 const length = ({ notes, thought }: Row): number => notes.at(-1)?.seq ?? thought.parent?.seq ?? 0
 
+interface Staging {
+  /** What is restored was kept when its source was redacted, unless it repeats it. */
+  readonly restored?: boolean
+}
+
 const unknownParent = "was forked from notes that its parent does not have"
 
 /** Puts what a commit adds apart from what is there, so that a refusal leaves nothing behind. Gives the new version. */
-const stage = (there: Tenant, added: Tenant, commit: Commit): Result.Result<number, MemoryError> => {
+const stage = (there: Tenant, added: Tenant, commit: Commit, options: Staging): Result.Result<number, MemoryError> => {
   for (const one of commit.before ?? []) {
-    const staged = stage(there, added, one)
+    const staged = stage(there, added, one, options)
     if (Result.isFailure(staged)) return staged
   }
   const due = [commit]
@@ -206,14 +202,19 @@ const stage = (there: Tenant, added: Tenant, commit: Commit): Result.Result<numb
   }
   let version = Result.succeed(0) as Result.Result<number, MemoryError>
   for (const one of due.toReversed()) {
-    version = stageOne(there, added, one)
+    version = stageOne(there, added, one, options)
     if (Result.isFailure(version)) return version
   }
   return version
 }
 
 /** One commit, after those that it brings along. */
-const stageOne = (there: Tenant, added: Tenant, commit: Commit): Result.Result<number, MemoryError> => {
+const stageOne = (
+  there: Tenant,
+  added: Tenant,
+  commit: Commit,
+  { restored = false }: Staging
+): Result.Result<number, MemoryError> => {
   const { thought } = commit
   const refuse = (why: string) => Result.fail(conflict(thought.id, why))
   const get = (id: string) => added.rows.get(id) ?? there.rows.get(id)
@@ -240,9 +241,11 @@ const stageOne = (there: Tenant, added: Tenant, commit: Commit): Result.Result<n
   }
   const shown = [
     ...commit.entries.flatMap(({ carries, covers }) => [...carries, ...covers]),
-    ...commit.notes.flatMap(repeatedIds)
+    ...commit.notes
+      .filter((note) => note.redacted === undefined && (!restored || isCopy(note)))
+      .flatMap((note) => note.derivedFrom)
   ]
-  if (shown.some((id) => there.redacted.has(id))) return refuse("shows a note that has been redacted")
+  if (shown.some((id) => there.redacted.has(id))) return Result.fail(showsRedacted(thought.id))
   const removed = new Set(commit.removed)
   added.idOfTrace.set(thought.traceId, thought.id)
   added.rows.set(thought.id, {

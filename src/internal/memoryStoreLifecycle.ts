@@ -8,7 +8,7 @@ import type { Entry } from "../Session.ts"
 import { place } from "./memoryLifecycleAppend.ts"
 import { hasForks } from "./memoryLifecycleRemove.ts"
 import type { MemoryError } from "./memoryError.ts"
-import { isSummaryOf, repeatedIds } from "./memoryFindings.ts"
+import { isCopy, type Reach, showsRedacted } from "./memoryReach.ts"
 import type { Row, Tenant } from "./memoryStore.ts"
 
 type Lifecycle = Pick<Store, "append" | "thoughts" | "remove" | "purge" | "redact" | "restore">
@@ -50,6 +50,9 @@ export const lifecycle = ({ byCreation, create, forgetVectors, rowOf, tenants }:
       const placed = place({ id: row.thought.id, lastSeq }, known, notes)
       if (Result.isFailure(placed)) return Effect.fail(placed.failure)
       const { added, all } = placed.success
+      if (added.some((note) => note.derivedFrom.some((id) => tenant.redacted.has(id)))) {
+        return Effect.fail(showsRedacted(row.thought.id))
+      }
       if (added.length > 0) {
         for (const { id } of added) tenant.noteIds.add(id)
         tenant.rows.set(row.thought.id, { ...row, version: row.version + 1, notes: [...row.notes, ...added] })
@@ -69,7 +72,9 @@ export const lifecycle = ({ byCreation, create, forgetVectors, rowOf, tenants }:
       const kept = handOver(tenant, row, forks)
       tenant.rows.delete(id)
       tenant.idOfTrace.delete(traceId)
-      const gone = new Set(row.notes.map((note) => note.id).filter((noteId) => !kept.has(noteId)))
+      const removed = new Map(row.notes.filter((note) => !kept.has(note.id)).map((note) => [note.id, note] as const))
+      const gone = new Set(removed.keys())
+      passOn(tenant, removed)
       for (const noteId of gone) {
         tenant.noteIds.delete(noteId)
         tenant.redacted.delete(noteId)
@@ -84,20 +89,22 @@ export const lifecycle = ({ byCreation, create, forgetVectors, rowOf, tenants }:
       forgetVectors(scope)
       return count
     }),
-  redact: (scope, noteId, millis) =>
+  redact: (scope, noteId, millis, reach = "derived") =>
     Effect.sync(() => {
       const tenant = tenants.get(scope)
       if (tenant?.noteIds.has(noteId) !== true) return undefined
-      const gone = withCopies([...tenant.rows.values()], new Set([noteId]))
+      const rows = [...tenant.rows.values()]
+      const gone = derivedFrom(rows, new Set([noteId]), reach)
+      const unseen = reach === "derived" ? gone : derivedFrom(rows, new Set([noteId]), "derived")
       const open = [...tenant.rows.values()].some(({ notes }) =>
         notes.some((note) => gone.has(note.id) && note.redacted === undefined)
       )
       if (open) {
-        for (const row of seersOf(tenant, gone)) {
+        for (const row of seersOf(tenant, gone, unseen)) {
           tenant.rows.set(row.thought.id, {
             ...row,
             version: row.version + 1,
-            entries: row.entries.filter((entry) => !touches(entry, gone)),
+            entries: unshown(row.entries, unseen),
             notes: row.notes.map((note) => (gone.has(note.id) ? emptied(note, millis) : note))
           })
         }
@@ -152,26 +159,46 @@ const handOver = (tenant: Tenant, { notes, thought }: Row, forks: ReadonlyArray<
 const touches = ({ carries, covers }: Pick<Entry, "carries" | "covers">, notes: ReadonlySet<string>): boolean =>
   [...carries, ...covers].some((id) => notes.has(id))
 
-/** The notes, those of the summaries that cover them, and the findings that repeat them, with what was made of these. */
-const withCopies = (rows: ReadonlyArray<Row>, notes: ReadonlySet<string>): ReadonlySet<string> => {
-  const summaries = rows
-    .flatMap(({ entries }) => entries)
-    .filter(({ covers, kind }) => kind === "summary" && covers.some((id) => notes.has(id)))
-  const findings = rows.flatMap((row) =>
-    row.notes.filter((note, i) => {
-      const before = row.notes[i - 1]
-      return (
-        repeatedIds(note).some((id) => notes.has(id)) ||
-        (before !== undefined && notes.has(before.id) && isSummaryOf(note, before))
-      )
+/** The entries but those that show one of the notes, and the requests that one of these answers. */
+const unshown = (entries: ReadonlyArray<Entry>, notes: ReadonlySet<string>): ReadonlyArray<Entry> =>
+  entries.filter((entry, i) => {
+    const replies = entries.slice(i + 1)
+    const end = replies.findIndex(({ role }) => role !== "assistant")
+    const answers = entry.role === "user" ? replies.slice(0, end === -1 ? replies.length : end) : []
+    return ![entry, ...answers].some((one) => touches(one, notes))
+  })
+
+/** The notes with those of summaries that cover one, and all that is derived from them: as copies, or however. */
+const derivedFrom = (rows: ReadonlyArray<Row>, notes: ReadonlySet<string>, reach: Reach): ReadonlySet<string> => {
+  const madeOf = new Map<string, Array<Note>>()
+  for (const note of rows.flatMap((row) => row.notes)) {
+    for (const id of note.derivedFrom) madeOf.set(id, [...(madeOf.get(id) ?? []), note])
+  }
+  const summaries = rows.flatMap(({ entries }) => entries).filter(({ kind }) => kind === "summary")
+  const all = new Set(notes)
+  // a set gives also what is added while one goes through it
+  for (const id of all) {
+    for (const { carries, covers } of summaries) if (covers.includes(id)) for (const own of carries) all.add(own)
+    for (const note of madeOf.get(id) ?? []) if (reach === "derived" || isCopy(note)) all.add(note.id)
+  }
+  return all
+}
+
+/** Has the notes that stay and were derived from removed ones be derived from what these were derived from. */
+const passOn = (tenant: Tenant, removed: ReadonlyMap<string, Note>): void => {
+  for (const row of tenant.rows.values()) {
+    const notes = row.notes.map((note) => {
+      const above = new Set(note.derivedFrom)
+      for (const id of above) for (const source of removed.get(id)?.derivedFrom ?? []) above.add(source)
+      const more = [...above].filter((id) => !removed.has(id) && !note.derivedFrom.includes(id))
+      return more.length === 0 ? note : { ...note, derivedFrom: [...note.derivedFrom, ...more] }
     })
-  )
-  const all = new Set([...notes, ...summaries.flatMap(({ carries }) => carries), ...findings.map(({ id }) => id)])
-  return all.size === notes.size ? all : withCopies(rows, all)
+    tenant.rows.set(row.thought.id, { ...row, notes })
+  }
 }
 
 /** Which thoughts have one of the notes, share one, or show one in their conversation. */
-const seersOf = (tenant: Tenant, notes: ReadonlySet<string>): ReadonlyArray<Row> => {
+const seersOf = (tenant: Tenant, notes: ReadonlySet<string>, unseen: ReadonlySet<string>): ReadonlyArray<Row> => {
   /** Number of the first of the notes that a thought has or shares. */
   const firsts = new Map<string, number>()
   for (const start of tenant.rows.values()) {
@@ -190,7 +217,7 @@ const seersOf = (tenant: Tenant, notes: ReadonlySet<string>): ReadonlyArray<Row>
   return [...tenant.rows.values()].filter(
     ({ entries, thought }) =>
       (firsts.get(thought.id) ?? Number.POSITIVE_INFINITY) < Number.POSITIVE_INFINITY ||
-      entries.some((entry) => touches(entry, notes))
+      entries.some((entry) => touches(entry, unseen))
   )
 }
 

@@ -216,7 +216,7 @@ export const makeNote = (
   state: State,
   id: string,
   created: Note["created"],
-  draft: Pick<Note, "key" | "content" | "source" | "step" | "trust"> & { readonly metadata?: Note["metadata"] }
+  draft: Pick<Note, "key" | "content" | "source" | "step" | "trust"> & Partial<Pick<Note, "metadata" | "derivedFrom">>
 ): Note =>
   Object.freeze({
     id,
@@ -228,5 +228,6 @@ export const makeNote = (
     source: draft.source,
     step: draft.step,
     created,
-    trust: draft.trust
+    trust: draft.trust,
+    derivedFrom: Object.freeze([...(draft.derivedFrom ?? [])])
   })

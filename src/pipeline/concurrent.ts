@@ -26,13 +26,14 @@ import {
 } from "../internal/branches.ts"
 import type { BranchesFailed } from "../internal/BranchesFailed.ts"
 import { BranchResult } from "../internal/BranchResult.ts"
+import { allOf } from "../internal/origin.ts"
 import { commit } from "../internal/run.ts"
 import { inTurn, makeHandled, makeStep, maybe, refuseShared } from "../internal/step.ts"
 import type { All, Simplify } from "../internal/types.ts"
-import { derivedTrust, write } from "../internal/write.ts"
+import { write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import type * as Step from "../Step.ts"
-import { current, type Thought } from "../Thought.ts"
+import type { Thought } from "../Thought.ts"
 
 /** Without a number of branches that must succeed, the first failure is the failure of all. */
 type Failing<E, M> = [M] extends [never] ? E : BranchesFailed<E>
@@ -153,7 +154,7 @@ export const concurrent = <
     const results = outcomes
       .map((outcome) => resultOf(thought, outcome))
       .map((result) => ({ ...result, keys: result.keys.map((key) => keyOf(result.name, key)) }))
-    const noted = yield* write(merged, kind, handle, results, { trust: derivedTrust(current(merged)) })
+    const noted = yield* write(merged, kind, handle, results, { from: allOf(merged) })
     return yield* commit(noted.thought)
   })
   // which of the two errors it is follows from `minSuccesses`, which the checker cannot see

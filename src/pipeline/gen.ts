@@ -2,6 +2,8 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { hasProperty } from "effect/Predicate"
+import { gatherInto, keyed, madeFrom } from "../internal/gathered.ts"
+import { allOf, type Source } from "../internal/origin.ts"
 import { inTurn, makeDistinct, makeStep, maybe } from "../internal/step.ts"
 import type { All, Either, Missing, Simplify } from "../internal/types.ts"
 import * as Note from "../Note.ts"
@@ -131,6 +133,7 @@ export const gen = <Y extends Ask<any> | Effect.Effect<any, any, any>>(
   return makeStep({ name, kind: "gen", ...outlineOf([...(declared ?? [])]) }, (thought) =>
     Effect.suspend(() => {
       const generator: Generator<unknown, unknown, unknown> = body()
+      const got: Array<Source> = []
       let current: Thought<any> = thought
       const distinct = makeDistinct("ask")
       /** Runs what the generator yields until it is done. */
@@ -141,10 +144,15 @@ export const gen = <Y extends Ask<any> | Effect.Effect<any, any, any>>(
           if (isAsk(yielded)) {
             const { step } = yielded
             if (declared?.has(step) === false) return yield* undeclared(name, step)
-            current = yield* runOn<Step.Err<Asked<Y>> | Unread<Asked<Y>>, Step.Req<Asked<Y>>>(distinct(step), current)
+            current = yield* madeFrom(
+              [...got],
+              runOn<Step.Err<Asked<Y>> | Unread<Asked<Y>>, Step.Req<Asked<Y>>>(distinct(step), current)
+            )
             answer = Note.isHandle(step) ? yield* Effect.orDie(Note.read(current, step)) : current
+            // what the generator asks next may be made from the answer
+            got.push(...(Note.isHandle(step) ? keyed(current, [step.key]) : allOf(current)))
           } else if (Effect.isEffect(yielded)) {
-            answer = yield* yielded as Effect.Effect<unknown, ErrorOf<Y>, ServicesOf<Y>>
+            answer = yield* gatherInto(got, yielded as Effect.Effect<unknown, ErrorOf<Y>, ServicesOf<Y>>)
           } else return yield* noEffect(name)
           next = generator.next(answer)
         }

@@ -1,12 +1,14 @@
 import * as Effect from "effect/Effect"
+import { gatherInto } from "../internal/gathered.ts"
+import { allOf, type Source } from "../internal/origin.ts"
 import { commit } from "../internal/run.ts"
 import { checkRunnable, readsOf, valueOf } from "../internal/runnable.ts"
 import { makeStep } from "../internal/step.ts"
 import type { All, Simplify } from "../internal/types.ts"
-import { derivedTrust, write } from "../internal/write.ts"
+import { write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import type * as Step from "../Step.ts"
-import { notes, type Thought } from "../Thought.ts"
+import type { Thought } from "../Thought.ts"
 
 type Update<A> = (value: A, thought: Thought<any>) => NoInfer<A> | Effect.Effect<NoInfer<A>, any, any>
 
@@ -89,8 +91,9 @@ export const mutate: {
     Effect.gen(function* () {
       if (when !== undefined && !(yield* valueOf<boolean, never, never>(name, when, thought))) return thought
       const before = yield* Effect.orDie(Note.read(thought, note))
-      const after = yield* valueOf<unknown, never, never>(name, (given) => update(before, given), thought)
-      const noted = yield* write(thought, kind, note, after, { trust: derivedTrust(notes(thought)) })
+      const from: Array<Source> = [...allOf(thought)]
+      const updated = valueOf<unknown, never, never>(name, (given) => update(before, given), thought)
+      const noted = yield* write(thought, kind, note, yield* gatherInto(from, updated), { from })
       return yield* commit(noted.thought)
     })
   )

@@ -1,16 +1,17 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { textFrom } from "../internal/gathered.ts"
+import { originOf } from "../internal/origin.ts"
 import { commit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
 import type { Simplify } from "../internal/types.ts"
-import { derivedTrust, write } from "../internal/write.ts"
+import { write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import { addUsage, Provider, type ProviderError, type Sampling, type Usage } from "../Provider.ts"
 import type { Keyed } from "../Step.ts"
 import { declareBinary } from "../synapse/binary.ts"
 import { askOptions } from "../synapse/make.ts"
 import type { ResponseError } from "../synapse/ResponseError.ts"
-import { current, type Thought } from "../Thought.ts"
 import * as checks from "./checks.ts"
 import { type Options, optionsTold } from "./options.ts"
 import { provenance } from "./reason.ts"
@@ -138,15 +139,20 @@ export const amplify = <
       const provider = options.provider ?? (yield* Provider)
       const original = thought.note(source.key)
       if (original === undefined) throw new Note.NoteNotFound({ key: source.key, thoughtId: thought.id })
-      const instruction = `${yield* Note.text(refine, thought)}\n\n${about(source.key, key)}`
-      const question = `Does the note ${JSON.stringify(key)} meet these criteria? ${yield* Note.text(criteria, thought)}`
+      const task = yield* textFrom(refine, thought)
+      const instruction = `${task.text}\n\n${about(source.key, key)}`
+      const measure = yield* textFrom(criteria, thought)
+      const question = `Does the note ${JSON.stringify(key)} meet these criteria? ${measure.text}`
+      const from = [original, ...task.sources, ...measure.sources]
+      const { trust } = originOf(thought, from)
+      const between = (as: string, content: string) => shown(thought, { key: as, content, source: kind, trust })
       let notes = [original]
       let spent: Usage = {}
       for (let round = 1; ; round++) {
         const aside = { kind, instruction, notes, sections: [{ heading: "Task", body: instruction }] }
         const refined = yield* withSpent(askAside(provider, thought, aside, options.sampling), spent)
         spent = addUsage(spent, refined.usage)
-        const draft = yield* between(thought, key, refined.value)
+        const draft = yield* between(key, refined.value)
         const check = decideAside(provider, thought, declaration, question, [original, draft], asking)
         const { usage, value } = yield* withSpent(check, spent)
         spent = addUsage(spent, usage)
@@ -154,11 +160,10 @@ export const amplify = <
           const { decision: completed, reasoning } = value
           const amplified = { content: refined.value, rounds: round, completed, reasoning }
           const metadata = provenance(provider, refined)
-          const trust = derivedTrust(current(thought))
-          return yield* commit((yield* write(thought, kind, handle, amplified, { trust, metadata })).thought)
+          return yield* commit((yield* write(thought, kind, handle, amplified, { from, metadata })).thought)
         }
         const reasons = value.reasoning.join("\n")
-        notes = [original, draft, ...(reasons === "" ? [] : [yield* between(thought, `${key}_check`, reasons)])]
+        notes = [original, draft, ...(reasons === "" ? [] : [yield* between(`${key}_check`, reasons)])]
       }
     })
   )
@@ -169,7 +174,3 @@ const about = (source: string, key: string): string =>
   `This is about the note ${JSON.stringify(source)}. Where there is a note ${JSON.stringify(key)}, it is what became of ` +
   `it so far, and ${JSON.stringify(`${key}_check`)} says why that is not good enough: go on from there. ` +
   "Answer with the new text and nothing else."
-
-/** Text between the calls, as a note of the thought would be shown. */
-const between = (thought: Thought<any>, key: string, content: string): Effect.Effect<Note.Note> =>
-  shown(thought, { key, content, source: kind, trust: derivedTrust(current(thought)) })

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { wholeFrom } from "../internal/counts.ts"
 import { shownBy } from "../internal/omission.ts"
+import { shownIn, type Source } from "../internal/origin.ts"
 import { fenceOf, message } from "../internal/render.ts"
 import { commit, emit, Run } from "../internal/run.ts"
 import { stateOf } from "../internal/thought.ts"
@@ -35,6 +36,8 @@ export interface Threshold {
 export interface Compaction {
   readonly key: string
   readonly prompt: string
+  /** What the prompt was made from. */
+  readonly sources?: ReadonlyArray<Source>
   readonly keep: number
   readonly threshold: Threshold
   readonly provider?: ProviderShape
@@ -96,7 +99,10 @@ export const compact = Effect.fnUntraced(function* (
   const reply = yield* summaryOf(thought, provider, old, compaction)
   const handle = Note.handle(compaction.key, Schema.String)
   const metadata = { ...provenance(provider, reply), replaced_messages: String(old.length) }
-  const { note, thought: noted } = yield* write(thought, source, handle, reply.value, { metadata })
+  const { note, thought: noted } = yield* write(thought, source, handle, reply.value, {
+    from: [...shownIn(thought, old), ...(compaction.sources ?? [])],
+    metadata
+  })
   const standIn: Session.Draft = {
     kind: "summary",
     role: "user",

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { textFrom } from "../internal/gathered.ts"
 import { makeHandled } from "../internal/step.ts"
 import * as Note from "../Note.ts"
 import { Provider, type ProviderError, type Sampling, type Shape as ProviderShape } from "../Provider.ts"
@@ -85,8 +86,8 @@ export const compress = <const K extends string, const P extends Note.Text = str
   }
   return makeHandled(Note.handle(key, Schema.String), node, (thought) =>
     Effect.gen(function* () {
-      const text = yield* Note.text(prompt, thought)
-      const compaction = { key, prompt: text, keep, threshold, sampling }
+      const { sources, text } = yield* textFrom(prompt, thought)
+      const compaction = { key, prompt: text, sources, keep, threshold, sampling }
       return yield* compact(thought, provider ?? (yield* Provider), compaction)
     })
   )

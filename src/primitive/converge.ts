@@ -13,10 +13,12 @@ import {
 import type { BranchesFailed } from "../internal/BranchesFailed.ts"
 import { BranchResult } from "../internal/BranchResult.ts"
 import { list } from "../internal/render.ts"
+import { textFrom } from "../internal/gathered.ts"
+import { allOf } from "../internal/origin.ts"
 import { commit } from "../internal/run.ts"
 import { inTurn, makeHandled, maybe, refuseShared } from "../internal/step.ts"
 import type { All, Simplify } from "../internal/types.ts"
-import { derivedTrust, write } from "../internal/write.ts"
+import { write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import { Provider, type ProviderError, type Sampling, type Shape as ProviderShape } from "../Provider.ts"
 import type * as Step from "../Step.ts"
@@ -149,7 +151,7 @@ export const converge = <const K extends string, const B extends Branches, const
       yield* ignored(thought, outcomes)
       const merged = merge(thought, survivors)
       const results = outcomes.map((outcome) => resultOf(thought, outcome))
-      const instruction = yield* Note.text(prompt, merged)
+      const { sources, text: instruction } = yield* textFrom(prompt, merged)
       const sections = [
         { heading: "Branches", body: list(results.map(line)) },
         { heading: "Task", body: instruction }
@@ -161,7 +163,8 @@ export const converge = <const K extends string, const B extends Branches, const
         kind,
         handle,
         { synthesis: reply.value, branches: results },
-        { trust: derivedTrust(current(merged)), metadata: provenance(provider, reply) }
+        // how a branch ended may come of anything in the thought
+        { from: [...allOf(merged), ...sources], metadata: provenance(provider, reply) }
       )
       return yield* commit(noted.thought)
     })

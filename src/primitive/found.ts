@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { stateOf } from "../internal/thought.ts"
-import { derivedTrust, write } from "../internal/write.ts"
+import { write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
-import { current, type Thought } from "../Thought.ts"
+import type { Thought } from "../Thought.ts"
 import { checkFixed, checkSampling } from "./checks.ts"
 import { type Material, summarise, type SummaryOptions, summaryTold } from "./summary.ts"
 
@@ -52,6 +52,12 @@ export declare namespace Summarize {
   type Req<S> = [S] extends [false | undefined] ? never : Provider
 }
 
+/** The note of what was found, and the thought that has it. */
+interface Noted {
+  readonly note: Note.Note
+  readonly thought: Thought<any>
+}
+
 /** What a step that may summarise writes, and how it adds the summary. Throws when the keys clash. */
 export const summaryOf = (
   kind: string,
@@ -64,7 +70,7 @@ export const summaryOf = (
     return {
       writes: [key],
       settings: {},
-      add: (thought: Thought<any>, _query: string, _material: Material) => Effect.succeed(thought)
+      add: ({ thought }: Noted, _query: string, _material: Material) => Effect.succeed(thought)
     }
   }
   const { prompt = words.prompt } = given
@@ -76,13 +82,12 @@ export const summaryOf = (
   return {
     writes: [key, summaryKey],
     settings: { summarize: true, "summarize.prompt": given.prompt, ...summaryTold(given, "summarize.") },
-    add: Effect.fnUntraced(function* (thought: Thought<any>, query: string, material: Material) {
-      if (material.notes.length === 0) {
-        const trust = derivedTrust(current(thought))
-        return (yield* write(thought, kind, text, words.nothing, { trust })).thought
-      }
+    add: Effect.fnUntraced(function* ({ note, thought }: Noted, query: string, material: Material) {
+      if (material.notes.length === 0)
+        return (yield* write(thought, kind, text, words.nothing, { from: [note] })).thought
       const sections = [{ heading: "Query", body: query }]
-      return yield* summarise(thought, kind, summaryKey, prompt, { ...material, sections }, given)
+      // what was found says what it was looked for with
+      return yield* summarise(thought, kind, summaryKey, prompt, { ...material, sections, sources: [note] }, given)
     })
   }
 }

@@ -4,6 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { textFrom, valueFrom } from "../internal/gathered.ts"
+import { shownIn } from "../internal/origin.ts"
 import { fenceOf, message } from "../internal/render.ts"
 import { commit, emit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
@@ -87,8 +89,11 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
       const introspection = options.introspect === undefined ? introspectionOf(key, yield* DefaultIntrospection) : own
       if (introspection !== undefined) refuseTaken(given, key, introspection.summaryKey)
       const thought = options.compact === false ? given : yield* compactAsTold(given, provider)
-      const declaration = "declare" in declared ? yield* declared.declare.read(thought) : declared
-      const put = declaration.put(yield* Note.text(text, thought))
+      const posed =
+        "declare" in declared ? yield* valueFrom(declared.declare, thought) : { value: declared, sources: [] }
+      const declaration = posed.value
+      const question = yield* textFrom(text, thought)
+      const put = declaration.put(question.text)
       const fresh = unpublished(thought)
       const shown = show(thought, fresh, put.sections, options.view ?? "full")
       const answer = yield* ask(
@@ -103,7 +108,10 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
         { ...asking, key },
         thought
       )
-      const noted = yield* write(thought, kind, handle, answer.value, { metadata: provenance(provider, answer) })
+      const noted = yield* write(thought, kind, handle, answer.value, {
+        from: [...shown.sources, ...posed.sources, ...question.sources],
+        metadata: provenance(provider, answer)
+      })
       const conversed = answer.via === "native" ? noted.thought : yield* converse(noted, shown.user, fresh)
       const answered = withUsage(conversed, answer)
       const reflected =
@@ -152,6 +160,7 @@ const show = (
   readonly user: string
   readonly messages: ReadonlyArray<Message>
   readonly context: ReadonlyArray<ContextNote>
+  readonly sources: ReadonlyArray<Note.Note>
 } => {
   const { session } = thought
   const entries = Session.view(session, view)
@@ -170,7 +179,8 @@ const show = (
         .filter((note) => seen.has(note.id))
         .map((note) => contextNote(note, false)),
       ...fresh.map((note) => contextNote(note, true))
-    ]
+    ],
+    sources: [...shownIn(thought, entries), ...fresh]
   }
 }
 
@@ -240,7 +250,10 @@ const reflect = (
     )
     const handle = Note.handle(introspection.summaryKey, Schema.String)
     const metadata = provenance(provider, reply)
-    const noted = yield* write(thought, `${kind}${introspected}`, handle, reply.value, { metadata })
+    const noted = yield* write(thought, `${kind}${introspected}`, handle, reply.value, {
+      from: shown.sources,
+      metadata
+    })
     yield* emit(noted.thought, { _tag: "IntrospectionCompleted", size: reply.value.length })
     return withUsage(yield* converse(noted, shown.user, fresh), reply)
   })

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Memory, MemoryError } from "../Memory.ts"
+import { textFrom } from "../internal/gathered.ts"
 import * as Note from "../Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
 import type { Keyed } from "../Step.ts"
@@ -68,7 +69,10 @@ export const recall = <
     reads: Note.isReader(source) ? source.keys : [],
     settings: typeof source === "string" ? { thought: source } : "traceId" in source ? { traceId: source.traceId } : {},
     from: Effect.fnUntraced(function* (thought) {
-      const ref = typeof source === "object" && "traceId" in source ? source : yield* Note.text(source, thought)
+      const { ref, sources } =
+        typeof source === "object" && "traceId" in source
+          ? { ref: source, sources: [] }
+          : yield* Effect.map(textFrom(source, thought), ({ sources: read, text }) => ({ ref: text, sources: read }))
       const target = yield* loadTarget(source, ref)
       const notes = current(target)
       if (notes.length === 0) {
@@ -78,6 +82,7 @@ export const recall = <
       const about = { key: "intent", content: target.intent, source: "recall", trust: "untrusted" } as const
       return {
         notes: [yield* shown(thought, about), ...notes],
+        sources,
         metadata: { source_thought_id: target.id, source_note_count: String(notes.length) }
       }
     })

@@ -1,13 +1,13 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { textFrom } from "../internal/gathered.ts"
 import { commit, emit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
-import { derivedTrust, write } from "../internal/write.ts"
+import { write } from "../internal/write.ts"
 import { Memory, type MemoryError, type SearchOptions } from "../Memory.ts"
 import * as Note from "../Note.ts"
 import type { Keyed } from "../Step.ts"
-import { current } from "../Thought.ts"
 import { checkLimit, checkText } from "./checks.ts"
 import { Arms, own, type Summarize, summaryOf, Unit } from "./found.ts"
 import { asked, searchTold, told } from "./settings.ts"
@@ -113,7 +113,7 @@ export const seek = <const K extends string, const Q extends Note.Text, const S 
   return makeKeyed<K, Findings, any, any, any>(handle, node, (thought) =>
     Effect.gen(function* () {
       const memory = yield* Memory
-      const text = yield* Note.text(query, thought)
+      const { sources, text } = yield* textFrom(query, thought)
       const found = yield* memory.search(text, { ...filter, excludeThoughts: [...excludeThoughts, ...own(thought)] })
       const { arms, matches } = found
       yield* emit(thought, { _tag: "NotesFound", search: "seek", matches: matches.length, pending: arms.pending })
@@ -132,9 +132,8 @@ export const seek = <const K extends string, const Q extends Note.Text, const S 
         arms
       }
       const notes = matches.map(({ note }) => note)
-      const trust = derivedTrust([...current(thought), ...notes])
-      const noted = yield* write(thought, "seek", handle, findings, { trust })
-      return yield* commit(yield* add(noted.thought, text, { notes }))
+      const noted = yield* write(thought, "seek", handle, findings, { from: [...sources, ...notes] })
+      return yield* commit(yield* add(noted, text, { notes }))
     })
   )
 }

@@ -41,14 +41,15 @@ const put = (thought: Thought<any>, aside: Aside) => {
   return { context, messages: [{ role: "user" as const, text: user }] }
 }
 
-/** Text that the thought has no note of, shown like one: fenced and with its trust. */
+/** Text that the thought has no note of, shown like one: fenced and with its trust. In no log, so its number is 0. */
 export const shown = (
   thought: Thought<any>,
   draft: Pick<Note.Note, "key" | "content" | "source" | "trust">
 ): Effect.Effect<Note.Note> =>
-  Effect.map(ids.next, ({ id, millis }) =>
-    makeNote(stateOf(thought), id, DateTime.makeUnsafe(millis), { ...draft, step: "" })
-  )
+  Effect.map(ids.next, ({ id, millis }) => ({
+    ...makeNote(stateOf(thought), id, DateTime.makeUnsafe(millis), { ...draft, step: "" }),
+    seq: 0
+  }))
 
 /** Asks for text: a summary, a reflection, a refinement. */
 export const askAside = (

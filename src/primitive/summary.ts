@@ -1,14 +1,16 @@
 /** Notes of text that a side session makes of other notes: what the steps that summarise share. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { textFrom } from "../internal/gathered.ts"
+import type { Source } from "../internal/origin.ts"
 import type { Section } from "../internal/render.ts"
 import { commit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
-import { derivedTrust, write } from "../internal/write.ts"
+import { write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import { Provider, type ProviderError, type Sampling, type Shape as ProviderShape } from "../Provider.ts"
 import type { Keyed } from "../Step.ts"
-import { current, type Thought } from "../Thought.ts"
+import type { Thought } from "../Thought.ts"
 import { checkSampling, checkText } from "./checks.ts"
 import { provenance } from "./reason.ts"
 import { asked, providerTold, samplingTold, type Told, told } from "./settings.ts"
@@ -31,6 +33,8 @@ export interface Material {
   readonly notes: ReadonlyArray<Note.Note>
   /** What else the model is told, before the task. */
   readonly sections?: ReadonlyArray<Section>
+  /** What else it is made from: that of its sections. */
+  readonly sources?: ReadonlyArray<Source>
   readonly metadata?: Readonly<Record<string, string>>
 }
 
@@ -43,14 +47,14 @@ export const summarise = Effect.fnUntraced(function* (
   material: Material,
   options: SummaryOptions
 ): Effect.fn.Return<Thought<any>, ProviderError, Provider> {
-  const { metadata, notes, sections = [] } = material
+  const { metadata, notes, sections = [], sources = [] } = material
   const provider = options.provider ?? (yield* Provider)
   const task = { heading: "Task", body: prompt }
   const aside = { kind, instruction: prompt, notes, sections: [...sections, task] }
   const reply = yield* askAside(provider, thought, aside, options.sampling)
   const noted = yield* write(thought, kind, Note.handle(key, Schema.String), reply.value, {
     metadata: { ...provenance(provider, reply), ...metadata },
-    trust: derivedTrust([...current(thought), ...notes])
+    from: [...sources, ...notes]
   })
   return noted.thought
 })
@@ -81,8 +85,9 @@ export const makeSummary = <const K extends string, const P extends Note.Text, I
   const node = { name: key, kind, reads, writes: [key], surely: [key], children: [], ...settings, ...asked(prompt) }
   return makeKeyed(Note.handle(key, Schema.String), node, (thought) =>
     Effect.gen(function* () {
-      const text = yield* Note.text(prompt, thought)
-      const material = yield* gather.from(thought)
+      const { sources, text } = yield* textFrom(prompt, thought)
+      const gathered = yield* gather.from(thought)
+      const material = { ...gathered, sources: [...sources, ...(gathered.sources ?? [])] }
       return yield* commit(yield* summarise(thought, kind, key, text, material, options))
     })
   )

@@ -2,13 +2,13 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { cut } from "../internal/cut.ts"
 import { list } from "../internal/render.ts"
+import { textFrom } from "../internal/gathered.ts"
 import { commit, emit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
-import { derivedTrust, write } from "../internal/write.ts"
+import { write } from "../internal/write.ts"
 import { Memory, type MemoryError, type SurveyOptions, type TaskMatch } from "../Memory.ts"
 import * as Note from "../Note.ts"
 import type { Keyed } from "../Step.ts"
-import { current } from "../Thought.ts"
 import { checkLimit, checkText } from "./checks.ts"
 import { Arms, own, type Summarize, summaryOf, Unit } from "./found.ts"
 import { asked, searchTold, told } from "./settings.ts"
@@ -122,7 +122,7 @@ export const survey = <const K extends string, const Q extends Note.Text, const 
   return makeKeyed<K, Overview, any, any, any>(handle, node, (thought) =>
     Effect.gen(function* () {
       const memory = yield* Memory
-      const text = yield* Note.text(query, thought)
+      const { sources, text } = yield* textFrom(query, thought)
       const found = yield* memory.survey(text, { ...filter, excludeThoughts: [...excludeThoughts, ...own(thought)] })
       const { arms, tasks } = found
       const notes = tasks.flatMap(({ matches }) =>
@@ -147,9 +147,8 @@ export const survey = <const K extends string, const Q extends Note.Text, const 
       // whoever set them: how far the intents of other thoughts can be trusted is not known
       const about = { key: "tasks", content: outline(tasks), source: "survey", trust: "untrusted" } as const
       const material = tasks.length === 0 ? [] : [yield* shown(thought, about), ...notes]
-      const trust = derivedTrust([...current(thought), ...material])
-      const noted = yield* write(thought, "survey", handle, overview, { trust })
-      return yield* commit(yield* add(noted.thought, text, { notes: material }))
+      const noted = yield* write(thought, "survey", handle, overview, { from: [...sources, ...material] })
+      return yield* commit(yield* add(noted, text, { notes: material }))
     })
   )
 }

@@ -1,11 +1,11 @@
 /** Writes a commit within a transaction. */
 import * as Effect from "effect/Effect"
 import { sql } from "kysely"
-import { repeatedIds } from "../internal/memoryFindings.ts"
+import { conflict } from "../internal/memoryError.ts"
 import type { Commit, MemoryError, ThoughtRow } from "../Memory.ts"
 import type { Note } from "../Note.ts"
 import type { Handle } from "./database.ts"
-import { attempt, conflict, query } from "./failure.ts"
+import { attempt, query } from "./failure.ts"
 import { isId, moment } from "./schema.ts"
 import { encode, encodeMap } from "./text.ts"
 
@@ -25,7 +25,8 @@ const inBatches = <A>(
 /** Adds notes that have their numbers. A column is one parameter: as rows, there would be a thousand for a hundred notes. */
 export const insertNotes = (trx: Handle, scope: string, notes: ReadonlyArray<Note>): Effect.Effect<void, MemoryError> =>
   inBatches(notes, (batch) => {
-    const column = (type: string, of: (note: Note) => string | number) => sql`${batch.map(of)}::${sql.raw(type)}[]`
+    const column = (type: string, of: (note: Note) => string | number | null) =>
+      sql`${batch.map(of)}::${sql.raw(type)}[]`
     const columns = [
       column("uuid", (note) => note.id),
       column("uuid", (note) => note.thoughtId),
@@ -36,13 +37,26 @@ export const insertNotes = (trx: Handle, scope: string, notes: ReadonlyArray<Not
       column("text", (note) => encode(note.source)),
       column("text", (note) => encode(note.step)),
       column("text", (note) => note.trust),
-      column("float8", (note) => note.created.epochMilliseconds)
+      column("float8", (note) => note.created.epochMilliseconds),
+      column("float8", (note) => note.redacted?.epochMilliseconds ?? null),
+      // lists of different lengths make no array of two dimensions
+      column("text", (note) => `{${note.derivedFrom.join()}}`)
     ]
     return sql`
-      insert into cogito.note(scope, id, thought_id, seq, key, content, metadata, source, step, trust, created_at)
-      select ${encode(scope)}, id, thought_id, seq, key, content, metadata::json, source, step, trust, to_timestamp(millis / 1000)
-      from unnest(${sql.join(columns)})
-        as given(id, thought_id, seq, key, content, metadata, source, step, trust, millis)`.execute(trx)
+      with given as materialized (
+        select id, thought_id, seq, key, content, metadata::json, source, step, trust,
+          to_timestamp(millis / 1000) as created_at, to_timestamp(redacted_millis / 1000) as redacted_at,
+          derived_from::uuid[] as derived_from
+        from unnest(${sql.join(columns)})
+          as given(id, thought_id, seq, key, content, metadata, source, step, trust, millis, redacted_millis, derived_from)),
+      added as (
+        insert into cogito.note(scope, id, thought_id, seq, key, content, metadata, source, step, trust, created_at,
+          redacted_at, derived_from)
+        select ${encode(scope)}, given.* from given)
+      insert into cogito.derivation(scope, source_id, note_id)
+      select distinct ${encode(scope)}, source.id, given.id from given cross join unnest(given.derived_from) as source(id)`.execute(
+      trx
+    )
   })
 
 const insertEntries = (trx: Handle, scope: string, { entries, thought }: Commit): Effect.Effect<void, MemoryError> =>
@@ -188,26 +202,9 @@ const advance = Effect.fnUntraced(function* (
 const idsOf = (commit: Commit): ReadonlyArray<string> => [
   commit.thought.id,
   ...(commit.thought.parent === undefined ? [] : [commit.thought.parent.id]),
-  ...commit.notes.map((note) => note.id),
+  ...commit.notes.flatMap((note) => [note.id, ...note.derivedFrom]),
   ...commit.entries.flatMap((entry) => [...entry.carries, ...entry.covers])
 ]
-
-/** Refuses findings that would bring the text of a redacted note back. A redaction meanwhile waits, and then sees them. */
-const checkFindings = Effect.fnUntraced(function* (
-  trx: Handle,
-  scope: string,
-  { notes, thought }: Commit
-): Effect.fn.Return<void, MemoryError> {
-  const shown = [...new Set(notes.flatMap(repeatedIds))]
-  if (shown.length === 0) return
-  const { rows } = yield* attempt(() =>
-    sql<{ readonly redacted: boolean }>`select n.redacted_at is not null as redacted from cogito.note n
-      where n.scope = ${encode(scope)} and n.id = any(${shown}::uuid[]) order by n.id for share`.execute(trx)
-  )
-  yield* rows.some(({ redacted }) => redacted)
-    ? conflict(thought.id, "shows a note that has been redacted")
-    : Effect.void
-})
 
 /** Writes a commit after those that it brings along, its parent first, and gives the thought's new version. */
 export const write: (trx: Handle, scope: string, commit: Commit) => Effect.Effect<number, MemoryError> =
@@ -218,7 +215,6 @@ export const write: (trx: Handle, scope: string, commit: Commit) => Effect.Effec
     }
     for (const one of commit.before ?? []) yield* write(trx, scope, one)
     if (parent !== undefined) yield* ensureParent(trx, scope, thought, parent)
-    yield* checkFindings(trx, scope, commit)
     const before = yield* version === 0 ? create(trx, scope, commit) : advance(trx, scope, commit)
     if (notes.some((note, i) => note.seq !== before + 1 + i || note.thoughtId !== thought.id)) {
       return yield* conflict(thought.id, "has notes whose numbers do not follow the stored ones")

@@ -38,15 +38,6 @@ export const unusableFiles = (what: string, advice: string, code: string): Memor
 
 export const corrupt = (message: string): MemoryError => new MemoryError({ reason: { _tag: "Corrupt", message } })
 
-export const conflict = (thoughtId: string, why: string): MemoryError =>
-  new MemoryError({
-    reason: {
-      _tag: "ConcurrencyConflict",
-      thoughtId,
-      message: `The thought ${thoughtId} ${why}. Load it again and repeat what is missing.`
-    }
-  })
-
 export const timeout = (message: string): MemoryError => new MemoryError({ reason: { _tag: "Timeout", message } })
 
 /** Codes, and beginnings of codes, of a database that is not there, is going down, or has no place for another connection. */

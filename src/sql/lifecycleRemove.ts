@@ -50,8 +50,9 @@ export const remove = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const [heir] = forks.rows
       if (heir !== undefined) yield* handOver(trx, scope, self, heir)
+      yield* passOn(trx, scope, self)
       for (const { name, ofNote, ofThought, table } of tables) {
-        if (name === "note" || name === "thought") continue
+        if (name === "note" || name === "thought" || name === "derivation") continue
         if (ofNote) {
           yield* run(
             trx,
@@ -101,6 +102,42 @@ const handOver = Effect.fnUntraced(function* (
           c.value -> 2) order by c.place)
         from json_array_elements(checkpoints) with ordinality as c(value, place))
       where scope = ${scope} and id <> ${self.id} and checkpoints::text like ${`%${self.id}%`} and ${ownHeir}::uuid is not null`
+  )
+})
+
+/** The notes that are removed, each with what it was derived from. */
+const goneOf = (scope: string, { id }: Line) =>
+  sql`gone(id, derived_from) as materialized (
+    select n.id, n.derived_from from cogito.note n where n.scope = ${scope} and n.thought_id = ${id})`
+
+/** Has the notes that stay and were derived from removed ones be derived from what these were derived from. */
+const passOn = Effect.fnUntraced(function* (
+  trx: Handle,
+  scope: string,
+  self: Line
+): Effect.fn.Return<void, MemoryError> {
+  yield* run(
+    trx,
+    sql`with recursive ${goneOf(scope, self)},
+      above(note_id, source_id) as (
+        select d.note_id, d.source_id from gone join cogito.derivation d on d.scope = ${scope} and d.source_id = gone.id
+        where d.note_id not in (select id from gone)
+        union
+        select above.note_id, source.id
+        from above join gone on gone.id = above.source_id cross join unnest(gone.derived_from) as source(id)),
+      more as (select note_id, source_id from above where source_id not in (select id from gone)),
+      known as (
+        insert into cogito.derivation(scope, source_id, note_id) select ${scope}, source_id, note_id from more
+        on conflict do nothing returning source_id, note_id)
+      update cogito.note n set derived_from = n.derived_from || passed.ids
+      from (select note_id, array_agg(source_id) as ids from known group by note_id) passed
+      where n.scope = ${scope} and n.id = passed.note_id`
+  )
+  yield* run(
+    trx,
+    sql`with ${goneOf(scope, self)}
+      delete from cogito.derivation d using gone cross join unnest(gone.derived_from) as source(id)
+      where d.scope = ${scope} and d.source_id = source.id and d.note_id = gone.id`
   )
 })
 

@@ -1,8 +1,9 @@
 /** The operations on thoughts as a whole, on whichever database. */
 import * as Effect from "effect/Effect"
+import { showsRedacted } from "../internal/memoryReach.ts"
 import type { MemoryError, Store } from "../Memory.ts"
 import type { Database } from "./database.ts"
-import { attempt, conflict } from "./failure.ts"
+import { attempt } from "./failure.ts"
 import { append } from "./lifecycleAppend.ts"
 import { thoughts } from "./lifecycleList.ts"
 import { redact } from "./lifecycleRedact.ts"
@@ -23,20 +24,22 @@ export const refuseRedacted = <A>(
   thoughtId: string,
   commit: Effect.Effect<A, MemoryError>
 ): Effect.Effect<A, MemoryError> =>
-  Effect.mapError(commit, (error) =>
-    hasCode(error, "CG001") ? conflict(thoughtId, "shows a note that has been redacted") : error
-  )
+  Effect.mapError(commit, (error) => (hasCode(error, "CG001") ? showsRedacted(thoughtId) : error))
 
 export const lifecycle = ({ deleted, reading, transaction, unhurried }: Database): Lifecycle => ({
-  append: (scope, ref, notes) => transaction(scope, (trx) => append(trx, scope, ref, notes)),
+  append: (scope, ref, notes) =>
+    refuseRedacted(
+      "id" in ref ? ref.id : ref.traceId,
+      transaction(scope, (trx) => append(trx, scope, ref, notes))
+    ),
   thoughts: (scope, page) => reading(scope, (trx) => attempt(() => thoughts(trx, scope, page))),
   // of so many rows that it may take minutes
   remove: (scope, ref, options) =>
     Effect.tap(untilAlone(unhurried(scope, (trx) => remove(trx, scope, ref, options))), () => deleted),
   purge: (scope) => Effect.tap(untilAlone(unhurried(scope, (trx) => purge(trx, scope))), () => deleted),
-  redact: (scope, noteId, millis) =>
+  redact: (scope, noteId, millis, reach = "derived") =>
     Effect.tap(
-      transaction(scope, (trx) => redact(trx, scope, noteId, millis)),
+      transaction(scope, (trx) => redact(trx, scope, noteId, millis, reach)),
       () => deleted
     ),
   restore: (scope, stored) =>

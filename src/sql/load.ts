@@ -20,12 +20,13 @@ export interface NoteRow {
   readonly source: string
   readonly step: string
   readonly trust: Trust
+  readonly derived_from: ReadonlyArray<string>
   readonly created_ms: number
   readonly redacted_ms: number | null
 }
 
 /** Columns of the notes `n`. */
-export const noteColumns = sql`n.id, n.thought_id, n.seq, n.key, n.content, n.metadata, n.source, n.step, n.trust,
+export const noteColumns = sql`n.id, n.thought_id, n.seq, n.key, n.content, n.metadata, n.source, n.step, n.trust, n.derived_from,
   ${millisOf("n.created_at")} as created_ms, ${millisOf("n.redacted_at")} as redacted_ms`
 
 export const noteOf = (row: NoteRow): Note => ({
@@ -39,6 +40,7 @@ export const noteOf = (row: NoteRow): Note => ({
   step: decode(row.step),
   created: DateTime.makeUnsafe(row.created_ms),
   trust: row.trust,
+  derivedFrom: row.derived_from,
   ...(row.redacted_ms === null ? {} : { redacted: DateTime.makeUnsafe(row.redacted_ms) })
 })
 

@@ -2,6 +2,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely"
 import type { Tables } from "./schema.ts"
 import { isBlank } from "./blank.ts"
+import { derivation } from "./derivation.ts"
 import { firstWordsOf, wordsOf } from "./words.ts"
 
 /** One step. It runs in a transaction. */
@@ -243,7 +244,8 @@ export const migrations: Steps = {
       add column words tsvector generated always as (${wordsOf("content")}) stored`
   ]),
   // Of few notes, so that each search can count them.
-  "0008_blank": migration([sql`create index note_blank on cogito.note(scope, id) where ${isBlank("content")}`])
+  "0008_blank": migration([sql`create index note_blank on cogito.note(scope, id) where ${isBlank("content")}`]),
+  "0009_derivation": migration(derivation)
 }
 
 /** The names of all steps. */

@@ -39,6 +39,7 @@ interface NoteTable {
   readonly source: string
   readonly step: string
   readonly trust: Trust
+  readonly derived_from: ReadonlyArray<string>
   readonly created_at: Moment
   /** When its content was taken away. */
   readonly redacted_at: ColumnType<Date | null, undefined, RawBuilder<Date>>

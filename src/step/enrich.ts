@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Schema from "effect/Schema"
 import { attempt } from "../internal/branch.ts"
+import { allOf } from "../internal/origin.ts"
 import { commit, emit } from "../internal/run.ts"
 import { inTurn, makeStep, maybe, pipedName, refuseShared, startsWithStep } from "../internal/step.ts"
 import { tagOf } from "../internal/tags.ts"
@@ -101,7 +102,7 @@ export const enrich = <S extends Step.Any, const K extends string = never>(
       const error = tagOf(cause)
       yield* emit(thought, { _tag: "FailureIgnored", step: step.name, error })
       if (handle === undefined) return thought
-      const noted = yield* write(thought, kind, handle, { path, error })
+      const noted = yield* write(thought, kind, handle, { path, error }, { from: allOf(thought) })
       return yield* commit(noted.thought)
     })
   )

@@ -12,6 +12,7 @@ const note = (id: string, seq: number, thoughtId = "t") => ({
   metadata: {},
   source: "user",
   step: "",
+  derivedFrom: [],
   created: DateTime.makeUnsafe(0),
   trust: "untrusted" as const
 })

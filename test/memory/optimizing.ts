@@ -101,6 +101,7 @@ export const fill = Effect.fnUntraced(function* (
         metadata: {},
         source: "user",
         step: "",
+        derivedFrom: [],
         created: DateTime.makeUnsafe(1_700_000_000_000 + start + i),
         trust: "untrusted"
       })),

@@ -54,9 +54,21 @@ const fork = thought({ parent: { id: root.id, seq: 2 }, taskId: "refunds\u001a",
 const forkNotes: ReadonlyArray<Note> = [note(fork.id, 3, { key: "opinion", content: "\ufeffThe fork has a doubt" })]
 const grandchild = thought({ parent: { id: fork.id, seq: 3 }, createdMillis: 1_700_000_002_000 })
 const stranger = thought({ createdMillis: 1_700_000_003_000 })
+const told = note(stranger.id, 1, { content: "Nobody of another tenant reads of damaged goods" })
+const search = { source: "seek", step: "ask/history" }
+const found = note(stranger.id, 3, {
+  ...search,
+  key: "history\u0000",
+  content: JSON.stringify({ query: "\u0000", matches: [{ noteId: told.id, content: `"noteId":"${start.id}"` }] }),
+  derivedFrom: [told.id]
+})
+/** Those from the third on are what a search wrote of the first, and a summary of that. */
 const strangerNotes: ReadonlyArray<Note> = [
-  note(stranger.id, 1, { content: "Nobody of another tenant reads of damaged goods" }),
-  note(stranger.id, 2, { content: "" })
+  told,
+  note(stranger.id, 2, { content: "" }),
+  found,
+  note(stranger.id, 4, { ...search, key: "history_summary", content: "One was found", derivedFrom: [found.id] }),
+  note(stranger.id, 5, { ...search, step: "other", key: "elsewhere", content: "Nothing was found" })
 ]
 
 export const rows = { root: start, rootNotes, fork, forkNotes, grandchild, stranger, strangerNotes }
@@ -140,6 +152,19 @@ const insertNote = (db: Db, at: string, one: Note) =>
       ${encodeMap(one.metadata)}, ${encode(one.source)}, ${encode(one.step)}, ${one.trust},
       ${moment(one.created.epochMilliseconds)})`.execute(db)
 
+/** What notes were derived from, where the state has that. */
+const derive = async (db: Db) => {
+  await sql`select set_config('cogito.guard', 'redact', true)`.execute(db)
+  for (const { derivedFrom, id } of strangerNotes) {
+    await sql`update cogito.note set derived_from = ${[...derivedFrom]}::uuid[] where id = ${id}`.execute(db)
+    for (const source of derivedFrom) {
+      await sql`insert into cogito.derivation(scope, source_id, note_id) values (${encode(other)}, ${source}, ${id})`.execute(
+        db
+      )
+    }
+  }
+}
+
 /** As each version made the table of a space. */
 const makeSpace = async (db: Db, state: string, space: Space, given: typeof vectors.many) => {
   const inserted = await sql<{ readonly id: number }>`insert into cogito.space(embedder, dimensions, metric)
@@ -179,6 +204,7 @@ export const plant = (db: Db, state: string): Effect.Effect<void> =>
       await insertThought(trx, other, strange)
       for (const one of [...rootNotes, ...forkNotes]) await insertNote(trx, scope, one)
       for (const one of strangerNotes) await insertNote(trx, other, one)
+      if (has(state, "0009_derivation")) await derive(trx)
       for (const { carries, covers, index, kind, role, text } of entries) {
         await sql`insert into cogito.entry(scope, thought_id, index, kind, role, text, carries, covers)
           values (${encode(scope)}, ${root.id}, ${index}, ${kind}, ${role}, ${encode(text)}, ${[...carries]}::uuid[],

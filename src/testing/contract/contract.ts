@@ -1,4 +1,5 @@
 /** Everything that a store promises, as a list of tests. */
+import { derivationTests } from "./derivation.ts"
 import { lifecycleTests } from "./lifecycle.ts"
 import { namesTests } from "./names.ts"
 import { searchTests } from "./search.ts"
@@ -58,6 +59,7 @@ export const storeContract = ({
   ...storeTests(),
   ...namesTests(),
   ...lifecycleTests({ writers, appends }),
+  ...derivationTests(),
   ...spacesTests(),
   ...searchTests({ notes, filters })
 ]

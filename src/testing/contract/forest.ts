@@ -61,6 +61,7 @@ export const plant = Effect.fnUntraced(function* (store: Store, scope: string, r
         content: rng.pick(texts),
         metadata: JSON.parse(`{"__proto__":${JSON.stringify(rng.pick(texts))},"7":"x"}`) as Record<string, string>,
         source: rng.pick(["user", "decide", ...texts]),
+        derivedFrom: shared.filter(() => rng.below(3) === 0).map(({ id }) => id),
         trust: rng.pick(["trusted", "untrusted"])
       }))
     )

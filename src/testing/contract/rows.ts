@@ -39,6 +39,7 @@ export const note = (
   step: "",
   created: DateTime.makeUnsafe(millis),
   trust: "untrusted",
+  derivedFrom: [],
   ...more
 })
 
