@@ -9,9 +9,10 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Codec, compile } from "./internal/noteCodec.ts"
+import { type Codec, compile, decode } from "./internal/noteCodec.ts"
 import { schemaOf } from "./internal/schemaOf.ts"
 import type { AnySchema } from "./internal/standardSchema.ts"
+import type { All, Reads } from "./internal/types.ts"
 
 // --------------------------------------------------------------------------------------------------------- models
 
@@ -67,6 +68,22 @@ export interface Log<out N = {}> {
   readonly get: <K extends keyof N & string>(key: K) => N[K]
   /** The newest note under `key`, whatever its type. */
   readonly note: (key: string) => Note | undefined
+  /** For the library only. */
+  readonly [LogTypeId]?: WriterOf<N> | undefined
+}
+
+/**
+ * Identifies a log.
+ *
+ * @category symbols
+ */
+export const LogTypeId = "~cogito/Note/Log"
+
+/** The handle that a note was written by, as far as this process knows. */
+interface WriterOf<out N> {
+  (note: Note): Handle<any, unknown> | undefined
+  /** Never there: `get` alone, being generic, does not keep logs with other notes apart. */
+  readonly _N?: (() => N) | undefined
 }
 
 /**
@@ -169,7 +186,7 @@ export const read = <K extends string, A>(
 ): Effect.Effect<A, NoteNotFound | Schema.SchemaError> => {
   const note = log.note(handle.key)
   if (note === undefined) return Effect.fail(new NoteNotFound({ key: handle.key }))
-  return Effect.fromResult(handle[HandleTypeId].decode(note.content))
+  return Effect.fromResult(decoded(log, handle, note))
 }
 
 // -------------------------------------------------------------------------------------------------------- readers
@@ -200,11 +217,9 @@ type Services<B> = B extends Effect.Effect<any, any, infer R> ? R : never
 type ValuesOf<H extends Record<string, Handle<any, any>>> = {
   readonly [P in keyof H]: H[P] extends Handle<any, infer A> ? A : never
 }
-type NotesOf<H extends Record<string, Handle<any, any>>> = {
-  readonly [P in keyof H as H[P] extends Handle<infer K, any> ? K : never]: H[P] extends Handle<any, infer A>
-    ? A
-    : never
-}
+type NotesOf<H extends Record<string, Handle<any, any>>> = All<
+  { readonly [P in keyof H]: H[P] extends Handle<infer K, infer A> ? Reads<K, A> : never }[keyof H]
+>
 
 /**
  * Reads one note, or several, and computes a value from them: text for a question, a query, or anything else.
@@ -236,7 +251,7 @@ export const from: {
   <K extends string, A, B>(
     handle: Handle<K, A>,
     f: (value: A) => B
-  ): Reader<{ readonly [P in K]: A }, Value<B>, Failure<B>, Services<B>>
+  ): Reader<Reads<K, A>, Value<B>, Failure<B>, Services<B>>
   <const H extends Record<string, Handle<any, any>>, B>(
     handles: H,
     f: (values: ValuesOf<H>) => B
@@ -276,8 +291,11 @@ export const isReader = (value: unknown): value is Reader<never, unknown, unknow
 const readUnsafe = (log: Log<unknown>, handle: Handle<string, unknown>): unknown => {
   const note = log.note(handle.key)
   if (note === undefined) throw new NoteNotFound({ key: handle.key })
-  return Result.getOrThrow(handle[HandleTypeId].decode(note.content))
+  return Result.getOrThrow(decoded(log, handle, note))
 }
+
+const decoded = <A>(log: Log<any>, handle: Handle<any, A>, note: Note): Result.Result<A, Schema.SchemaError> =>
+  decode(handle[HandleTypeId], log[LogTypeId]?.(note)?.[HandleTypeId], note.content)
 
 // ----------------------------------------------------------------------------------------------------------- text
 

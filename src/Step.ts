@@ -15,7 +15,7 @@ import { commit } from "./internal/run.ts"
 import { checkRunnable, type NoPromise, readsOf, valueOf } from "./internal/runnable.ts"
 import { writableSchemaOf } from "./internal/schemaOf.ts"
 import { chained, inTurn, makeKeyed, makeStep, makeTransparent, refuseTwice, TypeId } from "./internal/step.ts"
-import type { Merge, Missing, Needs, Simplify } from "./internal/types.ts"
+import type { Merge, Missing, Needs, Simplify, Writes } from "./internal/types.ts"
 import { write } from "./internal/write.ts"
 import * as Note from "./Note.ts"
 import type { Thought } from "./Thought.ts"
@@ -81,7 +81,7 @@ export interface Step<in In, out Out, out E = never, out R = never> extends Pipe
  * @category models
  */
 export interface Keyed<in out K extends string, out A, in In, out E = never, out R = never>
-  extends Step<In, { readonly [P in K]: A }, E, R>, Note.Handle<K, A> {}
+  extends Step<In, Writes<K, A>, E, R>, Note.Handle<K, A> {}
 
 /**
  * Any step.

@@ -14,7 +14,7 @@ import * as Schema from "effect/Schema"
 import * as ids from "./internal/ids.ts"
 import * as renderer from "./internal/render.ts"
 import * as internal from "./internal/thought.ts"
-import type { Merge, Simplify } from "./internal/types.ts"
+import type { All, Merge, Simplify, Texts, Writes } from "./internal/types.ts"
 import * as Note from "./Note.ts"
 import * as Session from "./Session.ts"
 
@@ -144,7 +144,7 @@ export const make = Effect.fnUntraced(function* <const N extends Readonly<Record
     const draft = typeof value === "string" ? { content: value } : value
     state = yield* added(state, key, options.trust === undefined ? draft : { trust: options.trust, ...draft })
   }
-  return new internal.ThoughtImpl(state) as Thought<{ readonly [K in keyof N]: string }>
+  return new internal.ThoughtImpl(state) as Thought<Texts<N>>
 })
 
 /**
@@ -173,7 +173,7 @@ export const append = <N, const K extends string>(
   self: Thought<N>,
   key: K,
   note: string | Draft
-): Effect.Effect<Thought<Simplify<Merge<N, { readonly [P in K]: string }>>>> =>
+): Effect.Effect<Thought<Simplify<Merge<N, Writes<K, string>>>>> =>
   Effect.map(
     added(internal.stateOf(self), key, typeof note === "string" ? { content: note } : note),
     (state) => new internal.ThoughtImpl(state)
@@ -189,7 +189,7 @@ export const write = <N, const K extends string, A>(
   handle: Note.Handle<K, A>,
   value: NoInfer<A>,
   options: Omit<Draft, "content"> = {}
-): Effect.Effect<Thought<Simplify<Merge<N, { readonly [P in K]: A }>>>, Schema.SchemaError> =>
+): Effect.Effect<Thought<Simplify<Merge<N, Writes<K, A>>>>, Schema.SchemaError> =>
   Effect.fromResult(handle[Note.HandleTypeId].encode(value)).pipe(
     Effect.flatMap((content) => added(internal.stateOf(self), handle.key, { ...options, content }, handle)),
     Effect.map((state) => new internal.ThoughtImpl(state))
@@ -270,6 +270,9 @@ export const fork: {
 
 // ---------------------------------------------------------------------------------------------------------- reads
 
+/** What a thought has when all of the handles can read it. */
+type Known<H> = All<H extends Note.Handle<infer K, infer A> ? Writes<K, A> : never>
+
 /**
  * The value of a note, read through a handle; also on a thought that came back from the store.
  *
@@ -281,7 +284,9 @@ export const read = <K extends string, A>(
   self: Thought<any>,
   handle: Note.Handle<K, A>
 ): Effect.Effect<A, Note.NoteNotFound | Schema.SchemaError> =>
-  Effect.flatMap(found(self, handle.key), (item) => Effect.fromResult(handle[Note.HandleTypeId].decode(item.content)))
+  Effect.mapError(Note.read(self, handle), (error) =>
+    error._tag === "NoteNotFound" ? new Note.NoteNotFound({ key: handle.key, thoughtId: self.id }) : error
+  )
 
 /**
  * Checks that a thought has the notes of the handles and gives it the type that says so.
@@ -311,12 +316,7 @@ export const read = <K extends string, A>(
 export const require = <N, const H extends ReadonlyArray<Note.Handle<any, any>>>(
   self: Thought<N>,
   handles: H
-): Effect.Effect<
-  Thought<
-    Simplify<Merge<N, { readonly [P in H[number] as P["key"]]: P extends Note.Handle<any, infer A> ? A : never }>>
-  >,
-  Note.NoteNotFound | Schema.SchemaError
-> =>
+): Effect.Effect<Thought<Simplify<Merge<N, Known<H[number]>>>>, Note.NoteNotFound | Schema.SchemaError> =>
   Effect.gen(function* () {
     let known = internal.stateOf(self).handles
     for (const handle of handles) {

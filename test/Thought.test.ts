@@ -99,7 +99,7 @@ describe("make", () => {
       const notes = JSON.parse('{"__proto__":"1","constructor":"2","toString":"3"}') as Record<string, string>
       const thought = yield* Thought.make("test", notes)
       assert.deepStrictEqual(contents(Thought.notes(thought)), ["1", "2", "3"])
-      assert.strictEqual(thought.get("__proto__"), "1")
+      assert.strictEqual(thought.note("__proto__")?.content, "1")
       assert.isUndefined((yield* Thought.make("test")).note("constructor"))
     })
   )

@@ -5,15 +5,22 @@ import * as SchemaIssue from "effect/SchemaIssue"
 import { isText } from "./isText.ts"
 
 export interface Codec<out A> {
+  readonly schema: Schema.Codec<A, any>
   readonly decode: (content: string) => Result.Result<A, Schema.SchemaError>
   /** Takes an `A`; typed as unknown so that a handle stays covariant in its value. */
   readonly encode: (value: unknown) => Result.Result<string, Schema.SchemaError>
+  /** The JSON value that a note's text stands for: a string where the notes are plain text. */
+  readonly toJson: (content: string) => unknown
+  readonly fromJson: (json: unknown) => Result.Result<A, Schema.SchemaError>
+  /** Whether a value is an `A`. */
+  readonly is: (value: unknown) => value is A
 }
 
 /** Compiles a schema once. What does not fit is reported under the note's key. */
 export const compile = <A>(key: string, schema: Schema.Codec<A, any>): Codec<A> => {
   const json = Schema.toCodecJson(schema)
-  const stored: Schema.Codec<A, string> = isText(Schema.toEncoded(json).ast)
+  const plain = isText(Schema.toEncoded(json).ast)
+  const stored: Schema.Codec<A, string> = plain
     ? // a JSON codec whose encoded side is a string has string as its `Encoded`
       (json as unknown as Schema.Codec<A, string>)
     : Schema.fromJsonString(json)
@@ -21,5 +28,38 @@ export const compile = <A>(key: string, schema: Schema.Codec<A, any>): Codec<A> 
     Result.mapError(result, ({ issue }) => new Schema.SchemaError(new SchemaIssue.Pointer([key], issue)))
   const decode = Schema.decodeUnknownResult(stored)
   const encode = Schema.encodeUnknownResult(stored)
-  return { decode: (content) => named(decode(content)), encode: (value) => named(encode(value)) }
+  const fromJson = Schema.decodeUnknownResult(json)
+  return {
+    schema,
+    decode: (content) => named(decode(content)),
+    encode: (value) => named(encode(value)),
+    toJson: plain ? (content) => content : (content) => JSON.parse(content),
+    fromJson: (value) => named(fromJson(value)),
+    is: Schema.is(schema)
+  }
+}
+
+/**
+ * Reads a note's text, by another schema perhaps than the one it was written by.
+ *
+ * What was written as the text `42` is no number, and what was written as a number is no text: where the writer is known,
+ * what it wrote is decoded, not the look of it. Where it is not (the thought was loaded, or began with the note), a text
+ * that is no JSON is taken as it is if the schema has room for a text.
+ */
+export const decode = <A>(
+  own: Codec<A>,
+  writer: Codec<unknown> | undefined,
+  content: string
+): Result.Result<A, Schema.SchemaError> => {
+  if (writer?.schema === own.schema) return own.decode(content)
+  if (writer === undefined) {
+    const decoded = own.decode(content)
+    const asText = Result.isFailure(decoded) ? own.fromJson(content) : decoded
+    return Result.isSuccess(asText) ? asText : decoded
+  }
+  const written = writer.decode(content)
+  if (Result.isFailure(written)) return own.decode(content)
+  const decoded = own.fromJson(writer.toJson(content))
+  // the same value may have another form in the other schema, such as a number that is written as text
+  return Result.isFailure(decoded) && own.is(written.success) ? Result.succeed(written.success) : decoded
 }

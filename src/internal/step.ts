@@ -7,6 +7,7 @@ import type * as StepModule from "../Step.ts"
 import type { Keyed, Node, Step } from "../Step.ts"
 import type { Thought } from "../Thought.ts"
 import { within } from "./run.ts"
+import type { Writes } from "./types.ts"
 
 export const TypeId = "~cogito/Step"
 
@@ -41,7 +42,7 @@ export const makeKeyed = <const K extends string, A, In, E, R>(
   handle: Note.Handle<K, A>,
   node: Node,
   run: RunOf<E, R>
-): Keyed<K, A, In, E, R> => makeHandled<K, A, In, { readonly [P in K]: A }, E, R>(handle, node, run)
+): Keyed<K, A, In, E, R> => makeHandled<K, A, In, Writes<K, A>, E, R>(handle, node, run)
 
 /** A step that is also the handle of one of the notes it writes; for steps with others in them. */
 export const makeHandled = <const K extends string, A, In, Out, E, R>(

@@ -7,7 +7,7 @@ import { NodeInspectSymbol } from "effect/Inspectable"
 import * as Option from "effect/Option"
 import { pipeArguments } from "effect/Pipeable"
 import * as Result from "effect/Result"
-import { type Handle, HandleTypeId, type Note } from "../Note.ts"
+import { type Handle, HandleTypeId, LogTypeId, type Note } from "../Note.ts"
 import * as Session from "../Session.ts"
 import type { Thought } from "../Thought.ts"
 
@@ -101,6 +101,9 @@ export class ThoughtImpl implements Thought<any> {
   }
   note(key: string): Note | undefined {
     return newest(this[TypeId], key)
+  }
+  [LogTypeId](note: Note): Handle<any, unknown> | undefined {
+    return handleOf(this[TypeId], note)
   }
   pipe() {
     return pipeArguments(this, arguments)

@@ -2,6 +2,20 @@
 
 export type Simplify<A> = { [K in keyof A]: A[K] } & {}
 
+/** What a read of a key needs. Of a key that is not known before it runs, a `string` or a pattern, nothing is known. */
+export type Reads<K extends string, A> =
+  Unknown<K> extends true ? {} : { readonly [P in K as Unknown<P> extends true ? never : P]: A }
+
+/** What a write under a key adds: of a key that is one of several, none surely; of one that is not known, nothing. */
+export type Writes<K extends string, A> = Alone<K> extends true ? Reads<K, A> : Partial<Reads<K, A>>
+
+/** Texts under the keys that are known. */
+export type Texts<N> = { readonly [K in keyof N as Unknown<K> extends true ? never : K]: string }
+
+type Unknown<K extends PropertyKey> = {} extends { [P in K]: 0 } ? true : false
+
+type Alone<K, Every = K> = [K] extends [never] ? true : K extends any ? ([Every] extends [K] ? true : false) : never
+
 /**
  * What both need, to begin with `unknown`. Needing nothing adds nothing, not even `{}`: so what a generic helper is given
  * needs what it needed before.

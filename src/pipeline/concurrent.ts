@@ -29,7 +29,7 @@ import { BranchResult } from "../internal/BranchResult.ts"
 import { allOf } from "../internal/origin.ts"
 import { commit } from "../internal/run.ts"
 import { inTurn, makeHandled, makeStep, maybe, refuseShared } from "../internal/step.ts"
-import type { All, Simplify } from "../internal/types.ts"
+import type { All, Simplify, Writes } from "../internal/types.ts"
 import { write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import type * as Step from "../Step.ts"
@@ -100,7 +100,7 @@ export const concurrent = <
   } = {}
 ): Step.Step<
   Simplify<All<Step.In<StepsOf<B>>>>,
-  Simplify<Merged<B, C, M> & { readonly [P in NoInfer<K>]: ReadonlyArray<BranchResult> }>,
+  Simplify<Merged<B, C, M> & Writes<NoInfer<K>, ReadonlyArray<BranchResult>>>,
   Failing<Step.Err<StepsOf<B>>, M>,
   Step.Req<StepsOf<B>>
 > &

@@ -4,7 +4,7 @@ import { allOf, type Source } from "../internal/origin.ts"
 import { commit } from "../internal/run.ts"
 import { checkRunnable, readsOf, valueOf } from "../internal/runnable.ts"
 import { makeStep } from "../internal/step.ts"
-import type { All, Simplify } from "../internal/types.ts"
+import type { All, Reads, Simplify } from "../internal/types.ts"
 import { write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import type * as Step from "../Step.ts"
@@ -16,8 +16,8 @@ type Update<A> = (value: A, thought: Thought<any>) => NoInfer<A> | Effect.Effect
 type Alone<U> = U extends (value: any, thought: infer T) => infer B ? (thought: T) => B : never
 
 type Mutated<K extends string, A, U, W> = Step.Step<
-  Simplify<All<{ readonly [P in K]: A } | Step.Runnable.In<Alone<U>> | Step.Runnable.In<W>>>,
-  { readonly [P in K]: A },
+  Simplify<All<Reads<K, A> | Step.Runnable.In<Alone<U>> | Step.Runnable.In<W>>>,
+  Reads<K, A>,
   Step.Runnable.Err<Alone<U>> | Step.Runnable.Err<W>,
   Step.Runnable.Req<Alone<U>> | Step.Runnable.Req<W>
 >

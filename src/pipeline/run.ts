@@ -6,7 +6,7 @@ import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import { begin, beginWaiting, commit, Run } from "../internal/run.ts"
 import { stateOf, withState } from "../internal/thought.ts"
-import type { Merge, Missing, Simplify } from "../internal/types.ts"
+import type { Merge, Missing, Simplify, Texts } from "../internal/types.ts"
 import { settledBy } from "../internal/waiting.ts"
 import { Memory, type MemoryError } from "../Memory.ts"
 import { AutomaticCompaction } from "../primitive/compaction.ts"
@@ -114,10 +114,10 @@ const refuseInner = (around: Run, thought: Thought<any>): void => {
  * @category running
  */
 export const runPromise = <In, Out, E, R, const N extends Readonly<Record<string, string | Thoughts.Draft>> = {}>(
-  step: { readonly [K in keyof N]: string } extends In
+  step: Texts<N> extends In
     ? Step.Step<In, Out, E, R>
     : Step.Step<In, Out, E, R> & {
-        readonly "the thought lacks notes that the step reads": keyof Missing<In, { readonly [K in keyof N]: string }>
+        readonly "the thought lacks notes that the step reads": keyof Missing<In, Texts<N>>
       },
   start: {
     readonly intent: string
@@ -130,7 +130,7 @@ export const runPromise = <In, Out, E, R, const N extends Readonly<Record<string
     | { readonly layer: Layer.Layer<NoInfer<R> | Memory, any>; readonly runtime?: never }
     | { readonly runtime: ManagedRuntime.ManagedRuntime<NoInfer<R> | Memory, any>; readonly layer?: never }
   )
-): Promise<Thought<Simplify<Merge<{ readonly [K in keyof N]: string }, Out>>>> => {
+): Promise<Thought<Simplify<Merge<Texts<N>, Out>>>> => {
   const { intent, notes, ...rest } = start
   // where the compiler checks nothing, there may be no options at all
   if ((options as unknown) === undefined || (options.layer === undefined && options.runtime === undefined)) {

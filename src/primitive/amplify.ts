@@ -4,7 +4,7 @@ import { textFrom } from "../internal/gathered.ts"
 import { originOf } from "../internal/origin.ts"
 import { commit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
-import type { Simplify } from "../internal/types.ts"
+import type { Reads, Simplify } from "../internal/types.ts"
 import { write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import { addUsage, Provider, type ProviderError, type Sampling, type Usage } from "../Provider.ts"
@@ -104,7 +104,7 @@ export const amplify = <
 ): Keyed<
   K,
   Amplification,
-  Simplify<{ readonly [P in S]: A } & Note.Text.In<T> & Note.Text.In<C>>,
+  Simplify<Reads<S, A> & Note.Text.In<T> & Note.Text.In<C>>,
   ProviderError | ResponseError | Note.Text.Err<T> | Note.Text.Err<C>,
   Provider | Note.Text.Req<T> | Note.Text.Req<C>
 > => {

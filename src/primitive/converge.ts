@@ -17,7 +17,7 @@ import { textFrom } from "../internal/gathered.ts"
 import { allOf } from "../internal/origin.ts"
 import { commit } from "../internal/run.ts"
 import { inTurn, makeHandled, maybe, refuseShared } from "../internal/step.ts"
-import type { All, Simplify } from "../internal/types.ts"
+import type { All, Simplify, Writes } from "../internal/types.ts"
 import { write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import { Provider, type ProviderError, type Sampling, type Shape as ProviderShape } from "../Provider.ts"
@@ -107,7 +107,7 @@ export const converge = <const K extends string, const B extends Branches, const
   }
 ): Step.Step<
   Simplify<Note.Text.In<P> & All<Step.In<StepsOf<B>>>>,
-  Simplify<{ readonly [P in K]: Convergence } & Partial<All<Step.Out<StepsOf<B>>>>>,
+  Simplify<Writes<K, Convergence> & Partial<All<Step.Out<StepsOf<B>>>>>,
   ProviderError | BranchesFailed<Step.Err<StepsOf<B>>> | Note.Text.Err<P>,
   Provider | Note.Text.Req<P> | Step.Req<StepsOf<B>>
 > &

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { go } from "../internal/route.ts"
 import { inTurn, makeHandled, maybe, named, oneOf, refuseShared } from "../internal/step.ts"
-import type { All, Either, Missing, Simplify } from "../internal/types.ts"
+import type { All, Either, Missing, Simplify, Writes } from "../internal/types.ts"
 import type { Handle, Text } from "../Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
 import type * as Step from "../Step.ts"
@@ -86,10 +86,8 @@ export const discern = <
       | { readonly default?: never; readonly minConfidence?: never }
     )
 ): Step.Step<
-  Simplify<
-    Text.In<Q> & Missing<All<Step.In<StepsOf<T>> | Step.In<D>>, { readonly [P in K]: Classification<keyof T & string> }>
-  >,
-  Simplify<{ readonly [P in K]: Classification<keyof T & string> } & Routed<T, D>>,
+  Simplify<Text.In<Q> & Missing<All<Step.In<StepsOf<T>> | Step.In<D>>, Writes<K, Classification<keyof T & string>>>>,
+  Simplify<Writes<K, Classification<keyof T & string>> & Routed<T, D>>,
   ProviderError | ResponseError | Text.Err<Q> | Step.Err<StepsOf<T>> | Step.Err<D>,
   Provider | Text.Req<Q> | Step.Req<StepsOf<T>> | Step.Req<D>
 > &

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { Reads } from "../internal/types.ts"
 import * as Note from "../Note.ts"
 import type { Declaration } from "../synapse/Declaration.ts"
 import type { InvalidItems } from "../synapse/InvalidItems.ts"
@@ -26,11 +27,7 @@ export type Items<C extends string = string> =
 export declare namespace Items {
   /** The notes that the items are read from. */
   type In<I> =
-    I extends Note.Reader<infer N, any, any, any>
-      ? N
-      : I extends Note.Handle<infer K, infer A>
-        ? { readonly [P in K]: A }
-        : {}
+    I extends Note.Reader<infer N, any, any, any> ? N : I extends Note.Handle<infer K, infer A> ? Reads<K, A> : {}
   /** How getting them can fail. */
   type Err<I> =
     I extends ReadonlyArray<string> ? never : InvalidItems | (I extends Note.Reader<any, any, infer E, any> ? E : never)

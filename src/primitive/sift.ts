@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { go } from "../internal/route.ts"
 import { inTurn, makeHandled, maybe, refuseShared } from "../internal/step.ts"
-import type { Missing, Simplify } from "../internal/types.ts"
+import type { Missing, Simplify, Writes } from "../internal/types.ts"
 import type { Handle, Text } from "../Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
 import type * as Step from "../Step.ts"
@@ -48,8 +48,8 @@ export const sift = <const K extends string, const Q extends Text, const S exten
   key: K,
   options: Options & { readonly question: Q; readonly step: S }
 ): Step.Step<
-  Simplify<Text.In<Q> & Missing<Step.In<S>, { readonly [P in K]: Decision }>>,
-  Simplify<{ readonly [P in K]: Decision } & Partial<Step.Out<S>>>,
+  Simplify<Text.In<Q> & Missing<Step.In<S>, Writes<K, Decision>>>,
+  Simplify<Writes<K, Decision> & Partial<Step.Out<S>>>,
   ProviderError | ResponseError | Text.Err<Q> | Step.Err<S>,
   Provider | Text.Req<Q> | Step.Req<S>
 > &

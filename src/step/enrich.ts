@@ -6,7 +6,7 @@ import { allOf } from "../internal/origin.ts"
 import { commit, emit } from "../internal/run.ts"
 import { inTurn, makeStep, maybe, pipedName, refuseShared, startsWithStep } from "../internal/step.ts"
 import { tagOf } from "../internal/tags.ts"
-import type { Simplify } from "../internal/types.ts"
+import type { Simplify, Writes } from "../internal/types.ts"
 import { write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import type * as Step from "../Step.ts"
@@ -40,7 +40,7 @@ type Enriched<S, K extends string> = Step.Step<
   // the key of the report is never inferred from what is expected of the step
   [K] extends [never]
     ? Partial<Step.Out<S>>
-    : Simplify<Partial<Step.Out<S>> & { readonly [P in NoInfer<K>]?: FailureReport }>,
+    : Simplify<Partial<Step.Out<S>> & Partial<Writes<NoInfer<K>, FailureReport>>>,
   never,
   Step.Req<S>
 >

@@ -4,7 +4,8 @@ import { Note, Pipeline, Primitive, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 
 const message = Note.handle("message", Schema.String)
-const number = (name: string, value = 1) => Step.make(name, { schema: Schema.Finite, run: () => value })
+const number = <const K extends string>(name: K, value = 1) =>
+  Step.make(name, { schema: Schema.Finite, run: () => value })
 const silent = (name: string) => Step.make(name, { run: () => {} })
 
 const run = <In, Out, E>(step: Step.Step<In, Out, E>, notes: Record<string, string> = {}) =>
