@@ -13,7 +13,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Embedder, type Shape as EmbedderShape } from "./Embedder.ts"
 import { make as makeService } from "./internal/memory.ts"
-import { CurrentScope, type MemoryError } from "./internal/memoryError.ts"
+import { CurrentScope, fail, type MemoryError } from "./internal/memoryError.ts"
 import { makeStore } from "./internal/memoryStore.ts"
 import type { Note, Trust } from "./Note.ts"
 import type { Entry } from "./Session.ts"
@@ -56,9 +56,13 @@ export interface Filter {
   readonly trust?: Trust
   /** Only notes whose metadata has these fields with these values. */
   readonly metadata?: Readonly<Record<string, string>>
-  /** By meaning, only notes at least this similar, in [0, 1]; what the words find stays. Default: no bound. */
+  /**
+   * Only notes at least this similar to the query, in [0, 1], also of those that words find. A note whose similarity is not
+   * known is left out: one without a vector yet, or every one if the query could not be embedded. Fails with `Query` without
+   * an embedder. Default 0: no bound.
+   */
   readonly minSimilarity?: number
-  /** By meaning, only notes at most this far in cosine distance, in [0, 2]; what the words find stays. Default: no bound. */
+  /** The same as cosine distance: only notes at most this far, in [0, 2]. Default 2: no bound. */
   readonly maxDistance?: number
 }
 
@@ -171,12 +175,12 @@ export interface Match {
 export interface Arms {
   /**
    * By meaning. `partial`: `pending` notes have no vector yet and could be found by words only. `unavailable`: the query
-   * could not be embedded now, or not at all, as some embedders have no vector for signs.
+   * could not be embedded now, or not at all, as some embedders have no vector for signs. `none`: the memory has no embedder.
    */
-  readonly vector: "ok" | "partial" | "unavailable"
+  readonly vector: "ok" | "partial" | "unavailable" | "none"
   /** By words. `unavailable`: the query has none but those that say nothing, as "the" and "of". */
   readonly lexical: "ok" | "unavailable"
-  /** The scope's notes without a vector. */
+  /** The scope's notes that wait to be embedded; 0 without an embedder. */
   readonly pending: number
   /** Only with `rerank`. `late`: its deadline passed; `failed`: it gave no scores. The order then is the search's own. */
   readonly rerank?: "ok" | "late" | "failed"
@@ -403,7 +407,7 @@ export interface StoreMatch extends Match {
  */
 export interface Found {
   readonly matches: ReadonlyArray<StoreMatch>
-  /** The scope's notes without a vector in the space. */
+  /** The scope's notes without a vector in the space; 0 without a space. */
   readonly pending: number
   /** The words that were looked for; 0 when the text has none but those that say nothing. */
   readonly terms: number
@@ -562,11 +566,16 @@ export interface Store {
   readonly countPending: (scope: string, space: Space) => Effect.Effect<number, MemoryError>
   /**
    * The notes that rank best by meaning and by words, of the scope only, each content once; ties in order of note id. A
-   * note is as near as the nearest of its parts. As many as match, up to the limit.
+   * note is as near as the nearest of its parts. As many as match, up to the limit. Without a space, and then without a
+   * vector, by words alone.
    */
-  readonly search: (scope: string, space: Space, query: StoreQuery) => Effect.Effect<Found, MemoryError>
+  readonly search: (scope: string, space: Space | undefined, query: StoreQuery) => Effect.Effect<Found, MemoryError>
   /** The tasks whose notes rank best, each once; ties in order of task id. `limit` counts tasks. */
-  readonly survey: (scope: string, space: Space, query: StoreQuery) => Effect.Effect<FoundTasks, MemoryError>
+  readonly survey: (
+    scope: string,
+    space: Space | undefined,
+    query: StoreQuery
+  ) => Effect.Effect<FoundTasks, MemoryError>
 }
 
 // --------------------------------------------------------------------------------------------------------- lineage
@@ -681,6 +690,8 @@ export interface ImportResult {
  * @category models
  */
 export interface Shape {
+  /** The id of the embedder that embeds notes and queries; `undefined` if the memory finds notes by words alone. */
+  readonly embedder: string | undefined
   /**
    * Stores what is new of a thought, all or nothing, and gives the thought that knows it is stored.
    *
@@ -785,7 +796,7 @@ export const withScope = (scope: string): (<A, E, R>(self: Effect.Effect<A, E, R
 }
 
 /**
- * What happens when the store's vectors were made by another embedder than the one in the context.
+ * What happens if the store's vectors were made by another embedder than the one in the context.
  *
  * - `onEmbedderChange`: default `"fail"`, with `EmbedderMismatch`. With `"rebuild"` all notes are embedded anew, in the
  *   background and oldest first, beside the old vectors; then the new ones take their place at once. A start with the same
@@ -802,23 +813,85 @@ export interface EmbedderChange {
 }
 
 /**
+ * The option for a memory without an embedder, which finds notes by their words alone.
+ *
+ * - `embedder`: `"none"`; default: the embedder in the context. With `"none"` none is required, and `onEmbedderChange` and
+ *   `previousEmbedder` have no effect
+ *
+ * @category models
+ */
+export interface WordsOnly {
+  readonly embedder: "none"
+}
+
+/**
+ * Which embedder a memory uses: the one in the context, or none.
+ *
+ * @category models
+ */
+export interface EmbedderOptions extends EmbedderChange {
+  readonly embedder?: "none" | undefined
+}
+
+/**
  * Puts a memory on top of a store. Its notes are embedded, and searched, with the embedder in the context.
  *
  * They are embedded in the background, soon after their commit, until the scope closes; that waits up to 2 seconds for what
  * was committed. What is not embedded then is pending, and embedded by the next memory on the store.
  *
- * Fails with `EmbedderMismatch` when the store's vectors were made by another embedder.
+ * With `embedder: "none"` no note is embedded, and searches use words alone: `arms.vector` is `"none"`. A memory that is opened
+ * with an embedder later embeds all notes that are there. A warning is logged if the store has another program's vectors.
+ *
+ * Fails with `EmbedderMismatch` if the store's vectors were made by another embedder, and with `Query` for another value of
+ * `embedder`.
+ *
+ * **Example** (Without an embedder, and with one later)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Memory, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const program = Effect.gen(function*() {
+ *   const store = yield* Memory.makeInMemoryStore
+ *   const words = yield* Memory.make({ store, scope: "local", embedder: "none" })
+ *   yield* words.commit(yield* Thought.make("triage", { message: "The parcel was lost" }))
+ *   const { arms, matches } = yield* words.search("lost parcels")
+ *   assert.deepEqual([matches[0]?.note.key, arms.vector], ["message", "none"])
+ *
+ *   const memory = yield* Effect.provide(Memory.make({ store, scope: "local" }), Testing.embedder)
+ *   assert.equal(yield* memory.embedPending, 1)
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
  *
  * @category constructors
  */
-export const make = (
-  options: EmbedderChange & {
-    readonly store: Store
-    /** The scope of programs that name none. */
-    readonly scope: string
-  }
-): Effect.Effect<Shape, MemoryError, Embedder | Scope.Scope> =>
-  Effect.flatMap(Embedder, (embedder) => makeService({ ...options, embedder }))
+export function make(options: MakeOptions & EmbedderOptions & WordsOnly): Effect.Effect<Shape, MemoryError, Scope.Scope>
+export function make(options: MakeOptions & EmbedderOptions): Effect.Effect<Shape, MemoryError, Embedder | Scope.Scope>
+export function make(
+  options: MakeOptions & EmbedderOptions
+): Effect.Effect<Shape, MemoryError, Embedder | Scope.Scope> {
+  const { embedder }: { readonly embedder?: unknown } = options
+  if (embedder === undefined) return Effect.flatMap(Embedder, (own) => makeService({ ...options, embedder: own }))
+  if (embedder === "none") return makeService({ ...options, embedder: undefined })
+  return fail({
+    _tag: "Query",
+    message: 'A memory\'s option embedder is "none" or left out: an embedder is provided as a layer.'
+  })
+}
+
+/**
+ * The store that a memory uses, and the scope of programs that name none.
+ *
+ * @category models
+ */
+export interface MakeOptions {
+  readonly store: Store
+  readonly scope: string
+}
 
 /**
  * An empty store in plain memory, with everything that a database's store has but durability.
@@ -832,11 +905,23 @@ export const makeInMemoryStore: Effect.Effect<Store> = makeStore
  *
  * @category layers
  */
-export const layerInMemory = (options: { readonly scope?: string } = {}): Layer.Layer<Memory, MemoryError, Embedder> =>
-  Layer.effect(
+export function layerInMemory(options: InMemoryOptions & WordsOnly): Layer.Layer<Memory, MemoryError>
+export function layerInMemory(options?: InMemoryOptions): Layer.Layer<Memory, MemoryError, Embedder>
+export function layerInMemory(options: InMemoryOptions = {}): Layer.Layer<Memory, MemoryError, Embedder> {
+  return Layer.effect(
     Memory,
-    Effect.flatMap(makeStore, (store) => make({ store, scope: options.scope ?? "local" }))
+    Effect.flatMap(makeStore, (store) => make({ ...options, store, scope: options.scope ?? "local" }))
   )
+}
+
+/**
+ * The scope of programs that name none, and which embedder is used.
+ *
+ * @category models
+ */
+export interface InMemoryOptions extends EmbedderOptions {
+  readonly scope?: string
+}
 
 // ------------------------------------------------------------------------------------------------------- accessors
 

@@ -624,8 +624,9 @@ describe("search", () => {
           [{ metadata: {} }, ["first", "second", "third"]],
           [{ metadata: { toString: "x" } }, []],
           [{ keys: ["a"], since: noon, metadata: { lang: "de" } }, ["third"]],
-          [{ minSimilarity: 0.99 }, ["first", "second", "third"]],
-          [{ minSimilarity: 0.99, keys: ["b"] }, ["second"]],
+          [{ minSimilarity: 0.99 }, []],
+          [{ maxDistance: 0.01 }, []],
+          [{ minSimilarity: 0.5, keys: ["b"] }, ["second"]],
           [{ minSimilarity: 0.5 }, ["first", "second", "third"]]
         ]
         for (const [options, found] of expected) {

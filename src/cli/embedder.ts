@@ -2,10 +2,10 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { MinimumLogLevel } from "effect/References"
 import type * as Scope from "effect/Scope"
-import { Embedder, EmbedderError, type Shape as EmbedderShape } from "../Embedder.ts"
+import { Embedder, type EmbedderError, type Shape as EmbedderShape } from "../Embedder.ts"
 import { make, type MemoryError, type Shape, type Store } from "../Memory.ts"
-import { CommandError } from "./failure.ts"
 import { say } from "./output.ts"
 import { during } from "./progress.ts"
 
@@ -17,21 +17,6 @@ const local: Effect.Effect<EmbedderShape, EmbedderError, Scope.Scope> = Effect.p
   Effect.flatMap(({ embedder }) => Layer.build(embedder)),
   Effect.map((context) => Context.get(context, Embedder))
 )
-
-const none = new CommandError({
-  message: "No embedder has opened this memory yet: --embedder local embeds its notes, and then searches."
-})
-
-/** Stands for the embedder that made the vectors: it embeds nothing, so that the words alone find. */
-const wordsOnly = Effect.fnUntraced(function* (
-  store: Store
-): Effect.fn.Return<EmbedderShape, CommandError | MemoryError> {
-  const active = (yield* store.spaces).find(({ state }) => state === "active")
-  if (active === undefined) return yield* none
-  const { dimensions, embedder, metric } = active
-  const failure = new EmbedderError({ embedder, message: "This search goes by words only.", retryable: true })
-  return { id: embedder, dimensions, maxTokens: 512, metric, embedMany: () => Effect.fail(failure) }
-})
 
 /** The store for one who only reads: nothing is pending for it to embed. */
 const reading = (store: Store): Store => ({ ...store, pending: () => Effect.succeed([]) })
@@ -45,7 +30,7 @@ export const searchable = Effect.fnUntraced(function* (
   store: Store,
   scope: string,
   { choice, json }: { readonly choice: Choice; readonly json: boolean }
-): Effect.fn.Return<Shape, CommandError | EmbedderError | MemoryError, Scope.Scope> {
+): Effect.fn.Return<Shape, EmbedderError | MemoryError, Scope.Scope> {
   const open = (embedder: EmbedderShape, on: Store) =>
     Effect.provideService(make({ store: on, scope }), Embedder, embedder)
   if (choice === "local") {
@@ -53,10 +38,13 @@ export const searchable = Effect.fnUntraced(function* (
     yield* during(json, "Embedding the notes that are pending")(memory.embedPending)
     return memory
   }
-  const stand = yield* wordsOnly(store)
-  const words = open(stand, reading(store))
+  // what the memory would log is told below
+  const words = Effect.provideService(make({ store, scope, embedder: "none" }), MinimumLogLevel, "None")
   if (choice === "none") return yield* words
   const instead = (why: string) => Effect.andThen(json ? Effect.void : say(`Searching by words only: ${why}`), words)
+  if (!(yield* store.spaces).some(({ state }) => state === "active")) {
+    return yield* instead("no embedder has opened this memory. --embedder local embeds its notes.")
+  }
   return yield* Effect.flatMap(local, (embedder) => open(embedder, reading(store))).pipe(
     Effect.catchTag("EmbedderError", (error) => instead(error.message)),
     Effect.catchReason("MemoryError", "EmbedderMismatch", ({ stored }) =>

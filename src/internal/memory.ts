@@ -12,10 +12,9 @@ import { gather } from "./gathered.ts"
 import { CurrentScope, fail, type MemoryError } from "./memoryError.ts"
 import { makeLifecycle } from "./memoryLifecycle.ts"
 import { checkCommit, checkScope, commitsOf } from "./memoryLimits.ts"
+import { withEmbedder, wordsOnly } from "./memoryMeaning.ts"
 import { keyOf, pageOf, type Ref, relativeOf, unknown } from "./memoryRef.ts"
 import { makeSearch } from "./memorySearch.ts"
-import { openSpaces } from "./memorySpaces.ts"
-import { makeUpkeep } from "./memoryUpkeep.ts"
 import { wholeOf } from "./origin.ts"
 import { stateOf, withState } from "./thought.ts"
 
@@ -23,25 +22,24 @@ export const make = Effect.fnUntraced(function* (
   options: EmbedderChange & {
     readonly store: Store
     readonly scope: string
-    readonly embedder: EmbedderShape
+    /** Without one the memory finds notes by words alone. */
+    readonly embedder: EmbedderShape | undefined
   }
 ): Effect.fn.Return<Shape, MemoryError, Scope.Scope> {
   const { embedder, store } = options
   yield* checkScope(options.scope)
   const currentScope = Effect.flatMap(CurrentScope, (scope) => checkScope(scope ?? options.scope))
 
-  const spaces = yield* openSpaces(store, embedder, options)
-  const upkeep = yield* makeUpkeep(store, spaces)
+  const meaning = embedder === undefined ? yield* wordsOnly(store) : yield* withEmbedder(store, embedder, options)
   // what this memory has committed can be found, and by the vectors that are complete
-  const searching = Effect.map(Effect.tap(currentScope, upkeep.settled), (scope) => {
-    const embedding = spaces.previous() ?? spaces.current
-    return makeSearch(store, embedding.space, Effect.succeed(scope), embedding)
-  })
+  const searching = Effect.map(Effect.tap(currentScope, meaning.settled), (scope) =>
+    makeSearch(store, scope, meaning.inUse())
+  )
   /** What others have left is made up for; where they have dropped the vectors in use, that is what is said. */
   const watched = <A extends { readonly arms: Arms }>(asked: Effect.Effect<A, MemoryError>) =>
     asked.pipe(
-      Effect.tap(({ arms }) => (arms.pending > 0 ? upkeep.notice : Effect.void)),
-      Effect.tapError(({ reason }) => (reason._tag === "Query" ? spaces.check : Effect.void))
+      Effect.tap(({ arms }) => (arms.pending > 0 ? meaning.notice : Effect.void)),
+      Effect.tapError(({ reason }) => (reason._tag === "Query" ? meaning.check : Effect.void))
     )
   const search: Shape["search"] = (query, searchOptions) =>
     Effect.tap(watched(Effect.flatMap(searching, (found) => found.search(query, searchOptions))), ({ matches }) =>
@@ -58,7 +56,7 @@ export const make = Effect.fnUntraced(function* (
     const scope = yield* currentScope
     yield* checkCommit(pending)
     // a note without a vector is pending, never lost: search says so and `embedPending` makes up for it
-    const offer = Effect.sync(() => upkeep.offer(scope, newNotes(pending)))
+    const offer = Effect.sync(() => meaning.offer(scope, newNotes(pending)))
     return yield* Effect.uninterruptible(Effect.tap(store.commit(scope, pending), offer)).pipe(
       Effect.as(committed(thought)),
       Effect.catch((error) =>
@@ -113,18 +111,16 @@ export const make = Effect.fnUntraced(function* (
     return yield* relatives(ref, (scope) => store.children(scope, keyOf(ref), page))
   })
 
-  const pending: Shape["pending"] = Effect.flatMap(currentScope, (scope) =>
-    store.countPending(scope, spaces.current.space)
-  )
+  const pending: Shape["pending"] = Effect.flatMap(currentScope, meaning.pending)
 
-  const { embedPending, flush } = upkeep
   const lifecycle = makeLifecycle({
     store,
     currentScope,
-    embed: (scope, notes) => Effect.sync(() => upkeep.offer(scope, notes))
+    embed: (scope, notes) => Effect.sync(() => meaning.offer(scope, notes))
   })
-  const { dropSpace, spaces: allSpaces } = spaces
+  const { dropSpace, embedPending, flush, spaces } = meaning
   return {
+    embedder: meaning.embedder,
     commit,
     load,
     search,
@@ -135,7 +131,7 @@ export const make = Effect.fnUntraced(function* (
     pending,
     embedPending,
     flush,
-    spaces: allSpaces,
+    spaces,
     dropSpace,
     optimize: (how = {}) => store.optimize(how)
   }

@@ -10,6 +10,18 @@ const usual = ["seek", "survey"]
 const isText = (value: unknown) => typeof value === "string"
 const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
 
+/**
+ * The bounds of distance that a filter sets: none for those that every note is within. Similarity below 0 counts as 0, so a
+ * bound of 0 is none.
+ */
+export const boundsOf = ({
+  maxDistance = 2,
+  minSimilarity = 0
+}: Filter): { readonly minSimilarity: number | undefined; readonly maxDistance: number | undefined } => ({
+  minSimilarity: minSimilarity > 0 ? minSimilarity : undefined,
+  maxDistance: maxDistance < 2 ? maxDistance : undefined
+})
+
 const refuse = (what: string, form: string) => fail({ _tag: "Query", message: `A search's ${what} is ${form}.` })
 
 /** A filter, from whatever program or file it comes, with what is usual; anything else may not meet a statement. */

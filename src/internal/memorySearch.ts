@@ -1,12 +1,12 @@
 /** Search by meaning and by words, for notes and for tasks. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Arms, Found, Match, Shape, Space, Store, StoreMatch, StoreQuery, SurveyOptions } from "../Memory.ts"
+import type { Arms, Found, Match, Shape, Store, StoreMatch, StoreQuery, SurveyOptions } from "../Memory.ts"
 import { diverse } from "./memoryDiversity.ts"
-import type { Embedding } from "./memoryEmbedding.ts"
 import { countUpTo, fail, type MemoryError } from "./memoryError.ts"
-import { filterOf } from "./memoryFilter.ts"
+import { boundsOf, filterOf } from "./memoryFilter.ts"
 import { ranking, within } from "./memoryFusion.ts"
+import type { InUse } from "./memoryMeaning.ts"
 import { checkOptions } from "./memoryOptions.ts"
 import { deadlineOf, defaultCandidates, reranked } from "./memoryRerank.ts"
 
@@ -16,15 +16,17 @@ const maxTasks = 100
 /** Among so many times as many candidates matches are chosen that differ. */
 const diverseAmong = 4
 
+/** Of a search in a scope, by meaning with what is in use, if anything. */
 export const makeSearch = (
   store: Store,
-  space: Space,
-  currentScope: Effect.Effect<string>,
-  { ofQuery }: Pick<Embedding, "ofQuery">
+  scope: string,
+  meaning: InUse | undefined
 ): Pick<Shape, "search" | "survey"> => {
+  const space = meaning?.space
+
   /** Nothing when the embedder cannot be had now: then the words alone must do. */
   const vectorOf = (query: string): Effect.Effect<Float32Array | undefined, MemoryError> =>
-    Effect.catch(ofQuery(query), (error) =>
+    Effect.catch(meaning?.ofQuery(query) ?? Effect.undefined, (error) =>
       error.retryable
         ? Effect.undefined
         : fail(
@@ -38,20 +40,29 @@ export const makeSearch = (
     query: string,
     options: SurveyOptions,
     size: Pick<StoreQuery, "limit" | "vectors">,
-    run: (scope: string, query: StoreQuery) => Effect.Effect<A, MemoryError>
+    run: (query: StoreQuery) => Effect.Effect<A, MemoryError>
   ): Effect.fn.Return<readonly [found: A | undefined, arms: Arms], MemoryError> {
     const filter = yield* filterOf(options)
+    const { maxDistance, minSimilarity } = boundsOf(filter)
+    if (space === undefined && (minSimilarity ?? maxDistance) !== undefined) {
+      return yield* fail({
+        _tag: "Query",
+        message:
+          "This memory has no embedder, so the similarity of notes is not known: leave out minSimilarity and maxDistance."
+      })
+    }
     const rank = yield* ranking(options, size.limit, yield* Clock.currentTimeMillis)
-    const scope = yield* currentScope
     if (query.trim() === "") {
-      const pending = yield* store.countPending(scope, space)
-      return [undefined, { vector: pending === 0 ? "ok" : "partial", lexical: "unavailable", pending }]
+      const pending = space === undefined ? 0 : yield* store.countPending(scope, space)
+      const vector = space === undefined ? "none" : pending === 0 ? "ok" : "partial"
+      return [undefined, { vector, lexical: "unavailable", pending }]
     }
     const vector = yield* vectorOf(query)
-    const found = yield* run(scope, { ...rank, ...size, text: query, vector, filter })
+    const found = yield* run({ ...rank, ...size, text: query, vector, filter })
     const { pending, terms } = found
+    const known = vector === undefined ? "unavailable" : pending === 0 ? "ok" : "partial"
     const arms: Arms = {
-      vector: vector === undefined ? "unavailable" : pending === 0 ? "ok" : "partial",
+      vector: space === undefined ? "none" : known,
       lexical: terms === 0 ? "unavailable" : "ok",
       pending
     }
@@ -70,7 +81,7 @@ export const makeSearch = (
     const deadline = rerank === undefined ? undefined : yield* deadlineOf(rerank)
     const wanted = Math.max(limit, candidates)
     const size = { limit: diversity > 0 ? Math.min(maxLimit, diverseAmong * wanted) : wanted, vectors: diversity > 0 }
-    const [found, arms] = yield* find(query, options, size, (scope, asked) => store.search(scope, space, asked))
+    const [found, arms] = yield* find(query, options, size, (asked) => store.search(scope, space, asked))
     const matches = diversity > 0 ? diverse(found?.matches ?? [], diversity, wanted) : (found?.matches ?? [])
     if (rerank === undefined || deadline === undefined) return { matches: matches.slice(0, limit).map(plain), arms }
     const again = yield* reranked(rerank, deadline, candidates, query, matches)
@@ -81,7 +92,7 @@ export const makeSearch = (
     yield* checkOptions(options)
     const limit = yield* countUpTo("A survey's limit", maxTasks, options.limit ?? 5)
     const size = { limit, vectors: false }
-    const [found, arms] = yield* find(query, options, size, (scope, asked) => store.survey(scope, space, asked))
+    const [found, arms] = yield* find(query, options, size, (asked) => store.survey(scope, space, asked))
     return { tasks: found?.tasks ?? [], arms }
   })
 

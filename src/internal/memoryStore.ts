@@ -37,14 +37,22 @@ const duplicate = (message: string) => new MemoryError({ reason: { _tag: "Query"
 export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
   const tenants = new Map<string, Tenant>()
   const vectors = new VectorTable()
-  const notesOf = (scope: string, space: Space) => {
-    const known = vectors.of(scope, space)
+  const notesOf = (scope: string, space: Space | undefined) => {
+    const known = space === undefined ? undefined : vectors.of(scope, space)
     return [...(tenants.get(scope) ?? nobody()).rows.values()].flatMap(({ notes, thought }) =>
       notes
         .filter((note) => note.redacted === undefined)
-        .map((note) => ({ scope, note, thought, parts: known.get(note.id) }))
+        .map((note) => ({ scope, note, thought, parts: known?.get(note.id) }))
     )
   }
+
+  const pendingIn = (scope: string, space: Space | undefined) =>
+    space === undefined ? 0 : notesOf(scope, space).filter(isPending).length
+
+  const withPending = <A>(found: A, scope: string, space: Space | undefined) => ({
+    ...found,
+    pending: pendingIn(scope, space)
+  })
 
   const thoughtsOf = (scope: string): ReadonlyMap<string, ThoughtRow> =>
     new Map(Array.from((tenants.get(scope) ?? nobody()).rows, ([id, { thought }]) => [id, thought]))
@@ -138,9 +146,11 @@ export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
           .toSorted(byAge)
           .slice(0, limit)
       ),
-    countPending: (scope, space) => Effect.sync(() => notesOf(scope, space).filter(isPending).length),
-    search: (scope, space, query) => Effect.sync(() => search(notesOf(scope, space), thoughtsOf(scope), query)),
-    survey: (scope, space, query) => Effect.sync(() => survey(notesOf(scope, space), thoughtsOf(scope), query))
+    countPending: (scope, space) => Effect.sync(() => pendingIn(scope, space)),
+    search: (scope, space, query) =>
+      Effect.sync(() => withPending(search(notesOf(scope, space), thoughtsOf(scope), query), scope, space)),
+    survey: (scope, space, query) =>
+      Effect.sync(() => withPending(survey(notesOf(scope, space), thoughtsOf(scope), query), scope, space))
   }
 })
 

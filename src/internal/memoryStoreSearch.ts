@@ -2,9 +2,10 @@
 import type { Found, FoundTasks, StoreMatch, StoreQuery, TaskMatch, ThoughtRow } from "../Memory.ts"
 import type { Note } from "../Note.ts"
 import { taskNotes } from "./memoryFusion.ts"
+import { boundsOf } from "./memoryFilter.ts"
 import { allows } from "./memoryStoreFilter.ts"
 import { fused, type Place, spreadOf } from "./memoryStoreFusion.ts"
-import { isPending, type Parts, similarity } from "./memoryStoreVectors.ts"
+import { type Parts, similarity } from "./memoryStoreVectors.ts"
 import { wordScores } from "./memoryStoreWords.ts"
 
 /** A note of the scope, with its vectors where it has any. */
@@ -17,7 +18,10 @@ export interface Row {
 /** Notes that count as one: the newest of them last. */
 interface Unit {
   readonly rows: ReadonlyArray<Row>
+  /** That of the nearest part of any of them. */
   readonly distance: number | undefined
+  /** Whether meaning has found it. */
+  readonly near: boolean
   readonly words: number | undefined
 }
 
@@ -35,7 +39,8 @@ const least = (values: ReadonlyArray<number>) =>
 type Ranking = ReturnType<typeof unitsOf>
 
 const unitsOf = (rows: ReadonlyArray<Row>, query: StoreQuery, keyOf: (row: Row) => string) => {
-  const { filter, fusion, vector } = query
+  const { fusion, vector } = query
+  const { maxDistance, minSimilarity } = boundsOf(query.filter)
   const { full, scores, terms } = wordScores(rows, query)
   const distances = rows.map(({ parts }) =>
     vector === undefined || parts === undefined ? undefined : 1 - similarity(vector, parts)
@@ -44,11 +49,9 @@ const unitsOf = (rows: ReadonlyArray<Row>, query: StoreQuery, keyOf: (row: Row) 
   const units = [...Map.groupBy(rows.entries(), ([, row]) => keyOf(row)).values()].map((members): Unit => {
     const distance = least(members.flatMap(([i]) => distances[i] ?? []))
     if (distance !== undefined) all.push(distance)
-    const near =
-      distance !== undefined &&
-      fusion.vectorWeight > 0 &&
-      (!filter.minSimilarity || 1 - distance >= filter.minSimilarity) &&
-      distance <= (filter.maxDistance ?? Infinity)
+    const close =
+      (minSimilarity === undefined || (distance !== undefined && 1 - distance >= minSimilarity)) &&
+      (maxDistance === undefined || (distance !== undefined && distance <= maxDistance))
     const words = members.reduce((best, [i]) => Math.max(best, scores[i] ?? 0), 0)
     return {
       rows: members
@@ -56,8 +59,9 @@ const unitsOf = (rows: ReadonlyArray<Row>, query: StoreQuery, keyOf: (row: Row) 
         .toSorted(
           ({ note: a }, { note: b }) => a.created.epochMilliseconds - b.created.epochMilliseconds || compare(a.id, b.id)
         ),
-      distance: near ? distance : undefined,
-      words: words > 0 && fusion.lexicalWeight > 0 ? words : undefined
+      distance,
+      near: close && distance !== undefined && fusion.vectorWeight > 0,
+      words: close && words > 0 && fusion.lexicalWeight > 0 ? words : undefined
     }
   })
   return { units, terms, spread: spreadOf(all, full, vector?.length ?? 1) }
@@ -90,7 +94,7 @@ const newestOf = ({ rows }: Unit) => rows.at(-1)?.note.created.epochMilliseconds
 const rank = ({ spread, units }: Ranking, query: StoreQuery, candidates: number): ReadonlyArray<Ranked> => {
   const byId = units.toSorted((a, b) => compare(firstId(a), firstId(b)))
   const arm = (valueOf: (unit: Unit) => number | undefined) => [...ranksOf(byId, valueOf)].slice(0, candidates)
-  const near = new Map(arm(({ distance }) => distance))
+  const near = new Map(arm((unit) => (unit.near ? unit.distance : undefined)))
   const worded = new Map(arm(({ words }) => negative(words)))
   return byId
     .flatMap((unit): ReadonlyArray<Ranked> => {
@@ -106,12 +110,14 @@ const rank = ({ spread, units }: Ranking, query: StoreQuery, candidates: number)
 const matchOf = (unit: Ranked, { vector, vectors }: StoreQuery): ReadonlyArray<StoreMatch> => {
   const newest = unit.rows.at(-1)
   if (newest === undefined) return []
-  const { note, parts, thought } = newest
-  const known = unit.vectorRank !== undefined ? unit.distance : undefined
-  const distance = known ?? (vector === undefined || parts === undefined ? undefined : 1 - similarity(vector, parts))
-  const near = distance === undefined ? 0 : Math.min(1, Math.max(0, 1 - distance))
+  const { note, thought } = newest
+  const near = unit.distance === undefined ? 0 : Math.min(1, Math.max(0, 1 - unit.distance))
   const nearest =
-    vector === undefined ? undefined : parts?.toSorted((a, b) => similarity(vector, [b]) - similarity(vector, [a]))[0]
+    vector === undefined
+      ? undefined
+      : unit.rows
+          .flatMap(({ parts = [] }) => parts)
+          .toSorted((a, b) => similarity(vector, [b]) - similarity(vector, [a]))[0]
   return [
     {
       note,
@@ -132,8 +138,6 @@ const matchOf = (unit: Ranked, { vector, vectors }: StoreQuery): ReadonlyArray<S
   ]
 }
 
-const pendingOf = (rows: ReadonlyArray<Row>) => rows.filter(isPending).length
-
 const allowed = (rows: ReadonlyArray<Row>, { filter }: StoreQuery, thoughts: ReadonlyMap<string, ThoughtRow>) => {
   const may = allows(filter, thoughts)
   return rows.filter(({ note, thought }) => may(note, thought))
@@ -144,14 +148,13 @@ export const search = (
   rows: ReadonlyArray<Row>,
   thoughts: ReadonlyMap<string, ThoughtRow>,
   query: StoreQuery
-): Found => {
+): Omit<Found, "pending"> => {
   const units = unitsOf(allowed(rows, query, thoughts), query, ({ note }) => note.content)
   return {
     matches: rank(units, query, query.candidates)
       .slice(0, query.limit)
       .flatMap((unit) => matchOf(unit, query))
       .toSorted((a, b) => b.score - a.score || compare(a.note.id, b.note.id)),
-    pending: pendingOf(rows),
     terms: units.terms
   }
 }
@@ -161,7 +164,7 @@ export const survey = (
   rows: ReadonlyArray<Row>,
   thoughts: ReadonlyMap<string, ThoughtRow>,
   query: StoreQuery
-): FoundTasks => {
+): Omit<FoundTasks, "pending"> => {
   const of = (row: Row | undefined) => row?.thought.taskId ?? ""
   const mine = allowed(rows, query, thoughts).filter(({ thought }) => thought.taskId !== undefined)
   const units = unitsOf(mine, query, (row) => JSON.stringify([of(row), row.note.content]))
@@ -170,7 +173,10 @@ export const survey = (
     ([taskId, found]) => ({
       taskId,
       found,
-      distance: found.reduce((best, { distance = Infinity }) => Math.min(best, distance), Infinity),
+      distance: found.reduce(
+        (best, { distance = Infinity, near }) => (near ? Math.min(best, distance) : best),
+        Infinity
+      ),
       words: found.reduce((best, { words = 0 }) => Math.max(best, words), 0)
     })
   )
@@ -201,7 +207,6 @@ export const survey = (
         matches: matches.toSorted((a, b) => b.score - a.score || compare(a.note.id, b.note.id))
       }
     }),
-    pending: pendingOf(rows),
     terms: units.terms
   }
 }

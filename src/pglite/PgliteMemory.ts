@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Embedder } from "../Embedder.ts"
-import { type EmbedderChange, make, Memory, type MemoryError, type Store } from "../Memory.ts"
+import { type EmbedderOptions, make, Memory, type MemoryError, type Store, type WordsOnly } from "../Memory.ts"
 import { packages } from "./packages.ts"
 
 /**
@@ -31,7 +31,7 @@ export interface StoreOptions {
  *
  * @category models
  */
-export interface Options extends StoreOptions, EmbedderChange {
+export interface Options extends StoreOptions, EmbedderOptions {
   readonly scope?: string
 }
 
@@ -90,7 +90,8 @@ export const makeStore = (options: StoreOptions = {}): Effect.Effect<Store, Memo
   Effect.flatMap(packages, (store) => store.make(options))
 
 /**
- * The memory in an embedded database, its notes embedded with the embedder in the context.
+ * The memory in an embedded database, its notes embedded with the embedder in the context. With `embedder: "none"` it requires
+ * none and finds notes by their words alone.
  *
  * Fails as `makeStore` does.
  *
@@ -113,8 +114,11 @@ export const makeStore = (options: StoreOptions = {}): Effect.Effect<Store, Memo
  *
  * @category layers
  */
-export const layer = (options: Options = {}): Layer.Layer<Memory, MemoryError, Embedder> =>
-  Layer.effect(
+export function layer(options: Options & WordsOnly): Layer.Layer<Memory, MemoryError>
+export function layer(options?: Options): Layer.Layer<Memory, MemoryError, Embedder>
+export function layer(options: Options = {}): Layer.Layer<Memory, MemoryError, Embedder> {
+  return Layer.effect(
     Memory,
     Effect.flatMap(makeStore(options), (store) => make({ ...options, store, scope: options.scope ?? "local" }))
   )
+}

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { Embedder } from "../Embedder.ts"
-import { type EmbedderChange, make, Memory, type MemoryError, type Store } from "../Memory.ts"
+import { type EmbedderOptions, make, Memory, type MemoryError, type Store, type WordsOnly } from "../Memory.ts"
 import { packages } from "./packages.ts"
 
 /**
@@ -37,7 +37,7 @@ export interface StoreOptions {
  *
  * @category models
  */
-export interface Options extends StoreOptions, EmbedderChange {
+export interface Options extends StoreOptions, EmbedderOptions {
   readonly scope: string
 }
 
@@ -56,14 +56,18 @@ export const makeStore = (options: StoreOptions): Effect.Effect<Store, MemoryErr
   Effect.flatMap(packages, (store) => store.make(options))
 
 /**
- * The memory on a server, its notes embedded with the embedder in the context.
+ * The memory on a server, its notes embedded with the embedder in the context. With `embedder: "none"` it requires none and
+ * finds notes by their words alone.
  *
  * Fails as `makeStore` does.
  *
  * @category layers
  */
-export const layer = (options: Options): Layer.Layer<Memory, MemoryError, Embedder> =>
-  Layer.effect(
+export function layer(options: Options & WordsOnly): Layer.Layer<Memory, MemoryError>
+export function layer(options: Options): Layer.Layer<Memory, MemoryError, Embedder>
+export function layer(options: Options): Layer.Layer<Memory, MemoryError, Embedder> {
+  return Layer.effect(
     Memory,
     Effect.flatMap(makeStore(options), (store) => make({ ...options, store }))
   )
+}

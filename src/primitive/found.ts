@@ -12,7 +12,7 @@ import { type Material, summarise, type SummaryOptions, summaryTold } from "./su
 export const Unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
 export const Arms = Schema.Struct({
-  vector: Schema.Literals(["ok", "partial", "unavailable"]),
+  vector: Schema.Literals(["ok", "partial", "unavailable", "none"]),
   lexical: Schema.Literals(["ok", "unavailable"]),
   pending: Schema.Int,
   rerank: Schema.optionalKey(Schema.Literals(["ok", "late", "failed"]))

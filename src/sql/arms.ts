@@ -16,9 +16,10 @@ import {
   maxTerms,
   mostEvidence
 } from "../internal/memoryFusion.ts"
+import { boundsOf } from "../internal/memoryFilter.ts"
 import { conditions } from "./filters.ts"
 import { pendingOf } from "./space.ts"
-import type { Table } from "./spaces.ts"
+import { noVectors, type Table } from "./spaces.ts"
 import { encode } from "./text.ts"
 import { vectorBytes } from "./vectorBytes.ts"
 import { searchable } from "./words.ts"
@@ -26,7 +27,8 @@ import { searchable } from "./words.ts"
 type Fragment = RawBuilder<unknown>
 
 export interface Ask {
-  readonly table: Table
+  /** Of the space's vectors; without a space there is none. */
+  readonly table: Table | undefined
   /** As it is written. */
   readonly scope: string
   readonly query: StoreQuery
@@ -42,12 +44,15 @@ export interface Near {
   readonly distances: ReadonlyArray<number>
 }
 
-export const ask = (table: Table, tenant: string, query: StoreQuery, unit: Ask["unit"]): Ask => ({
+export const ask = (table: Table | undefined, tenant: string, query: StoreQuery, unit: Ask["unit"]): Ask => ({
   table,
   scope: encode(tenant),
   query,
   unit
 })
+
+/** What the vectors are read from. */
+export const vectorsOf = ({ table }: Ask): Table => table ?? noVectors
 
 const unitOf = ({ unit }: Ask): Fragment => sql.join(unit.map((column) => sql.ref(column)))
 
@@ -80,28 +85,31 @@ export const allowed = ({ query, scope, unit }: Ask): Fragment => {
 /** A distance, of which a vector of zeros has none: it is at a right angle to everything. */
 export const distance = sql`coalesce(nullif(v.embedding <=> (select embedding from asked), 'NaN'), 1)`
 
+/** What the filter asks of a distance; nothing where it sets no bound. */
+const bounds = ({ query: { filter } }: Ask, of: Fragment = sql`distance`): ReadonlyArray<Fragment> => {
+  const { maxDistance, minSimilarity } = boundsOf(filter)
+  return [
+    ...(minSimilarity === undefined ? [] : [sql`1 - ${of} >= ${minSimilarity}::float8`]),
+    ...(maxDistance === undefined ? [] : [sql`${of} <= ${maxDistance}::float8`])
+  ]
+}
+
 /**
  * `gap`: each unit's distance, that of its nearest chunk; `every_gap`: also of those that are too far. Without a vector, or
  * when meaning counts for nothing, there are none.
  */
 const gap = (ask: Ask): ReadonlyArray<Fragment> => {
-  const { maxDistance, minSimilarity = 0 } = ask.query.filter
   const { fusion, vector } = ask.query
-  const counts = vector !== undefined && fusion.vectorWeight > 0
+  const counts = vector !== undefined && (fusion.vectorWeight > 0 || bounds(ask).length > 0)
   const unit = unitOf(ask)
-  // Similarity below 0 counts as 0, so a bound of 0 is none.
-  const near = [
-    sql`true`,
-    ...(minSimilarity > 0 ? [sql`1 - distance >= ${minSimilarity}::float8`] : []),
-    ...(maxDistance === undefined ? [] : [sql`distance <= ${maxDistance}::float8`])
-  ]
+  const near = [sql.lit(fusion.vectorWeight > 0), ...bounds(ask)]
   return [
     sql`asked as materialized (select ${vector === undefined ? null : vectorBytes(vector)}::vector as embedding)`,
     // the inner selection ends with the distances, so that no vectors are carried to where they are grouped
     sql`every_gap as materialized (
       select ${unit}, min(distance) as distance from (
         select ${unit}, (${distance})::float8 as distance
-        from ${ask.table} v join ${ask.nearest === undefined ? sql`allowed` : sample} on allowed.id = v.note_id
+        from ${vectorsOf(ask)} v join ${ask.nearest === undefined ? sql`allowed` : sample} on allowed.id = v.note_id
         where v.scope = ${ask.scope} and ${sql.lit(counts)} offset 0) of_chunk
       group by ${unit})`,
     ask.nearest === undefined
@@ -111,6 +119,18 @@ const gap = (ask: Ask): ReadonlyArray<Fragment> => {
           from unnest(${ask.nearest.hashes}::uuid[], ${ask.nearest.distances}::float8[]) as known(hash, distance)
           where ${sql.join(near, sql` and `)} group by hash)`
   ]
+}
+
+/** `close`: the units that the filter's bounds of distance allow, whichever arm has found them. */
+const close = (ask: Ask): Fragment => {
+  const unit = unitOf(ask)
+  if (ask.nearest === undefined) {
+    return sql`close as materialized (select ${unit} from every_gap where ${sql.join(bounds(ask), sql` and `)})`
+  }
+  return sql`close as materialized (
+    select ${unit} from allowed join ${vectorsOf(ask)} v on v.scope = ${ask.scope} and v.note_id = allowed.id
+    where ${unit} in (select ${unit} from heard)
+    group by ${unit} having ${sql.join(bounds(ask, sql`min((${distance})::float8)`), sql` and `)})`
 }
 
 /** What is usual is told from some when the index spares looking at all: those first by hash are as good as drawn by lot. */
@@ -198,6 +218,7 @@ const ownTask: ReadonlyArray<Fragment> = [
 const weight = (ask: Ask): ReadonlyArray<Fragment> => {
   const { neighbours, task } = ask.query.context
   const unit = unitOf(ask)
+  const bounded = bounds(ask).length > 0
   const parts = [
     sql`select id, task, hash, score from own`,
     ...(neighbours > 0
@@ -224,7 +245,10 @@ const weight = (ask: Ask): ReadonlyArray<Fragment> => {
             select id, task, hash, ${sum(sql`score`)} as score from (${sql.join(parts, sql` union all `)}) part
             group by id, task, hash)`
         ]),
-    sql`weight as materialized (select ${unit}, max(score) as score from heard group by ${unit})`
+    ...(bounded ? [close(ask)] : []),
+    sql`weight as materialized (
+      select ${unit}, max(score) as score from heard
+      where ${bounded ? sql`(${unit}) in (select ${unit} from close)` : sql`true`} group by ${unit})`
   ]
 }
 
@@ -265,5 +289,5 @@ export const fused = ({ query: { fusion, recency } }: Ask, newest: Fragment): Fr
   return sql`(${both} * (1 + ${recency.weight}::float8 * (power(0.5, least(${age} / ${recency.halfLifeMillis}::float8, 1000)) - 0.5)))`
 }
 
-/** How many notes of the scope have something to be embedded and no vector yet. */
-export const pending = ({ scope, table }: Ask): Fragment => pendingOf(table, scope)
+/** How many notes of the scope have something to be embedded and no vector yet; without a space none. */
+export const pending = ({ scope, table }: Ask): Fragment => (table === undefined ? sql`0` : pendingOf(table, scope))

@@ -1,7 +1,7 @@
 /** A note that a search found, with where it comes from. */
 import { sql } from "kysely"
 import type { StoreMatch } from "../Memory.ts"
-import { type Ask, distance } from "./arms.ts"
+import { type Ask, distance, vectorsOf } from "./arms.ts"
 import { type NoteRow, noteColumns, noteOf } from "./load.ts"
 import { decode } from "./text.ts"
 import { floatsOf } from "./vectorBytes.ts"
@@ -24,13 +24,14 @@ const newest = ({ unit }: Ask) => {
   const same = unit.map((column) => sql`allowed.${sql.ref(column)} = best.${sql.ref(column)}`)
   return sql`newest as materialized (
     select best.*, chosen.* from best cross join lateral (
-      select (array_agg(allowed.id order by allowed.created_at desc, allowed.id desc))[1] as newest_id, count(*)::int as copies
+      select (array_agg(allowed.id order by allowed.created_at desc, allowed.id desc))[1] as newest_id, count(*)::int as copies,
+        array_agg(allowed.id) as ids
       from allowed where ${sql.join(same, sql` and `)}) chosen)`
 }
 
 /**
  * `found`: the rows of the units in `best`, with the vector where it is asked for. A unit that only its words have found has
- * a distance too.
+ * a distance too, that of its nearest part.
  */
 export const found = (ask: Ask) => sql`${newest(ask)},
   found as materialized (
@@ -41,8 +42,8 @@ export const found = (ask: Ask) => sql`${newest(ask)},
     cross join lateral (select * from cogito.thought t where t.scope = ${ask.scope} and t.id = n.thought_id offset 0) t
     left join lateral (
       select (${distance})::float8 as distance, ${ask.query.vectors ? sql`vector_send(v.embedding)` : sql`null::bytea`} as vector
-      from ${ask.table} v
-      where v.scope = ${ask.scope} and v.note_id = n.id and (select embedding from asked) is not null
+      from ${vectorsOf(ask)} v
+      where v.scope = ${ask.scope} and v.note_id = any(newest.ids) and (select embedding from asked) is not null
       order by 1 limit 1) nearest on true)`
 
 export const matchOf = (row: MatchRow): StoreMatch => {

@@ -1,7 +1,7 @@
 /** The nearest vectors by a space's index, where that is worth it. */
 import { type RawBuilder, sql } from "kysely"
 import type { Space } from "../Memory.ts"
-import { allowed, type Ask, type Near, distance } from "./arms.ts"
+import { allowed, type Ask, type Near, distance, vectorsOf } from "./arms.ts"
 import type { Handle } from "./database.ts"
 import { vectorBytes } from "./vectorBytes.ts"
 
@@ -54,10 +54,10 @@ const prepare = (trx: Handle, { dimensions, ...space }: Space, ask: Ask, rows: n
  * The contents of the nearest vectors that the filters allow, at least as many contents as are wanted; nothing when the index
  * does not give so many, because there are not, because few pass the filters, or because many are the same.
  */
-export const nearest = async (trx: Handle, space: Space, ask: Ask): Promise<Near | undefined> => {
+export const nearest = async (trx: Handle, space: Space | undefined, ask: Ask): Promise<Near | undefined> => {
   const { candidates, fusion, vector } = ask.query
   const rows = rowsEach * candidates
-  if (vector === undefined || fusion.vectorWeight === 0) {
+  if (space === undefined || vector === undefined || fusion.vectorWeight === 0) {
     await sql`select ${joinWholes}`.execute(trx)
     return undefined
   }
@@ -69,7 +69,7 @@ export const nearest = async (trx: Handle, space: Space, ask: Ask): Promise<Near
   const found = await sql<{ readonly hash: string; readonly distance: number }>`
     with ${allowed(ask)}, asked as materialized (select ${vectorBytes(vector)}::vector as embedding)
     select allowed.hash, (${distance})::float8 as distance
-    from ${ask.table} v join allowed on allowed.id = v.note_id
+    from ${vectorsOf(ask)} v join allowed on allowed.id = v.note_id
     where v.scope = ${ask.scope}
     order by ${order} limit ${rows}::int`.execute(trx)
   await sql`select set_config('enable_sort', 'on', true), ${joinWholes}`.execute(trx)

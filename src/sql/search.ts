@@ -15,8 +15,8 @@ interface Row extends MatchRow {
 /** The best notes of a scope, each content once. By the index only when it gives all candidates that are to be ranked. */
 export const search = async (
   db: Handle,
-  table: Table,
-  space: Space,
+  table: Table | undefined,
+  space: Space | undefined,
   tenant: string,
   query: StoreQuery
 ): Promise<Found> => {

@@ -11,6 +11,10 @@ export type Table = RawBuilder<unknown>
 
 export const tableOf = (id: number): Table => sql.table(`cogito.vector_${id}`)
 
+/** What stands for a space's table where there is no space: it has no rows. */
+export const noVectors: Table = sql`(
+  select null::text as scope, null::uuid as note_id, 0 as chunk, null::vector as embedding where false)`
+
 /** Fails when nobody opened the space. */
 export const notOpen = (space: Space): MemoryError =>
   query(`The space of the embedder ${JSON.stringify(space.embedder)} is not open: call openSpace first.`)

@@ -24,6 +24,11 @@ export const make = (database: Database): Store => {
       const table = spaces.get(keyOf(space))
       return table === undefined ? Effect.fail(Spaces.notOpen(space)) : use(table)
     })
+  /** The same for searches, which need no space. */
+  const withinAny = <A>(
+    space: Space | undefined,
+    use: (table: Spaces.Table | undefined) => Effect.Effect<A, MemoryError>
+  ) => (space === undefined ? use(undefined) : within(space, use))
   const read = <A>(tenant: Tenant, run: (db: Handle) => Promise<A>) => reading(tenant, (db) => attempt(() => run(db)))
   return {
     ...lifecycle(database),
@@ -69,7 +74,7 @@ export const make = (database: Database): Store => {
     countPending: (scope, space) =>
       within(space, (table) => read(scope, (db) => Vectors.countPending(db, table, scope))),
     search: (scope, space, query) =>
-      within(space, (table) => read(scope, (db) => search(db, table, space, scope, query))),
-    survey: (scope, space, query) => within(space, (table) => read(scope, (db) => survey(db, table, scope, query)))
+      withinAny(space, (table) => read(scope, (db) => search(db, table, space, scope, query))),
+    survey: (scope, space, query) => withinAny(space, (table) => read(scope, (db) => survey(db, table, scope, query)))
   }
 }

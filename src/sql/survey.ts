@@ -25,7 +25,12 @@ const taskNewest = sql`task_newest as materialized (
   group by task),`
 
 /** The best tasks of a scope: in each arm a task ranks by its best note, among all tasks. */
-export const survey = async (db: Handle, table: Table, tenant: string, query: StoreQuery): Promise<FoundTasks> => {
+export const survey = async (
+  db: Handle,
+  table: Table | undefined,
+  tenant: string,
+  query: StoreQuery
+): Promise<FoundTasks> => {
   await sql`select ${joinWholes}`.execute(db)
   const asked = ask(table, tenant, query, ["task", "hash"])
   return sql<Row>`

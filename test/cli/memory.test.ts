@@ -102,11 +102,16 @@ const behaves = (memory: () => ReadonlyArray<string>, scope: string, env: () => 
     )
   })
 
-  it("searches without any embedder only where one has been", async () => {
+  it("searches by words where no embedder has been, and says so", async () => {
     for (const flags of [[], ["--embedder", "none"]]) {
       const ended = await run(["search", "parcel", ...flags])
-      assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
-      assert.match(ended.stderr, /^cogito: No embedder has opened this memory yet: --embedder local .*\n$/)
+      assert.strictEqual(ended.code, 0)
+      assert.include(ended.stdout, "The parcel was lost")
+      const said = "Searching by words only: no embedder has opened this memory. --embedder local embeds its notes.\n"
+      assert.strictEqual(ended.stderr, flags.length === 0 ? said : "")
+      const json = await run(["search", "parcel", "--json", ...flags])
+      assert.deepStrictEqual(JSON.parse(json.stdout).arms, { vector: "none", lexical: "ok", pending: 0 })
+      assert.strictEqual(json.stderr, "")
     }
     const verified = await run(["verify", "--json"])
     assert.deepStrictEqual(JSON.parse(verified.stdout).pending, [])
@@ -130,7 +135,7 @@ const behaves = (memory: () => ReadonlyArray<string>, scope: string, env: () => 
 
   it("searches by words alone when asked to", async () => {
     const ended = await run(["search", "parcel", "--embedder", "none"])
-    assert.strictEqual(ended.code, 0, ended.stderr)
+    assert.deepStrictEqual([ended.code, ended.stderr], [0, ""])
     assert.match(ended.stdout, /^1\. {2}message #1 {2}/)
     assert.include(ended.stdout, `thought ${planted.thoughtId}, task ticket-7: triage\n  | The parcel was lost\n`)
   })

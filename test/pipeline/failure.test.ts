@@ -277,6 +277,7 @@ describe("a run without a store", () => {
       const model = Testing.scripted([replies.ticket])
       const down = new Memory.MemoryError({ reason: { _tag: "Connection", message: "the database is down" } })
       const memory = Layer.succeed(Memory.Memory, {
+        embedder: undefined,
         commit: () => Effect.fail(down),
         load: () => Effect.fail(down),
         search: () => Effect.fail(down),

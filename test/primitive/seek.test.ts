@@ -160,11 +160,8 @@ describe("seek", () => {
     ["metadata", { metadata: { language: "en" } }, ["note two"]],
     ["until", { until: DateTime.makeUnsafe(0) }, []],
     ["since", { since: DateTime.makeUnsafe(1) }, []],
-    [
-      "minSimilarity, which what the words find does not need",
-      { minSimilarity: 1 },
-      ["note one", "note three", "note two"]
-    ]
+    ["minSimilarity, also for what the words find", { minSimilarity: 0.5 }, ["note one", "note three", "note two"]],
+    ["minSimilarity, when no note is as similar", { minSimilarity: 1 }, []]
   ]
   it.effect.each(filters)("keeps to its filters: %s", ([, filter, expected]) =>
     Effect.gen(function* () {

@@ -285,7 +285,7 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
           const chance = Math.sqrt(2 * Math.log(4))
           for (const evidence of [0.5, 1, 2]) {
             const fusion = { k: 4, vectorWeight: 1, lexicalWeight: 3, evidence }
-            const found = yield* matches({ text: "kiwi", vector: at(0), fusion, filter: { maxDistance: 0.6 } })
+            const found = yield* matches({ text: "kiwi", vector: at(0), fusion })
             const distances = degrees.map((angle) => 1 - Math.cos((angle * Math.PI) / 180))
             const mean = distances.reduce((sum, distance) => sum + distance, 0) / 4
             const deviation = Math.sqrt(distances.reduce((sum, distance) => sum + (distance - mean) ** 2, 0) / 4)
@@ -299,9 +299,9 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
               const part = (scores.lexical! / Math.log(2)) ** 2
               return (part / (part + 0.5)) ** evidence
             }
-            assert.approximately(best.score, (3 * words(best)) / 5, 1e-6)
+            assert.approximately(best.score, worth(1) / 7 + (3 * words(best)) / 5, 1e-6)
             assert.approximately(third.score, worth(0.5) / 6 + (3 * words(third)) / 6, 1e-6)
-            assert.strictEqual(found.length, 3)
+            assert.strictEqual(found.length, 4)
           }
         })
       )
@@ -337,10 +337,10 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
             thought({ taskId: "t" })
           )
           yield* add([{ content: "a kiwi" }], thought({ taskId: "words" }))
-          const query = { text: "kiwi", vector: at(0), filter: { minSimilarity: 0.9 } }
+          const query = { text: "kiwi", vector: at(0) }
           const fusion = { k: 20, vectorWeight: 1, lexicalWeight: 1, evidence: 1 }
           for (const [weights, contents, tasks] of [
-            [{ lexicalWeight: 0 }, ["near"], ["t"]],
+            [{ lexicalWeight: 0 }, ["near", "far kiwi", "far"], ["t"]],
             [{ vectorWeight: 0 }, ["a kiwi", "far kiwi"], ["words", "t"]],
             [{ vectorWeight: 0, lexicalWeight: 0 }, [], []]
           ] as const) {
@@ -382,25 +382,89 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
         })
       )
 
-      on("bounds the distance of what meaning finds; what words find stays, with its similarity", (store) =>
+      on("bounds the distance of every match, whichever arm has found it, and whichever arm counts", (store) =>
         Effect.gen(function* () {
           const { add, matches, texts } = yield* library(store)
           yield* add([
             { content: "near", degrees: 10 },
+            { content: "near kiwi", degrees: 20 },
             { content: "far", degrees: 50 },
             { content: "farther kiwi", degrees: 80 },
-            { content: "behind", degrees: 170 }
+            { content: "behind kiwi", degrees: 170 },
+            { content: "unknown kiwi" }
           ])
           const query = { text: "kiwi", vector: at(0) }
-          assert.deepStrictEqual(yield* texts({ ...query, filter: { minSimilarity: 0.9 } }), ["farther kiwi", "near"])
-          assert.deepStrictEqual(yield* texts({ ...query, filter: { maxDistance: 0.5 } }), [
-            "farther kiwi",
-            "near",
-            "far"
-          ])
-          assert.deepStrictEqual(yield* texts({ ...query, filter: { maxDistance: 0 } }), ["farther kiwi"])
-          assert.strictEqual((yield* texts({ ...query, filter: { maxDistance: 2 } })).length, 4)
-          const [kiwi] = yield* matches({ ...query, filter: { minSimilarity: 0.9 } })
+          const fusion = { k: 60, vectorWeight: 1, lexicalWeight: 1, evidence: 1 }
+          const near = ["near", "near kiwi"]
+          for (const [filter, contents, words] of [
+            [{ minSimilarity: 0.9 }, near, ["near kiwi"]],
+            [{ minSimilarity: 0.1 }, [...near, "far", "farther kiwi"], ["near kiwi", "farther kiwi"]],
+            [{ maxDistance: 0.5 }, [...near, "far"], ["near kiwi"]],
+            [{ maxDistance: 0 }, [], []],
+            [
+              { maxDistance: 1.99 },
+              [...near, "far", "farther kiwi", "behind kiwi"],
+              ["near kiwi", "farther kiwi", "behind kiwi"]
+            ],
+            [{ minSimilarity: 0.1, maxDistance: 0.5 }, [...near, "far"], ["near kiwi"]]
+          ] as const) {
+            const name = JSON.stringify(filter)
+            assert.sameMembers([...(yield* texts({ ...query, filter }))], [...contents], name)
+            for (const weights of [{ vectorWeight: 0 }, { lexicalWeight: 0 }]) {
+              const found = yield* texts({ ...query, filter, fusion: { ...fusion, ...weights } })
+              assert.sameMembers([...found], [...("vectorWeight" in weights ? words : contents)], name)
+            }
+            const beside = yield* texts({ ...query, filter, context: { neighbours: 0.5, task: 0.5 } })
+            assert.sameMembers([...beside], [...contents], name)
+            // of a query without a vector no note's distance is known
+            assert.deepStrictEqual(yield* texts({ text: "kiwi", filter }), [], name)
+            for (const { similarity } of yield* matches({ ...query, filter })) {
+              assert.isAtLeast(similarity, "minSimilarity" in filter ? filter.minSimilarity : 0)
+            }
+          }
+          for (const filter of [{ maxDistance: 2 }, { minSimilarity: 0 }]) {
+            assert.strictEqual((yield* texts({ ...query, filter })).length, 6)
+            assert.strictEqual((yield* texts({ text: "kiwi", filter })).length, 4)
+          }
+          const { true: known = [] } = Object.groupBy(yield* matches(query), ({ note }) =>
+            String(note.content === "farther kiwi")
+          )
+          assert.approximately(known[0]!.similarity, Math.cos((80 * Math.PI) / 180), 1e-6)
+        })
+      )
+
+      on("takes a content for as near as any of the notes that have it, also where the newest has no vector", (store) =>
+        Effect.gen(function* () {
+          const { add, matches, survey } = yield* library(store)
+          const row = thought({ taskId: "t" })
+          yield* add(
+            [
+              { content: "kiwi", degrees: 40, millis: 1000 },
+              { content: "kiwi", millis: 2000 }
+            ],
+            row
+          )
+          const query = { text: "kiwi", vector: at(0), vectors: true }
+          for (const filter of [{}, { minSimilarity: 0.5 }]) {
+            for (const vectorWeight of [0, 1]) {
+              const fusion = { k: 60, vectorWeight, lexicalWeight: 1, evidence: 1 }
+              const [found] = yield* matches({ ...query, filter, fusion })
+              assert.deepStrictEqual([found?.copies, found?.note.created.epochMilliseconds], [2, 2000])
+              assert.approximately(found!.similarity, Math.cos((40 * Math.PI) / 180), 1e-6)
+              assert.strictEqual(found!.vector?.length, 2)
+              const [task] = yield* survey({ ...query, filter, fusion })
+              assert.approximately(task!.similarity, Math.cos((40 * Math.PI) / 180), 1e-6)
+            }
+          }
+        })
+      )
+
+      on("says how similar a note is that only its words have found", (store) =>
+        Effect.gen(function* () {
+          const { add, matches } = yield* library(store)
+          yield* add([{ content: "farther kiwi", degrees: 80 }])
+          const fusion = { k: 60, vectorWeight: 0, lexicalWeight: 1, evidence: 1 }
+          const [kiwi] = yield* matches({ text: "kiwi", vector: at(0), fusion })
           assert.deepStrictEqual(kiwi!.ranks, { lexical: 1 })
           assert.approximately(kiwi!.similarity, Math.cos((80 * Math.PI) / 180), 1e-6)
         })
@@ -424,6 +488,28 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
             assert.deepStrictEqual([none.pending, none.terms], [2, 1])
             assert.deepStrictEqual((yield* found({ text: "none" })).pending, 2)
           })
+      )
+
+      on("finds by words alone without a space, and nothing is pending then", (store) =>
+        Effect.gen(function* () {
+          const { add, scope, words, survey } = yield* library(store)
+          const row = thought({ taskId: "t" })
+          yield* add([{ content: "with kiwi", degrees: 0 }, { content: "without kiwi" }, { content: "without" }], row)
+          const query = { text: "kiwi", vectors: true, context: { neighbours: 0.5, task: 0.5 } }
+          const found = yield* store.search(scope, undefined, ask(query))
+          assert.deepStrictEqual(contentsOf(found.matches), yield* words("kiwi", query))
+          assert.deepStrictEqual([found.pending, found.terms], [0, 1])
+          assert.isTrue(
+            found.matches.every(
+              ({ ranks, similarity, vector }) => similarity === 0 && ranks.vector === undefined && vector === undefined
+            )
+          )
+          const surveyed = yield* store.survey(scope, undefined, ask({ ...query, limit: 5 }))
+          assert.deepStrictEqual([surveyed.pending, surveyed.terms], [0, 1])
+          const strip = (tasks: typeof surveyed.tasks) => tasks.map((task) => [task.taskId, contentsOf(task.matches)])
+          assert.deepStrictEqual(strip(surveyed.tasks), strip(yield* survey(query)))
+          assert.deepStrictEqual((yield* store.search(scope, undefined, ask({ text: "of the" }))).matches, [])
+        })
       )
 
       on("gives the vectors of its matches where they are asked for", (store) =>
@@ -925,7 +1011,7 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
         })
       )
 
-      on("bounds the distance of what meaning finds, and says how many words it looked for", (store) =>
+      on("bounds the distance of every match, and says how many words it looked for", (store) =>
         Effect.gen(function* () {
           const { add, scope, space } = yield* library(store)
           yield* add([{ content: "near", degrees: 10 }], thought({ taskId: "near" }))
@@ -937,8 +1023,9 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
               terms
             ])
           assert.deepStrictEqual(yield* found({}), [["far", "near", "words"], 2])
-          assert.deepStrictEqual(yield* found({ maxDistance: 0.5 }), [["near", "words"], 2])
-          assert.deepStrictEqual(yield* found({ minSimilarity: 0.5 }), [["near", "words"], 2])
+          assert.deepStrictEqual(yield* found({ maxDistance: 0.5 }), [["near"], 2])
+          assert.deepStrictEqual(yield* found({ minSimilarity: 0.05 }), [["far", "near", "words"], 2])
+          assert.deepStrictEqual(yield* found({ minSimilarity: 0.1 }), [["far", "near"], 2])
           assert.deepStrictEqual(yield* found({ maxDistance: 0.5 }, "of the"), [["near"], 0])
         })
       )
