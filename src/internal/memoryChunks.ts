@@ -48,18 +48,25 @@ const cutBefore = (text: string, start: number, end: number): number => {
 
 /**
  * The parts of a text, in order, each of at most `limit` tokens: the text itself when it is no longer. Together they are the
- * text, except for parts of white space, which are left out.
+ * text, except for parts of white space, which are left out. Each is cut when it is taken, so that a long text takes no long
+ * time at once.
  */
-export const chunksOf = (text: string, limit: number, count: (text: string) => number): ReadonlyArray<string> => {
-  if (count(text) <= limit) return [text]
-  const chunks: Array<string> = []
+export function* chunksOf(text: string, limit: number, count: (text: string) => number): Generator<string, void> {
+  if (count(text) <= limit) {
+    yield text
+    return
+  }
+  let blank = true
   for (let start = 0; start < text.length;) {
     const end = cutBefore(text, start, longest(text, start, limit, count))
     const chunk = text.slice(start, end)
-    if (!isBlank(chunk)) chunks.push(chunk)
+    if (!isBlank(chunk)) {
+      blank = false
+      yield chunk
+    }
     start = end
   }
-  return chunks.length === 0 ? [beginningOf(text, limit, count)] : chunks
+  if (blank) yield beginningOf(text, limit, count)
 }
 
 /** As much of a text as fits: all of it when it is no longer. */

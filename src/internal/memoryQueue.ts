@@ -2,7 +2,7 @@
  * Notes that wait to be embedded, of every scope its own. There is room for a bounded number, so shared out that the many notes
  * of one scope take neither another's place nor its turn.
  */
-import type { Draft } from "./memoryEmbedding.ts"
+import type { Draft } from "./memoryJob.ts"
 
 const mostNotes = 4096
 const mostCharacters = 8_000_000
@@ -19,6 +19,8 @@ export interface Queue {
   readonly add: (note: Queued) => boolean
   /** The next notes: of each scope as many as of any other, as far as it has some. */
   readonly take: (most: number) => ReadonlyArray<Queued>
+  /** Puts notes that were taken before the others of their scopes, whose turn comes last. */
+  readonly giveBack: (notes: ReadonlyArray<Queued>) => void
   /** The first ticket of a scope. */
   readonly first: (scope: string) => number | undefined
 }
@@ -60,6 +62,15 @@ export const makeQueue = (): Queue => {
       size -= taken.length
       characters -= charactersOf(taken)
       return taken
+    },
+    giveBack: (given) => {
+      for (const [scope, notes] of Map.groupBy(given, (note) => note.scope)) {
+        const rest = waiting.get(scope)?.notes ?? []
+        waiting.delete(scope)
+        waiting.set(scope, { notes: [...notes, ...rest], characters: charactersOf(notes) + charactersOf(rest) })
+      }
+      size += given.length
+      characters += charactersOf(given)
     },
     first: (scope) => waiting.get(scope)?.notes[0]?.ticket
   }

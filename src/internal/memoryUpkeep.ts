@@ -1,9 +1,11 @@
 /** Vectors for all notes: of those committed now, soon after; of those that are pending, when it is asked for. */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
 import type { Shape, Store } from "../Memory.ts"
-import { type Draft, nothing, type Report } from "./memoryEmbedding.ts"
+import { nothing, type Report } from "./memoryEmbedding.ts"
 import { fail, type MemoryError } from "./memoryError.ts"
+import { type Draft, keyOf } from "./memoryJob.ts"
 import type { Spaces } from "./memorySpaces.ts"
 import { makeWorker, type Worker } from "./memoryWorker.ts"
 
@@ -19,13 +21,29 @@ export const makeUpkeep = Effect.fnUntraced(function* (
   store: Store,
   { built, check, current, previous, replaced }: Spaces
 ): Effect.fn.Return<Upkeep, never, Scope.Scope> {
+  /** Notes that are in the old space, but not yet in the new one. */
+  const inOld = new Set<string>()
+
   /** New notes go into both spaces, first into the one that searches use. */
-  const embedNew = (notes: ReadonlyArray<Draft>): Effect.Effect<Report, MemoryError> => {
+  const embedNew = Effect.fnUntraced(function* (notes: ReadonlyArray<Draft>): Effect.fn.Return<Report, MemoryError> {
     // nobody searches these vectors any more; the notes are pending for those who have changed the embedder
-    if (replaced()) return Effect.succeed(nothing)
+    if (replaced()) return nothing
     const old = previous()
-    return Effect.andThen(old === undefined ? Effect.void : Effect.exit(old.embed(notes)), current.embed(notes))
-  }
+    if (old === undefined) return yield* current.embed(notes)
+    const exit = yield* Effect.exit(old.embed(notes.filter((note) => !inOld.has(keyOf(note)))))
+    const unfinished = new Set(Exit.isSuccess(exit) ? exit.value.unfinished.map(keyOf) : [])
+    const [ready, later] = [
+      notes.filter((note) => !unfinished.has(keyOf(note))),
+      notes.filter((note) => unfinished.has(keyOf(note)))
+    ]
+    const report = yield* Effect.onExit(current.embed(ready), (ended) =>
+      Effect.sync(() => {
+        for (const note of ready) inOld.delete(keyOf(note))
+        for (const note of Exit.isSuccess(ended) ? ended.value.unfinished : []) inOld.add(keyOf(note))
+      })
+    )
+    return { ...report, unfinished: [...report.unfinished, ...later] }
+  })
   const { flush, flushScope, notice, offer, sweep } = yield* makeWorker({
     embed: embedNew,
     makeUp: current.embed,

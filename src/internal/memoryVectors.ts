@@ -9,7 +9,7 @@ import { EmbedderError, type Shape as EmbedderShape } from "../Embedder.ts"
 import { beginningOf, counterOf } from "./memoryChunks.ts"
 
 /** A vector of length 1, or why there is none. */
-export type Outcome = Result.Result<Float32Array, EmbedderError>
+type Outcome = Result.Result<Float32Array, EmbedderError>
 
 export interface Vectors {
   /**

@@ -1,5 +1,6 @@
 /**
- * Embeds in the background what was committed: soon after, in order, a bounded number of notes at a time.
+ * Embeds in the background what was committed: soon after, in order, in turns of a bounded number of notes and of their parts, so
+ * that a long note of one scope holds up no other.
  *
  * The store is the real queue: a note without a vector is pending. What has no place here, what failed and what another
  * process left is found there by a sweep, page by page. There is one sweep at a time, and new notes wait for no more than a page.
@@ -13,8 +14,9 @@ import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
 import type { PendingNote } from "../Memory.ts"
-import { both, type Draft, nothing, type Report } from "./memoryEmbedding.ts"
+import { both, nothing, type Report } from "./memoryEmbedding.ts"
 import { fail, type MemoryError } from "./memoryError.ts"
+import { type Draft, keyOf } from "./memoryJob.ts"
 import { makeQueue, type Queued } from "./memoryQueue.ts"
 import { makeTickets } from "./memoryTickets.ts"
 
@@ -62,8 +64,6 @@ export interface Worker {
   readonly notice: Effect.Effect<void>
 }
 
-const keyOf = ({ id, scope }: Draft) => JSON.stringify([scope, id])
-
 interface Request {
   readonly done: Deferred.Deferred<Report, MemoryError>
   /** How many notes sweeps had embedded before. */
@@ -72,6 +72,8 @@ interface Request {
 
 interface Sweep {
   readonly after: Cursor | undefined
+  /** Notes before that whose parts are not all embedded yet. */
+  readonly rest: ReadonlyArray<Draft>
   /** Whether every note so far was tried and none is to be tried again. */
   readonly clean: boolean
   readonly report: Report
@@ -146,7 +148,11 @@ export const makeWorker = Effect.fnUntraced(function* ({
     const page: ReadonlyArray<Queued> = queue.take(pageNotes)
     // of each scope the first one is the last to be set
     working = new Map(page.toReversed().map(({ scope, ticket }) => [scope, ticket]))
-    const { stopped } = yield* attempt(embed(page))
+    const { exit, stopped } = yield* attempt(embed(page))
+    if (Exit.isSuccess(exit)) {
+      const unfinished = new Set(exit.value.unfinished.map(keyOf))
+      queue.giveBack(page.filter((note) => unfinished.has(keyOf(note))))
+    }
     // it is in order again: what failed meanwhile can be made up for
     if (down && !stopped) due = "all"
     down = stopped
@@ -157,7 +163,7 @@ export const makeWorker = Effect.fnUntraced(function* ({
   const begin = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const until = due === "left" && requests.size === 0 ? now - ownMillis : Number.POSITIVE_INFINITY
-    sweep = { after: undefined, clean: true, report: nothing, until, requests }
+    sweep = { after: undefined, rest: [], clean: true, report: nothing, until, requests }
     requests = new Set()
     due = undefined
     failing = false
@@ -195,21 +201,25 @@ export const makeWorker = Effect.fnUntraced(function* ({
       if (!Exit.isSuccess(done)) failing = true
       if (!failing) delay = firstDelay
       yield* end(under, done)
-    } else yield* makeUpFor(under, page.value, next)
+    } else {
+      const queued = new Set(queue.notes().map(keyOf))
+      const ripe = page.value.filter(({ createdMillis }) => createdMillis <= under.until)
+      const clean = under.clean && ripe.length === page.value.length
+      const due = ripe.filter((note) => !queued.has(keyOf(note)))
+      yield* makeUpFor({ ...under, after: next, clean }, due)
+    }
   })
 
-  const makeUpFor = Effect.fnUntraced(function* (under: Sweep, page: ReadonlyArray<PendingNote>, next: Cursor) {
-    const queued = new Set(queue.notes().map(keyOf))
-    const ripe = page.filter(({ createdMillis }) => createdMillis <= under.until)
-    const { clean, exit, stopped } = yield* attempt(makeUp(ripe.filter((note) => !queued.has(keyOf(note)))))
+  const makeUpFor = Effect.fnUntraced(function* (under: Sweep, notes: ReadonlyArray<Draft>) {
+    const { clean, exit, stopped } = yield* attempt(makeUp(notes))
     down = stopped
     const report = Exit.isSuccess(exit) ? exit.value : nothing
     sweptUp += report.embedded
     sweep = {
       ...under,
-      after: next,
-      clean: under.clean && clean && ripe.length === page.length,
-      report: both(under.report, report)
+      rest: report.unfinished,
+      clean: under.clean && clean,
+      report: both(under.report, { ...report, unfinished: [] })
     }
     if (stopped) yield* end(sweep, Exit.asVoid(exit))
   })
@@ -235,7 +245,7 @@ export const makeWorker = Effect.fnUntraced(function* ({
         continue
       }
       pages = 0
-      if (sweep !== undefined) yield* sweepOn(sweep)
+      if (sweep !== undefined) yield* sweep.rest.length > 0 ? makeUpFor(sweep, sweep.rest) : sweepOn(sweep)
       else if (isSwept) yield* begin
       else yield* rest
     }

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { beginningOf, chunksOf } from "../../src/internal/memoryChunks.ts"
+import { beginningOf, chunksOf as chunks } from "../../src/internal/memoryChunks.ts"
 import { estimateTokens } from "../../src/internal/tokens.ts"
 import { random } from "../../src/testing/contract/random.ts"
 
+const chunksOf = (text: string, limit: number, count: (text: string) => number) => [...chunks(text, limit, count)]
 const letters = (text: string) => text.replace(/\s/g, "")
 const characters = (text: string) => text.length
 

@@ -219,6 +219,13 @@ export const optimizing = (name: string, makeStore: Effect.Effect<Store, MemoryE
           [rows[0]!.id]
         )
 
+        const text = "0 and some of many"
+        const worded = yield* store.search("many", space, { ...ask(rows[0]!.vector, 5, { maxDistance: 0.0001 }), text })
+        assert.deepStrictEqual(
+          worded.matches.map(({ note, ranks }) => [note.id, ranks]),
+          [[rows[0]!.id, { vector: 1, lexical: 1 }]]
+        )
+
         assert.strictEqual((yield* of("clustered", store))?.change, "dropped")
         assert.strictEqual(yield* recall(store, "many", space, rows, ["one"]), 1)
       })

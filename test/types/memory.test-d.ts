@@ -1,6 +1,8 @@
 /** Steps that go back to notes and moments, inline in a sequence: what they fail with and need is exact. */
-import { Schema } from "effect"
-import { type Memory, Note, Pipeline, Primitive, type Provider, type Step, type Thought } from "cogito"
+import { type Effect, type Layer, Schema } from "effect"
+import { type Embedder, Memory, Note, Pipeline, Primitive, type Provider, type Step, type Thought } from "cogito"
+import { PgliteMemory } from "cogito/pglite"
+import { PostgresMemory } from "cogito/postgres"
 import { same } from "./same.ts"
 
 const message = Note.handle("message", Schema.String)
@@ -58,3 +60,34 @@ same<Step.Err<typeof forking>, Memory.MemoryError | Primitive.CheckpointNotFound
 same<Step.Req<typeof forking>, Memory.Memory>(true)
 const there = Primitive.restore("there", { from: "an id" })
 same<Step.Err<typeof there>, Memory.MemoryError>(true)
+
+// Without an embedder none is required; a forgotten option is a forgotten layer
+declare const store: Memory.Store
+declare const off: boolean
+const where = { url: "postgres://localhost", scope: "acme" }
+const wordsOnly = [
+  Memory.layerInMemory({ embedder: "none" }),
+  PgliteMemory.layer({ embedder: "none", dataDir: "memory" }),
+  PostgresMemory.layer({ ...where, embedder: "none" })
+] as const
+same<Layer.Services<(typeof wordsOnly)[number]>, never>(true)
+const byMeaning = [
+  Memory.layerInMemory(),
+  Memory.layerInMemory({ scope: "acme" }),
+  Memory.layerInMemory({ embedder: off ? "none" : undefined }),
+  PgliteMemory.layer(),
+  PgliteMemory.layer({ onEmbedderChange: "rebuild" }),
+  PostgresMemory.layer(where)
+] as const
+same<Layer.Services<(typeof byMeaning)[0]>, Embedder.Embedder>(true)
+same<Layer.Services<(typeof byMeaning)[1]>, Embedder.Embedder>(true)
+same<Layer.Services<(typeof byMeaning)[2]>, Embedder.Embedder>(true)
+same<Layer.Services<(typeof byMeaning)[3]>, Embedder.Embedder>(true)
+same<Layer.Services<(typeof byMeaning)[4]>, Embedder.Embedder>(true)
+same<Layer.Services<(typeof byMeaning)[5]>, Embedder.Embedder>(true)
+const made = Memory.make({ store, scope: "local", embedder: "none" })
+same<Embedder.Embedder extends Effect.Services<typeof made> ? true : false, false>(true)
+const needing = Memory.make({ store, scope: "local" })
+same<Embedder.Embedder extends Effect.Services<typeof needing> ? true : false, true>(true)
+// @ts-expect-error only "none"
+Memory.layerInMemory({ embedder: "nothing" })
