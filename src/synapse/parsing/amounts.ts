@@ -1,4 +1,5 @@
 /** Numbers as people write them for people. What they mean is a guess. */
+import { isExact } from "./words.ts"
 
 const grouped = /^([+-]?\d{1,3})((?:[,\u00a0\u202f ']\d{3})+)(\.\d+)?$/
 const currency =
@@ -23,5 +24,5 @@ export const amountOf = (
 const plainOf = (text: string): number | undefined => {
   const parts = grouped.exec(text)
   const digits = parts === null ? text : `${parts[1] ?? ""}${(parts[2] ?? "").replaceAll(/\D/g, "")}${parts[3] ?? ""}`
-  return plain.test(digits) ? Number(digits) : undefined
+  return plain.test(digits) && isExact(digits, Number(digits)) ? Number(digits) : undefined
 }
