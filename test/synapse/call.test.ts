@@ -1,0 +1,136 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Fiber, Tracer } from "effect"
+import { TestClock } from "effect/testing"
+import { Provider, Signal, Synapse } from "cogito"
+
+// What spans and listeners are told of a call.
+
+const Answer = { decision: true, confidence: 1, reasoning: ["So."] }
+const prices = { input: 2, output: 4, asOf: "2026-11-01" }
+const usage = { inputTokens: 1_000_000, outputTokens: 500_000 }
+
+/** What was told of a call, which is answered after a second. */
+const told = (
+  respond: () => Effect.Effect<Provider.Response, Provider.ProviderError>,
+  capabilities: Partial<Provider.Capabilities> = {},
+  sampling: Provider.Sampling = {}
+) =>
+  Effect.gen(function* () {
+    const spans: Array<Tracer.Span> = []
+    const signals: Array<Signal.Signal> = []
+    const tracer = Tracer.make({
+      span: (options) => {
+        const span = new Tracer.NativeSpan(options)
+        spans.push(span)
+        return span
+      }
+    })
+    const provider = Provider.make({
+      name: "own",
+      model: "m1",
+      capabilities: { structuredOutput: "json-schema", seed: true, ...capabilities },
+      complete: () => Effect.andThen(Effect.sleep("1 second"), Effect.suspend(respond))
+    })
+    const fiber = yield* Synapse.binary({ question: "?", sampling, repairs: 0 })("text").pipe(
+      Signal.listen((signal) => void signals.push(signal)),
+      Effect.provideService(Provider.Provider, provider),
+      Effect.withTracer(tracer),
+      Effect.exit,
+      Effect.forkChild
+    )
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.join(fiber)
+    const span = spans.find(({ name }) => name === "cogito.call")
+    const attributes = Object.fromEntries(span?.attributes ?? [])
+    const calls = signals.filter(({ _tag }) => _tag === "CallCompleted" || _tag === "CallFailed")
+    assert.strictEqual(calls.length, 1)
+    const { millis: _, path: _path, thoughtId: _thought, traceId: _trace, ...rest } = calls[0] ?? ({} as Signal.Signal)
+    const signal: object = rest
+    return { attributes, signal }
+  })
+
+const base = { provider: "own", model: "m1", call: "complete", phase: "reason", durationMillis: 1_000 }
+const attributes = {
+  "gen_ai.provider.name": "own",
+  "gen_ai.request.model": "m1",
+  "gen_ai.operation.name": "complete",
+  "cogito.phase": "reason"
+}
+const text = JSON.stringify(Answer)
+
+describe("a call", () => {
+  it.effect("is told with its tokens, its sampling and its price", () =>
+    Effect.gen(function* () {
+      const sampling = { temperature: 0.5, maxTokens: 9, seed: 1, effort: "low" }
+      const sent = { temperature: 0, maxTokens: 7, seed: 2, effort: "high" }
+      const found = yield* told(
+        () => Effect.succeed({ text, usage, sampling: sent }),
+        { prices, temperature: "free", efforts: ["low"] },
+        sampling
+      )
+      // what was really sent, and two dollars a million in and four a million out
+      assert.deepStrictEqual(found.signal, { _tag: "CallCompleted", ...base, sampling: sent, usage, usd: 4 })
+      assert.deepStrictEqual(found.attributes, {
+        ...attributes,
+        "gen_ai.usage.input_tokens": 1_000_000,
+        "gen_ai.usage.output_tokens": 500_000,
+        "cogito.cost.usd": 4,
+        "gen_ai.request.temperature": 0,
+        "gen_ai.request.max_tokens": 7,
+        "gen_ai.request.seed": 2,
+        "cogito.effort": "high"
+      })
+    })
+  )
+
+  it.effect("is told without what is not known", () =>
+    Effect.gen(function* () {
+      const found = yield* told(() => Effect.succeed({ text, usage: {} }), { temperature: "never" })
+      assert.deepStrictEqual(found.signal, { _tag: "CallCompleted", ...base, sampling: {}, usage: {} })
+      assert.deepStrictEqual(found.attributes, attributes)
+    })
+  )
+
+  it.effect("is told with another one that answered, and the price that it says itself", () =>
+    Effect.gen(function* () {
+      const by = { provider: "other", model: "m2" }
+      const never = { prices, temperature: "never" } as const
+      const found = yield* told(() => Effect.succeed({ text, usage, usd: 0.5, ...by, cached: true }), never)
+      assert.deepStrictEqual(found.signal, {
+        _tag: "CallCompleted",
+        ...base,
+        ...by,
+        cached: true,
+        sampling: {},
+        usage,
+        usd: 0.5
+      })
+      assert.deepInclude(found.attributes, {
+        "gen_ai.provider.name": "other",
+        "gen_ai.response.model": "m2",
+        "cogito.cached": true,
+        "cogito.cost.usd": 0.5
+      })
+      const unpriced = yield* told(() => Effect.succeed({ text, usage, ...by }), never)
+      assert.notProperty(unpriced.signal, "usd")
+      assert.notProperty(unpriced.attributes, "cogito.cost.usd")
+    })
+  )
+
+  it.effect("that fails is told by its reason, who has failed, and what it cost", () =>
+    Effect.gen(function* () {
+      const error = (spent?: Provider.Usage) =>
+        new Provider.ProviderError({
+          provider: "other",
+          model: "m2",
+          reason: { _tag: "Overloaded", message: "later" },
+          ...(spent === undefined ? {} : { usage: spent })
+        })
+      const failed = { _tag: "CallFailed", ...base, provider: "other", model: "m2", error: "Overloaded" }
+      const found = yield* told(() => Effect.fail(error({ inputTokens: 3 })), { temperature: "never" })
+      assert.deepStrictEqual(found.signal, { ...failed, sampling: {}, usage: { inputTokens: 3 } })
+      assert.deepStrictEqual(found.attributes, attributes)
+      assert.deepInclude((yield* told(() => Effect.fail(error()), { temperature: "never" })).signal, { usage: {} })
+    })
+  )
+})
