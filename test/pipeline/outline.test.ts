@@ -1,11 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { DateTime, Effect, Schema } from "effect"
+import { Effect, Schedule, Schema } from "effect"
 import { Note, Pipeline, Primitive, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { makeStep } from "../../src/internal/step.ts"
 import { triage } from "./triage.ts"
 
-const own = Testing.scripted([], { name: "own" }).provider
 const read = Note.from(Note.handle("topic", Schema.String), (text) => text)
 const plain = (name: string) => Step.make(name, { schema: Schema.Finite, run: () => 1 })
 const ask = (key: string) => Primitive.decide(key, { question: `${key}?` })
@@ -18,190 +17,80 @@ const nested = (depth: number, inner: ReadonlyArray<Step.Any>): Step.Any => {
 }
 
 describe("what a step was told, in its outline", () => {
-  const sampling = { temperature: 0, effort: "low", maxTokens: 9, seed: 1, stop: ["a, b", "c"] }
-  const sampled = {
-    "sampling.temperature": 0,
-    "sampling.effort": "low",
-    "sampling.maxTokens": 9,
-    "sampling.seed": 1,
-    "sampling.stop": '"a, b", c'
-  }
-  const routes = { bill: { when: "payments" }, rest: ask("rest") }
-  const day = DateTime.makeUnsafe("2026-01-01T00:00:00Z")
-  const found = {
-    limit: 3,
-    keys: ["a", "b"],
-    sources: ["input"],
-    excludeSources: ["seek"],
-    taskId: "t",
-    excludeThoughts: ["x"],
-    since: day,
-    until: day,
-    trust: "trusted",
-    metadata: { z: "1", a: "2" },
-    minSimilarity: 0.5
-  } as const
-  const foundTold = {
-    limit: 3,
-    keys: "a, b",
-    sources: "input",
-    excludeSources: "seek",
-    taskId: "t",
-    excludeThoughts: "x",
-    since: "2026-01-01T00:00:00.000Z",
-    until: "2026-01-01T00:00:00.000Z",
-    trust: "trusted",
-    metadata: "a=2, z=1",
-    minSimilarity: 0.5
-  }
-  const summarize = { prompt: "In short.", summaryKey: "gist", provider: own, sampling: { seed: 2 } }
-  const summarizeTold = {
-    summarize: true,
-    "summarize.prompt": "In short.",
-    "summarize.provider": "own",
-    "summarize.sampling.seed": 2
-  }
-  const table: ReadonlyArray<readonly [string, Step.Any, Step.Node["settings"], string | undefined]> = [
-    ["decide", ask("it"), undefined, "it?"],
-    ["decide of a reader", Primitive.decide("it", { question: read }), undefined, undefined],
+  const step = plain("it")
+  const table: ReadonlyArray<readonly [string, Step.Any, Step.Node["settings"]]> = [
+    ["retry", step.pipe(Step.retry()), { times: 2 }],
+    ["retry as often as said", Step.retry(step, { times: 5 }), { times: 5 }],
+    ["backoff", step.pipe(Step.backoff()), { times: 4, base: "250ms", factor: 2, cap: "30s", jitter: true }],
     [
-      "all that reasoning takes",
-      Primitive.analyze("it", {
-        schema: Schema.Struct({ a: Schema.String }),
-        prompt: "Extract.",
-        repairs: 0,
-        compact: false,
-        provider: own,
-        sampling,
-        view: { recent: 2 },
-        introspect: { prompt: "Why?", summaryKey: "why", onFailure: "skip", sampling: { temperature: 1 } }
+      "backoff as said",
+      step.pipe(Step.backoff({ times: 0, base: "1 second", factor: 1.5, cap: "1 minute", jitter: false })),
+      { times: 0, base: "1s", factor: 1.5, cap: "1m", jitter: false }
+    ],
+    ["backoff by a schedule", step.pipe(Step.backoff({ schedule: Schedule.recurs(1) })), undefined],
+    ["timeout", step.pipe(Step.timeout("90 seconds")), { duration: "1m 30s" }],
+    [
+      "rateLimit",
+      step.pipe(Step.rateLimit({ limit: 3, per: "1 minute" })),
+      { limit: 3, per: "1m", burst: 3, onExceeded: "wait" }
+    ],
+    [
+      "rateLimit as said",
+      step.pipe(Step.rateLimit({ limit: 3, per: "1 second", burst: 5, onExceeded: "fail" })),
+      { limit: 3, per: "1s", burst: 5, onExceeded: "fail" }
+    ],
+    [
+      "rateLimit, shared",
+      step.pipe(Step.rateLimit({ limiter: Pipeline.makeRateLimiter({ limit: 1, per: "1 second" }) })),
+      { limit: 1, per: "1s", burst: 1, onExceeded: "wait", shared: true }
+    ],
+    ["circuitBreaker", step.pipe(Step.circuitBreaker()), { failures: 5, reset: "1m", successes: 1 }],
+    [
+      "circuitBreaker, shared",
+      step.pipe(
+        Step.circuitBreaker({ breaker: Pipeline.makeCircuitBreaker({ failures: 2, reset: "5 seconds", successes: 3 }) })
+      ),
+      { failures: 2, reset: "5s", successes: 3, shared: true }
+    ],
+    ["workerLimit", step.pipe(Step.workerLimit({ workers: 3 })), { workers: 3 }],
+    [
+      "workerLimit, shared",
+      step.pipe(Step.workerLimit({ pool: Pipeline.makeWorkerPool({ workers: 4 }) })),
+      { workers: 4, shared: true }
+    ],
+    ["budget", step.pipe(Step.budget({ calls: 2 })), { calls: 2, onShort: "wait" }],
+    ["budget as said", step.pipe(Step.budget({ time: "2 minutes", onShort: "fail" })), { time: "2m", onShort: "fail" }],
+    ["handle", step.pipe(Step.handle(() => Effect.void)), undefined],
+    ["enrich", Pipeline.enrich("e", { step }), undefined],
+    ["enrich with a report", Pipeline.enrich("e", { step, report: "how" }), { report: "how" }],
+    ["race", Pipeline.race("r", [step, plain("b")]), { concurrency: "unbounded" }],
+    ["contest", Pipeline.contest("c", [step, plain("b")], { accept: () => true, concurrency: 1 }), { concurrency: 1 }],
+    ["concurrent", Pipeline.concurrent("c", [step, plain("b")]), { conflicts: "error", concurrency: "unbounded" }],
+    [
+      "concurrent as said",
+      Pipeline.concurrent("c", [step, plain("b")], {
+        conflicts: "last",
+        concurrency: 2,
+        minSuccesses: 1,
+        report: "how"
       }),
-      {
-        repairs: 0,
-        compact: false,
-        introspect: true,
-        "introspect.prompt": "Why?",
-        "introspect.summaryKey": "why",
-        "introspect.onFailure": "skip",
-        "introspect.sampling.temperature": 1,
-        "view.recent": 2,
-        provider: "own",
-        ...sampled
-      },
-      "Extract."
+      { conflicts: "last", concurrency: 2, minSuccesses: 1, report: "how" }
     ],
     [
-      "what is the default anyway",
-      Primitive.decide("it", { question: "?", via: "auto", reasons: false, repairs: 1, view: "full", compact: true }),
-      undefined,
-      "?"
+      "switch",
+      Pipeline.switch("s", { on: () => "a" as const, branches: { a: step }, default: "pass" }),
+      { default: "pass" }
     ],
     [
-      "closed questions",
-      Primitive.decide("it", { question: "?", via: "native", reasons: true, view: { summaryAndRecent: 1 } }),
-      { via: "native", reasons: true, "view.summaryAndRecent": 1 },
-      "?"
-    ],
-    [
-      "categorize with names",
-      Primitive.categorize("it", { question: "?", categories: ["a", "b, c"] }),
-      { categories: 'a, "b, c"' },
-      "?"
-    ],
-    [
-      "categorize with sentences",
-      Primitive.categorize("it", { question: "?", categories: { a: "first", b: "second" } }),
-      { categories: "a: first, b: second" },
-      "?"
-    ],
-    ["assess", Primitive.assess("it", { question: "?", aspects: ["price"] }), { aspects: "price" }, "?"],
-    ["prioritize", Primitive.prioritize("it", { criteria: "cost", items: ["a", "b"] }), { items: "a, b" }, "cost"],
-    [
-      "a kind of one's own",
-      Primitive.make("it", { kind: "estimate", schema: Schema.Finite, question: "?", instructions: "Be frank." }),
-      { instructions: "Be frank." },
-      "?"
-    ],
-    ["sift", Primitive.sift("it", { question: "?", step: ask("b") }), undefined, "?"],
-    [
-      "discern that may pass",
-      Primitive.discern("it", { question: "?", routes }),
-      { routes: "bill: payments, rest", default: "pass" },
-      "?"
-    ],
-    [
-      "discern",
-      Primitive.discern("it", { question: "?", routes, default: ask("other"), minConfidence: 0.5 }),
-      { routes: "bill: payments, rest", minConfidence: 0.5 },
-      "?"
-    ],
-    [
-      "converge",
-      Primitive.converge("it", {
-        branches: [ask("a"), ask("b")],
-        prompt: "Which?",
-        minSuccesses: 2,
-        concurrency: 1,
-        provider: own,
-        sampling: { seed: 3 }
-      }),
-      { minSuccesses: 2, concurrency: 1, provider: "own", "sampling.seed": 3 },
-      "Which?"
-    ],
-    [
-      "amplify",
-      Primitive.amplify("it", {
-        source: Note.handle("draft", Schema.String),
-        refine: "Shorten.",
-        criteria: "Short.",
-        rounds: 2,
-        checkSampling: { temperature: 0 }
-      }),
-      { source: "draft", rounds: 2, criteria: "Short.", "checkSampling.temperature": 0 },
-      "Shorten."
-    ],
-    ["seek", Primitive.seek("it", { query: "q", ...found, summarize }), { ...foundTold, ...summarizeTold }, "q"],
-    ["survey", Primitive.survey("it", { query: "q", summarize: true }), { limit: 5, summarize: true }, "q"],
-    [
-      "reflect",
-      Primitive.reflect("it", { prompt: "What now?", provider: own, sampling: { seed: 4 } }),
-      { unpublishedOnly: false, provider: "own", "sampling.seed": 4 },
-      "What now?"
-    ],
-    ["recall", Primitive.recall("it", { thought: "id", prompt: "And?" }), { thought: "id" }, "And?"],
-    [
-      "recall by trace",
-      Primitive.recall("it", { thought: { traceId: "t" }, prompt: "And?" }),
-      { traceId: "t" },
-      "And?"
-    ],
-    [
-      "compress",
-      Primitive.compress("it", { threshold: { turns: 4, tokens: 900 }, keep: 2, prompt: "Shorter.", provider: own }),
-      { keep: 2, "threshold.turns": 4, "threshold.tokens": 900, provider: "own" },
-      "Shorter."
-    ],
-    [
-      "truncate",
-      Primitive.truncate("it", { first: 0, release: false }),
-      { first: 0, last: 10, threshold: 0, release: false },
+      "switch with another way",
+      Pipeline.switch("s", { on: () => "a" as const, branches: { a: step }, default: plain("b") }),
       undefined
     ],
-    ["reset", Primitive.reset("it", { system: "Be brief." }), { system: "Be brief.", release: true }, undefined],
-    ["checkpoint", Primitive.checkpoint("it"), undefined, undefined],
-    [
-      "restore",
-      Primitive.restore("it", { from: { checkpoint: "c" }, session: "fresh" }),
-      { "from.checkpoint": "c", session: "fresh" },
-      undefined
-    ],
-    ["restore of an id", Primitive.restore("it", { from: "id" }), { from: "id", session: "keep" }, undefined],
-    ["forget", Primitive.forget("it", { drop: ["a", "b"] }), { drop: "a, b" }, undefined],
-    ["forget all but", Primitive.forget("it", { keep: [] }), { keep: "" }, undefined]
+    ["gate", Pipeline.gate("g", { check: () => "pass" as const, step }), undefined],
+    ["gate with a reason", Pipeline.gate("g", { check: () => "pass" as const, reason: "Late." }), { reason: "Late." }]
   ]
-  it.each(table)("has the plain options and the fixed question: %s", (_name, step, settings, asks) => {
+  it.each(table)("has the plain options and the fixed question: %s", (_name, step, settings) => {
     assert.deepStrictEqual(step.node.settings, settings)
-    assert.strictEqual(step.node.asks, asks)
   })
 })
 
