@@ -57,7 +57,8 @@ const synonyms: Readonly<Record<string, Emotion>> = {
 const isEmotion = (name: string): name is Emotion => Object.hasOwn(examples, name)
 
 /** The emotion a label names, or undefined. */
-export const emotionOf = (label: string): Emotion | undefined => (isEmotion(label) ? label : synonyms[label])
+export const emotionOf = (label: string): Emotion | undefined =>
+  isEmotion(label) ? label : Object.hasOwn(synonyms, label) ? synonyms[label] : undefined
 
 const kinds: Readonly<Record<Emotion, "positive" | "negative" | "neutral">> = {
   anger: "negative",

@@ -130,11 +130,7 @@ const shapeOf = (root: JsonSchema, schema: JsonSchema): Form => {
   const all = [...schemas(anyOf), ...schemas(oneOf)].map((member) => resolve(root, member))
   if (all.length === 0) {
     const types = typeof schema["type"] === "string" ? [schema["type"]] : strings(schema["type"])
-    return typed(
-      schema,
-      types.find((type) => type !== "null"),
-      types.includes("null")
-    )
+    return typed(schema, types.find((type) => type !== "null") ?? types[0], types.includes("null"))
   }
   const members = all.filter((member) => !isNull(member))
   const nullable = members.length < all.length
