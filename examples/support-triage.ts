@@ -33,11 +33,23 @@ type ModelFailure = Embedder.EmbedderError | Provider.ProviderError | Failure.Jo
 
 /** What passes is tried again, and recorded each time. */
 const modelOf = ({ model, record }: Options.Job): Layer.Layer<Provider.Provider, ModelFailure> => {
-  if (model._tag === "Replay") return Provider.replay(model.path, { redact }).pipe(Provider.retry())
+  if (model._tag === "Replay") {
+    return Provider.replay(model.path, { redact }).pipe(namedBy("--replay", model.path), Provider.retry())
+  }
   const provider = providerOf(model)
-  const recorded = record === undefined ? provider : provider.pipe(Provider.record(record, { redact }))
-  return recorded.pipe(Provider.retry())
+  if (record === undefined) return provider.pipe(Provider.retry())
+  // what the provider itself says when it is built is not about the file
+  const recorded = Effect.map(Layer.build(provider), (built) =>
+    Layer.succeedContext(built).pipe(Provider.record(record, { redact }), namedBy("--record", record))
+  )
+  return Layer.unwrap(recorded).pipe(Provider.retry())
 }
+
+/** A file of recorded calls that cannot be opened is named with its flag. */
+const namedBy =
+  (flag: string, path: string) =>
+  <A>(layer: Layer.Layer<A, Provider.ProviderError>): Layer.Layer<A, Failure.JobError> =>
+    Layer.catch(layer, (error) => Layer.unwrap(Effect.fail(Failure.ofRecording(flag, path, error))))
 
 const providerOf = (
   model: Exclude<Options.Model, { _tag: "Replay" }>

@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { Embedder, type Shape as EmbedderShape } from "./Embedder.ts"
+import { needed } from "./internal/needed.ts"
 import { make as makeService } from "./internal/memory.ts"
 import { CurrentScope, fail, type MemoryError } from "./internal/memoryError.ts"
 import { makeStore } from "./internal/memoryStore.ts"
@@ -760,6 +761,9 @@ export interface Shape {
  */
 export class Memory extends Context.Service<Memory, Shape>()("cogito/Memory") {}
 
+const use = <A, E, R>(f: (memory: Shape) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Memory> =>
+  Effect.flatMap(needed(Memory), f)
+
 export { CurrentScope } from "./internal/memoryError.ts"
 
 /**
@@ -875,7 +879,8 @@ export function make(
   options: MakeOptions & EmbedderOptions
 ): Effect.Effect<Shape, MemoryError, Embedder | Scope.Scope> {
   const { embedder }: { readonly embedder?: unknown } = options
-  if (embedder === undefined) return Effect.flatMap(Embedder, (own) => makeService({ ...options, embedder: own }))
+  if (embedder === undefined)
+    return Effect.flatMap(needed(Embedder), (own) => makeService({ ...options, embedder: own }))
   if (embedder === "none") return makeService({ ...options, embedder: undefined })
   return fail({
     _tag: "Query",
@@ -933,7 +938,7 @@ export interface InMemoryOptions extends EmbedderOptions {
  * @category accessors
  */
 export const load = (ref: string | { readonly traceId: string }): Effect.Effect<Thought, MemoryError, Memory> =>
-  Memory.use((memory) => memory.load(ref))
+  use((memory) => memory.load(ref))
 
 /**
  * Stores what is new of a thought, all or nothing, and gives the thought that knows it is stored.
@@ -965,7 +970,7 @@ export const load = (ref: string | { readonly traceId: string }): Effect.Effect<
  * @category accessors
  */
 export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>, MemoryError, Memory> =>
-  Memory.use((memory) => memory.commit(thought))
+  use((memory) => memory.commit(thought))
 
 /**
  * Finds notes by meaning and by words, best first.
@@ -998,7 +1003,7 @@ export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>, Memory
  * @category accessors
  */
 export const search = (query: string, options?: SearchOptions): Effect.Effect<SearchResult, MemoryError, Memory> =>
-  Memory.use((memory) => memory.search(query, options))
+  use((memory) => memory.search(query, options))
 
 /**
  * Finds tasks by the meaning and the words of their notes, best first, each once.
@@ -1009,7 +1014,7 @@ export const search = (query: string, options?: SearchOptions): Effect.Effect<Se
  * @category accessors
  */
 export const survey = (query: string, options?: SurveyOptions): Effect.Effect<SurveyResult, MemoryError, Memory> =>
-  Memory.use((memory) => memory.survey(query, options))
+  use((memory) => memory.survey(query, options))
 
 // ------------------------------------------------------------------------------------------------------- embedding
 
@@ -1018,7 +1023,7 @@ export const survey = (query: string, options?: SurveyOptions): Effect.Effect<Su
  *
  * @category embedding
  */
-export const pending: Effect.Effect<number, MemoryError, Memory> = Memory.use((memory) => memory.pending)
+export const pending: Effect.Effect<number, MemoryError, Memory> = use((memory) => memory.pending)
 
 /**
  * Waits until every note that the memory committed before, in any scope, is embedded or has failed; those that failed are
@@ -1044,7 +1049,7 @@ export const pending: Effect.Effect<number, MemoryError, Memory> = Memory.use((m
  *
  * @category embedding
  */
-export const flush: Effect.Effect<void, never, Memory> = Memory.use((memory) => memory.flush)
+export const flush: Effect.Effect<void, never, Memory> = use((memory) => memory.flush)
 
 /**
  * Embeds the notes that have no vector yet, of every scope, now, and gives how many there were.
@@ -1055,7 +1060,7 @@ export const flush: Effect.Effect<void, never, Memory> = Memory.use((memory) => 
  *
  * @category embedding
  */
-export const embedPending: Effect.Effect<number, MemoryError, Memory> = Memory.use((memory) => memory.embedPending)
+export const embedPending: Effect.Effect<number, MemoryError, Memory> = use((memory) => memory.embedPending)
 
 /**
  * Makes searches fast where there are many vectors, and says what it did for each embedder's vectors, of all scopes.
@@ -1092,7 +1097,7 @@ export const embedPending: Effect.Effect<number, MemoryError, Memory> = Memory.u
  */
 export const optimize = (
   options?: OptimizeOptions
-): Effect.Effect<ReadonlyArray<OptimizedSpace>, MemoryError, Memory> => Memory.use((memory) => memory.optimize(options))
+): Effect.Effect<ReadonlyArray<OptimizedSpace>, MemoryError, Memory> => use((memory) => memory.optimize(options))
 
 /**
  * The thoughts that a thought descends from: forked from each other, the oldest first, its parent last.
@@ -1103,7 +1108,7 @@ export const optimize = (
  */
 export const ancestors = (
   ref: string | { readonly traceId: string }
-): Effect.Effect<ReadonlyArray<Relative>, MemoryError, Memory> => Memory.use((memory) => memory.ancestors(ref))
+): Effect.Effect<ReadonlyArray<Relative>, MemoryError, Memory> => use((memory) => memory.ancestors(ref))
 
 /**
  * The thoughts whose parent a thought is, in order of creation and then of id, page by page.
@@ -1136,7 +1141,7 @@ export const ancestors = (
 export const children = (
   ref: string | { readonly traceId: string },
   options?: PageOptions
-): Effect.Effect<ReadonlyArray<Relative>, MemoryError, Memory> => Memory.use((memory) => memory.children(ref, options))
+): Effect.Effect<ReadonlyArray<Relative>, MemoryError, Memory> => use((memory) => memory.children(ref, options))
 
 /**
  * All thoughts of the scope, or those of one task, by creation and then by id, page by page.
@@ -1169,7 +1174,7 @@ export const children = (
  * @category lifecycle
  */
 export const thoughts = (options?: ThoughtsOptions): Effect.Effect<ReadonlyArray<Relative>, MemoryError, Memory> =>
-  Memory.use((memory) => memory.thoughts(options))
+  use((memory) => memory.thoughts(options))
 
 /**
  * Adds notes to a stored thought from outside a run, all or none, and gives them as they are stored, in the order given.
@@ -1206,7 +1211,7 @@ export const thoughts = (options?: ThoughtsOptions): Effect.Effect<ReadonlyArray
 export const append = (
   ref: string | { readonly traceId: string },
   notes: ReadonlyArray<AppendedNote>
-): Effect.Effect<ReadonlyArray<Note>, MemoryError, Memory> => Memory.use((memory) => memory.append(ref, notes))
+): Effect.Effect<ReadonlyArray<Note>, MemoryError, Memory> => use((memory) => memory.append(ref, notes))
 
 /**
  * Deletes a thought with its notes, its conversation and its vectors.
@@ -1242,7 +1247,7 @@ export const append = (
 export const remove = (
   ref: string | { readonly traceId: string },
   options?: RemoveOptions
-): Effect.Effect<void, MemoryError, Memory> => Memory.use((memory) => memory.remove(ref, options))
+): Effect.Effect<void, MemoryError, Memory> => use((memory) => memory.remove(ref, options))
 
 /**
  * Deletes everything of the current scope, and gives the number of its thoughts. Other scopes keep what they have.
@@ -1267,7 +1272,7 @@ export const remove = (
  *
  * @category lifecycle
  */
-export const purge: Effect.Effect<number, MemoryError, Memory> = Memory.use((memory) => memory.purge)
+export const purge: Effect.Effect<number, MemoryError, Memory> = use((memory) => memory.purge)
 
 /**
  * Takes the text and metadata of a note away everywhere: in the note, in every message that showed it or stood for it, in
@@ -1310,7 +1315,7 @@ export const purge: Effect.Effect<number, MemoryError, Memory> = Memory.use((mem
 export const redact = (
   note: string | Pick<Note, "id">,
   options?: RedactOptions
-): Effect.Effect<ReadonlyArray<string>, MemoryError, Memory> => Memory.use((memory) => memory.redact(note, options))
+): Effect.Effect<ReadonlyArray<string>, MemoryError, Memory> => use((memory) => memory.redact(note, options))
 
 /**
  * The thoughts of the scope as lines of JSON without their line breaks: first one that says the format, then one for each
@@ -1344,7 +1349,7 @@ export const redact = (
  * @category lifecycle
  */
 export const exportLines = (options?: ExportOptions): Stream.Stream<string, MemoryError, Memory> =>
-  Stream.unwrap(Memory.useSync((memory) => memory.exportLines(options)))
+  Stream.unwrap(use((memory) => Effect.succeed(memory.exportLines(options))))
 
 /**
  * Stores the thoughts of lines that `exportLines` gave, each line all or not at all, and gives how many were stored and how
@@ -1383,4 +1388,4 @@ export const exportLines = (options?: ExportOptions): Stream.Stream<string, Memo
  */
 export const importLines = <E, R>(
   lines: Stream.Stream<string, E, R>
-): Effect.Effect<ImportResult, MemoryError | E, Memory | R> => Memory.use((memory) => memory.importLines(lines))
+): Effect.Effect<ImportResult, MemoryError | E, Memory | R> => use((memory) => memory.importLines(lines))

@@ -162,6 +162,9 @@ export const handle = <const K extends string, A>(key: K, schema: AnySchema<A>):
  * @category handles
  */
 export const checkKey = <K extends string>(key: K): K => {
+  // where the compiler checks nothing, it may be anything
+  if (typeof key !== "string")
+    throw new Error(`A note's key, which names its step, must be a text, not of type ${typeof key}.`)
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   if (key.trim() === "" || key.length > 200 || /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(key)) {
     throw new Error(

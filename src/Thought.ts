@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import type { Pipeable } from "effect/Pipeable"
 import * as Schema from "effect/Schema"
 import * as ids from "./internal/ids.ts"
+import { checkContent } from "./internal/content.ts"
 import * as renderer from "./internal/render.ts"
 import * as internal from "./internal/thought.ts"
 import type { All, Merge, Simplify, Texts, Writes } from "./internal/types.ts"
@@ -141,7 +142,7 @@ export const make = Effect.fnUntraced(function* <const N extends Readonly<Record
     unstoredParent: parent === undefined || internal.isStored(parent) ? undefined : parent
   }
   for (const [key, value] of Object.entries(notes ?? {})) {
-    const draft = typeof value === "string" ? { content: value } : value
+    const draft = draftOf(key, value)
     state = yield* added(state, key, options.trust === undefined ? draft : { trust: options.trust, ...draft })
   }
   return new internal.ThoughtImpl(state) as Thought<Texts<N>>
@@ -175,7 +176,7 @@ export const append = <N, const K extends string>(
   note: string | Draft
 ): Effect.Effect<Thought<Simplify<Merge<N, Writes<K, string>>>>> =>
   Effect.map(
-    added(internal.stateOf(self), key, typeof note === "string" ? { content: note } : note),
+    Effect.suspend(() => added(internal.stateOf(self), key, draftOf(key, note))),
     (state) => new internal.ThoughtImpl(state)
   )
 
@@ -544,6 +545,10 @@ export const render = (self: Thought<any>, selection: ReadonlyArray<Note.Note> =
 
 // ------------------------------------------------------------------------------------------------------- internal
 
+/** A note of text that is given as its text alone. */
+const draftOf = (key: string, note: string | Draft): Draft =>
+  typeof note === "object" && note !== null && "content" in note ? note : { content: checkContent(key, note) }
+
 const added = (
   state: internal.State,
   key: string,
@@ -555,7 +560,7 @@ const added = (
       state,
       internal.makeNote(state, id, DateTime.makeUnsafe(millis), {
         key: Note.checkKey(key),
-        content: draft.content,
+        content: checkContent(key, draft.content),
         source: draft.source ?? "user",
         step: "",
         trust: draft.trust ?? "untrusted",

@@ -19,6 +19,9 @@ export const noKey = (name: string): JobError =>
 export const ofMemory = (folder: string, error: Memory.MemoryError | Embedder.EmbedderError): JobError =>
   new JobError({ message: `--data ${folder}: ${error.message}` })
 
+export const ofRecording = (flag: string, path: string, error: Provider.ProviderError): JobError =>
+  new JobError({ message: `${flag} ${path}: ${error.reason.message}` })
+
 export const nothingIn = (folder: string): JobError =>
   new JobError({ message: `there is no folder ${folder}: run npm run triage first, or name another one with --data` })
 

@@ -8,6 +8,7 @@ import * as AiError from "effect/ai/AiError"
 import { LanguageModel, make, type ProviderOptions } from "effect/ai/LanguageModel"
 import type * as Prompt from "effect/ai/Prompt"
 import type * as AiResponse from "effect/ai/Response"
+import { needed } from "../internal/needed.ts"
 import {
   type Message,
   Provider,
@@ -213,5 +214,5 @@ export const toLanguageModel = (provider: Shape, options: LanguageModelOptions =
 export const languageModel = (options: LanguageModelOptions = {}): Layer.Layer<LanguageModel, never, Provider> =>
   Layer.effect(
     LanguageModel,
-    Effect.flatMap(Provider, (provider) => toLanguageModel(provider, options))
+    Effect.flatMap(needed(Provider), (provider) => toLanguageModel(provider, options))
   )

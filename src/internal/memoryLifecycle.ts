@@ -2,6 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import { contentProblem } from "./content.ts"
 import type { AppendedNote, NewNote, Shape, Store } from "../Memory.ts"
 import { checkKey, type Note } from "../Note.ts"
 import * as ids from "./ids.ts"
@@ -77,6 +78,8 @@ const complete = Effect.fnUntraced(function* (given: AppendedNote): Effect.fn.Re
     try: () => checkKey(key),
     catch: (error) => (error instanceof Error ? error.message : "A note's key is none.")
   }).pipe(Effect.catch((message) => fail({ _tag: "InvalidText", field: "key", message })))
+  const problem = contentProblem(key, content)
+  if (problem !== undefined) return yield* fail({ _tag: "InvalidText", field: "content", message: problem })
   if (id !== undefined && !uuid.test(id)) {
     return yield* fail({
       _tag: "Query",

@@ -147,7 +147,14 @@ const make = Effect.gen(function* () {
   return Provider.make({
     name,
     model,
-    capabilities: { temperature: "never", efforts: [], structuredOutput: "json-schema", seed: false },
+    capabilities: {
+      temperature: "never",
+      efforts: [],
+      structuredOutput: "json-schema",
+      seed: false,
+      // it runs in this process
+      prices: { input: 0, output: 0, asOf: "2026-11-22" }
+    },
     complete: (request) => Effect.map(textFor(mind, request), (text) => ({ text, usage: {}, model })),
     decide: ({ task }) =>
       Effect.map(answersTo(mind, task, passageOf(mind.language, textsOf(task))), (answers) => ({

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
+import { needed } from "../internal/needed.ts"
 import { begin, beginWaiting, commit, Run } from "../internal/run.ts"
 import { stateOf, withState } from "../internal/thought.ts"
 import type { Merge, Missing, Simplify, Texts } from "../internal/types.ts"
@@ -50,7 +51,7 @@ export const run = <In, Out, E, R, N extends In>(
   thought: Thought<N>
 ): Effect.Effect<Thought<Simplify<Merge<N, Out>>>, PipelineError<Unwrapped<E> | MemoryError>, R | Memory> =>
   Effect.gen(function* () {
-    const memory = yield* Memory
+    const memory = yield* needed(Memory)
     const around = yield* Run
     refuseInner(around, thought)
     const start = yield* Clock.currentTimeMillis

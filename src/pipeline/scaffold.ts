@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { needed } from "../internal/needed.ts"
 import { afterCommit, commit, emit } from "../internal/run.ts"
 import { makeStep, makeTransparent } from "../internal/step.ts"
 import { tagOf } from "../internal/tags.ts"
@@ -71,7 +72,7 @@ const dispatch = <I, O, E, R>(
   stored: Thought.Thought<any>
 ): Effect.Effect<void, never, R | Memory | Supervisor> =>
   Effect.gen(function* () {
-    const supervisor = yield* Supervisor
+    const supervisor = yield* needed(Supervisor)
     const child = yield* Thought.fork(stored)
     const backgroundId = child.id
     const [introspection, compaction] = yield* Effect.all([DefaultIntrospection, AutomaticCompaction])

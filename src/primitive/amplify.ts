@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { textFrom } from "../internal/gathered.ts"
 import { originOf } from "../internal/origin.ts"
+import { needed } from "../internal/needed.ts"
 import { commit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
 import type { Reads, Simplify } from "../internal/types.ts"
@@ -136,7 +137,7 @@ export const amplify = <
   const handle = Note.handle(key, Amplification)
   return makeKeyed(handle, node, (thought) =>
     Effect.gen(function* () {
-      const provider = options.provider ?? (yield* Provider)
+      const provider = options.provider ?? (yield* needed(Provider))
       const original = thought.note(source.key)
       if (original === undefined) throw new Note.NoteNotFound({ key: source.key, thoughtId: thought.id })
       const task = yield* textFrom(refine, thought)

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { textFrom } from "../internal/gathered.ts"
+import { needed } from "../internal/needed.ts"
 import { makeHandled } from "../internal/step.ts"
 import * as Note from "../Note.ts"
 import { Provider, type ProviderError, type Sampling, type Shape as ProviderShape } from "../Provider.ts"
@@ -88,7 +89,7 @@ export const compress = <const K extends string, const P extends Note.Text = str
     Effect.gen(function* () {
       const { sources, text } = yield* textFrom(prompt, thought)
       const compaction = { key, prompt: text, sources, keep, threshold, sampling }
-      return yield* compact(thought, provider ?? (yield* Provider), compaction)
+      return yield* compact(thought, provider ?? (yield* needed(Provider)), compaction)
     })
   )
 }

@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { needed } from "../internal/needed.ts"
 import { branch, completed, enough, ignored, merge, resultOf } from "../internal/branch.ts"
 import {
   type Branches,
@@ -137,7 +138,7 @@ export const converge = <const K extends string, const B extends Branches, const
     node,
     Effect.fnUntraced(function* (given) {
       const start = yield* Clock.currentTimeMillis
-      const provider = options.provider ?? (yield* Provider)
+      const provider = options.provider ?? (yield* needed(Provider))
       const thought = yield* compactAsTold(given, provider)
       const outcomes = yield* Effect.forEach(
         branches,

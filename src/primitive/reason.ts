@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { textFrom, valueFrom } from "../internal/gathered.ts"
 import { shownIn } from "../internal/origin.ts"
+import { needed } from "../internal/needed.ts"
 import { fenceOf, message } from "../internal/render.ts"
 import { commit, emit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
@@ -85,7 +86,7 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
       ...(options.introspect === undefined ? { introspects: "default" as const } : {})
     },
     ask: Effect.fnUntraced(function* (given) {
-      const provider = options.provider ?? (yield* Provider)
+      const provider = options.provider ?? (yield* needed(Provider))
       const introspection = options.introspect === undefined ? introspectionOf(key, yield* DefaultIntrospection) : own
       if (introspection !== undefined) refuseTaken(given, key, introspection.summaryKey)
       const thought = options.compact === false ? given : yield* compactAsTold(given, provider)

@@ -2,6 +2,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { textFrom } from "../internal/gathered.ts"
+import { needed } from "../internal/needed.ts"
 import { commit, emit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
 import { write } from "../internal/write.ts"
@@ -112,7 +113,7 @@ export const seek = <const K extends string, const Q extends Note.Text, const S 
   // what summarising fails with and needs is in the type when it is asked for
   return makeKeyed<K, Findings, any, any, any>(handle, node, (thought) =>
     Effect.gen(function* () {
-      const memory = yield* Memory
+      const memory = yield* needed(Memory)
       const { sources, text } = yield* textFrom(query, thought)
       const found = yield* memory.search(text, { ...filter, excludeThoughts: [...excludeThoughts, ...own(thought)] })
       const { arms, matches } = found

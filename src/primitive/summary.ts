@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { textFrom } from "../internal/gathered.ts"
 import type { Source } from "../internal/origin.ts"
+import { needed } from "../internal/needed.ts"
 import type { Section } from "../internal/render.ts"
 import { commit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
@@ -48,7 +49,7 @@ export const summarise = Effect.fnUntraced(function* (
   options: SummaryOptions
 ): Effect.fn.Return<Thought<any>, ProviderError, Provider> {
   const { metadata, notes, sections = [], sources = [] } = material
-  const provider = options.provider ?? (yield* Provider)
+  const provider = options.provider ?? (yield* needed(Provider))
   const task = { heading: "Task", body: prompt }
   const aside = { kind, instruction: prompt, notes, sections: [...sections, task] }
   const reply = yield* askAside(provider, thought, aside, options.sampling)

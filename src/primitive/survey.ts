@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { needed } from "../internal/needed.ts"
 import { cut } from "../internal/cut.ts"
 import { list } from "../internal/render.ts"
 import { textFrom } from "../internal/gathered.ts"
@@ -121,7 +122,7 @@ export const survey = <const K extends string, const Q extends Note.Text, const 
   // what summarising fails with and needs is in the type when it is asked for
   return makeKeyed<K, Overview, any, any, any>(handle, node, (thought) =>
     Effect.gen(function* () {
-      const memory = yield* Memory
+      const memory = yield* needed(Memory)
       const { sources, text } = yield* textFrom(query, thought)
       const found = yield* memory.survey(text, { ...filter, excludeThoughts: [...excludeThoughts, ...own(thought)] })
       const { arms, tasks } = found

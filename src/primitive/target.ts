@@ -1,5 +1,6 @@
 /** The other thought that a step is told to go to. */
 import * as Effect from "effect/Effect"
+import { needed } from "../internal/needed.ts"
 import { Memory, MemoryError } from "../Memory.ts"
 import * as Note from "../Note.ts"
 import type { Thought } from "../Thought.ts"
@@ -12,7 +13,7 @@ export const loadTarget = (
   source: Note.Text | object,
   ref: string | { readonly traceId: string }
 ): Effect.Effect<Thought, MemoryError, Memory> => {
-  const loaded = Memory.use((memory) => memory.load(ref))
+  const loaded = Effect.flatMap(needed(Memory), (memory) => memory.load(ref))
   if (!Note.isReader(source)) return loaded
   return Effect.mapError(loaded, (error) =>
     error.reason._tag === "NotFound" ? new MemoryError({ reason: notFound(source.keys) }) : error

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import { needed } from "../internal/needed.ts"
 import { accounted } from "./accounted.ts"
 import type { Capabilities } from "./capabilities.ts"
 import type { ProviderError } from "./ProviderError.ts"
@@ -183,4 +184,4 @@ export const layer = (parts: Parts): Layer.Layer<Provider> => Layer.succeed(Prov
 export const transform =
   <E2 = never, R2 = never>(change: (provider: Shape) => Effect.Effect<Shape, E2, R2>) =>
   <E, R>(self: Layer.Layer<Provider, E, R>): Layer.Layer<Provider, E | E2, R | Exclude<R2, Scope.Scope>> =>
-    Layer.effect(Provider, Effect.flatMap(Provider, change)).pipe(Layer.provide(self))
+    Layer.effect(Provider, Effect.flatMap(needed(Provider), change)).pipe(Layer.provide(self))

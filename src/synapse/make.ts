@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { needed } from "../internal/needed.ts"
 import { wholeFrom } from "../internal/counts.ts"
 import { fenceOf, message } from "../internal/render.ts"
 import { Provider, type ProviderError, type Sampling } from "../Provider.ts"
@@ -71,7 +72,7 @@ export interface Call<A> {
 export const call = <A>(options: Call<A>): Effect.Effect<A, ProviderError | ResponseError, Provider> =>
   Effect.gen(function* () {
     const { asking, declaration, details, examples = [], input, question } = options
-    const provider = yield* Provider
+    const provider = yield* needed(Provider)
     const guides = [...(options.guides ?? []), ...guidesOf(details)]
     const { sections } = declaration.put(question)
     const { instruction, questions } = declaration.put(guided(question, guides))

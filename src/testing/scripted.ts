@@ -15,6 +15,9 @@ import {
   type Usage
 } from "../Provider.ts"
 
+/** A script costs nothing, so that a budget of money takes it. */
+const free = { input: 0, output: 0, asOf: "2026-11-22" }
+
 /**
  * What the scripted provider answers: a text, a value sent as JSON, a failure, or an effect of one of them.
  *
@@ -30,6 +33,7 @@ export type Reply = string | object | Effect.Effect<string | object, ProviderErr
 export interface ScriptOptions {
   readonly name?: string
   readonly model?: string
+  /** Default: structured output, a seed, and prices of 0, so that a budget of money takes it as free. */
   readonly capabilities?: Partial<Capabilities>
   /** Tokens that every call reports. Default: none. */
   readonly usage?: Usage
@@ -109,7 +113,7 @@ export const scripted = (
   const provider = make({
     name: options.name ?? "scripted",
     model: options.model ?? "script",
-    capabilities: { structuredOutput: "json-schema", seed: true, ...options.capabilities },
+    capabilities: { structuredOutput: "json-schema", seed: true, prices: free, ...options.capabilities },
     complete,
     ...(pieceLength === undefined
       ? {}

@@ -1,16 +1,25 @@
 /**
  * Exact token counts, with OpenAI's own tables, for thresholds that are given in tokens.
  */
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
 import * as Session from "../Session.ts"
 
 /** Text that looks like a control token is text all the same. */
 const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
+const missing = "cogito/tokenizer cannot load the gpt-tokenizer package: run npm install gpt-tokenizer"
+
+const table = Effect.tryPromise(() => import("gpt-tokenizer/encoding/o200k_base")).pipe(
+  Effect.catch(() => Effect.die(new Error(missing)))
+)
+
 /**
  * Counts tokens as OpenAI's models since gpt-4o do (`o200k_base`); near enough for others. Without this layer counts are
  * estimates (`Session.estimateTokens`).
+ *
+ * The package and its table are loaded when the layer is built, which takes a turn of the event loop. Where the package is
+ * not installed, building the layer dies with an error that says what to install.
  *
  * **Example** (Counting exactly)
  *
@@ -21,13 +30,14 @@ const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<s
  * import { Tokenizer } from "cogito/tokenizer"
  *
  * const session = Session.append(Session.empty, { role: "user", text: "I was charged twice!" })
- * const count = Effect.runSync(Session.tokens(session).pipe(Effect.provide(Tokenizer.o200k)))
+ * const count = await Effect.runPromise(Session.tokens(session).pipe(Effect.provide(Tokenizer.o200k)))
  *
  * assert.equal(count, 5)
  * ```
  *
  * @category layers
  */
-export const o200k: Layer.Layer<never> = Layer.succeed(Session.Tokenizer, {
-  count: (text) => countTokens(text, asText)
-})
+export const o200k: Layer.Layer<never> = Layer.effect(
+  Session.Tokenizer,
+  Effect.map(table, ({ countTokens }) => ({ count: (text: string) => countTokens(text, asText) }))
+)

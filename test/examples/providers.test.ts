@@ -167,7 +167,16 @@ layer(Runs.layer, { timeout })("the example", (it) => {
       const { cwd } = yield* Runs
       const { code, stderr } = yield* run(["--replay", "nowhere.json"], { cwd })
       assert.strictEqual(code, 1)
-      assert.match(stderr, /^triage: .*cannot replay nowhere\.json: .*\n$/)
+      assert.match(stderr, /^triage: --replay nowhere\.json: cannot replay nowhere\.json: .*\n$/)
+    })
+  )
+
+  it.effect("says in one line that a file to record in cannot be written", () =>
+    Effect.gen(function* () {
+      const { cwd } = yield* Runs
+      const { code, stderr } = yield* run(["--record", "."], { cwd })
+      assert.strictEqual(code, 1)
+      assert.match(stderr, /^triage: --record \.: cannot write the recording .*\n$/)
     })
   )
 })

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Schema } from "effect"
 import { Pipeline, Primitive, Provider, Step, Thought } from "cogito"
+import { Local } from "cogito/local"
+import { OpenAi } from "cogito/openai"
 import { Testing } from "cogito/testing"
 
 const yes = { decision: true, confidence: 0.9, reasoning: ["It says so."] }
@@ -14,7 +16,10 @@ const limitOf = (error: { readonly cause: unknown }) => {
   return cause.reason._tag === "BudgetExceeded" ? [cause.reason.budget, cause.reason.limit] : cause.reason._tag
 }
 
-const run = <Out, E>(step: Step.Step<{}, Out, E, Provider.Provider>, model: Testing.Scripted) =>
+const run = <Out, E>(
+  step: Step.Step<{}, Out, E, Provider.Provider>,
+  model: { readonly layer: Layer.Layer<Provider.Provider> }
+) =>
   Effect.flatMap(start, (thought) => Pipeline.run(step, thought)).pipe(
     Effect.provide(Layer.merge(model.layer, Layer.orDie(Testing.memory)))
   )
@@ -95,11 +100,34 @@ describe("budget", () => {
     })
   )
 
+  it.effect("takes a model that runs offline, or is said to be free, as free", () =>
+    Effect.gen(function* () {
+      const local = OpenAi.layer({
+        model: "house-7b",
+        baseUrl: "http://127.0.0.1:9/v1",
+        capabilities: { prices: { input: 0, output: 0, asOf: "2026-11-01" }, outputTokens: 100 }
+      })
+      const cheap = Pipeline.budget("cheap", { step: decide("a"), usd: 0 })
+      const done = yield* run(
+        cheap,
+        Testing.scripted(() => yes, { usage })
+      )
+      assert.include(done.note("a")?.content, `"decision":true`)
+      const offline = yield* run(cheap, { layer: Layer.orDie(Local.extractive) })
+      assert.isDefined(offline.note("a"))
+      // it is called, though nobody is there
+      const error = yield* Effect.flip(run(cheap, { layer: Layer.orDie(local) }))
+      assert.strictEqual(limitOf(error), "Connection")
+    })
+  )
+
   it.effect("lets something else be done when it is used up", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(() => yes)
       const dear = Pipeline.budget("dear", { step: decide("a"), usd: 1 })
-      const unpriced = yield* Effect.flip(run(dear, model))
+      const { prices: _, ...capabilities } = model.provider.capabilities
+      const layer = Layer.succeed(Provider.Provider, Provider.make({ ...model.provider, capabilities }))
+      const unpriced = yield* Effect.flip(run(dear, { layer }))
       assert.strictEqual(limitOf(unpriced), "InvalidRequest")
       assert.lengthOf(model.requests, 0)
 

@@ -83,7 +83,8 @@ describe("a scripted provider", () => {
         temperature: "free",
         efforts: [],
         structuredOutput: "json-schema",
-        seed: false
+        seed: false,
+        prices: { input: 0, output: 0, asOf: "2026-11-22" }
       })
     })
   )

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { assert, describe, it } from "@effect/vitest"
 import { Pipeline, Primitive, Session, Thought } from "cogito"
 import { Testing } from "cogito/testing"
@@ -45,5 +46,27 @@ describe("exact token counts", () => {
       assert.deepStrictEqual(yield* run.pipe(Effect.provide(Tokenizer.o200k)), ["decide"])
       assert.strictEqual((yield* run).length, 2)
     })
+  )
+})
+
+it("a package that is not there is named with what installs it", () => {
+  const program = `
+    import { registerHooks } from "node:module"
+    registerHooks({
+      resolve: (specifier, context, next) => {
+        if (specifier.startsWith("gpt-tokenizer")) throw Object.assign(new Error("not found"), { code: "ERR_MODULE_NOT_FOUND" })
+        return next(specifier, context)
+      }
+    })
+    const { Effect } = await import("effect")
+    const { Session } = await import("cogito")
+    const { Tokenizer } = await import("cogito/tokenizer")
+    const error = await Effect.runPromise(Session.tokens(Session.empty).pipe(Effect.provide(Tokenizer.o200k))).catch((e) => e)
+    console.log(error.message)`
+  const args = ["--conditions=cogito-source", "--input-type=module", "-e", program]
+  const output = execFileSync(process.execPath, args, { encoding: "utf8" })
+  assert.strictEqual(
+    output.trim(),
+    "cogito/tokenizer cannot load the gpt-tokenizer package: run npm install gpt-tokenizer"
   )
 })

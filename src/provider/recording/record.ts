@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { needed } from "../../internal/needed.ts"
 import { extend, Provider, type Shape } from "../Provider.ts"
 import { ProviderError } from "../ProviderError.ts"
 import type { DecideRequest, DecideResponse, Request, Response } from "../request.ts"
@@ -71,7 +72,7 @@ export const record =
   <E, R>(self: Layer.Layer<Provider, E, R>): Layer.Layer<Provider, E | ProviderError, R> =>
     Layer.effect(
       Provider,
-      Effect.flatMap(Provider, (provider) => recording(provider, path, options))
+      Effect.flatMap(needed(Provider), (provider) => recording(provider, path, options))
     ).pipe(Layer.provide(self))
 
 const recording = Effect.fnUntraced(function* (

@@ -1,0 +1,28 @@
+/** Services that a program forgot to provide, named with the line that adds them. */
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+
+const advice: Readonly<Record<string, string>> = {
+  "cogito/Memory":
+    'There is no memory. Provide one: Effect.provide(Testing.memory) of "cogito/testing", or PgliteMemory.layer({ dataDir }) of ' +
+    '"cogito/pglite"; Pipeline.runPromise takes it as `layer`.',
+  "cogito/Provider":
+    'There is no provider of a model. Provide one: Effect.provide(OpenAi.layer({ model, apiKey })) of "cogito/openai", ' +
+    'Anthropic.layer of "cogito/anthropic", or Local.extractive of "cogito/local"; Pipeline.runPromise takes it as `layer`.',
+  "cogito/Embedder":
+    'There is no embedder. Provide one to the memory: Layer.provide(Local.embedder) of "cogito/local", or OpenAi.embedder({ model, ' +
+    'apiKey }) of "cogito/openai".',
+  "cogito/Pipeline/Supervisor":
+    "There is no supervisor of background work. Provide one: Effect.provide(Pipeline.supervisor())."
+}
+
+/** The service. Where there is none, in spite of the types, dies with an error that says which line provides it. */
+export const needed = <I, S>(service: Context.Key<I, S>): Effect.Effect<S, never, I> =>
+  Effect.flatMap(
+    Effect.serviceOption(service),
+    Option.match({
+      onNone: () => Effect.die(new Error(advice[service.key] ?? `The service ${service.key} is not provided.`)),
+      onSome: Effect.succeed
+    })
+  )
