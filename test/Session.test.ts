@@ -360,6 +360,7 @@ describe("usage", () => {
     assert.deepStrictEqual(Session.append(first, user("q")).usage, first.usage)
     assert.deepStrictEqual(Session.withUsage(first, { outputTokens: 2 }).usage, { outputTokens: 2 })
     assert.isUndefined(turns(1).usage)
+    assert.deepStrictEqual(JSON.parse(JSON.stringify(first)).usage, { inputTokens: 10, outputTokens: 0 })
   })
 })
 

@@ -219,6 +219,24 @@ describe("compact", () => {
     })
   )
 
+  it("keeps five turns, or what leaves room for a summary, and what else the step was told", () => {
+    const kept = (turns?: number) =>
+      Pipeline.compact(go(), turns === undefined ? {} : { turns }).node.settings?.["compact.keep"]
+    assert.deepStrictEqual([kept(), kept(100), kept(7), kept(6), kept(3), kept(2)], [5, 5, 5, 4, 1, 0])
+    const told = go({ repairs: 0 })
+    assert.deepStrictEqual(Pipeline.compact(told).node.settings, {
+      repairs: 0,
+      "compact.turns": 20,
+      "compact.tokens": 20_000,
+      "compact.keep": 5,
+      "compact.summaryKey": "conversation_summary"
+    })
+    assert.deepStrictEqual(Pipeline.compact(told, false).node.settings, { repairs: 0, compact: false })
+    const twice = Pipeline.compact(Pipeline.compact(told, { summaryKey: "one" }), { summaryKey: "two" })
+    assert.deepStrictEqual(twice.node.updates, ["one", "two"])
+    assert.deepStrictEqual(twice.node.writes, ["go", "one", "two"])
+  })
+
   it("adds its note and what it was told to the outline of the step, which else stays as it is", () => {
     const { node } = Pipeline.compact(go(), { turns: 8, summaryKey: "so_far" })
     assert.deepStrictEqual(node, {

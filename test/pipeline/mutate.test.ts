@@ -20,6 +20,14 @@ const run = <Out, E>(step: Step.Step<{ readonly message: string }, Out, E, Memor
   }).pipe(Effect.provide(Testing.memory))
 
 describe("mutating a note", () => {
+  it("says in its outline that it reads the note, and writes it surely where nothing decides", () => {
+    const own = { kind: "mutate", writes: ["score"], updates: ["score"], children: [] }
+    assert.deepStrictEqual<object>(double.node, { ...own, name: "double", reads: ["score"], surely: ["score"] })
+    const when = Note.from(Note.handle("message", Schema.String), (text) => text !== "")
+    const maybe = Pipeline.mutate("maybe", { note: score, update: (value) => value, when })
+    assert.deepStrictEqual<object>(maybe.node, { ...own, name: "maybe", reads: ["score", "message"], surely: [] })
+  })
+
   it.effect("gives it a new value and keeps the earlier in its history [C384] [C387]", () =>
     Effect.gen(function* () {
       const { done, stored } = yield* run(Pipeline.sequence("all", [score, double]))
