@@ -21,7 +21,10 @@ const stem = (word: string): string => {
   const bare = rest.replace(/(ingly|edly|ing|ed|ly)$/, "")
   if (bare.length > 2 && vowel.test(bare)) rest = bare
   rest = rest.replace(/(ement|ment|ation|ion)$/, (ending, _, at: number) => (at > 3 ? "" : ending))
-  return rest.replace(/e$/, "").replace(doubled, "$1").replace(/y$/, "i")
+  return rest
+    .replace(/e$/, "")
+    .replace(doubled, "$1")
+    .replace(/([^aeiou])y$/, "$1i")
 }
 
 /** In UTF-16 units: what comes after it of a huge text is left out. */

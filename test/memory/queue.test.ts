@@ -31,6 +31,26 @@ describe("the queue of notes to be embedded", () => {
     assert.isDefined(add("a", "x".repeat(4_000_000)))
   })
 
+  it("takes notes back before the others of their scope, and lets other scopes go first", () => {
+    const queue = makeQueue()
+    const add = filler(queue)
+    for (const scope of ["a", "a", "b"]) add(scope)
+    const [first, ...others] = queue.take(1)
+    assert.deepStrictEqual([first?.scope, others.length], ["a", 0])
+    queue.giveBack([first!])
+    assert.deepStrictEqual([queue.size(), queue.first("a")], [3, first!.ticket])
+    assert.deepStrictEqual(
+      queue.take(3).map(({ scope }) => scope),
+      ["b", "a", "a"]
+    )
+    assert.strictEqual(queue.size(), 0)
+    // of a scope that has no others, and its room is taken again
+    queue.giveBack([{ ...first!, content: "x".repeat(7_000_000) }])
+    assert.isUndefined(add("a", "x".repeat(1_000_000)))
+    assert.isUndefined(add("b", "x".repeat(1_000_001)))
+    assert.isDefined(add("b", "x".repeat(900_000)))
+  })
+
   it("gives each scope its turn, and each note once, in order", () => {
     for (let seed = 1; seed <= 50; seed++) {
       const { below, pick } = random(seed)

@@ -230,3 +230,37 @@ it.effect("a memory that is closed refuses to embed what is pending, and waits f
     assert.strictEqual((yield* Effect.flip(memory.embedPending)).reason._tag, "Query")
   })
 )
+
+it.effect("an embedder that was out of order for a day is asked again within a minute and a half", () =>
+  Effect.gen(function* () {
+    const store = yield* makeStore
+    const { embedder, mood } = yield* moody()
+    const { close, memory } = yield* open(store, embedder)
+    yield* memory.embedPending
+    mood.fails = () => "for now"
+    yield* remember(memory, { a: "missed" })
+    yield* memory.flush
+    yield* TestClock.adjust("1 day")
+    // it was asked again and again, but not without pause
+    assert.isTrue(mood.calls.length > 1000 && mood.calls.length < 4000, String(mood.calls.length))
+    mood.fails = () => undefined
+    yield* TestClock.adjust("90 seconds")
+    assert.strictEqual(yield* memory.pending, 0)
+    yield* close
+  })
+)
+
+it.effect("notes that still wait in the queue when a sweep comes upon them are embedded once", () =>
+  Effect.gen(function* () {
+    const store = yield* makeStore
+    const { embedder, mood } = yield* moody()
+    const { close, memory } = yield* open(store, embedder)
+    // more than the pages that go before the sweep of the start
+    yield* remember(memory, many(2500))
+    yield* memory.flush
+    yield* memory.embedPending
+    assert.strictEqual(mood.calls.flat().length, 2500)
+    assert.strictEqual(new Set(mood.calls.flat()).size, 2500)
+    yield* close
+  })
+)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
-import { attempt, unusableFiles } from "../../src/sql/failure.ts"
+import { attempt, isMet, unusableFiles } from "../../src/sql/failure.ts"
 
 describe("a statement that fails", () => {
   it.effect.each([new TypeError("no text"), new RangeError("too deep"), new ReferenceError("no name")])(
@@ -42,4 +42,67 @@ describe("a statement that fails", () => {
     assert.isFalse(failure("ENOSPC").isRetryable)
     assert.isTrue(failure("EMFILE").isRetryable)
   })
+
+  const failing = (code: string, message = "") =>
+    Effect.flip(attempt(() => Promise.reject(Object.assign(new Error(message), { code }))))
+
+  it.effect.each([
+    ["40001", true],
+    ["40P01", true],
+    ["55P03", false],
+    ["57014", false],
+    ["57P01", false],
+    ["08006", false],
+    ["23505", false]
+  ] as const)("with %s was rolled back because of another one: %s", ([code, met]) =>
+    Effect.gen(function* () {
+      const failure = yield* failing(code)
+      assert.strictEqual(isMet(failure), met)
+      if (met) assert.deepInclude(failure.reason, { _tag: "Connection", code })
+      assert.strictEqual(failure.isRetryable, code !== "23505")
+    })
+  )
+
+  it.effect(
+    "because somebody changed the same row of the catalogue may be tried again, not so other internal errors",
+    () =>
+      Effect.gen(function* () {
+        for (const message of ["tuple concurrently updated", "tuple concurrently deleted"]) {
+          assert.isTrue(isMet(yield* failing("XX000", message)))
+        }
+        const other = yield* failing("XX000", "cache lookup failed")
+        assert.deepStrictEqual([other.reason._tag, isMet(other), other.isRetryable], ["Query", false, false])
+      })
+  )
+
+  it.effect("because of the pooler says which setting, and any other breach of the protocol may pass", () =>
+    Effect.gen(function* () {
+      const mode = yield* failing("08P01", "transaction blocks not allowed in statement pooling mode")
+      assert.deepStrictEqual([mode.reason._tag, mode.isRetryable], ["Query", false])
+      assert.include(mode.message, "pool_mode")
+      const parameter = yield* failing("08P01", "unsupported startup parameter: statement_timeout")
+      assert.include(parameter.message, "ignore_startup_parameters")
+      assert.isTrue((yield* failing("08P01", "something else")).isRetryable)
+    })
+  )
+
+  it.effect.each([
+    ["28P01", "Query", "user or password", false],
+    ["3D000", "Query", "no such database", false],
+    ["57014", "Timeout", "in time", true],
+    ["25P04", "Timeout", "in time", true],
+    ["25006", "Connection", "no statements now", true],
+    ["53300", "Connection", "no statements now", true],
+    ["57P03", "Connection", "no statements now", true],
+    ["42501", "Query", "refused a statement", false]
+  ] as const)("with %s is a %s that says: %s", ([code, tag, says, retryable]) =>
+    Effect.gen(function* () {
+      const failure = yield* failing(code, "a secret text")
+      assert.deepStrictEqual([failure.reason._tag, failure.isRetryable], [tag, retryable])
+      assert.include(failure.message, says)
+      assert.include(failure.message, code)
+      assert.notInclude(failure.message, "secret")
+      assert.isUndefined(failure.cause)
+    })
+  )
 })

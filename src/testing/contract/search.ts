@@ -990,6 +990,37 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
         })
       )
 
+      on("ranks a task by its best note in each arm, however many others it has", (store) =>
+        Effect.gen(function* () {
+          const { add, survey } = yield* library(store)
+          const some = ["kiwi", "plum", "a kiwi", "a plum"]
+          yield* add(
+            some.map((content, i) => ({ content, degrees: 40 + i })),
+            thought({ taskId: "many" })
+          )
+          yield* add([{ content: "kiwi plum", degrees: 30 }], thought({ taskId: "one" }))
+          yield* add([{ content: "nothing", degrees: 90 }], thought({ taskId: "other" }))
+          const fusion = { k: 10, vectorWeight: 1, lexicalWeight: 1, evidence: 0 }
+          const ranked = (more: Partial<StoreQuery>) =>
+            Effect.map(survey({ text: "kiwi plum", vector: at(0), fusion, ...more }), (tasks) =>
+              tasks.map(({ score, taskId }) => [taskId, score.toFixed(9)])
+            )
+          assert.deepStrictEqual(yield* ranked({}), [
+            ["one", (2 / 11).toFixed(9)],
+            ["many", (2 / 12).toFixed(9)],
+            ["other", (1 / 13).toFixed(9)]
+          ])
+          assert.deepStrictEqual(yield* ranked({ vector: undefined }), [
+            ["one", (1 / 11).toFixed(9)],
+            ["many", (1 / 12).toFixed(9)]
+          ])
+          const [, many] = yield* survey({ text: "kiwi plum", vector: at(0), fusion })
+          assert.approximately(many!.similarity, Math.cos((40 * Math.PI) / 180), 1e-6)
+          assert.strictEqual(many!.matches.length, 3)
+          assert.strictEqual((yield* survey({ text: "kiwi plum", fusion, limit: 1 })).length, 1)
+        })
+      )
+
       on("takes no note for new that has nothing to do with the query", (store) =>
         Effect.gen(function* () {
           const { add, survey } = yield* library(store)

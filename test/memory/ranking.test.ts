@@ -1,0 +1,217 @@
+/** The parts of a search that are plain functions: words, scores, bounds, and the order that a rerank gives. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { StoreMatch } from "../../src/Memory.ts"
+import { bm25, fullScore, rarest, together } from "../../src/internal/memoryBm25.ts"
+import { boundsOf, filterOf } from "../../src/internal/memoryFilter.ts"
+import { ranking } from "../../src/internal/memoryFusion.ts"
+import { deadlineOf, reranked } from "../../src/internal/memoryRerank.ts"
+import { fused, spreadOf } from "../../src/internal/memoryStoreFusion.ts"
+import { termsOf } from "../../src/internal/memoryWords.ts"
+import { note } from "../../src/testing/contract/rows.ts"
+import { ask } from "../../src/testing/contract/query.ts"
+
+const words = (text: string) => [...termsOf(text).keys()]
+const text = (content: string) => {
+  const terms = termsOf(content)
+  return { terms, size: terms.size }
+}
+
+describe("the words of a text", () => {
+  it("lose the endings that say nothing, but not what short or other words are made of", () => {
+    for (const forms of [
+      ["parties", "party"],
+      ["running", "runs", "run"],
+      ["shipment", "shipments", "shipping"],
+      ["quickly", "quick"],
+      ["information", "informs", "informed"],
+      ["created", "creates"],
+      ["stopped", "stops"]
+    ]) {
+      assert.strictEqual(new Set(words(forms.join(" "))).size, 1, forms.join())
+    }
+    assert.deepStrictEqual(words("class bus thesis ring sing größes x4s"), [
+      "class",
+      "bus",
+      "thesis",
+      "ring",
+      "sing",
+      "größes",
+      "x4s"
+    ])
+    assert.deepStrictEqual(words("The THE of and can't"), [])
+    assert.deepStrictEqual([...termsOf("pay PAY paying")], [["pay", 3]])
+  })
+
+  it("are looked for in the first 100,000 characters", () => {
+    assert.deepStrictEqual(words(`${" ".repeat(99_992)}inside`), ["insid"])
+    assert.deepStrictEqual(words(`${" ".repeat(100_000)}outside`), [])
+  })
+})
+
+describe("BM25", () => {
+  const texts = ["red apple", "red pear", "green pear tart", "plum"].map(text)
+
+  it("is greater for rarer words, for more of them, and for shorter texts, and 0 without any", () => {
+    const [apple = 0, pear = 0, tart = 0, plum = 0] = bm25(["red", "appl"], texts)
+    assert.isAbove(apple, pear)
+    assert.deepStrictEqual([tart, plum], [0, 0])
+    const [, short = 0, long = 0] = bm25(["pear"], texts)
+    assert.isAbove(short, long)
+    const [once = 0, twice = 0] = bm25(
+      ["pear"],
+      [text("pear plum tart"), { ...text("pear plum tart"), terms: new Map([["pear", 2]]) }]
+    )
+    assert.isAbove(twice, once)
+    assert.isBelow(twice, 2 * once)
+    // a text of the usual length that has each word once has the full score
+    const even = ["red apple", "green pear"].map(text)
+    assert.approximately(bm25(["red", "appl"], even)[0]!, fullScore(["red", "appl"], even), 1e-5)
+    assert.isAbove(fullScore(["red", "nowhere"], even), fullScore(["red"], even))
+  })
+
+  it("takes of many words the 16 rarest that are there, of equally rare ones the first by name", () => {
+    const names = Array.from({ length: 20 }, (_, i) => `w${String(i).padStart(2, "0")}x`)
+    const many = [text(names.join(" ")), text(names.slice(0, 3).join(" "))]
+    assert.deepStrictEqual(rarest(text(`${names.toReversed().join(" ")} nowhere`), many), names.slice(3, 19))
+    assert.deepStrictEqual(rarest(text("nowhere"), many), ["nowher"])
+  })
+
+  it("adds texts up as if they were one", () => {
+    const whole = together([text("red apple"), text("red pear tart")])
+    assert.deepStrictEqual([whole.size, whole.terms.get("red"), whole.terms.get("tart")], [5, 2, 1])
+  })
+})
+
+describe("what is usual of distances", () => {
+  it("tells how far the nearest stands out, and whether that is more than chance", () => {
+    const plain = spreadOf([0.2, 0.9, 1, 1.1], 3, 64)
+    assert.approximately(plain.mean, 0.8, 1e-9)
+    assert.approximately(plain.deviation, Math.sqrt((0.36 + 0.01 + 0.04 + 0.09) / 4), 1e-9)
+    assert.approximately(plain.chance, Math.sqrt(2 * Math.log(4)), 1e-12)
+    assert.strictEqual(plain.trust, 1)
+    assert.strictEqual(plain.full, 3)
+    assert.strictEqual(spreadOf([1, 1, 1], 0, 64).trust, 0.01)
+    assert.isAbove(spreadOf([1], 0, 64).full, 0)
+    const single = spreadOf([0.5], 1, 64)
+    assert.deepStrictEqual([single.deviation, single.trust, single.chance], [0, 0.01, Math.sqrt(2 * Math.log(2))])
+  })
+
+  it("weighs evidence between 0.05 and 8 squared, and age by half of its weight", () => {
+    const spread = { mean: 1, deviation: 0.1, chance: 1, trust: 1, full: 2 }
+    const query = ask({ fusion: { k: 9, vectorWeight: 1, lexicalWeight: 2, evidence: 1 } })
+    const at = (distance: number) =>
+      fused(query, spread, { vector: { rank: 1, value: distance }, lexical: undefined }, 0)
+    assert.approximately(at(2), 0.05 ** 2 / 10, 1e-12)
+    assert.approximately(at(0.7), 9 / 10, 1e-9)
+    assert.approximately(at(0), 64 / 10, 1e-12)
+    const lexical = { rank: 3, value: 1 }
+    assert.approximately(fused(query, spread, { vector: undefined, lexical }, 0), (2 * 0.25) / 0.75 / 12, 1e-12)
+    const aged = { ...query, recency: { halfLifeMillis: 1000, weight: 0.2, nowMillis: 5000 } }
+    const base = fused(query, spread, { vector: undefined, lexical }, 0)
+    const of = (millis: number) => fused(aged, spread, { vector: undefined, lexical }, millis) / base
+    assert.approximately(of(5000), 1.1, 1e-12)
+    assert.approximately(of(6000), 1.1, 1e-12)
+    assert.approximately(of(4000), 1, 1e-12)
+    assert.approximately(of(-1e9), 0.9, 1e-9)
+  })
+})
+
+describe("the options of a search", () => {
+  it("bound distances only where they leave something out", () => {
+    assert.deepStrictEqual(boundsOf({}), { minSimilarity: undefined, maxDistance: undefined })
+    assert.deepStrictEqual(boundsOf({ minSimilarity: 0, maxDistance: 2 }), {
+      minSimilarity: undefined,
+      maxDistance: undefined
+    })
+    assert.deepStrictEqual(boundsOf({ minSimilarity: 0.01, maxDistance: 1.99 }), {
+      minSimilarity: 0.01,
+      maxDistance: 1.99
+    })
+    assert.deepStrictEqual(boundsOf({ minSimilarity: 1, maxDistance: 0 }), { minSimilarity: 1, maxDistance: 0 })
+  })
+
+  it.effect("have the documented defaults and bounds", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* ranking({}, 10, 7), {
+        candidates: 50,
+        fusion: { k: 60, vectorWeight: 1, lexicalWeight: 4, evidence: 1 },
+        context: { neighbours: 0, task: 0 },
+        recency: undefined
+      })
+      assert.strictEqual((yield* ranking({}, 11, 7)).candidates, 55)
+      const chosen = yield* ranking({ recency: { halfLife: "1 hour" }, context: { task: 1 }, fusion: { k: 0 } }, 500, 7)
+      assert.deepStrictEqual(chosen.recency, { halfLifeMillis: 3_600_000, weight: 0.1, nowMillis: 7 })
+      assert.deepStrictEqual([chosen.candidates, chosen.context.task, chosen.fusion.k], [2500, 1, 0])
+      const extreme = yield* ranking({ fusion: { vectorWeight: 1e-200, lexicalWeight: 1e300 } }, 1, 7)
+      assert.deepStrictEqual([extreme.fusion.vectorWeight, extreme.fusion.lexicalWeight], [0, 1e100])
+      for (const options of [
+        { fusion: { k: -1 } },
+        { fusion: { k: Number.POSITIVE_INFINITY } },
+        { fusion: { evidence: 4.1 } },
+        { fusion: { vectorWeight: Number.NaN } },
+        { context: { neighbours: 1.1 } },
+        { context: { task: -0.1 } },
+        { recency: { halfLife: 0 } },
+        { recency: { halfLife: "1 day", weight: 0.21 } },
+        { minSimilarity: 1.01 },
+        { maxDistance: -0.01 }
+      ] as const) {
+        const { reason } = yield* Effect.flip(ranking(options, 1, 7))
+        assert.strictEqual(reason._tag, "Query", JSON.stringify(options))
+      }
+      assert.deepStrictEqual((yield* filterOf({})).excludeSources, ["seek", "survey"])
+      assert.deepStrictEqual((yield* filterOf({ sources: ["seek"] })).excludeSources, [])
+      assert.deepStrictEqual((yield* filterOf({ sources: ["a"], excludeSources: ["b"] })).excludeSources, ["b"])
+    })
+  )
+})
+
+describe("a rerank", () => {
+  const matches = [3, 2, 1, 0].map((score, i): StoreMatch => ({
+    note: note("01981f5e-0000-7000-8000-000000000001", i + 1, { content: `${score}` }),
+    thought: { id: "t", traceId: "t", taskId: undefined, intent: "i" },
+    score,
+    similarity: 0,
+    copies: 1,
+    ranks: {},
+    scores: {}
+  }))
+  const contents = (found: { readonly matches: ReadonlyArray<StoreMatch> }) =>
+    found.matches.map((match) => [match.note.content, match.score])
+
+  it.effect("orders the candidates by their new scores, equals as they were, and leaves those after them", () =>
+    Effect.gen(function* () {
+      const deadline = yield* deadlineOf({ score: () => Effect.succeed([]) })
+      const score = (_query: string, notes: ReadonlyArray<unknown>) =>
+        Effect.succeed(notes.map((_, i) => (i === 0 ? 5 : 9)))
+      const found = yield* reranked({ score }, deadline, 3, "query", matches)
+      assert.strictEqual(found.rerank, "ok")
+      assert.deepStrictEqual(contents(found), [
+        ["2", 9],
+        ["1", 9],
+        ["3", 5],
+        ["0", 0]
+      ])
+    })
+  )
+
+  it.effect("is not asked where nothing was found, and gives a finite number for each", () =>
+    Effect.gen(function* () {
+      const deadline = yield* deadlineOf({ score: () => Effect.succeed([]), deadline: "1 second" })
+      let asked = 0
+      const score = (scores: ReadonlyArray<number>) => () => Effect.sync(() => (asked++, scores))
+      assert.deepStrictEqual(yield* reranked({ score: score([]) }, deadline, 3, "q", []), { matches: [], rerank: "ok" })
+      assert.strictEqual(asked, 0)
+      for (const scores of [
+        [1, 2],
+        [1, 2, 3, 4],
+        [1, Number.NaN, 3],
+        [1, Number.POSITIVE_INFINITY, 3]
+      ]) {
+        const { reason } = yield* Effect.flip(reranked({ score: score(scores) }, deadline, 3, "q", matches))
+        assert.strictEqual(reason._tag, "Query")
+      }
+    })
+  )
+})
