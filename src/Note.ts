@@ -179,7 +179,9 @@ export const checkKey = <K extends string>(key: K): K => {
 /**
  * The value of a note, read through a handle.
  *
- * Fails with `NoteNotFound` when the log has no such note, and with `SchemaError` when its text does not fit the schema.
+ * Fails with `NoteNotFound` if the log has no such note, and with `SchemaError` if its text does not fit the schema, or if
+ * another handle wrote a value that does not: what was written as the text `42` is not read as a number. Of a loaded note
+ * it is not known what wrote it; there the text decides.
  *
  * @category handles
  */
@@ -228,7 +230,7 @@ type NotesOf<H extends Record<string, Handle<any, any>>> = All<
  * Reads one note, or several, and computes a value from them: text for a question, a query, or anything else.
  *
  * `f` returns the value or an Effect of it. A step that uses the reader demands the notes in its type; a note that is
- * missing all the same (its type was widened) is a defect that names the key.
+ * missing all the same, or was written with another type (the type of a step was widened), is a defect that names the key.
  *
  * **Example** (A question that depends on an earlier answer)
  *

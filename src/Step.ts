@@ -290,8 +290,9 @@ export const andThen: {
     options?: { readonly overwrite?: boolean }
   ): Step<Needs<I, Missing<I2, O>>, Simplify<Merge<O, O2>>, E | E2, R | R2>
 } = dual(isFirst, (self: Any, that: Any, options: { readonly overwrite?: boolean } = {}): Any => {
-  const children = [...chained(self), ...chained(that)]
-  if (options.overwrite !== true) refuseTwice("chain", children)
+  const chains = [chained(self), chained(that)]
+  if (options.overwrite !== true) refuseTwice("chain", chains)
+  const children = chains.flat()
   return makeTransparent(
     {
       name: children.map((child) => child.name).join(", "),

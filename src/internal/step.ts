@@ -147,8 +147,11 @@ export const chained = ({ node }: { readonly node: Node }): ReadonlyArray<Node> 
 
 const quote = (text: string): string => JSON.stringify(text)
 
-/** Throws when two steps that run one after the other have the same name or write the same key. */
-export const refuseTwice = (where: string, nodes: ReadonlyArray<Node>): void => {
+/**
+ * Throws when two steps that run one after the other have the same name or write the same key. Within a chain that is the
+ * business of whoever made it.
+ */
+export const refuseTwice = (where: string, chains: ReadonlyArray<ReadonlyArray<Node>>): void => {
   const refuse = (what: string): never => {
     throw new Error(
       `The ${where} has two steps ${what}. ` +
@@ -156,17 +159,19 @@ export const refuseTwice = (where: string, nodes: ReadonlyArray<Node>): void => 
     )
   }
   const names = new Set<string>()
-  const writers = new Map<string, string>()
-  for (const node of nodes) {
-    if (names.has(node.name)) refuse(`named ${quote(node.name)}`)
-    names.add(node.name)
+  for (const chain of chains) {
+    const twice = chain.find((node) => names.has(node.name))
+    if (twice !== undefined) refuse(`named ${quote(twice.name)}`)
+    for (const { name } of chain) names.add(name)
   }
-  for (const node of nodes) {
-    for (const key of freshOf(node)) {
+  const writers = new Map<string, string>()
+  for (const chain of chains) {
+    const written = chain.flatMap((node) => freshOf(node).map((key) => [key, node.name] as const))
+    for (const [key, name] of written) {
       const earlier = writers.get(key)
-      if (earlier !== undefined) refuse(`that write ${quote(key)}: ${quote(earlier)} and ${quote(node.name)}`)
-      writers.set(key, node.name)
+      if (earlier !== undefined) refuse(`that write ${quote(key)}: ${quote(earlier)} and ${quote(name)}`)
     }
+    for (const [key, name] of written) writers.set(key, name)
   }
 }
 

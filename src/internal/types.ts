@@ -10,7 +10,9 @@ export type Reads<K extends string, A> =
 export type Writes<K extends string, A> = Alone<K> extends true ? Reads<K, A> : Partial<Reads<K, A>>
 
 /** Texts under the keys that are known. */
-export type Texts<N> = { readonly [K in keyof N as Unknown<K> extends true ? never : K]: string }
+export type Texts<N> = string extends keyof N
+  ? {}
+  : { readonly [K in keyof N as Unknown<K> extends true ? never : K]: string }
 
 type Unknown<K extends PropertyKey> = {} extends { [P in K]: 0 } ? true : false
 

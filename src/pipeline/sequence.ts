@@ -58,7 +58,7 @@ export const sequence = <const T extends ReadonlyArray<Step.Any>>(
     throw new Error(`The sequence ${JSON.stringify(name)} needs an array of steps.`)
   }
   if (options.overwrite !== true) {
-    refuseTwice(`sequence ${JSON.stringify(name)}`, steps.flatMap(chained))
+    refuseTwice(`sequence ${JSON.stringify(name)}`, steps.map(chained))
   }
   const told = steps.map(makeDistinct("step"))
   return makeStep({ name, kind: "sequence", ...inTurn(told.map((step) => step.node)) }, (thought) =>

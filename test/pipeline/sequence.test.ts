@@ -105,6 +105,17 @@ describe("a sequence that would overwrite", () => {
     assert.throws(() => Pipeline.sequence("all", [chained, silent("a")]), /two steps named "a"/)
   })
 
+  it("leaves a chain alone that was allowed to", () => {
+    const allowed = number("score").pipe(
+      Step.andThen(number("score").pipe(Step.named("again")), { overwrite: true }),
+      Step.when("sometimes", () => true, number("score")),
+      Step.andThen(number("other"))
+    )
+    assert.deepStrictEqual(Pipeline.sequence("all", [allowed, number("more")]).node.writes, ["score", "other", "more"])
+    assert.throws(() => allowed.pipe(Step.andThen(number("score").pipe(Step.named("third")))), /write "score"/)
+    assert.throws(() => allowed.pipe(Step.andThen(silent("again"))), /named "again"/)
+  })
+
   it("sees what a conditional step may write", () => {
     const maybe = silent("first").pipe(Step.when("sometimes", () => true, number("score")))
     assert.throws(() => Pipeline.sequence("all", [maybe, number("score")]), /two steps that write "score"/)

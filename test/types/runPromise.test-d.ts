@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, ManagedRuntime, Schema } from "effect"
-import { type Memory, Note, Pipeline, Primitive, type Provider, Step, type Synapse, type Thought } from "cogito"
+import { type Memory, Note, Pipeline, Primitive, type Provider, Step, type Synapse, Thought } from "cogito"
 import { same } from "./same.ts"
 
 declare const memory: Layer.Layer<Memory.Memory, Memory.MemoryError>
@@ -89,6 +89,12 @@ same<
     }>
   >
 >(true)
+
+// What the compiler shows of a thought are its notes.
+const begun = Thought.make("triage", { message: "Help!" })
+// @ts-expect-error Type 'Thought<{ readonly message: string; }>' is not assignable to type 'string'
+const shown: Effect.Effect<string> = begun
+void shown
 
 // Notes whose keys are known only at run time.
 declare const notes: Readonly<Record<string, string>>
