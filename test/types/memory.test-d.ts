@@ -89,5 +89,5 @@ const made = Memory.make({ store, scope: "local", embedder: "none" })
 same<Embedder.Embedder extends Effect.Services<typeof made> ? true : false, false>(true)
 const needing = Memory.make({ store, scope: "local" })
 same<Embedder.Embedder extends Effect.Services<typeof needing> ? true : false, true>(true)
-// @ts-expect-error only "none"
+// @ts-expect-error not assignable to type '"none"'
 Memory.layerInMemory({ embedder: "nothing" })
