@@ -43,7 +43,7 @@ export interface Options extends StoreOptions, EmbedderOptions {
  * the operating system had written it: Postgres' own flushing is off in PGlite.
  *
  * Fails with `Locked`, with the owner's `pid`, when another process or another layer of this one has the directory open;
- * the lock of a process that has died is taken over. Fails with `Corrupt` when the directory holds something else or was
+ * the lock of a process that has died is taken over. Fails with `Corrupt` when the directory holds something else, has lost a part (nothing in it is changed then) or was
  * written by a newer version of cogito, and with `Connection` when a package is missing, the directory cannot be
  * written, or the database does not start.
  *

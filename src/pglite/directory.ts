@@ -9,6 +9,8 @@ import { readdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { MemoryError } from "../Memory.ts"
 import { codeOf, corrupt, unusableFiles } from "../sql/failure.ts"
+import { present } from "./present.ts"
+import { requireWhole } from "./whole.ts"
 
 export interface Directory {
   /** Path of the database's own folder. */
@@ -29,14 +31,6 @@ const files = <A>(run: () => Promise<A>): Effect.Effect<A, MemoryError> =>
 /** What an empty directory may hold: our lock, hidden files, and what a fresh volume comes with. */
 const isOurs = (name: string) => name.startsWith("lock.") || name.startsWith(".") || name === "lost+found"
 
-/** What a look at a file gives, or nothing when there is none. Fails with the code of any other failure. */
-export const present = <A>(look: () => Promise<A>): Effect.Effect<A | undefined, string> =>
-  Effect.catchIf(
-    Effect.tryPromise({ try: look, catch: codeOf }),
-    (code) => code === "ENOENT",
-    () => Effect.undefined
-  )
-
 const exists = (path: string): Effect.Effect<boolean, MemoryError> =>
   present(() => stat(path)).pipe(
     Effect.map((found) => found !== undefined),
@@ -46,13 +40,32 @@ const exists = (path: string): Effect.Effect<boolean, MemoryError> =>
 const foreign = corrupt("The directory is neither empty nor a memory's: name one that is empty or not there yet.")
 
 /**
- * Fails, leaving no trace, when a directory holds something else. One look at the names tells: whoever makes a memory
+ * Whether a directory is there; fails, leaving no trace, when it holds something else. One look at the names tells: whoever makes a memory
  * takes its lock first, and a lock is never without a successor.
  */
-export const refuseForeign = Effect.fnUntraced(function* (directory: string): Effect.fn.Return<void, MemoryError> {
-  const names = (yield* exists(directory)) ? yield* files(() => readdir(directory)) : []
+export const refuseForeign = Effect.fnUntraced(function* (directory: string): Effect.fn.Return<boolean, MemoryError> {
+  if (!(yield* exists(directory))) return false
+  const names = yield* files(() => readdir(directory))
   const ours = names.some((name) => name.startsWith("lock.") || name === "ready" || name === "initialising")
-  yield* ours || names.every(isOurs) ? Effect.void : foreign
+  return ours || names.every(isOurs) ? true : yield* foreign
+})
+
+const markless = corrupt(
+  "The memory's directory has a database but no file `ready`, as a copy that was cut off: restore it from a backup, or " +
+    "make an empty file of that name in it if you know that the database is complete."
+)
+
+/**
+ * Fails, changing nothing, when a memory's directory has lost a part: PGlite would make a new database over the old one, and
+ * files beside no mark are no remains of a first start.
+ */
+export const refuseTorn = Effect.fnUntraced(function* (directory: string): Effect.fn.Return<void, MemoryError> {
+  const database = join(directory, "database")
+  if (yield* exists(join(directory, "ready"))) {
+    yield* requireWhole(database)
+  } else if (!(yield* exists(join(directory, "initialising"))) && (yield* exists(database))) {
+    yield* markless
+  }
 })
 
 /** Prepares an owned directory for the database to be opened. */
@@ -60,10 +73,8 @@ export const prepare = Effect.fnUntraced(function* (directory: string): Effect.f
   const database = join(directory, "database")
   const initialising = join(directory, "initialising")
   const ready = join(directory, "ready")
-  if (yield* exists(ready)) {
-    if (yield* exists(database)) return { database, fresh: false, complete: Effect.void }
-    return yield* corrupt("The memory's directory has lost its database folder: restore it from a backup.")
-  }
+  yield* refuseTorn(directory)
+  if (yield* exists(ready)) return { database, fresh: false, complete: Effect.void }
   if (!(yield* exists(initialising))) {
     const names = yield* files(() => readdir(directory))
     if (!names.every(isOurs)) return yield* foreign

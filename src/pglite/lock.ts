@@ -15,8 +15,8 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/p
 import { dirname, join, resolve } from "node:path"
 import { MemoryError } from "../Memory.ts"
 import { codeOf, unusableFiles } from "../sql/failure.ts"
-import { present } from "./directory.ts"
 import * as Owner from "./owner.ts"
+import { present } from "./present.ts"
 
 const attempts = 50
 const staleDraftMillis = 60_000
@@ -27,18 +27,26 @@ const files = <A>(run: () => Promise<A>): Effect.Effect<A, MemoryError> =>
     catch: (error) => unusableFiles("The memory's directory cannot be used", "check its path and rights", codeOf(error))
   })
 
-const locked = (owner: Owner.Owner | undefined): MemoryError =>
-  new MemoryError({
-    reason: {
-      _tag: "Locked",
-      ...(owner === undefined ? {} : { pid: owner.pid }),
-      message:
-        owner === undefined
-          ? "Several processes are opening the memory's directory: try again, with one of them."
-          : `The memory's directory is open in process ${owner.pid} on ${owner.host}: close it there, or use another ` +
-            "directory. If that process is gone for good (another container or machine), remove the directory's lock folders."
-    }
+const messageOf = (owner: Owner.Owner | undefined, own: boolean): string => {
+  if (owner === undefined) return "Several processes are opening the memory's directory: try again, with one of them."
+  if (own) {
+    return (
+      "The memory's directory is already open in this process: build its layer once and share it, for instance with one " +
+      "ManagedRuntime for the program, or close the other memory first."
+    )
+  }
+  return (
+    `The memory's directory is open in process ${owner.pid} on ${owner.host}: close it there, or use another directory. ` +
+    "If that process is gone for good (another container or machine), remove the directory's lock folders."
+  )
+}
+
+const locked = Effect.fnUntraced(function* (owner: Owner.Owner | undefined): Effect.fn.Return<never, MemoryError> {
+  const own = owner !== undefined && (yield* Owner.isSelf(owner))
+  return yield* new MemoryError({
+    reason: { _tag: "Locked", ...(owner === undefined ? {} : { pid: owner.pid }), message: messageOf(owner, own) }
   })
+})
 
 const numberOf = (name: string): number => Number(/^lock\.(\d{1,15})$/.exec(name)?.[1] ?? 0)
 
@@ -127,11 +135,22 @@ const makeDirectory = (path: string): Promise<unknown> =>
     )
     .catch((error: NodeJS.ErrnoException) => (error.code === "EEXIST" ? undefined : Promise.reject(error)))
 
+/** The greatest number, and who holds it. */
+const newestOf = Effect.fnUntraced(function* (directory: string) {
+  const newest = Math.max(0, ...(yield* numbers(directory)))
+  return { newest, owner: newest === 0 ? undefined : yield* holder(join(directory, `lock.${newest}`)) }
+})
+
+/** Fails with `Locked` when somebody owns a directory that is there, and changes nothing. */
+export const refuseHeld = Effect.fnUntraced(function* (directory: string): Effect.fn.Return<void, MemoryError> {
+  const { owner } = yield* newestOf(directory)
+  yield* owner === undefined ? Effect.void : locked(owner)
+})
+
 const acquire = Effect.fnUntraced(function* (directory: string): Effect.fn.Return<string, MemoryError> {
   yield* files(() => makeDirectory(resolve(directory)))
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const newest = Math.max(0, ...(yield* numbers(directory)))
-    const owner = newest === 0 ? undefined : yield* holder(join(directory, `lock.${newest}`))
+    const { newest, owner } = yield* newestOf(directory)
     if (owner !== undefined) return yield* locked(owner)
     const lock = yield* take(directory, newest + 1)
     if (lock === undefined) continue

@@ -55,6 +55,9 @@ export const self: Effect.Effect<Owner> = Effect.gen(function* () {
   }
 })
 
+/** Whether an owner is this process. */
+export const isSelf = (owner: Owner): Effect.Effect<boolean> => Effect.map(self, (me) => encode(me) === encode(owner))
+
 const signals = (id: number): boolean => {
   try {
     return process.kill(id, 0)

@@ -70,7 +70,10 @@ const own = Effect.fnUntraced(function* <A, E>(
   }
   const path = dataDir === undefined ? undefined : resolve(dataDir)
   if (path !== undefined) {
-    yield* Directory.refuseForeign(path)
+    if (yield* Directory.refuseForeign(path)) {
+      yield* Lock.refuseHeld(path)
+      yield* Directory.refuseTorn(path)
+    }
     yield* Lock.own(path)
   }
   const directory = path === undefined ? undefined : yield* Directory.prepare(path)

@@ -45,6 +45,9 @@ const gone = /^(?:08|57P0|53[0-4]|25006|25P03|58)/
 
 const full = "53100"
 
+/** Codes of a file that is missing, and of rows or an index that are damaged. */
+const damaged = new Set(["58P01", "XX001", "XX002"])
+
 /** Codes of a statement, or from Postgres 17 on a transaction, that was ended because it took too long. */
 const late = new Set(["57014", "25P04"])
 
@@ -93,6 +96,11 @@ const fromDatabase = (error: unknown): MemoryError => {
   if (late.has(code))
     return timeout(`The database did not answer in time (SQLSTATE ${code}): try again, or allow for more.`)
   if (code === full) return unusable(`The disk of the database is full (SQLSTATE ${code}): free space.`)
+  if (damaged.has(code)) {
+    return corrupt(
+      `A file of the database is missing or damaged (SQLSTATE ${code}): restore the database from a backup.`
+    )
+  }
   if (gone.test(code)) return connection(`The database takes no statements now (SQLSTATE ${code}): try again.`)
   if (code.startsWith("28"))
     return query(`The database does not take this user or password (SQLSTATE ${code}): check the url.`, code)

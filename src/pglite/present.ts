@@ -1,0 +1,11 @@
+/** A look at what may not be there. */
+import * as Effect from "effect/Effect"
+import { codeOf } from "../sql/failure.ts"
+
+/** What a look at a file gives, or nothing when there is none. Fails with the code of any other failure. */
+export const present = <A>(look: () => Promise<A>): Effect.Effect<A | undefined, string> =>
+  Effect.catchIf(
+    Effect.tryPromise({ try: look, catch: codeOf }),
+    (code) => code === "ENOENT",
+    () => Effect.undefined
+  )

@@ -1,0 +1,82 @@
+/**
+ * Whether a database's folder has the files without which Postgres does not start, or PGlite makes a new database over the
+ * old one. It only looks.
+ *
+ * Files of single tables are not counted: whether one is missing shows when the table is read.
+ */
+import * as Effect from "effect/Effect"
+import { readdir, readFile, stat } from "node:fs/promises"
+import { join } from "node:path"
+import type { MemoryError } from "../Memory.ts"
+import { codeOf, corrupt, unusableFiles } from "../sql/failure.ts"
+import { present } from "./present.ts"
+
+const folders = (
+  "base base/1 base/5 global pg_commit_ts pg_dynshmem pg_logical pg_logical/mappings pg_logical/snapshots pg_multixact " +
+  "pg_multixact/members pg_multixact/offsets pg_notify pg_replslot pg_serial pg_snapshots pg_stat pg_stat_tmp pg_subtrans " +
+  "pg_tblspc pg_twophase pg_wal pg_xact"
+).split(" ")
+
+const pgControl = "global/pg_control"
+
+const files = (
+  `PG_VERSION postgresql.conf global/pg_filenode.map ${pgControl} base/1/PG_VERSION base/1/pg_filenode.map ` +
+  "base/5/PG_VERSION base/5/pg_filenode.map"
+).split(" ")
+
+const segmentSize = 16n * 1024n * 1024n
+
+/** Where `pg_control` has the places in the log of its last checkpoint and of where a recovery from it starts. */
+const places = { checkpoint: 32, redo: 40, timeline: 48, end: 52 }
+
+const hex = (value: bigint): string => value.toString(16).toUpperCase().padStart(8, "0")
+
+/** The names of the log's files that the next start reads. */
+const segmentsOf = (control: Buffer): ReadonlyArray<string> => {
+  const last = control.readBigUInt64LE(places.checkpoint) / segmentSize
+  const perLog = 0x1_0000_0000n / segmentSize
+  const timeline = hex(BigInt(control.readUInt32LE(places.timeline)))
+  const names: Array<string> = []
+  for (let number = control.readBigUInt64LE(places.redo) / segmentSize; number <= last; number++) {
+    names.push(`${timeline}${hex(number / perLog)}${hex(number % perLog)}`)
+  }
+  return names
+}
+
+const unreadable = (code: string): MemoryError =>
+  unusableFiles("The memory's directory cannot be read", "check its path and rights", code)
+
+const read = <A>(run: () => Promise<A>): Effect.Effect<A, MemoryError> =>
+  Effect.mapError(Effect.tryPromise({ try: run, catch: codeOf }), unreadable)
+
+const missing = (name: string): MemoryError =>
+  corrupt(
+    `The memory's directory is not whole: ${join("database", name)} is missing or damaged. Nothing was changed; restore the ` +
+      "directory from a backup."
+  )
+
+/** Fails with `Corrupt`, and says what is missing first, unless the database's folder looks whole. */
+export const requireWhole = Effect.fnUntraced(function* (database: string): Effect.fn.Return<void, MemoryError> {
+  const kindOf = (name: string) =>
+    present(() => stat(join(database, name))).pipe(
+      Effect.catchIf(
+        (code) => code === "ENOTDIR",
+        () => Effect.undefined
+      ),
+      Effect.mapError(unreadable)
+    )
+  const requireFile = Effect.fnUntraced(function* (name: string, fits: (size: number) => boolean) {
+    const found = yield* kindOf(name)
+    yield* found?.isFile() === true && fits(found.size) ? Effect.void : missing(name)
+  })
+  for (const name of ["", ...folders]) {
+    const found = yield* kindOf(name)
+    yield* found?.isDirectory() === true ? Effect.void : missing(name)
+  }
+  for (const name of files) yield* requireFile(name, (size) => size > 0)
+  const control = yield* read(() => readFile(join(database, pgControl)))
+  const segments = control.length < places.end ? yield* missing(pgControl) : segmentsOf(control)
+  for (const name of segments) yield* requireFile(`pg_wal/${name}`, (size) => BigInt(size) === segmentSize)
+  const states = yield* read(() => readdir(join(database, "pg_xact")))
+  yield* states.length > 0 ? Effect.void : missing("pg_xact/0000")
+})
