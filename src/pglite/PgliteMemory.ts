@@ -39,8 +39,9 @@ export interface Options extends StoreOptions, EmbedderOptions {
  * Opens the plain store, until the scope closes; then the database is closed and the directory is free again.
  *
  * A first start takes some 3 seconds, a later one 1. A first start that is cut off at any moment leaves a directory
- * that the next one can use. What was committed survives the death of the process, but a power failure only as far as
- * the operating system had written it: Postgres' own flushing is off in PGlite.
+ * that the next one can use. What was committed is on the disk: it survives the death of the process and a power failure.
+ * The files are for the user who runs the program only (0700 and 0600), those of an older memory too once it is opened;
+ * Windows has no such rights. A change that leaves less than 48 MiB of the disk is refused with `Connection`.
  *
  * Fails with `Locked`, with the owner's `pid`, when another process or another layer of this one has the directory open;
  * the lock of a process that has died is taken over. Fails with `Corrupt` when the directory holds something else, has lost a part (nothing in it is changed then) or was

@@ -8,6 +8,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
+import type { MemoryError } from "../Memory.ts"
 import { type Kysely, type RawBuilder, sql } from "kysely"
 import * as Shared from "../sql/database.ts"
 import { attempt } from "../sql/failure.ts"
@@ -21,30 +22,55 @@ export interface Database extends Shared.Database {
   readonly exclusive: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
+/** What a database on a disk needs beside its statements. */
+export interface Upkeep {
+  /** Fails when the disk has no room for a change. */
+  readonly room: Effect.Effect<void, MemoryError>
+  /** Fails when the disk has no room for a checkpoint. */
+  readonly roomToSave: Effect.Effect<void, MemoryError>
+  /** Whether the log has grown so far that what it holds is to be written where it belongs. */
+  readonly isDue: () => boolean
+  /** To be run when that was done. */
+  readonly done: () => void
+}
+
 /** Transactions from one look at the statistics to the next. */
 const between = 8
 
-export const make = (db: Kysely<Tables>): Database => {
+export const make = (db: Kysely<Tables>, upkeep?: Upkeep): Database => {
   let transactions = 0
   const connection = Semaphore.makeUnsafe(1)
   const exclusive: Database["exclusive"] = (effect) => connection.withPermit(Effect.uninterruptible(effect))
   const control = (statement: RawBuilder<unknown>) => attempt(() => statement.execute(db))
+  /** Nobody else writes the log's rows to their tables: there is only this process. What fails is tried again later. */
+  const checkpoint = Effect.suspend(() => {
+    upkeep?.done()
+    return Effect.ignore(control(sql`checkpoint`))
+  })
+  /** A checkpoint may give back what the log has taken. */
+  const room =
+    upkeep === undefined
+      ? Effect.void
+      : Effect.catch(upkeep.room, () => Effect.andThen(Effect.andThen(upkeep.roomToSave, checkpoint), upkeep.room))
   const begun = (level: (typeof Shared.isolation)[keyof typeof Shared.isolation]): Shared.Transaction => {
+    const before = "accessMode" in level && level.accessMode === "read only" ? Effect.void : room
     const begin = sql.raw(`begin isolation level ${level.isolationLevel} ${level.accessMode ?? ""}`)
     return (tenant, run) =>
       exclusive(
         Effect.gen(function* () {
+          yield* before
           yield* control(begin)
           const exit = yield* Effect.exit(Effect.andThen(enter(db, tenant), run(db)))
           // The failure that led to a rollback matters more than one of the rollback itself.
           yield* Exit.isSuccess(exit) ? control(sql`commit`) : Effect.ignore(control(sql`rollback`))
           if (transactions++ % between === 0) yield* refresh(db)
+          if (upkeep?.isDue() === true) yield* checkpoint
           return yield* exit
         })
       )
   }
   const transaction = begun(Shared.isolation.changes)
-  const vacuumed = exclusive(vacuum(db))
+  const vacuumed = exclusive(Effect.andThen(room, vacuum(db)))
   return {
     exclusive,
     transaction,

@@ -5,14 +5,16 @@
  * beside `initialising` belong to a first start that was cut off: nothing was ever stored in them, so they are removed.
  */
 import * as Effect from "effect/Effect"
-import { readdir, rename, rm, stat, writeFile } from "node:fs/promises"
+import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { MemoryError } from "../Memory.ts"
 import { codeOf, corrupt, unusableFiles } from "../sql/failure.ts"
 import { present } from "./present.ts"
+import { flush, flushFolder, modes } from "./tree.ts"
 import { requireWhole } from "./whole.ts"
 
 export interface Directory {
+  readonly path: string
   /** Path of the database's own folder. */
   readonly database: string
   /** Whether it is still to be made. */
@@ -40,8 +42,8 @@ const exists = (path: string): Effect.Effect<boolean, MemoryError> =>
 const foreign = corrupt("The directory is neither empty nor a memory's: name one that is empty or not there yet.")
 
 /**
- * Whether a directory is there; fails, leaving no trace, when it holds something else. One look at the names tells: whoever makes a memory
- * takes its lock first, and a lock is never without a successor.
+ * Whether a directory is there; fails, leaving no trace, when it holds something else. One look at the names tells: whoever
+ * makes a memory takes its lock first, and a lock is never without a successor.
  */
 export const refuseForeign = Effect.fnUntraced(function* (directory: string): Effect.fn.Return<boolean, MemoryError> {
   if (!(yield* exists(directory))) return false
@@ -62,10 +64,12 @@ const markless = corrupt(
 export const refuseTorn = Effect.fnUntraced(function* (directory: string): Effect.fn.Return<void, MemoryError> {
   const database = join(directory, "database")
   if (yield* exists(join(directory, "ready"))) {
-    yield* requireWhole(database)
-  } else if (!(yield* exists(join(directory, "initialising"))) && (yield* exists(database))) {
-    yield* markless
+    return yield* requireWhole(database)
   }
+  if (!(yield* exists(join(directory, "initialising"))) && (yield* exists(database))) {
+    return yield* markless
+  }
+  return undefined
 })
 
 /** Prepares an owned directory for the database to be opened. */
@@ -74,12 +78,21 @@ export const prepare = Effect.fnUntraced(function* (directory: string): Effect.f
   const initialising = join(directory, "initialising")
   const ready = join(directory, "ready")
   yield* refuseTorn(directory)
-  if (yield* exists(ready)) return { database, fresh: false, complete: Effect.void }
+  if (yield* exists(ready)) return { path: directory, database, fresh: false, complete: Effect.void }
   if (!(yield* exists(initialising))) {
     const names = yield* files(() => readdir(directory))
     if (!names.every(isOurs)) return yield* foreign
-    yield* files(() => writeFile(initialising, ""))
+    yield* files(() => writeFile(initialising, "", { mode: modes.file }))
   }
   yield* files(() => rm(database, { recursive: true, force: true }))
-  return { database, fresh: true, complete: files(() => rename(initialising, ready)) }
+  yield* files(() => mkdir(database, { mode: modes.folder }))
+  // the database itself flushes what it writes from now on, but not what it is made of
+  const complete = Effect.andThen(
+    flush(database),
+    Effect.andThen(
+      files(() => rename(initialising, ready)),
+      flushFolder(directory)
+    )
+  )
+  return { path: directory, database, fresh: true, complete }
 })

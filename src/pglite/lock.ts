@@ -17,6 +17,7 @@ import { MemoryError } from "../Memory.ts"
 import { codeOf, unusableFiles } from "../sql/failure.ts"
 import * as Owner from "./owner.ts"
 import { present } from "./present.ts"
+import { modes } from "./tree.ts"
 
 const attempts = 50
 const staleDraftMillis = 60_000
@@ -85,7 +86,8 @@ const holder = Effect.fnUntraced(function* (lock: string): Effect.fn.Return<Owne
   return Option.isNone(owner) || (yield* Owner.hasEnded(owner.value)) ? undefined : owner.value
 })
 
-const release = (lock: string): Effect.Effect<void> => Effect.ignore(files(() => writeFile(join(lock, "released"), "")))
+const release = (lock: string): Effect.Effect<void> =>
+  Effect.ignore(files(() => writeFile(join(lock, "released"), "", { mode: modes.file })))
 
 /** Removes what earlier owners left behind. */
 const sweep = Effect.fnUntraced(function* (directory: string, own: number): Effect.fn.Return<void, MemoryError> {
@@ -111,9 +113,9 @@ export const take = Effect.fnUntraced(function* (
 ): Effect.fn.Return<string | undefined, MemoryError> {
   const draft = join(directory, `lock.draft-${randomUUID()}`)
   const lock = join(directory, `lock.${number}`)
-  yield* files(() => mkdir(draft))
+  yield* files(() => mkdir(draft, { mode: modes.folder }))
   const owner = Owner.encode(yield* Owner.self)
-  yield* files(() => writeFile(join(draft, "owner.json"), owner))
+  yield* files(() => writeFile(join(draft, "owner.json"), owner, { mode: modes.file }))
   const moved = yield* Effect.isSuccess(files(() => rename(draft, lock)))
   if (!moved) {
     yield* Effect.ignore(files(() => rm(draft, { recursive: true, force: true })))
@@ -127,10 +129,10 @@ export const take = Effect.fnUntraced(function* (
 
 /** Makes a directory and those above it. Node's own recursive `mkdir` never ends where one cannot be made, as in /proc. */
 const makeDirectory = (path: string): Promise<unknown> =>
-  mkdir(path)
+  mkdir(path, { mode: modes.folder })
     .catch((error: NodeJS.ErrnoException) =>
       error.code === "ENOENT" && dirname(path) !== path
-        ? makeDirectory(dirname(path)).then(() => mkdir(path))
+        ? makeDirectory(dirname(path)).then(() => mkdir(path, { mode: modes.folder }))
         : Promise.reject(error)
     )
     .catch((error: NodeJS.ErrnoException) => (error.code === "EEXIST" ? undefined : Promise.reject(error)))

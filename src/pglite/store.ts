@@ -1,19 +1,19 @@
 /** The store: PGlite, started in a directory that is ours alone or in memory, with its operations. */
-import { PGlite } from "@electric-sql/pglite"
-import { vector } from "@electric-sql/pglite-pgvector"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { Kysely, PGliteDialect, sql } from "kysely"
 import { resolve } from "node:path"
 import type { MemoryError, Store } from "../Memory.ts"
 import { readOnly, requireCurrent } from "../sql/asItIs.ts"
-import { attempt, codeOf, unusable, unusableFiles } from "../sql/failure.ts"
+import { attempt, unusable } from "../sql/failure.ts"
 import { migrate } from "../sql/migrate.ts"
 import type { Tables } from "../sql/schema.ts"
 import * as Sql from "../sql/store.ts"
 import * as Database from "./database.ts"
 import * as Directory from "./directory.ts"
+import * as Engine from "./engine.ts"
 import * as Lock from "./lock.ts"
+import { tighten } from "./tree.ts"
 
 export interface Options {
   /** Where to keep the rows; in memory when absent. */
@@ -21,18 +21,6 @@ export interface Options {
   /** An archive of a fresh database, to start from instead of making one. */
   readonly template?: Blob
 }
-
-const start = (database: string | undefined, template: Blob | undefined) =>
-  Effect.tryPromise({
-    try: () =>
-      PGlite.create({
-        extensions: { vector },
-        ...(database === undefined ? {} : { dataDir: database }),
-        ...(template === undefined ? {} : { loadDataDir: template })
-      }),
-    catch: (error) =>
-      unusableFiles("The embedded database does not start", "open a copy of the directory from a backup", codeOf(error))
-  })
 
 /** PGlite's type says text, but it sends bytes as they are, in binary. */
 const asTheyAre = (bytes: Uint8Array): string => bytes as unknown as string
@@ -42,9 +30,9 @@ const open = Effect.fnUntraced(function* <A, E>(
   template: Blob | undefined,
   prepare: (db: Kysely<Tables>) => Effect.Effect<A, E>
 ): Effect.fn.Return<{ readonly database: Database.Database; readonly prepared: A }, MemoryError | E, Scope.Scope> {
-  const opened = Effect.map(start(directory?.database, directory?.fresh === false ? undefined : template), (pglite) => {
+  const opened = Effect.map(Engine.start(directory, template), ({ pglite, upkeep }) => {
     const db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
-    return { pglite, db, database: Database.make(db) }
+    return { pglite, db, database: Database.make(db, upkeep) }
   })
   const { database, db, pglite } = yield* Effect.acquireRelease(opened, ({ database, pglite }) =>
     database.exclusive(Effect.ignore(Effect.tryPromise(() => pglite.close())))
@@ -76,6 +64,7 @@ const own = Effect.fnUntraced(function* <A, E>(
     }
     yield* Lock.own(path)
   }
+  if (path !== undefined) yield* tighten(path)
   const directory = path === undefined ? undefined : yield* Directory.prepare(path)
   return yield* open(directory, template, prepare)
 })

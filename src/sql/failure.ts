@@ -80,6 +80,8 @@ const inPooler: ReadonlyArray<readonly [said: RegExp, message: string]> = [
 ]
 
 const fromDatabase = (error: unknown): MemoryError => {
+  // what is around the driver has said so itself
+  if (error instanceof MemoryError) return error
   const code = textField(error, "code")
   if (code === undefined || !/^[0-9A-Z]{5}$/.test(code) || /^E[A-Z]{4}$/.test(code)) {
     if (/timeout/i.test(textField(error, "message") ?? "")) {

@@ -82,7 +82,7 @@ describe("a memory's directory", () => {
         yield* Effect.promise(() => symlink(dataDir, join(parent, "link")))
         for (const path of [dataDir, `${dataDir}/../memory/`, join(parent, "link")]) {
           const { message, reason } = yield* Effect.flip(Effect.scoped(makeStore({ dataDir: path })))
-          assert.deepInclude(reason, { _tag: "Locked", pid: process.pid })
+          assert.deepStrictEqual([reason._tag, "pid" in reason && reason.pid], ["Locked", process.pid])
           assert.match(message, /already open in this process: build its layer once .* ManagedRuntime/)
           assert.notInclude(message, String(process.pid))
         }
@@ -94,7 +94,7 @@ describe("a memory's directory", () => {
         assert.deepStrictEqual(yield* owner.line, ["started"])
         assert.deepStrictEqual(yield* owner.line, ["open", String(owner.pid)])
         const { message, reason } = yield* Effect.flip(Effect.scoped(makeStore({ dataDir })))
-        assert.deepInclude(reason, { _tag: "Locked", pid: owner.pid })
+        assert.deepStrictEqual([reason._tag, "pid" in reason && reason.pid], ["Locked", owner.pid])
         assert.include(message, `is open in process ${owner.pid} on `)
         yield* owner.kill
         const store = yield* makeStore({ dataDir })
