@@ -1,5 +1,6 @@
 /** Branches as they are declared: a list of steps, or steps by name. */
 import type * as Step from "../Step.ts"
+import { descendants } from "./nodes.ts"
 import { named } from "./step.ts"
 import type { All, Either, Simplify } from "./types.ts"
 
@@ -158,14 +159,9 @@ export const refuseOnward = (step: string, branches: ReadonlyArray<Step.Any>): v
 }
 
 /** The kind of the first step in an outline that goes over to another thought. */
-const onwardIn = ({ children, kind }: Step.Node): string | undefined => {
-  if (onward.has(kind)) return kind
+const onwardIn = (node: Step.Node): string | undefined => {
   // what goes on in the background has a thought of its own
-  if (kind === "scaffold") return undefined
-  for (const child of children) {
-    const found = onwardIn(child)
-    if (found !== undefined) return found
-  }
+  for (const { kind } of descendants(node, (one) => one.kind !== "scaffold")) if (onward.has(kind)) return kind
   return undefined
 }
 
@@ -193,4 +189,6 @@ export const refuseLater = (step: string, branches: ReadonlyArray<Step.Any>, con
 
 /** Steps in an outline that run something when the thought is stored. */
 const laterIn = (node: Step.Node): ReadonlyArray<Step.Node> =>
-  node.kind === "scaffold" || node.kind === "once" ? [node] : node.children.flatMap(laterIn)
+  [...descendants(node, (one) => !isLater(one))].filter(isLater)
+
+const isLater = ({ kind }: Step.Node): boolean => kind === "scaffold" || kind === "once"

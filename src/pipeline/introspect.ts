@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
+import { descendants, rebuilt } from "../internal/nodes.ts"
 import { makeTransparent } from "../internal/step.ts"
 import { checkKey } from "../Note.ts"
 import { checkFixed, checkSampling } from "../primitive/checks.ts"
 import { DefaultIntrospection, type Introspection, introspectionTold } from "../primitive/options.ts"
-import { told } from "../primitive/settings.ts"
+import { type Told, told } from "../primitive/settings.ts"
 import * as Step from "../Step.ts"
 
 /**
@@ -52,37 +53,52 @@ export const introspect = <In, Out, E, R>(
 const summaryKey = (key: string): string => checkKey(`${key}_summary`)
 
 /** Keys of the steps inside, itself included, that leave it to the pipeline whether they look back. */
-const undecided = (node: Step.Node): ReadonlyArray<string> => [
-  ...(node.introspects === undefined ? [] : [node.name]),
-  ...node.children.flatMap(undecided)
-]
+const undecided = (node: Step.Node): ReadonlyArray<string> =>
+  Array.from(descendants(node)).flatMap(({ introspects, name }) => (introspects === undefined ? [] : [name]))
 
 /** The outline once it is decided: with the keys of the summaries, and with nothing left to a pipeline further out. */
-const settle = (node: Step.Node, options: boolean | Omit<Introspection, "summaryKey">): Step.Node => {
-  const keys = [...new Set(undecided(node))]
-  if (keys.length === 0) return node
+const settle = (root: Step.Node, options: boolean | Omit<Introspection, "summaryKey">): Step.Node => {
+  const said = introspectionTold(options)
+  const skips = typeof options === "object" && options.onFailure === "skip"
+  /** By what has come of it: the undecided keys inside. */
+  const keysOf = new Map<Step.Node, ReadonlySet<string>>()
+  return rebuilt(root, (node, children) => {
+    const keys = new Set(children.flatMap((child) => [...(keysOf.get(child) ?? [])]))
+    if (node.introspects !== undefined) keys.add(node.name)
+    if (keys.size === 0) return node
+    const settled = settledNode(node, children, keys, { said, off: options === false, skips })
+    keysOf.set(settled, keys)
+    return settled
+  })
+}
+
+const settledNode = (
+  node: Step.Node,
+  children: ReadonlyArray<Step.Node>,
+  keys: ReadonlySet<string>,
+  options: { readonly said: Told; readonly off: boolean; readonly skips: boolean }
+): Step.Node => {
   const { introspects, ...rest } = node
-  const settings = introspects === undefined ? {} : told(node.settings ?? {}, introspectionTold(options))
-  const settled = { ...rest, ...settings }
-  const children = node.children.map((child) => settle(child, options))
-  if (options === false) return { ...settled, children }
+  const settings = introspects === undefined ? {} : told(node.settings ?? {}, options.said)
+  const settled = { ...rest, ...settings, children }
+  if (options.off) return settled
+  const surely = new Set(node.surely)
+  const within = children.map((child) => ({ writes: new Set(child.writes), surely: new Set(child.surely) }))
   // a step's own key tells where its summary is sure: wherever the key is, if all that write it look back
   const sure = (key: string): boolean =>
-    node.surely.includes(key) &&
+    surely.has(key) &&
     ((introspects !== undefined && key === node.name) ||
-      children.every(({ surely, writes }) => !writes.includes(key) || surely.includes(summaryKey(key))))
-  const skips = typeof options === "object" && options.onFailure === "skip"
+      within.every((child) => !child.writes.has(key) || child.surely.has(summaryKey(key))))
   return {
     ...settled,
     writes: withSummaries(node.writes, keys),
-    surely: skips ? node.surely : withSummaries(node.surely, keys.filter(sure)),
-    children
+    surely: options.skips ? node.surely : withSummaries(node.surely, new Set([...keys].filter(sure)))
   }
 }
 
 /** Each key's summary after it. */
-const withSummaries = (given: ReadonlyArray<string>, of: ReadonlyArray<string>): ReadonlyArray<string> => [
-  ...new Set(given.flatMap((key) => (of.includes(key) ? [key, summaryKey(key)] : [key])))
+const withSummaries = (given: ReadonlyArray<string>, of: ReadonlySet<string>): ReadonlyArray<string> => [
+  ...new Set(given.flatMap((key) => (of.has(key) ? [key, summaryKey(key)] : [key])))
 ]
 
 /** Throws when a summary would be written under the key of another step. */
@@ -101,9 +117,8 @@ const refuseClashes = (given: Step.Node): void => {
 
 /** The innermost steps that write a key. One that is undecided about its summary writes that of its conversation. */
 const writersOf = (node: Step.Node, key: string): ReadonlyArray<Step.Node> => {
-  if (!node.writes.includes(key)) return []
-  const inner = node.children.flatMap((child) => writersOf(child, key))
-  return inner.length === 0 ? [node] : inner
+  const writes = (one: Step.Node): boolean => one.writes.includes(key)
+  return [...descendants(node, writes)].filter((one) => writes(one) && !one.children.some(writes))
 }
 
 const check = (name: string, options: boolean | Omit<Introspection, "summaryKey">): void => {

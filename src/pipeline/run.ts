@@ -4,10 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
+import type { Failure } from "../internal/failure.ts"
 import { needed } from "../internal/needed.ts"
 import { begin, beginWaiting, commit, Run } from "../internal/run.ts"
 import { stateOf, withState } from "../internal/thought.ts"
 import type { Merge, Missing, Simplify, Texts } from "../internal/types.ts"
+import { collecting, handingUp } from "../internal/unfinished.ts"
 import { settledBy } from "../internal/waiting.ts"
 import { Memory, type MemoryError } from "../Memory.ts"
 import { AutomaticCompaction } from "../primitive/compaction.ts"
@@ -17,7 +19,7 @@ import * as Thoughts from "../Thought.ts"
 import type { Thought } from "../Thought.ts"
 import type { PipelineError } from "./PipelineError.ts"
 import { storing } from "./storing.ts"
-import { type Unwrapped, wrap } from "./wrap.ts"
+import { fromWithin, type Unwrapped, wrap } from "./wrap.ts"
 
 /**
  * Runs a step on a thought that has the notes it reads, and gives the thought with the notes it adds.
@@ -61,7 +63,11 @@ export const run = <In, Out, E, R, N extends In>(
       const begun = yield* commit(settling === undefined ? withoutWaiting(thought) : thought)
       return yield* step[Step.TypeId].run(begun) as Effect.Effect<Thought<any>, E, R>
     })
+    // what has failed in attempts that are cut short from outside
+    const unfinished: Array<Failure> = []
     return yield* body.pipe(
+      collecting(unfinished),
+      handingUp({ [Symbol.iterator]: () => fromWithin(around.path, unfinished)[Symbol.iterator]() }),
       Effect.provideService(Run, root),
       Effect.provideService(DefaultIntrospection, false),
       Effect.provideService(AutomaticCompaction, undefined),

@@ -39,12 +39,13 @@ export const toMermaid = (step: Step.Any, options: { readonly direction?: "TD" |
   const chart = new Chart()
   const { node } = step
   const start = chart.id()
-  const inner =
+  const inner = finished(
     node.kind === "sequence" ? row(chart, node.children, [{ from: start }]) : draw(chart, node, [{ from: start }])
+  )
   const done = chart.id()
   chart.connect(inner.ends, done)
   const shapes = [`${start}(["${escape(node.name)}"])`, ...inner.lines, `${done}(["done"])`]
-  return [`flowchart ${direction}`, ...[...shapes, ...chart.edges].map(indented)].join("\n")
+  return [`flowchart ${direction}`, ...indented([...shapes, ...chart.edges])].join("\n")
 }
 
 /** Where an arrow begins, what stands on it, and whether what it leads to is not waited for. */
@@ -54,10 +55,32 @@ interface Open {
   readonly dotted?: boolean
 }
 
+/** Lines, and those of a frame further in. */
+type Lines = ReadonlyArray<string | { readonly inside: Lines }>
+
 /** Lines of shapes, and where the arrows to what follows begin. */
 interface Drawn {
-  readonly lines: ReadonlyArray<string>
+  readonly lines: Lines
   readonly ends: ReadonlyArray<Open>
+}
+
+/** A drawing that yields those it needs first, and is given what they have come to. */
+interface Drawing extends Generator<Drawing, Drawn, Drawn> {}
+
+/** What a drawing comes to, with the drawings under way in a list and not on the call stack. */
+const finished = (drawing: Drawing): Drawn => {
+  const stack = [drawing]
+  let drawn: Drawn = { lines: [], ends: [] }
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const next = top.next(drawn)
+    if (next.done === true) {
+      drawn = next.value
+      stack.pop()
+    } else {
+      stack.push(next.value)
+    }
+  }
+  return drawn
 }
 
 /** Numbers the shapes, and keeps the arrows: they come last, since a shape belongs to the box that names it first. */
@@ -74,15 +97,22 @@ class Chart {
   }
 }
 
-const draw = (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>): Drawn => {
+const draw = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>): Drawing {
   const { children, kind } = node
-  if (inline.has(kind)) return row(chart, children, opens)
+  if (inline.has(kind)) return yield row(chart, children, opens)
   const way = ways[kind]
-  if (way !== undefined) return choice(chart, node, opens, way)
+  if (way !== undefined) return yield choice(chart, node, opens, way)
   if (children.length === 0) return shape(chart, opens, `["${titleOf(node)}"]`)
-  if (beside.has(kind)) return parallel(chart, node, opens)
-  if (kind === "scaffold" || kind === "gen") return called(chart, node, opens)
-  return box(chart, node, opens, () => row(chart, children, opens))
+  if (beside.has(kind)) return yield box(chart, node, opens, () => parallel(chart, node, opens))
+  if (kind === "scaffold" || kind === "gen") return yield called(chart, node, opens)
+  return yield box(chart, node, opens, () => row(chart, children, opens))
+}
+
+/** Several, each from the same place or one of its own. */
+const each = function* <A>(items: ReadonlyArray<A>, drawing: (item: A, i: number) => Drawing) {
+  const all: Array<Drawn> = []
+  for (const [i, item] of items.entries()) all.push(yield drawing(item, i))
+  return all
 }
 
 /** Kinds that are seen by their steps alone: in a row, or under the name on the arrow that leads to them. */
@@ -97,11 +127,11 @@ const shape = (chart: Chart, opens: ReadonlyArray<Open>, text: string): Drawn & 
 }
 
 /** Steps one after the other. */
-const row = (chart: Chart, nodes: ReadonlyArray<Step.Node>, opens: ReadonlyArray<Open>): Drawn => {
-  const lines: Array<string> = []
+const row = function* (chart: Chart, nodes: ReadonlyArray<Step.Node>, opens: ReadonlyArray<Open>): Drawing {
+  const lines: Array<Lines[number]> = []
   let ends = opens
   for (const node of nodes) {
-    const drawn = draw(chart, node, ends)
+    const drawn = yield draw(chart, node, ends)
     for (const line of drawn.lines) lines.push(line)
     ends = drawn.ends
   }
@@ -109,23 +139,22 @@ const row = (chart: Chart, nodes: ReadonlyArray<Step.Node>, opens: ReadonlyArray
 }
 
 /** A frame with a title; a shape where there is nothing to be framed. */
-const box = (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>, inside: () => Drawn): Drawn => {
+const box = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>, inside: () => Drawing): Drawing {
   const id = chart.id()
-  const { ends, lines } = inside()
-  if (lines.length > 0) return { lines: [`subgraph ${id}["${titleOf(node)}"]`, ...lines.map(indented), "end"], ends }
+  const { ends, lines } = yield inside()
+  if (lines.length > 0) return { lines: [`subgraph ${id}["${titleOf(node)}"]`, { inside: lines }, "end"], ends }
   chart.connect(opens, id)
   return { lines: [`${id}["${titleOf(node)}"]`], ends: [{ from: id }] }
 }
 
 /** Steps that run beside each other, from where they part to where they meet. */
-const parallel = (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>): Drawn =>
-  box(chart, node, opens, () => {
-    const fork = shape(chart, opens, `(("${escape(node.kind)}"))`)
-    const branches = node.children.map((child) => draw(chart, child, [{ from: fork.id, label: child.name }]))
-    const ends = branches.flatMap((branch) => branch.ends)
-    const join = shape(chart, ends, node.kind === "converge" ? '["synthesis"]' : `(("${meeting(node)}"))`)
-    return { lines: [...fork.lines, ...branches.flatMap(({ lines }) => lines), ...join.lines], ends: join.ends }
-  })
+const parallel = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>): Drawing {
+  const fork = shape(chart, opens, `(("${escape(node.kind)}"))`)
+  const branches = yield* each(node.children, (child) => draw(chart, child, [{ from: fork.id, label: child.name }]))
+  const ends = branches.flatMap((branch) => branch.ends)
+  const join = shape(chart, ends, node.kind === "converge" ? '["synthesis"]' : `(("${meeting(node)}"))`)
+  return { lines: [...fork.lines, ...branches.flatMap(({ lines }) => lines), ...join.lines], ends: join.ends }
+}
 
 const meeting = ({ children, kind, settings }: Step.Node): string => {
   if (kind === "race") return "first"
@@ -135,10 +164,10 @@ const meeting = ({ children, kind, settings }: Step.Node): string => {
 }
 
 /** A step that starts others without waiting for them where it stands, or calls them as its code says. */
-const called = (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>): Drawn => {
+const called = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>): Drawing {
   const caller = shape(chart, opens, `[["${titleOf(node)}"]]`)
-  const lines = node.children.flatMap((child) => draw(chart, child, [{ from: caller.id, dotted: true }]).lines)
-  return { lines: [...caller.lines, ...lines], ends: caller.ends }
+  const drawn = yield* each(node.children, (child) => draw(chart, child, [{ from: caller.id, dotted: true }]))
+  return { lines: [...caller.lines, ...drawn.flatMap(({ lines }) => lines)], ends: caller.ends }
 }
 
 /** What stands on the arrows of a choice: to its steps, to what follows at once, and to failing. */
@@ -182,10 +211,10 @@ const ways: Readonly<Record<string, Ways | undefined>> = Object.assign(Object.cr
   recover: { shape: hexagon, to: (_child, i) => (i === 0 ? "try" : "failed"), past: () => undefined }
 } satisfies Record<string, Ways>)
 
-const choice = (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>, way: Ways): Drawn => {
+const choice = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>, way: Ways): Drawing {
   const { children } = node
   const from = shape(chart, opens, way.shape(titleOf(node)))
-  const drawn = children.map((child, i) =>
+  const drawn = yield* each(children, (child, i) =>
     draw(chart, child, [{ from: from.id, label: way.to(child, i, children.length) }])
   )
   const past = way.past(node)
@@ -197,7 +226,18 @@ const choice = (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>, way: 
   }
 }
 
-const indented = (line: string): string => `  ${line}`
+/** The lines one step further in, and those of frames a step more each. */
+const indented = (lines: Lines): ReadonlyArray<string> => {
+  const texts: Array<string> = []
+  const todo = [{ lines, at: 0 }]
+  for (let top = todo.at(-1); top !== undefined; top = todo.at(-1)) {
+    const line = top.lines[top.at++]
+    if (line === undefined) todo.pop()
+    else if (typeof line === "string") texts.push("  ".repeat(todo.length) + line)
+    else todo.push({ lines: line.inside, at: 0 })
+  }
+  return texts
+}
 
 /** A name and a kind; of a connector around others, what it was told as well. */
 const titleOf = ({ children, kind, name, settings = {} }: Step.Node): string => {

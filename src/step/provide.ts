@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import { located } from "../internal/failure.ts"
+import { descendants } from "../internal/nodes.ts"
 import { Run } from "../internal/run.ts"
 import { makeTransparent, startsWithStep, TypeId, type Wrapped } from "../internal/step.ts"
 import type * as Step from "../Step.ts"
@@ -57,14 +58,14 @@ export const provide: {
 })
 
 /** Throws when something in a step may run after the layer around it has been released. */
-const refuseLater = (name: string, { children, kind, name: inner }: Step.Node): void => {
-  if (kind === "once" || kind === "scaffold") {
+const refuseLater = (name: string, node: Step.Node): void => {
+  for (const { kind, name: inner } of descendants(node)) {
+    if (kind !== "once" && kind !== "scaffold") continue
     throw new Error(
       `The layer for the step ${JSON.stringify(name)} would be released before its ${kind} ${JSON.stringify(inner)} has ` +
         `run: provide the layer around the run of the pipeline, or give a context.`
     )
   }
-  for (const child of children) refuseLater(name, child)
 }
 
 const provided = (self: Step.Any, given: Layer.Layer<any, any, any> & Context.Context<any>) => ({

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Memory, Note, Pipeline, Primitive, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
-import { Cause, Effect, Exit, Layer, ManagedRuntime, Schema } from "effect"
+import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime, Schema } from "effect"
+import { TestClock } from "effect/testing"
 import { inspect } from "node:util"
 
 const number = Step.make("number", { schema: Schema.Finite, run: () => 1 })
@@ -91,6 +92,45 @@ describe("a run within a step", () => {
       const cause: Broken | Memory.MemoryError = error.cause
       assert.strictEqual(cause._tag, "Broken")
       assert.deepStrictEqual(error.path, ["outer", "inner"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
+describe("what failed before in a run within a step", () => {
+  class Broken extends Schema.TaggedError<Broken>()("Broken", {}) {}
+  const broken = Step.make("broken", { run: Effect.delay(Effect.fail(new Broken()), 10) })
+  const within = <E>(step: Step.Step<{}, {}, E, Memory.Memory>) =>
+    Step.make("within", { run: Effect.flatMap(Thought.make("inner"), (own) => Pipeline.run(step, own)) })
+  const pathsOf = (failures: ReadonlyArray<Pipeline.Failure>): ReadonlyArray<string> =>
+    failures.flatMap(({ before, path }) => [path.join("/"), ...pathsOf(before)])
+  const failing = (step: Step.Step<{}, {}, unknown, Memory.Memory>) =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(Effect.flip(Pipeline.run(step, yield* Thought.make("outer"))))
+      yield* TestClock.adjust("1 minute")
+      return yield* Fiber.join(fiber)
+    })
+
+  it.effect("has its whole path, when all attempts failed", () =>
+    Effect.gen(function* () {
+      const inner = Pipeline.sequence("inner", [Pipeline.retry("again", { step: broken, times: 1 })])
+      const error = yield* failing(Pipeline.retry("all", { step: within(inner), times: 1 }))
+      const path = "all/within/inner/again/broken"
+      assert.deepStrictEqual([error.path.join("/"), pathsOf(error.before)], [path, [path, path, path]])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("has its whole path, when a limit cut the attempts short", () =>
+    Effect.gen(function* () {
+      const inner = Pipeline.sequence("inner", [Pipeline.retry("again", { step: broken, times: 100 })])
+      for (const [around, way] of [
+        [within(inner), ""],
+        [within(Pipeline.sequence("between", [within(inner)])), "between/within/"]
+      ] as const) {
+        const error = yield* failing(Pipeline.timeout("all", { step: around, duration: 35 }))
+        assert.strictEqual((error.cause as Pipeline.TimeoutError)._tag, "TimeoutError")
+        const path = `all/within/${way}inner/again/broken`
+        assert.deepStrictEqual(pathsOf(error.before), [path, path, path])
+      }
     }).pipe(Effect.provide(Testing.memory))
   )
 })
