@@ -61,26 +61,27 @@ export const gather = (thought: Thought<any>): Effect.Effect<Batch> => {
   return Effect.gen(function* () {
     const values = named(withLeft(thought))
     const above = unstoredAbove(values)
-    const placed = new Map<string, Thought<any> | undefined>()
+    const placed = new Map<string, Placed | undefined>()
     const aboveOf = (one: Thought<any>): Thought<any> | undefined => {
       const id = one.parent?.id
       return id === undefined ? undefined : (values.get(id) ?? above.get(id))
     }
     for (const one of [...above.values(), ...values.values()]) {
       // those above it first
-      const line = [one]
-      for (let next = aboveOf(one); next !== undefined && !placed.has(next.id); next = aboveOf(next)) line.push(next)
+      const line: Array<Thought<any>> = []
+      for (let next: Thought<any> | undefined = one; next !== undefined && !placed.has(next.id); next = aboveOf(next)) {
+        line.push(next)
+      }
       for (const value of line.toReversed()) {
         const parent = aboveOf(value)
-        const onto = parent === undefined ? undefined : placed.get(parent.id)
-        const gone = parent !== undefined && onto === undefined
-        const moved = onto === undefined ? value : yield* moveOnto(value, onto)
-        if (!placed.has(value.id)) placed.set(value.id, gone ? undefined : moved)
+        const onto = parent === undefined ? unmoved(value) : placed.get(parent.id)
+        const own = parent === undefined || onto === undefined ? onto : yield* moveOnto(value, onto)
+        placed.set(value.id, own)
       }
     }
-    const ready = [...placed.values()].filter((one) => one !== undefined)
+    const ready = [...placed.values()].flatMap((one) => (one === undefined ? [] : [one.thought]))
     // of one that cannot stand on its parent the store says so
-    const own = placed.get(thought.id) ?? thought
+    const own = placed.get(thought.id)?.thought ?? thought
     return {
       thought: withState(own, { left: ready.filter(({ id }) => id !== thought.id) }),
       above: new Set(above.keys())
@@ -88,21 +89,46 @@ export const gather = (thought: Thought<any>): Effect.Effect<Batch> => {
   })
 }
 
+/** A thought as it is stored, and what of it is not as it was. */
+interface Placed {
+  readonly thought: Thought<any>
+  /** By id, the copies that stand for notes. */
+  readonly copies: ReadonlyMap<string, Note>
+  /** Points of other thoughts, past a number, for which this or one above it stands now. */
+  readonly points: ReadonlyArray<{ readonly of: string; readonly past: number; readonly now: string }>
+}
+
+const unmoved = (thought: Thought<any>): Placed => ({ thought, copies: new Map(), points: [] })
+
 /** The fork on the parent as it is now; nothing when the parent lacks a note that it saw. */
-const moveOnto = (fork: Thought<any>, parent: Thought<any>): Effect.Effect<Thought<any> | undefined> => {
-  const state = stateOf(fork)
-  const seen = fork.parent?.seq ?? 0
-  const same = commonLength(state.log, stateOf(parent).log, seen)
-  if (state.stored.version > 0 || same === seen) {
-    return Effect.succeed(withState(fork, { unstoredParent: undefined }))
-  }
-  const there = new Set(Array.from(stateOf(parent).log, ({ id }) => id))
-  const log = Chunk.toReadonlyArray(state.log)
-  if (log.slice(same, seen).some(({ id }) => !there.has(id))) return Effect.undefined
-  return Effect.map(
-    Effect.forEach(log.slice(same, seen), (note) => Effect.map(ids.next, ({ id }) => [note.id, id] as const)),
-    (copies) => new ThoughtImpl(withCopies(state, parent.id, same, new Map(copies)))
+const moveOnto = (fork: Thought<any>, onto: Placed): Effect.Effect<Placed | undefined> => {
+  const { parent, stored } = { parent: fork.parent, stored: stateOf(fork).stored }
+  const onParent = withState(fork, { unstoredParent: undefined })
+  if (parent === undefined || stored.version > 0) return Effect.succeed(unmoved(onParent))
+  const state = onto.copies.size === 0 ? stateOf(onParent) : withCopies(stateOf(onParent), onto, parent)
+  const there = stateOf(onto.thought).log
+  const same = commonLength(state.log, there, parent.seq)
+  if (same === parent.seq) return Effect.succeed({ ...onto, thought: new ThoughtImpl(state) })
+  const known = new Set(Array.from(there, ({ id }) => id))
+  const seen = Chunk.toReadonlyArray(state.log).slice(same, parent.seq)
+  if (seen.some(({ id }) => !known.has(id))) return Effect.undefined
+  const copied = Effect.forEach(seen, (note) =>
+    Effect.map(ids.next, ({ id }) => [note.id, Object.freeze({ ...note, id, thoughtId: fork.id })] as const)
   )
+  return Effect.map(copied, (own) => {
+    const copies = new Map(own)
+    const points = [{ of: parent.id, past: same, now: fork.id }]
+    const moved = withCopies(state, { copies, points }, Object.freeze({ id: parent.id, seq: same }))
+    return {
+      thought: new ThoughtImpl(moved),
+      // what is forked from the fork has seen the notes that were there before, however often they were copied
+      copies: new Map([
+        ...Array.from(onto.copies, ([id, note]) => [id, copies.get(note.id) ?? note] as const),
+        ...copies
+      ]),
+      points: [...onto.points, ...points]
+    }
+  })
 }
 
 /** How many notes both begin with, at most so many. */
@@ -113,23 +139,21 @@ const commonLength = (one: State["log"], other: State["log"], most: number): num
   return same
 }
 
-/** The fork as it is, with its parent only up to a number and notes of its own, by the ids given, in the place of others. */
-const withCopies = (state: State, parentId: string, seq: number, copies: ReadonlyMap<string, string>): State => {
+/** A fork that is not stored yet as it is, with copies in the place of notes and another parent. */
+const withCopies = (
+  state: State,
+  { copies, points }: Pick<Placed, "copies" | "points">,
+  parent: { readonly id: string; readonly seq: number }
+): State => {
   const { identity, session } = state
-  const { id } = identity
-  const idOf = (noteId: string): string => copies.get(noteId) ?? noteId
+  const idOf = (noteId: string): string => copies.get(noteId)?.id ?? noteId
+  const pointOf = (at: typeof parent): typeof parent =>
+    points.reduce((one, { now, of, past }) => (one.id === of && one.seq > past ? { id: now, seq: one.seq } : one), at)
   const checkpoints = new Map(
-    Array.from(identity.checkpoints, ([name, at]) => [
-      name,
-      at.id === parentId && at.seq > seq ? Object.freeze({ id, seq: at.seq }) : at
-    ])
+    Array.from(identity.checkpoints, ([name, at]) => [name, Object.freeze(pointOf(at))] as const)
   )
-  const parent = Object.freeze({ id: parentId, seq })
   let copied: State = empty({ ...identity, parent, checkpoints })
-  for (const note of state.log) {
-    const own: Note = copies.has(note.id) ? Object.freeze({ ...note, id: idOf(note.id), thoughtId: id }) : note
-    copied = addNote(copied, own, handleOf(state, note))
-  }
+  for (const note of state.log) copied = addNote(copied, copies.get(note.id) ?? note, handleOf(state, note))
   const entries = Session.entries(session).map((entry) => ({
     ...entry,
     carries: entry.carries.map(idOf),
@@ -138,7 +162,8 @@ const withCopies = (state: State, parentId: string, seq: number, copies: Readonl
   return {
     ...copied,
     session: Session.fromEntries(entries, { nextIndex: session.nextIndex, usage: session.usage }),
-    stored: { version: 0, seq, session: Session.empty },
-    deferred: state.deferred
+    stored: { version: 0, seq: parent.seq, session: Session.empty },
+    deferred: state.deferred,
+    left: state.left
   }
 }

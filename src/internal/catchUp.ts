@@ -31,12 +31,13 @@ export const caughtUp = (
   const own = added.filter(({ id }) => ids.has(id))
   const foreign = added.filter(({ id }) => !ids.has(id))
   if (!own.every((note, i) => isSame(note, pending[i]))) return undefined
-  if (foreign.length > 0 && own.length === pending.length && !isTalkedTo(mine, stored.session)) return "past"
-  if (!continues(mine, stored.session)) return undefined
+  const taken = foreign.length === 0 || (options.appended && foreign.every(({ step }) => step === ""))
+  if (!taken || !continues(mine, stored.session)) {
+    return own.length === pending.length && isWithin(mine, stored.session) ? "past" : undefined
+  }
   const session = isSameTalk(mine.session, stored.session) ? mine.session : stored.session
   const next = { version: stored.version, seq: theirs.length, session }
   if (foreign.length === 0) return withState(value, { stored: next })
-  if (!options.appended || !foreign.every(({ step }) => step === "")) return undefined
   return new ThoughtImpl({ ...withLog(mine, [...theirs, ...pending.slice(own.length)]), stored: next })
 }
 
@@ -59,8 +60,16 @@ const continues = ({ session, stored }: State, there: Session.Session): boolean 
 const isSameTalk = (one: Session.Session, other: Session.Session): boolean =>
   one.nextIndex === other.nextIndex && Equal.equals(Session.entries(one), Session.entries(other))
 
-/** Whether there is something of the conversation that the store does not have. */
-const isTalkedTo = ({ session }: State, there: Session.Session): boolean => session.nextIndex > there.nextIndex
+/** Whether the value has changed nothing of the conversation that the store does not know of. */
+const isWithin = ({ session, stored }: State, there: Session.Session): boolean => {
+  const own = new Map(Session.entries(session).map((entry) => [entry.index, entry] as const))
+  const theirs = new Map(Session.entries(there).map((entry) => [entry.index, entry] as const))
+  return (
+    session.nextIndex <= there.nextIndex &&
+    Session.entries(stored.session).every(({ index }) => own.has(index) || !theirs.has(index)) &&
+    [...own].every(([index, entry]) => index < stored.session.nextIndex || Equal.equals(theirs.get(index), entry))
+  )
+}
 
 /** The state with another log, its notes numbered by their places. */
 const withLog = (state: State, notes: ReadonlyArray<Note>): State => {

@@ -59,10 +59,8 @@ const unwrapped = <E>(failure: Failure<E>): Failure<Unwrapped<E>> => {
 }
 
 /** The failures of an inner run, as those of the run around it, from where the inner one was begun. */
-export const fromWithin = (
-  outer: ReadonlyArray<string>,
-  failures: ReadonlyArray<Failure>
-): ReadonlyArray<Failure<unknown>> => failures.map((failure) => below(outer)(unwrapped(failure)))
+export const fromWithin = (outer: ReadonlyArray<string>, failures: ReadonlyArray<Failure>): ReadonlyArray<Failure> =>
+  failures.map((failure) => below(outer)(unwrapped(failure)))
 
 /** A failure of an inner run, and those around it, with the way to that run. */
 const below =

@@ -5,7 +5,7 @@ import { Testing } from "cogito/testing"
 
 // Connectors nested far deeper than the call stack would bear a call for each.
 
-type Any = Step.Step<{}, {}, unknown, never>
+type Any = Step.Step<{}, {}, unknown>
 
 const deep = 2000
 const leaf = Step.make("leaf", { schema: Schema.Finite, run: () => 1 })

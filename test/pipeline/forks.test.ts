@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Data, Deferred, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Memory, Pipeline, Primitive, Signal, Step, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { start, write } from "./branching.ts"
 
@@ -236,6 +236,82 @@ describe("a run on a fork inside a connector", () => {
   )
 })
 
+describe("a thought that is restored by its own id", () => {
+  it.effect("goes on with what it has, inside of connectors as outside", () =>
+    Effect.gen(function* () {
+      const own: Note.Reader<{}, string> = {
+        ...Note.from({}, () => ""),
+        // what reads notes is given the whole thought
+        read: (thought) => Effect.succeed((thought as unknown as Thought.Thought).id)
+      }
+      const steps = Pipeline.sequence("s", [write("a"), Primitive.restore("own", { from: own }), write("b")])
+      for (const step of [steps, Pipeline.retry("r", { step: steps })]) {
+        const thought = yield* start
+        const done = yield* Pipeline.run(step, thought)
+        assert.deepStrictEqual(contents(done), ["text", "a", "b"])
+        assert.deepStrictEqual(yield* stored(done.id), ["text", "a", "b"])
+        assert.deepStrictEqual(done.parent, { id: thought.id, seq: 2 })
+        assert.deepStrictEqual(yield* stored(thought.id), ["text", "a"])
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("is found inside a connector also when it was left, or is a fork that a step has run", () =>
+    Effect.gen(function* () {
+      const by = (key: string) => Note.from(Note.handle(key, Schema.String), idOf)
+      const steps = Pipeline.sequence("s", [
+        write("a"),
+        onFork("f"),
+        Primitive.restore("fork", { from: by("f") }),
+        write("b")
+      ])
+      for (const step of [steps, Pipeline.retry("r", { step: steps })]) {
+        const done = yield* Pipeline.run(step, yield* start)
+        assert.deepStrictEqual(yield* stored(done.id), ["text", "a", "inner", "b"])
+        assert.deepStrictEqual((yield* Memory.load(done.id)).toJSON(), done.toJSON())
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
+describe("leaving a thought", () => {
+  it.effect("and the commit that survives are one transaction", () =>
+    Effect.gen(function* () {
+      const thought = yield* start
+      const step = Pipeline.sequence("s", [
+        write("a"),
+        Primitive.checkpoint("here"),
+        write("b"),
+        Primitive.restore("back", { from: { checkpoint: "here" } }),
+        write("c")
+      ])
+      for (const failing of [1, 2]) {
+        const commits = { count: 0 }
+        const error = yield* Pipeline.run(Pipeline.retry("r", { step }), thought).pipe(
+          Effect.updateService(Memory.Memory, (memory) => ({
+            ...memory,
+            commit: (value) =>
+              ++commits.count > failing
+                ? Effect.fail(new Memory.MemoryError({ reason: { _tag: "Connection", message: "out of reach" } }))
+                : memory.commit(value)
+          })),
+          Effect.result
+        )
+        // the first commit begins the run, the second one is all that it adds
+        assert.strictEqual(commits.count, 2)
+        if (failing === 2) continue
+        if (error._tag !== "Failure") throw new Error("the run was stored")
+        assert.deepStrictEqual(contents(error.failure.thought!), ["text"])
+        assert.deepStrictEqual(yield* stored(thought.id), ["text"])
+        assert.deepStrictEqual(yield* childrenOf(thought.id), [])
+      }
+      assert.deepStrictEqual(yield* stored(thought.id), ["text", "a"])
+      // the fork that was left, and the one that goes on
+      assert.strictEqual((yield* childrenOf(thought.id)).length, 2)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
 describe("a thought of which a fork was stored", () => {
   it.effect("goes on, with what was added to it before and after the fork", () =>
     Effect.gen(function* () {
@@ -316,6 +392,39 @@ describe("notes appended from outside during a run", () => {
       assert.deepStrictEqual(yield* stored(again.id), ["text", "a"])
     }).pipe(Effect.provide(Testing.memory))
   )
+
+  it.effect("leave forks of forks, and their checkpoints, as they were", () =>
+    Effect.gen(function* () {
+      const tried = Pipeline.sequence(
+        "s",
+        [appending("mail"), write("a"), Primitive.checkpoint("c"), Primitive.checkpoint("d"), write("b")],
+        { overwrite: true }
+      )
+      const done = yield* Pipeline.run(Pipeline.retry("r", { step: tried }), yield* start)
+      const there = yield* Memory.load(done.id)
+      assert.deepStrictEqual(there.toJSON(), done.toJSON())
+      assert.deepStrictEqual([...there.checkpoints], [...done.checkpoints])
+      for (const checkpoint of ["c", "d"]) {
+        const back = yield* Pipeline.run(Primitive.restore("back", { from: { checkpoint } }), done)
+        assert.deepStrictEqual(yield* stored(back.id), ["text", "a"])
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("do not keep a step from changing nothing but the conversation", () => {
+    const model = Testing.scripted(() => ({ decision: true, confidence: 0.9, reasoning: ["It says so."] }))
+    return Effect.gen(function* () {
+      const step = Pipeline.sequence("s", [
+        Primitive.decide("go", { question: "Go on?" }),
+        appending("mail"),
+        Primitive.truncate("short", { first: 0, last: 0 })
+      ])
+      const done = yield* Pipeline.run(step, yield* start)
+      assert.strictEqual(done.session.length, 0)
+      assert.deepStrictEqual(contents(done), ["text", "go", "outside"])
+      assert.deepStrictEqual((yield* Memory.load(done.id)).toJSON(), done.toJSON())
+    }).pipe(Effect.provide([model.layer, Testing.memory]))
+  })
 
   it.effect("may come at every moment of a run", () =>
     Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /** Programs as real pipelines, and a world that does to their leaves what the programs say. */
 import { Cause, Clock, Context, Data, Duration, Effect, Exit, Schema } from "effect"
-import { type Memory, Note, Pipeline, Primitive, Provider, Step, type Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Provider, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import {
   type Accept,
@@ -26,6 +26,9 @@ export class Fault extends Data.TaggedError("Fault")<{
 
 /** Which of several runs of the same pipeline this is. */
 export const RunNumber = Context.Reference("test/RunNumber", { defaultValue: () => 0 })
+
+/** The thought that the run began with, to which others may add. */
+export const Root = Context.Reference("test/Root", { defaultValue: () => "" })
 
 /** A leaf was called. */
 export interface Call {
@@ -90,10 +93,14 @@ export const makeWorld = (root: Node) => {
       )
     })
 
-  const asked = (instruction: string): Leaf => leaves.get(Number(/\d+/.exec(instruction)?.[0]))!
+  /** The leaf of a question. Of one that looks back as a pipeline says, the leaf of the last question. */
+  const asked = (instruction: string, messages: ReadonlyArray<Provider.Message> = []): Leaf => {
+    const last = messages.flatMap(({ text }) => [...text.matchAll(/Question (\d+)/g)]).at(-1)?.[1]
+    return leaves.get(Number(/\d+/.exec(instruction)?.[0] ?? last))!
+  }
   const model = Testing.scripted(
     ({ messages, phase, task }) => {
-      const leaf = asked(task.instruction)
+      const leaf = asked(task.instruction, messages)
       return called(leaf, messages, failureOf, (call, wrong): string | object => {
         if (phase === "introspect") return call
         if (wrong) return { wrong: call }
@@ -134,24 +141,31 @@ const Topic = Schema.Struct({ topic: Schema.String })
 
 const leafStep = (leaf: Leaf, world: World): Any => {
   const { does, id, key } = leaf
-  const introspect = leaf.introspect ? { prompt: `What does the answer to question ${id} mean?` } : false
+  const looksBack = leaf.introspect === true && { prompt: `What does the answer to question ${id} mean?` }
+  const introspect = leaf.introspect === "open" ? {} : { introspect: looksBack }
   switch (does) {
     case "write":
       return Step.make(key, { schema: Schema.String, run: world.work(leaf) })
     case "look":
       return Step.make(key, { run: world.work(leaf) })
+    case "append":
+      return Step.make(key, {
+        run: Effect.flatMap(world.work(leaf), (content) =>
+          Effect.flatMap(Root, (id) => Effect.orDie(Memory.append(id, [{ key, content }])))
+        )
+      })
     case "tap":
       return Pipeline.tap(key, world.work(leaf))
     case "once":
       // its plan has no failure
       return Step.once(key, Effect.orDie(world.work(leaf)))
     case "analyze":
-      return Primitive.analyze(key, { schema: Topic, prompt: `Question ${id}`, introspect })
+      return Primitive.analyze(key, { schema: Topic, prompt: `Question ${id}`, ...introspect })
     default:
       return Primitive.decide(key, {
         question: `Question ${id}`,
         via: does === "native" ? "native" : "text",
-        introspect
+        ...introspect
       })
   }
 }
@@ -179,6 +193,14 @@ const plainStep = (node: Plain): Any => {
       return Primitive.truncate(nameOf(node), node)
     case "Checkpoint":
       return Primitive.checkpoint(node.name)
+    case "Own": {
+      const from: Note.Reader<{}, string> = {
+        ...Note.from({}, () => ""),
+        // what reads notes is given the whole thought
+        read: (thought) => Effect.succeed((thought as Thought.Thought).id)
+      }
+      return Primitive.restore(nameOf(node), { from, session: node.session })
+    }
     case "Mutate":
       // every thought of a program has the note
       return Pipeline.mutate(nameOf(node), {
@@ -204,6 +226,15 @@ const connect = (node: Composite, children: ReadonlyArray<Any>, world: World): A
     case "Gen":
       return Pipeline.gen(name, function* () {
         for (const one of children) yield* Pipeline.ask(one)
+      }) as Any
+    case "Introspect":
+      return Pipeline.introspect(step, { prompt: "What does the answer mean?" })
+    case "Inner":
+      return Step.make(name, {
+        run: (thought) =>
+          Effect.flatMap(node.apart ? Thought.make("test", { message: "Hello" }) : Thought.fork(thought), (own) =>
+            Effect.mapError(Pipeline.run(step, own as Thought.Thought), ({ cause }) => cause as Fault)
+          ).pipe(Effect.asVoid)
       }) as Any
     case "Named":
       return Step.named(step, name)

@@ -92,7 +92,7 @@ export const plainEnd = ({ at, end, events }: Outcome): unknown => {
     case "Done":
       return plainModel(end.thought)
     case "Failed": {
-      const last = commitsOf(events).findLast(({ dispatched }) => dispatched === undefined)
+      const last = commitsOf(events).findLast(({ dispatched, inner = false }) => dispatched === undefined && !inner)
       return {
         ...unordered(end.failure),
         // of the whole run
@@ -112,11 +112,19 @@ export const plainEnd = ({ at, end, events }: Outcome): unknown => {
 export const commitsOf = (events: ReadonlyArray<Event>) => events.filter((event) => event._tag === "Commit")
 export const callsOf = (events: ReadonlyArray<Event>) => events.filter((event) => event._tag === "Call")
 
-/** What the store should hold: of each thought, in the order in which they were first stored, what was written last. */
+/**
+ * What the store should hold: of each thought, in the order in which they were first stored, what was written last, and
+ * what was added from outside to the first of them.
+ */
 export const plainStore = (events: ReadonlyArray<Event>): ReadonlyArray<PlainThought> => {
-  const thoughts = new Map<number, PlainThought>()
-  for (const { writes } of commitsOf(events)) for (const one of writes) thoughts.set(one.id, plainModel(one))
-  return [...thoughts.values()]
+  const thoughts = new Map<number, ModelThought>()
+  for (const event of events) {
+    if (event._tag === "Commit") for (const one of event.writes) thoughts.set(one.id, one)
+    if (event._tag !== "Appended") continue
+    const [root] = thoughts.values()
+    if (root !== undefined) thoughts.set(root.id, { ...root, log: [...root.log, event.note] })
+  }
+  return [...thoughts.values()].map(plainModel)
 }
 
 /** Calls in an order that does not hang on what happens at the same moment. */

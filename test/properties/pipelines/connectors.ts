@@ -58,6 +58,8 @@ export const interpretPlain = (node: Plain, context: Context, thought: ModelThou
         Thought.addNote(thought, { key: "message", content, source: "mutate", step: context.path.join("/") })
       )
     }
+    case "Own":
+      return commit(context, Thought.restore(thought, thought, { session: node.session }))
     case "Checkpoint":
       return commit(context, Thought.fork(thought, { checkpoint: node.name, session: "keep" }))
     default: {
@@ -70,7 +72,7 @@ export const interpretPlain = (node: Plain, context: Context, thought: ModelThou
   }
 }
 
-export type Connector = Exclude<Composite, { readonly _tag: "AndThen" | "When" }>
+export type Connector = Exclude<Composite, { readonly _tag: "AndThen" | "When" | "Introspect" }>
 
 export const interpretComposite = (
   interpret: Interpret,
@@ -83,6 +85,8 @@ export const interpretComposite = (
     case "Sequence":
     case "Gen":
       return inTurn(distinct(interpret, node.children), node.children, context, thought)
+    case "Inner":
+      return inner(interpret, node, context, thought)
     case "Named":
     case "WorkerLimit":
       return interpret(node.children[0], context, thought)
@@ -156,7 +160,9 @@ export const interpretComposite = (
       return circuitBreaker(interpret, node, context, thought)
     default: {
       const later: Later = (then, stored) => {
-        const background = inBackground(interpret, node.children[0], then, stored)
+        // it looks back as the pipeline around it says
+        const { introspects } = context
+        const background = inBackground(interpret, node.children[0], { ...then, introspects }, stored)
         return { ...done(then, stored, background) }
       }
       return commit(context, { ...thought, later: [...thought.later, later] })
@@ -289,6 +295,45 @@ const circuitBreaker = (
   const state = { failures: opens ? 0 : count, moment: opens ? at : undefined }
   return { ...tried, events: [...tried.events, { _tag: "Known", at, id: node.id, state }] }
 }
+
+/** A run on a fork of the thought, or on one apart, whose failure is the step's own. */
+const inner = (
+  interpret: Interpret,
+  node: Extract<Composite, { readonly _tag: "Inner" }>,
+  context: Context,
+  thought: ModelThought
+): Outcome => {
+  const own = node.apart ? Thought.beginWith("Hello") : Thought.branchOff(thought)
+  const begin = {
+    ...context,
+    path: [],
+    speculative: context.speculative && !node.apart,
+    introspects: false,
+    since: context.at
+  }
+  const ran = chain(commit(begin, own), begin, (given, then) => interpret(node.children[0], then, given))
+  const events = ran.events.map((event): Event => {
+    if (event._tag === "Passed") return { ...event, failure: under(context.path)(event.failure) }
+    return event._tag === "Commit" ? { ...event, inner: true } : event
+  })
+  if (ran.end._tag === "Failed") {
+    const { failure, retryAfter, retryable } = ran.end
+    return { at: ran.at, events, end: failed({ ...context, at: ran.at }, failure.cause, retryable, retryAfter) }
+  }
+  if (ran.end._tag !== "Done") return { ...ran, events }
+  const after = begin.speculative ? Thought.withInner(thought, ran.end.thought) : thought
+  return { at: ran.at, events, end: { _tag: "Done", thought: after } }
+}
+
+/** A failure with the way to the run that it happened in. */
+const under =
+  (path: ReadonlyArray<string>) =>
+  (failure: ModelFailure): ModelFailure => ({
+    ...failure,
+    path: [...path, ...failure.path],
+    before: failure.before.map(under(path)),
+    beside: failure.beside.map(under(path))
+  })
 
 /** What a step does on a child of its own, from now on. */
 const inBackground = (

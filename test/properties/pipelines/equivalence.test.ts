@@ -80,7 +80,7 @@ const leavesLater = (root: Node): boolean => hasBackground(root) || leavesOf(roo
 /** A leaf as the only writer of its key that does its first call and asks for no end of the whole. */
 const beside = (leaf: Leaf): Leaf => {
   const [{ ends, takes }] = leaf.plan
-  const does = leaf.does === "once" ? "look" : leaf.does
+  const does = leaf.does === "once" || leaf.does === "append" ? "look" : leaf.does
   return { ...leaf, does, key: `key${leaf.id}`, plan: [{ takes, ends: ends === "fail" ? "fail" : "ok" }] }
 }
 
@@ -134,8 +134,8 @@ describe("composition", () => {
   law("of one beside none is that one, but for the conversation", (program) => {
     const inside = descendants(program.root)
     // a branch stays with its thought
-    if (leavesLater(program.root) || inside.some(({ _tag }) => _tag === "Checkpoint" || _tag === "Restore"))
-      return Effect.void
+    const goesOver = (one: Node): boolean => ["Checkpoint", "Restore", "Own"].includes(one._tag)
+    if (leavesLater(program.root) || inside.some(goesOver)) return Effect.void
     const alone = { ...program, failingCommit: undefined }
     const one: Node = {
       _tag: "Concurrent",

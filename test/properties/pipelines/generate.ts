@@ -2,6 +2,7 @@
 import { Arbitrary, Schema } from "effect"
 import {
   type Behaviour,
+  descendants,
   hasBackground,
   isNamed,
   type Leaf,
@@ -50,6 +51,8 @@ const generate = (seed: number): Program => {
   const takes = (): number => 1 + below(longest)
   const faults = ["wrong", "wrong", "fail", "fail", "fail", "fatal", "busy", "never", "die", "quit"] as const
   const rough = chance(0.7)
+  // what is appended while something goes on in the background is a matter of chance
+  const appends = chance(0.3)
   const behaviour = ({ risk }: Where): Behaviour => {
     const ends = rough && chance(risk) ? pick(faults) : "ok"
     // what ends everything is rarer than what can be got over
@@ -61,17 +64,17 @@ const generate = (seed: number): Program => {
     const id = ++ids
     budget--
     const kinds = ["decide", "decide", "native", "analyze", "write", "write", "look", "tap"] as const
-    const does = later && chance(0.12) ? "once" : pick(kinds)
-    const writes = does !== "look" && does !== "tap" && does !== "once"
+    const does = later && chance(0.12) ? "once" : appends && chance(0.2) ? "append" : pick(kinds)
+    const writes = does !== "look" && does !== "tap" && does !== "once" && does !== "append"
     const plan = [behaviour(where), ...times(below(4), () => behaviour(where))] as const
     return {
       _tag: "Leaf",
       id,
       does,
       key: writes && !own && chance(0.25) ? pick(["a", "b"]) : `${does}${id}`,
-      introspect: writes && does !== "write" && chance(0.2),
+      introspect: writes && does !== "write" && (chance(0.2) || (does !== "native" && chance(0.6) && "open")),
       // what runs after the commit has nobody to fail to, and nothing stops it
-      plan: does === "once" ? [{ takes: takes(), ends: "ok" }] : plan
+      plan: does === "once" || does === "append" ? [{ takes: takes(), ends: "ok" }] : plan
     }
   }
   /** What observes a failure; a defect of its own would be beside the failure. */
@@ -89,13 +92,15 @@ const generate = (seed: number): Program => {
     const kind = pick([
       "Truncate",
       ...(own ? [] : ["Mutate"]),
-      ...(beside ? [] : ["Checkpoint", "Checkpoint", "Checkpoint", "Restore"])
+      ...(beside ? [] : ["Checkpoint", "Checkpoint", "Checkpoint", "Restore", "Own"])
     ])
     switch (kind) {
       case "Truncate":
         return { _tag: "Truncate", id, first: below(3), last: below(3), release: chance(0.5) }
       case "Mutate":
         return { _tag: "Mutate", id, holds: chance(0.8) }
+      case "Own":
+        return { _tag: "Own", id, session: pick(["keep", "fresh"]) }
       case "Restore":
         return { _tag: "Restore", id, name: pick(["c", "d"]), session: pick(["keep", "fresh"]) }
       default:
@@ -126,6 +131,13 @@ const generate = (seed: number): Program => {
   const branches = (where: Where): ReadonlyArray<Node> => times(1 + below(3), () => branch(where))
   type Make = (id: number, where: Where) => Node
   const sequence: Make = (id, where) => ({ _tag: "Sequence", id, children: several(4, where) })
+  // it has a thought of its own
+  const inner: Make = (id, where) => ({
+    _tag: "Inner",
+    id,
+    apart: chance(0.3),
+    children: [named({ ...where, beside: false, own: false })]
+  })
   const attempts = () => ({ times: below(4), always: chance(0.3), piped: chance(0.3) })
   const composites: ReadonlyArray<Make> = [
     sequence,
@@ -214,7 +226,9 @@ const generate = (seed: number): Program => {
     }),
     // in a step that must not leave anything for later, no step of this kind
     (id, where) =>
-      where.later ? { _tag: "Scaffold", id, children: [node({ ...where, own: false })] } : sequence(id, where),
+      where.later && !appends
+        ? { _tag: "Scaffold", id, children: [node({ ...where, own: false })] }
+        : sequence(id, where),
     // again and again through what counts the runs
     (id, where) => ({
       _tag: "Retry",
@@ -234,6 +248,9 @@ const generate = (seed: number): Program => {
         }
       ]
     }),
+    (id, where) => inner(id, where),
+    (id, where) => inner(id, where),
+    (id, where) => ({ _tag: "Introspect", id, children: [named(where)] }),
     (id, where) => ({ _tag: "WorkerLimit", id, workers: 1, piped: chance(0.3), children: [named(where)] })
   ]
 
@@ -243,7 +260,11 @@ const generate = (seed: number): Program => {
     root,
     interruptAt: chance(0.2) ? below(span) : undefined,
     // which commit is the one of that number is a matter of chance when some are made in the background
-    failingCommit: chance(0.15) && !hasBackground(root) ? below(6) : undefined
+    // or where one is repeated, and a step may catch the failure of a run within it
+    failingCommit:
+      chance(0.15) && !hasBackground(root) && !appends && !descendants(root).some(({ _tag }) => _tag === "Inner")
+        ? below(6)
+        : undefined
   }
 }
 
@@ -262,6 +283,7 @@ const takesTime = (node: Node): boolean => {
     case "Enrich":
     case "CircuitBreaker":
     case "WorkerLimit":
+    case "Introspect":
     case "RateLimit":
       return node.children.every(takesTime)
     case "Sequence":

@@ -10,7 +10,17 @@ import type { ModelThought } from "./thought.ts"
 
 /** What happens when nothing interrupts the program and no store fails. */
 const run = (program: Program, start: ModelThought): Outcome => {
-  const context: Context = { at: 0, since: 0, path: [], speculative: false, calls: new Map(), known: new Map() }
+  const context: Context = {
+    at: 0,
+    since: 0,
+    path: [],
+    speculative: false,
+    calls: new Map(),
+    known: new Map(),
+    introspects: false,
+    root: start.id,
+    appended: []
+  }
   return chain(commit({ ...context, path: [nameOf(program.root)] }, start), context, (thought, then) =>
     interpret(program.root, then, thought)
   )
@@ -67,6 +77,7 @@ const interpret = (node: Node, outer: Context, thought: ModelThought): Outcome =
       node.holds ? interpret(second!, inside(then, `when${node.id}`), given) : done(then, given)
     )
   }
+  if (node._tag === "Introspect") return interpret(node.children[0], { ...outer, introspects: true }, thought)
   const context = inside(outer, nameOf(node))
   return node._tag === "Leaf"
     ? interpretLeaf(node, context, thought)

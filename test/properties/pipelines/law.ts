@@ -69,9 +69,9 @@ export const assertStored = (prediction: Outcome, observation: Observation): voi
     inOrder(prediction, plainStore(prediction.events))
   )
 
-/** Thoughts of the background are stored at the same moment as others. */
+/** Thoughts of the background, and those of one commit, are stored at the same moment as others. */
 const inOrder = ({ events }: Outcome, thoughts: ReadonlyArray<PlainThought>): ReadonlyArray<PlainThought> =>
-  events.every(({ dispatched }) => dispatched === undefined)
+  events.every((event) => event.dispatched === undefined && (event._tag !== "Commit" || event.writes.length === 1))
     ? thoughts
     : thoughts.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 

@@ -82,6 +82,17 @@ export const interpretLeaf = (leaf: Leaf, context: Context, thought: ModelThough
     }
     return commit(context, { ...thought, later: [...thought.later, later] })
   }
+  if (leaf.does === "append") {
+    const made = call(leaf, context, undefined)
+    const { at } = made.context
+    const note = Thought.noteFrom({
+      key: leaf.key,
+      content: callName(leaf, made.call),
+      source: "user",
+      step: ""
+    })
+    return { end: { _tag: "Done", thought }, at, events: [made.event, { _tag: "Appended", at, note }] }
+  }
   if (!asksModel(leaf)) {
     const made = call(leaf, context, undefined)
     const outcome = { at: made.context.at, events: [made.event] }
@@ -95,7 +106,7 @@ export const interpretLeaf = (leaf: Leaf, context: Context, thought: ModelThough
     )
   }
   return chain(answer(leaf, context, thought), context, (answered, then) =>
-    leaf.introspect
+    leaf.introspect === true || (leaf.introspect === "open" && then.introspects)
       ? chain(lookBack(leaf, then, answered), then, (given, last) => commit(last, given))
       : commit(then, answered)
   )

@@ -33,6 +33,8 @@ export interface Timed {
 interface Happens extends Timed {
   /** When the background was dispatched that it happens in. */
   readonly dispatched?: number
+  /** Whether it happens in a run within a step. */
+  readonly inner?: boolean
 }
 
 export type Event = Happens &
@@ -53,6 +55,8 @@ export type Event = Happens &
         readonly thought: ModelThought
         readonly writes: ReadonlyArray<ModelThought>
       }
+    /** A note was added to the thought of the run from outside. */
+    | { readonly _tag: "Appended"; readonly note: ModelNote }
     /** A failure that was passed over by an attempt, and the end of those attempts. */
     | { readonly _tag: "Passed"; readonly scope: number; readonly failure: ModelFailure }
     | { readonly _tag: "Closed"; readonly scope: number }
@@ -99,6 +103,11 @@ export interface Context extends Timed {
   /** How often each leaf was called so far. */
   readonly calls: ReadonlyMap<number, number>
   readonly known: ReadonlyMap<number, Known>
+  /** Whether questions look back that leave it open. */
+  readonly introspects: boolean
+  /** The thought that the run began with, and the notes that were added to it from outside. */
+  readonly root: number
+  readonly appended: ReadonlyArray<ModelNote>
 }
 
 export const done = ({ at }: Timed, thought: ModelThought, events: ReadonlyArray<Event> = []): Outcome => ({
@@ -114,7 +123,9 @@ export const after = (context: Context, { at, events }: Outcome): Context => {
     if (event._tag === "Call") calls.set(event.leaf.id, event.call + 1)
     if (event._tag === "Known") known.set(event.id, event.state)
   }
-  return { ...context, at, calls, known }
+  const added = events.flatMap((event) => (event._tag === "Appended" ? [event.note] : []))
+  const appended = [...context.appended, ...added.filter((note) => !context.appended.includes(note))]
+  return { ...context, at, calls, known, appended }
 }
 
 /** Goes on with the thought that something gave, unless it did not end well. */
@@ -128,24 +139,36 @@ export const chain = (
   return { ...second, events: [...first.events, ...second.events] }
 }
 
-/** Stores the thought, and runs what waited for that, unless it is not settled yet whether it survives. */
+/** Stores the thought and what is stored with it, and runs what waited for that, unless it is not settled yet whether it survives. */
 export const commit = (context: Context, thought: ModelThought): Outcome => {
   if (context.speculative) return done(context, thought)
   const { at, path, since } = context
-  const commits = [...thought.left, thought].flatMap((one): ReadonlyArray<Event> => {
-    const writes = Thought.pendingOf(one)
-    if (writes.length === 0) return []
-    const stored = { ...Thought.committed(one), later: [], left: [] }
-    return [{ _tag: "Commit", at, since, path, thought: stored, writes }]
-  })
-  const stored = Thought.pendingOf(thought).length === 0 ? thought : Thought.committed(thought)
-  const begun = done(context, { ...stored, later: [], left: [] }, commits)
-  if (thought.later.length === 0) return begun
-  const ran = thought.later.reduce(
-    (outcome: Outcome, run) => chain(outcome, context, (given, then) => run(then, given)),
+  const taken = (one: ModelThought): ModelThought =>
+    one.id === context.root ? Thought.takeOver(one, context.appended) : one
+  const all = Thought.gather(thought).map(taken)
+  const own = all.at(-1)!
+  const stored = { ...(Thought.pendingOf(own).length === 0 ? own : Thought.committed(own)), later: [], left: [] }
+  // of each thought what is longest: others were forked from it before
+  const writes = new Map<number, ModelThought>()
+  for (const one of all.flatMap(Thought.pendingOf).map(taken)) {
+    if ((writes.get(one.id)?.log.length ?? -1) < one.log.length || all.includes(one)) writes.set(one.id, one)
+  }
+  const commits: ReadonlyArray<Event> =
+    writes.size === 0 ? [] : [{ _tag: "Commit", at, since, path, thought: stored, writes: [...writes.values()] }]
+  const begun = done(context, stored, commits)
+  const later = all.flatMap((one) =>
+    one.later.map((run): [Later, ModelThought] => [
+      run,
+      one === own ? stored : { ...Thought.committed(one), later: [] }
+    ])
+  )
+  if (later.length === 0) return begun
+  const ran = later.reduce(
+    (outcome: Outcome, [run, one]) => chain(outcome, context, (_, then) => run(then, one)),
     begun
   )
-  return { ...ran, events: [...ran.events, { _tag: "Waited", at, until: ran.at }] }
+  const end = ran.end._tag === "Done" ? { ...ran.end, thought: stored } : ran.end
+  return { ...ran, end, events: [...ran.events, { _tag: "Waited", at, until: ran.at }] }
 }
 
 /** A step that fails by itself. */

@@ -14,10 +14,11 @@ export interface Behaviour {
 export interface Leaf {
   readonly _tag: "Leaf"
   readonly id: number
-  readonly does: "decide" | "native" | "analyze" | "write" | "look" | "tap" | "once"
+  readonly does: "decide" | "native" | "analyze" | "write" | "look" | "tap" | "once" | "append"
   /** Key of the note; the name of the step, too. */
   readonly key: string
-  readonly introspect: boolean
+  /** `open`: as the pipeline around it says. A native question, whose text is in no message, does not leave it open. */
+  readonly introspect: boolean | "open"
   /** By call; the last one holds for all calls after it. */
   readonly plan: readonly [Behaviour, ...ReadonlyArray<Behaviour>]
 }
@@ -57,6 +58,8 @@ export type Plain =
   | (Of<"Checkpoint"> & { readonly name: string })
   | (Of<"Restore"> & { readonly name: string; readonly session: "keep" | "fresh" })
   | (Of<"Mutate"> & { readonly holds: boolean })
+  /** Restores the thought by its own id. */
+  | (Of<"Own"> & { readonly session: "keep" | "fresh" })
 
 export type Composite =
   | Several<"Sequence">
@@ -91,6 +94,10 @@ export type Composite =
   | (Around<"CircuitBreaker"> & Named & { readonly failures: number; readonly reset: number })
   | (Around<"WorkerLimit"> & Named & { readonly workers: number })
   | Around<"Scaffold">
+  /** Makes every question inside look back that leaves it open. */
+  | Around<"Introspect">
+  /** A step that runs a pipeline, on a fork of its thought or on a thought apart. */
+  | (Around<"Inner"> & { readonly apart: boolean })
 
 export type Node = Leaf | Plain | Composite
 
@@ -138,6 +145,10 @@ export const behaviourOf = (leaf: Leaf, call: number): Behaviour => leaf.plan[Ma
 /** Whether something of it goes on in the background. */
 export const hasBackground = (node: Node): boolean => descendants(node).some(({ _tag }) => _tag === "Scaffold")
 
+/** Whether it leaves something in the store that does not hang on what becomes of it. */
+export const reachesOut = (node: Node): boolean =>
+  descendants(node).some((one) => (one._tag === "Inner" && one.apart) || (one._tag === "Leaf" && one.does === "append"))
+
 /** Whether runs of it share a state: limits and circuits do. */
 export const hasState = (node: Node): boolean =>
   descendants(node).some(({ _tag }) => _tag === "RateLimit" || _tag === "CircuitBreaker" || _tag === "WorkerLimit")
@@ -158,6 +169,8 @@ export const nameOf = (node: Node): string => {
       return node.key
     case "Checkpoint":
       return node.name
+    case "Introspect":
+      return nameOf(node.children[0])
     case "AndThen":
     case "When":
       throw new Error("a chain has no place of its own in paths")
@@ -171,13 +184,15 @@ export const nameOf = (node: Node): string => {
 /** The name that the step is known by to the one around it: of a chain, those of its steps. */
 export const builtName = (node: Node): string => {
   if (node._tag === "AndThen") return node.children.map(builtName).join(", ")
+  if (node._tag === "Introspect") return builtName(node.children[0])
   return node._tag === "When" ? `${builtName(node.children[0]!)}, when${node.id}` : nameOf(node)
 }
 
 const lower = (tag: string): string => tag.slice(0, 1).toLowerCase() + tag.slice(1)
 
 /** Whether the step has a name of its own, as the whole pipeline must. */
-export const isNamed = (node: Node): boolean => node._tag !== "AndThen" && node._tag !== "When"
+export const isNamed = (node: Node): boolean =>
+  node._tag === "Introspect" ? isNamed(node.children[0]) : node._tag !== "AndThen" && node._tag !== "When"
 
 // ------------------------------------------------------------------------------------------------------ simplifying
 
@@ -225,7 +240,8 @@ const simplerNodes = (node: Node): ReadonlyArray<Node> => {
 }
 
 /** Whether the name of a child is part of the node's. */
-const needsName = (node: Composite): boolean => "piped" in node && node.piped
+const needsName = (node: Composite): boolean =>
+  ("piped" in node && node.piped) || node._tag === "Introspect" || node._tag === "Inner"
 
 const simplerOptions = (node: Composite): ReadonlyArray<Node> => [
   ...("piped" in node && node.piped ? [{ ...node, piped: false }] : []),
@@ -234,6 +250,7 @@ const simplerOptions = (node: Composite): ReadonlyArray<Node> => [
     : []),
   ...("times" in node && node.times > 0 ? [{ ...node, times: node.times - 1 }] : []),
   ...("accept" in node && node.accept !== "any" ? [{ ...node, accept: "any" as const }] : []),
+  ...("apart" in node && node.apart ? [{ ...node, apart: false }] : []),
   ...("report" in node && node.report ? [{ ...node, report: false }] : []),
   ...("minSuccesses" in node && node.minSuccesses !== undefined ? [{ ...node, minSuccesses: undefined }] : [])
 ]
@@ -241,7 +258,7 @@ const simplerOptions = (node: Composite): ReadonlyArray<Node> => [
 const simplerLeaves = (leaf: Leaf): ReadonlyArray<Leaf> => [
   ...(leaf.plan.length === 1 && leaf.plan[0].ends === "ok" ? [] : [{ ...leaf, plan: [ok] as const }]),
   ...(leaf.plan.length === 1 ? [] : [{ ...leaf, plan: [leaf.plan[0]] as const }]),
-  ...(leaf.introspect ? [{ ...leaf, introspect: false }] : []),
+  ...(leaf.introspect === false ? [] : [{ ...leaf, introspect: false }]),
   ...(!asksModel(leaf) ? [] : [{ ...leaf, does: "write" as const, introspect: false }]),
   ...leaf.plan.flatMap((one, i) =>
     one.takes <= 1
@@ -273,10 +290,10 @@ const lines = (node: Node, indent: string): ReadonlyArray<string> => [
 const line = (node: Node): string => {
   if (node._tag === "Leaf") {
     const plan = node.plan.map(({ ends, takes }) => `${ends} after ${takes} ms`).join(", then ")
-    return `${node.does} ${node.key}${node.introspect ? " and look back" : ""} (question ${node.id}): ${plan}`
+    return `${node.does} ${node.key}${node.introspect === true ? " and look back" : node.introspect === "open" ? " and look back if told" : ""} (question ${node.id}): ${plan}`
   }
   const { _tag, id, ...rest } = node
   const options = Object.entries(rest).filter(([key]) => key !== "children")
   const told = options.map(([key, value]) => ` ${key}=${JSON.stringify(value)}`).join("")
-  return `${isNamed(node) ? nameOf(node) : `${lower(_tag)}${id}`}${told}`
+  return `${isNamed(node) && _tag !== "Introspect" ? nameOf(node) : `${lower(_tag)}${id}`}${told}`
 }

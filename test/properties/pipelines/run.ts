@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { Memory, Pipeline, Provider, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { makeStore } from "../../../src/internal/memoryStore.ts"
-import { build, type Call, makeWorld, RunNumber } from "./build.ts"
+import { build, type Call, makeWorld, Root, RunNumber } from "./build.ts"
 import type { Program } from "./program.ts"
 
 /** A commit that the store has taken, and when. */
@@ -46,6 +46,7 @@ const recording = (store: Memory.Store, failing: number | undefined) => {
               Effect.map(Clock.currentTimeMillis, (at) => void commits.push({ ...commit, at }))
             )
       ),
+    append: (scope, ref, notes) => tracked(store.append(scope, ref, notes)),
     load: (scope, ref) => tracked(store.load(scope, ref)),
     putVectors: (scope, space, vectors) => tracked(store.putVectors(scope, space, vectors))
   }
@@ -54,6 +55,7 @@ const recording = (store: Memory.Store, failing: number | undefined) => {
 
 /** Thoughts that a commit writes, those first that others were forked from. */
 const writtenBy = (commit: Memory.Commit): ReadonlyArray<string> => [
+  ...(commit.before ?? []).flatMap(writtenBy),
   ...(commit.parent === undefined ? [] : writtenBy(commit.parent)),
   commit.thought.id
 ]
@@ -101,6 +103,7 @@ export const observeAll = (program: Program, { moments = [], runs = 1, store = m
           Effect.provideService(Memory.Memory, memory),
           Effect.provideService(Provider.Provider, world.model.provider),
           Effect.provideService(RunNumber, run),
+          Effect.provideService(Root, start.id),
           Effect.provide(background),
           Effect.forkChild
         )

@@ -53,6 +53,10 @@ export const begin = (notes: ReadonlyArray<Omit<ModelNote, "id">>): ModelThought
   parent: undefined
 })
 
+/** A thought with nothing but a message. */
+export const beginWith = (message: string): ModelThought =>
+  begin([{ key: "message", content: message, source: "user", step: "" }])
+
 /** The newest note of each key, in order of writing. */
 export const current = ({ log }: ModelThought): ReadonlyArray<ModelNote> =>
   log.filter((note, i) => !log.slice(i + 1).some(({ key }) => key === note.key))
@@ -115,12 +119,15 @@ export const truncate = (
 /** A thought of its own that goes on from here. */
 export const fork = (
   thought: ModelThought,
-  options: { readonly checkpoint: string; readonly session: "keep" | "fresh" }
+  options: { readonly checkpoint?: string; readonly session: "keep" | "fresh" }
 ): ModelThought => ({
   ...thought,
   id: nextId(),
   session: options.session === "keep" ? thought.session : [],
-  checkpoints: new Map([...thought.checkpoints, [options.checkpoint, thought]]),
+  checkpoints:
+    options.checkpoint === undefined
+      ? thought.checkpoints
+      : new Map([...thought.checkpoints, [options.checkpoint, thought]]),
   stored: undefined,
   parent: isStored(thought) ? undefined : thought
 })
@@ -144,10 +151,38 @@ export const restore = (
   target: ModelThought,
   options: Parameters<typeof fork>[1]
 ): ModelThought => ({
-  ...fork(ancestor(thought, target), options),
+  ...fork(thought.id === target.id ? thought : ancestor(thought, target), options),
   later: thought.later,
   left: isStored(thought) ? thought.left : [...thought.left, { ...thought, later: [], left: [] }]
 })
+
+/** The thought, which is stored with what a run has done on a fork of it. */
+export const withInner = (thought: ModelThought, inner: ModelThought): ModelThought => ({
+  ...thought,
+  left: [...thought.left, inner]
+})
+
+/** What is stored with a thought, in the order in which it came to be, and the thought itself last. */
+export const gather = (thought: ModelThought): ReadonlyArray<ModelThought> => [
+  ...thought.left.flatMap(gather),
+  { ...thought, left: [] }
+]
+
+/** The thought with notes that others have added to it in the store, before those that the store lacks. */
+export const takeOver = (thought: ModelThought, appended: ReadonlyArray<ModelNote>): ModelThought => {
+  const known = new Set(thought.log.map(({ id }) => id))
+  const late = appended.filter(({ id }) => !known.has(id))
+  if (isStored(thought) || late.length === 0 || thought.stored === undefined) return thought
+  const { notes } = thought.stored
+  return {
+    ...thought,
+    log: [...thought.log.slice(0, notes), ...late, ...thought.log.slice(notes)],
+    stored: { ...thought.stored, notes: notes + late.length }
+  }
+}
+
+/** A note that is added to the thought from outside. */
+export const noteFrom = (note: Omit<ModelNote, "id">): ModelNote => ({ ...note, id: nextId() })
 
 /** The thought that another one came by: stored, unless the other one knows better. */
 const ancestor = (thought: ModelThought, target: ModelThought): ModelThought => {
@@ -167,7 +202,8 @@ export const merge = (
       thought.log.slice(base.log.length).map((note) => ({ ...note, key: `${prefix}${note.key}` }))
     )
   ],
-  later: [...base.later, ...branches.flatMap(({ thought }) => thought.later.slice(base.later.length))]
+  later: [...base.later, ...branches.flatMap(({ thought }) => thought.later.slice(base.later.length))],
+  left: [...base.left, ...branches.flatMap(({ thought }) => thought.left.slice(base.left.length))]
 })
 
 /** What a commit of the thought writes, the thoughts it was forked from first; nothing when the store has it all. */
