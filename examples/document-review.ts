@@ -34,7 +34,7 @@ const review = Primitive.converge("review", {
 
 const revised = Primitive.amplify("revised", {
   source: document,
-  refine: Note.from(review, ({ synthesis }) => `Revise the document as the review asks: ${synthesis}`),
+  refine: Note.prompt`Revise the document as the review asks: ${Note.from(review, ({ synthesis }) => synthesis)}`,
   criteria: "It says when, where and whom to ask, in at most four sentences, and it does not threaten.",
   rounds: 3
 })

@@ -52,17 +52,15 @@ export const category = Primitive.categorize("category", {
 
 export const mood = Primitive.assess("mood", { question: "How does the customer feel?" })
 
+const kind = Note.from(category, ({ primary }) => primary)
+const feeling = Note.from(mood, ({ overall }) => overall)
+
 /**
  * Whether a person should take over. The question is built from earlier answers, but never from a customer's own words:
- * those stay in notes, which the model is shown as data. What is quoted here could pass for an instruction.
+ * those stay in notes, which the model is shown as data.
  */
 export const escalate = Primitive.decide("escalate", {
-  question: Note.from(
-    { category, mood },
-    ({ category, mood }) =>
-      `Should a senior agent take over this ${category.primary} ticket now, because it is urgent, severe, or because the ` +
-      `customer, who sounds ${mood.overall}, is about to leave?`
-  ),
+  question: Note.prompt`Should a senior agent take over this ${kind} ticket now, because it is urgent, severe, or because the customer, who sounds ${feeling}, is about to leave?`,
   introspect: true
 })
 

@@ -60,23 +60,25 @@ export const replaceInvisible = (text: string, keep: RegExp, replace: (sign: str
     sign.length > 2 || keep.test(sign) || belongs(sign, at, text) ? sign : replace(sign)
   )
 
-const mark = (sign: string): string => `[U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`
+/** The number of a character: `[U+200B]`. */
+export const numbered = (sign: string): string =>
+  `[U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`
 
 const lineEnd = /[\t\n\r]/
 
 /** Text with its invisible characters shown by their number, `[U+200B]`; tabs and ends of lines stay. */
-export const showInvisible = (text: string): string => replaceInvisible(text, lineEnd, mark)
+export const showInvisible = (text: string): string => replaceInvisible(text, lineEnd, numbered)
 
 const onlyOnScreen = /[\t\n]/
 
 /** The same for a terminal, which a lone carriage return moves to the beginning of the line. */
 export const showOnScreen = (text: string): string =>
-  replaceInvisible(text.replaceAll("\r\n", "\n"), onlyOnScreen, mark)
+  replaceInvisible(text.replaceAll("\r\n", "\n"), onlyOnScreen, numbered)
 
 const none = /(?!)/
 
 /** The text on one line: what ends a line, and whatever else is not seen, is shown by its number. */
-export const showOnLine = (text: string): string => replaceInvisible(text, none, mark)
+export const showOnLine = (text: string): string => replaceInvisible(text, none, numbered)
 
 /** Every other invisible character as JSON and JavaScript write it: `\\u200b`. */
 export const escapeInvisible = (text: string): string =>

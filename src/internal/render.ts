@@ -35,10 +35,14 @@ export const escapeLines = (text: string): string =>
 /** A value on one line, in quotes, with every character that cannot be seen escaped. */
 const quote = (text: string): string => escapeInvisible(JSON.stringify(text))
 
+/** A note's text as a model sees it: of an untrusted one, with its invisible characters shown. */
+export const seenText = ({ content, trust }: Pick<RenderedNote, "content" | "trust">): string =>
+  trust === "untrusted" ? showInvisible(content) : content
+
 export const note = (note: RenderedNote, fence: string): string =>
   [
     `<note ${fence} key=${quote(note.key)} source=${quote(note.source)} trust=${quote(note.trust)}>`,
-    note.trust === "untrusted" ? escapeLines(showInvisible(note.content)) : escapeLines(note.content),
+    escapeLines(seenText(note)),
     `</note ${fence}>`
   ].join("\n")
 

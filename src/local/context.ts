@@ -2,7 +2,15 @@
  * Which text of a task the extractive provider works on.
  */
 import * as Option from "effect/Option"
+import { withoutMarks } from "../internal/quotation.ts"
 import type { ContextNote, Task } from "../Provider.ts"
+
+/** A task in words alone: marks around what it quotes of notes are for who could take it for an instruction. */
+export const inWords = (task: Task): Task => ({
+  ...task,
+  instruction: withoutMarks(task.instruction),
+  questions: task.questions.map((question) => ({ ...question, question: withoutMarks(question.question) }))
+})
 
 const found = new Set(["seek", "survey"])
 

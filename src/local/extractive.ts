@@ -8,7 +8,7 @@ import type { EmbedderError } from "../Embedder.ts"
 import * as Provider from "../Provider.ts"
 import { answer } from "./answers.ts"
 import { knownFrom } from "./closed.ts"
-import { textsOf } from "./context.ts"
+import { inWords, textsOf } from "./context.ts"
 import { vectorizeOf } from "./embedder.ts"
 import { fill, type Known } from "./fill.ts"
 import type { Form } from "./jsonSchema.ts"
@@ -130,8 +130,9 @@ const closed = Effect.fnUntraced(function* (mind: Mind, task: Provider.Task, pas
   return yield* filled(mind, task.instruction, root, passage, knownFrom(root, given))
 })
 
-const textFor = Effect.fnUntraced(function* (mind: Mind, request: Provider.Request) {
-  const { task } = request
+const textFor = Effect.fnUntraced(function* (mind: Mind, asked: Provider.Request) {
+  const task = inWords(asked.task)
+  const request = { ...asked, task }
   const passage = passageOf(mind.language, textsOf(task))
   if (passage.sentences.length === 0) return yield* nothing
   if (task.questions.length > 0 && request.phase === "reason") return yield* closed(mind, task, passage)
@@ -157,7 +158,7 @@ const make = Effect.gen(function* () {
     },
     complete: (request) => Effect.map(textFor(mind, request), (text) => ({ text, usage: {}, model })),
     decide: ({ task }) =>
-      Effect.map(answersTo(mind, task, passageOf(mind.language, textsOf(task))), (answers) => ({
+      Effect.map(answersTo(mind, inWords(task), passageOf(mind.language, textsOf(task))), (answers) => ({
         answers,
         usage: {},
         model

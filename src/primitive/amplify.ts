@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { textFrom } from "../internal/gathered.ts"
 import { originOf } from "../internal/origin.ts"
 import { needed } from "../internal/needed.ts"
 import { commit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
 import type { Reads, Simplify } from "../internal/types.ts"
+import { wording } from "../internal/wording.ts"
 import { write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import { addUsage, Provider, type ProviderError, type Sampling, type Usage } from "../Provider.ts"
@@ -140,22 +140,24 @@ export const amplify = <
       const provider = options.provider ?? (yield* needed(Provider))
       const original = thought.note(source.key)
       if (original === undefined) throw new Note.NoteNotFound({ key: source.key, thoughtId: thought.id })
-      const task = yield* textFrom(refine, thought)
+      const task = yield* wording(refine, thought)
       const instruction = `${task.text}\n\n${about(source.key, key)}`
-      const measure = yield* textFrom(criteria, thought)
-      const question = `Does the note ${JSON.stringify(key)} meet these criteria? ${measure.text}`
+      const measure = yield* wording(criteria, thought)
+      const check = `Does the note ${JSON.stringify(key)} meet these criteria? ${measure.text}`
+      const question = { text: check, trust: measure.trust }
       const from = [original, ...task.sources, ...measure.sources]
       const { trust } = originOf(thought, from)
       const between = (as: string, content: string) => shown(thought, { key: as, content, source: kind, trust })
       let notes = [original]
       let spent: Usage = {}
       for (let round = 1; ; round++) {
-        const aside = { kind, instruction, notes, sections: [{ heading: "Task", body: instruction }] }
+        const sections = [{ heading: "Task", body: instruction }]
+        const aside = { kind, instruction, trust: task.trust, notes, sections }
         const refined = yield* withSpent(askAside(provider, thought, aside, options.sampling), spent)
         spent = addUsage(spent, refined.usage)
         const draft = yield* between(key, refined.value)
-        const check = decideAside(provider, thought, declaration, question, [original, draft], asking)
-        const { usage, value } = yield* withSpent(check, spent)
+        const checked = decideAside(provider, thought, declaration, question, [original, draft], asking)
+        const { usage, value } = yield* withSpent(checked, spent)
         spent = addUsage(spent, usage)
         if (value.decision || round >= rounds) {
           const { decision: completed, reasoning } = value

@@ -12,6 +12,7 @@ import { shownIn, type Source } from "../internal/origin.ts"
 import { fenceOf, message } from "../internal/render.ts"
 import { commit, emit, Run } from "../internal/run.ts"
 import { stateOf } from "../internal/thought.ts"
+import { worded } from "../internal/wording.ts"
 import { write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import type { ProviderError, Sampling, Shape as ProviderShape } from "../Provider.ts"
@@ -38,6 +39,8 @@ export interface Compaction {
   readonly prompt: string
   /** What the prompt was made from. */
   readonly sources?: ReadonlyArray<Source>
+  /** How far the prompt can be trusted. Default: as the caller's own words. */
+  readonly trust?: Note.Trust
   readonly keep: number
   readonly threshold: Threshold
   readonly provider?: ProviderShape
@@ -158,7 +161,7 @@ const summaryOf = (
   thought: Thought<any>,
   provider: ProviderShape,
   entries: ReadonlyArray<Session.Entry>,
-  { prompt, sampling = {} }: Compaction
+  { prompt, sampling = {}, trust = "trusted" }: Compaction
 ) => {
   const notes = entries.map(({ role, text }, i) => ({
     key: `message ${i + 1}`,
@@ -175,7 +178,7 @@ const summaryOf = (
   const context = Chunk.toReadonlyArray(stateOf(thought).log)
     .filter(({ id }) => carried.has(id))
     .map((note) => contextNote(note, false))
-  const task = { kind: "compress", instruction: prompt, questions: [], context }
+  const task = { kind: "compress", instruction: prompt, ...worded(trust), questions: [], context }
   return askText(
     provider,
     { messages: [{ role: "user", text }], task },

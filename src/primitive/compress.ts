@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { textFrom } from "../internal/gathered.ts"
 import { needed } from "../internal/needed.ts"
 import { makeHandled } from "../internal/step.ts"
+import { wording } from "../internal/wording.ts"
 import * as Note from "../Note.ts"
 import { Provider, type ProviderError, type Sampling, type Shape as ProviderShape } from "../Provider.ts"
 import type { Step } from "../Step.ts"
@@ -87,8 +87,8 @@ export const compress = <const K extends string, const P extends Note.Text = str
   }
   return makeHandled(Note.handle(key, Schema.String), node, (thought) =>
     Effect.gen(function* () {
-      const { sources, text } = yield* textFrom(prompt, thought)
-      const compaction = { key, prompt: text, sources, keep, threshold, sampling }
+      const { sources, text, trust } = yield* wording(prompt, thought)
+      const compaction = { key, prompt: text, sources, trust, keep, threshold, sampling }
       return yield* compact(thought, provider ?? (yield* needed(Provider)), compaction)
     })
   )

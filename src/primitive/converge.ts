@@ -14,11 +14,11 @@ import {
 import type { BranchesFailed } from "../internal/BranchesFailed.ts"
 import { BranchResult } from "../internal/BranchResult.ts"
 import { list } from "../internal/render.ts"
-import { textFrom } from "../internal/gathered.ts"
 import { allOf } from "../internal/origin.ts"
 import { commit } from "../internal/run.ts"
 import { inTurn, makeHandled, maybe, refuseShared } from "../internal/step.ts"
 import type { All, Simplify, Writes } from "../internal/types.ts"
+import { wording } from "../internal/wording.ts"
 import { write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import { Provider, type ProviderError, type Sampling, type Shape as ProviderShape } from "../Provider.ts"
@@ -152,20 +152,21 @@ export const converge = <const K extends string, const B extends Branches, const
       yield* ignored(thought, outcomes)
       const merged = merge(thought, survivors)
       const results = outcomes.map((outcome) => resultOf(thought, outcome))
-      const { sources, text: instruction } = yield* textFrom(prompt, merged)
+      const task = yield* wording(prompt, merged)
       const sections = [
         { heading: "Branches", body: list(results.map(line)) },
-        { heading: "Task", body: instruction }
+        { heading: "Task", body: task.text }
       ]
       const notes = current(merged).filter(({ seq }) => seq > thought.length)
-      const reply = yield* askAside(provider, merged, { kind, instruction, notes, sections }, options.sampling)
+      const aside = { kind, instruction: task.text, trust: task.trust, notes, sections }
+      const reply = yield* askAside(provider, merged, aside, options.sampling)
       const noted = yield* write(
         merged,
         kind,
         handle,
         { synthesis: reply.value, branches: results },
         // how a branch ended may come of anything in the thought
-        { from: [...allOf(merged), ...sources], metadata: provenance(provider, reply) }
+        { from: [...allOf(merged), ...task.sources], metadata: provenance(provider, reply) }
       )
       return yield* commit(noted.thought)
     })

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { stateOf } from "../internal/thought.ts"
+import type { Wording } from "../internal/wording.ts"
 import { write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
@@ -70,10 +71,11 @@ export const summaryOf = (
     return {
       writes: [key],
       settings: {},
-      add: ({ thought }: Noted, _query: string, _material: Material) => Effect.succeed(thought)
+      add: ({ thought }: Noted, _query: Wording, _material: Material) => Effect.succeed(thought)
     }
   }
   const { prompt = words.prompt } = given
+  const task: Wording = { text: prompt, trust: "trusted" }
   checkFixed(key, "summarize.prompt", prompt)
   checkSampling(key, given.sampling, " in summarize")
   const summaryKey = Note.checkKey(given.summaryKey ?? `${key}_summary`)
@@ -82,12 +84,12 @@ export const summaryOf = (
   return {
     writes: [key, summaryKey],
     settings: { summarize: true, "summarize.prompt": given.prompt, ...summaryTold(given, "summarize.") },
-    add: Effect.fnUntraced(function* ({ note, thought }: Noted, query: string, material: Material) {
+    add: Effect.fnUntraced(function* ({ note, thought }: Noted, query: Wording, material: Material) {
       if (material.notes.length === 0)
         return (yield* write(thought, kind, text, words.nothing, { from: [note] })).thought
-      const sections = [{ heading: "Query", body: query }]
+      const sections = [{ heading: "Query", body: query.text }]
       // what was found says what it was looked for with
-      return yield* summarise(thought, kind, summaryKey, prompt, { ...material, sections, sources: [note] }, given)
+      return yield* summarise(thought, kind, summaryKey, task, { ...material, sections, sources: [note] }, given)
     })
   }
 }

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { readTrusted } from "../internal/readerTrust.ts"
 import type { Reads } from "../internal/types.ts"
 import * as Note from "../Note.ts"
 import type { Declaration } from "../synapse/Declaration.ts"
@@ -56,7 +57,15 @@ const fixed = (kind: string, step: string, items: ReadonlyArray<string>) => {
 
 const read = (kind: string, items: Exclude<Items, ReadonlyArray<string>>): Posed<Ranking, unknown, unknown> => {
   const reader = Note.isReader(items) ? items : Note.from(items, (value) => value)
-  const declare = (value: ReadonlyArray<string>) =>
-    Effect.map(Effect.fromResult(checkItems(value, reader.keys)), (checked) => declareRanking(kind, checked))
-  return { kind, declare: { ...reader, read: (log) => Effect.flatMap(reader.read(log), declare) } }
+  const declare = (value: ReadonlyArray<string>, trust: Note.Trust) =>
+    Effect.map(Effect.fromResult(checkItems(value, reader.keys, trust)), (checked) =>
+      declareRanking(kind, checked, { trust })
+    )
+  return {
+    kind,
+    declare: {
+      ...reader,
+      read: (log) => Effect.flatMap(readTrusted(reader, log), ({ trust, value }) => declare(value, trust))
+    }
+  }
 }

@@ -4,12 +4,13 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { textFrom, valueFrom } from "../internal/gathered.ts"
+import { valueFrom } from "../internal/gathered.ts"
 import { shownIn } from "../internal/origin.ts"
 import { needed } from "../internal/needed.ts"
-import { fenceOf, message } from "../internal/render.ts"
+import { fenceOf, message, seenText } from "../internal/render.ts"
 import { commit, emit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
+import { worded, wording } from "../internal/wording.ts"
 import { write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import {
@@ -93,7 +94,7 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
       const posed =
         "declare" in declared ? yield* valueFrom(declared.declare, thought) : { value: declared, sources: [] }
       const declaration = posed.value
-      const question = yield* textFrom(text, thought)
+      const question = yield* wording(text, thought)
       const put = declaration.put(question.text)
       const fresh = unpublished(thought)
       const shown = show(thought, fresh, put.sections, options.view ?? "full")
@@ -102,6 +103,7 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
         declaration,
         {
           instruction: put.instruction,
+          ...worded(question.trust),
           questions: put.questions,
           context: shown.context,
           messages: shown.messages
@@ -195,7 +197,7 @@ const converse = (
   const session = Session.append(
     thought.session,
     { role: "user", text: user, carries: fresh.map((item) => item.id) },
-    { role: "assistant", text: note.content, carries: [note.id] }
+    { role: "assistant", text: seenText(note), carries: [note.id] }
   )
   const signal = emit(thought, { _tag: "NotesPublished", published: fresh.length + 1 })
   return Effect.as(signal, withSession(thought, session))

@@ -5,6 +5,7 @@ import { textFrom } from "../internal/gathered.ts"
 import { needed } from "../internal/needed.ts"
 import { commit, emit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
+import { wordingOf } from "../internal/wording.ts"
 import { write } from "../internal/write.ts"
 import { Memory, type MemoryError, type SearchOptions } from "../Memory.ts"
 import * as Note from "../Note.ts"
@@ -134,7 +135,7 @@ export const seek = <const K extends string, const Q extends Note.Text, const S 
       }
       const notes = matches.map(({ note }) => note)
       const noted = yield* write(thought, "seek", handle, findings, { from: [...sources, ...notes] })
-      return yield* commit(yield* add(noted, text, { notes }))
+      return yield* commit(yield* add(noted, wordingOf(query, text, sources), { notes }))
     })
   )
 }

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as ids from "../internal/ids.ts"
 import { fenceOf, message, type Section } from "../internal/render.ts"
 import { makeNote, stateOf } from "../internal/thought.ts"
+import { type Wording, worded } from "../internal/wording.ts"
 import type * as Note from "../Note.ts"
 import {
   addUsage,
@@ -27,6 +28,8 @@ import { contextNote } from "./reason.ts"
 export interface Aside {
   readonly kind: string
   readonly instruction: string
+  /** How far the instruction can be trusted. Default: as the caller's own words. */
+  readonly trust?: Note.Trust
   readonly notes: ReadonlyArray<Note.Note>
   readonly sections: ReadonlyArray<Section>
 }
@@ -59,7 +62,8 @@ export const askAside = (
   sampling: Sampling = {}
 ): Effect.Effect<Asked<string>, ProviderError> => {
   const { context, messages } = put(thought, aside)
-  const task = { kind: aside.kind, instruction: aside.instruction, questions: [], context }
+  const { instruction, kind, trust = "trusted" } = aside
+  const task = { kind, instruction, ...worded(trust), questions: [], context }
   return askText(provider, { messages, task }, { phase: "reason", sampling, spent: {} }, thought)
 }
 
@@ -68,13 +72,19 @@ export const decideAside = <A>(
   provider: ProviderShape,
   thought: Thought<any>,
   declaration: Declaration<A>,
-  question: string,
+  question: Wording,
   notes: ReadonlyArray<Note.Note>,
   options: AskOptions
 ): Effect.Effect<Asked<A>, ProviderError | ResponseError> => {
-  const { instruction, questions, sections } = declaration.put(question)
+  const { instruction, questions, sections } = declaration.put(question.text)
   const { context, messages } = put(thought, { kind: declaration.kind, instruction, notes, sections })
-  return ask(provider, declaration, { instruction, questions, context, messages }, options, thought)
+  return ask(
+    provider,
+    declaration,
+    { instruction, ...worded(question.trust), questions, context, messages },
+    options,
+    thought
+  )
 }
 
 /** One call of several for a step: when it fails, the failure reports what the calls before it have cost as well. */

@@ -1,12 +1,12 @@
 /** Notes of text that a side session makes of other notes: what the steps that summarise share. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { textFrom } from "../internal/gathered.ts"
 import type { Source } from "../internal/origin.ts"
 import { needed } from "../internal/needed.ts"
 import type { Section } from "../internal/render.ts"
 import { commit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
+import { type Wording, wording } from "../internal/wording.ts"
 import { write } from "../internal/write.ts"
 import * as Note from "../Note.ts"
 import { Provider, type ProviderError, type Sampling, type Shape as ProviderShape } from "../Provider.ts"
@@ -44,14 +44,14 @@ export const summarise = Effect.fnUntraced(function* (
   thought: Thought<any>,
   kind: string,
   key: string,
-  prompt: string,
+  prompt: Wording,
   material: Material,
   options: SummaryOptions
 ): Effect.fn.Return<Thought<any>, ProviderError, Provider> {
   const { metadata, notes, sections = [], sources = [] } = material
   const provider = options.provider ?? (yield* needed(Provider))
-  const task = { heading: "Task", body: prompt }
-  const aside = { kind, instruction: prompt, notes, sections: [...sections, task] }
+  const task = { heading: "Task", body: prompt.text }
+  const aside = { kind, instruction: prompt.text, trust: prompt.trust, notes, sections: [...sections, task] }
   const reply = yield* askAside(provider, thought, aside, options.sampling)
   const noted = yield* write(thought, kind, Note.handle(key, Schema.String), reply.value, {
     metadata: { ...provenance(provider, reply), ...metadata },
@@ -86,10 +86,10 @@ export const makeSummary = <const K extends string, const P extends Note.Text, I
   const node = { name: key, kind, reads, writes: [key], surely: [key], children: [], ...settings, ...asked(prompt) }
   return makeKeyed(Note.handle(key, Schema.String), node, (thought) =>
     Effect.gen(function* () {
-      const { sources, text } = yield* textFrom(prompt, thought)
+      const words = yield* wording(prompt, thought)
       const gathered = yield* gather.from(thought)
-      const material = { ...gathered, sources: [...sources, ...(gathered.sources ?? [])] }
-      return yield* commit(yield* summarise(thought, kind, key, text, material, options))
+      const material = { ...gathered, sources: [...words.sources, ...(gathered.sources ?? [])] }
+      return yield* commit(yield* summarise(thought, kind, key, words, material, options))
     })
   )
 }

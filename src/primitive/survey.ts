@@ -6,6 +6,7 @@ import { list } from "../internal/render.ts"
 import { textFrom } from "../internal/gathered.ts"
 import { commit, emit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
+import { wordingOf } from "../internal/wording.ts"
 import { write } from "../internal/write.ts"
 import { Memory, type MemoryError, type SurveyOptions, type TaskMatch } from "../Memory.ts"
 import * as Note from "../Note.ts"
@@ -149,7 +150,7 @@ export const survey = <const K extends string, const Q extends Note.Text, const 
       const about = { key: "tasks", content: outline(tasks), source: "survey", trust: "untrusted" } as const
       const material = tasks.length === 0 ? [] : [yield* shown(thought, about), ...notes]
       const noted = yield* write(thought, "survey", handle, overview, { from: [...sources, ...material] })
-      return yield* commit(yield* add(noted, text, { notes: material }))
+      return yield* commit(yield* add(noted, wordingOf(query, text, sources), { notes: material }))
     })
   )
 }

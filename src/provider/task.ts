@@ -104,6 +104,11 @@ export interface Task {
   /** The kind of the asking step or synapse: `"decide"`, `"analyze"`, `"introspect"` … */
   readonly kind: string
   readonly instruction: string
+  /**
+   * `"untrusted"` when the instruction and the questions are text of untrusted notes as a whole, not the caller's own words.
+   * Absent otherwise; what such words quote of untrusted notes stands between « and ».
+   */
+  readonly trust?: Trust
   /** The text to work on, when the task has one apart from the notes. */
   readonly input?: string
   /** The closed questions, when the task consists of them. */

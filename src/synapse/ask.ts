@@ -1,6 +1,7 @@
 /** One typed question to a provider: sent, answered, validated, repaired within a bound. What every typed call shares. */
 import * as Effect from "effect/Effect"
 import { emit } from "../internal/run.ts"
+import type { Trust } from "../Note.ts"
 import {
   addUsage,
   type ContextNote,
@@ -54,6 +55,7 @@ export const ask = <A>(
   declaration: Declaration<A>,
   asked: {
     readonly instruction: string
+    readonly trust?: Trust
     readonly questions: ReadonlyArray<Question>
     readonly input?: string
     readonly context: ReadonlyArray<ContextNote>
@@ -68,7 +70,8 @@ export const ask = <A>(
     questions: asked.questions,
     context: asked.context,
     output: declaration.form.output,
-    ...(asked.input === undefined ? {} : { input: asked.input })
+    ...(asked.input === undefined ? {} : { input: asked.input }),
+    ...(asked.trust === undefined ? {} : { trust: asked.trust })
   }
   const request = { messages: [systemMessage, ...asked.messages], task }
   const inWay = (way: "native" | "text") =>

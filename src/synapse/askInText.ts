@@ -1,6 +1,7 @@
 /** Questions put to a language model in words. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { showInvisible } from "../internal/invisible.ts"
 import { emit } from "../internal/run.ts"
 import {
   addUsage,
@@ -73,7 +74,7 @@ export const askInText = <A>(
         })
       }
       messages.push(
-        { role: "assistant", text: response.text },
+        { role: "assistant", text: showInvisible(response.text) },
         { role: "user", text: repair(issues, declaration.form) }
       )
     }
@@ -81,7 +82,7 @@ export const askInText = <A>(
 
 /** Where there was no JSON at all, the form is said in words: a server may have left it out without a word. */
 const repair = (issues: ReadonlyArray<Issue>, { output }: Form<unknown>): string =>
-  `Your answer does not have the form asked for:\n${issues.map((issue) => `- ${describeIssue(issue)}`).join("\n")}\n` +
+  `Your answer does not have the form asked for:\n${issues.map((issue) => `- ${showInvisible(describeIssue(issue))}`).join("\n")}\n` +
   `Answer the same task again, corrected, with the JSON object and nothing else.` +
   (issues.some(isNothing) ? `\n\n${output.instructions}` : "")
 

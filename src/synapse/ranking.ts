@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { quotedLines, quotedName } from "../internal/quotation.ts"
 import { list } from "../internal/render.ts"
+import type { Trust } from "../Note.ts"
 import type { Declaration } from "./Declaration.ts"
 import { Confidence, Distribution, fields, StatedReasons } from "./confidence.ts"
 import { defined, type Details, detailsOf, merge } from "./details.ts"
@@ -34,18 +36,22 @@ export interface Ranking<out C extends string = string> {
 export const Ranking = <C extends string>(item: Schema.Codec<C, any>): Schema.Codec<Ranking<C>, any> =>
   Schema.Struct({ ranked: Schema.Array(item), ...fields, distribution: Schema.optionalKey(Distribution) })
 
-/** Items as the model sees and names them: each on one line. */
 const onOneLine = (item: string): string => item.trim().replace(/\s+/g, " ")
+
+/** Items as the model sees and names them: each on one line, with what cannot be seen of untrusted ones shown. */
+const naming = (trust: Trust): ((item: string) => string) =>
+  trust === "trusted" ? onOneLine : (item) => quotedName(onOneLine(item))
 
 /** Whether the items can be ranked: at least one, none empty, none twice. */
 export const checkItems = <C extends string>(
   items: ReadonlyArray<C>,
-  keys: ReadonlyArray<string> = []
+  keys: ReadonlyArray<string> = [],
+  trust: Trust = "trusted"
 ): Result.Result<ReadonlyArray<C>, InvalidItems> => {
   const refuse = (problem: InvalidItems["problem"], ...positions: ReadonlyArray<number>) =>
     Result.fail(new InvalidItems({ problem, keys, positions }))
   if (items.length === 0) return refuse("none")
-  const names = items.map(onOneLine)
+  const names = items.map(naming(trust))
   const empty = names.indexOf("")
   if (empty >= 0) return refuse("empty", empty + 1)
   const first = names.map((name) => names.indexOf(name))
@@ -57,9 +63,10 @@ export const checkItems = <C extends string>(
 export const declareRanking = <C extends string>(
   kind: string,
   items: ReadonlyArray<C>,
-  top = items.length
+  { top = items.length, trust = "trusted" }: { readonly top?: number | undefined; readonly trust?: Trust } = {}
 ): Declaration<Ranking<C>> => {
-  const byName = new Map(items.map((item) => [onOneLine(item), item]))
+  const name = naming(trust)
+  const byName = new Map(items.map((item) => [name(item), item]))
   const names = [...byName.keys()]
   const count = Math.min(top, names.length)
   const original = (name: string): C => {
@@ -102,7 +109,7 @@ export const declareRanking = <C extends string>(
       ],
       sections: [
         { heading: "Rank by", body: criteria },
-        { heading: "Items", body: list(names) },
+        { heading: "Items", body: trust === "trusted" ? list(names) : quotedLines(list(names)) },
         {
           heading: "Task",
           body:
@@ -195,7 +202,7 @@ export const ranking = (
       }
       return (items) =>
         Effect.flatMap(Effect.fromResult(checkItems(items)), (checked) => {
-          const declaration = declareRanking("ranking", checked, top)
+          const declaration = declareRanking("ranking", checked, { top })
           // the items are in the question: the text to judge them by is the context, if there is one
           const input = (details.context ?? "") === "" ? { input: list(checked) } : {}
           return call({ declaration, question, ...input, details, examples, asking })

@@ -63,7 +63,7 @@ describe("a triage of five steps", () => {
         "Extract the customer, the issue and every sign of urgency",
         "What kind of support issue is this?",
         "How does the customer feel?",
-        "Should a senior agent take Ada's billing issue?"
+        "«Should a senior agent take Ada's billing issue?»"
       ])
     })
   )

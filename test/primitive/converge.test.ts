@@ -74,7 +74,7 @@ describe("converging", () => {
       const [request, ...more] = model.requests
       assert.deepStrictEqual(more, [])
       assert.strictEqual(request?.task.kind, "converge")
-      assert.strictEqual(request?.task.instruction, "What of 21 characters?")
+      assert.strictEqual(request?.task.instruction, "«What of 21 characters?»")
       assert.deepStrictEqual(
         request?.task.context.map(({ key }) => key),
         ["good"]
@@ -83,7 +83,7 @@ describe("converging", () => {
       const sent = request?.messages[1]?.text
       assert.include(sent, 'key="good" source="step" trust="untrusted">\nby good\n')
       assert.include(sent, "## Branches\n\n1. pro: good\n2. con: failed\n3. silent: no notes\n")
-      assert.include(sent, "## Task\n\nWhat of 21 characters?")
+      assert.include(sent, "## Task\n\n«What of 21 characters?»")
     })
   )
 
@@ -180,7 +180,7 @@ describe("converging", () => {
         prompt: Note.from(Note.handle("text", Schema.String), (text) => `What of "${text}"?`)
       })
       const { model } = yield* run(step)
-      assert.strictEqual(model.requests[0]?.task.instruction, 'What of "by text"?')
+      assert.strictEqual(model.requests[0]?.task.instruction, '«What of "by text"?»')
     })
   )
 

@@ -76,7 +76,10 @@ const wire = (entries: ReadonlyArray<Session.Entry>) => entries.map(({ role, tex
 /** The last message shows these notes, whole, and no others. */
 const assertShows = (messages: ReadonlyArray<Provider.Message>, notes: ReadonlyArray<Note.Note>) =>
   assert.deepStrictEqual(
-    readRequest(messages.at(-1)!.text).notes.map(({ content, key }) => [key, content]),
+    // what belongs to an emoji or a script stays: both sides through `seen`
+    readRequest(messages.at(-1)!.text)
+      .notes.map(seen)
+      .map(({ content, key }) => [key, content]),
     notes.map(seen).map(({ content, key }) => [key, content])
   )
 
@@ -153,7 +156,7 @@ const call = Effect.fnUntraced(function* (model: ReturnType<typeof makeModel>, {
       fresh.map(({ id }) => id)
     )
     assertLaw([...before, user!], thought)
-    assert.deepStrictEqual([assistant!.text, assistant!.carries], [answer.content, [answer.id]])
+    assert.deepStrictEqual([assistant!.text, assistant!.carries], [seen(answer).content, [answer.id]])
   }
   let last = first.messages
   if (op.introspect) {
@@ -170,7 +173,7 @@ const call = Effect.fnUntraced(function* (model: ReturnType<typeof makeModel>, {
     )
     assertLaw(entries.slice(0, -1), then)
     const summary = done.note(`${answer.key}_summary`)!
-    assert.deepStrictEqual([user!.text, assistant!.text], [reflection.messages.at(-1)!.text, summary.content])
+    assert.deepStrictEqual([user!.text, assistant!.text], [reflection.messages.at(-1)!.text, seen(summary).content])
     assert.deepStrictEqual(assistant!.carries, [summary.id])
     last = reflection.messages
   }
@@ -206,7 +209,7 @@ const assertCompacted = (
   const asked = readRequest(request.messages[1]!.text)
   assert.deepStrictEqual([request.messages.length, request.task.kind, asked.sections.length], [2, "compress", 1])
   assert.deepStrictEqual(
-    asked.notes.map(({ content, source }) => [content, source]),
+    asked.notes.map(seen).map(({ content, source }) => [content, source]),
     old.map(({ role, text }, i) => [seen({ content: text, trust: asked.notes[i]?.trust ?? "trusted" }).content, role])
   )
   const entry = Session.entries(after.session).find(({ kind, role }) => kind === "summary" && role === "user")!

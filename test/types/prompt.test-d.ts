@@ -1,0 +1,67 @@
+import { Note, Pipeline, Primitive, type Provider, type Step, type Synapse, type Thought } from "cogito"
+import { Context, Effect, Schema } from "effect"
+import { same } from "./same.ts"
+
+class Broken extends Schema.TaggedError<Broken>()("Broken", {}) {}
+class Names extends Context.Service<Names, { readonly of: (id: string) => string }>()("test/Names") {}
+
+const Ticket = Schema.Struct({ customer: Schema.String, issue: Schema.String })
+const ticket = Note.handle("ticket", Ticket)
+const age = Note.handle("age", Schema.Finite)
+const name = Note.handle("name", Schema.String)
+
+// reads what its parts read, and fails and needs as they do
+{
+  const failing = Note.from(age, (n) => (n > 3 ? Effect.succeed(n) : Effect.fail(new Broken())))
+  const needing = Note.from(name, (id) => Effect.map(Names, (names) => names.of(id)))
+  const all = Note.prompt`A ${name} of ${failing}, ${needing}, ${Note.from(ticket, (t) => t.issue)} and ${1} ${true} ${"x"}`
+  same<
+    typeof all,
+    Note.Reader<
+      {
+        readonly name: string
+        readonly age: number
+        readonly ticket: { readonly customer: string; readonly issue: string }
+      },
+      string,
+      Broken,
+      Names
+    >
+  >(true)
+  const none = Note.prompt`Nothing`
+  same<typeof none, Note.Reader<{}, string>>(true)
+  const longer = Note.prompt({ limit: 2_000 })`All of ${name}`
+  same<typeof longer, Note.Reader<{ readonly name: string }, string>>(true)
+}
+
+// is a text option like any other, inline
+{
+  const step = Primitive.decide("escalate", {
+    question: Note.prompt`Is ${Note.from(ticket, (t) => t.customer)} to be called back within ${age} hours?`
+  })
+  same<
+    Step.In<typeof step>,
+    { readonly ticket: { readonly customer: string; readonly issue: string }; readonly age: number }
+  >(true)
+  same<Step.Err<typeof step>, Provider.ProviderError | Synapse.ResponseError>(true)
+  same<Step.Req<typeof step>, Provider.Provider>(true)
+  const run = (thought: Thought.Thought<{ readonly age: number }>) =>
+    // @ts-expect-error -- nobody writes the ticket
+    Pipeline.run(step, thought)
+  void run
+}
+
+// takes a step for its note, and refuses what does not read as text
+{
+  const count = Primitive.analyze("count", { schema: Schema.Finite, prompt: "Count them" })
+  const reader = Note.prompt`Are ${count} enough?`
+  same<typeof reader, Note.Reader<{ readonly count: number }, string>>(true)
+  // @ts-expect-error -- a struct: read one of its fields
+  void Note.prompt`Is ${ticket} urgent?`
+  // @ts-expect-error -- an optional field may be missing
+  void Note.prompt`Is ${Note.from(ticket, (t) => (t.issue === "" ? undefined : t.issue))} urgent?`
+  // @ts-expect-error -- an effect is no part: put it into a reader
+  void Note.prompt`Is ${Effect.succeed("it")} urgent?`
+  // @ts-expect-error -- a template tag, not a function of a text
+  void Note.prompt("Is it urgent?")
+}
