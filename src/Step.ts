@@ -14,6 +14,7 @@ import { go, routing } from "./internal/route.ts"
 import { commit } from "./internal/run.ts"
 import { checkRunnable, type NoPromise, readsOf, valueOf } from "./internal/runnable.ts"
 import { writableSchemaOf } from "./internal/schemaOf.ts"
+import { checkShows, conversed, shownOf } from "./internal/shows.ts"
 import { chained, inTurn, makeKeyed, makeStep, makeTransparent, refuseTwice, TypeId } from "./internal/step.ts"
 import type { Merge, Missing, Needs, Simplify, Writes } from "./internal/types.ts"
 import { write } from "./internal/write.ts"
@@ -186,6 +187,26 @@ export declare namespace Runnable {
 }
 
 /**
+ * What a step of one's own has shown a model.
+ *
+ * `notes` are notes of the thought, `text` is the message that showed them: with `Thought.render` they stand in it as in a
+ * request of the library.
+ *
+ * @category models
+ */
+export interface Shown {
+  readonly notes: ReadonlyArray<Note.Note>
+  readonly text: string
+}
+
+/**
+ * Says, of the thought that a step was given, what the step shows a model.
+ *
+ * @category models
+ */
+export type Shows = (thought: Thought<any>) => Shown
+
+/**
  * Makes a step of a reader, a function or an effect. With a `schema`, its value is written as a note under the step's
  * name; without one, nothing is written.
  *
@@ -193,6 +214,10 @@ export declare namespace Runnable {
  * `trust` says so for a value that does not come of the notes. An effect runs at least once: a connector that repeats the
  * step repeats it, and what it did stays done when the thought is thrown away. `idempotencyKey` lets a service tell
  * repetitions, and `once` waits until the thought is stored.
+ *
+ * A step that asks a model by itself says with `shows` what it has shown: the message and the notes in it. Both become a part
+ * of the conversation once `run` has succeeded, with the step's own note as the reply, so that no later request shows these
+ * notes again until `truncate`, `reset` or `forget` releases them. A note that is not among `Thought.unpublished` is a defect.
  *
  * **Example** (A note computed from another one)
  *
@@ -223,32 +248,49 @@ export const make: {
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what it is for is said at `NoPromise`
   <A extends NoPromise, const F extends Runnable<NoInfer<A>>>(
     name: string,
-    options: { readonly run: F; readonly schema?: never; readonly trust?: never }
+    options: { readonly run: F; readonly shows?: Shows; readonly schema?: never; readonly trust?: never }
   ): Step<Runnable.In<F>, {}, Runnable.Err<F>, Runnable.Req<F>>
   <const K extends string, A extends NoPromise, const F extends Runnable<NoInfer<A>>>(
     key: K,
-    options: { readonly schema: Note.AnySchema<A>; readonly run: F; readonly trust?: Note.Trust }
+    options: {
+      readonly schema: Note.AnySchema<A>
+      readonly run: F
+      readonly shows?: Shows
+      readonly trust?: Note.Trust
+    }
   ): Keyed<K, A, Runnable.In<F>, Runnable.Err<F>, Runnable.Req<F>>
 } = (
   name: string,
-  options: { readonly schema?: Note.AnySchema<any>; readonly run: Runnable; readonly trust?: Note.Trust }
+  options: {
+    readonly schema?: Note.AnySchema<any>
+    readonly run: Runnable
+    readonly shows?: Shows
+    readonly trust?: Note.Trust
+  }
 ): any => {
-  const { run, schema, trust } = options
+  const { run, schema, shows, trust } = options
   checkRunnable(name, "run", run)
+  checkShows(name, shows)
   const reads = readsOf(run)
   const kind = "step"
+  const settings = shows === undefined ? {} : { settings: { shows: true } }
   if (schema === undefined) {
-    return makeStep({ name, kind, reads, writes: [], surely: [], children: [] }, (thought) =>
-      Effect.as(valueOf(name, run, thought), thought)
+    return makeStep({ name, kind, reads, writes: [], surely: [], children: [], ...settings }, (thought) =>
+      Effect.gen(function* () {
+        yield* valueOf(name, run, thought)
+        return shows === undefined ? thought : yield* commit(yield* conversed(thought, shownOf(name, thought, shows)))
+      })
     )
   }
   const handle = Note.handle(name, writableSchemaOf(`The step ${JSON.stringify(name)}`, schema))
-  return makeKeyed(handle, { name, kind, reads, writes: [name], surely: [name], children: [] }, (thought) =>
+  const node = { name, kind, reads, writes: [name], surely: [name], children: [], ...settings }
+  return makeKeyed(handle, node, (thought) =>
     Effect.gen(function* () {
       const from: Array<Source> = [...(Note.isReader(run) ? keyed(thought, reads) : allOf(thought))]
       const value = yield* gatherInto(from, valueOf(name, run, thought))
       const noted = yield* write(thought, kind, handle, value, { from, ...(trust === undefined ? {} : { trust }) })
-      return yield* commit(noted.thought)
+      if (shows === undefined) return yield* commit(noted.thought)
+      return yield* commit(yield* conversed(noted.thought, shownOf(name, thought, shows), noted.note))
     })
   )
 }
