@@ -210,6 +210,24 @@ describe("a turn", () => {
     assert.strictEqual(texts.length, 30)
   })
 
+  it("is not cut smaller for a part that would not become smaller, for what may do later, or more than twice", () => {
+    const refused = (retryable: boolean) => new Embedder.EmbedderError({ embedder: "e", message: "no", retryable })
+    const failed = (own: Job, retryable = false) => {
+      while (own.take() !== undefined);
+      own.learn(() => refused(retryable))
+      return own.smaller()
+    }
+    // 10 tokens are a part, and 5 the half of it
+    assert.isUndefined(failed(job("a", "x".repeat(20))))
+    assert.isDefined(failed(job("a", "x".repeat(21))))
+    assert.isUndefined(failed(job("a", "x".repeat(40)), true))
+    const half = failed(job("a", "x".repeat(400)))
+    assert.strictEqual(half?.size, 20)
+    const quarter = failed(half!)
+    assert.strictEqual(quarter?.size, 34)
+    assert.isUndefined(failed(quarter!))
+  })
+
   it("begins no more long notes than their vectors may be held, and goes on with those that are begun", () => {
     const dimensions = 16_000
     const jobs = ["a", "b", "c"].map((scope) => job(scope, long(600, scope)))
