@@ -14,6 +14,7 @@ import * as Stream from "effect/Stream"
 import { Embedder, type Shape as EmbedderShape } from "./Embedder.ts"
 import { needed } from "./internal/needed.ts"
 import { make as makeService } from "./internal/memory.ts"
+import { withIds } from "./internal/memoryAgain.ts"
 import { CurrentScope, fail, type MemoryError } from "./internal/memoryError.ts"
 import { makeStore } from "./internal/memoryStore.ts"
 import type { Note, Trust } from "./Note.ts"
@@ -625,7 +626,8 @@ export interface ThoughtsOptions extends PageOptions {
 /**
  * A note to be added to a stored thought.
  *
- * - `id`: a UUID in lower case; default: a new one. A call that is repeated with the same ids adds nothing twice
+ * - `id`: a UUID in lower case; default: a new one, drawn once for as long as the effect fails: to run it again, as
+ *   `Effect.retry` does, adds nothing twice
  * - `source`: default `"user"`
  * - `trust`: default `"untrusted"`
  * - `derivedFrom`: ids of the notes that its text was made from; default: none. It is redacted when one of these is
@@ -1211,7 +1213,8 @@ export const thoughts = (options?: ThoughtsOptions): Effect.Effect<ReadonlyArray
 export const append = (
   ref: string | { readonly traceId: string },
   notes: ReadonlyArray<AppendedNote>
-): Effect.Effect<ReadonlyArray<Note>, MemoryError, Memory> => use((memory) => memory.append(ref, notes))
+): Effect.Effect<ReadonlyArray<Note>, MemoryError, Memory> =>
+  withIds(notes, (drawn) => use((memory) => memory.append(ref, drawn)))
 
 /**
  * Deletes a thought with its notes, its conversation and its vectors.

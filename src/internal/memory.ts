@@ -9,6 +9,7 @@ import type { Thought } from "../Thought.ts"
 import { caughtUp } from "./catchUp.ts"
 import { committed, hydrate, pendingCommit } from "./commit.ts"
 import { gather } from "./gathered.ts"
+import { onceMore } from "./memoryAgain.ts"
 import { CurrentScope, fail, type MemoryError } from "./memoryError.ts"
 import { makeLifecycle } from "./memoryLifecycle.ts"
 import { checkCommit, checkScope, commitsOf } from "./memoryLimits.ts"
@@ -57,7 +58,7 @@ export const make = Effect.fnUntraced(function* (
     yield* checkCommit(pending)
     // a note without a vector is pending, never lost: search says so and `embedPending` makes up for it
     const offer = Effect.sync(() => meaning.offer(scope, newNotes(pending)))
-    return yield* Effect.uninterruptible(Effect.tap(store.commit(scope, pending), offer)).pipe(
+    return yield* Effect.uninterruptible(Effect.tap(onceMore(store.commit(scope, pending)), offer)).pipe(
       Effect.as(committed(thought)),
       Effect.catch((error) =>
         Effect.flatMap(isConflict(error) ? onStored(scope, thought) : Effect.undefined, (again) =>
@@ -72,14 +73,16 @@ export const make = Effect.fnUntraced(function* (
     scope: string,
     thought: Thought<N>
   ): Effect.fn.Return<Thought<N> | undefined, MemoryError> {
-    const { stored, unstoredParent } = stateOf(thought)
+    const { left, stored, unstoredParent } = stateOf(thought)
     const row = yield* store.load(scope, { id: thought.id })
     const there = row === undefined ? undefined : Result.getOrUndefined(hydrate(row))
     const own = there === undefined ? thought : caughtUp(thought, there, { appended: false })
     if (own === undefined || own === "past") return undefined
     const above = unstoredParent === undefined ? undefined : yield* onStored(scope, unstoredParent)
-    if (stateOf(own).stored === stored && above === undefined) return undefined
-    return withState(own, { unstoredParent: above ?? unstoredParent }) as Thought<N>
+    const others = yield* Effect.forEach(left, (one) => onStored(scope, one))
+    if ([above, ...others].every((one) => one === undefined) && stateOf(own).stored === stored) return undefined
+    const rest = left.map((one, i) => others[i] ?? one)
+    return withState(own, { unstoredParent: above ?? unstoredParent, left: rest }) as Thought<N>
   })
 
   const load: Shape["load"] = Effect.fnUntraced(function* (ref) {

@@ -6,10 +6,11 @@ import { contentProblem } from "./content.ts"
 import type { AppendedNote, NewNote, Shape, Store } from "../Memory.ts"
 import { checkKey, type Note } from "../Note.ts"
 import * as ids from "./ids.ts"
+import { onceMore, withIds } from "./memoryAgain.ts"
 import { fail, type MemoryError } from "./memoryError.ts"
 import { makeArchive } from "./memoryLifecycleArchive.ts"
 import { checkNotes } from "./memoryLimits.ts"
-import { keyOf, pageOf, relativeOf, unknown } from "./memoryRef.ts"
+import { keyOf, pageOf, type Ref, relativeOf, unknown } from "./memoryRef.ts"
 
 type Lifecycle = Pick<Shape, "append" | "thoughts" | "remove" | "purge" | "redact" | "exportLines" | "importLines">
 
@@ -23,7 +24,10 @@ export const makeLifecycle = ({
   /** Sees to the vectors of notes that are stored. */
   readonly embed: (scope: string, notes: ReadonlyArray<Note>) => Effect.Effect<unknown, unknown>
 }): Lifecycle => {
-  const append: Lifecycle["append"] = Effect.fnUntraced(function* (ref, given) {
+  const add = Effect.fnUntraced(function* (
+    ref: Ref,
+    given: ReadonlyArray<AppendedNote>
+  ): Effect.fn.Return<ReadonlyArray<Note>, MemoryError> {
     const scope = yield* currentScope
     const notes = yield* Effect.forEach(given, complete)
     yield* checkNotes(notes)
@@ -35,10 +39,11 @@ export const makeLifecycle = ({
           (stored ?? []).filter((note) => note.redacted === undefined)
         )
       )
-    const stored = yield* Effect.uninterruptible(Effect.tap(store.append(scope, keyOf(ref), notes), offer))
+    const stored = yield* Effect.uninterruptible(Effect.tap(onceMore(store.append(scope, keyOf(ref), notes)), offer))
     if (stored === undefined) return yield* unknown(ref)
     return stored
   })
+  const append: Lifecycle["append"] = (ref, given) => withIds(given, (notes) => add(ref, notes))
 
   const thoughts: Lifecycle["thoughts"] = Effect.fnUntraced(function* ({ order = "oldest", taskId, ...page } = {}) {
     const row = { ...(yield* pageOf(page)), order, taskId }
@@ -56,7 +61,7 @@ export const makeLifecycle = ({
     const scope = yield* currentScope
     const millis = yield* Clock.currentTimeMillis
     const noteId = typeof note === "string" ? note : note.id
-    const redacted = yield* Effect.uninterruptible(store.redact(scope, noteId, millis, reach))
+    const redacted = yield* Effect.uninterruptible(onceMore(store.redact(scope, noteId, millis, reach)))
     if (redacted !== undefined) return redacted
     return yield* fail({ _tag: "NotFound", message: "There is no note with the id that was given in this scope." })
   })

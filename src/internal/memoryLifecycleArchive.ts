@@ -4,6 +4,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { ExportOptions, ImportResult, Shape, Store, StoredThought } from "../Memory.ts"
+import { onceMore } from "./memoryAgain.ts"
 import { fail, type MemoryError } from "./memoryError.ts"
 import { decodeLine, encodeLine, header, headerProblem } from "./memoryLifecycleLine.ts"
 import { checkScope, checkThought } from "./memoryLimits.ts"
@@ -104,7 +105,7 @@ const importLine = Effect.fnUntraced(function* (
   if (Result.isFailure(decoded)) return yield* invalid(line, decoded.failure)
   const archived = decoded.success
   yield* checkThought(archived)
-  const written = yield* store.restore(scope, archived).pipe(
+  const written = yield* onceMore(store.restore(scope, archived)).pipe(
     Effect.as(true),
     Effect.catchIf(isClash, () =>
       Effect.flatMap(store.load(scope, { id: archived.thought.id }), (stored) =>

@@ -6,8 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
 import type { Kysely } from "kysely"
+import type { MemoryError } from "../Memory.ts"
 import { type Database, isolation, type Transaction } from "../sql/database.ts"
-import { attempt, timeout } from "../sql/failure.ts"
+import { attempt, connection, timeout } from "../sql/failure.ts"
 import type { Tables } from "../sql/schema.ts"
 import { enter, type Settings } from "../sql/tenant.ts"
 import { vacuum } from "../sql/vacuum.ts"
@@ -70,7 +71,12 @@ const pool = (
               yield* enter(trx, tenant, settings)
               const done = yield* run(trx)
               // whether it was committed must be known, so nothing cuts it off
-              yield* Effect.uninterruptible(attempt(() => trx.commit().execute()))
+              yield* Effect.uninterruptible(
+                Effect.mapError(
+                  attempt(() => trx.commit().execute()),
+                  unanswered
+                )
+              )
               return done
             }),
           (trx, exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.ignore(attempt(() => trx.rollback().execute())))
@@ -78,3 +84,9 @@ const pool = (
       )
   }
 }
+
+/** Of a commit that was not answered in time it is not known whether it was made: as when the connection breaks. */
+const unanswered = (error: MemoryError): MemoryError =>
+  error.reason._tag === "Timeout"
+    ? connection("The database did not say in time whether it has stored this: try again.")
+    : error

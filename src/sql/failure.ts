@@ -19,7 +19,7 @@ export const codeOf = (error: unknown): string =>
 export const query = (message: string, code?: string): MemoryError =>
   new MemoryError({ reason: { _tag: "Query", message, ...(code === undefined ? {} : { code }) } })
 
-const connection = (message: string, code?: string): MemoryError =>
+export const connection = (message: string, code?: string): MemoryError =>
   new MemoryError({ reason: { _tag: "Connection", message, ...(code === undefined ? {} : { code }) } })
 
 /** What stays so until somebody does something about it. */

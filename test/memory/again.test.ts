@@ -1,0 +1,126 @@
+/** A store whose answers are lost: what it has done is not done again. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { Memory, Pipeline, Primitive, Step, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+
+const lost = Effect.fail(
+  new Memory.MemoryError({ reason: { _tag: "Connection", message: "The connection broke before the answer came." } })
+)
+
+/** A memory whose store loses as many of its next answers as said, after it has done what was asked. */
+const opened = Effect.gen(function* () {
+  const store = yield* Memory.makeInMemoryStore
+  let left = 0
+  const losing = <A>(done: Effect.Effect<A, Memory.MemoryError>) =>
+    Effect.filterOrElse(
+      done,
+      () => left-- <= 0,
+      () => lost
+    )
+  const memory = yield* Memory.make({
+    store: {
+      ...store,
+      commit: (scope, commit) => losing(store.commit(scope, commit)),
+      append: (scope, ref, notes) => losing(store.append(scope, ref, notes)),
+      redact: (scope, noteId, millis, reach) => losing(store.redact(scope, noteId, millis, reach)),
+      restore: (scope, stored) => losing(store.restore(scope, stored))
+    },
+    scope: "local"
+  })
+  const lose = (answers: number) =>
+    Effect.sync(() => {
+      left = answers
+    })
+  return { memory, lose }
+})
+
+const texts = (memory: Memory.Shape, id: string) =>
+  Effect.map(memory.load(id), (thought) => Thought.notes(thought).map(({ content }) => content))
+
+describe("when the answer of a store is lost", () => {
+  const begun = Effect.gen(function* () {
+    const { lose, memory } = yield* opened
+    const thought = yield* memory.commit(yield* Thought.make("try", { message: "first" }))
+    return { lose, memory, thought }
+  })
+  const provided = Effect.provide(Testing.embedder)
+
+  it.effect("a commit is known as one's own and succeeds", () =>
+    Effect.gen(function* () {
+      const { lose, memory, thought } = yield* begun
+      const more = yield* Thought.append(thought, "late", "second")
+      yield* lose(1)
+      const stored = yield* memory.commit(more)
+      assert.deepStrictEqual(yield* texts(memory, thought.id), ["first", "second"])
+      const again = yield* memory.commit(yield* Thought.append(stored, "later", "third"))
+      assert.deepStrictEqual(yield* texts(memory, again.id), ["first", "second", "third"])
+    }).pipe(Effect.scoped, provided)
+  )
+
+  it.effect("a fork is stored once with what its parent lacked", () =>
+    Effect.gen(function* () {
+      const { lose, memory, thought } = yield* begun
+      const more = yield* Thought.fork(yield* Thought.append(thought, "late", "second"))
+      yield* lose(1)
+      assert.strictEqual((yield* memory.commit(more)).length, 2)
+      assert.deepStrictEqual(yield* texts(memory, thought.id), ["first", "second"])
+      assert.deepStrictEqual(yield* texts(memory, more.id), ["first", "second"])
+    }).pipe(Effect.scoped, provided)
+  )
+
+  it.effect("a real conflict stays one", () =>
+    Effect.gen(function* () {
+      const { lose, memory, thought } = yield* begun
+      yield* memory.commit(yield* Thought.append(thought, "late", "theirs"))
+      yield* lose(0)
+      const error = yield* Effect.flip(memory.commit(yield* Thought.append(thought, "late", "ours")))
+      assert.strictEqual(error.reason._tag, "ConcurrencyConflict")
+      assert.deepStrictEqual(yield* texts(memory, thought.id), ["first", "theirs"])
+    }).pipe(Effect.scoped, provided)
+  )
+
+  it.effect("a run that left its thought is stored whole", () =>
+    Effect.gen(function* () {
+      const { lose, memory, thought } = yield* begun
+      // inside a connector the thought that is left and its fork are stored at once
+      const steps = Primitive.forget("without", { drop: ["message"] }).pipe(Step.retry())
+      yield* lose(1)
+      const done = yield* Pipeline.run(steps, yield* Thought.append(thought, "late", "second")).pipe(
+        Effect.provideService(Memory.Memory, memory)
+      )
+      assert.deepStrictEqual(yield* texts(memory, done.id), ["second"])
+      assert.deepStrictEqual(yield* texts(memory, thought.id), ["first", "second"])
+    }).pipe(Effect.scoped, provided)
+  )
+
+  it.effect("an append adds its notes once, and so does one that is run again after it failed", () =>
+    Effect.gen(function* () {
+      const { lose, memory, thought } = yield* begun
+      yield* lose(1)
+      assert.strictEqual((yield* memory.append(thought.id, [{ key: "a", content: "second" }]))[0]?.seq, 2)
+      const append = Memory.append(thought.id, [{ key: "b", content: "third" }]).pipe(
+        Effect.provideService(Memory.Memory, memory)
+      )
+      yield* lose(2)
+      const error = yield* Effect.flip(append)
+      assert.isTrue(error.isRetryable)
+      assert.strictEqual((yield* append)[0]?.seq, 3)
+      // run again after a success, it is another addition
+      assert.strictEqual((yield* append)[0]?.seq, 4)
+      assert.deepStrictEqual(yield* texts(memory, thought.id), ["first", "second", "third", "third"])
+      yield* lose(2)
+      assert.strictEqual((yield* Effect.retry(append, { times: 1 }))[0]?.seq, 5)
+      assert.strictEqual((yield* texts(memory, thought.id)).length, 5)
+    }).pipe(Effect.scoped, provided)
+  )
+
+  it.effect("a redaction gives what it redacted", () =>
+    Effect.gen(function* () {
+      const { lose, memory, thought } = yield* begun
+      const [note] = Thought.notes(thought)
+      yield* lose(1)
+      assert.deepStrictEqual(yield* memory.redact(note!), [note!.id])
+    }).pipe(Effect.scoped, provided)
+  )
+})
