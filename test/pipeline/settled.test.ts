@@ -1,0 +1,111 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Data, Deferred, Duration, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
+import { Pipeline, Primitive, Step, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+import { start, write } from "./branching.ts"
+
+// What is left for after a commit, and what is derived from branches: cases that random programs met by chance only.
+
+class Busy extends Data.TaggedError("Busy")<{ readonly retryAfter: Duration.Duration }> {}
+
+describe("an effect after the commit", () => {
+  const counting = () => {
+    const seen: Array<string> = []
+    const once = (name: string) => Step.once(name, () => Effect.sync(() => void seen.push(name)))
+    return { seen, once }
+  }
+
+  it.effect("before branches runs once, not in each of them again", () =>
+    Effect.gen(function* () {
+      const { once, seen } = counting()
+      const branches = Pipeline.concurrent("c", [
+        Pipeline.sequence("one", [write("a"), once("in one")]),
+        Pipeline.sequence("two", [write("b"), once("in two")])
+      ])
+      const steps = Pipeline.sequence("s", [once("before"), branches, once("after")])
+      yield* Pipeline.run(Pipeline.retry("r", { step: steps }), yield* start)
+      assert.deepStrictEqual(seen, ["before", "in one", "in two", "after"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("before branches inside branches runs once too, and what is left once", () =>
+    Effect.gen(function* () {
+      const { once, seen } = counting()
+      const inner = Pipeline.concurrent("inner", [write("a"), write("b")])
+      const outer = Pipeline.concurrent("outer", [
+        Pipeline.sequence("one", [once("in one"), inner]),
+        Pipeline.sequence("two", [once("in two"), write("c")])
+      ])
+      const left = Pipeline.sequence("left", [once("left"), Primitive.checkpoint("here"), write("d")])
+      yield* Pipeline.run(Pipeline.retry("r", { step: Pipeline.sequence("s", [left, outer]) }), yield* start)
+      assert.deepStrictEqual(seen, ["left", "in one", "in two"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it("is refused in a branch whose notes get other keys", () => {
+    const branch = Pipeline.sequence("one", [write("a"), Step.once("tell", Effect.void)])
+    assert.throws(() => Pipeline.concurrent("c", { one: branch }, { conflicts: "namespace" }), /no longer/)
+  })
+
+  it.effect("of which another must have begun begins, though the run is interrupted", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const told: Array<string> = []
+      const first = Step.once("first", Effect.andThen(Deferred.succeed(begun, undefined), Effect.never))
+      const behind = Step.make("behind", { run: Effect.sync(() => void told.push("behind")) })
+      const steps = Pipeline.sequence("s", [first, Pipeline.scaffold("later", { step: behind })])
+      const run = Pipeline.run(Pipeline.retry("r", { step: steps }), yield* start)
+      yield* Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(run)
+        yield* Deferred.await(begun)
+        yield* Fiber.interrupt(fiber)
+      }).pipe(Effect.provide(Pipeline.supervisor()))
+      assert.deepStrictEqual(told, ["behind"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
+describe("a wait that an error asks for", () => {
+  it.effect("may be exactly as long as the cap", () =>
+    Effect.gen(function* () {
+      let calls = 0
+      const step = Step.make("step", {
+        run: Effect.suspend(() => (++calls === 1 ? new Busy({ retryAfter: Duration.seconds(5) }) : Effect.void))
+      })
+      const backoff = Pipeline.backoff("b", { step, times: 1, cap: "5 seconds", jitter: false })
+      const fiber = yield* Effect.forkChild(Pipeline.run(backoff, yield* start))
+      yield* TestClock.adjust("5 seconds")
+      yield* Fiber.join(fiber)
+      assert.strictEqual(calls, 2)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
+describe("the report of branches", () => {
+  it.effect("is trusted only as far as the notes it rests on", () =>
+    Effect.gen(function* () {
+      const step = Pipeline.concurrent("c", [write("a")], { report: "how" })
+      for (const trust of ["trusted", "untrusted"] as const) {
+        const done = yield* Pipeline.run(step, yield* Thought.make("test", { text: "Hello" }, { trust }))
+        assert.strictEqual(done.note("how")?.trust, trust)
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
+describe("fences of rendered notes", () => {
+  it.effect("do not repeat after a truncate", () => {
+    const model = Testing.scripted(() => ({ decision: true, confidence: 0.9, reasoning: ["It says so."] }))
+    const ask = (key: string) => Primitive.decide(key, { question: `${key}?` })
+    return Effect.gen(function* () {
+      const begun = yield* start
+      const first = yield* Pipeline.run(ask("one"), begun)
+      const short = yield* Pipeline.run(Primitive.truncate("short", { first: 0, last: 0 }), first)
+      const fences = [begun, first, short].map((thought) => Thought.render(thought).split("\n")[0])
+      assert.strictEqual(short.session.length, 0)
+      assert.notStrictEqual(fences[2], fences[0])
+      assert.strictEqual(fences[2], fences[1])
+    }).pipe(Effect.provide([model.layer, Testing.memory]))
+  })
+})
