@@ -264,3 +264,39 @@ it.effect("notes that still wait in the queue when a sweep comes upon them are e
     yield* close
   })
 )
+
+it.effect("an embedder that is in order again is given what it missed as soon as the next commit shows it", () =>
+  Effect.gen(function* () {
+    const store = yield* makeStore
+    const { embedder, mood } = yield* moody()
+    const { close, memory } = yield* open(store, embedder)
+    // so that no sweep is due any more
+    yield* memory.embedPending
+    mood.fails = () => "for good"
+    yield* remember(memory, { a: "missed" })
+    yield* memory.flush
+    mood.fails = () => undefined
+    yield* remember(memory, { a: "next" })
+    yield* memory.flush
+    for (let i = 0; i < 100 && (yield* memory.pending) > 0; i++) yield* Effect.yieldNow
+    assert.strictEqual(yield* memory.pending, 0)
+    yield* close
+  })
+)
+
+it.effect("a text of more tokens than go into a call is in a call of its own", () =>
+  Effect.gen(function* () {
+    const store = yield* makeStore
+    const { embedder, mood } = yield* moody({ maxTokens: 200_000, countTokens: (text) => text.length })
+    const { close, memory } = yield* open(store, embedder)
+    yield* memory.embedPending
+    yield* remember(memory, { a: "small", b: "x".repeat(150_000), c: "last" })
+    yield* memory.flush
+    assert.strictEqual(yield* memory.pending, 0)
+    assert.deepStrictEqual(
+      mood.calls.map((texts) => texts.map(({ length }) => length)),
+      [[5], [150_000], [4]]
+    )
+    yield* close
+  })
+)
