@@ -1,7 +1,11 @@
+import type { Reads } from "../internal/types.ts"
 import type { Step } from "../Step.ts"
 import { fork, notes } from "../Thought.ts"
 import { makeOnward } from "./onward.ts"
 import { listed } from "./settings.ts"
+
+/** Of a list whose length is not known, neither are the keys. */
+type Forgotten<D extends ReadonlyArray<string>> = number extends D["length"] ? {} : Reads<D[number], undefined>
 
 /**
  * Goes on with a fork of the thought that does not see some of its notes, in a fresh conversation.
@@ -10,8 +14,9 @@ import { listed } from "./settings.ts"
  * nothing is forgotten but the conversation. Every note that remains is unpublished, so the next request shows it. The
  * thought itself keeps its notes: forgetting is no deletion.
  *
- * The type of the thought still lists what was forgotten. `Thought.read` of such a note fails with `NoteNotFound`, a step
- * that reads one dies with it, and `thought.get` gives `undefined`. Inside a connector that runs branches beside each other it is a defect.
+ * A key that `drop` names literally is `undefined` in the type of the thought, and a later step that reads it does not compile.
+ * What `keep` leaves out is not known to the types: `Thought.read` of such a note fails with `NoteNotFound`, a step that reads
+ * one dies with it, and `thought.get` gives `undefined`. Inside a connector that runs branches beside each other it is a defect.
  *
  * **Example** (Going on without the draft)
  *
@@ -34,10 +39,19 @@ import { listed } from "./settings.ts"
  *
  * @category lineage
  */
-export const forget = (
+export const forget: {
+  <const D extends ReadonlyArray<string> = []>(
+    name: string,
+    options?: { readonly drop?: D; readonly keep?: undefined }
+  ): Step<{}, Forgotten<D>>
+  (
+    name: string,
+    options?: { readonly drop?: ReadonlyArray<string>; readonly keep?: ReadonlyArray<string> }
+  ): Step<{}, {}>
+} = (
   name: string,
-  options: { readonly drop?: ReadonlyArray<string>; readonly keep?: ReadonlyArray<string> } = {}
-): Step<{}, {}> => {
+  options: { readonly drop?: ReadonlyArray<string>; readonly keep?: ReadonlyArray<string> | undefined } = {}
+): Step<{}, any> => {
   const { drop = [], keep } = options
   const settings = keep === undefined ? { drop: listed(drop) } : { keep: listed(keep) }
   return makeOnward(name, "forget", { settings }, (thought) => {

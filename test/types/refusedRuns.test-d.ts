@@ -80,6 +80,16 @@ const n = Note.handle("n", Schema.Finite)
   void Pipeline.run(step, begun)
 }
 
+// after it was forgotten
+{
+  const step = Pipeline.sequence("all", [
+    Primitive.forget("anew", { drop: ["n"] }),
+    Step.make("next", { schema: Schema.Finite, run: Note.from(n, (it) => it + 1) })
+  ])
+  // @ts-expect-error a step writes another type under this key before it is read
+  void Pipeline.run(step, begun)
+}
+
 // in a stream
 {
   const step = Pipeline.sequence("all", [

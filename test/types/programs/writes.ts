@@ -123,6 +123,30 @@ export const writes = {
     same<typeof step, Step.Step<Message, { readonly n: number }>>(true)
     equal((yield* Pipeline.run(step, yield* ticket)).get("n"), 22)
   }),
+  "notes that are forgotten, and one that is written again": Effect.gen(function* () {
+    const step = Pipeline.sequence("anew", [
+      Step.make("size", { schema: Schema.Finite, run: Note.from(message, (text) => text.length) }),
+      Primitive.forget("drop", { drop: ["message", "size"] }),
+      Step.make("message", { schema: Schema.String, run: () => "another" }).pipe(Step.named("again")),
+      Step.make("loud", { schema: Schema.String, run: Note.from(message, (text) => text.toUpperCase()) })
+    ])
+    same<
+      typeof step,
+      Step.Step<Message, { readonly size: undefined; readonly message: string; readonly loud: string }>
+    >(true)
+    const done = yield* Pipeline.run(step, yield* ticket)
+    equal([done.get("size"), done.get("loud")], [undefined, "ANOTHER"])
+  }),
+  "notes that are kept, or dropped by a list": Effect.gen(function* () {
+    const names: ReadonlyArray<string> = ["other"]
+    const step = Pipeline.sequence("anew", [
+      Primitive.forget("keep", { keep: ["message"] }),
+      Primitive.forget("drop", { drop: names }),
+      Primitive.forget("talk")
+    ])
+    same<typeof step, Step.Step<{}, {}>>(true)
+    equal((yield* Pipeline.run(step, yield* ticket)).get("message").length, 21)
+  }),
   "an answer that replaces a note of another type": Effect.gen(function* () {
     const step = Primitive.decide("message", { question: Note.from(message, (text) => `Is this rude? ${text}`) })
     same<typeof step, Step.Keyed<"message", Synapse.Decision, Message, Asking, Provider.Provider>>(true)
