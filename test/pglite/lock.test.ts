@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { readdirSync } from "node:fs"
-import { mkdir, symlink, writeFile } from "node:fs/promises"
+import { mkdir, symlink, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as Lock from "../../src/pglite/lock.ts"
 import * as Owner from "../../src/pglite/owner.ts"
@@ -167,6 +167,20 @@ describe("the lock of a directory", () => {
         assert.strictEqual(yield* outcome(directory), "owned")
         assert.deepStrictEqual(readdirSync(directory), ["lock.3"])
       }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("leaves the draft of one who is just opening, and sweeps those that were left long ago", () =>
+    Effect.gen(function* () {
+      const directory = join(yield* folder, "memory")
+      yield* Effect.promise(async () => {
+        await mkdir(join(directory, "lock.draft-new"), { recursive: true })
+        await mkdir(join(directory, "lock.draft-old"))
+        const past = new Date(Date.now() - 120_000)
+        await utimes(join(directory, "lock.draft-old"), past, past)
+      })
+      assert.strictEqual(yield* outcome(directory), "owned")
+      assert.deepStrictEqual(readdirSync(directory).toSorted(), ["lock.1", "lock.draft-new"])
     }).pipe(Effect.scoped)
   )
 

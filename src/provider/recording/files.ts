@@ -4,10 +4,17 @@ import * as Effect from "effect/Effect"
 /** What is used of a file system as Node has it. */
 interface FileSystem {
   readonly readFileSync: (path: string, encoding: "utf8") => string
-  readonly mkdirSync: (path: string, options: { readonly recursive: true }) => unknown
-  readonly openSync: (path: string, flags: "w") => number
-  readonly writeSync: (file: number, text: string, position: number) => number
+  readonly existsSync: (path: string) => boolean
+  readonly realpathSync: (path: string) => string
+  readonly statSync: (path: string) => { readonly isFile: () => boolean }
+  readonly mkdirSync: (path: string, options: { readonly recursive: true; readonly mode: number }) => unknown
+  readonly openSync: (path: string, flags: "w" | "wx", mode: number) => number
+  readonly writeSync: (file: number, bytes: Uint8Array, offset: number, length: number, position: number) => number
+  readonly ftruncateSync: (file: number, length: number) => void
+  readonly fsyncSync: (file: number) => void
   readonly closeSync: (file: number) => void
+  readonly renameSync: (from: string, to: string) => void
+  readonly rmSync: (path: string, options: { readonly force: true }) => void
 }
 
 const notHere = "recordings need a file system: run the program on Node, Bun or Deno"
@@ -33,26 +40,74 @@ export const readText = (path: string): Effect.Effect<string, string> =>
 
 /** A file that grows before its last lines. */
 export interface Growing {
-  /** Puts a text before the end; the file is whole after every call. */
+  /** Puts a text before the end; the file is whole after every call, and as it was before one that fails. */
   readonly insert: (text: string) => Effect.Effect<void, string>
   readonly close: Effect.Effect<void>
 }
 
-/** Makes a file anew, with the folders that it is in. */
+const encoder = new TextEncoder()
+
+/** A system may take a part only, and say nothing, as when the disk is just full. */
+const writeAll = (fs: FileSystem, file: number, bytes: Uint8Array, position: number): void => {
+  for (let done = 0; done < bytes.length;) {
+    done += fs.writeSync(file, bytes, done, bytes.length - done, position + done)
+  }
+}
+
+/** A new file in the place of an old one, which stays until the new one is on the disk; for its user only. */
+const replace = (fs: FileSystem, path: string, bytes: Uint8Array): number => {
+  const target = fs.existsSync(path) ? fs.realpathSync(path) : path
+  // a device or a pipe is written to as it is
+  const draft = fs.existsSync(target) && !fs.statSync(target).isFile() ? undefined : `${target}.${randomId()}.part`
+  const file = fs.openSync(draft ?? target, draft === undefined ? "w" : "wx", 0o600)
+  try {
+    writeAll(fs, file, bytes, 0)
+    if (draft === undefined) return file
+    fs.fsyncSync(file)
+    fs.renameSync(draft, target)
+    return file
+  } catch (error) {
+    fs.closeSync(file)
+    if (draft !== undefined) fs.rmSync(draft, { force: true })
+    throw error
+  }
+}
+
+const randomId = (): string => globalThis.crypto.randomUUID()
+
+/** Makes a file anew, with the folders that it is in. An old one stays as it is if that fails. */
 export const growing = (path: string, before: string, after: string): Effect.Effect<Growing, string> =>
   use(path, (fs) => {
     const folder = path.replace(/[^/\\]*$/, "")
-    if (folder !== "") fs.mkdirSync(folder, { recursive: true })
-    const file = fs.openSync(path, "w")
-    let end = fs.writeSync(file, before, 0)
-    fs.writeSync(file, after, end)
+    if (folder !== "") fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const last = encoder.encode(after)
+    const file = replace(fs, path, encoder.encode(before + after))
+    let end = encoder.encode(before).length
+    /** What was there before is written again: the disk has room for that. */
+    const undo = () => {
+      writeAll(fs, file, last, end)
+      fs.ftruncateSync(file, end + last.length)
+    }
     return {
       insert: (text: string) =>
         use(path, (system) => {
-          // one write, so that nobody finds a part of it
-          system.writeSync(file, text + after, end)
-          end += new TextEncoder().encode(text).length
+          const bytes = encoder.encode(text + after)
+          try {
+            // in general one write, so that nobody finds a part of it
+            writeAll(system, file, bytes, end)
+          } catch (error) {
+            undo()
+            throw error
+          }
+          end += bytes.length - last.length
         }),
-      close: Effect.sync(() => fs.closeSync(file))
+      close: Effect.sync(() => {
+        try {
+          fs.fsyncSync(file)
+        } catch {
+          // not every device can be flushed
+        }
+        fs.closeSync(file)
+      })
     }
   })
