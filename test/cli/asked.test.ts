@@ -31,6 +31,11 @@ describe("cogito memory, asked wrongly", () => {
     ["without a memory", ["verify"], /Name the memory: --database-url or the variable DATABASE_URL .*--data-dir/],
     ["with two memories", ["verify", "--data-dir", "a", "--database-url", url], /not both/],
     ["with an empty folder's name", ["verify", "--data-dir", " "], /--data-dir is empty/],
+    [
+      "with a scope that is empty, as a variable that is not set",
+      ["verify", "--data-dir", "none", "--scope", ""],
+      /--scope/
+    ],
     ["without a scope on a server", ["verify", "--database-url", url], /--scope/],
     ["with a URL that is none", ["migrate", "--database-url", "hunter2"], /--database-url is no URL of the form/],
     ["with a broken URL", ["migrate", "--database-url", "postgres://a:hunter2@[::1:1/x"], /is no URL of the form/],
