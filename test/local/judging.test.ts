@@ -6,6 +6,7 @@ import { choose, onScale, strongest } from "../../src/local/choice.ts"
 import { emotionOf, emotionScores } from "../../src/local/emotions.ts"
 import { judge, negated } from "../../src/local/evidence.ts"
 import { rolesOf, substance } from "../../src/local/roles.ts"
+import { sentimentOf } from "../../src/local/sentiment.ts"
 import { summarize } from "../../src/local/summary.ts"
 import { mindOf } from "./mind.ts"
 
@@ -218,6 +219,30 @@ describe("a choice among labels", () => {
       const of = (row: ReadonlyArray<number> = []) => ((row[0] ?? 0) + Math.max(...row.slice(1)) + (row[1] ?? 0)) / 3
       const [expected] = probabilities([of(scores[0]), of(scores[1])], 0.035)
       close(chosen.probabilities[0], expected ?? 0)
+    })
+  )
+
+  it.effect("of emotions counts the nearest examples, their mean, and a tenth of the tone", () =>
+    Effect.gen(function* () {
+      const pairs = [
+        ["S one.", "I am furious, this is outrageous.", 0.6],
+        ["S one.", "You are liars and thieves.", 0.3],
+        ["S one.", "I love it, great work!", 1],
+        ["S one.", "The product is excellent.", 1],
+        ["S two.", "This is the worst service ever.", 1],
+        ["S two.", "It is terrible and useless.", 1]
+      ] as const
+      const mind = mindOf({ near: nearness(pairs) })
+      const { distribution } = yield* sentimentOf(mind, two)
+      assert.isAbove(distribution.mixed, 0.5)
+      const [anger, joy, calm] = yield* emotionScores(mind, ["anger", "joy", "calm"], two)
+      const tone = (share: number) => 0.1 * share
+      const negative = tone(distribution.negative + distribution.mixed / 2)
+      close(anger?.[0], negative)
+      close(anger?.[1], (0.45 + 0.3) / 2 + negative)
+      close(joy?.[2], tone(distribution.positive + distribution.mixed / 2))
+      // what is mixed is not neutral
+      close(calm?.[0], tone(distribution.neutral))
     })
   )
 

@@ -255,6 +255,21 @@ describe("retry", () => {
     })
   )
 
+  it.effect("waits half a second, then twice as long, up to half a minute, unless it is told otherwise", () =>
+    Effect.gen(function* () {
+      const whole = { nextIntUnsafe: () => 1, nextDoubleUnsafe: () => 1 }
+      const waits = (options: Provider.RetryOptions) =>
+        Effect.gen(function* () {
+          const model = fake(() => Effect.fail(busy))
+          yield* through(model.layer.pipe(Provider.retry(options)))((p) => inTime(Effect.flip(ask("complete", p))))
+          return model.times().map((time, i, times) => time - (times[i - 1] ?? time))
+        }).pipe(Effect.provideService(Random.Random, whole))
+      assert.deepStrictEqual(yield* waits({}), [0, 500, 1_000])
+      const long = [0, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]
+      assert.deepStrictEqual(yield* waits({ times: 8 }), long)
+    })
+  )
+
   it.effect("does not begin a stream again of which something was passed on, and adds the tokens to its error", () =>
     Effect.gen(function* () {
       const cut = failing("Truncated", { usage: { outputTokens: 2 } })
