@@ -46,7 +46,7 @@ const name = Note.handle("name", Schema.String)
   same<Step.Err<typeof step>, Provider.ProviderError | Synapse.ResponseError>(true)
   same<Step.Req<typeof step>, Provider.Provider>(true)
   const run = (thought: Thought.Thought<{ readonly age: number }>) =>
-    // @ts-expect-error -- nobody writes the ticket
+    // @ts-expect-error Property 'ticket' is missing in type '{ readonly age: number; }'
     Pipeline.run(step, thought)
   void run
 }
@@ -56,12 +56,12 @@ const name = Note.handle("name", Schema.String)
   const count = Primitive.analyze("count", { schema: Schema.Finite, prompt: "Count them" })
   const reader = Note.prompt`Are ${count} enough?`
   same<typeof reader, Note.Reader<{ readonly count: number }, string>>(true)
-  // @ts-expect-error -- a struct: read one of its fields
+  // @ts-expect-error issue: string; }' is not assignable to type 'Words'
   void Note.prompt`Is ${ticket} urgent?`
-  // @ts-expect-error -- an optional field may be missing
+  // @ts-expect-error Type 'undefined' is not assignable to type 'Words'
   void Note.prompt`Is ${Note.from(ticket, (t) => (t.issue === "" ? undefined : t.issue))} urgent?`
-  // @ts-expect-error -- an effect is no part: put it into a reader
+  // @ts-expect-error Argument of type 'Effect<string, never, never>' is not assignable to parameter of type 'Part'
   void Note.prompt`Is ${Effect.succeed("it")} urgent?`
-  // @ts-expect-error -- a template tag, not a function of a text
+  // @ts-expect-error Argument of type 'string' is not assignable to parameter of type
   void Note.prompt("Is it urgent?")
 }
