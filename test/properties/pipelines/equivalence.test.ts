@@ -7,6 +7,7 @@ import { assertCalls, assertEnd, assertStored, hasTie, law, predicted } from "./
 import {
   calm,
   descendants,
+  hasAppends,
   hasBackground,
   hasState,
   type Leaf,
@@ -74,8 +75,9 @@ const assertSame = (one: Program, other: Program, compared: Compared = {}) =>
     assert.deepStrictEqual(callsIn(second, compared), callsIn(first, compared))
   })
 
-/** Whether it leaves something for after the commit, which is later where a branch may still be lost. */
-const leavesLater = (root: Node): boolean => hasBackground(root) || leavesOf(root).some(({ does }) => does === "once")
+/** Whether what it does depends on the moment of a commit, which is later where a branch may still be lost. */
+const dependsOnCommit = (root: Node): boolean =>
+  hasBackground(root) || hasAppends(root) || leavesOf(root).some(({ does }) => does === "once")
 
 /** A leaf as the only writer of its key that does its first call and asks for no end of the whole. */
 const beside = (leaf: Leaf): Leaf => {
@@ -119,7 +121,7 @@ describe("composition", () => {
   )
 
   law("of one in a race is that one", (program) =>
-    leavesLater(program.root)
+    dependsOnCommit(program.root)
       ? Effect.void
       : assertSame(
           { ...program, failingCommit: undefined },
@@ -135,7 +137,7 @@ describe("composition", () => {
     const inside = descendants(program.root)
     // a branch stays with its thought
     const goesOver = (one: Node): boolean => ["Checkpoint", "Restore", "Own"].includes(one._tag)
-    if (leavesLater(program.root) || inside.some(goesOver)) return Effect.void
+    if (dependsOnCommit(program.root) || inside.some(goesOver)) return Effect.void
     const alone = { ...program, failingCommit: undefined }
     const one: Node = {
       _tag: "Concurrent",
@@ -168,7 +170,7 @@ describe("composition", () => {
   })
 
   law("with no more attempts is the step without a retry", (program) =>
-    leavesLater(program.root)
+    dependsOnCommit(program.root)
       ? Effect.void
       : assertSame(
           { ...program, failingCommit: undefined },

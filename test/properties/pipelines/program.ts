@@ -145,9 +145,12 @@ export const behaviourOf = (leaf: Leaf, call: number): Behaviour => leaf.plan[Ma
 /** Whether something of it goes on in the background. */
 export const hasBackground = (node: Node): boolean => descendants(node).some(({ _tag }) => _tag === "Scaffold")
 
+/** Whether something of it appends notes from outside: which commit takes them over depends on when there is one. */
+export const hasAppends = (node: Node): boolean => leavesOf(node).some(({ does }) => does === "append")
+
 /** Whether it leaves something in the store that does not hang on what becomes of it. */
 export const reachesOut = (node: Node): boolean =>
-  descendants(node).some((one) => (one._tag === "Inner" && one.apart) || (one._tag === "Leaf" && one.does === "append"))
+  hasAppends(node) || descendants(node).some((one) => one._tag === "Inner" && one.apart)
 
 /** Whether runs of it share a state: limits and circuits do. */
 export const hasState = (node: Node): boolean =>

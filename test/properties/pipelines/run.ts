@@ -25,10 +25,10 @@ export interface Observation {
 
 const down = new Memory.MemoryError({ reason: { _tag: "Connection", message: "the store is out of reach" } })
 
-/** A store that fails one commit, and what it was given to commit. */
+/** A store that fails one commit, however often it is tried, and what it was given to commit. */
 const recording = (store: Memory.Store, failing: number | undefined) => {
   const commits: Array<Commit> = []
-  let count = 0
+  const tried: Array<Memory.Commit> = []
   let busy = 0
   const tracked = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.acquireUseRelease(
@@ -39,13 +39,15 @@ const recording = (store: Memory.Store, failing: number | undefined) => {
   const recorded: Memory.Store = {
     ...store,
     commit: (scope, commit) =>
-      Effect.suspend(() =>
-        count++ === failing
+      Effect.suspend(() => {
+        // a commit that fails for want of a connection is tried once more
+        if (!tried.includes(commit)) tried.push(commit)
+        return tried.indexOf(commit) === failing
           ? Effect.fail(down)
           : Effect.tap(tracked(store.commit(scope, commit)), () =>
               Effect.map(Clock.currentTimeMillis, (at) => void commits.push({ ...commit, at }))
             )
-      ),
+      }),
     append: (scope, ref, notes) => tracked(store.append(scope, ref, notes)),
     load: (scope, ref) => tracked(store.load(scope, ref)),
     putVectors: (scope, space, vectors) => tracked(store.putVectors(scope, space, vectors))
