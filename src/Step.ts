@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import { hasProperty } from "effect/Predicate"
 import type { Pipeable } from "effect/Pipeable"
+import { taking } from "./internal/taking.ts"
 import { gatherInto, keyed } from "./internal/gathered.ts"
 import { allOf, type Source } from "./internal/origin.ts"
 import { go, routing } from "./internal/route.ts"
@@ -259,7 +260,7 @@ export const make: {
       readonly trust?: Note.Trust
     }
   ): Keyed<K, A, Runnable.In<F>, Runnable.Err<F>, Runnable.Req<F>>
-} = (
+} = taking("Step.make", { options: 1 })((
   name: string,
   options: {
     readonly schema?: Note.AnySchema<any>
@@ -293,7 +294,7 @@ export const make: {
       return yield* commit(yield* conversed(noted.thought, shownOf(name, thought, shows), noted.note))
     })
   )
-}
+})
 
 // ---------------------------------------------------------------------------------------------------- composition
 

@@ -1,7 +1,7 @@
 /** Branches as they are declared: a list of steps, or steps by name. */
 import type * as Step from "../Step.ts"
 import { descendants } from "./nodes.ts"
-import { named } from "./step.ts"
+import { checkSteps, named } from "./step.ts"
 import type { All, Either, Simplify } from "./types.ts"
 
 /** A list of steps, or steps by the names of the branches. */
@@ -109,6 +109,7 @@ export type Mergeable<B, C, K = never> = "error" extends C
 
 /** The branches as steps that have the names of the branches. Throws, naming the step, when there is none or a name is twice. */
 export const branchesOf = (step: string, branches: Branches, kind = "branch"): ReadonlyArray<Step.Any> => {
+  checkSteps(step, "branches", branches)
   const steps = Array.isArray(branches)
     ? (branches as ReadonlyArray<Step.Any>)
     : Object.entries(branches as Readonly<Record<string, Step.Any>>).map(([name, one]) => named(name, kind, one))

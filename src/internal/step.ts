@@ -51,6 +51,13 @@ export const makeHandled = <const K extends string, A, In, Out, E, R>(
   run: RunOf<E, R>
 ): Step<In, Out, E, R> & Note.Handle<K, A> => ({ ...makeStep<In, Out, E, R>(node, run), ...handle })
 
+/** Throws unless what a step joins are steps, in an array or by name: where no compiler checks it, it may be anything. */
+export const checkSteps = (step: string, option: string, given: unknown): void => {
+  const steps: ReadonlyArray<unknown> = typeof given === "object" && given !== null ? Object.values(given) : [given]
+  if (steps.every((one) => hasProperty(one, TypeId))) return
+  throw new Error(`The step ${JSON.stringify(step)} needs steps as its ${option}, in an array or an object.`)
+}
+
 /** The step one level down, under the name that the step around it gives it; as it is when that is its own. */
 export const named = (name: string, kind: string, step: Step<any, any, any, any>): Step<any, any, any, any> =>
   step.name === name ? step : makeStep(around(step.node, name, kind), (thought) => step[TypeId].run(thought))

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { makeTransparent } from "../internal/step.ts"
+import { checkSteps, makeTransparent } from "../internal/step.ts"
 import { checkKey } from "../Note.ts"
 import { checkFixed, checkSampling } from "../primitive/checks.ts"
 import { AutomaticCompaction, checkCounts, defaultPrompt } from "../primitive/compaction.ts"
@@ -79,6 +79,7 @@ export const compact = <In, Out, E, R>(
   step: Step.Step<In, Out, E, R>,
   options: CompactOptions | false = {}
 ): Step.Step<In, Out, E, R> => {
+  checkSteps("compact", "step", [step])
   const compaction = options === false ? undefined : settled(step.node, options)
   return makeTransparent(nodeOf(step.node, options), (thought) =>
     Effect.provideService(step[Step.TypeId].run(thought), AutomaticCompaction, compaction)

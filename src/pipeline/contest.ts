@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import { taking } from "../internal/taking.ts"
 import { attempt, failBeside, failTogether, ignored, together } from "../internal/branch.ts"
 import { type Branches, branchesOf, checkCounts, type StepsOf } from "../internal/branches.ts"
 import { commit, emit } from "../internal/run.ts"
@@ -74,7 +75,10 @@ type Entry<B> = Simplify<Merge<All<Step.In<StepsOf<B>>>, Either<Step.Out<StepsOf
  *
  * @category connectors
  */
-export const contest = <const B extends Branches, const W extends Accept<Entry<B>>>(
+export const contest = taking("Pipeline.contest", { options: 2 })(<
+  const B extends Branches,
+  const W extends Accept<Entry<B>>
+>(
   name: string,
   branches: B,
   options: { readonly accept: W; readonly concurrency?: number | "unbounded" }
@@ -119,4 +123,4 @@ export const contest = <const B extends Branches, const W extends Accept<Entry<B
       return yield* failBeside(new NoneAccepted({ step: name, tried }), outcomes, start)
     })
   )
-}
+})

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { taking } from "../internal/taking.ts"
 import { go, routing } from "../internal/route.ts"
 import { checkRunnable, valueOf } from "../internal/runnable.ts"
 import { makeStep, named } from "../internal/step.ts"
@@ -37,7 +38,11 @@ type Outs<S, O> = [O] extends [never] ? Partial<Step.Out<S>> : Either<Step.Out<S
  *
  * @category connectors
  */
-export const filter = <const W extends Step.Runnable<boolean>, S extends Step.Any, O extends Step.Any = never>(
+export const filter = taking("Pipeline.filter", { options: 1, needs: ["when"], steps: ["step"] })(<
+  const W extends Step.Runnable<boolean>,
+  S extends Step.Any,
+  O extends Step.Any = never
+>(
   name: string,
   options: { readonly when: W; readonly step: S; readonly otherwise?: O }
 ): Step.Step<
@@ -57,4 +62,4 @@ export const filter = <const W extends Step.Runnable<boolean>, S extends Step.An
       return yield* go(thought, holds ? step : otherwise)
     })
   )
-}
+})

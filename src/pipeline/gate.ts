@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { taking } from "../internal/taking.ts"
 import { go, routing, type Undecided } from "../internal/route.ts"
 import { checkRunnable, valueOf } from "../internal/runnable.ts"
 import { makeStep } from "../internal/step.ts"
@@ -76,7 +77,10 @@ type Closed<V> = "fail" extends V ? GateClosed : never
  *
  * @category connectors
  */
-export const gate = <const C extends Step.Runnable<Verdict> | Undecided, S extends Step.Any = never>(
+export const gate = taking("Pipeline.gate", { options: 1 })(<
+  const C extends Step.Runnable<Verdict> | Undecided,
+  S extends Step.Any = never
+>(
   name: string,
   options: { readonly check: C; readonly step?: S; readonly reason?: string } & Skipping<C, S>
 ): Step.Step<
@@ -111,4 +115,4 @@ export const gate = <const C extends Step.Runnable<Verdict> | Undecided, S exten
         }
       })
   )
-}
+})

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { descendants, rebuilt } from "../internal/nodes.ts"
-import { makeTransparent } from "../internal/step.ts"
+import { checkSteps, makeTransparent } from "../internal/step.ts"
 import { checkKey } from "../Note.ts"
 import { checkFixed, checkSampling } from "../primitive/checks.ts"
 import { DefaultIntrospection, type Introspection, introspectionTold } from "../primitive/options.ts"
@@ -43,6 +43,7 @@ export const introspect = <In, Out, E, R>(
   step: Step.Step<In, Out, E, R>,
   options: boolean | Omit<Introspection, "summaryKey"> = true
 ): Step.Step<In, Out, E, R> => {
+  checkSteps("introspect", "step", [step])
   check(step.name, options)
   if (options !== false) refuseClashes(step.node)
   return makeTransparent(settle(step.node, options), (thought) =>

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { taking } from "../internal/taking.ts"
 import { gatherInto } from "../internal/gathered.ts"
 import { allOf, type Source } from "../internal/origin.ts"
 import { commit } from "../internal/run.ts"
@@ -66,7 +67,7 @@ export const mutate: {
     name: string,
     options: { readonly note: Note.Handle<K, A>; readonly update: U; readonly when: W }
   ): Mutated<K, A, U, W>
-} = (
+} = taking("Pipeline.mutate", { options: 1, needs: ["note"] })((
   name: string,
   options: {
     readonly note: Note.Handle<any, any>
@@ -97,6 +98,6 @@ export const mutate: {
       return yield* commit(noted.thought)
     })
   )
-}
+})
 
 const kind = "mutate"

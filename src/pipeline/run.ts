@@ -138,6 +138,11 @@ export const runPromise = <In, Out, E, R, const N extends Readonly<Record<string
     | { readonly runtime: ManagedRuntime.ManagedRuntime<NoInfer<R> | Memory, any>; readonly layer?: never }
   )
 ): Promise<Thought<Simplify<Merge<Texts<N>, Out>>>> => {
+  if (typeof (start as unknown) !== "object" || (start as unknown) === null) {
+    return Promise.reject(
+      new Error("Pipeline.runPromise needs what the thought begins with as the second argument: { intent, notes }.")
+    )
+  }
   const { intent, notes, ...rest } = start
   // where the compiler checks nothing, there may be no options at all
   if ((options as unknown) === undefined || (options.layer === undefined && options.runtime === undefined)) {

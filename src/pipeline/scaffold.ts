@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { taking } from "../internal/taking.ts"
 import { needed } from "../internal/needed.ts"
 import { afterCommit, commit, emit } from "../internal/run.ts"
 import { makeStep, makeTransparent } from "../internal/step.ts"
@@ -52,7 +53,7 @@ import { Supervisor } from "./Supervisor.ts"
  *
  * @category connectors
  */
-export const scaffold = <I, O, E, R>(
+export const scaffold = taking("Pipeline.scaffold", { options: 1, steps: ["step"] })(<I, O, E, R>(
   name: string,
   options: { readonly step: Step.Step<I, O, E, R> }
 ): Step.Step<I, {}, never, R | Memory | Supervisor> => {
@@ -65,7 +66,7 @@ export const scaffold = <I, O, E, R>(
       commit
     )
   )
-}
+})
 
 const dispatch = <I, O, E, R>(
   step: Step.Step<I, O, E, R>,

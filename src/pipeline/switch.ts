@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { taking } from "../internal/taking.ts"
 import { go, routing, type Undecided } from "../internal/route.ts"
 import { checkRunnable, valueOf } from "../internal/runnable.ts"
 import { makeStep, named } from "../internal/step.ts"
@@ -66,7 +67,7 @@ type Routed<B, D> = "pass" extends D
  *
  * @category connectors
  */
-export const switching = <
+export const switching = taking("Pipeline.switch", { options: 1, needs: ["on", "branches"] })(<
   const F extends Step.Runnable<Label> | Undecided,
   const B extends Branches,
   const D extends Step.Any | "pass" = never
@@ -108,7 +109,7 @@ export const switching = <
       return yield* go(thought, way)
     })
   )
-}
+})
 
 const check = (name: string, labels: ReadonlyArray<string>, other: Step.Any | "pass" | undefined): void => {
   const refuse = (what: string): never => {

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { taking } from "../internal/taking.ts"
 import { originOf } from "../internal/origin.ts"
 import { needed } from "../internal/needed.ts"
 import { commit } from "../internal/run.ts"
@@ -87,7 +88,7 @@ const declaration = declareBinary(kind)
  *
  * @category reasoning
  */
-export const amplify = <
+export const amplify = taking("Primitive.amplify", { options: 1, needs: ["source"] })(<
   const K extends string,
   const S extends string,
   A extends string,
@@ -170,7 +171,7 @@ export const amplify = <
       }
     })
   )
-}
+})
 
 /** What a refinement is about; that there may be a draft and a check of it already holds of any round. */
 const about = (source: string, key: string): string =>

@@ -1,3 +1,4 @@
+import { taking } from "../internal/taking.ts"
 import { writableSchemaOf } from "../internal/schemaOf.ts"
 import type { AnySchema, Text } from "../Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
@@ -39,10 +40,10 @@ import { makeReasoning } from "./reason.ts"
  *
  * @category reasoning
  */
-export const analyze = <const K extends string, A, const Q extends Text>(
+export const analyze = taking("Primitive.analyze", { options: 1 })(<const K extends string, A, const Q extends Text>(
   key: K,
   options: Omit<Options, "via" | "reasons"> & { readonly schema: AnySchema<A>; readonly prompt: Q }
 ): Keyed<K, A, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> => {
   const schema = writableSchemaOf(`The step ${JSON.stringify(key)}`, options.schema)
   return makeReasoning(key, schema, declareExtract("analyze", schema), options.prompt, options)
-}
+})

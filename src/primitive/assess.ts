@@ -1,3 +1,4 @@
+import { taking } from "../internal/taking.ts"
 import type { Text } from "../Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
 import type { Keyed } from "../Step.ts"
@@ -41,10 +42,12 @@ import { listed } from "./settings.ts"
  *
  * @category reasoning
  */
-export const assess = <const K extends string, const Q extends Text>(
-  key: K,
-  options: Options & { readonly question: Q; readonly aspects?: ReadonlyArray<string> }
-): Keyed<K, Assessment, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> =>
-  makeReasoning(key, Assessment, declareSentiment("assess", options.aspects ?? []), options.question, options, {
-    aspects: listed(options.aspects)
-  })
+export const assess = taking("Primitive.assess", { options: 1 })(
+  <const K extends string, const Q extends Text>(
+    key: K,
+    options: Options & { readonly question: Q; readonly aspects?: ReadonlyArray<string> }
+  ): Keyed<K, Assessment, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> =>
+    makeReasoning(key, Assessment, declareSentiment("assess", options.aspects ?? []), options.question, options, {
+      aspects: listed(options.aspects)
+    })
+)

@@ -1,3 +1,4 @@
+import { taking } from "../internal/taking.ts"
 import type { Text } from "../Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
 import type { Keyed } from "../Step.ts"
@@ -39,7 +40,11 @@ import { described } from "./settings.ts"
  *
  * @category reasoning
  */
-export const categorize = <const K extends string, const C extends string, const Q extends Text>(
+export const categorize = taking("Primitive.categorize", { options: 1, needs: ["categories"] })(<
+  const K extends string,
+  const C extends string,
+  const Q extends Text
+>(
   key: K,
   options: Options & { readonly question: Q; readonly categories: Categories<C> }
 ): Keyed<K, Classification<C>, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> => {
@@ -47,4 +52,4 @@ export const categorize = <const K extends string, const C extends string, const
   return makeReasoning(key, schema, declaration, options.question, options, {
     categories: described(options.categories)
   })
-}
+})

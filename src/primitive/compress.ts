@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { taking } from "../internal/taking.ts"
 import { needed } from "../internal/needed.ts"
 import { makeHandled } from "../internal/step.ts"
 import { wording } from "../internal/wording.ts"
@@ -47,7 +48,10 @@ import { asked, providerTold, samplingTold, told } from "./settings.ts"
  *
  * @category conversation
  */
-export const compress = <const K extends string, const P extends Note.Text = string>(
+export const compress = taking("Primitive.compress", { options: 1, optional: true })(<
+  const K extends string,
+  const P extends Note.Text = string
+>(
   key: K,
   options: {
     readonly threshold?: Threshold
@@ -92,4 +96,4 @@ export const compress = <const K extends string, const P extends Note.Text = str
       return yield* compact(thought, provider ?? (yield* needed(Provider)), compaction)
     })
   )
-}
+})

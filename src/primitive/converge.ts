@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { taking } from "../internal/taking.ts"
 import { needed } from "../internal/needed.ts"
 import { branch, completed, enough, ignored, merge, resultOf } from "../internal/branch.ts"
 import {
@@ -94,7 +95,11 @@ const kind = "converge"
  *
  * @category reasoning
  */
-export const converge = <const K extends string, const B extends Branches, const P extends Note.Text>(
+export const converge = taking("Primitive.converge", { options: 1, needs: ["branches"] })(<
+  const K extends string,
+  const B extends Branches,
+  const P extends Note.Text
+>(
   key: K,
   options: {
     readonly branches: B & Unshared<B, K>
@@ -171,7 +176,7 @@ export const converge = <const K extends string, const B extends Branches, const
       return yield* commit(noted.thought)
     })
   )
-}
+})
 
 /** A branch as the synthesis is told of it: names and keys only. */
 const line = ({ keys, name, outcome }: BranchResult): string =>

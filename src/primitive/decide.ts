@@ -1,3 +1,4 @@
+import { taking } from "../internal/taking.ts"
 import type { Text } from "../Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
 import type { Keyed } from "../Step.ts"
@@ -36,8 +37,10 @@ const declaration = declareBinary("decide")
  *
  * @category reasoning
  */
-export const decide = <const K extends string, const Q extends Text>(
-  key: K,
-  options: Options & { readonly question: Q }
-): Keyed<K, Decision, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> =>
-  makeReasoning(key, Decision, declaration, options.question, options)
+export const decide = taking("Primitive.decide", { options: 1 })(
+  <const K extends string, const Q extends Text>(
+    key: K,
+    options: Options & { readonly question: Q }
+  ): Keyed<K, Decision, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> =>
+    makeReasoning(key, Decision, declaration, options.question, options)
+)

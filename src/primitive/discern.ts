@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { taking } from "../internal/taking.ts"
 import { go } from "../internal/route.ts"
 import { inTurn, makeHandled, maybe, named, oneOf, refuseShared } from "../internal/step.ts"
 import type { All, Either, Missing, Simplify, Writes } from "../internal/types.ts"
@@ -74,7 +75,7 @@ type Routed<T extends Routes, D> = [D] extends [never]
  *
  * @category routing
  */
-export const discern = <
+export const discern = taking("Primitive.discern", { options: 1, needs: ["routes"] })(<
   const K extends string,
   const Q extends Text,
   const T extends Routes,
@@ -121,7 +122,7 @@ export const discern = <
       return yield* go(answered, step)
     })
   )
-}
+})
 
 /** What belongs to each label, where that is said. */
 const descriptions = <T extends Routes>(routes: T) =>

@@ -1,3 +1,4 @@
+import { taking } from "../internal/taking.ts"
 import type { Reads } from "../internal/types.ts"
 import type { Step } from "../Step.ts"
 import { fork, notes } from "../Thought.ts"
@@ -48,7 +49,7 @@ export const forget: {
     name: string,
     options?: { readonly drop?: ReadonlyArray<string>; readonly keep?: ReadonlyArray<string> }
   ): Step<{}, {}>
-} = (
+} = taking("Primitive.forget", { options: 1, optional: true })((
   name: string,
   options: { readonly drop?: ReadonlyArray<string>; readonly keep?: ReadonlyArray<string> | undefined } = {}
 ): Step<{}, any> => {
@@ -59,4 +60,4 @@ export const forget: {
     const hide = [...known].filter((key) => (keep === undefined ? drop.includes(key) : !keep.includes(key)))
     return fork(thought, { session: "fresh", hide })
   })
-}
+})

@@ -40,6 +40,11 @@ export declare namespace Items {
 
 /** A question about items and the schema of its answer. Throws when fixed items are none, empty, or twice the same. */
 export const poseRanking = <const I extends Items>(kind: string, step: string, items: I) => {
+  if (typeof items !== "object" || items === null) {
+    throw new Error(
+      `The step ${JSON.stringify(step)} needs its items as an array of texts, or as a reader or note of one.`
+    )
+  }
   const posed: { readonly schema: Schema.Codec<any, any>; readonly declared: unknown } =
     "length" in items ? fixed(kind, step, items) : { schema: Ranking(Schema.String), declared: read(kind, items) }
   // that fixed items have the type of their literals, and read ones the failures of their reader, is not seen in the union

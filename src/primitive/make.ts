@@ -1,3 +1,4 @@
+import { taking } from "../internal/taking.ts"
 import { writableSchemaOf } from "../internal/schemaOf.ts"
 import type { AnySchema, Text } from "../Note.ts"
 import type { Answer, Provider, ProviderError, Question } from "../Provider.ts"
@@ -68,7 +69,11 @@ export interface Definition<A> {
  *
  * @category constructors
  */
-export const make = <const K extends string, A, const Q extends Text>(
+export const make = taking("Primitive.make", { options: 1, needs: ["kind", "schema"] })(<
+  const K extends string,
+  A,
+  const Q extends Text
+>(
   key: K,
   options: Options & Definition<A> & { readonly question: Q }
 ): Keyed<K, A, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> => {
@@ -92,4 +97,4 @@ export const make = <const K extends string, A, const Q extends Text>(
     ...(native === undefined ? {} : { fromAnswers: native.value })
   }
   return makeReasoning(key, schema, declaration, options.question, options, { instructions })
-}
+})

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { taking } from "../internal/taking.ts"
 import { makeKeyed } from "../internal/step.ts"
 import type { Text } from "../Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
@@ -48,7 +49,11 @@ import { listed } from "./settings.ts"
  *
  * @category reasoning
  */
-export const prioritize = <const K extends string, const Q extends Text, const I extends Items>(
+export const prioritize = taking("Primitive.prioritize", { options: 1, needs: ["items"] })(<
+  const K extends string,
+  const Q extends Text,
+  const I extends Items
+>(
   key: K,
   options: Options & {
     /** What to rank by; completes the sentence "Rank by …". */
@@ -67,4 +72,4 @@ export const prioritize = <const K extends string, const Q extends Text, const I
     items: "length" in options.items ? listed(options.items) : undefined
   })
   return makeKeyed(handle, node, (thought) => Effect.map(ask(thought), (answered) => answered.thought))
-}
+})

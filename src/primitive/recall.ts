@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { taking } from "../internal/taking.ts"
 import type { Memory, MemoryError } from "../Memory.ts"
 import { textFrom } from "../internal/gathered.ts"
 import * as Note from "../Note.ts"
@@ -48,7 +49,7 @@ const defaultPrompt =
  *
  * @category memory
  */
-export const recall = <
+export const recall = taking("Primitive.recall", { options: 1, needs: ["thought"] })(<
   const K extends string,
   const T extends Note.Text | { readonly traceId: string },
   const P extends Note.Text = string
@@ -87,4 +88,4 @@ export const recall = <
       }
     })
   })
-}
+})

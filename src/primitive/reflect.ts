@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { taking } from "../internal/taking.ts"
 import type { Text } from "../Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
 import type { Keyed } from "../Step.ts"
@@ -41,7 +42,10 @@ const defaultPrompt =
  *
  * @category memory
  */
-export const reflect = <const K extends string, const P extends Text = string>(
+export const reflect = taking("Primitive.reflect", { options: 1, optional: true })(<
+  const K extends string,
+  const P extends Text = string
+>(
   key: K,
   options: SummaryOptions & { readonly prompt?: P; readonly unpublishedOnly?: boolean } = {}
 ): Keyed<K, string, Text.In<P>, ProviderError | NoNotes | Text.Err<P>, Provider | Text.Req<P>> => {
@@ -57,4 +61,4 @@ export const reflect = <const K extends string, const P extends Text = string>(
         : Effect.succeed({ notes, metadata })
     }
   })
-}
+})

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { taking } from "../internal/taking.ts"
 import { omission } from "../internal/omission.ts"
 import { fenceOf, message } from "../internal/render.ts"
 import { commit } from "../internal/run.ts"
@@ -41,7 +42,7 @@ import { told } from "./settings.ts"
  *
  * @category conversation
  */
-export const reset = (
+export const reset = taking("Primitive.reset", { options: 1, optional: true })((
   name: string,
   options: {
     readonly system?: string
@@ -62,7 +63,7 @@ export const reset = (
       return commit(withSession(thought, Session.set(thought.session, [...beginning, ...omitted])))
     })
   )
-}
+})
 
 const beginningOf = (
   thought: Thought<any>,

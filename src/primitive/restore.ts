@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { taking } from "../internal/taking.ts"
 import { rewind, typedAs } from "../internal/rewind.ts"
 import { inHand } from "../internal/waiting.ts"
 import type { Memory, MemoryError } from "../Memory.ts"
@@ -50,7 +51,7 @@ type From = Note.Text | { readonly checkpoint: string }
  *
  * @category lineage
  */
-export const restore = <const F extends From>(
+export const restore = taking("Primitive.restore", { options: 1, needs: ["from"] })(<const F extends From>(
   name: string,
   options: { readonly from: F; readonly session?: "keep" | "fresh" }
 ): Step<
@@ -79,7 +80,7 @@ export const restore = <const F extends From>(
       return typedAs(forked, thought)
     })
   )
-}
+})
 
 interface Point {
   readonly id: string

@@ -1,6 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { taking } from "../internal/taking.ts"
 import { textFrom } from "../internal/gathered.ts"
 import { needed } from "../internal/needed.ts"
 import { commit, emit } from "../internal/run.ts"
@@ -85,7 +86,11 @@ export interface Findings extends Schema.Schema.Type<typeof Findings> {}
  *
  * @category memory
  */
-export const seek = <const K extends string, const Q extends Note.Text, const S extends Summarize.Option = false>(
+export const seek = taking("Primitive.seek", { options: 1 })(<
+  const K extends string,
+  const Q extends Note.Text,
+  const S extends Summarize.Option = false
+>(
   key: K,
   options: SearchOptions & { readonly query: Q; readonly summarize?: S }
 ): Keyed<
@@ -138,4 +143,4 @@ export const seek = <const K extends string, const Q extends Note.Text, const S 
       return yield* commit(yield* add(noted, wordingOf(query, text, sources), { notes }))
     })
   )
-}
+})

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { taking } from "../internal/taking.ts"
 import { go } from "../internal/route.ts"
 import { inTurn, makeHandled, maybe, refuseShared } from "../internal/step.ts"
 import type { Missing, Simplify, Writes } from "../internal/types.ts"
@@ -44,7 +45,11 @@ const declaration = declareBinary("sift")
  *
  * @category routing
  */
-export const sift = <const K extends string, const Q extends Text, const S extends Step.Any>(
+export const sift = taking("Primitive.sift", { options: 1, steps: ["step"] })(<
+  const K extends string,
+  const Q extends Text,
+  const S extends Step.Any
+>(
   key: K,
   options: Options & { readonly question: Q; readonly step: S }
 ): Step.Step<
@@ -65,4 +70,4 @@ export const sift = <const K extends string, const Q extends Text, const S exten
       return yield* go(answer.thought, answer.value.decision ? step : undefined)
     })
   )
-}
+})

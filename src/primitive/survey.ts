@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { taking } from "../internal/taking.ts"
 import { needed } from "../internal/needed.ts"
 import { cut } from "../internal/cut.ts"
 import { list } from "../internal/render.ts"
@@ -94,7 +95,11 @@ export interface Overview extends Schema.Schema.Type<typeof Overview> {}
  *
  * @category memory
  */
-export const survey = <const K extends string, const Q extends Note.Text, const S extends Summarize.Option = false>(
+export const survey = taking("Primitive.survey", { options: 1 })(<
+  const K extends string,
+  const Q extends Note.Text,
+  const S extends Summarize.Option = false
+>(
   key: K,
   options: SurveyOptions & { readonly query: Q; readonly summarize?: S }
 ): Keyed<
@@ -153,7 +158,7 @@ export const survey = <const K extends string, const Q extends Note.Text, const 
       return yield* commit(yield* add(noted, wordingOf(query, text, sources), { notes: material }))
     })
   )
-}
+})
 
 /** What the tasks are about. */
 const outline = (tasks: ReadonlyArray<TaskMatch>): string => {

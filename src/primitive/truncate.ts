@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { taking } from "../internal/taking.ts"
 import { wholeFrom } from "../internal/counts.ts"
 import { commit } from "../internal/run.ts"
 import { makeStep } from "../internal/step.ts"
@@ -44,7 +45,7 @@ import { told } from "./settings.ts"
  *
  * @category conversation
  */
-export const truncate = (
+export const truncate = taking("Primitive.truncate", { options: 1, optional: true })((
   name: string,
   options: {
     readonly first?: number
@@ -69,4 +70,4 @@ export const truncate = (
           )
         )
   )
-}
+})

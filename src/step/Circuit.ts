@@ -2,6 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { taking } from "../internal/taking.ts"
 import { emit } from "../internal/run.ts"
 import { now } from "./now.ts"
 
@@ -103,8 +104,9 @@ export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen"
  *
  * @category constructors
  */
-export const makeCircuitBreaker = (options: CircuitOptions = {}): CircuitBreaker =>
-  breakerOf("A circuit breaker", options)
+export const makeCircuitBreaker = taking("Pipeline.makeCircuitBreaker", { options: 0, optional: true })(
+  (options: CircuitOptions = {}): CircuitBreaker => breakerOf("A circuit breaker", options)
+)
 
 /** A circuit breaker of the step or value that is named in messages. */
 export const breakerOf = (owner: string, options: CircuitOptions): CircuitBreaker => {

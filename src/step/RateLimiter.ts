@@ -2,6 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { taking } from "../internal/taking.ts"
 import { now } from "./now.ts"
 import { Turns } from "./turns.ts"
 
@@ -92,7 +93,9 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
  *
  * @category constructors
  */
-export const makeRateLimiter = (options: RateLimitOptions): RateLimiter => limiterOf("A rate limiter", options)
+export const makeRateLimiter = taking("Pipeline.makeRateLimiter", { options: 0 })(
+  (options: RateLimitOptions): RateLimiter => limiterOf("A rate limiter", options)
+)
 
 /** A rate limit of the step or value that is named in messages. */
 export const limiterOf = (owner: string, options: RateLimitOptions): RateLimiter => {

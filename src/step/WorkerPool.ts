@@ -1,5 +1,6 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import { taking } from "../internal/taking.ts"
 
 /**
  * How many runs there may be at the same time.
@@ -62,7 +63,9 @@ export const PoolId = "~cogito/WorkerPool"
  *
  * @category constructors
  */
-export const makeWorkerPool = (options: WorkerPoolOptions): WorkerPool => poolOf("A worker pool", options)
+export const makeWorkerPool = taking("Pipeline.makeWorkerPool", { options: 0 })(
+  (options: WorkerPoolOptions): WorkerPool => poolOf("A worker pool", options)
+)
 
 /** Places of the step or value that is named in messages. */
 export const poolOf = (owner: string, options: WorkerPoolOptions): WorkerPool => {

@@ -6,6 +6,7 @@ import { hasProperty } from "effect/Predicate"
 import * as Pull from "effect/Pull"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
+import { taking } from "../internal/taking.ts"
 import { wholeFrom } from "../internal/counts.ts"
 import { around, type Known, pipedName, startsWithStep, wrap, type Wrapped } from "../internal/step.ts"
 import { isRetryable } from "../internal/tags.ts"
@@ -90,7 +91,11 @@ export interface ScheduledOptions<in E, out SE = never, out SR = never> {
  *
  * @category connectors
  */
-export const backoff = <S extends Step.Any, SE = never, SR = never>(
+export const backoff = taking("Pipeline.backoff", { options: 1, steps: ["step"] })(<
+  S extends Step.Any,
+  SE = never,
+  SR = never
+>(
   name: string,
   options: { readonly step: S } & (BackoffOptions<Step.Err<S>> | ScheduledOptions<Step.Err<S>, SE, SR>)
 ): Wrapped<S, Step.Err<S> | SE, Step.Req<S> | SR> => {
@@ -105,7 +110,7 @@ export const backoff = <S extends Step.Any, SE = never, SR = never>(
       )
     )
   )
-}
+})
 
 const kind = "backoff"
 

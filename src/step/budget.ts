@@ -1,6 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
+import { taking } from "../internal/taking.ts"
 import { type Budget, type BudgetLimits, type BudgetOptions, renewed, within } from "../internal/budgets.ts"
 import { around, pipedName, startsWithStep, TypeId, wrap, type Wrapped } from "../internal/step.ts"
 import type * as Step from "../Step.ts"
@@ -52,7 +53,7 @@ type Limit =
  *
  * @category connectors
  */
-export const budget = <S extends Step.Any>(
+export const budget = taking("Pipeline.budget", { options: 1, steps: ["step"] })(<S extends Step.Any>(
   name: string,
   options: Limit & { readonly step: S }
 ): Wrapped<S, Step.Err<S>, Step.Req<S>> => {
@@ -63,7 +64,7 @@ export const budget = <S extends Step.Any>(
   return wrap(step, around(step.node, name, kind, settings), (thought) =>
     Effect.flatMap(source, (one) => within(one)(run(thought)))
   )
-}
+})
 
 const kind = "budget"
 

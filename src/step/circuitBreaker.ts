@@ -3,6 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { dual } from "effect/Function"
+import { taking } from "../internal/taking.ts"
 import { CommitFailed } from "../internal/CommitFailed.ts"
 import { failing } from "../internal/failure.ts"
 import { emit } from "../internal/run.ts"
@@ -82,7 +83,7 @@ type Guard<E> = (
  *
  * @category connectors
  */
-export const circuitBreaker = <S extends Step.Any>(
+export const circuitBreaker = taking("Pipeline.circuitBreaker", { options: 1, steps: ["step"] })(<S extends Step.Any>(
   name: string,
   options: Guard<Step.Err<S>> & { readonly step: S }
 ): Wrapped<S, Step.Err<S> | CircuitOpen, Step.Req<S>> => {
@@ -123,7 +124,7 @@ export const circuitBreaker = <S extends Step.Any>(
       })
     )
   })
-}
+})
 
 const kind = "circuitBreaker"
 

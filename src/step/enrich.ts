@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Schema from "effect/Schema"
+import { taking } from "../internal/taking.ts"
 import { attempt } from "../internal/branch.ts"
 import { allOf } from "../internal/origin.ts"
 import { commit, emit } from "../internal/run.ts"
@@ -77,7 +78,10 @@ type Enriched<S, K extends string> = Step.Step<
  *
  * @category connectors
  */
-export const enrich = <S extends Step.Any, const K extends string = never>(
+export const enrich = taking("Pipeline.enrich", { options: 1, steps: ["step"] })(<
+  S extends Step.Any,
+  const K extends string = never
+>(
   name: string,
   options: EnrichOptions<K> & { readonly step: S }
 ): Enriched<S, K> => {
@@ -106,7 +110,7 @@ export const enrich = <S extends Step.Any, const K extends string = never>(
       return yield* commit(noted.thought)
     })
   )
-}
+})
 
 const kind = "enrich"
 

@@ -5,7 +5,7 @@ import { attempt } from "../internal/branch.ts"
 import { type Failure, withOthers } from "../internal/failure.ts"
 import { commit, emit } from "../internal/run.ts"
 import { checkRunnable, readsOf, valueOf } from "../internal/runnable.ts"
-import { inTurn, makeDistinct, makeStep, oneOf, pipedName, TypeId, wrap } from "../internal/step.ts"
+import { checkSteps, inTurn, makeDistinct, makeStep, oneOf, pipedName, TypeId, wrap } from "../internal/step.ts"
 import { tagOf } from "../internal/tags.ts"
 import type { All, Either, Merge, Missing, Needs, Simplify } from "../internal/types.ts"
 import { handingUp } from "../internal/unfinished.ts"
@@ -112,6 +112,8 @@ export const fallback: {
   ): FallenBack<A, "while" extends keyof O ? Step.Err<A[number]> : Step.Err<Last<A>>, AcceptOf<O>>
 } = (name: string, alternatives: Alternatives, options: Options<Alternatives> = {}): any => {
   const { accept, while: onward } = options
+  checkSteps(name, "alternatives", alternatives)
+  if (!Array.isArray(alternatives)) throw new Error(`The step ${JSON.stringify(name)} needs an array of alternatives.`)
   const last = alternatives.length - 1
   const steps = alternatives.map(makeDistinct("alternative"))
   if (last < 0) throw new Error(`The step ${JSON.stringify(name)} needs at least one alternative.`)

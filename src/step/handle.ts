@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
+import { taking } from "../internal/taking.ts"
 import { type Failure, failing, failureOf } from "../internal/failure.ts"
 import { emit } from "../internal/run.ts"
 import { around, pipedName, startsWithStep, TypeId, wrap, type Wrapped } from "../internal/step.ts"
@@ -53,7 +54,7 @@ export type Handler<S, R> = (
  *
  * @category connectors
  */
-export const handle = <S extends Step.Any, R = never>(
+export const handle = taking("Pipeline.handle", { options: 1, steps: ["step"] })(<S extends Step.Any, R = never>(
   name: string,
   options: { readonly step: S; readonly handler: Handler<S, R> }
 ): Wrapped<S, Step.Err<S>, Step.Req<S> | R> => {
@@ -76,7 +77,7 @@ export const handle = <S extends Step.Any, R = never>(
       )
     })
   })
-}
+})
 
 const kind = "handle"
 

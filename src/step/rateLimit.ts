@@ -1,6 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
+import { taking } from "../internal/taking.ts"
 import { emit } from "../internal/run.ts"
 import { around, pipedName, startsWithStep, TypeId, wrap, type Wrapped } from "../internal/step.ts"
 import type * as Step from "../Step.ts"
@@ -62,7 +63,10 @@ type Limit =
  *
  * @category connectors
  */
-export const rateLimit = <S extends Step.Any, const X extends OnExceeded = "wait">(
+export const rateLimit = taking("Pipeline.rateLimit", { options: 1, steps: ["step"] })(<
+  S extends Step.Any,
+  const X extends OnExceeded = "wait"
+>(
   name: string,
   options: Limit & {
     readonly step: S
@@ -83,7 +87,7 @@ export const rateLimit = <S extends Step.Any, const X extends OnExceeded = "wait
         : turns.acquire([1], (waitMillis) => emit(thought, { _tag: "Throttled", waitMillis }))
     return Effect.flatMap(turn, () => run(thought))
   })
-}
+})
 
 /** Takes a token, or fails with the time until there is one. */
 const refusing = <E>(step: string, turns: Turns): Effect.Effect<void, E> =>

@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import { hasProperty } from "effect/Predicate"
+import { taking } from "../internal/taking.ts"
 import { attempt } from "../internal/branch.ts"
 import { withOthers } from "../internal/failure.ts"
 import { commit, emit } from "../internal/run.ts"
@@ -70,7 +71,9 @@ export const recover: {
     name: string,
     options: { readonly step: S; readonly with: W; readonly when: (error: Step.Err<S>) => boolean }
   ): Recovered<S, W, Step.Err<S> | Step.Err<W>>
-} = (name: string, options: Options): any => make(name, options)
+} = taking("Pipeline.recover", { options: 1, steps: ["step", "with"] })((name: string, options: Options): any =>
+  make(name, options)
+)
 
 interface Options {
   readonly step: Step.Any

@@ -1,6 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
+import { taking } from "../internal/taking.ts"
 import { wholeFrom } from "../internal/counts.ts"
 import { around, type Known, pipedName, startsWithStep, wrap, type Wrapped } from "../internal/step.ts"
 import { isRetryable } from "../internal/tags.ts"
@@ -55,7 +56,7 @@ export interface RetryOptions<in E> {
  *
  * @category connectors
  */
-export const retry = <S extends Step.Any>(
+export const retry = taking("Pipeline.retry", { options: 1, steps: ["step"] })(<S extends Step.Any>(
   name: string,
   options: RetryOptions<Step.Err<S>> & { readonly step: S }
 ): Wrapped<S, Step.Err<S>, Step.Req<S>> => {
@@ -67,7 +68,7 @@ export const retry = <S extends Step.Any>(
       Effect.succeed(attempt <= times && again(error) ? Duration.zero : undefined)
     )
   )
-}
+})
 
 const kind = "retry"
 

@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
+import { taking } from "../internal/taking.ts"
 import { attempt } from "../internal/branch.ts"
 import type { Failure } from "../internal/failure.ts"
 import { commit, emit } from "../internal/run.ts"
@@ -46,7 +47,7 @@ import { TimeoutError } from "./TimeoutError.ts"
  *
  * @category connectors
  */
-export const timeout = <S extends Step.Any>(
+export const timeout = taking("Pipeline.timeout", { options: 1, steps: ["step"] })(<S extends Step.Any>(
   name: string,
   options: { readonly step: S; readonly duration: Duration.Input }
 ): Wrapped<S, Step.Err<S> | TimeoutError, Step.Req<S>> => {
@@ -75,7 +76,7 @@ export const timeout = <S extends Step.Any>(
       )
     })
   )
-}
+})
 
 const kind = "timeout"
 

@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
+import { taking } from "../internal/taking.ts"
 import { emit } from "../internal/run.ts"
 import { around, pipedName, startsWithStep, TypeId, wrap, type Wrapped } from "../internal/step.ts"
 import type * as Step from "../Step.ts"
@@ -54,7 +55,7 @@ type Limit = (WorkerPoolOptions & { readonly pool?: never }) | { readonly pool: 
  *
  * @category connectors
  */
-export const workerLimit = <S extends Step.Any>(
+export const workerLimit = taking("Pipeline.workerLimit", { options: 1, steps: ["step"] })(<S extends Step.Any>(
   name: string,
   options: Limit & { readonly step: S }
 ): Wrapped<S, Step.Err<S>, Step.Req<S>> => {
@@ -67,7 +68,7 @@ export const workerLimit = <S extends Step.Any>(
   return wrap(step, around(step.node, name, kind, settings), (thought) =>
     places.hold(run(thought), emit(thought, { _tag: "Throttled", waitMillis: undefined }))
   )
-}
+})
 
 const kind = "workerLimit"
 

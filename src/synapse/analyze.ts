@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { taking } from "../internal/taking.ts"
 import { writableSchemaOf } from "../internal/schemaOf.ts"
 import type { AnySchema } from "../Note.ts"
 import type { Declaration } from "./Declaration.ts"
@@ -83,7 +84,7 @@ const declaration: Declaration<Analysis> = {
  *
  * @category synapses
  */
-export const analyze = <A>(
+export const analyze = taking("Synapse.analyze", { options: 1, texts: ["prompt"] })(<A>(
   schema: AnySchema<A>,
   options: Omit<Options, "via" | "reasons"> & AnalyzeDetails & { readonly prompt: string }
 ): Synapse<Analysis, A, AnalyzeDetails> => {
@@ -102,4 +103,4 @@ export const analyze = <A>(
       return (input) => call({ declaration, question: options.prompt, input, details, guides, examples, asking })
     }
   })
-}
+})

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { taking } from "../internal/taking.ts"
 import type { Declaration } from "./Declaration.ts"
 import { Confidence, fields, StatedReasons } from "./confidence.ts"
 import { type Details, detailsOf, type Input, merge } from "./details.ts"
@@ -73,7 +74,7 @@ export const declareBinary = (kind: string): Declaration<Decision> => ({
  *
  * @category synapses
  */
-export const binary = (
+export const binary = taking("Synapse.binary", { options: 0, texts: ["question"] })((
   options: Options & Details & { readonly question: string }
 ): Synapse<Decision, Input<Details>, Details> => {
   const { question } = options
@@ -86,4 +87,4 @@ export const binary = (
     prepare: (details) => (input) =>
       call({ declaration, question, input, details, examples: details.examples ?? [], asking })
   })
-}
+})

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { taking } from "../internal/taking.ts"
 import { list } from "../internal/render.ts"
 import type { Label } from "../Provider.ts"
 import type { Declaration } from "./Declaration.ts"
@@ -161,7 +162,11 @@ const labelsOf = <C extends string>(
  *
  * @category synapses
  */
-export const classification = <const C extends string>(
+export const classification = taking("Synapse.classification", {
+  options: 0,
+  needs: ["categories"],
+  texts: ["question"]
+})(<const C extends string>(
   options: Options &
     NoInfer<Details<CategoryExamples<C>>> & { readonly question: string; readonly categories: Categories<C> }
 ): Synapse<Classification<C>, Input<Details<CategoryExamples<C>>>, Details<CategoryExamples<C>>> => {
@@ -175,7 +180,7 @@ export const classification = <const C extends string>(
     prepare: (details) => (input) =>
       call({ declaration, question, input, details, examples: linesOf(details.examples ?? {}), asking })
   })
-}
+})
 
 type AnyExamples = Readonly<Record<string, ReadonlyArray<string> | undefined>>
 

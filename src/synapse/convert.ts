@@ -1,4 +1,5 @@
 import type * as Schema from "effect/Schema"
+import { taking } from "../internal/taking.ts"
 import { schemaOf, writableSchemaOf } from "../internal/schemaOf.ts"
 import type { AnySchema } from "../Note.ts"
 import type { Declaration } from "./Declaration.ts"
@@ -57,7 +58,7 @@ const declareConvert = <B>(schema: Schema.Codec<B, any>): Declaration<B> => ({
  *
  * @category synapses
  */
-export const convert = <A, B>(
+export const convert = taking("Synapse.convert", { options: 2, texts: ["prompt"] })(<A, B>(
   from: AnySchema<A>,
   to: AnySchema<B>,
   options: Omit<Options, "via" | "reasons"> & ConvertDetails & { readonly prompt: string }
@@ -78,4 +79,4 @@ export const convert = <A, B>(
       return (input) => call({ declaration, question: options.prompt, input, details, guides, examples, asking })
     }
   })
-}
+})

@@ -1,4 +1,5 @@
 import type * as Schema from "effect/Schema"
+import { taking } from "../internal/taking.ts"
 import { schemaOf } from "../internal/schemaOf.ts"
 import type { AnySchema } from "../Note.ts"
 import type { Declaration } from "./Declaration.ts"
@@ -46,7 +47,7 @@ export const declareExtract = <A>(kind: string, schema: Schema.Codec<A, any>): D
  *
  * @category synapses
  */
-export const extract = <A>(
+export const extract = taking("Synapse.extract", { options: 1, texts: ["prompt"] })(<A>(
   schema: AnySchema<A>,
   options: Omit<Options, "via" | "reasons"> & Details & { readonly prompt: string }
 ): Synapse<A, Input<Details>, Details> => {
@@ -59,4 +60,4 @@ export const extract = <A>(
     prepare: (details) => (input) =>
       call({ declaration, question: options.prompt, input, details, examples: details.examples ?? [], asking })
   })
-}
+})

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { taking } from "../internal/taking.ts"
 import { quotedLines, quotedName } from "../internal/quotation.ts"
 import { list } from "../internal/render.ts"
 import type { Trust } from "../Note.ts"
@@ -178,7 +179,7 @@ const isList = (input: RankingInput): input is ReadonlyArray<string> => Array.is
  *
  * @category synapses
  */
-export const ranking = (
+export const ranking = taking("Synapse.ranking", { options: 0, texts: ["criteria"] })((
   options: Options &
     RankingDetails & {
       /** What to rank by; completes the sentence "Rank by …". */
@@ -209,4 +210,4 @@ export const ranking = (
         })
     }
   })
-}
+})

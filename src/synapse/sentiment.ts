@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { taking } from "../internal/taking.ts"
 import { list } from "../internal/render.ts"
 import type { Answer, Label } from "../Provider.ts"
 import type { Declaration } from "./Declaration.ts"
@@ -175,7 +176,7 @@ const choice = (answers: ReadonlyMap<string, Answer>, name: string) => {
  *
  * @category synapses
  */
-export const sentiment = (
+export const sentiment = taking("Synapse.sentiment", { options: 0, optional: true })((
   options: Options &
     SentimentDetails & {
       /** Default: how the author of the text feels. */
@@ -199,4 +200,4 @@ export const sentiment = (
       return (input) => call({ declaration, question, input, details, examples, asking })
     }
   })
-}
+})

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { taking } from "../internal/taking.ts"
 import type { Declaration } from "./Declaration.ts"
 import { Confidence } from "./confidence.ts"
 import { defined, type Details, detailsOf, type Input, merge, override } from "./details.ts"
@@ -73,7 +74,7 @@ const declareTransform = (kind: string, schema: Schema.Codec<Transformation, any
  *
  * @category synapses
  */
-export const transform = (
+export const transform = taking("Synapse.transform", { options: 0, texts: ["prompt"] })((
   options: Omit<Options, "via" | "reasons"> & TransformDetails & { readonly prompt: string }
 ): Synapse<Transformation, Input<TransformDetails>, TransformDetails> => {
   const asking = askOptions(options)
@@ -100,7 +101,7 @@ export const transform = (
       return (input) => call({ declaration, question: options.prompt, input, details, guides, examples: lines, asking })
     }
   })
-}
+})
 
 const unbounded = declareTransform("transform", Transformation)
 
