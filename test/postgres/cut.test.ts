@@ -1,0 +1,220 @@
+/** A connection that breaks at any message of a change: it is stored once, or fails with an error that says to try again. */
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Effect, Result } from "effect"
+import { Client } from "pg"
+import { Memory, Session, Thought } from "cogito"
+import { PostgresMemory } from "../../src/postgres/index.ts"
+import { cutter } from "./messages.ts"
+import { available, database, type Server, start } from "./server.ts"
+
+const isAll = process.env["COGITO_CONNECTION_CUTS"] === "all"
+
+/** Long runs break at every message; else at some, and at every one of the last, with which a transaction ends. */
+const chosen = (messages: number): ReadonlyArray<number> =>
+  Array.from({ length: messages }, (_, i) => i + 1).filter(
+    (message) => isAll || message % Math.ceil(messages / 8) === 0 || message > messages - 10
+  )
+
+describe.skipIf(!available)("a connection to a server that breaks", () => {
+  let server: Server
+  beforeAll(() => {
+    server = start()
+  })
+  afterAll(() => server.stop())
+
+  const opened = Effect.gen(function* () {
+    const url = yield* Effect.promise(() => database(server))
+    const network = yield* cutter(url)
+    const store = yield* PostgresMemory.makeStore({ url: network.url, connections: 1 })
+    // without an embedder, nothing but what is tested goes over the connection
+    const memory = yield* Memory.make({ store, scope: "scope", embedder: "none" })
+    const admin = yield* Effect.acquireRelease(
+      Effect.promise(async () => {
+        const client = new Client({ connectionString: url })
+        await client.connect()
+        return client
+      }),
+      (client) => Effect.promise(() => client.end())
+    )
+    /** What is stored of a thought, read on a connection of its own. */
+    const rows = (id: string) =>
+      Effect.promise(async () => {
+        const { rows: found } = await admin.query(
+          `select (select count(*)::int from cogito.thought where id = $1) as thoughts,
+            (select last_seq from cogito.thought where id = $1) as last,
+            array(select content from cogito.note where thought_id = $1 order by seq) as notes,
+            array(select text from cogito.entry where thought_id = $1 and live order by index) as entries,
+            (select count(*)::int from cogito.derivation d join cogito.note n on n.id = d.note_id
+              where n.thought_id = $1) as derivations`,
+          [id]
+        )
+        return found[0]
+      })
+    /** How many messages a change takes. */
+    const counted = <A, E>(change: Effect.Effect<A, E>) =>
+      Effect.gen(function* () {
+        network.counted()
+        const done = yield* change
+        return [done, network.counted()] as const
+      })
+    /** Runs a change while the network breaks at these messages, and says how often it broke. */
+    const broken = <A>(at: ReadonlyArray<number>, change: Effect.Effect<A, Memory.MemoryError>) =>
+      Effect.gen(function* () {
+        network.cutBefore(...at)
+        const result = yield* Effect.result(change)
+        const breaks = at.length - network.left()
+        network.cutBefore()
+        if (Result.isFailure(result)) {
+          const { isRetryable, reason } = result.failure
+          assert.deepStrictEqual([reason._tag, isRetryable], ["Connection", true], `messages ${at.join()}`)
+        }
+        return { result, breaks }
+      })
+    return { memory, broken, counted, rows }
+  })
+
+  const talked = (thought: Thought.Thought<any>, text: string) =>
+    Effect.map(
+      Thought.append(thought, "late", { content: text, derivedFrom: Thought.notes(thought).map(({ id }) => id) }),
+      (longer) =>
+        Thought.withSession(
+          longer,
+          Session.append(longer.session, {
+            role: "user",
+            text,
+            carries: Thought.unpublished(longer).map(({ id }) => id)
+          })
+        )
+    )
+
+  /** What is stored at once: a thought, more of one that is there, a fork with what its parent lacks. */
+  const kinds = {
+    "a new thought": (first: Thought.Thought<any>) => talked(first, "new"),
+    "a thought that is there": (first: Thought.Thought<any>, memory: Memory.Shape) =>
+      Effect.flatMap(memory.commit(first), (stored) => talked(stored, "more")),
+    "a fork and its parent": (first: Thought.Thought<any>) =>
+      Effect.flatMap(talked(first, "parent"), (parent) =>
+        Effect.flatMap(Thought.fork(parent), (fork) => talked(fork, "fork"))
+      )
+  }
+
+  it.live.each(Object.keys(kinds) as ReadonlyArray<keyof typeof kinds>)(
+    "at any message of a commit of %s does not fail the commit, which is stored once",
+    (kind) =>
+      Effect.gen(function* () {
+        const { broken, counted, memory, rows } = yield* opened
+        const prepare = Effect.gen(function* () {
+          return yield* kinds[kind](yield* Thought.make("try", { message: "first" }), memory)
+        })
+        const [whole, messages] = yield* counted(memory.commit(yield* prepare))
+        const expected = yield* rows(whole.id)
+        assert.isAbove(messages, 30)
+        for (const message of chosen(messages)) {
+          const { breaks, result } = yield* broken([message], memory.commit(yield* prepare))
+          assert.strictEqual(breaks, 1)
+          const done = Result.getOrThrow(result)
+          assert.deepStrictEqual(yield* rows(done.id), expected, `cut before message ${message} of ${messages}`)
+          // the value that came back is what is stored
+          assert.strictEqual(yield* memory.commit(done), done)
+          assert.strictEqual((yield* memory.load(done.id)).length, done.length)
+        }
+      }).pipe(Effect.scoped),
+    300_000
+  )
+
+  it.live(
+    "twice during a commit stores all of it or nothing, and the same commit then stores it once",
+    () =>
+      Effect.gen(function* () {
+        const { broken, counted, memory, rows } = yield* opened
+        const prepare = Effect.flatMap(Thought.make("try", { message: "first" }), (first) => talked(first, "new"))
+        const [whole, messages] = yield* counted(Effect.flatMap(prepare, memory.commit))
+        const expected = yield* rows(whole.id)
+        const twice = Effect.fnUntraced(function* (first: number, second: number) {
+          const thought = yield* prepare
+          const { breaks, result } = yield* broken([first, second], memory.commit(thought))
+          const before = yield* rows(thought.id)
+          if (before.thoughts > 0) assert.deepStrictEqual(before, expected, `messages ${first}, ${second}`)
+          if (Result.isFailure(result)) yield* memory.commit(thought)
+          assert.deepStrictEqual(yield* rows(thought.id), expected, `messages ${first}, ${second}`)
+          return { breaks, isFailed: Result.isFailure(result), isStored: before.thoughts > 0 }
+        })
+        for (const message of chosen(messages)) yield* twice(message, message)
+        // the answer to COMMIT is lost, and the next attempt breaks at any message, also of asking what is stored
+        let lost = 0
+        for (let second = 1; ; second += isAll ? 1 : 5) {
+          const { breaks, isFailed, isStored } = yield* twice(messages, second)
+          if (breaks < 2) break
+          assert.isTrue(isStored)
+          if (isFailed) lost++
+        }
+        assert.isAbove(lost, 5)
+      }).pipe(Effect.scoped),
+    300_000
+  )
+
+  it.live.each([1, 2])(
+    "%s times at any message of an append adds the notes once, also if the append is run again",
+    (times) =>
+      Effect.gen(function* () {
+        const { broken, counted, memory, rows } = yield* opened
+        const begun = Effect.flatMap(Thought.make("try", { message: "first" }), memory.commit)
+        const added = (thought: Thought.Thought<any>) =>
+          memory.append(thought.id, [
+            { key: "a", content: "one", derivedFrom: Thought.notes(thought).map(({ id }) => id) },
+            { key: "b", content: "two" }
+          ])
+        const model = yield* begun
+        const [, messages] = yield* counted(added(model))
+        const expected = yield* rows(model.id)
+        assert.deepStrictEqual(expected.notes, ["first", "one", "two"])
+        let failures = 0
+        for (const message of chosen(messages)) {
+          const thought = yield* begun
+          const append = added(thought)
+          const { result } = yield* broken(
+            Array.from({ length: times }, () => message),
+            append
+          )
+          if (Result.isFailure(result)) {
+            failures++
+            assert.deepStrictEqual(
+              (yield* append).map(({ seq }) => seq),
+              [2, 3]
+            )
+          }
+          assert.deepStrictEqual(yield* rows(thought.id), expected, `cut before message ${message} of ${messages}`)
+          // after a success, the same effect is another addition
+          assert.deepStrictEqual(
+            (yield* append).map(({ seq }) => seq),
+            [4, 5]
+          )
+        }
+        assert.strictEqual(failures > 0, times === 2)
+      }).pipe(Effect.scoped),
+    300_000
+  )
+
+  it.live(
+    "at any message of a redaction does not fail it, and every derived note is redacted once",
+    () =>
+      Effect.gen(function* () {
+        const { broken, counted, memory, rows } = yield* opened
+        const prepare = Effect.flatMap(Thought.make("try", { message: "first" }), (first) =>
+          Effect.flatMap(talked(first, "new"), memory.commit)
+        )
+        const redacted = (thought: Thought.Thought<any>) => memory.redact(Thought.notes(thought)[0]?.id ?? "")
+        const model = yield* prepare
+        const [, messages] = yield* counted(redacted(model))
+        const expected = yield* rows(model.id)
+        assert.notDeepEqual(expected.notes, ["first", "new"])
+        for (const message of chosen(messages)) {
+          const thought = yield* prepare
+          const { breaks, result } = yield* broken([message], redacted(thought))
+          assert.deepStrictEqual([breaks, Result.isSuccess(result)], [1, true])
+          assert.deepStrictEqual(yield* rows(thought.id), expected, `cut before message ${message} of ${messages}`)
+        }
+      }).pipe(Effect.scoped),
+    300_000
+  )
+})
