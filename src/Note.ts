@@ -9,7 +9,7 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { showInvisible, showOnLine } from "./internal/invisible.ts"
+import { showOnLine, showOnScreen } from "./internal/invisible.ts"
 import { type Codec, compile, decode } from "./internal/noteCodec.ts"
 import { quotedShort } from "./internal/quotation.ts"
 import { Quoting, readTrusted } from "./internal/readerTrust.ts"
@@ -424,7 +424,8 @@ const prompting =
  * Text as a person may see it, in a log or on a screen: characters that cannot be seen, or that a terminal obeys, are shown
  * by their number; those that belong to an emoji or a script stay.
  *
- * Tabs and line breaks stay too, unless `oneLine` is set.
+ * Tabs and line breaks stay too, unless `oneLine` is set. A carriage return stays only as a part of a line break, which is
+ * then `\n`.
  *
  * **Example** (A name with something hidden in it)
  *
@@ -439,7 +440,7 @@ const prompting =
  * @category text
  */
 export const visible = (text: string, options: { readonly oneLine?: boolean } = {}): string =>
-  options.oneLine === true ? showOnLine(text) : showInvisible(text)
+  options.oneLine === true ? showOnLine(text) : showOnScreen(text)
 
 // ----------------------------------------------------------------------------------------------------------- text
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
+import { Note } from "cogito"
 import { escapeInvisible, showInvisible, showOnLine, showOnScreen } from "../../src/internal/invisible.ts"
 import { escapeHidden, item, legible } from "../../src/internal/legible.ts"
 import { texts } from "../properties/texts.ts"
@@ -135,6 +136,11 @@ describe("invisible characters", () => {
 describe("a text on a screen", () => {
   it("keeps its lines, and nothing that moves the cursor", () => {
     assert.strictEqual(showOnScreen("a\r\nb\rc\u001b[2K\bd\te"), "a\nb[U+000D]c[U+001B][2K[U+0008]d\te")
+  })
+
+  it("does not go back to the beginning of its line", () => {
+    assert.strictEqual(Note.visible("a\rb\r\nc\td"), "a[U+000D]b\nc\td")
+    assert.strictEqual(Note.visible("a\rb\r\nc\td", { oneLine: true }), "a[U+000D]b[U+000D][U+000A]c[U+0009]d")
   })
 
   it("has no end of a line where it must be on one", () => {
