@@ -78,6 +78,11 @@ const answers = () => {
 
 // ------------------------------------------------------------------------------------------------------------ the run
 
+/** A text of others as a block that no line of ours looks like, with characters that steer a terminal shown. */
+const block = (text: string): string => Note.visible(text).replaceAll(/^/gm, "  | ")
+
+const line = (text: string): string => Note.visible(text, { oneLine: true })
+
 const model = answers()
 
 const program = Effect.gen(function* () {
@@ -85,14 +90,16 @@ const program = Effect.gen(function* () {
   const { branches, synthesis } = done.get("review")
   const { completed, content, reasoning, rounds } = done.get("revised")
 
-  yield* Console.log(`The document\n\n${notice}\n\nThe reviews\n`)
+  yield* Console.log(`The document\n\n${block(notice)}\n\nThe reviews\n`)
   for (const { error, keys, name, outcome } of branches) {
-    yield* Console.log(`  ${name.padEnd(6)} ${outcome === "success" ? `wrote ${keys.join(", ")}` : `failed: ${error}`}`)
+    yield* Console.log(
+      `  ${name.padEnd(6)} ${outcome === "success" ? `wrote ${keys.join(", ")}` : `failed: ${line(error ?? "")}`}`
+    )
   }
   yield* Console.log(
-    `\n  together: ${synthesis}\n\nThe revision, ${completed ? "good" : "given up"} after ${rounds} rounds`
+    `\nTogether\n\n${block(synthesis)}\n\nThe revision, ${completed ? "good" : "given up"} after ${rounds} rounds`
   )
-  yield* Console.log(`\n${content}\n\n  last check: ${reasoning.join(" ")}\n`)
+  yield* Console.log(`\n${block(content)}\n\n  last check: ${line(reasoning.join(" "))}\n`)
   yield* Console.log(
     `${model.requests.length} calls, ${Thought.notes(done).length} notes: ` +
       Thought.notes(done)

@@ -66,7 +66,13 @@ const questions = [
 
 // -------------------------------------------------------------------------------------------------------------- the run
 
-const short = (text: string, most = 72): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`)
+/** A text of others on one line, with characters that steer a terminal shown by their number. */
+const line = (text: string): string => Note.visible(text, { oneLine: true })
+
+const short = (text: string): string => {
+  const shown = line(text)
+  return shown.length <= 60 ? shown : `${shown.slice(0, 59)}…`
+}
 
 /** Rank and score of a match in one arm of the search. */
 const arm = (rank: number | undefined, score: number | undefined): string =>
@@ -77,7 +83,7 @@ const program = Effect.gen(function* () {
   for (const { helped, report, taskId } of cases) {
     const start = yield* Thought.make("work on an incident", { report, helped }, { taskId })
     const done = yield* Pipeline.run(work, start)
-    yield* Console.log(`  ${taskId}  ${done.get("area").primary.padEnd(9)} ${short(report, 60)}`)
+    yield* Console.log(`  ${taskId}  ${done.get("area").primary.padEnd(9)} ${short(report)}`)
   }
   // Searches wait for it anyway; said here so that the arms below are complete.
   yield* Memory.flush
@@ -85,18 +91,18 @@ const program = Effect.gen(function* () {
 
   for (const text of questions) {
     const done = yield* Pipeline.run(recall, yield* Thought.make("look for help", { question: text }))
-    yield* Console.log(`\n"${text}"\n\n  survey: the cases that are nearest`)
+    yield* Console.log(`\n"${line(text)}"\n\n  survey: the cases that are nearest`)
     for (const { matches, score, taskId } of done.get("cases").tasks) {
-      yield* Console.log(`    ${score.toFixed(3)}  ${taskId}  ${short(matches[0]?.content ?? "", 60)}`)
+      yield* Console.log(`    ${score.toFixed(3)}  ${taskId}  ${short(matches[0]?.content ?? "")}`)
     }
     yield* Console.log("  seek: the notes")
     for (const { content, key, score } of done.get("notes").matches) {
-      yield* Console.log(`    ${score.toFixed(3)}  ${key.padEnd(7)} ${short(content, 60)}`)
+      yield* Console.log(`    ${score.toFixed(3)}  ${key.padEnd(7)} ${short(content)}`)
     }
     const { arms, matches } = yield* Memory.search(text, { keys: ["report", "helped"], limit: 1 })
     yield* Console.log(`  why the first one (by meaning: ${arms.vector}, by words: ${arms.lexical})`)
     for (const { note, ranks, scores, thought } of matches) {
-      yield* Console.log(`    ${thought.taskId}, ${note.key}: ${short(note.content, 60)}`)
+      yield* Console.log(`    ${thought.taskId}, ${note.key}: ${short(note.content)}`)
       yield* Console.log(`      by meaning: ${arm(ranks.vector, scores.vector)}`)
       yield* Console.log(`      by words:   ${arm(ranks.lexical, scores.lexical)}`)
     }

@@ -6,7 +6,7 @@
  * that anyone can read. Every answer and every rule's outcome is a note that is never changed, so the log of notes is the
  * trail: who said what, how sure, and on which grounds. An appeal goes back to the checkpoint before the outcome.
  */
-import { Console, Effect, Layer, Schema } from "effect"
+import { Console, Effect, Layer, Option, Schema } from "effect"
 import { Memory, Note, Pipeline, Primitive, Step, Thought } from "cogito"
 import { Local } from "cogito/local"
 
@@ -114,12 +114,16 @@ const Answer = Schema.fromJsonString(
 const asAnswer = Schema.decodeUnknownOption(Answer)
 
 const summary = (note: Note.Note): string => {
-  const answer = asAnswer(note.content)
-  if (answer._tag === "None") return short(note.content)
+  // a customer may write what looks like an answer, which only a model has given
+  const answer = note.metadata["model"] === undefined ? Option.none() : asAnswer(note.content)
+  if (Option.isNone(answer)) return short(line(note.content))
   const { confidence, confidenceFrom, decision, primary } = answer.value
   const said = primary ?? (decision === true ? "yes" : "no")
   return `${said}, ${Math.round(confidence * 100)} % sure (${confidenceFrom}), answered by ${note.metadata["model"]}`
 }
+
+/** A text of others on one line, with characters that steer a terminal shown by their number. */
+const line = (text: string): string => Note.visible(text, { oneLine: true })
 
 const short = (text: string): string => (text.length > 72 ? `${text.slice(0, 69)}...` : text)
 
@@ -151,13 +155,13 @@ const program = Effect.gen(function* () {
     const done = yield* Pipeline.run(handling, start)
     // the outcome is there when a refund is wanted
     const outcome = yield* Effect.option(Thought.read(done, unclear))
-    const said = outcome._tag === "None" ? "no refund is wanted" : inWords(outcome.value)
-    yield* Console.log(`${request}\n-> ${said}\n${trail(done)}\n`)
+    const said = Option.isNone(outcome) ? "no refund is wanted" : inWords(outcome.value)
+    yield* Console.log(`${line(request)}\n-> ${said}\n${trail(done)}\n`)
     if (known.item !== "jacket") continue
 
     const corrected = "I looked again: the sleeve of the jacket is torn and its zip is broken. Please refund me."
     const appeal = yield* Pipeline.run(again(corrected), yield* Thought.require(done, [order, complaint]))
-    yield* Console.log(`Appeal: ${corrected}\n-> ${inWords(appeal.get("outcome"))}\n${trail(appeal)}\n`)
+    yield* Console.log(`Appeal: ${line(corrected)}\n-> ${inWords(appeal.get("outcome"))}\n${trail(appeal)}\n`)
   }
 })
 

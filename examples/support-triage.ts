@@ -20,7 +20,7 @@ import * as Options from "./support-triage/options.ts"
 import { taskId, triage } from "./support-triage/pipeline.ts"
 import * as Progress from "./support-triage/progress.ts"
 import * as Report from "./support-triage/report.ts"
-import { lookOf } from "./support-triage/screen.ts"
+import { json as toJson, lookOf } from "./support-triage/screen.ts"
 import { tickets } from "./support-triage/tickets.ts"
 import * as Trace from "./support-triage/trace.ts"
 
@@ -106,13 +106,13 @@ const triageAll = Effect.fn(function* (texts: Input.Texts, options: Options.Job,
     if (outcome._tag === "Success") {
       meter.answered()
       const report = yield* Report.reportOf(number, outcome.success, meter)
-      yield* print(json ? JSON.stringify(report) : Report.render(report, look))
+      yield* print(json ? toJson(report) : Report.render(report, look))
       yield* Progress.finished(number, "answered", spent)
     } else {
       meter.failed()
       const error = yield* Failure.ofTicket(outcome.failure, meter)
       const report = { number, traceId, message, error }
-      yield* print(json ? JSON.stringify(report) : Report.renderFailed(report, look))
+      yield* print(json ? toJson(report) : Report.renderFailed(report, look))
       yield* Progress.finished(number, "failed", spent)
     }
   })

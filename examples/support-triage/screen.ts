@@ -1,7 +1,8 @@
 /**
  * Text for a terminal: safe to show, and no wider than the screen.
  */
-import { stripVTControlCharacters, styleText } from "node:util"
+import { Note } from "cogito"
+import { styleText } from "node:util"
 
 /** What the output may look like. */
 export interface Look {
@@ -21,13 +22,14 @@ export const dim = (look: Look, text: string): string => style(look, "dim", text
 const style = ({ colour }: Look, name: "bold" | "dim", text: string): string =>
   colour ? styleText(name, text, { validateStream: false }) : text
 
-/** On one line, without characters that steer a terminal: tickets come from strangers. */
-export const plain = (text: string): string =>
-  stripVTControlCharacters(text)
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, " ")
-    .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "")
-    .replace(/\s+/g, " ")
-    .trim()
+/** On one line, with characters that steer a terminal or hide shown by their number: tickets come from strangers. */
+export const plain = (text: string): string => Note.visible(text.replace(/\s+/g, " ").trim(), { oneLine: true })
+
+/** As JSON, whose strings say the same with such characters escaped. */
+export const json = (value: unknown): string =>
+  JSON.stringify(value).replace(/[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) =>
+    Array.from({ length: sign.length }, (_, i) => `\\u${sign.charCodeAt(i).toString(16).padStart(4, "0")}`).join("")
+  )
 
 /** The text in lines of at most `width` columns, words whole where they fit. */
 export const wrap = (text: string, width: number): ReadonlyArray<string> => {

@@ -3,10 +3,10 @@
  */
 import { DateTime } from "effect"
 import { type Note, Thought } from "cogito"
-import { bold, dim, type Look, plain, wrap } from "./screen.ts"
+import { bold, dim, json, type Look, plain, wrap } from "./screen.ts"
 
 export const toJson = (thought: Thought.Thought): string =>
-  JSON.stringify({
+  json({
     traceId: thought.traceId,
     thoughtId: thought.id,
     taskId: thought.taskId,
