@@ -396,6 +396,42 @@ describe("a recording", () => {
     })
   )
 
+  it.effect("is redacted in the keys of an answer's form too", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      const redact = (text: string) => text.replaceAll("Ada", "somebody")
+      const extract = Synapse.extract(Schema.Struct({ phoneOfAda: Schema.String }), { prompt: "Extract" })("text")
+      const model = Testing.scripted([{ phoneOfAda: "1" }])
+      yield* extract.pipe(Effect.provide(model.layer.pipe(Provider.record(path, { redact }))))
+      const text = readFileSync(path, "utf8")
+      assert.notInclude(text, "Ada")
+      assert.deepStrictEqual(Object.keys(JSON.parse(text).calls[0].output.schema.properties), ["phoneOfsomebody"])
+    })
+  )
+
+  it.effect("that is redacted gives a stream that was left in the same pieces, redacted", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      const redact = (text: string) => text.replaceAll("Ada", "somebody")
+      const model = Testing.scripted(["Ada two three four"], { pieceLength: 4 })
+      const request: Provider.Request = {
+        messages: [{ role: "user", text: "Count" }],
+        task: { kind: "count", instruction: "Count", questions: [], context: [] },
+        phase: "reason",
+        sampling: {}
+      }
+      const some = Effect.flatMap(Provider.Provider, (provider) =>
+        Stream.runCollect(Stream.take(provider.stream(request), 3))
+      )
+      yield* some.pipe(Effect.provide(model.layer.pipe(Provider.record(path, { redact }))))
+      const again = yield* some.pipe(Effect.provide(Provider.replay(path, { redact })))
+      assert.deepStrictEqual(
+        again.map((part) => part._tag === "Text" && part.delta),
+        ["somebody ", "two ", "thre"]
+      )
+    })
+  )
+
   it.effect("has no key and no header, whatever a provider holds", () =>
     Effect.gen(function* () {
       const path = fresh()
