@@ -29,10 +29,21 @@ export const unusable = (message: string): MemoryError =>
 /** Codes of system calls that may succeed later although nobody did anything. */
 const passing = new Set(["EAGAIN", "EBUSY", "EINTR", "EIO", "EMFILE", "ENFILE", "ETIMEDOUT"])
 
+const isFull = "the disk is full, free space"
+const isForbidden = "give the user who runs the program the right to read and write it, or choose another path"
+
+/** What to do about the codes that say what is wrong. */
+const adviceOf: Readonly<Record<string, string>> = {
+  ENOSPC: isFull,
+  EDQUOT: isFull,
+  EACCES: isForbidden,
+  EPERM: isForbidden,
+  EROFS: "its file system is read-only, make that writable or choose another path"
+}
+
 /** Why files cannot be used, by the code of a system call, and what to do about it. */
 export const unusableFiles = (what: string, advice: string, code: string): MemoryError => {
-  const isFull = code === "ENOSPC" || code === "EDQUOT"
-  const message = `${what} (${code}): ${isFull ? "the disk is full, free space" : advice}.`
+  const message = `${what} (${code}): ${adviceOf[code] ?? advice}.`
   return passing.has(code) ? connection(message) : unusable(message)
 }
 
