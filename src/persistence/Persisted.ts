@@ -6,6 +6,8 @@ import type * as Scope from "effect/Scope"
 import { cache as providerCache, type CacheOptions, type CacheStore, type Provider } from "../Provider.ts"
 import { decode, encode } from "./answer.ts"
 
+export { layerFiles } from "./files.ts"
+
 /**
  * Which answers are kept, for how long, and under which name.
  *
@@ -48,7 +50,7 @@ export const cacheStore = (
  * `Provider.cache` whose answers outlive the process: those that are not in memory are looked for where
  * `effect/persistence` keeps things, and put there.
  *
- * It needs a `BackingPersistence`, such as `Persistence.layerBackingKvs` over files. Prompts are not kept, only their
+ * It needs a `BackingPersistence`, such as `layerFiles`. Prompts are not kept, only their
  * hashes; answers are, as they are. Throws when an option is out of its range.
  *
  * **Example** (Answers in files, which the next process finds)
@@ -60,16 +62,12 @@ export const cacheStore = (
  * import { join } from "node:path"
  * import { NodeServices } from "@effect/platform-node"
  * import { Effect, Layer } from "effect"
- * import { KeyValueStore, Persistence } from "effect/persistence"
  * import { Synapse } from "cogito"
  * import { Persisted } from "cogito/persistence"
  * import { Testing } from "cogito/testing"
  *
  * const folder = mkdtempSync(join(tmpdir(), "answers-"))
- * const files = Persistence.layerBackingKvs.pipe(
- *   Layer.provide(KeyValueStore.layerFileSystem(folder)),
- *   Layer.provide(NodeServices.layer)
- * )
+ * const files = Persisted.layerFiles(folder).pipe(Layer.provide(NodeServices.layer))
  * const model = Testing.scripted([{ decision: true, confidence: 1, reasoning: ["It says so."] }])
  * const isUrgent = Synapse.binary({ question: "Is this urgent?" })
  *
