@@ -184,7 +184,8 @@ export const checkKey = <K extends string>(key: K): K => {
  *
  * Fails with `NoteNotFound` if the log has no such note, and with `SchemaError` if its text does not fit the schema, or if
  * another handle wrote a value that does not: what was written as the text `42` is not read as a number. Of a loaded note
- * it is not known what wrote it; there the text decides.
+ * it is not known what wrote it; there the text decides. The error holds none of the text: a key of a record is `*` in its
+ * path.
  *
  * @category handles
  */

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Note, Thought } from "cogito"
-import { DateTime, Effect, Schema } from "effect"
+import { Cause, DateTime, Effect, Schema } from "effect"
+import { inspect } from "node:util"
 
 const Ticket = Schema.Struct({ customer: Schema.String, amount: Schema.Finite })
 const name = Note.handle("name", Schema.String)
@@ -110,6 +111,38 @@ describe("reading a note", () => {
         assert.strictEqual(error._tag, "SchemaError")
         assert.notInclude(error.message, "secret")
       }
+    })
+  )
+
+  const scores = Schema.Record(Schema.String, Schema.Struct({ points: Schema.Int }))
+  const either = Schema.Union([Schema.Struct({ scores }), Schema.Struct({ kind: Schema.Literals(["a", "b"]) })])
+  const some = Schema.Struct({ scores: Schema.optionalKey(scores.check(Schema.isMaxProperties(3))) })
+  /** All that a program may print of an error. */
+  const printed = (error: unknown) =>
+    [String(error), inspect(error, { depth: null }), JSON.stringify(error), Cause.pretty(Cause.fail(error))].join("\n")
+
+  it.effect("fails without repeating a key of a record", () =>
+    Effect.gen(function* () {
+      const cases: ReadonlyArray<readonly [Schema.Codec<any, any>, unknown]> = [
+        [scores, { secret: { points: "secret" } }],
+        [some, { scores: { secret: { points: "secret" } } }],
+        [either, { scores: { secret: { points: "secret" } }, kind: "secret" }]
+      ]
+      for (const [schema, value] of cases) {
+        const handle = Note.handle("scores", schema)
+        const read = yield* Effect.flip(
+          Note.read(yield* Thought.make("test", { scores: JSON.stringify(value) }), handle)
+        )
+        const written = yield* Effect.flip(Thought.write(yield* Thought.make("test"), handle, value))
+        for (const error of [read, written]) {
+          assert.strictEqual(error._tag, "SchemaError")
+          assert.notInclude(printed(error), "secret")
+        }
+      }
+      const thought = yield* Thought.make("test", { scores: JSON.stringify({ secret: { points: 0.5 } }) })
+      const error = yield* Effect.flip(Note.read(thought, Note.handle("scores", scores)))
+      // where it does not fit can still be told
+      assert.include(error.message, '["scores"]["*"]["points"]')
     })
   )
 })

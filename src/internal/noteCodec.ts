@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { isText } from "./isText.ts"
+import { maskedKeys } from "./maskedKeys.ts"
 
 export interface Codec<out A> {
   readonly schema: Schema.Codec<A, any>
@@ -16,7 +17,7 @@ export interface Codec<out A> {
   readonly is: (value: unknown) => value is A
 }
 
-/** Compiles a schema once. What does not fit is reported under the note's key. */
+/** Compiles a schema once. What does not fit is reported under the note's key, without any key of a record. */
 export const compile = <A>(key: string, schema: Schema.Codec<A, any>): Codec<A> => {
   const json = Schema.toCodecJson(schema)
   const plain = isText(Schema.toEncoded(json).ast)
@@ -25,7 +26,7 @@ export const compile = <A>(key: string, schema: Schema.Codec<A, any>): Codec<A> 
       (json as unknown as Schema.Codec<A, string>)
     : Schema.fromJsonString(json)
   const named = <B>(result: Result.Result<B, Schema.SchemaError>) =>
-    Result.mapError(result, ({ issue }) => new Schema.SchemaError(new SchemaIssue.Pointer([key], issue)))
+    Result.mapError(result, ({ issue }) => new Schema.SchemaError(new SchemaIssue.Pointer([key], maskedKeys(issue))))
   const decode = Schema.decodeUnknownResult(stored)
   const encode = Schema.encodeUnknownResult(stored)
   const fromJson = Schema.decodeUnknownResult(json)
