@@ -12,10 +12,17 @@ const request: Request = {
   sampling: {}
 }
 
+const echoes = [
+  ["the prompt", prompt],
+  ["the key", key],
+  ["a text with the key", `model-${key}`],
+  ["a part of the key", key.slice(3, -2)]
+] as const
+
 describe("the model and id that an answer tells of itself", () => {
   for (const name of ["chat", "responses", "messages"] as const) {
-    for (const echo of [prompt, key]) {
-      it.live(`are not taken where they are what was sent: ${name}, ${echo === key ? "the key" : "the prompt"}`, () =>
+    for (const [what, echo] of echoes) {
+      it.live(`are not taken where they are what was sent: ${name}, ${what}`, () =>
         Effect.gen(function* () {
           const { dialect, make } = adapters[name]
           const echoing = (text: string) => text.replaceAll(dialect.model, echo).replaceAll(dialect.id, echo)

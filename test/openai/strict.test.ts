@@ -199,6 +199,22 @@ describe("the strict form", () => {
     })
   )
 
+  it.effect("sends no pattern with look-around, back references, boundaries or classes of Unicode", () =>
+    Effect.gen(function* () {
+      const refused = [/^\p{Lu}$/u, /^\P{Lu}$/u, /\bA\b/, /\BA|A/, /^(A)\1?$/, /^(?<a>A)\k<a>?$/, /(?!B)A/, /(?<=^)A/]
+      for (const pattern of refused) {
+        const Form = Schema.Struct({ code: Schema.String.check(Schema.isPattern(pattern)) })
+        const { schema, strict } = yield* ask(extract(Form), { code: "A" })
+        assert.isTrue(strict)
+        assert.deepStrictEqual(Object.keys(schema.properties.code).toSorted(), ["description", "type"], pattern.source)
+        assert.include(schema.properties.code.description, JSON.stringify(pattern.source))
+      }
+      const Form = Schema.Struct({ code: Schema.String.check(Schema.isPattern(/^(?:A|\d|\w)[^P]*$/)) })
+      const { schema } = yield* ask(extract(Form), { code: "A" })
+      assert.deepStrictEqual(schema.properties.code, { type: "string", pattern: "^(?:A|\\d|\\w)[^P]*$" })
+    })
+  )
+
   it.effect("keeps lists that must not be empty, and has none for a tuple", () =>
     Effect.gen(function* () {
       const Line = Schema.Struct({ item: Schema.String, note: Schema.optionalKey(Schema.String) })
