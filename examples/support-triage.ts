@@ -167,8 +167,22 @@ const program = Options.parse(process.argv.slice(2), process.env).pipe(
   Effect.as(0),
   Effect.catch((failure) => Effect.as(say(Failure.lineOf(failure)), failure._tag === "UsageError" ? 2 : 1)),
   Effect.catchDefect((defect) => Effect.as(say(Failure.lineOfDefect(defect)), 1)),
-  Effect.raceFirst(outputClosed),
-  Effect.onInterrupt(() => say("triage: stopped. Every ticket is stored as far as it was answered."))
+  Effect.raceFirst(outputClosed)
 )
+
+const stopping =
+  "triage: stopping. Every ticket stays stored as far as it was answered; press Ctrl-C again to exit at once."
+
+let stopped = false
+
+/** The first signal is reported before the program ends in order; the second one does not wait. */
+const stop = (): void => {
+  if (stopped) process.exit(130)
+  stopped = true
+  Progress.clear()
+  process.stderr.write(`${stopping}\n`)
+}
+process.on("SIGINT", stop)
+process.on("SIGTERM", stop)
 
 NodeRuntime.runMain(Effect.flatMap(program, setExitCode), { disableErrorReporting: true })

@@ -43,6 +43,8 @@ const codeOf = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
 /** What was begun is ended in order, but not for longer than this. */
 const grace = "3 seconds"
 
+const stopping = "cogito: Stopping. What is already stored is kept. Press Ctrl-C again to exit at once."
+
 const exitWith = (code: number) => Effect.sync(() => process.exit(code))
 
 let stopped: number | undefined
@@ -51,6 +53,8 @@ const stop = (code: number) => () => {
   // who asks again does not want to wait
   if (stopped !== undefined && code !== codes.readerGone) process.exit(stopped)
   stopped ??= code
+  // before anything that the command itself says about its end
+  if (code !== codes.readerGone) Effect.runFork(say(stopping))
   fiber.interruptUnsafe()
   Effect.runFork(Effect.andThen(Effect.sleep(grace), exitWith(code)))
 }

@@ -27,6 +27,9 @@ afterAll(() => {
 
 const linesOf = (text: string): number => text.split("\n").length - 1
 
+/** What is said at once, before the command has ended. */
+const stopping = "cogito: Stopping. What is already stored is kept. Press Ctrl-C again to exit at once.\n"
+
 /** What every memory does when a command is stopped: each test goes on from the one before. */
 const behaves = (place: () => ReadonlyArray<string>, env: () => Readonly<Record<string, string>> = () => ({})) => {
   const run = (args: ReadonlyArray<string>) => cogito([...args, ...place()], { env: env() })
@@ -38,11 +41,12 @@ const behaves = (place: () => ReadonlyArray<string>, env: () => Readonly<Record<
     process.kill("SIGINT")
     const { code, stderr, stdout } = await ended
     assert.deepStrictEqual([code, stdout], [130, ""])
+    assert.isTrue(stderr.startsWith(stopping), stderr)
     assert.match(
-      stderr,
+      stderr.slice(stopping.length),
       /^cogito: Stopped\. The \d+ thoughts before that stay imported; an import again goes on after them\.\n$/
     )
-    const imported = Number(/\d+/.exec(stderr)?.[0])
+    const imported = Number(/The (\d+) thoughts/.exec(stderr)?.[1])
     assert.isAbove(imported, 0)
     assert.strictEqual(linesOf((await run(["export"])).stdout), imported + 1)
     const again = await run(["import", join(folder, "archive.jsonl"), "--json"])
@@ -60,7 +64,7 @@ const behaves = (place: () => ReadonlyArray<string>, env: () => Readonly<Record<
     exporting.process.kill("SIGTERM")
     const { code, stderr, stdout } = await exporting.ended
     assert.deepStrictEqual([code, stdout], [143, ""])
-    assert.strictEqual(stderr, "cogito: Stopped. No file was written.\n")
+    assert.strictEqual(stderr, `${stopping}cogito: Stopped. No file was written.\n`)
     assert.deepStrictEqual(readdirSync(there), ["copy.jsonl"])
     assert.strictEqual(readFileSync(file, "utf8"), "as it was")
     const whole = await run(["export", file])

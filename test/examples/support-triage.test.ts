@@ -193,7 +193,7 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
       for (let call = 0; call < 7; call++) yield* Queue.take(server.arrived)
       yield* child.interrupt
       const ended = yield* child.ended
-      assertFails(ended, 130, /^triage: stopped/, ["1: answered"])
+      assertFails(ended, 130, /^triage: stopping\. Every ticket stays stored .* Ctrl-C again/, ["1: answered"])
       yield* Queue.take(server.closed)
       const [done, ...others] = objects(ended.stdout)
       assert.lengthOf(others, 0)
