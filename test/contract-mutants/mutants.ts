@@ -368,7 +368,38 @@ const tasksOfBestNotes = (store: Store): Store => ({
   })
 })
 
+/** Keeps what a note of a commit was made from, but not what an appended one was. */
+const appendedFromNothing = (store: Store): Store => ({
+  ...store,
+  append: (scope, ref, notes) =>
+    store.append(
+      scope,
+      ref,
+      notes.map((note) => ({ ...note, derivedFrom: [] }))
+    )
+})
+
+/** Keeps one note that another was made from, where there may be several. */
+const oneSource = (store: Store): Store => ({
+  ...store,
+  commit: (scope, commit) =>
+    store.commit(scope, {
+      ...commit,
+      notes: commit.notes.map((note) => ({ ...note, derivedFrom: note.derivedFrom.slice(0, 1) }))
+    })
+})
+
 export const mutants: ReadonlyArray<Mutant> = [
+  {
+    name: "appended from nothing",
+    breaks: "A note keeps what it was derived from: of an appended one, that is lost.",
+    mutate: appendedFromNothing
+  },
+  {
+    name: "one source",
+    breaks: "A note keeps all that it was derived from: of several notes, the first is kept.",
+    mutate: oneSource
+  },
   {
     name: "stale conversation",
     breaks: "commit fails with ConcurrencyConflict on another version: one that adds no note passes with any.",
