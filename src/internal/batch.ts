@@ -113,7 +113,7 @@ const moveOnto = (fork: Thought<any>, onto: Placed): Effect.Effect<Placed | unde
   const seen = Chunk.toReadonlyArray(state.log).slice(same, parent.seq)
   if (seen.some(({ id }) => !known.has(id))) return Effect.undefined
   const copied = Effect.forEach(seen, (note) =>
-    Effect.map(ids.next, ({ id }) => [note.id, Object.freeze({ ...note, id, thoughtId: fork.id })] as const)
+    Effect.map(ids.next, ({ id }) => [note.id, copyOf(note, id, fork.id)] as const)
   )
   return Effect.map(copied, (own) => {
     const copies = new Map(own)
@@ -130,6 +130,10 @@ const moveOnto = (fork: Thought<any>, onto: Placed): Effect.Effect<Placed | unde
     }
   })
 }
+
+/** A note again, as one of another thought. What redacts the note finds it. */
+const copyOf = (note: Note, id: string, thoughtId: string): Note =>
+  Object.freeze({ ...note, id, thoughtId, derivedFrom: Object.freeze([note.id]) })
 
 /** How many notes both begin with, at most so many. */
 const commonLength = (one: State["log"], other: State["log"], most: number): number => {
@@ -153,7 +157,11 @@ const withCopies = (
     Array.from(identity.checkpoints, ([name, at]) => [name, Object.freeze(pointOf(at))] as const)
   )
   let copied: State = empty({ ...identity, parent, checkpoints })
-  for (const note of state.log) copied = addNote(copied, copies.get(note.id) ?? note, handleOf(state, note))
+  for (const note of state.log) {
+    const madeOf = note.derivedFrom.some((id) => copies.has(id))
+    const own = madeOf ? Object.freeze({ ...note, derivedFrom: Object.freeze(note.derivedFrom.map(idOf)) }) : note
+    copied = addNote(copied, copies.get(note.id) ?? own, handleOf(state, note))
+  }
   const entries = Session.entries(session).map((entry) => ({
     ...entry,
     carries: entry.carries.map(idOf),

@@ -113,6 +113,39 @@ describe("a run on a fork inside a connector", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("of a branch has copies of what it saw, which a redaction of the notes reaches", () =>
+    Effect.gen(function* () {
+      const ids: Array<string> = []
+      const deep = Step.make("deep", {
+        run: (thought) =>
+          Effect.gen(function* () {
+            const fork = yield* Pipeline.run(write("x"), yield* Thought.fork(thought))
+            const below = yield* Pipeline.run(write("y"), yield* Thought.fork(fork))
+            ids.push(fork.id, below.id)
+          }).pipe(Effect.orDie)
+      })
+      const branch = (n: number, step: Step.Step<{}, {}, never, Memory.Memory>) =>
+        Pipeline.sequence(`branch${n}`, [write(`a${n}`), step])
+      const step = Pipeline.concurrent("c", [branch(1, write("b")), branch(2, deep)])
+      const done = yield* Pipeline.run(step, yield* start)
+      const [fork, below] = yield* Effect.forEach(ids, (id) => Memory.load(id))
+      const [origin, copy] = [done.note("a2"), fork?.note("a2")]
+      assert.isDefined(origin)
+      assert.notStrictEqual(copy?.id, origin.id)
+      assert.deepStrictEqual(copy?.derivedFrom, [origin.id])
+      assert.strictEqual(below?.note("a2")?.id, copy?.id)
+      // what the fork wrote was made from the copy that it has
+      assert.deepStrictEqual(fork?.note("x")?.derivedFrom, [String(copy?.id)])
+      const gone = yield* Memory.redact(origin.id)
+      assert.sameMembers(
+        [...gone],
+        [origin, copy, fork?.note("x"), below?.note("y")].map((note) => String(note?.id))
+      )
+      for (const id of ids) assert.deepStrictEqual(yield* stored(id), ["text"])
+      assert.deepStrictEqual(yield* stored(done.id), ["text", "a1", "b"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("of a branch that loses is never stored", () =>
     Effect.gen(function* () {
       const slow = Pipeline.sequence("slow", [onFork("f"), Step.make("wait", { run: Effect.never })])
