@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { showOnLine, showOnScreen } from "./internal/invisible.ts"
+import { quoted } from "./internal/legible.ts"
 import { type Codec, compile, decode } from "./internal/noteCodec.ts"
 import { quotedShort } from "./internal/quotation.ts"
 import { Quoting, readTrusted } from "./internal/readerTrust.ts"
@@ -99,7 +100,7 @@ export class NoteNotFound extends Schema.TaggedError<NoteNotFound>()("NoteNotFou
   thoughtId: Schema.optionalKey(Schema.String)
 }) {
   override get message(): string {
-    return `There is no note ${JSON.stringify(this.key)} in the thought${
+    return `There is no note ${quoted(this.key)} in the thought${
       this.thoughtId === undefined ? "" : ` ${this.thoughtId}`
     }. A step that writes it must run first, or the thought must begin with it.`
   }
@@ -155,7 +156,7 @@ export interface Handle<in out K extends string, out A> {
  * @category handles
  */
 export const handle = <const K extends string, A>(key: K, schema: AnySchema<A>): Handle<K, A> => {
-  const codec = schemaOf(`The note ${JSON.stringify(checkKey(key))}`, schema)
+  const codec = schemaOf(`The note ${quoted(checkKey(key))}`, schema)
   return { [HandleTypeId]: compile(key, codec), key, schema: codec }
 }
 
@@ -171,7 +172,7 @@ export const checkKey = <K extends string>(key: K): K => {
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
   if (key.trim() === "" || key.length > 200 || /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/.test(key)) {
     throw new Error(
-      `A note's key must have 1 to 200 characters, none of them a control character or line break: ${JSON.stringify(
+      `A note's key must have 1 to 200 characters, none of them a control character or line break: ${quoted(
         key.slice(0, 40)
       )}`
     )

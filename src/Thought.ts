@@ -13,6 +13,7 @@ import type { Pipeable } from "effect/Pipeable"
 import * as Schema from "effect/Schema"
 import * as ids from "./internal/ids.ts"
 import { checkContent } from "./internal/content.ts"
+import { quoted } from "./internal/legible.ts"
 import * as renderer from "./internal/render.ts"
 import * as internal from "./internal/thought.ts"
 import type { All, Merge, Simplify, Texts, Writes } from "./internal/types.ts"
@@ -87,7 +88,7 @@ export class NoteFormatError extends Schema.TaggedError<NoteFormatError>()("Note
   expected: Schema.String
 }) {
   override get message(): string {
-    return `The note ${JSON.stringify(this.key)} is not ${this.expected}.`
+    return `The note ${quoted(this.key)} is not ${this.expected}.`
   }
 }
 
@@ -471,7 +472,7 @@ export const metadata = (
   Effect.flatMap(found(self, key), (item) => {
     const value = Object.hasOwn(item.metadata, field) ? item.metadata[field] : undefined
     return value === undefined
-      ? Effect.fail(new NoteFormatError({ key, expected: `a note with the metadata field ${JSON.stringify(field)}` }))
+      ? Effect.fail(new NoteFormatError({ key, expected: `a note with the metadata field ${quoted(field)}` }))
       : Effect.succeed(value)
   })
 

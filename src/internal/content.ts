@@ -1,4 +1,5 @@
 import { isPromiseLike } from "effect/Predicate"
+import { quoted } from "./legible.ts"
 
 /** What a value is that should have been a note's text; undefined where it is one. Nothing of the value itself is told. */
 const otherThanText = (value: unknown): string | undefined => {
@@ -12,9 +13,7 @@ const otherThanText = (value: unknown): string | undefined => {
 /** Why a value cannot be the text of a note; undefined where it can. */
 export const contentProblem = (key: string, value: unknown): string | undefined => {
   const other = otherThanText(value)
-  return other === undefined
-    ? undefined
-    : `The note ${JSON.stringify(key)} needs a text as its content, and has ${other}.`
+  return other === undefined ? undefined : `The note ${quoted(key)} needs a text as its content, and has ${other}.`
 }
 
 /** The text of a note. Throws, naming the key, when it is none. */

@@ -9,7 +9,8 @@ export const legible = (text: string): string => (plain.test(text) && escapeHidd
 /** A text among others with commas between them. */
 export const item = (text: string): string => (/[,()]/.test(text) ? quoted(text) : legible(text))
 
-const quoted = (text: string): string => escapeHidden(JSON.stringify(text))
+/** A text in quotes, on one line and without hidden characters: for the names in messages. */
+export const quoted = (text: string): string => escapeHidden(JSON.stringify(text))
 
 /** Characters that cannot be seen by their number, `\\u{200b}`, ends of lines among them. */
 export const escapeHidden = (text: string): string =>

@@ -2,6 +2,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { Filter } from "../Memory.ts"
+import { quoted } from "./legible.ts"
 import { fail, type MemoryError } from "./memoryError.ts"
 
 /** What was found before is not found again, unless sources are asked for by name. */
@@ -40,7 +41,7 @@ export const filterOf = Effect.fnUntraced(function* (options: Filter): Effect.fn
     return yield* refuse("trust", 'either "trusted" or "untrusted"')
   }
   for (const [field, value] of Object.entries(options.metadata ?? {})) {
-    if (!isText(value)) return yield* refuse(`metadata field ${JSON.stringify(field)}`, "a text")
+    if (!isText(value)) return yield* refuse(`metadata field ${quoted(field)}`, "a text")
   }
   const excludeSources = options.excludeSources ?? (options.sources === undefined ? usual : [])
   return { ...options, excludeSources }

@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import type { Commit, StoredThought } from "../Memory.ts"
 import type { Note } from "../Note.ts"
+import { quoted } from "./legible.ts"
 import { fail, type MemoryError } from "./memoryError.ts"
 
 /** Of a scope, a trace id, a task id and a source. */
@@ -42,7 +43,7 @@ type Draft = Pick<Note, "key" | "content" | "source"> & Partial<Pick<Note, "meta
 const inNote = (note: Draft): Found => {
   const { content, key, source } = note
   const metadata = metadataLength(note)
-  const named = `note ${JSON.stringify(key.slice(0, maxKey))}`
+  const named = `note ${quoted(key.slice(0, maxKey))}`
   return (
     tooLong("key of a note", "key", key, maxKey) ??
     tooLong(named, key, content, maxContent, "split it") ??

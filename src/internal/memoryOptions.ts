@@ -1,6 +1,7 @@
 /** The names of what may be said to a search. */
 import * as Effect from "effect/Effect"
 import type { SearchOptions } from "../Memory.ts"
+import { quoted } from "./legible.ts"
 import { fail, type MemoryError } from "./memoryError.ts"
 
 const known: { readonly [K in keyof SearchOptions]-?: true } = {
@@ -34,6 +35,6 @@ export const checkOptions = (options: object): Effect.Effect<void, MemoryError> 
     ? Effect.void
     : fail({
         _tag: "Query",
-        message: `A search has no option ${JSON.stringify(unknown.slice(0, 40))}, only ${Object.keys(known).join(", ")}.`
+        message: `A search has no option ${quoted(unknown.slice(0, 40))}, only ${Object.keys(known).join(", ")}.`
       })
 }

@@ -4,13 +4,14 @@ import type * as Note from "../Note.ts"
 import * as Session from "../Session.ts"
 import type { Shown } from "../Step.ts"
 import { type Thought, unpublished, withSession } from "../Thought.ts"
+import { quoted } from "./legible.ts"
 import { seenText } from "./render.ts"
 import { emit } from "./run.ts"
 
 /** Throws when the option cannot be called. */
 export const checkShows = (step: string, shows: unknown): void => {
   if (shows === undefined || typeof shows === "function") return
-  throw new Error(`The step ${JSON.stringify(step)} needs a function of the thought as \`shows\`.`)
+  throw new Error(`The step ${quoted(step)} needs a function of the thought as \`shows\`.`)
 }
 
 /** What the step has shown of the thought that it was given. A note that it cannot have shown for the first time is a defect. */
@@ -19,7 +20,7 @@ export const shownOf = (step: string, given: Thought<any>, shows: (thought: Thou
   const fresh = new Set(unpublished(given).map(({ id }) => id))
   if (notes.some(({ id }) => !fresh.has(id))) {
     throw new Error(
-      `The step ${JSON.stringify(step)} says that it has shown a note that is not among the unpublished ones of its thought: ` +
+      `The step ${quoted(step)} says that it has shown a note that is not among the unpublished ones of its thought: ` +
         `take \`notes\` from Thought.unpublished(thought).`
     )
   }

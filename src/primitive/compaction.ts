@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { wholeFrom } from "../internal/counts.ts"
+import { quoted } from "../internal/legible.ts"
 import { shownBy } from "../internal/omission.ts"
 import { shownIn, type Source } from "../internal/origin.ts"
 import { fenceOf, message } from "../internal/render.ts"
@@ -84,7 +85,7 @@ const refuseTaken = (thought: Thought<any>, key: string): void => {
   const taken = thought.note(key)
   if (taken === undefined || taken.source === source) return
   throw new Error(
-    `The summary of the conversation would be written under ${JSON.stringify(key)}, a key that is taken: ` +
+    `The summary of the conversation would be written under ${quoted(key)}, a key that is taken: ` +
       `give Pipeline.compact another summaryKey.`
   )
 }

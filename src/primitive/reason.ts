@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { valueFrom } from "../internal/gathered.ts"
+import { quoted } from "../internal/legible.ts"
 import { shownIn } from "../internal/origin.ts"
 import { needed } from "../internal/needed.ts"
 import { fenceOf, message, seenText } from "../internal/render.ts"
@@ -144,7 +145,7 @@ const refuseTaken = (thought: Thought<any>, key: string, summaryKey: string): vo
   const taken = thought.note(summaryKey)
   if (taken === undefined || taken.source.endsWith(introspected)) return
   throw new Error(
-    `The step ${JSON.stringify(key)} would write its summary under ${JSON.stringify(summaryKey)}, a key that is taken: ` +
+    `The step ${quoted(key)} would write its summary under ${quoted(summaryKey)}, a key that is taken: ` +
       `give it another summaryKey.`
   )
 }

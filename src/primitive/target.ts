@@ -1,5 +1,6 @@
 /** The other thought that a step is told to go to. */
 import * as Effect from "effect/Effect"
+import { quoted } from "../internal/legible.ts"
 import { needed } from "../internal/needed.ts"
 import { Memory, MemoryError } from "../Memory.ts"
 import * as Note from "../Note.ts"
@@ -21,7 +22,7 @@ export const loadTarget = (
 }
 
 const notFound = (keys: ReadonlyArray<string>) => {
-  const notes = keys.map((key) => JSON.stringify(key)).join(" and ")
+  const notes = keys.map(quoted).join(" and ")
   const read = keys.length === 0 ? "that was read" : `read from the ${keys.length === 1 ? "note" : "notes"} ${notes}`
   return { _tag: "NotFound" as const, message: `There is no thought with the id ${read} in this scope.` }
 }

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { quoted } from "../internal/legible.ts"
 
 /**
  * A list to be ranked is not one: it has no items, an empty one, or the same one twice (spaces and line breaks aside).
@@ -14,7 +15,7 @@ export class InvalidItems extends Schema.TaggedError<InvalidItems>()("InvalidIte
   positions: Schema.Array(Schema.Int)
 }) {
   override get message(): string {
-    const from = this.keys.length === 0 ? "" : ` from ${this.keys.map((key) => JSON.stringify(key)).join(" and ")}`
+    const from = this.keys.length === 0 ? "" : ` from ${this.keys.map(quoted).join(" and ")}`
     const at = this.positions.join(" and ")
     if (this.problem === "none") return `There are no items${from} to rank: give at least one, or leave out the step.`
     return this.problem === "empty"

@@ -1,0 +1,50 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Schema } from "effect"
+import { Memory, Note, Step, Synapse, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+
+/** A key that reads as another one: it turns the direction of writing, and holds what is not drawn. */
+const key = "a\u202eb\u200b\u{e0041}"
+const shown = String.raw`"a\u{202e}b\u{200b}\u{e0041}"`
+
+const messageOf = <A>(effect: Effect.Effect<A, { readonly message: string }, Memory.Memory>) =>
+  Effect.map(Effect.flip(effect), ({ message }) => message).pipe(Effect.provide(Layer.fresh(Testing.memory)))
+
+const thrown = (body: () => unknown): string => {
+  try {
+    body()
+  } catch (error) {
+    return (error as Error).message
+  }
+  return assert.fail("nothing was thrown")
+}
+
+describe("a key with hidden characters", () => {
+  it.effect("is shown by its numbers in every message that names it", () =>
+    Effect.gen(function* () {
+      const thought = yield* Thought.make("test", { [key]: "x" })
+      const large = yield* Thought.make("test", { [key]: "x".repeat(4_000_001) })
+      const sourced = yield* Thought.make("test", { [key]: { content: "x", source: "s".repeat(300) } })
+      const wrong: any = { [key]: 1 }
+      const option: any = { [key]: 1 }
+      const messages = [
+        new Note.NoteNotFound({ key }).message,
+        new Thought.NoteFormatError({ key, expected: "a text" }).message,
+        new Synapse.InvalidItems({ problem: "none", keys: [key], positions: [] }).message,
+        yield* messageOf(Thought.read(thought, Note.handle(`${key}!`, Schema.String))),
+        yield* messageOf(Memory.commit(large)),
+        yield* messageOf(Memory.commit(sourced)),
+        yield* messageOf(Memory.search("x", { metadata: wrong })),
+        yield* messageOf(Memory.search("x", option)),
+        thrown(() => Effect.runSync(Thought.make("test", wrong))),
+        thrown(() => Note.checkKey(`\u0007${key}`)),
+        thrown(() => Note.handle(key, undefined as any)),
+        thrown(() => Step.make(key, { run: () => 1, shows: 1 as any }))
+      ]
+      for (const message of messages) {
+        assert.notMatch(message, /[\u202e\u200b\u{e0041}]/u, message)
+        assert.include(message, shown.slice(1, -1))
+      }
+    })
+  )
+})
