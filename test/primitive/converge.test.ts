@@ -91,15 +91,35 @@ describe("converging", () => {
     Effect.gen(function* () {
       const branch = <const K extends string>(key: K, trust: Note.Trust) =>
         Step.make(key, { trust, schema: Schema.String, run: () => "text" })
-      const trustOf = (trust: Note.Trust, of: Note.Trust) =>
+      const trustOf = (trust: Note.Trust, of: Note.Trust, first: Note.Trust = "trusted") =>
         Effect.gen(function* () {
-          const step = Primitive.converge("review", { branches: [branch("a", "trusted"), branch("b", of)], prompt })
+          const step = Primitive.converge("review", { branches: [branch("a", first), branch("b", of)], prompt })
           const done = yield* Pipeline.run(step, yield* Thought.make("review", { text: "At noon." }, { trust }))
           return done.note("review")?.trust
         }).pipe(withModel(Testing.scripted(["All in all."])))
       assert.strictEqual(yield* trustOf("trusted", "trusted"), "trusted")
       assert.strictEqual(yield* trustOf("untrusted", "trusted"), "untrusted")
       assert.strictEqual(yield* trustOf("trusted", "untrusted"), "untrusted")
+      assert.strictEqual(yield* trustOf("trusted", "trusted", "untrusted"), "untrusted")
+    })
+  )
+
+  it.effect("derives the synthesis from what every branch wrote, and from nothing that failed", () =>
+    Effect.gen(function* () {
+      const { done } = yield* run(
+        Primitive.converge("review", {
+          branches: {
+            a: write("a"),
+            b: Pipeline.sequence("two", [write("b"), write("c")]),
+            bad: fail("bad"),
+            d: write("d")
+          },
+          prompt
+        })
+      )
+      const ids = ["a", "c", "d"].map((key) => done.note(key)!.id)
+      // c comes of b, as a function may read all that is there
+      assert.deepStrictEqual(done.note("review")!.derivedFrom, ids)
     })
   )
 

@@ -177,6 +177,27 @@ describe("restore", () => {
     )
   )
 
+  it.effect("comes back to a conversation that does not end in a request without its answer", () =>
+    scenario([answer, answer], (model) =>
+      Effect.gen(function* () {
+        const back = Primitive.restore("back", { from: { checkpoint: "before" } })
+        const first = Pipeline.sequence("first", [decide, put("c", "three"), Primitive.checkpoint("before")])
+        const known = yield* Pipeline.run(first, yield* start)
+        // the request shows what was there at the checkpoint, and its answer what was not
+        const later = Primitive.decide("later", { question: "Later?" })
+        const done = yield* Pipeline.run(Pipeline.sequence("then", [later, back]), known)
+        assert.deepStrictEqual(Session.entries(done.session), Session.entries(known.session))
+        assert.deepStrictEqual(
+          Session.entries(done.session).map(({ role }) => role),
+          ["user", "assistant"]
+        )
+        assert.deepStrictEqual(keysOf(Thought.unpublished(done)), ["c"])
+        assert.strictEqual(model.requests.length, 2)
+        assert.deepStrictEqual(plain(yield* Memory.load(done.id)), plain(done))
+      })
+    )
+  )
+
   it.effect("forks the thought of an id, fixed or read [C154, C155, C156, C157, C158, C161, C162]", () =>
     scenario([], () =>
       Effect.gen(function* () {
