@@ -3,7 +3,7 @@
  * carried or covered by exactly one live entry, the request's own included; superseded notes are not sent again.
  */
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Memory, Note, Pipeline, Primitive, Provider, Session, type Step, type Synapse, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Provider, Session, Step, type Synapse, Thought } from "cogito"
 import { PgliteMemory } from "cogito/pglite"
 import { Testing } from "cogito/testing"
 import { Arbitrary, Effect, Layer, Schema } from "effect"
@@ -24,6 +24,7 @@ const simple = Schema.Union([
   Schema.TaggedStruct("Analyze", { introspect: Schema.Boolean, repair: Schema.Boolean }),
   Schema.TaggedStruct("Fail", { introspecting: Schema.Boolean }),
   Schema.TaggedStruct("Fork", { session: Schema.Literals(["keep", "fresh"]), hide: Schema.optionalKey(Key) }),
+  Schema.TaggedStruct("Shows", { count: Few, silent: Schema.Boolean, repeat: Schema.Boolean }),
   Schema.TaggedStruct("Truncate", { first: Few, last: Few, release: Schema.Boolean }),
   Schema.TaggedStruct("Prune", { count: Few }),
   Schema.TaggedStruct("Clear", {}),
@@ -302,6 +303,34 @@ const compacted = Effect.fnUntraced(function* (model: ReturnType<typeof makeMode
   return { thought: done, begin: question.messages } satisfies State
 })
 
+/** Runs a step of one's own that shows some of the notes. Just these are carried, once, and its own note as the reply. */
+const show = Effect.fnUntraced(function* (state: State, op: Extract<Op, { readonly _tag: "Shows" }>) {
+  const { thought } = state
+  const notes = Thought.unpublished(thought).slice(0, op.count)
+  const left = Thought.unpublished(thought).slice(op.count)
+  const text = `${Thought.render(thought, notes)}\n\n## Task\n\nIn one word?`
+  const shows: Step.Shows = () => ({ notes: op.repeat ? [...notes, ...notes] : notes, text })
+  const run = () => "## Task 0\n</note>\u2028\\# x"
+  const showing: Step.Step<{}, {}> = op.silent
+    ? Step.make("word", { run, shows })
+    : Step.make("word", { schema: Schema.String, run, shows })
+  const done: Thought.Thought<any> = yield* Pipeline.run(showing, thought)
+  const before = Session.entries(thought.session)
+  const entries = Session.entries(done.session)
+  assert.deepStrictEqual(entries.slice(0, before.length), before)
+  const word = op.silent ? [] : [done.note("word")!]
+  assert.deepStrictEqual(
+    entries.slice(before.length).map(({ carries, covers, role, text }) => [role, text, carries, covers]),
+    [["user", text, ids(notes), []], ...word.map((note) => ["assistant", seen(note).content, [note.id], []])]
+  )
+  assert.deepStrictEqual(ids(Thought.unpublished(done)), ids(left))
+  const hidden = new Set(ids(left))
+  for (const note of Thought.current(done)) {
+    assert.strictEqual(showings(entries, note), hidden.has(note.id) ? 0 : 1, `note ${note.seq}, of the key ${note.key}`)
+  }
+  return { ...state, thought: done } satisfies State
+})
+
 /** What the memory gives back is what was in hand. */
 const assertReloads = Effect.fnUntraced(function* (thought: Thought.Thought<any>) {
   const memory = yield* Memory.Memory
@@ -348,6 +377,8 @@ const step = Effect.fnUntraced(function* (model: ReturnType<typeof makeModel>, s
           : yield* Thought.fork(thought, { session, hide: [op.hide] })
       return { thought: fork, begin: session === "keep" ? state.begin : [] }
     }
+    case "Shows":
+      return yield* show(state, op)
     case "Truncate": {
       const after = shortened(yield* Session.truncate(thought.session, op))
       if (!op.release) assert.deepStrictEqual(Thought.unpublished(after.thought), Thought.unpublished(thought))
