@@ -19,6 +19,9 @@ const thrown = (body: () => unknown): string => {
   return assert.fail("nothing was thrown")
 }
 
+/** Begins a thought with something that is no text. */
+const begin = () => Effect.runSync(Thought.make("test", { [key]: 1 as any }))
+
 describe("a key with hidden characters", () => {
   it.effect("is shown by its numbers in every message that names it", () =>
     Effect.gen(function* () {
@@ -36,7 +39,7 @@ describe("a key with hidden characters", () => {
         yield* messageOf(Memory.commit(sourced)),
         yield* messageOf(Memory.search("x", { metadata: wrong })),
         yield* messageOf(Memory.search("x", option)),
-        thrown(() => Effect.runSync(Thought.make("test", wrong))),
+        thrown(begin),
         thrown(() => Note.checkKey(`\u0007${key}`)),
         thrown(() => Note.handle(key, undefined as any)),
         thrown(() => Step.make(key, { run: () => 1, shows: 1 as any }))

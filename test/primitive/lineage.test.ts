@@ -181,11 +181,11 @@ describe("restore", () => {
     scenario([answer, answer], (model) =>
       Effect.gen(function* () {
         const back = Primitive.restore("back", { from: { checkpoint: "before" } })
-        const first = Pipeline.sequence("first", [decide, put("c", "three"), Primitive.checkpoint("before")])
-        const known = yield* Pipeline.run(first, yield* start)
-        // the request shows what was there at the checkpoint, and its answer what was not
-        const later = Primitive.decide("later", { question: "Later?" })
-        const done = yield* Pipeline.run(Pipeline.sequence("then", [later, back]), known)
+        const known = yield* Pipeline.run(Pipeline.sequence("first", [decide, put("c", "three")]), yield* start)
+        const marked = yield* Pipeline.run(Primitive.checkpoint("before"), known)
+        // the request shows what was there at the checkpoint, and its answer was not
+        yield* Pipeline.run(Primitive.decide("later", { question: "Later?" }), known)
+        const done = yield* Pipeline.run(back, marked)
         assert.deepStrictEqual(Session.entries(done.session), Session.entries(known.session))
         assert.deepStrictEqual(
           Session.entries(done.session).map(({ role }) => role),
