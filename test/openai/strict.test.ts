@@ -215,6 +215,16 @@ describe("the strict form", () => {
     })
   )
 
+  it.effect("sends each format that strict mode takes", () =>
+    Effect.gen(function* () {
+      for (const format of ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"]) {
+        const Form = Schema.Struct({ value: Schema.String.annotate({ format }) })
+        const { schema } = yield* ask(extract(Form), { value: "x" })
+        assert.deepStrictEqual(schema.properties.value, { type: "string", format })
+      }
+    })
+  )
+
   it.effect("keeps lists that must not be empty, and has none for a tuple", () =>
     Effect.gen(function* () {
       const Line = Schema.Struct({ item: Schema.String, note: Schema.optionalKey(Schema.String) })
