@@ -58,7 +58,7 @@ export class Disk extends NodeFS {
     this.folder = folder
   }
 
-  override async init(pglite: PGlite, options: Options) {
+  override async init(pglite: PGlite, options: Options): ReturnType<NodeFS["init"]> {
     const { emscriptenOpts } = await super.init(pglite, options)
     // Emscripten's own types of its files are not installed
     const change = (module: Module) => this.#change((module as unknown as WithFiles).FS.filesystems.NODEFS)
