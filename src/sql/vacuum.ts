@@ -13,5 +13,6 @@ export const vacuum = (db: Handle): Effect.Effect<void, MemoryError> =>
   attempt(async () => {
     const { rows } = await sql<{ readonly name: string }>`select oid::regclass::text as name from pg_class
       where relnamespace = to_regnamespace('cogito') and relkind = 'r'`.execute(db)
-    if (rows.length > 0) await sql`vacuum (analyze, skip_locked) ${sql.join(rows.map(({ name }) => sql.raw(name)))}`.execute(db)
+    if (rows.length > 0)
+      await sql`vacuum (analyze, skip_locked) ${sql.join(rows.map(({ name }) => sql.raw(name)))}`.execute(db)
   })
