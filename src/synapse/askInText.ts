@@ -1,7 +1,8 @@
 /** Questions put to a language model in words. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { showInvisible } from "../internal/invisible.ts"
+import { cut } from "../internal/cut.ts"
+import { showInvisible, showOnLine } from "../internal/invisible.ts"
 import { emit } from "../internal/run.ts"
 import {
   addUsage,
@@ -80,9 +81,15 @@ export const askInText = <A>(
     }
   })
 
-/** Where there was no JSON at all, the form is said in words: a server may have left it out without a word. */
+/** Code points of an issue in a repair message. */
+const longestIssue = 300
+
+/** An issue names keys of the answer, and these may be text of a note: it stays on its one line. */
+const issueLine = (issue: Issue): string => `- ${cut(showOnLine(describeIssue(issue)), longestIssue)}`
+
+/** Where there was no JSON at all, the form is described in words: a server may have left it out silently. */
 const repair = (issues: ReadonlyArray<Issue>, { output }: Form<unknown>): string =>
-  `Your answer does not have the form asked for:\n${issues.map((issue) => `- ${showInvisible(describeIssue(issue))}`).join("\n")}\n` +
+  `Your answer does not have the form asked for:\n${issues.map(issueLine).join("\n")}\n` +
   `Answer the same task again, corrected, with the JSON object and nothing else.` +
   (issues.some(isNothing) ? `\n\n${output.instructions}` : "")
 
