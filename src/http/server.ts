@@ -33,8 +33,11 @@ const parseBaseUrl = (baseUrl: string): URL | undefined => {
   return plain ? url : undefined
 }
 
-/** Whether an address is this machine's own; the parts of a URL are in their one written form. */
-const isLoopback = ({ hostname }: URL): boolean => /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
+/**
+ * Whether an address is this machine's own; the parts of a URL are in their one written form. Names under `localhost` do not
+ * count: some resolvers ask the network for them.
+ */
+const isLoopback = ({ hostname }: URL): boolean => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
 
 /** What would go unencrypted to another machine. */
 const exposed = (url: URL, key: string, headers: Readonly<Record<string, string>>): string | undefined => {

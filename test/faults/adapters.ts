@@ -14,6 +14,7 @@ export type Make = (
   origin: string,
   options: Deadlines & {
     readonly apiKey: string
+    readonly allowInsecureHttp?: boolean
     readonly capabilities?: Partial<Capabilities>
     readonly fetch?: typeof globalThis.fetch
   }

@@ -21,17 +21,14 @@ const builders: Readonly<Record<string, (options: Options) => Effect.Effect<unkn
   "Anthropic.layer": (options) => Effect.provide(Provider, Anthropic.layer({ model: "m", ...options }))
 }
 
-const far = ["http://model.example/v1", "http://10.0.0.7:8000", "http://0.0.0.0:1", "http://localhost.example"]
-const near = [
-  "localhost",
-  "LOCALHOST",
-  "api.localhost",
-  "127.0.0.1",
-  "127.9.9.9",
-  "127.1",
-  "[::1]",
-  "[0:0:0:0:0:0:0:1]"
+const far = [
+  "http://model.example/v1",
+  "http://10.0.0.7:8000",
+  "http://0.0.0.0:1",
+  "http://localhost.example",
+  "http://api.localhost"
 ]
+const near = ["localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "127.1", "[::1]", "[0:0:0:0:0:0:0:1]"]
 
 describe("a key over http", () => {
   for (const [name, build] of Object.entries(builders)) {

@@ -9,11 +9,11 @@ import type { Dialect } from "./dialect.ts"
 import { type Deadlines, matrix, retryable, said, type Way, ways } from "./matrix.ts"
 import { type Answer, requestId, reply, send, serve, silent, stream, trickle } from "./server.ts"
 
-const model = (make: Make, host: string, deadlines: Deadlines = {}) =>
+const model = (make: Make, host: string, options: Deadlines & Pick<Parameters<Make>[1], "allowInsecureHttp"> = {}) =>
   make(`http://${host}`, {
     apiKey: key,
     capabilities: { temperature: "free", efforts: ["low"] },
-    ...deadlines
+    ...options
   })
 
 const request = (sampling: Sampling = {}): Request => ({
@@ -108,7 +108,7 @@ const testUnreachable = (make: Make): void => {
       Effect.gen(function* () {
         const port = yield* closedPort
         for (const host of [`127.0.0.1:${port}`, `model.invalid:${port}`]) {
-          const { result } = yield* call(yield* model(make, host), way)
+          const { result } = yield* call(yield* model(make, host, { allowInsecureHttp: true }), way)
           const error = yield* Effect.flip(Effect.fromResult(result))
           assertClean(error)
           assert.strictEqual(error.reason._tag, "Connection")
