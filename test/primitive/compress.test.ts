@@ -90,7 +90,7 @@ describe("compress", () => {
       const request = readRequest(model.requests[0]!.messages[1]!.text)
       assert.deepStrictEqual(
         request.notes.map(({ content }) => content),
-        [text, `\\${text}`]
+        [text, `\\${text}`].map((shown) => shown.replace("\u2028", "[U+2028]"))
       )
       assert.strictEqual(request.sections.length, 1)
     })
@@ -239,7 +239,7 @@ describe("compress", () => {
       })
       const start = Thought.append(yield* conversing(3), "n2", "note 2, again")
       const done = yield* Pipeline.run(step, yield* start).pipe(within(Testing.scripted([])))
-      assert.strictEqual(own.requests[0]!.task.instruction, "For note 2, again")
+      assert.strictEqual(own.requests[0]!.task.instruction, "«For note 2, again»")
       assert.strictEqual(own.requests[0]!.sampling.maxTokens, 50)
       assert.strictEqual(done.note("short")!.metadata["provider"], "own")
       assert.deepStrictEqual(keys(Thought.unpublished(done)), ["n2"])

@@ -342,7 +342,7 @@ describe("labels", () => {
         question: Note.from(ticket, ({ customer }) => `Is ${customer} angry?`)
       })
       yield* Pipeline.run(Pipeline.sequence("two", [ticket, about]), yield* start).pipe(withModel(model))
-      assert.strictEqual(model.decisions[0]?.task.instruction, "Is Ada angry?")
+      assert.strictEqual(model.decisions[0]?.task.instruction, "«Is Ada angry?»")
     })
   )
 })
