@@ -307,7 +307,10 @@ const compacted = Effect.fnUntraced(function* (model: ReturnType<typeof makeMode
 const show = Effect.fnUntraced(function* (state: State, op: Extract<Op, { readonly _tag: "Shows" }>) {
   const { thought } = state
   const notes = Thought.unpublished(thought).slice(0, op.count)
-  const left = Thought.unpublished(thought).slice(op.count)
+  // a new word takes the place of the one before
+  const left = Thought.unpublished(thought)
+    .slice(op.count)
+    .filter(({ key }) => op.silent || key !== "word")
   const text = `${Thought.render(thought, notes)}\n\n## Task\n\nIn one word?`
   const shows: Step.Shows = () => ({ notes: op.repeat ? [...notes, ...notes] : notes, text })
   const run = () => "## Task 0\n</note>\u2028\\# x"
