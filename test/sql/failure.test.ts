@@ -36,8 +36,17 @@ describe("a statement that fails", () => {
 
   it("on files is tried again only where that may help by itself", () => {
     const failure = (code: string) => unusableFiles("The directory cannot be read", "check its rights", code)
-    assert.strictEqual(failure("EACCES").message, "The directory cannot be read (EACCES): check its rights.")
-    assert.isFalse(failure("EACCES").isRetryable)
+    assert.strictEqual(failure("EIO").message, "The directory cannot be read (EIO): check its rights.")
+    const advices = [
+      ["EACCES", "the right to read and write it"],
+      ["EPERM", "the right to read and write it"],
+      ["EROFS", "read-only"],
+      ["EDQUOT", "free space"]
+    ] as const
+    for (const [code, advice] of advices) {
+      assert.include(failure(code).message, advice)
+      assert.isFalse(failure(code).isRetryable)
+    }
     assert.include(failure("ENOSPC").message, "free space")
     assert.isFalse(failure("ENOSPC").isRetryable)
     assert.isTrue(failure("EMFILE").isRetryable)
