@@ -421,6 +421,18 @@ describe("what goes wrong", () => {
     })
   )
 
+  it.effect("a character that comes in two pieces is whole", () =>
+    Effect.gen(function* () {
+      const body = Buffer.from(JSON.stringify(completion("« é 👍 »")))
+      const cut = body.indexOf(Buffer.from("👍")) + 2
+      const { response: answered } = yield* succeed((response) => {
+        response.writeHead(200, { "content-type": "application/json" })
+        response.write(body.subarray(0, cut), () => setTimeout(() => response.end(body.subarray(cut)), 20))
+      })
+      assert.strictEqual(answered.text, "« é 👍 »")
+    })
+  )
+
   it.effect("a body that breaks off is Truncated", () =>
     Effect.gen(function* () {
       const { error } = yield* failing((response, incoming) => {

@@ -241,6 +241,19 @@ describe("circuitBreaker", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("ignores how runs end that began before it was closed by hand", () =>
+    Effect.gen(function* () {
+      const { end, step } = steered()
+      const breaker = Pipeline.makeCircuitBreaker({ failures: 2, reset: "10 seconds" })
+      const guarded = Pipeline.circuitBreaker("guarded", { step, breaker })
+      for (let i = 0; i < 2; i++) yield* begin(ended(guarded))
+      yield* breaker.reset
+      yield* end(0, "fail")
+      yield* end(1, "fail")
+      assert.strictEqual(yield* breaker.state, "closed")
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("counts a defect, which stays one [C543]", () =>
     Effect.gen(function* () {
       const { calls, step } = scripted("die", "die")

@@ -6,7 +6,18 @@ import { Effect, Layer } from "effect"
 const measured: ReadonlyArray<Provider.Answer> = [{ _tag: "Predicate", name: "decision", probability: 0.9 }]
 const stated = { decision: false, confidence: 0.6, reasoning: ["It says so."] }
 
-const trouble = (tag: "Overloaded" | "Refused" | "Unsupported", provider: string) =>
+const downs = [
+  "RateLimited",
+  "QuotaExhausted",
+  "Overloaded",
+  "Connection",
+  "Timeout",
+  "Authentication",
+  "CircuitOpen",
+  "Unsupported"
+] as const
+
+const trouble = (tag: (typeof downs)[number] | "Refused", provider: string) =>
   new Provider.ProviderError({ provider, model: "m", reason: { _tag: tag, message: "out of order" } })
 
 /** A decider and a model of text, each of which may have trouble, and what they were sent. */
@@ -76,7 +87,7 @@ describe("a decider combined with a model of text", () => {
 
   it.effect("puts closed questions in words while the decider is down", () =>
     Effect.gen(function* () {
-      for (const tag of ["Overloaded", "Unsupported"] as const) {
+      for (const tag of downs) {
         const { layer, sent } = pair({ decider: trouble(tag, "decider") })
         const answer = yield* Effect.provide(isUrgent("Now!"), layer)
         assert.strictEqual(answer.confidenceFrom, "stated")

@@ -287,6 +287,7 @@ describe("answers for another reader", () => {
     assertGives(Person, "lenient", [
       [String.raw`{\"name\": \"Ann\", \"age\": 41}`, ann, ["escaped"]],
       [String.raw`{\n\"name\": \"Ann\",\n\"age\": 41\n}`, ann, ["escaped"]],
+      [String.raw`{\"name\":\t\"Ann\",\r\"age\": 41}`, ann, ["escaped"]],
       [String.raw`{\"name\": \"A\\\"nn\", \"age\": 41}`, { name: 'A"nn', age: 41 }, ["escaped"]]
     ])
     assertRefuses(Person, both, [String.raw`{\"name": \"Ann\", \"age\": 41}`])
@@ -299,6 +300,13 @@ describe("answers for another reader", () => {
       assertGives(Person, "lossy", [[of(quote), { name: "A & B <3 > AB", age: 41 }, ["entities!"]]])
       assertRefuses(Person, ["lenient"], [of(quote)])
     }
+    assertGives(Person, "lossy", [
+      [
+        "{&quot;name&quot;: &quot;&#xFFFFFF;&quot;, &quot;age&quot;: 41}",
+        { name: "\u{10ffff}", age: 41 },
+        ["entities!"]
+      ]
+    ])
     assertGives(Schema.Struct({ t: Schema.String }), "lossy", [
       ['{"t":"&quot;a&quot;",}', { t: "&quot;a&quot;" }, ["trailing-comma"]]
     ])

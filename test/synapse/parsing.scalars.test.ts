@@ -86,7 +86,10 @@ describe("a number", () => {
 
   it("in percent is a share where the schema says that 1 is the most", () => {
     const share = (maximum: number) => Schema.Struct({ n: Schema.Finite.check(Schema.isLessThanOrEqualTo(maximum)) })
-    assertGives(share(1), "lossy", [['{"n":"75%"}', { n: 0.75 }, ["n.percent!"]]])
+    assertGives(share(1), "lossy", [
+      ['{"n":"75%"}', { n: 0.75 }, ["n.percent!"]],
+      ['{"n":"0.5%"}', { n: 0.005 }, ["n.percent!"]]
+    ])
     assertGives(share(100), "lossy", [['{"n":"75%"}', { n: 75 }, ["n.percent!"]]])
     assertGives(share(1), "lossy", [['{"n":"$1"}', { n: 1 }, ["n.currency!"]]])
   })
