@@ -133,7 +133,7 @@ export interface Handle<in out K extends string, out A> {
  *
  * A schema that encodes to a string reads and writes the note's text as it is; any other one reads and writes JSON
  * text. The schema is an Effect Schema, or a Standard Schema with its JSON Schema, such as one of Zod. Schemas that need
- * services or asynchronous work are not supported. Throws if the schema is none, and if the key is empty, longer than 200
+ * services or asynchronous work are not supported. Throws if `schema` is not a schema, and if the key is empty, longer than 200
  * characters, or has control characters.
  *
  * **Example** (Reading the message a thought begins with)

@@ -1,7 +1,7 @@
 import { isPromiseLike } from "effect/Predicate"
 import { quoted } from "./legible.ts"
 
-/** What a value is that should have been a note's text; undefined where it is one. Nothing of the value itself is told. */
+/** What a value is that should have been a note's text; undefined if it is a text. The description repeats nothing of the value. */
 const otherThanText = (value: unknown): string | undefined => {
   if (typeof value === "string") return undefined
   if (value === null || value === undefined) return String(value)
@@ -16,7 +16,7 @@ export const contentProblem = (key: string, value: unknown): string | undefined 
   return other === undefined ? undefined : `The note ${quoted(key)} needs a text as its content, and has ${other}.`
 }
 
-/** The text of a note. Throws, naming the key, when it is none. */
+/** The text of a note. Throws an error that names the key if the value is not a text. */
 export const checkContent = (key: string, value: unknown): string => {
   const problem = contentProblem(key, value)
   if (problem !== undefined) throw new Error(problem)

@@ -13,7 +13,7 @@ const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
 
 /**
  * The bounds of distance that a filter sets: none for those that every note is within. Similarity below 0 counts as 0, so a
- * bound of 0 is none.
+ * bound of 0 sets no limit.
  */
 export const boundsOf = ({
   maxDistance = 2,

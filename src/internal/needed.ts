@@ -17,7 +17,7 @@ const advice: Readonly<Record<string, string>> = {
     "There is no supervisor of background work. Provide one: Effect.provide(Pipeline.supervisor())."
 }
 
-/** The service. Where there is none, in spite of the types, dies with an error that says which line provides it. */
+/** The service. If it was not provided, which the types prevent, it dies with an error that names the line that provides it. */
 export const needed = <I, S>(service: Context.Key<I, S>): Effect.Effect<S, never, I> =>
   Effect.flatMap(
     Effect.serviceOption(service),

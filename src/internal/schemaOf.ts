@@ -19,7 +19,7 @@ const made = new WeakMap<StandardSchema<unknown>, Known>()
 const origins = new WeakMap<Schema.Codec<any, any>, Known>()
 
 /**
- * The Effect Schema of a schema; `owner` names who asks for it, as a message begins. Throws when it is none, when it has
+ * The Effect Schema of a schema; `owner` names who asks for it, as a message begins. Throws if it is not a schema, if it has
  * no form in JSON, and when it validates asynchronously.
  */
 export const schemaOf = <A>(owner: string, schema: AnySchema<A>): Schema.Codec<A, any> => {
@@ -65,7 +65,7 @@ const refusal = (value: unknown): string => {
 const kindOf = (value: unknown): string => {
   if (value === null || value === undefined) return "none"
   if (Array.isArray(value)) return "an array"
-  return typeof value === "object" ? "an object that is none" : `a ${typeof value}`
+  return typeof value === "object" ? "an object that is not a schema" : `a ${typeof value}`
 }
 
 const make = (owner: string, schema: StandardSchema<unknown>): Known => {
@@ -100,7 +100,7 @@ const codecOf = (schema: StandardSchema<unknown>, raw: Schema.Codec<any>): Schem
 
   const read = (written: unknown): Result.Result<unknown, SchemaIssue.Issue> => {
     const tried = Result.try(() => validate(written))
-    // Zod turns what its own checks throw into a promise. What was thrown is not told: it may repeat the value.
+    // Zod turns what its own checks throw into a promise. The error is left out of the message, as it may repeat the value.
     if (Result.isFailure(tried) || isLate(tried.success)) return Result.fail(issueOf(unread))
     const judged = tried.success
     if (judged.issues === undefined) return Result.succeed(judged.value)

@@ -11,7 +11,7 @@ type Side = "input" | "output"
 
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** The JSON Schema of one side (draft 2020-12). Throws the library's own error where there is none. */
+/** The JSON Schema of one side (draft 2020-12). Throws the library's own error if it has no JSON Schema. */
 const written = (schema: StandardSchema<unknown>, side: Side): JsonSchema.Document<"draft-2020-12"> => {
   const { jsonSchema } = schema["~standard"]
   const recent = Result.try(() => jsonSchema[side]({ target: "draft-2020-12" }))
@@ -28,23 +28,23 @@ const saysOthers = (schema: Json): boolean =>
  * The same, as a model should see it: objects hold no more than what they list, a choice is a choice even where two fit,
  * and what refers to the root refers to a definition.
  */
-const told = (value: unknown, isPart = false): unknown => {
-  if (Array.isArray(value)) return value.map((item) => told(item, isPart))
+const portable = (value: unknown, isPart = false): unknown => {
+  if (Array.isArray(value)) return value.map((item) => portable(item, isPart))
   if (!isObject(value)) return value
   const entries = Object.entries(value).map(([key, inner]): readonly [string, unknown] => {
-    if (key === "oneOf") return ["anyOf", told(inner)]
+    if (key === "oneOf") return ["anyOf", portable(inner)]
     if (key === "$ref" && inner === "#") return [key, `#/$defs/${root}`]
     if (literal.has(key)) return [key, inner]
-    if (named.has(key) && isObject(inner)) return [key, tellAll(inner)]
-    return [key, told(inner, key === "allOf")]
+    if (named.has(key) && isObject(inner)) return [key, portableAll(inner)]
+    return [key, portable(inner, key === "allOf")]
   })
   const isClosed = isPart || !isObject(value["properties"]) || saysOthers(value) || "allOf" in value
   return { ...Object.fromEntries(entries), ...(isClosed ? {} : { additionalProperties: false }) }
 }
 
 /** Schemas by names of one's own. */
-const tellAll = (schemas: Json): Json =>
-  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, told(schema)]))
+const portableAll = (schemas: Json): Json =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, portable(schema)]))
 
 const root = "__root"
 /** Keywords whose value is no schema. */
@@ -61,7 +61,7 @@ const imported = (schema: JsonSchema.JsonSchema, definitions: JsonSchema.Definit
   }
   const as = (patterns: "apply" | "ignore") =>
     SchemaRepresentation.fromJsonSchemaDocument(document, { patterns }) as Schema.Codec<unknown>
-  // A pattern that is none in Unicode mode is left to the schema itself.
+  // The schema itself checks a pattern that is invalid in Unicode mode.
   return Result.getOrElse(
     Result.try(() => as("apply")),
     () => as("ignore")
@@ -95,7 +95,10 @@ export const formOf = (schema: StandardSchema<unknown>): StandardForm => {
   const output = Result.try(() => written(schema, "output"))
   return {
     // it maps a JSON Schema to a JSON Schema
-    wire: imported(told(input.schema) as JsonSchema.JsonSchema, tellAll(input.definitions) as JsonSchema.Definitions),
+    wire: imported(
+      portable(input.schema) as JsonSchema.JsonSchema,
+      portableAll(input.definitions) as JsonSchema.Definitions
+    ),
     transforms: Result.isFailure(output) || !same(input, output.success),
     isCompound: input.schema["type"] === "object" || input.schema["type"] === "array"
   }

@@ -10,7 +10,7 @@ type Judged<A> =
       }>
     }
 
-/** Gives a JSON Schema, or throws where there is none. */
+/** Gives a JSON Schema. Throws if the library has none for the schema. */
 type Form = (options: { readonly target: "draft-2020-12" | "draft-07" }) => Record<string, unknown>
 
 /**

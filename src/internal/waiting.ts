@@ -25,7 +25,7 @@ const descends = (thought: Thought<any>, ids: ReadonlySet<string>): boolean => {
 
 /**
  * The newest value of a thought that the store may lack something of: of this one, of those it descends from, of those
- * that were left for it, and of those that runs on forks have gone through. Nothing when it is none of them.
+ * that were left for it, and of those that runs on forks have gone through. `undefined` if it is not one of them.
  */
 export const inHand = (thought: Thought<any>, id: string): Effect.Effect<Thought<any> | undefined> =>
   Effect.map(Run, (run) => {

@@ -26,7 +26,7 @@ export const declareExtract = <A>(kind: string, schema: Schema.Codec<A, any>): D
 /**
  * Extracts a typed value from a text.
  *
- * The schema is an Effect Schema, or a Standard Schema with its JSON Schema, such as one of Zod. Throws if it is none.
+ * The schema is an Effect Schema, or a Standard Schema with its JSON Schema, such as one of Zod. Throws if it is neither.
  * Examples that come with an input replace the default ones.
  *
  * **Example** (A typed value)

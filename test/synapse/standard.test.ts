@@ -143,7 +143,7 @@ describe("a schema of another library", () => {
       "Synapse.extract needs a schema: an Effect Schema, or a Standard Schema with its JSON Schema, such as one of Zod from 4.2; it has"
     assert.strictEqual(refusalOf(undefined), `${none} none.`)
     assert.strictEqual(refusalOf(null), `${none} none.`)
-    assert.strictEqual(refusalOf({ name: "string" }), `${none} an object that is none.`)
+    assert.strictEqual(refusalOf({ name: "string" }), `${none} an object that is not a schema.`)
     assert.strictEqual(refusalOf([]), `${none} an array.`)
     assert.strictEqual(refusalOf("string"), `${none} a string.`)
     assert.strictEqual(
