@@ -78,7 +78,7 @@ const caches: ReadonlySet<unknown> = new Set<Cache>([false, "5m", "1h"])
  * Builds the provider.
  *
  * Fails with `Authentication` when Anthropic's key is missing or cannot be a header, with `InvalidRequest` when `baseUrl`
- * is not one or would take a key or headers unencrypted to another machine, with `Unsupported` when the `@anthropic-ai/sdk` package is not installed. Throws when `cache` is none of its
+ * is not one or would take a key or headers unencrypted to another machine, with `Unsupported` when the `@anthropic-ai/sdk` package is not installed. Throws if `cache` is not one of its
  * values, or a time is not above 0. Nothing is sent yet.
  *
  * **Example** (A key that is missing)

@@ -94,7 +94,7 @@ export type ConfigOptions = Configured<Options>
  * Builds the provider.
  *
  * Fails with `Authentication` when OpenAI's key is missing or cannot be a header, with `InvalidRequest` when `baseUrl`
- * is not one or would take a key or headers unencrypted to another machine, with `Unsupported` when the `openai` package is not installed. Throws when `api` is none of
+ * is not one or would take a key or headers unencrypted to another machine, with `Unsupported` when the `openai` package is not installed. Throws if `api` is not one of
  * its values, or a time is not above 0. Nothing is sent yet.
  *
  * **Example** (A key that is missing)

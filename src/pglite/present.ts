@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { codeOf } from "../sql/failure.ts"
 
-/** What a look at a file gives, or nothing when there is none. Fails with the code of any other failure. */
+/** The result of a call on a file, or nothing if the file does not exist. Fails with the code of any other failure. */
 export const present = <A>(look: () => Promise<A>): Effect.Effect<A | undefined, string> =>
   Effect.catchIf(
     Effect.tryPromise({ try: look, catch: codeOf }),

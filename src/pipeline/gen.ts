@@ -159,7 +159,7 @@ export const gen = <Y extends Ask<any> | Effect.Effect<any, any, any>>(
         return current
       })
       const begun = drive(() => generator.next())
-      // the `finally` blocks that the generator is in; for one that is over there are none
+      // the `finally` blocks that the generator is in; a generator that has ended has none
       return Effect.onExit(begun, (exit) =>
         Exit.isFailure(exit) ? Effect.asVoid(drive(() => generator.return(undefined))) : Effect.void
       )

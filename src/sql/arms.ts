@@ -27,7 +27,7 @@ import { searchable } from "./words.ts"
 type Fragment = RawBuilder<unknown>
 
 export interface Ask {
-  /** Of the space's vectors; without a space there is none. */
+  /** Of the space's vectors; absent without a space. */
   readonly table: Table | undefined
   /** As it is written. */
   readonly scope: string
