@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import { hasProperty } from "effect/Predicate"
 import type { Pipeable } from "effect/Pipeable"
+import { quoted } from "./internal/legible.ts"
 import { taking } from "./internal/taking.ts"
 import { gatherInto, keyed } from "./internal/gathered.ts"
 import { allOf, type Source } from "./internal/origin.ts"
@@ -283,7 +284,7 @@ export const make: {
       })
     )
   }
-  const handle = Note.handle(name, writableSchemaOf(`The step ${JSON.stringify(name)}`, schema))
+  const handle = Note.handle(name, writableSchemaOf(`The step ${quoted(name)}`, schema))
   const node = { name, kind, reads, writes: [name], surely: [name], children: [], ...settings }
   return makeKeyed(handle, node, (thought) =>
     Effect.gen(function* () {

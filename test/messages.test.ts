@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { Memory, Note, Step, Synapse, Thought } from "cogito"
+import { Memory, Note, Pipeline, Step, Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 
 /** A key that reads as another one: it turns the direction of writing, and holds what is not drawn. */
@@ -48,6 +50,55 @@ describe("a key with hidden characters", () => {
         assert.notMatch(message, /[\u202e\u200b\u{e0041}]/u, message)
         assert.include(message, shown.slice(1, -1))
       }
+    })
+  )
+})
+
+/** Texts that are no messages: what a model reads, a key of a map, the name of an index, a schema, JSON itself. */
+const noMessages: ReadonlyArray<string> = [
+  "internal/memoryStoreVectors.ts",
+  "internal/uniformItems.ts",
+  "local/extractive.ts",
+  "openai/strict.ts",
+  "pipeline/fingerprint.ts",
+  "sql/nearest.ts",
+  "synapse/transform.ts"
+]
+
+describe("a name in a message", () => {
+  it("is shown by `quoted` everywhere in the sources", () => {
+    const folder = join(import.meta.dirname, "../src")
+    const found = readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts") && !file.startsWith("testing/"))
+      .flatMap((file) => {
+        const source = readFileSync(join(folder, file), "utf8").replaceAll(/^ *(?:\*|\/\*\*|\/\/).*$/gm, "")
+        // in a template, or as the whole of a function of one value
+        return /\$\{\s*JSON\.stringify\(|\b(\w+)(?:: string\))?\)?(?:: string)? => JSON\.stringify\(\1\)/.test(source)
+          ? [file]
+          : []
+      })
+    assert.deepStrictEqual(found.toSorted(), noMessages, "these show names as JSON: use `quoted`")
+  })
+
+  it.effect("is cut when it is long, and shown by its type when it is no text", () =>
+    Effect.sync(() => {
+      const long = "k".repeat(5000)
+      const cut = new Note.NoteNotFound({ key: long }).message
+      assert.isBelow(cut.length, 500)
+      assert.include(cut, `"${"k".repeat(200)}…"`)
+      const pipelines: any = Pipeline
+      assert.include(
+        thrown(() => pipelines.sequence(undefined, 1)),
+        "The sequence undefined needs an array of steps."
+      )
+      assert.include(
+        thrown(() => pipelines.sequence({}, 1)),
+        "The sequence object needs an array of steps."
+      )
+      assert.include(
+        thrown(() => Pipeline.sequence(key, 1 as any)),
+        `The sequence ${shown} needs an array of steps.`
+      )
     })
   )
 })

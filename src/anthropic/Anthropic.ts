@@ -17,6 +17,7 @@ import { type Configured, readConfigured } from "../http/configured.ts"
 import { fail } from "../http/Endpoint.ts"
 import { requestIdOf } from "../http/transport.ts"
 import { type Capabilities, learning, Provider, type ProviderError, type Request, type Shape } from "../Provider.ts"
+import { quoted } from "../internal/legible.ts"
 import { type Cache, capabilitiesOf } from "./capabilities.ts"
 import { connect } from "./client.ts"
 import { limitsOf } from "./limits.ts"
@@ -96,7 +97,7 @@ const caches: ReadonlySet<unknown> = new Set<Cache>([false, "5m", "1h"])
  */
 export const make = (options: Options): Effect.Effect<Shape, ProviderError> => {
   const { cache = "5m" } = options
-  if (!caches.has(cache)) throw new Error(`cache must be false, "5m" or "1h", not ${JSON.stringify(cache)}.`)
+  if (!caches.has(cache)) throw new Error(`cache must be false, "5m" or "1h", not ${quoted(cache)}.`)
   checkTimes("Anthropic", options)
   return build(options, cache)
 }

@@ -1,4 +1,5 @@
 import * as Data from "effect/Data"
+import { quoted } from "./legible.ts"
 import { isRetryable, tagOf } from "./tags.ts"
 
 /**
@@ -34,9 +35,9 @@ export class BranchesFailed<out E> extends Data.TaggedError("BranchesFailed")<{
     const { failures, needed, step, succeeded } = this
     const which =
       succeeded === 0
-        ? `All branches of ${JSON.stringify(step)} failed`
-        : `Of the branches of ${JSON.stringify(step)} ${needed} must succeed, and ${succeeded} did`
-    const why = failures.map(({ branch, cause }) => `${JSON.stringify(branch)} with ${tagOf(cause)}`).join(", ")
+        ? `All branches of ${quoted(step)} failed`
+        : `Of the branches of ${quoted(step)} ${needed} must succeed, and ${succeeded} did`
+    const why = failures.map(({ branch, cause }) => `${quoted(branch)} with ${tagOf(cause)}`).join(", ")
     return `${which}: ${why}. See the failures for the causes.`
   }
 }

@@ -10,6 +10,7 @@ import type { Thought } from "../Thought.ts"
 import { BranchesFailed } from "./BranchesFailed.ts"
 import type { BranchResult } from "./BranchResult.ts"
 import { type Failure, failing, failureOf, located, withoutFailures, withOthers } from "./failure.ts"
+import { quoted } from "./legible.ts"
 import { emit, Run, speculative } from "./run.ts"
 import { TypeId } from "./step.ts"
 import { tagOf } from "./tags.ts"
@@ -183,7 +184,7 @@ interface AddedNote {
 const added = (base: Thought<any>, after: Thought<any>, name: string): ReadonlyArray<AddedNote> => {
   if (after.id !== base.id) {
     throw new Error(
-      `The branch ${JSON.stringify(name)} went over to another thought than the one it was given. ` +
+      `The branch ${quoted(name)} went over to another thought than the one it was given. ` +
         `Use checkpoint, restore and forget before or after the branches, not in one.`
     )
   }

@@ -1,5 +1,6 @@
 /** Branches as they are declared: a list of steps, or steps by name. */
 import type * as Step from "../Step.ts"
+import { quoted } from "./legible.ts"
 import { descendants } from "./nodes.ts"
 import { checkSteps, named } from "./step.ts"
 import type { All, Either, Simplify } from "./types.ts"
@@ -117,14 +118,14 @@ export const branchesOf = (step: string, branches: Branches, kind = "branch"): R
   const moved = Array.isArray(branches) ? undefined : names.find((one) => /^(?:0|[1-9]\d*)$/.test(one))
   if (moved !== undefined) {
     throw new Error(
-      `The step ${JSON.stringify(step)} has a branch named ${JSON.stringify(moved)}: JavaScript puts such names first, ` +
+      `The step ${quoted(step)} has a branch named ${quoted(moved)}: JavaScript puts such names first, ` +
         `whatever their place. Begin the name with a letter, or give a list.`
     )
   }
   const twice = names.find((name, i) => names.indexOf(name) !== i)
-  if (names.length === 0) throw new Error(`The step ${JSON.stringify(step)} needs at least one branch.`)
+  if (names.length === 0) throw new Error(`The step ${quoted(step)} needs at least one branch.`)
   if (twice !== undefined) {
-    throw new Error(`The step ${JSON.stringify(step)} has two branches named ${JSON.stringify(twice)}.`)
+    throw new Error(`The step ${quoted(step)} has two branches named ${quoted(twice)}.`)
   }
   return steps
 }
@@ -137,7 +138,7 @@ export const checkCounts = (
   concurrency: number | "unbounded"
 ): void => {
   const refuse = (what: string): never => {
-    throw new Error(`The step ${JSON.stringify(step)} ${what}`)
+    throw new Error(`The step ${quoted(step)} ${what}`)
   }
   if (!Number.isInteger(minSuccesses) || minSuccesses < 1 || minSuccesses > branches) {
     refuse(`needs a minSuccesses from 1 to ${branches}, the number of its branches.`)
@@ -153,7 +154,7 @@ export const refuseOnward = (step: string, branches: ReadonlyArray<Step.Any>): v
     const away = onwardIn(node)
     if (away === undefined) continue
     throw new Error(
-      `The step ${JSON.stringify(step)} has a ${away} in its branch ${JSON.stringify(name)}, which must stay with the ` +
+      `The step ${quoted(step)} has a ${away} in its branch ${quoted(name)}, which must stay with the ` +
         `thought it is given: use checkpoint, restore and forget before or after the branches.`
     )
   }
@@ -181,8 +182,8 @@ export const refuseLater = (step: string, branches: ReadonlyArray<Step.Any>, con
       const lost = later.kind === "once" ? moved : moved.filter((key) => later.reads.includes(key))
       if (lost.length === 0) continue
       throw new Error(
-        `The step ${JSON.stringify(step)} has a ${later.kind} in its branch ${JSON.stringify(name)}, which runs when ` +
-          `${JSON.stringify(lost[0])} is no longer what the branch wrote under that key: put it after the branches.`
+        `The step ${quoted(step)} has a ${later.kind} in its branch ${quoted(name)}, which runs when ` +
+          `${quoted(lost[0])} is no longer what the branch wrote under that key: put it after the branches.`
       )
     }
   }

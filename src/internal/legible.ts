@@ -4,13 +4,28 @@ import { replaceInvisible } from "./invisible.ts"
 const plain = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_ .,/()-]*[\p{L}\p{N}_.)])?$/u
 
 /** A text in one line that begins and ends where it seems to: in quotes unless it is plain, without hidden characters. */
-export const legible = (text: string): string => (plain.test(text) && escapeHidden(text) === text ? text : quoted(text))
+export const legible = (text: string): string =>
+  plain.test(text) && escapeHidden(text) === text ? text : inQuotes(text)
 
 /** A text among others with commas between them. */
-export const item = (text: string): string => (/[,()]/.test(text) ? quoted(text) : legible(text))
+export const item = (text: string): string => (/[,()]/.test(text) ? inQuotes(text) : legible(text))
 
-/** A text in quotes, on one line and without hidden characters: for the names in messages. */
-export const quoted = (text: string): string => escapeHidden(JSON.stringify(text))
+const inQuotes = (text: string): string => escapeHidden(JSON.stringify(text))
+
+const isSimple = (value: unknown): boolean =>
+  value === undefined || value === null || typeof value === "number" || typeof value === "boolean"
+
+/** How much of a name a message shows; what is taken as a name is not longer. */
+const most = 200
+
+/**
+ * A text in quotes, on one line, without hidden characters and cut when it is long: for the names in messages. What is no
+ * text, where no compiler has checked it, is shown as it is if it is simple, else by its type.
+ */
+export const quoted = (text: unknown): string => {
+  if (typeof text !== "string") return isSimple(text) ? String(text) : typeof text
+  return inQuotes(text.length > most ? `${text.slice(0, most)}…` : text)
+}
 
 /** Characters that cannot be seen by their number, `\\u{200b}`, ends of lines among them. */
 export const escapeHidden = (text: string): string =>

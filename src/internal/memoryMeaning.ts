@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Shape as EmbedderShape } from "../Embedder.ts"
 import type { EmbedderChange, Shape, Store } from "../Memory.ts"
+import { quoted } from "./legible.ts"
 import type { Embedding } from "./memoryEmbedding.ts"
 import { fail, type MemoryError } from "./memoryError.ts"
 import { openSpaces } from "./memorySpaces.ts"
@@ -42,7 +43,7 @@ export const wordsOnly = Effect.fnUntraced(function* (store: Store): Effect.fn.R
   const active = (yield* store.spaces).find(({ state }) => state === "active")
   if (active !== undefined) {
     yield* Effect.logWarning(
-      `The memory has vectors of the embedder ${JSON.stringify(active.embedder)}, but is open without an embedder: searches ` +
+      `The memory has vectors of the embedder ${quoted(active.embedder)}, but is open without an embedder: searches ` +
         "use words alone, and new notes wait for a program with that embedder."
     )
   }

@@ -2,6 +2,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { PageOptions, PageRow, Relative, ThoughtRow } from "../Memory.ts"
+import { quoted } from "./legible.ts"
 import { countUpTo, fail, type MemoryError } from "./memoryError.ts"
 
 export type Ref = string | { readonly traceId: string }
@@ -14,7 +15,7 @@ const identifier = /^[\w.:-]{1,64}$/
 /** Says the id only where it has an id's form: what else is passed for one may be anybody's text. */
 export const unknown = (ref: Ref) => {
   const [named, id, form] = typeof ref === "string" ? ["id", ref, uuid] : ["trace id", ref.traceId, identifier]
-  const which = form.test(id) ? `the ${named} ${JSON.stringify(id)}` : `the ${named} that was given`
+  const which = form.test(id) ? `the ${named} ${quoted(id)}` : `the ${named} that was given`
   return fail({ _tag: "NotFound", message: `There is no thought with ${which} in this scope.` })
 }
 

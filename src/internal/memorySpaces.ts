@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Shape as EmbedderShape } from "../Embedder.ts"
 import type { EmbedderChange, Shape, Space, Store } from "../Memory.ts"
+import { quoted } from "./legible.ts"
 import { makeEmbedding, type Embedding } from "./memoryEmbedding.ts"
 import { fail, type MemoryError } from "./memoryError.ts"
 
@@ -92,7 +93,7 @@ export const openSpaces = Effect.fnUntraced(function* (
       isSame(unused, space)
         ? fail({
             _tag: "Query",
-            message: `The vectors of the embedder ${JSON.stringify(space.embedder)} are in use: they cannot be dropped.`
+            message: `The vectors of the embedder ${quoted(space.embedder)} are in use: they cannot be dropped.`
           })
         : store.dropSpace(unused, options)
   }

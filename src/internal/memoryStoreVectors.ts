@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { ChunkVector, MemoryError, OptimizedSpace, PendingNote, Space, Store, StoredSpace } from "../Memory.ts"
 import type { Note } from "../Note.ts"
+import { quoted } from "./legible.ts"
 import { isBlank } from "./memoryChunks.ts"
 import { fail } from "./memoryError.ts"
 
@@ -35,8 +36,8 @@ export class VectorTable {
         const before = this.#spaces.find((one) => one.state === "active" && !isSame(one, space))
         if (before !== undefined && !this.#holds(space) && this.#holds(before)) {
           const message =
-            `The space of the embedder ${JSON.stringify(space.embedder)} has no vectors, ` +
-            `and that of ${JSON.stringify(before.embedder)} has: embed the notes first.`
+            `The space of the embedder ${quoted(space.embedder)} has no vectors, ` +
+            `and that of ${quoted(before.embedder)} has: embed the notes first.`
           return fail({ _tag: "Query", message })
         }
         for (const one of this.#spaces) if (one.state === "active") this.#change(one, "retired")
@@ -46,7 +47,7 @@ export class VectorTable {
     dropSpace: (space, { force = false } = {}) =>
       Effect.suspend((): Effect.Effect<void, MemoryError> => {
         const state = this.#spaces.find((one) => isSame(one, space))?.state
-        const of = `The vectors of the embedder ${JSON.stringify(space.embedder)} are`
+        const of = `The vectors of the embedder ${quoted(space.embedder)} are`
         if (state === "active") return fail({ _tag: "Query", message: `${of} in use: they cannot be dropped.` })
         if (state === "building" && !force) {
           return fail({
@@ -155,5 +156,5 @@ const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 const notOpen = (space: Space) =>
   fail({
     _tag: "Query",
-    message: `The space of the embedder ${JSON.stringify(space.embedder)} is not open: call openSpace first.`
+    message: `The space of the embedder ${quoted(space.embedder)} is not open: call openSpace first.`
   })

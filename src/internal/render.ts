@@ -32,8 +32,8 @@ export const escapeLines = (text: string): string =>
     .map((part, i) => (i % 2 === 0 && structural.test(part) ? `\\${part}` : part))
     .join("")
 
-/** A value on one line, in quotes, with every character that cannot be seen escaped. */
-const quote = (text: string): string => escapeInvisible(JSON.stringify(text))
+/** A value on one line of a prompt, in quotes, with every character that cannot be seen escaped. */
+export const quote = (text: string): string => escapeInvisible(JSON.stringify(text))
 
 /** A note's text as a model sees it: of an untrusted one, with its invisible characters shown. */
 export const seenText = ({ content, trust }: Pick<RenderedNote, "content" | "trust">): string =>

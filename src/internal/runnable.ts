@@ -4,11 +4,12 @@ import { isPromiseLike } from "effect/Predicate"
 import * as Note from "../Note.ts"
 import type { Runnable } from "../Step.ts"
 import type { Thought } from "../Thought.ts"
+import { quoted } from "./legible.ts"
 
 /** Throws when an option is nothing that can be run. */
 export const checkRunnable = (step: string, option: string, run: unknown): void => {
   if (typeof run === "function" || Effect.isEffect(run) || Note.isReader(run)) return
-  throw new Error(`The step ${JSON.stringify(step)} needs a function, an effect or a reader as \`${option}\`.`)
+  throw new Error(`The step ${quoted(step)} needs a function, an effect or a reader as \`${option}\`.`)
 }
 
 /** Keys that it reads, as far as they are known before it runs. */
@@ -27,7 +28,7 @@ const settled = (name: string, run: Runnable, thought: Thought<any>): Effect.Eff
   value.then(undefined, () => {})
   return Effect.die(
     new Error(
-      `The step ${JSON.stringify(name)} returned a promise: wrap it with Effect.tryPromise, so that its failure has a ` +
+      `The step ${quoted(name)} returned a promise: wrap it with Effect.tryPromise, so that its failure has a ` +
         `type and interruption reaches it.`
     )
   )

@@ -6,6 +6,7 @@ import * as Note from "../Note.ts"
 import type * as StepModule from "../Step.ts"
 import type { Keyed, Node, Step } from "../Step.ts"
 import type { Thought } from "../Thought.ts"
+import { quoted } from "./legible.ts"
 import { within } from "./run.ts"
 import type { Writes } from "./types.ts"
 
@@ -55,7 +56,7 @@ export const makeHandled = <const K extends string, A, In, Out, E, R>(
 export const checkSteps = (step: string, option: string, given: unknown): void => {
   const steps: ReadonlyArray<unknown> = typeof given === "object" && given !== null ? Object.values(given) : [given]
   if (steps.every((one) => hasProperty(one, TypeId))) return
-  throw new Error(`The step ${JSON.stringify(step)} needs steps as its ${option}, in an array or an object.`)
+  throw new Error(`The step ${quoted(step)} needs steps as its ${option}, in an array or an object.`)
 }
 
 /** The step one level down, under the name that the step around it gives it; as it is when that is its own. */
@@ -139,8 +140,8 @@ export const refuseShared = (step: string, parts: ReadonlyArray<Node>): void => 
       const other = writers.get(key)
       if (other !== undefined) {
         throw new Error(
-          `Two parts of the step ${JSON.stringify(step)} write ${JSON.stringify(key)}: ` +
-            `${JSON.stringify(other)} and ${JSON.stringify(name)}. Rename one of the keys.`
+          `Two parts of the step ${quoted(step)} write ${quoted(key)}: ` +
+            `${quoted(other)} and ${quoted(name)}. Rename one of the keys.`
         )
       }
       writers.set(key, name)
@@ -151,8 +152,6 @@ export const refuseShared = (step: string, parts: ReadonlyArray<Node>): void => 
 /** Steps chained with `andThen` stand each on its own. */
 export const chained = ({ node }: { readonly node: Node }): ReadonlyArray<Node> =>
   node.kind === "andThen" ? node.children : [node]
-
-const quote = (text: string): string => JSON.stringify(text)
 
 /**
  * Throws when two steps that run one after the other have the same name or write the same key. Within a chain that is the
@@ -168,7 +167,7 @@ export const refuseTwice = (where: string, chains: ReadonlyArray<ReadonlyArray<N
   const names = new Set<string>()
   for (const chain of chains) {
     const twice = chain.find((node) => names.has(node.name))
-    if (twice !== undefined) refuse(`named ${quote(twice.name)}`)
+    if (twice !== undefined) refuse(`named ${quoted(twice.name)}`)
     for (const { name } of chain) names.add(name)
   }
   const writers = new Map<string, string>()
@@ -176,7 +175,7 @@ export const refuseTwice = (where: string, chains: ReadonlyArray<ReadonlyArray<N
     const written = chain.flatMap((node) => freshOf(node).map((key) => [key, node.name] as const))
     for (const [key, name] of written) {
       const earlier = writers.get(key)
-      if (earlier !== undefined) refuse(`that write ${quote(key)}: ${quote(earlier)} and ${quote(name)}`)
+      if (earlier !== undefined) refuse(`that write ${quoted(key)}: ${quoted(earlier)} and ${quoted(name)}`)
     }
     for (const [key, name] of written) writers.set(key, name)
   }

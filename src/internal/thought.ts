@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import { type Handle, HandleTypeId, LogTypeId, type Note } from "../Note.ts"
 import * as Session from "../Session.ts"
 import type { Thought } from "../Thought.ts"
+import { quoted } from "./legible.ts"
 
 export const TypeId = "~cogito/Thought"
 
@@ -109,7 +110,7 @@ export class ThoughtImpl implements Thought<any> {
     return pipeArguments(this, arguments)
   }
   toString(): string {
-    return `Thought(${this.id}, ${JSON.stringify(this.intent)}, ${this.length} notes)`
+    return `Thought(${this.id}, ${quoted(this.intent)}, ${this.length} notes)`
   }
   [NodeInspectSymbol](): unknown {
     const { id, intent, length, traceId } = this

@@ -24,6 +24,7 @@ import {
   type Request,
   type Shape
 } from "../Provider.ts"
+import { quoted } from "../internal/legible.ts"
 import { capabilitiesOf } from "./capabilities.ts"
 import { chat } from "./chat/chat.ts"
 import type { Target } from "./Api.ts"
@@ -113,7 +114,7 @@ export type ConfigOptions = Configured<Options>
 export const make = (options: Options): Effect.Effect<Shape, ProviderError> => {
   const { api } = options
   if (api !== undefined && !apis.has(api)) {
-    throw new Error(`api must be "responses" or "chat", not ${JSON.stringify(api)}.`)
+    throw new Error(`api must be "responses" or "chat", not ${quoted(api)}.`)
   }
   checkTimes("OpenAi", options)
   return build(options)

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { quoted } from "../internal/legible.ts"
 import { checkSteps, makeTransparent } from "../internal/step.ts"
 import { checkKey } from "../Note.ts"
 import { checkFixed, checkSampling } from "../primitive/checks.ts"
@@ -115,7 +116,7 @@ const settled = (node: Step.Node, options: CompactOptions) => {
   const key = checkKey(options.summaryKey ?? "conversation_summary")
   const keep = options.keep ?? Math.max(0, Math.min(5, turns - 2))
   const refuse = (why: string): never => {
-    throw new Error(`The conversation of ${JSON.stringify(node.name)} cannot be compacted: ${why}`)
+    throw new Error(`The conversation of ${quoted(node.name)} cannot be compacted: ${why}`)
   }
   checkFixed(node.name, "prompt", prompt)
   checkSampling(node.name, sampling)
@@ -127,7 +128,7 @@ const settled = (node: Step.Node, options: CompactOptions) => {
   }
   // of a compaction further in, which is the one that counts there, the key may be the same
   if (node.writes.includes(key) && node.updates?.includes(key) !== true) {
-    refuse(`it writes ${JSON.stringify(key)} itself; name another summaryKey.`)
+    refuse(`it writes ${quoted(key)} itself; name another summaryKey.`)
   }
   return {
     key,

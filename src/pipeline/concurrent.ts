@@ -26,6 +26,7 @@ import {
 } from "../internal/branches.ts"
 import type { BranchesFailed } from "../internal/BranchesFailed.ts"
 import { BranchResult } from "../internal/BranchResult.ts"
+import { quoted } from "../internal/legible.ts"
 import { allOf } from "../internal/origin.ts"
 import { commit } from "../internal/run.ts"
 import { inTurn, makeHandled, makeStep, maybe, refuseShared } from "../internal/step.ts"
@@ -115,7 +116,7 @@ export const concurrent = <
   refuseLater(name, steps, conflicts)
   const namespace = conflicts === "namespace"
   if (namespace && Array.isArray(branches)) {
-    throw new Error(`The step ${quote(name)} needs its branches by name, as a record: the names go before the keys.`)
+    throw new Error(`The step ${quoted(name)} needs its branches by name, as a record: the names go before the keys.`)
   }
   const keyOf = (branch: string, key: string): string => (namespace ? Note.checkKey(`${branch}.${key}`) : key)
   const settings = {
@@ -162,8 +163,6 @@ export const concurrent = <
 }
 
 const kind = "concurrent"
-
-const quote = (text: string): string => JSON.stringify(text)
 
 /** How all of them ended; when one fails, the others are interrupted, and it fails as that one did. */
 const untilOneFails = <E, R>(

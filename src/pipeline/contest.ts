@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import { quoted } from "../internal/legible.ts"
 import { taking } from "../internal/taking.ts"
 import { attempt, failBeside, failTogether, ignored, together } from "../internal/branch.ts"
 import { type Branches, branchesOf, checkCounts, type StepsOf } from "../internal/branches.ts"
@@ -24,8 +25,8 @@ export class NoneAccepted extends Data.TaggedError("NoneAccepted")<{
   readonly tried: ReadonlyArray<string>
 }> {
   override get message(): string {
-    const names = this.tried.map((name) => JSON.stringify(name)).join(", ")
-    return `The step ${JSON.stringify(this.step)} accepted none of the branches that succeeded: ${names}.`
+    const names = this.tried.map(quoted).join(", ")
+    return `The step ${quoted(this.step)} accepted none of the branches that succeeded: ${names}.`
   }
 }
 

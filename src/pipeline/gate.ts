@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { quoted } from "../internal/legible.ts"
 import { taking } from "../internal/taking.ts"
 import { go, routing, type Undecided } from "../internal/route.ts"
 import { checkRunnable, valueOf } from "../internal/runnable.ts"
@@ -20,7 +21,7 @@ export class GateClosed extends Schema.TaggedError<GateClosed>()("GateClosed", {
     return false
   }
   override get message(): string {
-    return `The gate ${JSON.stringify(this.gate)} is closed: ${this.reason}`
+    return `The gate ${quoted(this.gate)} is closed: ${this.reason}`
   }
 }
 
@@ -110,7 +111,7 @@ export const gate = taking("Pipeline.gate", { options: 1 })(<
             return yield* new GateClosed({ gate: name, reason })
           default:
             return yield* Effect.die(
-              new Error(`The check of the step ${JSON.stringify(name)} must give "pass", "skip" or "fail".`)
+              new Error(`The check of the step ${quoted(name)} must give "pass", "skip" or "fail".`)
             )
         }
       })

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { hasProperty } from "effect/Predicate"
 import { gatherInto, keyed, madeFrom } from "../internal/gathered.ts"
+import { quoted } from "../internal/legible.ts"
 import { allOf, type Source } from "../internal/origin.ts"
 import { inTurn, makeDistinct, makeStep, maybe } from "../internal/step.ts"
 import type { All, Either, Missing, Simplify } from "../internal/types.ts"
@@ -199,7 +200,7 @@ const outlineOf = (steps: ReadonlyArray<Step.Any>): Omit<Step.Node, "name" | "ki
 
 const check = (name: string, body: unknown, steps: unknown): void => {
   const refuse = (what: string): never => {
-    throw new Error(`The step ${JSON.stringify(name)} needs ${what}`)
+    throw new Error(`The step ${quoted(name)} needs ${what}`)
   }
   if (typeof body !== "function") refuse("a generator function.")
   if (steps === undefined) return
@@ -211,7 +212,7 @@ const check = (name: string, body: unknown, steps: unknown): void => {
 const undeclared = (name: string, step: Step.Any): Effect.Effect<never> =>
   Effect.die(
     new Error(
-      `The step ${JSON.stringify(name)} asks the step ${JSON.stringify(step.name)}, which is not among its \`steps\`: ` +
+      `The step ${quoted(name)} asks the step ${quoted(step.name)}, which is not among its \`steps\`: ` +
         `add it there, or leave \`steps\` out.`
     )
   )
@@ -219,7 +220,7 @@ const undeclared = (name: string, step: Step.Any): Effect.Effect<never> =>
 const noEffect = (name: string): Effect.Effect<never> =>
   Effect.die(
     new Error(
-      `The generator of the step ${JSON.stringify(name)} yielded something that cannot run: use \`yield*\` with ` +
+      `The generator of the step ${quoted(name)} yielded something that cannot run: use \`yield*\` with ` +
         `Pipeline.ask(step) or with an effect.`
     )
   )

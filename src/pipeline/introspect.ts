@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { quoted } from "../internal/legible.ts"
 import { descendants, rebuilt } from "../internal/nodes.ts"
 import { checkSteps, makeTransparent } from "../internal/step.ts"
 import { checkKey } from "../Note.ts"
@@ -110,8 +111,8 @@ const refuseClashes = (given: Step.Node): void => {
     if (writer === undefined) continue
     const other = writer.updates?.includes(summary) === true ? "compaction of" : "step"
     throw new Error(
-      `The step ${JSON.stringify(key)} would write its summary under ${JSON.stringify(summary)}, which the ${other} ` +
-        `${JSON.stringify(writer.name)} writes: rename one, or give the first an introspect of its own with another summaryKey.`
+      `The step ${quoted(key)} would write its summary under ${quoted(summary)}, which the ${other} ` +
+        `${quoted(writer.name)} writes: rename one, or give the first an introspect of its own with another summaryKey.`
     )
   }
 }

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { hasProperty } from "effect/Predicate"
+import { quoted } from "../internal/legible.ts"
 import { chained, inTurn, makeDistinct, makeStep, refuseTwice } from "../internal/step.ts"
 import type { All, Both, Either, Merge, Missing, Simplify } from "../internal/types.ts"
 import * as Step from "../Step.ts"
@@ -55,10 +56,10 @@ export const sequence = <const T extends ReadonlyArray<Step.Any>>(
 ): Step.Step<Simplify<Sequenced<T>["in"]>, Simplify<Sequenced<T>["out"]>, Step.Err<T[number]>, Step.Req<T[number]>> => {
   const given: unknown = steps
   if (!Array.isArray(given) || !given.every((step) => hasProperty(step, Step.TypeId))) {
-    throw new Error(`The sequence ${JSON.stringify(name)} needs an array of steps.`)
+    throw new Error(`The sequence ${quoted(name)} needs an array of steps.`)
   }
   if (options.overwrite !== true) {
-    refuseTwice(`sequence ${JSON.stringify(name)}`, steps.map(chained))
+    refuseTwice(`sequence ${quoted(name)}`, steps.map(chained))
   }
   const told = steps.map(makeDistinct("step"))
   return makeStep({ name, kind: "sequence", ...inTurn(told.map((step) => step.node)) }, (thought) =>

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { quoted } from "../internal/legible.ts"
 import { taking } from "../internal/taking.ts"
 import { go, routing, type Undecided } from "../internal/route.ts"
 import { checkRunnable, valueOf } from "../internal/runnable.ts"
@@ -101,9 +102,7 @@ export const switching = taking("Pipeline.switch", { options: 1, needs: ["on", "
       const way = branches.get(label) ?? fallback
       if (way === undefined && other === undefined) {
         return yield* Effect.die(
-          new Error(
-            `The step ${JSON.stringify(name)} has no branch for the label that \`on\` gave. Add one, or a default.`
-          )
+          new Error(`The step ${quoted(name)} has no branch for the label that \`on\` gave. Add one, or a default.`)
         )
       }
       return yield* go(thought, way)
@@ -113,7 +112,7 @@ export const switching = taking("Pipeline.switch", { options: 1, needs: ["on", "
 
 const check = (name: string, labels: ReadonlyArray<string>, other: Step.Any | "pass" | undefined): void => {
   const refuse = (what: string): never => {
-    throw new Error(`The step ${JSON.stringify(name)} ${what}`)
+    throw new Error(`The step ${quoted(name)} ${what}`)
   }
   if (labels.length === 0) refuse("needs at least one branch.")
   if (labels.some((label) => label.trim() === "")) refuse("has a branch without a label.")

@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { quoted } from "../internal/legible.ts"
 import { taking } from "../internal/taking.ts"
 import { originOf } from "../internal/origin.ts"
 import { needed } from "../internal/needed.ts"
+import { quote } from "../internal/render.ts"
 import { commit } from "../internal/run.ts"
 import { makeKeyed } from "../internal/step.ts"
 import type { Reads, Simplify } from "../internal/types.ts"
@@ -116,7 +118,7 @@ export const amplify = taking("Primitive.amplify", { options: 1, needs: ["source
   checks.checkSampling(key, options.sampling)
   checks.checkSampling(key, checkSampling, " in checkSampling")
   const asking = { ...askOptions(options, key), sampling: checkSampling }
-  const step = `The step ${JSON.stringify(key)}`
+  const step = `The step ${quoted(key)}`
   if (!Number.isInteger(rounds) || rounds < 0) throw new Error(`${step} needs a whole number of rounds: ${rounds}`)
   if (source.key === (key as string)) throw new Error(`${step} needs another key than its source has.`)
   const texts = [refine, criteria].flatMap((text) => (Note.isReader(text) ? text.keys : []))
@@ -144,7 +146,7 @@ export const amplify = taking("Primitive.amplify", { options: 1, needs: ["source
       const task = yield* wording(refine, thought)
       const instruction = `${task.text}\n\n${about(source.key, key)}`
       const measure = yield* wording(criteria, thought)
-      const check = `Does the note ${JSON.stringify(key)} meet these criteria? ${measure.text}`
+      const check = `Does the note ${quote(key)} meet these criteria? ${measure.text}`
       const question = { text: check, trust: measure.trust }
       const from = [original, ...task.sources, ...measure.sources]
       const { trust } = originOf(thought, from)
@@ -175,6 +177,6 @@ export const amplify = taking("Primitive.amplify", { options: 1, needs: ["source
 
 /** What a refinement is about; that there may be a draft and a check of it already holds of any round. */
 const about = (source: string, key: string): string =>
-  `This is about the note ${JSON.stringify(source)}. Where there is a note ${JSON.stringify(key)}, it is what became of ` +
-  `it so far, and ${JSON.stringify(`${key}_check`)} says why that is not good enough: go on from there. ` +
+  `This is about the note ${quote(source)}. Where there is a note ${quote(key)}, it is what became of ` +
+  `it so far, and ${quote(`${key}_check`)} says why that is not good enough: go on from there. ` +
   "Answer with the new text and nothing else."

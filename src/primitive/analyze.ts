@@ -1,3 +1,4 @@
+import { quoted } from "../internal/legible.ts"
 import { taking } from "../internal/taking.ts"
 import { writableSchemaOf } from "../internal/schemaOf.ts"
 import type { AnySchema, Text } from "../Note.ts"
@@ -44,6 +45,6 @@ export const analyze = taking("Primitive.analyze", { options: 1 })(<const K exte
   key: K,
   options: Omit<Options, "via" | "reasons"> & { readonly schema: AnySchema<A>; readonly prompt: Q }
 ): Keyed<K, A, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> => {
-  const schema = writableSchemaOf(`The step ${JSON.stringify(key)}`, options.schema)
+  const schema = writableSchemaOf(`The step ${quoted(key)}`, options.schema)
   return makeReasoning(key, schema, declareExtract("analyze", schema), options.prompt, options)
 })

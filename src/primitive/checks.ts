@@ -1,10 +1,11 @@
 /** What steps check of their options when they are built: it throws, naming the step, when one cannot be meant. */
 import { isReader } from "../Note.ts"
 import type { Sampling } from "../Provider.ts"
+import { quoted } from "../internal/legible.ts"
 
 /** Refuses the options of a step, with a message that names it. */
 const refuse = (step: string, why: string): never => {
-  throw new Error(`The step ${JSON.stringify(step)} ${why}.`)
+  throw new Error(`The step ${quoted(step)} ${why}.`)
 }
 
 /** A text that a step is built with: not empty, or a reader of notes. */

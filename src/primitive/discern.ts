@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { quoted } from "../internal/legible.ts"
 import { taking } from "../internal/taking.ts"
 import { go } from "../internal/route.ts"
 import { inTurn, makeHandled, maybe, named, oneOf, refuseShared } from "../internal/step.ts"
@@ -137,7 +138,7 @@ const check = (
   routes: ReadonlyArray<readonly [string, Route]>
 ): void => {
   const refuse = (what: string): never => {
-    throw new Error(`The step ${JSON.stringify(key)} ${what}`)
+    throw new Error(`The step ${quoted(key)} ${what}`)
   }
   const floor = options.minConfidence
   const hasDefault = options.default !== undefined

@@ -1,5 +1,6 @@
 /** How steps fail that go back to notes or to moments. */
 import * as Schema from "effect/Schema"
+import { quoted } from "../internal/legible.ts"
 
 /**
  * A step was to summarise notes and there are none. `step` is its name, `thoughtId` the thought that has none to read.
@@ -27,7 +28,7 @@ export class CheckpointNotFound extends Schema.TaggedError<CheckpointNotFound>()
   thoughtId: Schema.String
 }) {
   override get message(): string {
-    return `The thought ${this.thoughtId} remembers no checkpoint ${JSON.stringify(
+    return `The thought ${this.thoughtId} remembers no checkpoint ${quoted(
       this.checkpoint
     )}. A Primitive.checkpoint of that name must run before it.`
   }

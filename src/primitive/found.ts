@@ -1,6 +1,7 @@
 /** What the steps share that search the memory: what they leave out, how they say how it went, what is made of it. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { quoted } from "../internal/legible.ts"
 import { stateOf } from "../internal/thought.ts"
 import type { Wording } from "../internal/wording.ts"
 import { write } from "../internal/write.ts"
@@ -79,7 +80,7 @@ export const summaryOf = (
   checkFixed(key, "summarize.prompt", prompt)
   checkSampling(key, given.sampling, " in summarize")
   const summaryKey = Note.checkKey(given.summaryKey ?? `${key}_summary`)
-  if (summaryKey === key) throw new Error(`The step ${JSON.stringify(key)} needs another key for its summary.`)
+  if (summaryKey === key) throw new Error(`The step ${quoted(key)} needs another key for its summary.`)
   const text = Note.handle(summaryKey, Schema.String)
   return {
     writes: [key, summaryKey],

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { quoted } from "../internal/legible.ts"
 import { readTrusted } from "../internal/readerTrust.ts"
 import type { Reads } from "../internal/types.ts"
 import * as Note from "../Note.ts"
@@ -41,9 +42,7 @@ export declare namespace Items {
 /** A question about items and the schema of its answer. Throws when fixed items are none, empty, or twice the same. */
 export const poseRanking = <const I extends Items>(kind: string, step: string, items: I) => {
   if (typeof items !== "object" || items === null) {
-    throw new Error(
-      `The step ${JSON.stringify(step)} needs its items as an array of texts, or as a reader or note of one.`
-    )
+    throw new Error(`The step ${quoted(step)} needs its items as an array of texts, or as a reader or note of one.`)
   }
   const posed: { readonly schema: Schema.Codec<any, any>; readonly declared: unknown } =
     "length" in items ? fixed(kind, step, items) : { schema: Ranking(Schema.String), declared: read(kind, items) }
@@ -56,7 +55,7 @@ export const poseRanking = <const I extends Items>(kind: string, step: string, i
 
 const fixed = (kind: string, step: string, items: ReadonlyArray<string>) => {
   const checked = checkItems(items)
-  if (Result.isFailure(checked)) throw new Error(`The step ${JSON.stringify(step)}: ${checked.failure.message}`)
+  if (Result.isFailure(checked)) throw new Error(`The step ${quoted(step)}: ${checked.failure.message}`)
   return { schema: Ranking(Schema.Literals(items)), declared: declareRanking(kind, items) }
 }
 

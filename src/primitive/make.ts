@@ -1,3 +1,4 @@
+import { quoted } from "../internal/legible.ts"
 import { taking } from "../internal/taking.ts"
 import { writableSchemaOf } from "../internal/schemaOf.ts"
 import type { AnySchema, Text } from "../Note.ts"
@@ -78,8 +79,8 @@ export const make = taking("Primitive.make", { options: 1, needs: ["kind", "sche
   options: Options & Definition<A> & { readonly question: Q }
 ): Keyed<K, A, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> => {
   const { instructions, kind, native } = options
-  if (kind.trim() === "") throw new Error(`The step ${JSON.stringify(key)} needs a kind that is not empty.`)
-  const schema = writableSchemaOf(`The step ${JSON.stringify(key)}`, options.schema)
+  if (kind.trim() === "") throw new Error(`The step ${quoted(key)} needs a kind that is not empty.`)
+  const schema = writableSchemaOf(`The step ${quoted(key)}`, options.schema)
   const declaration = {
     kind,
     form: compile(kind, schema, (value) => value),

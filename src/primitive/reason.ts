@@ -215,7 +215,7 @@ const introspectionOf = (key: string, option: Options["introspect"]): Resolved |
   if (option === undefined || option === false) return undefined
   const given = option === true ? {} : option
   const summaryKey = Note.checkKey(given.summaryKey ?? `${key}_summary`)
-  if (summaryKey === key) throw new Error(`The step ${JSON.stringify(key)} needs another key for its summary.`)
+  if (summaryKey === key) throw new Error(`The step ${quoted(key)} needs another key for its summary.`)
   const { prompt = defaultReflection, sampling = {} } = given
   checkFixed(key, "introspect.prompt", prompt)
   checkSampling(key, sampling, " in introspect")

@@ -1,6 +1,7 @@
 /** Accounts from options: one for all, or one for each thought or scope. */
 import * as Chunk from "effect/Chunk"
 import * as Option from "effect/Option"
+import { quoted } from "../internal/legible.ts"
 import { stateOf } from "../internal/thought.ts"
 import type { Thought } from "../Thought.ts"
 import type { BudgetLimits, BudgetOptions, SharedBudgetOptions } from "./Budget.ts"
@@ -35,7 +36,7 @@ export const accountOf = (owner: string, options: BudgetOptions): (() => Account
   if (typeof name !== "string" || name === "") throw new Error(`${owner} needs a text as name, and not an empty one.`)
   // what comes from JavaScript need not have its type
   const isKnown: boolean = onShort === "wait" || onShort === "fail"
-  if (!isKnown) throw new Error(`${owner} needs "wait" or "fail" as onShort: ${JSON.stringify(onShort)} is neither.`)
+  if (!isKnown) throw new Error(`${owner} needs "wait" or "fail" as onShort: ${quoted(onShort)} is neither.`)
   const limits = limitsOf(owner, options)
   return () => new Account(name, limits, onShort === "wait")
 }
@@ -49,8 +50,7 @@ export const sourceOf = (owner: string, options: SharedBudgetOptions): Source =>
     return () => account
   }
   const keyOf = keys[per]
-  if (keyOf === undefined)
-    throw new Error(`${owner} needs "thought" or "scope" as per: ${JSON.stringify(per)} is neither.`)
+  if (keyOf === undefined) throw new Error(`${owner} needs "thought" or "scope" as per: ${quoted(per)} is neither.`)
   const accounts = new Map<string | undefined, Account>()
   return (place) => {
     const key = keyOf(place)

@@ -1,6 +1,7 @@
 /** What is told when a budget's limit is reached. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { quoted } from "../internal/legible.ts"
 import { emit, Run } from "../internal/run.ts"
 import { ProviderError, type Reason } from "./ProviderError.ts"
 import type { Account, Demand, Limit, Reservation } from "./reservation.ts"
@@ -65,7 +66,7 @@ export const refuseUnpriced = (caller: Caller, { name }: Account): Effect.Effect
   failed(caller, {
     _tag: "InvalidRequest",
     message:
-      `the budget ${JSON.stringify(name)} limits money, and what this model costs is not known: give it ` +
+      `the budget ${quoted(name)} limits money, and what this model costs is not known: give it ` +
       `capabilities.prices, with the date that they are from as asOf (0 for a model that is free)`
   })
 
@@ -74,14 +75,14 @@ export const refuseBoundless = (caller: Caller, { name }: Account): Effect.Effec
   failed(caller, {
     _tag: "InvalidRequest",
     message:
-      `the budget ${JSON.stringify(name)} limits tokens or money, and this model's answers have no limit that is known: ` +
+      `the budget ${quoted(name)} limits tokens or money, and this model's answers have no limit that is known: ` +
       `give it capabilities.outputTokens, the most that an answer can have`
   })
 
 const exceeded = (caller: Caller, { name }: Account, limit: Limit, what: string): Effect.Effect<never, ProviderError> =>
   failed(caller, {
     _tag: "BudgetExceeded",
-    message: `the budget ${JSON.stringify(name)} ${what}`,
+    message: `the budget ${quoted(name)} ${what}`,
     budget: name,
     limit
   })

@@ -1,6 +1,7 @@
 import * as Encoding from "effect/encoding/Base64"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import { quoted } from "../internal/legible.ts"
 import { changeQuotations } from "../internal/quotation.ts"
 import { extend, type Provider, transform } from "./Provider.ts"
 import type { DecideRequest, Message } from "./request.ts"
@@ -132,10 +133,8 @@ export const spotlight = (
   technique: Spotlight
 ): (<E, R>(self: Layer.Layer<Provider, E, R>) => Layer.Layer<Provider, E, R>) => {
   if (!Object.hasOwn(ways, technique)) {
-    const known = Object.keys(ways).map((one) => JSON.stringify(one))
-    throw new Error(
-      `Provider.spotlight needs ${known.join(" or ")} as technique: ${JSON.stringify(technique)} is neither.`
-    )
+    const known = Object.keys(ways).map(quoted)
+    throw new Error(`Provider.spotlight needs ${known.join(" or ")} as technique: ${quoted(technique)} is neither.`)
   }
   return transform((provider) =>
     Effect.sync(() => {

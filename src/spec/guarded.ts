@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type * as Note from "../Note.ts"
+import { quoted } from "../internal/legible.ts"
 import type { Gives } from "./parts.ts"
 
 /** A reader of which a document says what it gives. That it gives something else is a defect that names it. */
@@ -14,7 +15,7 @@ export const guarded = (
       Effect.filterOrElse(fits[gives], (value) =>
         Effect.die(
           new Error(
-            `The registered reader ${JSON.stringify(name)} must give ${words[gives]} where the document has it, and ` +
+            `The registered reader ${quoted(name)} must give ${words[gives]} where the document has it, and ` +
               `gave ${Array.isArray(value) ? "a list" : `a value of type ${typeof value}`}.`
           )
         )

@@ -7,6 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
+import { quoted } from "../internal/legible.ts"
 import type * as Note from "../Note.ts"
 import type { Shape as ProviderShape } from "../Provider.ts"
 import type * as Step from "../Step.ts"
@@ -251,7 +252,7 @@ export const words = Schema.String.check(Schema.isPattern(textPattern)).annotate
 })
 
 export const oneOf = <const L extends ReadonlyArray<string>>(...labels: L) =>
-  Schema.Literals(labels).annotate({ expected: labels.map((label) => JSON.stringify(label)).join(" or ") })
+  Schema.Literals(labels).annotate({ expected: labels.map(quoted).join(" or ") })
 
 export const concurrency = Schema.Union([count(1), Schema.Literal("unbounded")]).annotate({
   expected: 'a whole number from 1, or "unbounded"'

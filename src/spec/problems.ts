@@ -1,4 +1,5 @@
 /** How problems are put: where they are, and what may have been meant. */
+import { quoted } from "../internal/legible.ts"
 import type { Problem } from "./SpecError.ts"
 
 /** Keys and positions from the document to a place in it. */
@@ -27,7 +28,7 @@ export const capped = (problems: ReadonlyArray<Problem>): ReadonlyArray<Problem>
     : [...problems.slice(0, mostProblems), problem([], `And ${problems.length - mostProblems} more at least.`)]
 
 /** A name in a message, cut when it is long. */
-export const quote = (name: string): string => JSON.stringify(name.length > 80 ? `${name.slice(0, 80)}…` : name)
+export const quote = (name: string): string => quoted(name.length > 80 ? `${name.slice(0, 80)}…` : name)
 
 /** "Did you mean …?", when one of the names is near; else all of them, when they are few. */
 export const suggestion = (name: string, names: ReadonlyArray<string>, what: string): string => {

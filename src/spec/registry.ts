@@ -1,4 +1,5 @@
 import type * as Schema from "effect/Schema"
+import { quoted } from "../internal/legible.ts"
 import { schemaOf } from "../internal/schemaOf.ts"
 import type * as Note from "../Note.ts"
 import type { Shape as ProviderShape } from "../Provider.ts"
@@ -125,7 +126,7 @@ export const registry = <const O extends RegistryOptions = {}>(
     schemas: new Map(
       Object.entries(given.schemas ?? {}).map(([name, schema]) => [
         name,
-        schemaOf(`The registered schema ${JSON.stringify(name)}`, schema)
+        schemaOf(`The registered schema ${quoted(name)}`, schema)
       ])
     ),
     handles: new Map((given.handles ?? []).map((handle) => [handle.key as string, handle])),

@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
+import { quoted } from "../internal/legible.ts"
 import { Run } from "../internal/run.ts"
 import { makeTransparent } from "../internal/step.ts"
 import type * as Note from "../Note.ts"
@@ -321,7 +322,7 @@ const start = Effect.fnUntraced(function* (registry: Any, files: Files, looking:
 
 const stepIn = ({ steps }: Used, name: string): Step.Any => {
   const step = steps.get(name)
-  if (step === undefined) throw new Error(`no file is named ${JSON.stringify(name)}`)
+  if (step === undefined) throw new Error(`no file is named ${quoted(name)}`)
   return step
 }
 

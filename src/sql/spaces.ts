@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
 import type { DropOptions, MemoryError, Space, StoredSpace } from "../Memory.ts"
+import { quoted } from "../internal/legible.ts"
 import type { Handle } from "./database.ts"
 import { attempt, query } from "./failure.ts"
 import { decode } from "./text.ts"
@@ -17,7 +18,7 @@ export const noVectors: Table = sql`(
 
 /** Fails when nobody opened the space. */
 export const notOpen = (space: Space): MemoryError =>
-  query(`The space of the embedder ${JSON.stringify(space.embedder)} is not open: call openSpace first.`)
+  query(`The space of the embedder ${quoted(space.embedder)} is not open: call openSpace first.`)
 
 /** Whoever changes spaces is alone. */
 export const lock = (trx: Handle) =>
@@ -47,8 +48,8 @@ export const activate = Effect.fnUntraced(function* (trx: Handle, space: Space):
   const loses = before !== undefined && !(yield* holds(chosen.id)) && (yield* holds(before.id))
   yield* loses
     ? query(
-        `The space of the embedder ${JSON.stringify(space.embedder)} has no vectors, ` +
-          `and that of ${JSON.stringify(before.embedder)} has: embed the notes first.`
+        `The space of the embedder ${quoted(space.embedder)} has no vectors, ` +
+          `and that of ${quoted(before.embedder)} has: embed the notes first.`
       )
     : Effect.void
   // in this order, as there is never more than one
@@ -72,7 +73,7 @@ export const drop = Effect.fnUntraced(function* (
   yield* lock(trx)
   const chosen = (yield* all(trx)).find((one) => isSame(one, space))
   if (chosen === undefined) return
-  const of = `The vectors of the embedder ${JSON.stringify(space.embedder)} are`
+  const of = `The vectors of the embedder ${quoted(space.embedder)} are`
   yield* chosen.state === "active" ? query(`${of} in use: they cannot be dropped.`) : Effect.void
   yield* chosen.state === "building" && !force
     ? query(`${of} being built: if no program does so any more, drop them with force.`)

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { quoted } from "../internal/legible.ts"
 
 /**
  * A step was not done within its limit. `step` is the name of the timeout, `limitMillis` its duration. Another attempt
@@ -12,7 +13,7 @@ export class TimeoutError extends Schema.TaggedError<TimeoutError>()("TimeoutErr
 }) {
   override get message(): string {
     const { limitMillis, step } = this
-    return `The step ${JSON.stringify(step)} was not done within ${limitMillis} ms. Give it more time, or try again.`
+    return `The step ${quoted(step)} was not done within ${limitMillis} ms. Give it more time, or try again.`
   }
   get isRetryable(): boolean {
     return true

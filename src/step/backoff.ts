@@ -6,6 +6,7 @@ import { hasProperty } from "effect/Predicate"
 import * as Pull from "effect/Pull"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
+import { quoted } from "../internal/legible.ts"
 import { taking } from "../internal/taking.ts"
 import { wholeFrom } from "../internal/counts.ts"
 import { around, type Known, pipedName, startsWithStep, wrap, type Wrapped } from "../internal/step.ts"
@@ -128,7 +129,7 @@ const growing = (
   const { factor = 2, jitter = true, times = 4 } = options
   wholeFrom(0, name, "times", times)
   if (!(factor >= 1 && factor < Infinity)) {
-    throw new Error(`The step ${JSON.stringify(name)} needs a finite number from 1 as factor: ${factor} is none.`)
+    throw new Error(`The step ${quoted(name)} needs a finite number from 1 as factor: ${factor} is none.`)
   }
   const base = longerThanZero(name, "base", options.base ?? "250 millis")
   const cap = longerThanZero(name, "cap", options.cap ?? "30 seconds", { endless: true })

@@ -1,6 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
+import { quoted } from "../internal/legible.ts"
 import { taking } from "../internal/taking.ts"
 import { type Budget, type BudgetLimits, type BudgetOptions, renewed, within } from "../internal/budgets.ts"
 import { around, pipedName, startsWithStep, TypeId, wrap, type Wrapped } from "../internal/step.ts"
@@ -58,7 +59,7 @@ export const budget = taking("Pipeline.budget", { options: 1, steps: ["step"] })
   options: Limit & { readonly step: S }
 ): Wrapped<S, Step.Err<S>, Step.Req<S>> => {
   const { budget: shared, step, ...limits } = options
-  const source = renewed(`The step ${JSON.stringify(name)}`, shared ?? { ...limits, name })
+  const source = renewed(`The step ${quoted(name)}`, shared ?? { ...limits, name })
   const run = step[TypeId].run as (thought: Thought<any>) => Effect.Effect<Thought<any>, Step.Err<S>, Step.Req<S>>
   const settings = shared === undefined ? settingsOf(limits) : { shared: true, budget: shared.name }
   return wrap(step, around(step.node, name, kind, settings), (thought) =>

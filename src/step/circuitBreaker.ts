@@ -3,6 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { dual } from "effect/Function"
+import { quoted } from "../internal/legible.ts"
 import { taking } from "../internal/taking.ts"
 import { CommitFailed } from "../internal/CommitFailed.ts"
 import { failing } from "../internal/failure.ts"
@@ -89,7 +90,7 @@ export const circuitBreaker = taking("Pipeline.circuitBreaker", { options: 1, st
 ): Wrapped<S, Step.Err<S> | CircuitOpen, Step.Req<S>> => {
   const { counts = isRetryable, step } = options
   const shared = options.breaker !== undefined
-  const breaker = options.breaker ?? breakerOf(`The step ${JSON.stringify(name)}`, options)
+  const breaker = options.breaker ?? breakerOf(`The step ${quoted(name)}`, options)
   const circuit = breaker[BreakerId]
   const run = step[TypeId].run as (thought: Thought<any>) => Effect.Effect<Thought<any>, Step.Err<S>, Step.Req<S>>
   return wrap(step, around(step.node, name, kind, settingsOf(breaker, shared)), (thought) => {

@@ -1,6 +1,7 @@
 /** Durations that steps are built with: longer than zero, or building the step fails with a message that names it. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
+import { quoted } from "../internal/legible.ts"
 
 /** Reads a duration longer than zero; `endless` allows an infinite one. */
 export const longerThanZero = (
@@ -14,7 +15,7 @@ export const longerThanZero = (
     if (endless || Duration.isFinite(duration)) return duration
   }
   throw new Error(
-    `The step ${JSON.stringify(step)} needs a duration longer than zero as \`${option}\`, such as "5 seconds"` +
+    `The step ${quoted(step)} needs a duration longer than zero as \`${option}\`, such as "5 seconds"` +
       `${endless ? "" : ", and not an infinite one"}.`
   )
 }

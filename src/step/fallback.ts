@@ -3,6 +3,7 @@ import { dual } from "effect/Function"
 import { hasProperty } from "effect/Predicate"
 import { attempt } from "../internal/branch.ts"
 import { type Failure, withOthers } from "../internal/failure.ts"
+import { quoted } from "../internal/legible.ts"
 import { commit, emit } from "../internal/run.ts"
 import { checkRunnable, readsOf, valueOf } from "../internal/runnable.ts"
 import { checkSteps, inTurn, makeDistinct, makeStep, oneOf, pipedName, TypeId, wrap } from "../internal/step.ts"
@@ -113,10 +114,10 @@ export const fallback: {
 } = (name: string, alternatives: Alternatives, options: Options<Alternatives> = {}): any => {
   const { accept, while: onward } = options
   checkSteps(name, "alternatives", alternatives)
-  if (!Array.isArray(alternatives)) throw new Error(`The step ${JSON.stringify(name)} needs an array of alternatives.`)
+  if (!Array.isArray(alternatives)) throw new Error(`The step ${quoted(name)} needs an array of alternatives.`)
   const last = alternatives.length - 1
   const steps = alternatives.map(makeDistinct("alternative"))
-  if (last < 0) throw new Error(`The step ${JSON.stringify(name)} needs at least one alternative.`)
+  if (last < 0) throw new Error(`The step ${quoted(name)} needs at least one alternative.`)
   if (accept !== undefined) checkRunnable(name, "accept", accept)
   const run = (thought: Thought<any>) =>
     Effect.suspend(() => {
@@ -146,7 +147,7 @@ export const fallback: {
           }
           yield* passedOver(thought, i + 1, "NotAccepted", 0)
         }
-        return yield* Effect.die(new Error(`the step ${JSON.stringify(name)} ran out of alternatives`))
+        return yield* Effect.die(new Error(`the step ${quoted(name)} ran out of alternatives`))
       }).pipe(handingUp(before))
     })
   const nodes = steps.map((step) => step.node)

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import { located } from "../internal/failure.ts"
+import { quoted } from "../internal/legible.ts"
 import { descendants } from "../internal/nodes.ts"
 import { Run } from "../internal/run.ts"
 import { makeTransparent, startsWithStep, TypeId, type Wrapped } from "../internal/step.ts"
@@ -62,7 +63,7 @@ const refuseLater = (name: string, node: Step.Node): void => {
   for (const { kind, name: inner } of descendants(node)) {
     if (kind !== "once" && kind !== "scaffold") continue
     throw new Error(
-      `The layer for the step ${JSON.stringify(name)} would be released before its ${kind} ${JSON.stringify(inner)} has ` +
+      `The layer for the step ${quoted(name)} would be released before its ${kind} ${quoted(inner)} has ` +
         `run: provide the layer around the run of the pipeline, or give a context.`
     )
   }

@@ -1,6 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
+import { quoted } from "../internal/legible.ts"
 import { taking } from "../internal/taking.ts"
 import { emit } from "../internal/run.ts"
 import { around, pipedName, startsWithStep, TypeId, wrap, type Wrapped } from "../internal/step.ts"
@@ -77,7 +78,7 @@ export const rateLimit = taking("Pipeline.rateLimit", { options: 1, steps: ["ste
   const { step } = options
   const onExceeded: OnExceeded = options.onExceeded ?? "wait"
   const shared = options.limiter !== undefined
-  const limiter = options.limiter ?? limiterOf(`The step ${JSON.stringify(name)}`, options)
+  const limiter = options.limiter ?? limiterOf(`The step ${quoted(name)}`, options)
   const { turns } = limiter[LimiterId]
   const run = step[TypeId].run as Run<Step.Err<S>, Step.Req<S>>
   return wrap(step, around(step.node, name, kind, settingsOf(limiter, onExceeded, shared)), (thought) => {

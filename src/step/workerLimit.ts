@@ -1,5 +1,6 @@
 import type * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
+import { quoted } from "../internal/legible.ts"
 import { taking } from "../internal/taking.ts"
 import { emit } from "../internal/run.ts"
 import { around, pipedName, startsWithStep, TypeId, wrap, type Wrapped } from "../internal/step.ts"
@@ -61,7 +62,7 @@ export const workerLimit = taking("Pipeline.workerLimit", { options: 1, steps: [
 ): Wrapped<S, Step.Err<S>, Step.Req<S>> => {
   const { step } = options
   const shared = options.pool !== undefined
-  const pool = options.pool ?? poolOf(`The step ${JSON.stringify(name)}`, options)
+  const pool = options.pool ?? poolOf(`The step ${quoted(name)}`, options)
   const places = pool[PoolId]
   const settings = { workers: places.workers, ...(shared ? { shared } : {}) }
   const run = step[TypeId].run as (thought: Thought<any>) => Effect.Effect<Thought<any>, Step.Err<S>, Step.Req<S>>

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { quoted } from "../internal/legible.ts"
 import { taking } from "../internal/taking.ts"
 import { list } from "../internal/render.ts"
 import type { Label } from "../Provider.ts"
@@ -133,7 +134,7 @@ const labelsOf = <C extends string>(
   if (labels.length === 0) throw new Error(`${kind} needs at least one category.`)
   const names = labels.map(({ label }) => label)
   const twice = names.find((name, i) => names.indexOf(name) !== i || name.trim() === "")
-  if (twice !== undefined) throw new Error(`${kind} has an empty category, or this one twice: ${JSON.stringify(twice)}`)
+  if (twice !== undefined) throw new Error(`${kind} has an empty category, or this one twice: ${quoted(twice)}`)
   return labels
 }
 

@@ -1,4 +1,5 @@
 import * as Schema from "effect/Schema"
+import { quoted } from "../internal/legible.ts"
 import { taking } from "../internal/taking.ts"
 import { list } from "../internal/render.ts"
 import type { Answer, Label } from "../Provider.ts"
@@ -72,7 +73,7 @@ export interface SentimentDetails extends Details {
 /** A question about feeling for a kind of step. Throws when an aspect is empty or named twice. */
 export const declareSentiment = (kind: string, aspects: ReadonlyArray<string>): Declaration<Assessment> => {
   const twice = aspects.find((aspect, i) => aspects.indexOf(aspect) !== i || aspect.trim() === "")
-  if (twice !== undefined) throw new Error(`${kind} has an empty aspect, or this one twice: ${JSON.stringify(twice)}`)
+  if (twice !== undefined) throw new Error(`${kind} has an empty aspect, or this one twice: ${quoted(twice)}`)
   const base = {
     overall: Tone,
     confidence: Confidence,
