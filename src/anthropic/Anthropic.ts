@@ -15,7 +15,6 @@ import * as Stream from "effect/Stream"
 import { checkTimes } from "../http/deadlines.ts"
 import { type Configured, readConfigured } from "../http/configured.ts"
 import { fail } from "../http/Endpoint.ts"
-import { requestIdOf } from "../http/transport.ts"
 import { type Capabilities, learning, Provider, type ProviderError, type Request, type Shape } from "../Provider.ts"
 import { quoted } from "../internal/legible.ts"
 import { type Cache, capabilitiesOf } from "./capabilities.ts"
@@ -116,9 +115,10 @@ const build = Effect.fnUntraced(function* (options: Options, cache: Cache): Effe
     capabilities: { ...capabilitiesOf(model, official, cache), ...options.capabilities },
     complete: Effect.fnUntraced(function* (request, capabilities) {
       yield* refuseTools(request)
-      const { headers, text } = yield* ask(toBody(request, { model, capabilities, cache, stream: false }))
-      const response = yield* decode(text, requestIdOf(headers), endpoint)
+      const answer = yield* ask(toBody(request, { model, capabilities, cache, stream: false }))
+      const { headers } = answer
       const now = yield* Clock.currentTimeMillis
+      const response = yield* decode(answer, endpoint, now)
       return { ...response, ...sentOf(request.sampling), ...limitsOf(headers, now) }
     }),
     stream: (request, capabilities) => {

@@ -61,7 +61,11 @@ const parameters: ReadonlyArray<readonly [name: string, path: RegExp, words: Reg
   ["stop_sequences", /^stop_sequences\b/, /^stop_sequences? (is|are|must)\b/],
   ["max_tokens", /^max_tokens\b/, /^max_tokens (is|must)\b/],
   ["model", /^model\b/, /^model (is|must)\b/],
-  ["system", /^system\b/, /^system (is|must)\b/],
+  [
+    "system",
+    /^system\b/,
+    /^system (is|must)\b|\bsystem (?:role|messages?|prompts?) (?:is |are )?not (?:supported|allowed)|\bsupport\w* (?:the )?system (?:role|messages?|prompts?)/
+  ],
   ["messages", /^messages\b/, /^messages? (is|are|must)\b/]
 ]
 
@@ -120,6 +124,10 @@ const reasonOf = ({ code, headers, message, status: given, type }: Said, endpoin
   if (status === 402 || spent.has(code) || isSpent(words)) {
     return { _tag: "QuotaExhausted", message: `credit or quota is used up (${what}): check plan, billing and limits` }
   }
+  if (code === "model_not_found" || type === "model_not_found" || (status === 404 && isModel(words))) {
+    const advice = "check the spelling of model, whether this key may use it, and whether your own server has loaded it"
+    return { _tag: "InvalidRequest", message: `the server has no such model (${what}): ${advice}`, parameter: "model" }
+  }
   const byStatus = reasonOfStatus(status, what, toRetryAfter(headers, now))
   if (byStatus !== undefined) return byStatus
   if (isFiltered(words)) {
@@ -139,6 +147,9 @@ const reasonOf = ({ code, headers, message, status: given, type }: Said, endpoin
 /** Words for a parameter that is taken, but not with this value. */
 const range =
   /\brange:|\b(less|greater) than( or equal)?\b|\btoo (long|many|large|small)\b|\bat (most|least)\b|\bbetween\b/i
+
+const isModel = (message: string): boolean =>
+  /^model: |\bmodel\b[^\n]{0,200}\b(not found|does not exist)\b/i.test(message)
 
 /** An error that a server tells of. */
 export const fromSaid = (said: Said, endpoint: Endpoint, now: number, details: Details = {}): ProviderError =>

@@ -5,7 +5,9 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type Endpoint, fail, identifier, named } from "../http/Endpoint.ts"
+import { type Body, requestIdOf } from "../http/transport.ts"
 import type { ProviderError, Reason, Response, Usage } from "../Provider.ts"
+import { fromSaid } from "./failure.ts"
 
 // Servers leave fields out or send null, as they like.
 const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
@@ -29,6 +31,19 @@ export const Stop = Schema.Struct({
 })
 export type Stop = typeof Stop.Type
 
+const Iterated = Schema.Struct({ iterations: Schema.Array(Schema.Unknown) })
+
+/** An error in place of a message, or as an event of a stream. */
+export const Broken = Schema.Struct({
+  type: Schema.Literal("error"),
+  error: Schema.Struct({
+    type: maybe(Schema.String),
+    message: maybe(Schema.String),
+    details: maybe(Schema.Struct({ error_code: maybe(Schema.String) }))
+  }),
+  request_id: maybe(Schema.String)
+})
+
 const Message = Schema.Struct({
   ...Stop.fields,
   id: maybe(Schema.String),
@@ -38,10 +53,31 @@ const Message = Schema.Struct({
 
 export const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 const decodeBilled = Schema.decodeUnknownOption(Billed)
+const decodeIterated = Schema.decodeUnknownOption(Iterated)
+const decodeBroken = Schema.decodeUnknownOption(Broken)
 const decodeMessage = Schema.decodeUnknownOption(Message)
 
-/** Counts that are none are left out, so that the rest of an answer counts. */
-export const billedOf = (usage: unknown): Billed => Option.getOrElse(decodeBilled(usage), (): Billed => ({}))
+/**
+ * What was billed. Counts that are none are left out, so that the rest of an answer counts. Where several models ran one
+ * after the other, or the conversation was summarised first, the counts may be those of the last run alone; `iterations`
+ * has each run, and their sum was billed.
+ */
+export const billedOf = (usage: unknown): Billed => {
+  const told = Option.getOrElse(decodeBilled(usage), (): Billed => ({}))
+  const { iterations } = Option.getOrElse(decodeIterated(usage), () => ({ iterations: [] }))
+  const runs = iterations.flatMap((run) => Option.toArray(decodeBilled(run)))
+  return runs.length === 0 ? told : largerOf(told, summed(runs))
+}
+
+const counted = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens"] as const
+
+const summed = (runs: ReadonlyArray<Billed>): Billed =>
+  Object.fromEntries(counted.map((name) => [name, runs.reduce((sum, run) => sum + (run[name] ?? 0), 0)]))
+
+const largerOf = (told: Billed, sum: Billed): Billed => ({
+  ...told,
+  ...Object.fromEntries(counted.map((name) => [name, Math.max(told[name] ?? 0, sum[name] ?? 0)]))
+})
 
 /** Later counts of a stream are of the whole answer until then. */
 export const laterOf = (first: Billed, then: Billed): Billed => ({
@@ -96,11 +132,14 @@ export const toProblem = (
 
 /** Decodes the body of an answer with a good status. */
 export const decode = (
-  body: string,
-  requestId: string | null,
-  endpoint: Endpoint
+  { headers, text: body }: Body,
+  endpoint: Endpoint,
+  now: number
 ): Effect.Effect<Response, ProviderError> => {
   const json = Option.getOrUndefined(decodeJson(body))
+  const requestId = requestIdOf(headers)
+  const broken = Option.getOrUndefined(decodeBroken(json))
+  if (broken !== undefined) return Effect.fail(fromBroken(broken, headers, endpoint, now))
   const message = Option.getOrUndefined(decodeMessage(json))
   if (message === undefined) {
     const told = `${endpoint.host} sent something else than a message: check that baseUrl is that of an Anthropic-style API`
@@ -112,6 +151,19 @@ export const decode = (
   const problem = toProblem(message, text, endpoint)
   if (problem !== undefined) return Effect.fail(fail(endpoint, problem, { requestId, usage }))
   return Effect.succeed({ text, usage, ...named({ id, model }, endpoint) })
+}
+
+/** Why there is no answer, by the error that a server sent with a good status. */
+export const fromBroken = (
+  { error, request_id }: typeof Broken.Type,
+  headers: Headers,
+  endpoint: Endpoint,
+  now: number,
+  usage: Usage = {}
+): ProviderError => {
+  const { details, message, type } = error
+  const said = { headers, type, code: details?.error_code, message }
+  return fromSaid(said, endpoint, now, { requestId: requestIdOf(headers) ?? request_id, usage })
 }
 
 const decodeUsage = Schema.decodeUnknownOption(Schema.Struct({ usage: Schema.Unknown }))

@@ -9,9 +9,8 @@ import * as Stream from "effect/Stream"
 import { type Endpoint, fail, named } from "../http/Endpoint.ts"
 import { requestIdOf, type ServerEvent } from "../http/transport.ts"
 import { ProviderError, type Reason, type Response, type StreamPart } from "../Provider.ts"
-import { fromSaid } from "./failure.ts"
 import { limitsOf } from "./limits.ts"
-import { type Billed, billedOf, decodeJson, laterOf, Stop, toProblem, toUsage } from "./response.ts"
+import { type Billed, billedOf, Broken, decodeJson, fromBroken, laterOf, Stop, toProblem, toUsage } from "./response.ts"
 
 const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
@@ -23,7 +22,12 @@ const Started = Schema.Struct({
 const BlockStarted = Schema.Struct({
   type: Schema.Literal("content_block_start"),
   index: Schema.Int,
-  content_block: Schema.Struct({ type: Schema.String, text: maybe(Schema.String) })
+  content_block: Schema.Struct({
+    type: Schema.String,
+    text: maybe(Schema.String),
+    // Where a model declines and another goes on after it.
+    to: maybe(Schema.Struct({ model: maybe(Schema.String) }))
+  })
 })
 
 const BlockGrew = Schema.Struct({
@@ -42,17 +46,7 @@ const Changed = Schema.Struct({
 
 const Stopped = Schema.Struct({ type: Schema.Literal("message_stop") })
 
-const Broke = Schema.Struct({
-  type: Schema.Literal("error"),
-  error: Schema.Struct({
-    type: maybe(Schema.String),
-    message: maybe(Schema.String),
-    details: maybe(Schema.Struct({ error_code: maybe(Schema.String) }))
-  }),
-  request_id: maybe(Schema.String)
-})
-
-const Known = Schema.Union([BlockGrew, BlockStarted, BlockStopped, Changed, Started, Stopped, Broke])
+const Known = Schema.Union([BlockGrew, BlockStarted, BlockStopped, Changed, Started, Stopped, Broken])
 
 const knownTypes = new Set<unknown>(Known.members.map(({ fields }) => fields.type.literal))
 
@@ -68,6 +62,8 @@ class Answer {
   #stop: Stop = {}
   #text = ""
   readonly #open = new Map<number, string>()
+  /** Places between two models, which servers close or not. */
+  readonly #between = new Set<number>()
   readonly #endpoint: Endpoint
 
   constructor(endpoint: Endpoint) {
@@ -88,30 +84,28 @@ class Answer {
     if (type !== undefined && !knownTypes.has(type)) return []
     const event = Option.getOrUndefined(decodeKnown(json))
     if (event === undefined) return problem(malformed(this.#endpoint))
-    if (event.type === "error") {
-      const { details, message, type: kind } = event.error
-      const said = { headers, type: kind, code: details?.error_code, message }
-      const requestId = this.requestId ?? event.request_id
-      return fromSaid(said, this.#endpoint, now, { requestId, usage: this.usage })
-    }
-    if ((event.type === "message_start") !== (this.#started === undefined)) return problem(outOfOrder(this.#endpoint))
+    if (event.type === "error") return fromBroken(event, headers, this.#endpoint, now, this.usage)
+    if (event.type !== "message_start" && this.#started === undefined) return problem(outOfOrder(this.#endpoint))
     return this.#takeKnown(event, headers, now) ?? problem(outOfOrder(this.#endpoint))
   }
 
   /** Nothing for an event that cannot come now. */
   #takeKnown(
-    event: Exclude<typeof Known.Type, typeof Broke.Type>,
+    event: Exclude<typeof Known.Type, typeof Broken.Type>,
     headers: Headers,
     now: number
   ): ReadonlyArray<StreamPart> | ProviderError | undefined {
     switch (event.type) {
       case "message_start":
-        this.#started = event.message
-        this.#billed = billedOf(event.message.usage)
-        return []
+        return this.#start(event.message)
       case "content_block_start": {
         if (this.#open.has(event.index)) return undefined
-        const { text, type } = event.content_block
+        const { text, to, type } = event.content_block
+        if (type === "fallback") {
+          this.#started = { ...this.#started, ...(to?.model && { model: to.model }) }
+          this.#between.add(event.index)
+          return []
+        }
         this.#open.set(event.index, type)
         return this.#grow(type, text)
       }
@@ -121,7 +115,7 @@ class Answer {
         return event.delta.type === "text_delta" ? this.#grow(type, event.delta.text) : []
       }
       case "content_block_stop":
-        return this.#open.delete(event.index) ? [] : undefined
+        return this.#open.delete(event.index) || this.#between.delete(event.index) ? [] : undefined
       case "message_delta":
         if (event.delta.stop_reason) this.#stop = event.delta
         this.#billed = laterOf(this.#billed, billedOf(event.usage))
@@ -131,6 +125,15 @@ class Answer {
       default:
         return event satisfies never
     }
+  }
+
+  /** Some servers announce a message twice; another message would be another answer. */
+  #start(message: (typeof Started.Type)["message"]): ReadonlyArray<StreamPart> | undefined {
+    const before = this.#started
+    if (before !== undefined && (before.id ?? message.id) !== (message.id ?? before.id)) return undefined
+    this.#started = { ...message, ...before }
+    this.#billed = laterOf(billedOf(message.usage), this.#billed)
+    return []
   }
 
   #failed(reason: Reason): ProviderError {

@@ -8,7 +8,9 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import type * as Pull from "effect/Pull"
+import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Sse from "effect/encoding/Sse"
@@ -172,6 +174,19 @@ const nothingIn = (headers: Headers, { host }: Endpoint): Reason => {
       }
 }
 
+/** The error that a body is, which some servers send with a good status in place of events. */
+const errorAlone = (text: string, headers: Headers): ServerEvent | undefined => {
+  const json = Option.getOrUndefined(decodeJson(text))
+  if (typeof json !== "object" || json === null) return undefined
+  const isError = "error" in json || ("object" in json && json.object === "error")
+  return isError ? { event: "error", data: text, headers } : undefined
+}
+
+const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
+
+/** The longest body that is looked at for an error, in characters. */
+const longestError = 64 * 1024
+
 /**
  * Makes a call and reads its whole answer.
  *
@@ -202,7 +217,8 @@ export const body = (
  *
  * The end of the body ends the stream: whether the answer was complete is for the caller to tell, by its last event, after
  * which it should not ask for more. An event counts when the empty line after it has come. Fails as `body` does, and when
- * an answer holds no event at all: with `Truncated`, or `InvalidResponse` when it says that it is something else.
+ * an answer holds no event at all: with `Truncated`, or `InvalidResponse` when it says that it is something else. A body that
+ * is a JSON error and no stream is one event named `"error"`.
  */
 export const events = (
   endpoint: Endpoint,
@@ -215,6 +231,7 @@ export const events = (
       const decoder = new TextDecoder()
       let isEmpty = true
       let found: Array<ServerEvent> = []
+      let text = ""
       const parser = Sse.makeParser(
         (parsed) => {
           if (parsed._tag === "Event") found.push({ event: parsed.event, data: parsed.data, headers })
@@ -223,11 +240,14 @@ export const events = (
       )
       const pull: Pull.Pull<Arr.NonEmptyReadonlyArray<ServerEvent>, ProviderError> = Effect.flatMap(next, (bytes) => {
         if (bytes === undefined) {
-          return isEmpty ? Effect.fail(problem(nothingIn(headers, endpoint))) : Cause.done()
+          const error = isEmpty ? errorAlone(text, headers) : undefined
+          if (error === undefined) return isEmpty ? Effect.fail(problem(nothingIn(headers, endpoint))) : Cause.done()
+          isEmpty = false
+          return Effect.succeed(Arr.of(error))
         }
-        if (parser.feed(decoder.decode(bytes, { stream: true })) !== undefined) {
-          return Effect.fail(problem(tooLarge(endpoint)))
-        }
+        const piece = decoder.decode(bytes, { stream: true })
+        if (isEmpty && text.length < longestError) text += piece
+        if (parser.feed(piece) !== undefined) return Effect.fail(problem(tooLarge(endpoint)))
         const events = found
         found = []
         if (!Arr.isArrayNonEmpty(events)) return pull

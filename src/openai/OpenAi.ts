@@ -181,7 +181,7 @@ const byOther = (client: Client, target: Target, name: string, prices: Prices | 
  * or empty fails with a `ProviderError` that holds the tokens billed all the same; so does a stream that ends before its
  * last event, which is never a shorter answer. The pieces of a stream add up to what the model wrote; its whole answer, at
  * the end, is what the unstreamed call gives. A request with tools fails with `Unsupported`. Where the model refuses a
- * parameter by its name (temperature, effort, seed, stop, output form), the call is made once more without it, and later
+ * parameter by its name (temperature, effort, seed, stop, output form) or the system role, the call is made once more without it, and later
  * ones leave it out; so it is with `stream_options` of chat completions, and with the name of the limit, which is then sent
  * by its other name. Building the layer fails as `make` does.
  *

@@ -29,6 +29,7 @@ type Kind =
   | "timeout"
   | "limited"
   | "trouble"
+  | "model"
   | "notFound"
   | "request"
 
@@ -36,7 +37,8 @@ type Kind =
 const names: ReadonlyArray<readonly [RegExp, Kind]> = [
   [/^(context_length_exceeded|exceed_context_size_error)$/, "tooLong"],
   [/^(content_filter|invalid_prompt)$|_policy(_violation)?$/, "filtered"],
-  [/^(insufficient_quota|billing_hard_limit_reached)$/, "quota"]
+  [/^(insufficient_quota|billing_hard_limit_reached)$/, "quota"],
+  [/^model_not_found$/, "model"]
 ]
 
 /** What they mean where no status says it. */
@@ -45,7 +47,7 @@ const namesAlone: ReadonlyArray<readonly [RegExp, Kind]> = [
   [/^permission(_denied)?(_error)?$/, "permission"],
   [/(^|_)timeout(_error)?$/, "timeout"],
   [/^(rate_limit_exceeded|rate_limit_error|requests|tokens)$/, "limited"],
-  [/^(model_not_found|not_found_error)$/, "notFound"],
+  [/^not_found_error$/, "notFound"],
   [
     /^(server_error|internal_error|internal_server_error|api_error|overloaded(_error)?|service_unavailable)$/,
     "trouble"
@@ -76,6 +78,9 @@ const statusOf = ({ code, status }: Problem): number | undefined =>
 const refusesLogprobs = ({ message }: Problem): boolean =>
   typeof message === "string" && /\brequest logprobs\b/.test(message.slice(0, 500))
 
+// Servers without the code name the model between these words.
+const missingModel = /\bmodel\b[^\n]{0,200}\b(not found|does not exist)\b/i
+
 const kindOf = (problem: Problem): Kind => {
   const status = statusOf(problem)
   const kind = named(names, problem)
@@ -84,6 +89,7 @@ const kindOf = (problem: Problem): Kind => {
   if (status === 403 && refusesLogprobs(problem)) return "request"
   // vLLM has no code for it.
   if (status === 400 && /model's (maximum )?context length/.test(String(problem.message))) return "tooLong"
+  if (status === 404 && missingModel.test(String(problem.message).slice(0, 500))) return "model"
   if (status !== undefined) return byStatus[status] ?? (status >= 500 ? "trouble" : "request")
   return named(namesAlone, problem) ?? (typeof problem.param === "string" ? "request" : "trouble")
 }
@@ -92,12 +98,22 @@ const kindOf = (problem: Problem): Kind => {
 const sent =
   /(?:parameter|value|argument|schema for|supplied)\b[^'"`\n]{0,20}['"`: ](temperature|reasoning_effort|reasoning\.effort|reasoning|seed|stop|response_format|text\.format|json_schema|max_tokens|max_completion_tokens|max_output_tokens|logprobs|top_logprobs|stream_options|store|prompt_cache_key)\b/
 
+/** The same as a path before a colon, or as a place in a list of such, as servers in Python have them. */
+const located =
+  /(?:^|[\s.'"])(temperature|reasoning_effort|seed|stop|strict|json_schema|response_format|logprobs|top_logprobs|stream_options|prompt_cache_key)['"]?(?:: |\),? ?['"]msg['"])/
+
+/** A model, or the template of its prompts, that takes no system messages. */
+const refusesSystem =
+  /\b(?:system|developer) (?:role|messages?|prompts?|instructions?) (?:is |are )?(?:not (?:supported|allowed|enabled|permitted)|unsupported)|\bsupport\w* (?:the )?['"`]?(?:system|developer)['"`]?(?: role| messages?| prompts?| instructions?| with\b)|\bonly user and assistant roles|^developer instruction is not enabled/i
+
 /** The parameter that is refused: as the server says, else as its message names it. */
 const parameterOf = ({ message, param }: Problem, endpoint: Endpoint): string | undefined => {
+  const words = typeof message === "string" ? message.slice(0, 500) : ""
+  if (refusesSystem.test(words)) return "system"
   const given = identifier(param, endpoint)
   if (given !== undefined || typeof message !== "string") return given
   if (refusesLogprobs({ message })) return "logprobs"
-  const named = sent.exec(message.slice(0, 500))?.[1]
+  const named = (sent.exec(words) ?? located.exec(words))?.[1]
   // So says Ollama of models that do not reason.
   return named ?? (/does not support thinking/.test(message) ? "reasoning_effort" : undefined)
 }
@@ -105,7 +121,9 @@ const parameterOf = ({ message, param }: Problem, endpoint: Endpoint): string | 
 type Plain = "ContextTooLong" | "QuotaExhausted" | "Authentication" | "Timeout" | "RateLimited" | "Overloaded"
 
 /** What to tell of each kind that has no more to it, around the codes. */
-const told: Readonly<Record<Exclude<Kind, "filtered" | "notFound" | "request">, readonly [Plain, string, string]>> = {
+const told: Readonly<
+  Record<Exclude<Kind, "filtered" | "model" | "notFound" | "request">, readonly [Plain, string, string]>
+> = {
   tooLong: ["ContextTooLong", "the request is longer than the model's context", "send less"],
   quota: ["QuotaExhausted", "credit or quota is used up", "check plan and billing"],
   key: ["Authentication", "the API key was refused", "check OPENAI_API_KEY or apiKey"],
@@ -115,7 +133,16 @@ const told: Readonly<Record<Exclude<Kind, "filtered" | "notFound" | "request">, 
   trouble: ["Overloaded", "the server has trouble of its own", "try again later"]
 }
 
-const invalid = (problem: Problem, endpoint: Endpoint, kind: "notFound" | "request", codes: string): Reason => {
+const invalid = (
+  problem: Problem,
+  endpoint: Endpoint,
+  kind: "model" | "notFound" | "request",
+  codes: string
+): Reason => {
+  if (kind === "model") {
+    const advice = "check the spelling of model, whether this key may use it, and whether your own server has loaded it"
+    return { _tag: "InvalidRequest", message: `the server has no such model (${codes}): ${advice}`, parameter: "model" }
+  }
   const parameter = parameterOf(problem, endpoint)
   const what = parameter === undefined ? codes : `${codes} parameter ${parameter}`
   const message =
@@ -148,7 +175,7 @@ export const reasonOf = (problem: Problem, endpoint: Endpoint, now: number): Rea
     const message = `a content filter stopped the request (${codes})`
     return { _tag: "Refused", message, ...(name !== undefined && { category: name }) }
   }
-  if (kind === "notFound" || kind === "request") return invalid(problem, endpoint, kind, codes)
+  if (kind === "model" || kind === "notFound" || kind === "request") return invalid(problem, endpoint, kind, codes)
   const [tag, what, advice] = told[kind]
   const message = `${what} (${codes}): ${advice}`
   return tag === "RateLimited" || tag === "Overloaded"

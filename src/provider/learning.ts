@@ -23,20 +23,39 @@ const refusable = [
   ["effort", /effort|^reasoning$|^thinking/],
   ["temperature", /temperature/],
   ["seed", /seed/],
-  ["structuredOutput", /response_format|format|schema/],
-  ["stop", /stop/]
+  ["structuredOutput", /response_format|format|schema|\bstrict$/],
+  ["stop", /stop/],
+  ["system", /^system\b|^messages\b.*\brole$/]
 ] as const
 
 type Refusable = (typeof refusable)[number][0]
 
 /** Refused whatever their value is: a value that is out of range is the caller's mistake, and tells nothing of the model. */
-const wholly: ReadonlySet<Refusable> = new Set(["temperature", "seed", "stop"] as const)
+const wholly: ReadonlySet<Refusable> = new Set(["temperature", "seed", "stop", "system"] as const)
 
 const refusedBy = ({ reason }: ProviderError): Refusable | undefined => {
   const { outOfRange = false, parameter } = reason._tag === "InvalidRequest" ? reason : {}
   if (parameter === undefined) return undefined
   const found = refusable.find(([, names]) => names.test(parameter))?.[0]
   return found !== undefined && outOfRange && wholly.has(found) ? undefined : found
+}
+
+/** Whether only the strictness of a form is refused. */
+const isStrictness = ({ reason }: ProviderError): boolean =>
+  reason._tag === "InvalidRequest" && /\bstrict$/.test(reason.parameter ?? "")
+
+/** The messages for a model without a system role: the user's next message begins with what the system says. */
+const withoutSystem = (messages: Request["messages"]): Request["messages"] => {
+  const merged: Array<Request["messages"][number]> = []
+  let waiting: Array<string> = []
+  for (const message of messages) {
+    if (message.role === "system") waiting.push(message.text)
+    else if (message.role === "user" && waiting.length > 0) {
+      merged.push({ ...message, text: [...waiting, message.text].join("\n\n") })
+      waiting = []
+    } else merged.push(message)
+  }
+  return waiting.length === 0 ? merged : [...merged, { role: "user", text: waiting.join("\n\n") }]
 }
 
 /** After so many forms that were refused, and none that was taken in between, the model is sent no form any more. */
@@ -47,7 +66,7 @@ const rememberedForms = 100
 class Knowledge {
   capabilities: Capabilities
   /** What it has refused; of efforts each one, and of forms each, as one may be too large for a model that takes others. */
-  readonly #refused = new Set<"temperature" | "seed" | "stop">()
+  readonly #refused = new Set<"temperature" | "seed" | "stop" | "system">()
   readonly #refusedEfforts = new Set<string>()
   readonly #inWords = new Set<string>()
   #formsRefused = 0
@@ -60,7 +79,11 @@ class Knowledge {
   apply(request: Request): { readonly request: Request; readonly capabilities: Capabilities } {
     const { output } = request.task
     return {
-      request: { ...request, sampling: this.#sampling(request) },
+      request: {
+        ...request,
+        messages: this.#refused.has("system") ? withoutSystem(request.messages) : request.messages,
+        sampling: this.#sampling(request)
+      },
       capabilities:
         output !== undefined && this.#inWords.size > 0 && this.#inWords.has(JSON.stringify(output.jsonSchema))
           ? { ...this.capabilities, structuredOutput: "none" }
@@ -119,7 +142,13 @@ class Knowledge {
         // by its text: a form may be made anew for each call
         this.#inWords.add(JSON.stringify(task.output.jsonSchema))
         for (const oldest of this.#inWords) if (this.#inWords.size > rememberedForms) this.#inWords.delete(oldest)
+        // A server that takes strict forms only refuses each of the others, and still takes those.
+        if (isStrictness(error)) return true
         if (++this.#formsRefused >= mostForms) this.capabilities = { ...this.capabilities, structuredOutput: "none" }
+        return true
+      case "system":
+        if (!request.messages.some(({ role }) => role === "system")) return false
+        this.#refused.add("system")
         return true
       default:
         return false
@@ -139,8 +168,9 @@ const samplingFields = ["temperature", "effort", "maxTokens", "seed", "stop"] as
  * Builds a provider that learns from refusals: when the model refuses a request and names the parameter, the call is made
  * once more without it, and later calls leave it out.
  *
- * It learns of temperature, effort (the one that was refused), seed, stop, and of output forms, one by one: such a form
- * is asked for in words from then on, and after three in a row every form is. A value that is out of range is refused as it
+ * It learns of temperature, effort (the one that was refused), seed, stop, of the system role, whose text then begins the
+ * user's next message, and of output forms, one by one: such a form is asked for in words from then on, and after three in
+ * a row every form is. A value that is out of range is refused as it
  * is, and teaches nothing. A second refusal in one call fails. What it has learned is in `capabilities` and
  * lives as long as the provider; answers say in `sampling` what was really sent.
  *

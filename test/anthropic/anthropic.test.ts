@@ -214,6 +214,25 @@ describe("the output form", () => {
 })
 
 describe("an answer", () => {
+  it.effect("counts the tokens of every run of a model, which the whole counts may leave out", () =>
+    Effect.gen(function* () {
+      const run = { type: "message", input_tokens: 23_000, output_tokens: 1000, cache_read_input_tokens: 7 }
+      const iterations = [{ type: "compaction", input_tokens: 180_000, output_tokens: 3500 }, run, "none", null]
+      const { response } = yield* succeed(reply(200, message("x", { usage: { ...run, iterations } })))
+      assert.deepStrictEqual(response.usage, {
+        inputTokens: 203_007,
+        outputTokens: 4500,
+        cachedInputTokens: 7,
+        cacheWriteTokens: 0
+      })
+      const whole = { input_tokens: 50, output_tokens: 10, iterations: [{ input_tokens: 20, output_tokens: 10 }] }
+      const counted = yield* succeed(reply(200, message("x", { usage: whole })))
+      assert.deepInclude(counted.response.usage, { inputTokens: 50, outputTokens: 10 })
+      const empty = yield* succeed(reply(200, message("x", { usage: { ...run, iterations: [] } })))
+      assert.deepStrictEqual(empty.response.usage, { inputTokens: 23_007, outputTokens: 1000, cachedInputTokens: 7 })
+    })
+  )
+
   it.effect("has its text, usage, model, id and limits", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2026-11-22T08:00:00Z"))
@@ -310,7 +329,6 @@ describe("an answer", () => {
         "null",
         "[]",
         "<html>canary</html>",
-        `{"type":"error","error":{"type":"overloaded_error"}}`,
         message("x", { content: "canary" }),
         message("x", { content: [{ text: "x" }] }),
         JSON.stringify(message("x")).slice(0, -1)

@@ -73,6 +73,41 @@ describe("a refused call", () => {
     })
   )
 
+  it.effect("keeps its type where it comes with a good status", () =>
+    Effect.gen(function* () {
+      for (const [type, tag] of [
+        ["overloaded_error", "Overloaded"],
+        ["rate_limit_error", "RateLimited"],
+        ["authentication_error", "Authentication"],
+        ["billing_error", "QuotaExhausted"],
+        ["invalid_request_error", "InvalidRequest"]
+      ] as const) {
+        const { error, server } = yield* failing(reply(200, saying(type)))
+        assert.strictEqual(error.reason._tag, tag)
+        assert.include(error.message, type)
+        assert.strictEqual(error.requestId, "req-123")
+        assert.strictEqual(server.recorded.length, 1)
+      }
+    })
+  )
+
+  it.effect("for a model that is not there gives advice of its own", () =>
+    Effect.gen(function* () {
+      for (const body of [
+        saying("not_found_error", "model: claude-nine"),
+        saying("model_not_found"),
+        saying("not_found_error", 'model "qwen9" not found, try pulling it first')
+      ]) {
+        const { error } = yield* failing(reply(404, body))
+        assert.strictEqual(error.reason._tag === "InvalidRequest" && error.reason.parameter, "model")
+        assert.include(error.message, "check the spelling of model, whether this key may use it")
+        assert.notInclude(error.message, "baseUrl")
+      }
+      const { error } = yield* failing(reply(404, saying("not_found_error", "Not found")))
+      assert.include(error.message, "baseUrl")
+    })
+  )
+
   it.effect("is asked once when the server wants it asked again", () =>
     Effect.gen(function* () {
       for (const status of [400, 401, 429, 529]) {
@@ -114,6 +149,8 @@ describe("a refused call", () => {
     ["output_config: Extra inputs are not permitted", "output_config.format"],
     ["The compiled grammar is too large, which would cause performance issues.", "output_config.format"],
     ["Schema is too complex for compilation.", "output_config.format"],
+    ["system: Extra inputs are not permitted", "system"],
+    ["This model does not support system messages.", "system"],
     ["stop_sequences: each stop sequence must contain non-whitespace", "stop_sequences"],
     ["max_tokens: 200000 > 64000, which is the maximum allowed number of output tokens", "max_tokens"],
     ["messages.0.content: canary words about temperature and effort", "messages"],

@@ -104,6 +104,72 @@ describe("a streamed answer", () => {
     })
   )
 
+  it.effect("that is announced twice is read once", () =>
+    Effect.gen(function* () {
+      const again = { ...started, message: { ...started.message, usage: { input_tokens: 1, output_tokens: 0 } } }
+      for (const twice of [
+        [started, ...whole],
+        [...whole.slice(0, -2), again, ...whole.slice(-2)]
+      ]) {
+        const { error, parts } = yield* listen(events(twice))
+        assert.isUndefined(error)
+        assert.deepStrictEqual(parts.at(-1), { _tag: "Done", response })
+      }
+    })
+  )
+
+  it.effect("that another model goes on with is read whole, as that model's, with the tokens of both", () =>
+    Effect.gen(function* () {
+      const next = open(1, {
+        type: "fallback",
+        from: { model: "claude-fable-5-1" },
+        to: { model: "claude-opus-5" },
+        trigger: { type: "refusal" }
+      })
+      const iterations = [
+        { type: "message", model: "claude-fable-5-1", input_tokens: 10, output_tokens: 5, cache_read_input_tokens: 3 },
+        { type: "fallback_message", model: "claude-opus-5", input_tokens: 20, output_tokens: 9 }
+      ]
+      const last = { ...ended("end_turn"), usage: { input_tokens: 20, output_tokens: 9, iterations } }
+      for (const closed of [[close(1)], []]) {
+        const { error, parts } = yield* listen(
+          events([
+            started,
+            open(0),
+            grow(0, "Half"),
+            close(0),
+            next,
+            ...closed,
+            open(2),
+            grow(2, " and half"),
+            close(2),
+            last,
+            stopped
+          ])
+        )
+        assert.isUndefined(error)
+        const end = parts.at(-1)
+        assert.deepInclude(end, {
+          response: {
+            text: "Half and half",
+            usage: { inputTokens: 33, outputTokens: 14, cachedInputTokens: 3, cacheWriteTokens: 0 },
+            model: "claude-opus-5",
+            id: "msg_1"
+          }
+        })
+      }
+    })
+  )
+
+  it.effect("that is an error and no stream keeps its type", () =>
+    Effect.gen(function* () {
+      const { error, parts } = yield* listen(reply(200, refusal("overloaded_error", "canary")))
+      assert.deepStrictEqual(parts, [])
+      assert.strictEqual(error?.reason._tag, "Overloaded")
+      assert.strictEqual(error?.requestId, "req-123")
+    })
+  )
+
   const start = [started, open(0), grow(0, "canary words")]
   const cases: ReadonlyArray<readonly [string, ReadonlyArray<{ readonly type: string } | string>, string]> = [
     [
@@ -116,7 +182,11 @@ describe("a streamed answer", () => {
     ["that waits for a tool", [...start, ended("tool_use"), stopped], "InvalidResponse"],
     ["without a reason to end", [...start, close(0), stopped], "InvalidResponse"],
     ["without text", [started, ended("end_turn"), stopped], "EmptyAnswer"],
-    ["that begins twice", [...start, started], "InvalidResponse"],
+    [
+      "that begins as another message",
+      [...start, { ...started, message: { ...started.message, id: "msg_2" } }],
+      "InvalidResponse"
+    ],
     ["that does not begin", [open(0)], "InvalidResponse"],
     ["with words of no block", [started, grow(0, "x")], "InvalidResponse"],
     ["with a block in a block", [started, open(0), open(0)], "InvalidResponse"],

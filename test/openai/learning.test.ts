@@ -26,6 +26,20 @@ const refusals: ReadonlyArray<readonly [string, object, string]> = [
   ["as an argument", { message: "Unrecognized request argument supplied: reasoning_effort" }, "reasoning_effort"],
   ["as thinking", { message: `"llama3" does not support thinking` }, "reasoning_effort"],
   ["as a seed", { param: "", message: "Unknown parameter: 'seed'." }, "seed"],
+  [
+    "as a form that is not strict",
+    { message: "body.response_format.json_schema.strict: Input should be True" },
+    "response_format"
+  ],
+  ["as strict alone", { message: "strict: Input should be True" }, "response_format"],
+  [
+    "as a place in Python",
+    {
+      message:
+        "[{'type': 'literal_error', 'loc': ('body', 'response_format', 'json_schema', 'strict'), 'msg': 'Input should be True'}]"
+    },
+    "response_format"
+  ],
   ["as stop words", { message: "Unsupported parameter: 'stop' is not supported with this model." }, "stop"],
   [
     "as a schema",
@@ -79,6 +93,66 @@ describe("a parameter that the server refuses", () => {
         server.recorded.map(({ body }) => body.reasoning),
         [{ effort: "xhigh" }, undefined]
       )
+    })
+  )
+
+  // Open models and what serves them, and OpenAI's first models that reason.
+  const systemless: ReadonlyArray<readonly [string, object]> = [
+    ["by a template", { message: "System role not supported" }],
+    [
+      "by its place",
+      { param: "messages[0].role", message: "'messages[0].role' does not support 'system' with this model." }
+    ],
+    ["as roles that may be", { message: "Only user and assistant roles are supported!" }],
+    ["as an instruction", { message: "Developer instruction is not enabled for models/gemma-3-27b-it" }]
+  ]
+  for (const [how, error] of systemless) {
+    it.effect(`the system role, refused ${how}: its text begins the user's message from then on`, () =>
+      Effect.gen(function* () {
+        const server = yield* serve((response, incoming, sent) =>
+          sent.body.messages.some(({ role }: { role: string }) => role === "system")
+            ? reply(400, { error })(response, incoming, sent)
+            : reply(200, completion("fine"))(response, incoming, sent)
+        )
+        const model = yield* OpenAi.make({ model: "gemma", baseUrl: server.baseUrl })
+        const asked = request({
+          messages: [
+            { role: "system", text: "Be brief." },
+            { role: "user", text: "Hello" },
+            { role: "assistant", text: "Hi." },
+            { role: "user", text: "Who are you?" }
+          ]
+        })
+        yield* model.complete(asked)
+        yield* model.complete(asked)
+        const merged = [
+          { role: "user", content: "Be brief.\n\nHello" },
+          { role: "assistant", content: "Hi." },
+          { role: "user", content: "Who are you?" }
+        ]
+        assert.deepStrictEqual(
+          server.recorded.slice(1).map(({ body }) => body.messages),
+          [merged, merged]
+        )
+        assert.strictEqual(server.recorded[0]?.body.messages.length, 4)
+      })
+    )
+  }
+
+  it.effect("as strict leaves strict forms in force, however many others were refused", () =>
+    Effect.gen(function* () {
+      const server = yield* serve((response, incoming, sent) =>
+        sent.body.response_format?.json_schema?.strict === false
+          ? reply(400, { error: { message: "strict: Input should be True" } })(response, incoming, sent)
+          : reply(200, completion("{}"))(response, incoming, sent)
+      )
+      const model = yield* OpenAi.make({ model: "m", baseUrl: server.baseUrl })
+      for (const title of ["a", "b", "c", "d"]) {
+        yield* model.complete(withOutput({ type: "object", title, additionalProperties: { type: "string" } }))
+      }
+      yield* model.complete(withOutput(schema))
+      assert.strictEqual(server.last().body.response_format.json_schema.strict, true)
+      assert.strictEqual(server.recorded.length, 9)
     })
   )
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OpenAi } from "cogito/openai"
 import { Provider, type Request } from "cogito/Provider"
-import { Config, ConfigProvider, Duration, Effect, Fiber, Layer, Queue, Redacted, Schema } from "effect"
+import { Config, ConfigProvider, Duration, Effect, Fiber, Layer, Queue, Redacted, Schema, Stream } from "effect"
 import { execFileSync } from "node:child_process"
 import { assertClean, key, prompt } from "../faults/clean.ts"
 import { type Answer, completion, reply, serve, usage } from "./server.ts"
@@ -292,7 +292,11 @@ describe("what comes back", () => {
     ["that calls a tool", completion(null, "tool_calls"), "InvalidResponse", billed],
     ["with text of another form", completion([{ text: prompt }]), "InvalidResponse", billed],
     ["without choices", { ...completion("x"), choices: [] }, "InvalidResponse", billed],
-    ["with an error inside", { ...refusal("server_error"), usage }, "InvalidResponse", billed],
+    ["with an error inside", { ...refusal("server_error"), usage }, "Overloaded", billed],
+    ["with a limit inside", refusal("rate_limit_exceeded"), "RateLimited", undefined],
+    ["with a key refused inside", refusal("invalid_api_key"), "Authentication", undefined],
+    ["with a status inside", { error: { code: 429, message: prompt } }, "RateLimited", undefined],
+    ["with an error for a completion", { object: "error", code: 400, message: prompt }, "InvalidRequest", undefined],
     ["that is HTML", `<html>${prompt}</html>`, "InvalidResponse", undefined],
     ["that is null", "null", "InvalidResponse", undefined],
     ["that is nothing", "", "InvalidResponse", undefined],
@@ -347,6 +351,47 @@ describe("what goes wrong", () => {
       })
     )
   }
+
+  it.effect("an error with a good status keeps its code, over both APIs", () =>
+    Effect.gen(function* () {
+      for (const api of ["chat", "responses"] as const) {
+        const { error, server } = yield* failing(reply(200, refusal("insufficient_quota")), { api })
+        assert.strictEqual(error.reason._tag, "QuotaExhausted")
+        assert.include(error.message, "insufficient_quota")
+        assert.strictEqual(error.requestId, "req-123")
+        assert.strictEqual(server.recorded.length, 1)
+        const streamed = yield* OpenAi.make({ model: "m", api, apiKey: key, baseUrl: server.baseUrl }).pipe(
+          Effect.flatMap((model) => Effect.flip(Stream.runDrain(model.stream(request()))))
+        )
+        assertClean(streamed)
+        assert.deepStrictEqual(
+          [streamed.message.includes("insufficient_quota"), streamed.reason._tag],
+          [true, "QuotaExhausted"]
+        )
+      }
+    })
+  )
+
+  it.effect("a model that is not there is told apart from a wrong address", () =>
+    Effect.gen(function* () {
+      const missing: ReadonlyArray<readonly [number, object]> = [
+        [404, refusal("model_not_found")],
+        [403, refusal("model_not_found")],
+        [400, refusal("model_not_found")],
+        [404, { error: { message: 'model "qwen9" not found, try pulling it first', type: "api_error" } }],
+        [404, { object: "error", message: "The model `qwen9` does not exist.", code: 404 }]
+      ]
+      for (const [status, body] of missing) {
+        const { error } = yield* failing(reply(status, body))
+        const { reason } = error
+        assert.strictEqual(reason._tag === "InvalidRequest" && reason.parameter, "model", JSON.stringify(body))
+        assert.include(error.message, "check the spelling of model, whether this key may use it")
+        assert.notInclude(error.message, "baseUrl")
+      }
+      const { error } = yield* failing(reply(404, "<html>nothing here</html>", { "content-type": "text/html" }))
+      assert.include(error.message, "baseUrl")
+    })
+  )
 
   it.effect("an error page is told by its status", () =>
     Effect.gen(function* () {

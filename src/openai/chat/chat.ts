@@ -1,4 +1,5 @@
 /** Answers over chat completions, whole and in pieces. */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { ProviderError } from "../../Provider.ts"
@@ -34,7 +35,7 @@ export const chat = ({ ask, endpoint, listen }: Client, target: Target): Api => 
       const format = toFormat(output, capabilities.structuredOutput)
       const body = toBody(request, format, target, before.limit)
       return ask((client, signal) => client.chat.completions.create(body, { signal })).pipe(
-        Effect.flatMap((answer) => decode(answer, endpoint)),
+        Effect.flatMap((answer) => Effect.flatMap(Clock.currentTimeMillis, (now) => decode(answer, endpoint, now))),
         Effect.map((response) => ({ ...response, text: toAnswer(response.text, output, format) })),
         Effect.catch((error) => {
           const news = learned(error, before)

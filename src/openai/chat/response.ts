@@ -8,6 +8,7 @@ import { type Endpoint, fail, named } from "../../http/Endpoint.ts"
 import { type Body, requestIdOf } from "../../http/transport.ts"
 import type { ProviderError, Reason, Response, Usage } from "../../Provider.ts"
 import { Count, maybe, parse, toCounts } from "../decoding.ts"
+import { errorIn, reasonOf } from "../failure.ts"
 import { limitsOf } from "../limits.ts"
 
 const Billed = Schema.Struct({
@@ -81,9 +82,15 @@ export const toProblem = ({ declined, finish, text }: Ended): Reason | undefined
 }
 
 /** Decodes the body of an answer with a good status. */
-export const decode = ({ headers, text }: Body, endpoint: Endpoint): Effect.Effect<Response, ProviderError> => {
+export const decode = (
+  { headers, text }: Body,
+  endpoint: Endpoint,
+  now: number
+): Effect.Effect<Response, ProviderError> => {
   const body = parse(text)
   const details = { requestId: requestIdOf(headers), usage: toUsage(body) }
+  const error = errorIn(body, "")
+  if (error !== undefined) return Effect.fail(fail(endpoint, reasonOf({ headers, ...error }, endpoint, now), details))
   const completion = decodeCompletion(body)
   if (Option.isNone(completion)) {
     const message = `${endpoint.host} sent something else than a chat completion: check that baseUrl is that of an OpenAI-style API`
