@@ -499,10 +499,11 @@ export interface Store {
   readonly purge: (scope: string) => Effect.Effect<number, MemoryError>
   /**
    * Takes the text and metadata of a note away, of all that is derived from it, and of the notes of summaries that cover one of
-   * these; with `reach` `"copies"` of what is derived only where the source is `seek` or `survey`. Entries that show anything
+   * these; with `reach` `"copies"` of what is derived only what repeats the text: where the source is `seek` or `survey`, and
+   * copies, which have the source, step and moment of the note, and its key or what follows a `.` in it. Entries that show anything
    * derived lose their text and are no longer live, and so do requests (`role` `"user"`) whose answer does. Appends and commits
    * of notes derived from a redacted one, and of entries that show one, fail with `ConcurrencyConflict`; `restore` takes such
-   * notes unless their source is `seek` or `survey`. Thoughts that see one of them have a new version. Gives the notes' ids in
+   * notes unless they repeat its text. Thoughts that see one of them have a new version. Gives the notes' ids in
    * order; nothing when there is no such note.
    */
   readonly redact: (
@@ -1287,7 +1288,7 @@ export const purge: Effect.Effect<number, MemoryError, Memory> = use((memory) =>
  * commit. Fails with `NotFound` when the scope has no such note.
  *
  * With `reach: "copies"` a derived note is redacted only where it repeats the text as it is: what `seek` and `survey` found,
- * and summaries of conversations. Answers stay, and may still say what the note said.
+ * copies that forks keep, and summaries of conversations. Answers stay, and may still say what the note said.
  *
  * **Example** (Taking a note back)
  *

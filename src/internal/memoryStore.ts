@@ -5,7 +5,7 @@ import type { Commit, Space, Store, ThoughtRow } from "../Memory.ts"
 import type { Note } from "../Note.ts"
 import type { Entry } from "../Session.ts"
 import { conflict, MemoryError } from "./memoryError.ts"
-import { isCopy, showsRedacted } from "./memoryReach.ts"
+import { repeats, showsRedacted } from "./memoryReach.ts"
 import { lifecycle } from "./memoryStoreLifecycle.ts"
 import { search, survey } from "./memoryStoreSearch.ts"
 import { byAge, isPending, VectorTable } from "./memoryStoreVectors.ts"
@@ -218,6 +218,17 @@ const stage = (there: Tenant, added: Tenant, commit: Commit, options: Staging): 
   return version
 }
 
+/** Whether a restored note does not repeat what it is derived from, where that is redacted. */
+const keptIn = ({ redacted, rows }: Tenant, notes: ReadonlyArray<Note>) => {
+  const sources = new Set(notes.flatMap(({ derivedFrom }) => derivedFrom).filter((id) => redacted.has(id)))
+  const all = sources.size === 0 ? [] : [...rows.values()].flatMap((row) => row.notes)
+  const originals = new Map(all.filter(({ id }) => sources.has(id)).map((note) => [note.id, note] as const))
+  return (note: Note, id: string): boolean => {
+    const original = originals.get(id)
+    return original === undefined || !repeats(note, original)
+  }
+}
+
 /** One commit, after those that it brings along. */
 const stageOne = (
   there: Tenant,
@@ -249,11 +260,12 @@ const stageOne = (
       return Result.fail(duplicate("Two notes of the scope have one id."))
     added.noteIds.add(id)
   }
+  const isKept = restored ? keptIn(there, commit.notes) : () => false
   const shown = [
     ...commit.entries.flatMap(({ carries, covers }) => [...carries, ...covers]),
     ...commit.notes
-      .filter((note) => note.redacted === undefined && (!restored || isCopy(note)))
-      .flatMap((note) => note.derivedFrom)
+      .filter((note) => note.redacted === undefined)
+      .flatMap((note) => note.derivedFrom.filter((id) => !isKept(note, id)))
   ]
   if (shown.some((id) => there.redacted.has(id))) return Result.fail(showsRedacted(thought.id))
   const removed = new Set(commit.removed)

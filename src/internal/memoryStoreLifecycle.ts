@@ -8,7 +8,7 @@ import type { Entry } from "../Session.ts"
 import { place } from "./memoryLifecycleAppend.ts"
 import { hasForks } from "./memoryLifecycleRemove.ts"
 import type { MemoryError } from "./memoryError.ts"
-import { isCopy, type Reach, showsRedacted } from "./memoryReach.ts"
+import { type Reach, repeats, showsRedacted } from "./memoryReach.ts"
 import type { Row, Tenant } from "./memoryStore.ts"
 
 type Lifecycle = Pick<Store, "append" | "thoughts" | "remove" | "purge" | "redact" | "restore">
@@ -171,7 +171,9 @@ const unshown = (entries: ReadonlyArray<Entry>, notes: ReadonlySet<string>): Rea
 /** The notes with those of summaries that cover one, and all that is derived from them: as copies, or however. */
 const derivedFrom = (rows: ReadonlyArray<Row>, notes: ReadonlySet<string>, reach: Reach): ReadonlySet<string> => {
   const madeOf = new Map<string, Array<Note>>()
+  const byId = new Map<string, Note>()
   for (const note of rows.flatMap((row) => row.notes)) {
+    byId.set(note.id, note)
     for (const id of note.derivedFrom) madeOf.set(id, [...(madeOf.get(id) ?? []), note])
   }
   const summaries = rows.flatMap(({ entries }) => entries).filter(({ kind }) => kind === "summary")
@@ -179,7 +181,10 @@ const derivedFrom = (rows: ReadonlyArray<Row>, notes: ReadonlySet<string>, reach
   // a set gives also what is added while one goes through it
   for (const id of all) {
     for (const { carries, covers } of summaries) if (covers.includes(id)) for (const own of carries) all.add(own)
-    for (const note of madeOf.get(id) ?? []) if (reach === "derived" || isCopy(note)) all.add(note.id)
+    const original = byId.get(id)
+    for (const note of madeOf.get(id) ?? []) {
+      if (reach === "derived" || (original !== undefined && repeats(note, original))) all.add(note.id)
+    }
   }
   return all
 }

@@ -7,9 +7,10 @@
 import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
 import type { MemoryError } from "../Memory.ts"
-import { copySources, type Reach } from "../internal/memoryReach.ts"
+import type { Reach } from "../internal/memoryReach.ts"
 import type { Handle } from "./database.ts"
 import { attempt } from "./failure.ts"
+import { repeats } from "./copies.ts"
 import { guarded, ownedTables } from "./lifecycle.ts"
 import { isId, moment } from "./schema.ts"
 import { encode } from "./text.ts"
@@ -41,7 +42,8 @@ const isOf = (scope: string, notes: Ids) => sql`(${touches("e", notes)} or e.rol
           and other.index > e.index and other.index < answer.index and other.role <> 'assistant')))`
 
 const areCopies = (scope: string) =>
-  sql`and (select n.source from cogito.note n where n.scope = ${scope} and n.id = d.note_id) = any(${copySources}::text[])`
+  sql`and exists (select from cogito.note made, cogito.note original where made.scope = ${scope} and made.id = d.note_id
+      and original.scope = ${scope} and original.id = d.source_id and ${repeats})`
 
 /** The notes with those of summaries that cover one, and all that is derived from them: as copies, or however. */
 const derivedFrom = (trx: Handle, scope: string, notes: Ids, reach: Reach): Effect.Effect<Ids, MemoryError> =>

@@ -2,6 +2,7 @@
 import { type Kysely, type RawBuilder, sql } from "kysely"
 import type { Tables } from "./schema.ts"
 import { isBlank } from "./blank.ts"
+import { copies } from "./copies.ts"
 import { derivation } from "./derivation.ts"
 import { firstWordsOf, wordsOf } from "./words.ts"
 
@@ -245,7 +246,8 @@ export const migrations: Steps = {
   ]),
   // Of few notes, so that each search can count them.
   "0008_blank": migration([sql`create index note_blank on cogito.note(scope, id) where ${isBlank("content")}`]),
-  "0009_derivation": migration(derivation)
+  "0009_derivation": migration(derivation),
+  "0010_copies": migration(copies)
 }
 
 /** The names of all steps. */

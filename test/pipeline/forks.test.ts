@@ -136,6 +136,7 @@ describe("a run on a fork inside a connector", () => {
       assert.strictEqual(below?.note("a2")?.id, copy?.id)
       // what the fork wrote was made from the copy that it has
       assert.deepStrictEqual(fork?.note("x")?.derivedFrom, [String(copy?.id)])
+      assert.sameMembers([...(yield* Memory.redact(origin.id, { reach: "copies" }))], [origin.id, String(copy?.id)])
       const gone = yield* Memory.redact(origin.id)
       assert.sameMembers(
         [...gone],

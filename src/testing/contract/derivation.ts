@@ -212,6 +212,41 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
           )
         }))
 
+      test("as copies takes the copies of forks away, also of branches whose keys got their names", () =>
+        Effect.gen(function* () {
+          const store = yield* Subject
+          const scope = freshScope()
+          const [row, fork, deeper] = [thought(), thought(), thought()]
+          const made = { source: "analyze", step: "all/one/ticket" }
+          const secret = note(row.id, 1, { ...made, key: "one.ticket" })
+          const original = { ...made, content: secret.content, created: secret.created }
+          const copy = note(fork.id, 1, { ...original, key: "ticket", derivedFrom: [secret.id] })
+          const again = note(deeper.id, 1, { ...original, key: "ticket", derivedFrom: [copy.id] })
+          // one thing apart from what a copy has
+          const others = [
+            note(fork.id, 2, { ...original, key: "ticket", derivedFrom: [secret.id], source: "decide" }),
+            note(fork.id, 3, { ...original, key: "ticket", derivedFrom: [secret.id], step: "all/two/ticket" }),
+            note(fork.id, 4, { ...original, key: "cket", derivedFrom: [secret.id] }),
+            note(fork.id, 5, { ...made, key: "ticket", content: secret.content, derivedFrom: [secret.id] }),
+            note(fork.id, 6, { ...original, key: "ticket" })
+          ]
+          yield* store.commit(scope, commit(row, { notes: [secret] }))
+          yield* store.commit(
+            scope,
+            commit(fork, { notes: [copy, ...others], entries: [entry(0, { carries: [copy.id] })] })
+          )
+          yield* store.commit(scope, commit(deeper, { notes: [again] }))
+          const gone = [secret, copy, again].map(({ id }) => id).toSorted()
+          assert.deepStrictEqual(yield* store.redact(scope, secret.id, millis, "copies"), gone)
+          assert.deepStrictEqual(yield* emptied(store, scope), gone)
+          assert.deepStrictEqual((yield* store.load(scope, { id: fork.id }))?.entries, [])
+          assert.deepStrictEqual(yield* store.redact(scope, secret.id, millis, "copies"), gone)
+          // nor does a copy come back by a restore
+          const back = thought()
+          const restored = note(back.id, 1, { ...original, key: "ticket", derivedFrom: [secret.id] })
+          assert.strictEqual(yield* tagOf(store.restore(scope, kept(back, [restored]))), "ConcurrencyConflict")
+        }))
+
       test("lets nothing derived be added, also not at the same time", () =>
         Effect.gen(function* () {
           const store = yield* Subject
@@ -252,7 +287,8 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
           yield* store.commit(scope, commit(row, { notes: [one] }))
           yield* store.redact(scope, one.id, millis, "copies")
           const [answered, searched] = [thought(), thought()]
-          yield* store.restore(scope, kept(answered, [note(answered.id, 1, { derivedFrom: [one.id] })]))
+          const answer = note(answered.id, 1, { derivedFrom: [one.id], source: "decide" })
+          yield* store.restore(scope, kept(answered, [answer]))
           const found = note(searched.id, 1, { derivedFrom: [one.id], source: "seek" })
           assert.strictEqual(yield* tagOf(store.restore(scope, kept(searched, [found]))), "ConcurrencyConflict")
           const redacted = { ...found, content: "", redacted: found.created }
