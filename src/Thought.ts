@@ -262,10 +262,13 @@ export const fork: {
     },
     session: options.session === "fresh" ? Session.empty : state.session,
     stored: { version: 0, seq, session: Session.empty },
-    unstoredParent: internal.isStored(self) ? undefined : internal.withState(self, { deferred: [], left: [] }),
+    unstoredParent: internal.isStored(self)
+      ? undefined
+      : internal.withState(self, { deferred: [], left: [], leaving: undefined }),
     // what waits for the thought to be stored is not the fork's
     deferred: [],
-    left: []
+    left: [],
+    leaving: undefined
   }
   return new internal.ThoughtImpl(forked)
 })

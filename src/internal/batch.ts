@@ -132,7 +132,7 @@ const moveOnto = (fork: Thought<any>, onto: Placed): Effect.Effect<Placed | unde
 }
 
 /** A note again, as one of another thought. What redacts the note finds it. */
-const copyOf = (note: Note, id: string, thoughtId: string): Note =>
+export const copyOf = (note: Note, id: string, thoughtId: string): Note =>
   Object.freeze({ ...note, id, thoughtId, derivedFrom: Object.freeze([note.id]) })
 
 /** How many notes both begin with, at most so many. */

@@ -72,7 +72,7 @@ const isWithin = ({ session, stored }: State, there: Session.Session): boolean =
 }
 
 /** The state with another log, its notes numbered by their places. */
-const withLog = (state: State, notes: ReadonlyArray<Note>): State => {
+export const withLog = (state: State, notes: ReadonlyArray<Note>): State => {
   let changed: State = { ...state, log: Chunk.empty(), byKey: HashMap.empty() }
   for (const [i, note] of notes.entries()) {
     const placed = note.seq === i + 1 ? note : Object.freeze({ ...note, seq: i + 1 })

@@ -13,20 +13,34 @@ import * as thoughts from "./thought.ts"
 export const pendingCommit = (thought: Thought<any>): Commit | undefined => {
   const { left } = thoughts.stateOf(thought)
   if (left.length === 0) return pendingOfLine(thought)
-  const pending = parentsFirst([...left, thought]).flatMap((one) => pendingOfLine(one) ?? [])
+  const all = [...left, thought]
+  const pending = parentsFirst(all).flatMap((one) => pendingOfLine(one, all) ?? [])
   const last = pending.pop()
   return last === undefined ? undefined : { ...last, before: pending }
 }
 
+/**
+ * Whether the thought is left for one of these that the store does not have yet. Its row has another version then, so that
+ * whatever others add to it is added before or after it is left.
+ */
+export const isLeft = (thought: Thought<any>, all: ReadonlyArray<Thought<any>>): boolean => {
+  const { leaving, stored } = thoughts.stateOf(thought)
+  if (leaving === undefined || stored.version === 0) return false
+  return all.some((one) => one.id === leaving.to && thoughts.stateOf(one).stored.version === 0)
+}
+
 /** Of one thought, and of those above it that the store may lack. */
-const pendingOfLine = (thought: Thought<any>): Commit | undefined => {
+const pendingOfLine = (thought: Thought<any>, all: ReadonlyArray<Thought<any>> = []): Commit | undefined => {
   const line: Array<thoughts.State> = []
   for (let one: Thought<any> | undefined = thought; one !== undefined;) {
     const state = thoughts.stateOf(one)
     line.push(state)
     one = state.unstoredParent
   }
-  return line.reduceRight<Commit | undefined>((parent, state) => pendingOf(state, parent), undefined)
+  return line.reduceRight<Commit | undefined>(
+    (parent, state, i) => pendingOf(state, parent, i === 0 && isLeft(thought, all)),
+    undefined
+  )
 }
 
 /** The thoughts in an order in which each comes after those that it descends from. */
@@ -45,7 +59,7 @@ export const parentsFirst = (all: ReadonlyArray<Thought<any>>): ReadonlyArray<Th
 }
 
 /** What of one thought is past what is stored, above what is of its parent. */
-const pendingOf = (state: thoughts.State, parent: Commit | undefined): Commit | undefined => {
+const pendingOf = (state: thoughts.State, parent: Commit | undefined, left: boolean): Commit | undefined => {
   const { stored } = state
   const notes = Array.from(Chunk.drop(state.log, stored.seq))
   const before = new Set(Session.entries(stored.session).map((entry) => entry.index))
@@ -54,6 +68,7 @@ const pendingOf = (state: thoughts.State, parent: Commit | undefined): Commit | 
   const entries = after.filter((entry) => !before.has(entry.index))
   const removed = [...before].filter((index) => !kept.has(index))
   const unchanged =
+    !left &&
     stored.version > 0 &&
     notes.length === 0 &&
     entries.length === 0 &&
@@ -75,12 +90,18 @@ const pendingOf = (state: thoughts.State, parent: Commit | undefined): Commit | 
 
 /** The thought, and those stored with it, after their commit: each has one version more if something of it was written. */
 export const committed = <N>(thought: Thought<N>): Thought<N> => {
-  const { left, stored } = thoughts.stateOf(thought)
-  const changed = pendingOfLine(thoughts.withState(thought, { unstoredParent: undefined })) !== undefined
+  const { left } = thoughts.stateOf(thought)
+  const all = [...left, thought]
+  return thoughts.withState(written(thought, all), { left: left.map((one) => written(one, all)) })
+}
+
+const written = <N>(thought: Thought<N>, all: ReadonlyArray<Thought<any>>): Thought<N> => {
+  const { stored } = thoughts.stateOf(thought)
+  const changed = pendingOfLine(thoughts.withState(thought, { unstoredParent: undefined }), all) !== undefined
   return thoughts.withState(thought, {
     stored: { version: stored.version + (changed ? 1 : 0), seq: thought.length, session: thought.session },
     unstoredParent: undefined,
-    left: left.map(committed)
+    leaving: undefined
   })
 }
 

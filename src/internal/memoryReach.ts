@@ -6,9 +6,9 @@ import { conflict, type MemoryError } from "./memoryError.ts"
 export type Reach = NonNullable<RedactOptions["reach"]>
 
 /** What the steps are called whose notes repeat the text of others as it is. */
-const copySources: ReadonlyArray<string> = ["seek", "survey"]
+const copySources: ReadonlySet<string> = new Set(["seek", "survey"])
 
-export const isCopy = ({ source }: Pick<Note, "source">): boolean => copySources.includes(source)
+export const isCopy = ({ source }: Pick<Note, "source">): boolean => copySources.has(source)
 
 /**
  * Whether the note, which is derived from the other one, repeats its text as it is: it is what a search found, or the copy

@@ -54,6 +54,15 @@ export interface State {
   readonly deferred: ReadonlyArray<Deferred>
   /** Other thoughts that are stored with this one: those left for it, and what runs on forks have added meanwhile. */
   readonly left: ReadonlyArray<Thought<any>>
+  /** Which thought the run goes on with instead, as long as the store may lack that one. */
+  readonly leaving: Leaving | undefined
+}
+
+interface Leaving {
+  /** Id of the thought that the run goes on with. */
+  readonly to: string
+  /** Whether that thought does not see the notes of a key that this one has. */
+  readonly hides: (key: string) => boolean
 }
 
 /** What waits for a thought to be stored. */
@@ -198,7 +207,8 @@ export const empty = (identity: Identity): State => ({
   stored: { version: 0, seq: 0, session: Session.empty },
   unstoredParent: undefined,
   deferred: [],
-  left: []
+  left: [],
+  leaving: undefined
 })
 
 /** Adds a note at the end; with its handle when it is typed. */

@@ -5,7 +5,8 @@ import * as Result from "effect/Result"
 import { type Batch, gather } from "../internal/batch.ts"
 import { caughtUp } from "../internal/catchUp.ts"
 import { CommitFailed } from "../internal/CommitFailed.ts"
-import { parentsFirst, pendingCommit } from "../internal/commit.ts"
+import { isLeft, parentsFirst, pendingCommit } from "../internal/commit.ts"
+import { carried, type Changed } from "../internal/leaving.ts"
 import { emit } from "../internal/run.ts"
 import { stateOf, withState } from "../internal/thought.ts"
 import { MemoryError, type Shape } from "../Memory.ts"
@@ -52,11 +53,14 @@ const goneOn = Effect.fnUntraced(function* (
   { above, thought }: Batch,
   conflict: MemoryError
 ): Effect.fn.Return<Batch, MemoryError> {
-  const next: Array<Thought<any>> = []
+  const next: Array<Changed> = []
   let changed = false
-  for (const value of [...stateOf(thought).left, withState(thought, { left: [] })]) {
+  const all = [...stateOf(thought).left, withState(thought, { left: [] })]
+  for (const value of all) {
+    const left = isLeft(value, all)
+    const changes = pendingCommit(value) !== undefined
     const there =
-      pendingCommit(value) === undefined
+      !changes && !left
         ? undefined
         : yield* memory.load(value.id).pipe(
             Effect.catchIf(
@@ -65,14 +69,21 @@ const goneOn = Effect.fnUntraced(function* (
             )
           )
     const now = there === undefined ? value : caughtUp(value, there, { appended: true })
+    if (left && !changes && (now === undefined || now === "past")) {
+      // nothing of it is to be stored: to leave a thought that others have gone on with is no change of it
+      next.push({ before: value, now: withState(value, { leaving: undefined }) })
+      changed = true
+      continue
+    }
     if (now === undefined || (now === "past" && !above.has(value.id))) return yield* passed(value.id)
     changed ||= now !== value
-    if (now !== "past") next.push(now)
+    if (now !== "past") next.push({ before: value, now })
   }
+  const left = [...(yield* carried(next))]
+  const own = left.pop()
   // nobody has added anything: it is something else that the store refuses
-  const own = next.pop()
   if (!changed || own === undefined) return yield* conflict
-  const { thought: gathered } = yield* gather(withState(own, { left: next }))
+  const { thought: gathered } = yield* gather(withState(own, { left }))
   return { thought: gathered, above }
 })
 

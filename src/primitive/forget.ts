@@ -1,7 +1,7 @@
 import { taking } from "../internal/taking.ts"
 import type { Reads } from "../internal/types.ts"
 import type { Step } from "../Step.ts"
-import { fork, notes } from "../Thought.ts"
+import { fork, notes, type Thought } from "../Thought.ts"
 import { makeOnward } from "./onward.ts"
 import { listed } from "./settings.ts"
 
@@ -55,9 +55,10 @@ export const forget: {
 ): Step<{}, any> => {
   const { drop = [], keep } = options
   const settings = keep === undefined ? { drop: listed(drop) } : { keep: listed(keep) }
-  return makeOnward(name, "forget", { settings }, (thought) => {
+  const hides = (key: string): boolean => (keep === undefined ? drop.includes(key) : !keep.includes(key))
+  const forgotten = (thought: Thought<any>) => {
     const known = new Set(notes(thought).map(({ key }) => key))
-    const hide = [...known].filter((key) => (keep === undefined ? drop.includes(key) : !keep.includes(key)))
-    return fork(thought, { session: "fresh", hide })
-  })
+    return fork(thought, { session: "fresh", hide: [...known].filter(hides) })
+  }
+  return makeOnward(name, "forget", { settings }, forgotten, hides)
 })

@@ -8,24 +8,29 @@ import type { Node, Step } from "../Step.ts"
 import type { Thought } from "../Thought.ts"
 import { type Told, told } from "./settings.ts"
 
-/** A step that goes on with the fork it is given. Its row is written whole or not at all, and none of its notes again. */
+/**
+ * A step that goes on with the fork it is given. Its row is written whole or not at all, and none of its notes again. Notes
+ * that others have added to the thought come along; the fork does not see those of the keys that it hides.
+ */
 export const makeOnward = <In, E, R>(
   name: string,
   kind: string,
   node: { readonly reads?: ReadonlyArray<string>; readonly settings?: Told },
-  fork: (thought: Thought<any>) => Effect.Effect<Thought<any>, E, R>
+  fork: (thought: Thought<any>) => Effect.Effect<Thought<any>, E, R>,
+  hides: (key: string) => boolean = () => false
 ): Step<In, {}, E, R> =>
   makeStep(onward(checkKey(name), kind, node), (thought) =>
-    Effect.flatMap(fork(thought), (forked) => commit(following(thought, forked)))
+    Effect.flatMap(fork(thought), (forked) => commit(following(thought, forked, hides)))
   )
 
 /**
  * The fork in the place of the thought, which is stored with it. What was to happen once the thought is stored was reached,
  * and leaving it does not undo that.
  */
-const following = (thought: Thought<any>, forked: Thought<any>): Thought<any> => {
+const following = (thought: Thought<any>, forked: Thought<any>, hides: (key: string) => boolean): Thought<any> => {
   const { deferred, left } = stateOf(thought)
-  return withState(forked, { deferred, left: [...left, withState(thought, { deferred: [], left: [] })] })
+  const leaving = { to: forked.id, hides }
+  return withState(forked, { deferred, left: [...left, withState(thought, { deferred: [], left: [], leaving })] })
 }
 
 const onward = (name: string, kind: string, { reads = [], settings = {} }: Parameters<typeof makeOnward>[2]): Node => ({

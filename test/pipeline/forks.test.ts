@@ -419,15 +419,128 @@ describe("notes appended from outside during a run", () => {
       const thought = yield* start
       const done = yield* Pipeline.run(Pipeline.retry("r", { step: tried }), thought)
       assert.deepStrictEqual(yield* stored(thought.id), ["text", "outside", "a"])
-      assert.deepStrictEqual(yield* stored(done.id), ["text", "a", "c"])
+      assert.deepStrictEqual(yield* stored(done.id), ["text", "outside", "a", "c"])
       dense(yield* Memory.load(done.id))
       assert.deepStrictEqual((yield* Memory.load(done.id)).toJSON(), done.toJSON())
       const again = yield* Pipeline.run(Primitive.restore("again", { from: { checkpoint: "here" } }), done)
-      assert.deepStrictEqual(yield* stored(again.id), ["text", "a"])
+      assert.deepStrictEqual(yield* stored(again.id), ["text", "outside", "a"])
+      const fork = (yield* Memory.thoughts()).find(({ parent }) => parent?.id !== thought.id && parent !== undefined)
+      assert.deepStrictEqual(yield* stored(fork!.id), ["text", "a", "b", "inner"])
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("leave forks of forks, and their checkpoints, as they were", () =>
+  it.effect("come along when the thought is left right after, and are shown to the model once", () => {
+    const model = Testing.scripted(() => ({ decision: true, confidence: 0.9, reasoning: ["It says so."] }))
+    const ask = (key: string) => Primitive.decide(key, { question: `${key}?` })
+    return Effect.gen(function* () {
+      const other = yield* Pipeline.run(Pipeline.sequence("store", []), yield* Thought.make("other", { tone: "kind" }))
+      const ways = {
+        checkpoint: [Primitive.checkpoint("away"), ["text", "one", "outside"]],
+        forget: [Primitive.forget("away"), ["text", "one", "outside"]],
+        "restore of itself": [
+          Primitive.restore("away", {
+            from: {
+              ...Note.from({}, () => ""),
+              read: (given: unknown) => Effect.succeed((given as Thought.Thought).id)
+            }
+          }),
+          ["text", "one", "outside"]
+        ],
+        "restore of another": [Primitive.restore("away", { from: other.id }), ["tone", "outside"]]
+      } as const
+      for (const [name, [away, there]] of Object.entries(ways)) {
+        for (const speculative of [false, true]) {
+          const inner = Pipeline.sequence("all", [ask("one"), appending("mail"), away as Step.Step<{}, {}>, ask("two")])
+          const step = speculative ? Pipeline.retry("r", { step: inner }) : inner
+          const first = yield* start
+          const begun = model.requests.length
+          const left = yield* Pipeline.run(step, first)
+          const done = yield* Pipeline.run(ask("three"), left)
+          const expected = speculative && !name.endsWith("another") ? ["text", "outside", "one"] : there
+          assert.deepStrictEqual(yield* stored(done.id), [...expected, "two", "three"], name)
+          assert.deepStrictEqual((yield* Memory.load(done.id)).toJSON(), done.toJSON())
+          dense(done)
+          const shown = model.requests
+            .slice(begun)
+            .map(({ messages }) => messages.map(({ text }) => text.split("from outside").length - 1))
+            .map((each) => each.reduce((sum, n) => sum + n, 0))
+          assert.deepStrictEqual(shown, speculative ? [0, 0, 1] : [0, 1, 1], name)
+          // nothing of it is lost, or there twice
+          assert.strictEqual((yield* stored(first.id)).filter((key) => key === "outside").length, 1)
+        }
+      }
+    }).pipe(Effect.provide([model.layer, Testing.memory]))
+  })
+
+  it.effect("are forgotten by a forget that comes right after, if it names their key", () =>
+    Effect.gen(function* () {
+      const seen = { drop: { drop: ["outside"] }, keep: { keep: ["text"] }, other: { drop: ["a"] } } as const
+      for (const [name, options] of Object.entries(seen)) {
+        for (const away of [[], [Primitive.checkpoint("c"), Primitive.restore("r", { from: { checkpoint: "c" } })]]) {
+          for (const speculative of [false, true]) {
+            const inner = Pipeline.sequence("s", [
+              write("a"),
+              appending("mail"),
+              Primitive.forget("f", options),
+              ...(away as ReadonlyArray<Step.Step<{}, {}, any, Memory.Memory>>),
+              write("b")
+            ])
+            const step = speculative ? Pipeline.retry("r", { step: inner }) : inner
+            const done = yield* Pipeline.run(step, yield* start)
+            const expected = { drop: ["text", "a"], keep: ["text"], other: ["text", "outside"] }[name] ?? []
+            assert.deepStrictEqual(contents(done), [...expected, "b"], `${name} ${away.length} ${speculative}`)
+            assert.deepStrictEqual(yield* stored(done.id), contents(done))
+            assert.isTrue(contents(yield* Memory.load(done.parent!.id)).length > 0)
+          }
+        }
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("stay with the thought that was left, if they come after that", () =>
+    Effect.gen(function* () {
+      const thought = yield* start
+      const late = Step.make("late", { run: outside(thought.id, "outside") })
+      const step = Pipeline.sequence("all", [Primitive.checkpoint("c"), late, write("a"), Primitive.checkpoint("d")])
+      const done = yield* Pipeline.run(step, thought)
+      assert.deepStrictEqual(yield* stored(done.id), ["text", "a"])
+      assert.deepStrictEqual(yield* stored(thought.id), ["text", "outside"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("are copied to a thought that is gone on with instead, and go with a redaction", () =>
+    Effect.gen(function* () {
+      const thought = yield* start
+      const other = yield* Pipeline.run(write("x"), yield* Thought.make("other"))
+      const step = Pipeline.sequence("all", [
+        appending("mail"),
+        Primitive.restore("away", { from: other.id }),
+        write("b")
+      ])
+      const done = yield* Pipeline.run(step, thought)
+      const [origin, copy] = [(yield* Memory.load(thought.id)).note("outside"), done.note("outside")]
+      assert.deepStrictEqual(copy?.derivedFrom, [String(origin?.id)])
+      assert.deepStrictEqual([copy?.thoughtId, copy?.trust, copy?.source], [done.id, "untrusted", "user"])
+      yield* Memory.redact(origin!.id, { reach: "copies" })
+      assert.deepStrictEqual(yield* stored(done.id), ["x", "b"])
+      assert.deepStrictEqual(yield* stored(other.id), ["x"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("to a value that others have gone on with do not keep a run from leaving it", () =>
+    Effect.gen(function* () {
+      const thought = yield* Pipeline.run(Pipeline.sequence("store", []), yield* start)
+      yield* Pipeline.run(write("a"), thought)
+      yield* outside(thought.id, "outside")
+      const done = yield* Pipeline.run(Pipeline.sequence("all", [Primitive.forget("f"), write("b")]), thought)
+      assert.deepStrictEqual(yield* stored(done.id), ["text", "b"])
+      assert.deepStrictEqual(yield* stored(thought.id), ["text", "a", "outside"])
+      const again = yield* Pipeline.run(Primitive.forget("g"), thought)
+      assert.strictEqual(again.parent?.id, thought.id)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("are in forks of forks, and in their checkpoints", () =>
     Effect.gen(function* () {
       const tried = Pipeline.sequence(
         "s",
@@ -440,7 +553,7 @@ describe("notes appended from outside during a run", () => {
       assert.deepStrictEqual([...there.checkpoints], [...done.checkpoints])
       for (const checkpoint of ["c", "d"]) {
         const back = yield* Pipeline.run(Primitive.restore("back", { from: { checkpoint } }), done)
-        assert.deepStrictEqual(yield* stored(back.id), ["text", "a"])
+        assert.deepStrictEqual(yield* stored(back.id), ["text", "outside", "a"])
       }
     }).pipe(Effect.provide(Testing.memory))
   )

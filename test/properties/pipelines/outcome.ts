@@ -144,7 +144,9 @@ export const commit = (context: Context, thought: ModelThought): Outcome => {
   if (context.speculative) return done(context, thought)
   const { at, path, since } = context
   const taken = (one: ModelThought): ModelThought =>
-    one.id === context.root ? Thought.takeOver(one, context.appended) : one
+    one.id === context.root
+      ? Thought.takeOver(one, context.appended)
+      : Thought.carryOver(one, context.root, context.appended)
   const all = Thought.gather(thought).map(taken)
   const own = all.at(-1)!
   const stored = { ...(Thought.pendingOf(own).length === 0 ? own : Thought.committed(own)), later: [], left: [] }

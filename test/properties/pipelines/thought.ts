@@ -37,6 +37,8 @@ export interface ModelThought {
   readonly left: ReadonlyArray<ModelThought>
   /** The thought it was forked from, as long as the store may lack some of it. */
   readonly parent: ModelThought | undefined
+  /** The thought that was left for it, as long as the store lacks this one. */
+  readonly follows: ModelThought | undefined
 }
 
 let ids = 0
@@ -50,7 +52,8 @@ export const begin = (notes: ReadonlyArray<Omit<ModelNote, "id">>): ModelThought
   stored: undefined,
   later: [],
   left: [],
-  parent: undefined
+  parent: undefined,
+  follows: undefined
 })
 
 /** A thought with nothing but a message. */
@@ -116,7 +119,7 @@ export const truncate = (
   return { ...thought, session: [...head, ...(release ? [] : [omission]), ...tail] }
 }
 
-/** A thought of its own that goes on from here. */
+/** A thought of its own that is gone on with from here. */
 export const fork = (
   thought: ModelThought,
   options: { readonly checkpoint?: string; readonly session: "keep" | "fresh" }
@@ -129,7 +132,8 @@ export const fork = (
       ? thought.checkpoints
       : new Map([...thought.checkpoints, [options.checkpoint, thought]]),
   stored: undefined,
-  parent: isStored(thought) ? undefined : thought
+  parent: isStored(thought) ? undefined : thought,
+  follows: thought
 })
 
 /** A child that goes on with the conversation in the background. */
@@ -139,7 +143,8 @@ export const branchOff = (thought: ModelThought): ModelThought => ({
   stored: undefined,
   later: [],
   left: [],
-  parent: isStored(thought) ? undefined : thought
+  parent: isStored(thought) ? undefined : thought,
+  follows: undefined
 })
 
 const isStored = ({ log, session, stored }: ModelThought): boolean =>
@@ -153,7 +158,8 @@ export const restore = (
 ): ModelThought => ({
   ...fork(thought.id === target.id ? thought : ancestor(thought, target), options),
   later: thought.later,
-  left: isStored(thought) ? thought.left : [...thought.left, { ...thought, later: [], left: [] }]
+  left: isStored(thought) ? thought.left : [...thought.left, { ...thought, later: [], left: [] }],
+  follows: thought
 })
 
 /** The thought, which is stored with what a run has done on a fork of it. */
@@ -179,6 +185,31 @@ export const takeOver = (thought: ModelThought, appended: ReadonlyArray<ModelNot
     log: [...thought.log.slice(0, notes), ...late, ...thought.log.slice(notes)],
     stored: { ...thought.stored, notes: notes + late.length }
   }
+}
+
+/**
+ * The thought with notes that others had added to the root before it was left, for this one in the end; likewise the
+ * thoughts that it comes back to by name. All of them share what the store had of the root.
+ */
+export const carryOver = (thought: ModelThought, root: number, appended: ReadonlyArray<ModelNote>): ModelThought => {
+  const line: Array<ModelThought> = []
+  for (let one: ModelThought | undefined = thought; one !== undefined; one = one.follows) {
+    line.push(one)
+    if (one.stored !== undefined) break
+  }
+  const first = line.at(-1)!
+  if (first === thought || first.id !== root || first.stored === undefined) return thought
+  const { notes } = first.stored
+  const late = appended.filter(({ id }) => !first.log.some((note) => note.id === id))
+  const longer = (one: ModelThought): ModelThought => ({
+    ...one,
+    log: [...one.log.slice(0, notes), ...late.filter((note) => !one.log.includes(note)), ...one.log.slice(notes)]
+  })
+  const checkpoints = Array.from(
+    thought.checkpoints,
+    ([name, target]) => [name, line.some(({ id }) => id === target.id) ? longer(target) : target] as const
+  )
+  return { ...longer(thought), checkpoints: new Map(checkpoints) }
 }
 
 /** A note that is added to the thought from outside. */
@@ -213,5 +244,6 @@ export const pendingOf = (thought: ModelThought): ReadonlyArray<ModelThought> =>
 export const committed = (thought: ModelThought): ModelThought => ({
   ...thought,
   stored: { notes: thought.log.length, session: thought.session },
-  parent: undefined
+  parent: undefined,
+  follows: undefined
 })
