@@ -14,7 +14,7 @@ import * as Stream from "effect/Stream"
 import { Embedder, type Shape as EmbedderShape } from "./Embedder.ts"
 import { needed } from "./internal/needed.ts"
 import { make as makeService } from "./internal/memory.ts"
-import { withIds } from "./internal/memoryAgain.ts"
+import { removing, withIds } from "./internal/memoryAgain.ts"
 import { CurrentScope, fail, type MemoryError } from "./internal/memoryError.ts"
 import { makeStore } from "./internal/memoryStore.ts"
 import type { Note, Trust } from "./Note.ts"
@@ -1223,7 +1223,8 @@ export const append = (
  * One that is the parent of others is refused with `HasForks`, unless `materialize`: then the fork that shares most of its
  * notes inherits these, and the other forks become forks of that one. Every fork keeps the notes it had, with their ids and
  * numbers, and its conversation; what only the removed thought had is gone. Fails with `NotFound` when the scope has no such
- * thought.
+ * thought. If the connection breaks before the answer comes, it is tried once more, and the same effect can be run again: a
+ * thought that is gone by then counts as removed.
  *
  * **Example** (Removing a thought that was forked)
  *
@@ -1251,7 +1252,7 @@ export const append = (
 export const remove = (
   ref: string | { readonly traceId: string },
   options?: RemoveOptions
-): Effect.Effect<void, MemoryError, Memory> => use((memory) => memory.remove(ref, options))
+): Effect.Effect<void, MemoryError, Memory> => removing(use((memory) => memory.remove(ref, options)))
 
 /**
  * Deletes everything of the current scope, and gives the number of its thoughts. Other scopes keep what they have.

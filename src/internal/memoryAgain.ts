@@ -5,11 +5,30 @@ import * as ids from "./ids.ts"
 import type { MemoryError } from "./memoryError.ts"
 
 /** Whether the store may have done it, or another transaction was in the way: the same again does no harm and may help. */
-const isUnsure = ({ isRetryable, reason }: MemoryError): boolean => reason._tag === "Connection" && isRetryable
+export const isUnsure = ({ isRetryable, reason }: MemoryError): boolean => reason._tag === "Connection" && isRetryable
 
 /** Once more, for an operation that the store recognises as done. */
 export const onceMore = <A, R>(operation: Effect.Effect<A, MemoryError, R>): Effect.Effect<A, MemoryError, R> =>
   Effect.retry(operation, { times: 1, while: isUnsure })
+
+/**
+ * Removes something. After a failure that leaves it open whether it was done, finding nothing to remove means that it was:
+ * the effect can be run again.
+ */
+export const removing = <R>(remove: Effect.Effect<void, MemoryError, R>): Effect.Effect<void, MemoryError, R> => {
+  let isOpen = false
+  return Effect.tap(
+    Effect.catch(remove, (error) => {
+      if (isOpen && error.reason._tag === "NotFound") return Effect.void
+      if (isUnsure(error)) isOpen = true
+      return Effect.fail(error)
+    }),
+    () => {
+      isOpen = false
+      return Effect.void
+    }
+  )
+}
 
 /**
  * Adds notes with ids that are drawn once: run again after a failure, by `Effect.retry` for one, it is the same addition; run

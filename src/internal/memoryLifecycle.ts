@@ -6,7 +6,7 @@ import { contentProblem } from "./content.ts"
 import type { AppendedNote, NewNote, Shape, Store } from "../Memory.ts"
 import { checkKey, type Note } from "../Note.ts"
 import * as ids from "./ids.ts"
-import { onceMore, withIds } from "./memoryAgain.ts"
+import { onceMore, removing, withIds } from "./memoryAgain.ts"
 import { fail, type MemoryError } from "./memoryError.ts"
 import { makeArchive } from "./memoryLifecycleArchive.ts"
 import { checkNotes } from "./memoryLimits.ts"
@@ -51,11 +51,14 @@ export const makeLifecycle = ({
     return rows.map(relativeOf)
   })
 
-  const remove: Lifecycle["remove"] = Effect.fnUntraced(function* (ref, { materialize = false } = {}) {
-    const scope = yield* currentScope
-    const removed = yield* Effect.uninterruptible(store.remove(scope, keyOf(ref), { materialize }))
-    yield* removed ? Effect.void : unknown(ref)
-  })
+  const remove: Lifecycle["remove"] = (ref, { materialize = false } = {}) => {
+    const once = Effect.flatMap(currentScope, (scope) =>
+      Effect.flatMap(store.remove(scope, keyOf(ref), { materialize }), (removed) =>
+        removed ? Effect.void : unknown(ref)
+      )
+    )
+    return Effect.uninterruptible(onceMore(removing(once)))
+  }
 
   const redact: Lifecycle["redact"] = Effect.fnUntraced(function* (note, { reach = "derived" } = {}) {
     const scope = yield* currentScope

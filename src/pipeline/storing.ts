@@ -7,6 +7,7 @@ import { caughtUp } from "../internal/catchUp.ts"
 import { CommitFailed } from "../internal/CommitFailed.ts"
 import { isLeft, parentsFirst, pendingCommit } from "../internal/commit.ts"
 import { carried, type Changed } from "../internal/leaving.ts"
+import { isUnsure } from "../internal/memoryAgain.ts"
 import { emit } from "../internal/run.ts"
 import { stateOf, withState } from "../internal/thought.ts"
 import { MemoryError, type Shape } from "../Memory.ts"
@@ -21,6 +22,10 @@ export const storing =
   (thought: Thought<any>): Effect.Effect<Thought<any>> =>
     Effect.catch(store(memory, thought), (error) => Effect.die(new CommitFailed(error)))
 
+/**
+ * When the answers of the store are lost, it may have stored everything: then the run goes on. Otherwise it fails, and what
+ * it had before is what the store has.
+ */
 const store = Effect.fnUntraced(function* (
   memory: Shape,
   thought: Thought<any>
@@ -29,14 +34,24 @@ const store = Effect.fnUntraced(function* (
   for (let tries = 1; ; tries++) {
     const result = yield* Effect.result(memory.commit(batch.thought))
     if (Result.isSuccess(result)) {
-      for (const one of parentsFirst([...stateOf(batch.thought).left, batch.thought])) yield* tell(one)
+      yield* tellAll(batch.thought)
       return result.success
     }
     const { failure } = result
+    if (isUnsure(failure)) {
+      const now = yield* goneOn(memory, batch, failure).pipe(Effect.mapError(() => failure))
+      if (pendingCommit(now.thought) !== undefined) return yield* failure
+      yield* tellAll(batch.thought)
+      return now.thought
+    }
     if (failure.reason._tag !== "ConcurrencyConflict" || tries === mostTries) return yield* failure
     batch = yield* goneOn(memory, batch, failure)
   }
 })
+
+/** Tells listeners what the store has got of a thought, and of those that were stored with it. */
+const tellAll = (thought: Thought<any>): Effect.Effect<void> =>
+  Effect.forEach(parentsFirst([...stateOf(thought).left, thought]), tell, { discard: true })
 
 /** Tells listeners what the store has got of a thought. */
 const tell = Effect.fnUntraced(function* (thought: Thought<any>): Effect.fn.Return<void> {

@@ -1,7 +1,7 @@
 /** A store whose answers are lost: what it has done is not done again. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
-import { Memory, Pipeline, Primitive, Step, Thought } from "cogito"
+import { Effect, Schema } from "effect"
+import { Memory, Pipeline, Primitive, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 
 const lost = Effect.fail(
@@ -24,13 +24,17 @@ const opened = Effect.gen(function* () {
       commit: (scope, commit) => losing(store.commit(scope, commit)),
       append: (scope, ref, notes) => losing(store.append(scope, ref, notes)),
       redact: (scope, noteId, millis, reach) => losing(store.redact(scope, noteId, millis, reach)),
-      restore: (scope, stored) => losing(store.restore(scope, stored))
+      restore: (scope, stored) => losing(store.restore(scope, stored)),
+      remove: (scope, ref, options) => losing(store.remove(scope, ref, options)),
+      load: (scope, ref) => (isCut ? lost : store.load(scope, ref))
     },
     scope: "local"
   })
-  const lose = (answers: number) =>
+  let isCut = false
+  const lose = (answers: number, options: { readonly cut?: boolean } = {}) =>
     Effect.sync(() => {
       left = answers
+      isCut = options.cut === true
     })
   return { memory, lose }
 })
@@ -112,6 +116,70 @@ describe("when the answer of a store is lost", () => {
       yield* lose(2)
       assert.strictEqual((yield* Effect.retry(append, { times: 1 }))[0]?.seq, 5)
       assert.strictEqual((yield* texts(memory, thought.id)).length, 5)
+    }).pipe(Effect.scoped, provided)
+  )
+
+  it.effect("a removal is done, also if it is run again after it failed", () =>
+    Effect.gen(function* () {
+      const { lose, memory, thought } = yield* begun
+      yield* lose(1)
+      yield* memory.remove(thought.id)
+      const gone = yield* Effect.flip(memory.remove(thought.id))
+      assert.strictEqual(gone.reason._tag, "NotFound")
+      const other = yield* memory.commit(yield* Thought.make("try"))
+      const remove = Memory.remove(other.id).pipe(Effect.provideService(Memory.Memory, memory))
+      yield* lose(2)
+      assert.isTrue((yield* Effect.flip(remove)).isRetryable)
+      yield* remove
+      // run again after a success, it finds nothing
+      assert.strictEqual((yield* Effect.flip(remove)).reason._tag, "NotFound")
+    }).pipe(Effect.scoped, provided)
+  )
+
+  const write = (key: string) => Step.make(key, { schema: Schema.String, run: () => key })
+
+  it.effect("twice during a run, it goes on if the store has its commit", () =>
+    Effect.gen(function* () {
+      const { lose, memory, thought } = yield* begun
+      const told: Array<string> = []
+      const done: Array<number> = []
+      for (const leaves of [false, true]) {
+        told.length = 0
+        done.length = 0
+        const tried = Pipeline.sequence("tried", [
+          write("a"),
+          ...(leaves ? [Primitive.checkpoint("c")] : []),
+          write("b"),
+          Step.make("lose", { run: lose(2) }),
+          Step.once("once", (stored) => Effect.sync(() => done.push(stored.length)))
+        ])
+        const steps = Pipeline.sequence("all", [Step.retry(tried), write("d")])
+        const end = yield* Pipeline.run(steps, yield* Thought.fork(thought)).pipe(
+          Signal.listen((signal) => {
+            if (signal._tag === "NoteStored") told.push(signal.key)
+          }),
+          Effect.provideService(Memory.Memory, memory)
+        )
+        assert.deepStrictEqual(yield* texts(memory, end.id), ["first", "a", "b", "d"])
+        assert.deepStrictEqual((yield* memory.load(end.id)).toJSON(), end.toJSON())
+        assert.deepStrictEqual([told, done], [["a", "b", "d"], [3]])
+      }
+    }).pipe(Effect.scoped, provided)
+  )
+
+  it.effect("and the store cannot be asked, a run fails with what it had before", () =>
+    Effect.gen(function* () {
+      const { lose, memory, thought } = yield* begun
+      const steps = Pipeline.sequence("all", [
+        write("a"),
+        Step.make("lose", { run: lose(2, { cut: true }) }),
+        write("b")
+      ])
+      const error = yield* Pipeline.run(steps, thought).pipe(Effect.provideService(Memory.Memory, memory), Effect.flip)
+      assert.strictEqual(error.cause.reason._tag, "Connection")
+      assert.deepStrictEqual([error.path, error.thought?.length], [["all", "b"], 2])
+      yield* lose(0)
+      assert.deepStrictEqual(yield* texts(memory, thought.id), ["first", "a", "b"])
     }).pipe(Effect.scoped, provided)
   )
 

@@ -10,6 +10,7 @@ import { loadAll, plant } from "../../src/testing/contract/forest.ts"
 import { random } from "../../src/testing/contract/random.ts"
 import { commit, entry, notes, plain, thought } from "../../src/testing/contract/rows.ts"
 import { available, database, type Server, start } from "../postgres/server.ts"
+import { superuser } from "../postgres/superuser.ts"
 import { PostgresMemory } from "../../src/postgres/index.ts"
 
 const spaces = [
@@ -31,23 +32,7 @@ describe.skipIf(!available)("the tables on a server", () => {
   const opened = Effect.gen(function* () {
     const url = yield* Effect.promise(() => database(server))
     const store = yield* PostgresMemory.makeStore({ url })
-    const client = yield* Effect.acquireRelease(
-      Effect.promise(async () => {
-        const made = new Client({ connectionString: url })
-        await made.connect()
-        return made
-      }),
-      (made) => Effect.promise(() => made.end())
-    )
-    const rows = (text: string, values: ReadonlyArray<unknown> = []) =>
-      Effect.promise(() => client.query(text, [...values]).then((result) => result.rows as ReadonlyArray<any>))
-    const code = (text: string) =>
-      Effect.promise(() =>
-        client.query(text).then(
-          () => "done",
-          (error: { readonly code: string }) => error.code
-        )
-      )
+    const { code, rows } = yield* superuser(url)
     return { url, store, rows, code }
   })
 

@@ -1,11 +1,11 @@
 /** A connection that breaks at any message of a change: it is stored once, or fails with an error that says to try again. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Effect, Result } from "effect"
-import { Client } from "pg"
-import { Memory, Session, Thought } from "cogito"
+import { Effect, Result, Schema, Stream } from "effect"
+import { Memory, Pipeline, Primitive, Session, Step, Thought } from "cogito"
 import { PostgresMemory } from "../../src/postgres/index.ts"
 import { cutter } from "./messages.ts"
 import { available, database, type Server, start } from "./server.ts"
+import { superuser } from "./superuser.ts"
 
 const isAll = process.env["COGITO_CONNECTION_CUTS"] === "all"
 
@@ -28,18 +28,11 @@ describe.skipIf(!available)("a connection to a server that breaks", () => {
     const store = yield* PostgresMemory.makeStore({ url: network.url, connections: 1 })
     // without an embedder, nothing but what is tested goes over the connection
     const memory = yield* Memory.make({ store, scope: "scope", embedder: "none" })
-    const admin = yield* Effect.acquireRelease(
-      Effect.promise(async () => {
-        const client = new Client({ connectionString: url })
-        await client.connect()
-        return client
-      }),
-      (client) => Effect.promise(() => client.end())
-    )
+    const admin = yield* superuser(url)
     /** What is stored of a thought, read on a connection of its own. */
     const rows = (id: string) =>
-      Effect.promise(async () => {
-        const { rows: found } = await admin.query(
+      Effect.map(
+        admin.rows(
           `select (select count(*)::int from cogito.thought where id = $1) as thoughts,
             (select last_seq from cogito.thought where id = $1) as last,
             array(select content from cogito.note where thought_id = $1 order by seq) as notes,
@@ -47,9 +40,15 @@ describe.skipIf(!available)("a connection to a server that breaks", () => {
             (select count(*)::int from cogito.derivation d join cogito.note n on n.id = d.note_id
               where n.thought_id = $1) as derivations`,
           [id]
-        )
-        return found[0]
-      })
+        ),
+        ([found]) => found
+      )
+    /** How many rows a scope has, of all tables that are not of the memory as a whole. */
+    const total = Effect.map(
+      admin.rows(`select (select count(*) from cogito.thought) + (select count(*) from cogito.note)
+        + (select count(*) from cogito.entry) + (select count(*) from cogito.derivation) as count`),
+      ([found]) => Number(found?.count)
+    )
     /** How many messages a change takes. */
     const counted = <A, E>(change: Effect.Effect<A, E>) =>
       Effect.gen(function* () {
@@ -70,7 +69,7 @@ describe.skipIf(!available)("a connection to a server that breaks", () => {
         }
         return { result, breaks }
       })
-    return { memory, broken, counted, rows }
+    return { memory, broken, counted, rows, total }
   })
 
   const talked = (thought: Thought.Thought<any>, text: string) =>
@@ -214,6 +213,150 @@ describe.skipIf(!available)("a connection to a server that breaks", () => {
           assert.deepStrictEqual([breaks, Result.isSuccess(result)], [1, true])
           assert.deepStrictEqual(yield* rows(thought.id), expected, `cut before message ${message} of ${messages}`)
         }
+      }).pipe(Effect.scoped),
+    300_000
+  )
+
+  it.live.each([false, true])(
+    "at any message of a removal does not fail it, and nothing but what a fork shares is left (forked: %s)",
+    (forked) =>
+      Effect.gen(function* () {
+        const { broken, counted, memory, rows, total } = yield* opened
+        const prepare = Effect.gen(function* () {
+          const thought = yield* memory.commit(yield* talked(yield* Thought.make("try", { message: "first" }), "new"))
+          const fork = forked ? yield* memory.commit(yield* Thought.fork(thought)) : undefined
+          return { thought, fork }
+        })
+        const removed = ({ thought }: { readonly thought: Thought.Thought<any> }) =>
+          memory.remove(thought.id, { materialize: true })
+        const model = yield* prepare
+        const [, messages] = yield* counted(removed(model))
+        const left = model.fork === undefined ? undefined : yield* rows(model.fork.id)
+        assert.deepStrictEqual(left?.notes, forked ? ["first", "new"] : undefined)
+        for (const message of chosen(messages)) {
+          const one = yield* prepare
+          const before = yield* total
+          const { breaks, result } = yield* broken([message], removed(one))
+          assert.deepStrictEqual([breaks, Result.isSuccess(result)], [1, true], `message ${message} of ${messages}`)
+          assert.strictEqual((yield* rows(one.thought.id)).thoughts, 0)
+          if (one.fork !== undefined) assert.deepStrictEqual(yield* rows(one.fork.id), left)
+          assert.strictEqual(before - (yield* total), forked ? 2 : 5)
+        }
+      }).pipe(Effect.scoped),
+    300_000
+  )
+
+  it.live(
+    "twice during a removal removes all of it or nothing, and the same removal then succeeds",
+    () =>
+      Effect.gen(function* () {
+        const { broken, counted, memory, rows } = yield* opened
+        const prepare = Effect.flatMap(Thought.make("try", { message: "first" }), (first) =>
+          Effect.flatMap(talked(first, "new"), memory.commit)
+        )
+        const [, messages] = yield* counted(memory.remove((yield* prepare).id))
+        let lost = 0
+        for (const message of [...chosen(messages), ...Array.from({ length: 8 }, (_, i) => -1 - i)]) {
+          const thought = yield* prepare
+          const whole = yield* rows(thought.id)
+          const remove = Memory.remove(thought.id).pipe(Effect.provideService(Memory.Memory, memory))
+          // with a negative number, the answer to COMMIT is lost first
+          const { result } = yield* broken(message > 0 ? [message, message] : [messages, -message], remove)
+          const after = yield* rows(thought.id)
+          if (after.thoughts > 0) assert.deepStrictEqual(after, whole)
+          else if (Result.isFailure(result)) lost++
+          if (Result.isFailure(result)) yield* remove
+          assert.strictEqual((yield* rows(thought.id)).thoughts, 0)
+        }
+        assert.isAbove(lost, 0)
+      }).pipe(Effect.scoped),
+    300_000
+  )
+
+  it.live(
+    "at any message of an import does not fail it, and every thought is there once",
+    () =>
+      Effect.gen(function* () {
+        const { broken, counted, memory, rows } = yield* opened
+        const first = yield* memory.commit(yield* talked(yield* Thought.make("try", { message: "first" }), "new"))
+        const fork = yield* memory.commit(yield* talked(yield* Thought.fork(first), "fork"))
+        const lines = yield* Stream.runCollect(memory.exportLines())
+        const expected = [yield* rows(first.id), yield* rows(fork.id)]
+        yield* memory.purge
+        const imported = memory.importLines(Stream.fromIterable(lines))
+        const [result, messages] = yield* counted(imported)
+        assert.deepStrictEqual(result, { imported: 2, present: 0 })
+        assert.deepStrictEqual([yield* rows(first.id), yield* rows(fork.id)], expected)
+        for (const message of chosen(messages)) {
+          yield* memory.purge
+          const { breaks, result: ended } = yield* broken([message], imported)
+          const { imported: added, present } = Result.getOrThrow(ended)
+          assert.deepStrictEqual([breaks, added + present], [1, 2])
+          assert.deepStrictEqual([yield* rows(first.id), yield* rows(fork.id)], expected, `message ${message}`)
+        }
+      }).pipe(Effect.scoped),
+    300_000
+  )
+
+  it.live(
+    "at any message of a purge leaves everything or nothing",
+    () =>
+      Effect.gen(function* () {
+        const { broken, counted, memory, total } = yield* opened
+        const prepare = Effect.flatMap(Thought.make("try", { message: "first" }), (first) =>
+          Effect.flatMap(talked(first, "new"), memory.commit)
+        )
+        yield* prepare
+        const [, messages] = yield* counted(memory.purge)
+        for (const message of chosen(messages)) {
+          yield* prepare
+          const before = yield* total
+          const { result } = yield* broken([message], memory.purge)
+          const left = yield* total
+          assert.include(Result.isSuccess(result) ? [0] : [0, before], left)
+          yield* memory.purge
+          assert.strictEqual(yield* total, 0)
+        }
+      }).pipe(Effect.scoped),
+    300_000
+  )
+
+  it.live(
+    "twice during a run, it goes on with what the store has, or fails with it",
+    () =>
+      Effect.gen(function* () {
+        const { broken, counted, memory } = yield* opened
+        const write = (key: string) => Step.make(key, { schema: Schema.String, run: () => key })
+        // the last commit is that of a thought which is left, and of its fork
+        const steps = Pipeline.sequence("all", [write("a"), Primitive.forget("forget", { drop: ["a"] })])
+        const run = (thought: Thought.Thought) =>
+          Pipeline.run(steps, thought).pipe(Effect.provideService(Memory.Memory, memory))
+        const prepare = Effect.flatMap(Thought.make("try", { message: "first" }), memory.commit)
+        const [, messages] = yield* counted(Effect.flatMap(prepare, run))
+        const [, begun] = yield* counted(prepare)
+        const last = messages - begun
+        let [wentOn, failed] = [0, 0]
+        const seconds = Array.from({ length: isAll ? messages : 10 }, (_, i) => [last, i + 1])
+        for (const at of [...chosen(last).map((message) => [message, message]), ...seconds]) {
+          const thought = yield* prepare
+          let error: Pipeline.PipelineError<unknown> | undefined
+          const change = run(thought).pipe(
+            Effect.catch((failure) => {
+              error = failure
+              return Effect.fail(failure.cause)
+            })
+          )
+          const { breaks, result } = yield* broken(at, change)
+          // the thought of a run or of its error is what the store has, and nobody else has gone on with it
+          const known = Result.isSuccess(result) ? result.success : error?.thought
+          assert.deepStrictEqual((yield* memory.load(known!.id)).toJSON(), known?.toJSON(), `messages ${at.join()}`)
+          assert.strictEqual((yield* memory.children(thought.id)).length, Result.isSuccess(result) ? 1 : 0)
+          if (breaks === 2 && at[0] === last) assert.isTrue(Result.isSuccess(result), `messages ${at.join()}`)
+          if (Result.isFailure(result)) failed++
+          else if (breaks === 2) wentOn++
+        }
+        assert.isAbove(wentOn, 3)
+        assert.isAbove(failed, 3)
       }).pipe(Effect.scoped),
     300_000
   )
