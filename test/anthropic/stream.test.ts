@@ -170,6 +170,19 @@ describe("a streamed answer", () => {
     })
   )
 
+  it.effect("that breaks off has the request id of its headers, else that of the error", () =>
+    Effect.gen(function* () {
+      const broken = [started, open(0), refusal("overloaded_error", "Overloaded")]
+      const withHeaders = yield* listen(events(broken))
+      assert.strictEqual(withHeaders.error?.requestId, "req-123")
+      const text = broken.map((part) => sse(part, part.type)).join("")
+      const without: typeof fetch = () =>
+        Promise.resolve(new Response(text, { headers: { "content-type": "text/event-stream" } }))
+      const { error } = yield* listen(events(broken), { fetch: without })
+      assert.deepStrictEqual([error?.reason._tag, error?.requestId], ["Overloaded", "req_body"])
+    })
+  )
+
   const start = [started, open(0), grow(0, "canary words")]
   const cases: ReadonlyArray<readonly [string, ReadonlyArray<{ readonly type: string } | string>, string]> = [
     [

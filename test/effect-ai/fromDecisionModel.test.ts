@@ -2,8 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Synapse } from "cogito"
 import { EffectAi } from "cogito/effect-ai"
 import { type Answer, type DecideRequest, Provider, type Question } from "cogito/Provider"
-import { Duration, Effect, Layer } from "effect"
+import { Duration, Effect, Fiber, Layer } from "effect"
 import { AiError, DecisionModel } from "effect/ai"
+import { TestClock } from "effect/testing"
 import { assertClean, prompt } from "../faults/clean.ts"
 
 const predicate: Question = { _tag: "Predicate", name: "urgent", question: "Is it urgent?" }
@@ -34,7 +35,7 @@ const request = (questions: ReadonlyArray<Question>): DecideRequest => ({
 type Answers = DecisionModel.ProviderResponse["answers"]
 
 /** A decider over a model that answers so, with what it was asked. */
-const deciderOf = Effect.fnUntraced(function* (answers: Answers | AiError.AiError) {
+const deciderOf = Effect.fnUntraced(function* (answers: Answers | AiError.AiError, outputTokens?: number) {
   const asked: Array<DecisionModel.ProviderOptions> = []
   const model = yield* DecisionModel.make({
     decide: (options) =>
@@ -43,7 +44,7 @@ const deciderOf = Effect.fnUntraced(function* (answers: Answers | AiError.AiErro
         if (AiError.isAiError(answers)) return Effect.fail(answers)
         return Effect.succeed({
           answers,
-          usage: { inputTokens: 12, outputTokens: undefined },
+          usage: { inputTokens: 12, outputTokens },
           id: "r-1",
           modelId: "house-2"
         })
@@ -104,11 +105,15 @@ describe("a decision model of effect/ai", () => {
 
   it.effect("may refuse one question of several", () =>
     Effect.gen(function* () {
-      const { decide } = yield* deciderOf({
-        q0: { _tag: "Refusal" },
-        q1: { _tag: "Classify", label: "printer", probabilities: { billing: 0, printer: 1 } }
-      })
-      const { answers } = yield* decide(request([predicate, choice]))
+      const { decide } = yield* deciderOf(
+        {
+          q0: { _tag: "Refusal" },
+          q1: { _tag: "Classify", label: "printer", probabilities: { billing: 0, printer: 1 } }
+        },
+        3
+      )
+      const { answers, usage } = yield* decide(request([predicate, choice]))
+      assert.deepStrictEqual(usage, { inputTokens: 12, outputTokens: 3 })
       assert.deepStrictEqual(answers[0], { _tag: "Refusal", name: "urgent" })
       assert.strictEqual(answers[1]?._tag, "Choice")
     })
@@ -161,6 +166,30 @@ describe("a decision model of effect/ai", () => {
       assert.deepStrictEqual([error.reason._tag, error.retryAfter], ["RateLimited", Duration.seconds(2)])
       const text = yield* Effect.flip(provider.complete({ ...request([]), phase: "reason", sampling: {} }))
       assert.strictEqual(text.reason._tag, "Unsupported")
+    })
+  )
+
+  it.effect("fails when the model takes too long: 60 seconds, or what is set", () =>
+    Effect.gen(function* () {
+      const model = yield* DecisionModel.make({ decide: () => Effect.never })
+      for (const [options, millis] of [
+        [{}, 60_000],
+        [{ timeout: "2 seconds" }, 2_000]
+      ] as const) {
+        const { decide } = EffectAi.fromDecisionModel(model, options)
+        const fiber = yield* Effect.forkChild(
+          Effect.flip(decide?.(request([predicate])) ?? Effect.die("no decisions")),
+          {
+            startImmediately: true
+          }
+        )
+        yield* TestClock.adjust(millis - 1)
+        assert.isUndefined(fiber.pollUnsafe())
+        yield* TestClock.adjust(1)
+        const { message, reason } = yield* Fiber.join(fiber)
+        assert.strictEqual(reason._tag, "Timeout")
+        assert.include(message, `within ${millis === 60_000 ? "1m" : "2s"}`)
+      }
     })
   )
 

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EffectAi } from "cogito/effect-ai"
-import { Duration, Effect } from "effect"
+import { Duration, Effect, Fiber } from "effect"
 import { AiError, EmbeddingModel } from "effect/ai"
+import { TestClock } from "effect/testing"
 import { assertClean, prompt } from "../faults/clean.ts"
 
 const options = { id: "house@1", dimensions: 2, maxTokens: 100 }
@@ -65,6 +66,30 @@ describe("an embedding model of effect/ai", () => {
       }
     })
   )
+
+  it.effect("says why it fails, and fails when the model takes too long", () =>
+    Effect.gen(function* () {
+      const wrong = yield* embedderOf([[1, 2, 3]])
+      assert.include(
+        (yield* Effect.flip(wrong.embedder.embedMany(["a"]))).message,
+        "sent 3 numbers a text where 2 are due"
+      )
+      const model = yield* EmbeddingModel.make({ embedMany: () => Effect.never })
+      const slow = EffectAi.fromEmbeddingModel(model, { ...options, timeout: "2 seconds" })
+      const fiber = yield* Effect.forkChild(Effect.flip(slow.embedMany(["a"])))
+      yield* TestClock.adjust("2 seconds")
+      const { message, retryable } = yield* Fiber.join(fiber)
+      assert.include(message, "within 2s")
+      assert.isTrue(retryable)
+    })
+  )
+
+  it("counts tokens as it is told to, if at all", () => {
+    const model = {} as EmbeddingModel.EmbeddingModel
+    assert.notProperty(EffectAi.fromEmbeddingModel(model, options), "countTokens")
+    const counting = EffectAi.fromEmbeddingModel(model, { ...options, countTokens: (text) => text.length })
+    assert.strictEqual(counting.countTokens?.("four"), 4)
+  })
 
   it("throws for options that are none", () => {
     // never used: the options are checked first

@@ -209,6 +209,35 @@ describe("a language model of effect/ai, asked for a whole answer", () => {
     })
   )
 
+  it.effect("names the refused parameter only where it is a name", () =>
+    Effect.gen(function* () {
+      for (const [parameter, told] of [
+        ["input.messages[0].content", true],
+        ["x".repeat(60), true],
+        ["x".repeat(61), false],
+        ["canary words", false]
+      ] as const) {
+        const reason = new AiError.InvalidRequestError({ parameter })
+        const error = yield* failing(AiError.make({ module: "House", method: "generateText", reason }))
+        const named = error.reason._tag === "InvalidRequest" ? error.reason.parameter : assert.fail(error.reason._tag)
+        assert.strictEqual(named, told ? parameter : undefined)
+      }
+    })
+  )
+
+  it.effect("keeps the model and id that its parts have told", () =>
+    Effect.gen(function* () {
+      const provider = yield* modelOf([
+        metadata,
+        { type: "text", text: "x" },
+        { type: "response-metadata", id: undefined, modelId: undefined },
+        finish("stop")
+      ]).provider
+      const { id, model } = yield* provider.complete(request())
+      assert.deepStrictEqual([id, model], ["r-1", "house-2"])
+    })
+  )
+
   it.effect("is not asked with tools", () =>
     Effect.gen(function* () {
       const { asked, provider: made } = modelOf([finish("stop")])
@@ -307,6 +336,23 @@ describe("a language model of effect/ai that does not answer", () => {
       assert.strictEqual(streamed.error?.reason._tag, "Timeout")
       assert.strictEqual(streamed.parts.length, 2)
       assert.sameMembers(yield* Queue.takeN(ended, 2), ["whole", "stream"])
+    })
+  )
+
+  it.effect("is left after the time for all of a stream, however often a piece comes", () =>
+    Effect.gen(function* () {
+      const piece = { type: "text-delta", id: "0", delta: "x" } as const
+      const pieces = Stream.concat(
+        Stream.fromIterable(start),
+        Stream.fromEffectRepeat(Effect.delay(Effect.succeed(piece), "2 seconds"))
+      )
+      const model = yield* LanguageModel.make({ generateText: () => Effect.never, streamText: () => pieces })
+      const fiber = yield* Effect.forkChild(listen(EffectAi.fromLanguageModel(model, { timeout: "5 seconds" })))
+      yield* TestClock.adjust("5 seconds")
+      const { error, parts } = yield* Fiber.join(fiber)
+      assert.strictEqual(error?.reason._tag, "Timeout")
+      assert.include(error?.message, "within 5s")
+      assert.strictEqual(parts.length, 4)
     })
   )
 })

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { EffectAi } from "cogito/effect-ai"
-import { make, ProviderError, type Reason, type Request } from "cogito/Provider"
+import { make, ProviderError, type Reason, type Request, type Usage } from "cogito/Provider"
 import { Duration, Effect, Schema, Stream } from "effect"
 import { AiError, Chat, LanguageModel, Prompt, Tool, Toolkit } from "effect/ai"
 
@@ -126,6 +126,46 @@ describe("a provider as a language model of effect/ai", () => {
     })
   )
 
+  it.effect("keeps a system message where it stands between the others", () =>
+    Effect.gen(function* () {
+      const { asked, provider } = providerOf("Hello")
+      const model = yield* EffectAi.toLanguageModel(provider)
+      // what a chat asks before it adds one
+      assert.isTrue(yield* model.supportsSystemMessagesInHistory ?? Effect.succeed(false))
+      yield* model.generateText({
+        prompt: Prompt.make([
+          { role: "user", content: "a" },
+          { role: "system", content: "Be brief from now on." },
+          { role: "user", content: "b" }
+        ])
+      })
+      assert.deepStrictEqual(
+        asked[0]?.messages.map(({ role, text }) => [role, text]),
+        [
+          ["user", "a"],
+          ["system", "Be brief from now on."],
+          ["user", "b"]
+        ]
+      )
+    })
+  )
+
+  it.effect("says nothing of tokens that the provider does not count", () =>
+    Effect.gen(function* () {
+      const usageFor = (usage: Usage) =>
+        Effect.gen(function* () {
+          const provider = make({ name: "house", model: "m", complete: () => Effect.succeed({ text: "x", usage }) })
+          const { usage: told } = yield* (yield* EffectAi.toLanguageModel(provider)).generateText({ prompt: "a" })
+          return [told.inputTokens, told.outputTokens].map((tokens) => JSON.parse(JSON.stringify(tokens)))
+        })
+      assert.deepStrictEqual(yield* usageFor({}), [{}, {}])
+      assert.deepStrictEqual(yield* usageFor({ inputTokens: 5, outputTokens: 3 }), [
+        { total: 5, uncached: 5 },
+        { total: 3, text: 3 }
+      ])
+    })
+  )
+
   it.effect("refuses tools and files instead of dropping them", () =>
     Effect.gen(function* () {
       const { asked, provider } = providerOf("Hello")
@@ -137,7 +177,14 @@ describe("a provider as a language model of effect/ai", () => {
       const file = Prompt.make([
         { role: "user", content: [{ type: "file", mediaType: "image/png", data: new Uint8Array([1]) }] }
       ])
+      const result = Prompt.make([
+        {
+          role: "tool",
+          content: [{ type: "tool-result", id: "1", name: "Look", isFailure: false, result: "x" }]
+        }
+      ])
       const errors = [
+        yield* Effect.flip(model.generateText({ prompt: result })),
         yield* Effect.flip(model.generateText({ prompt: "a", toolkit })),
         yield* Effect.flip(Stream.runDrain(model.streamText({ prompt: "a", toolkit }))),
         yield* Effect.flip(model.generateText({ prompt: file }))
@@ -177,12 +224,17 @@ describe("a provider as a language model of effect/ai", () => {
         const own = yield* Effect.flip(provider.complete({ messages: [], task: task, phase: "reason", sampling: {} }))
         const whole = yield* Effect.flip(model.generateText({ prompt: "a" }))
         const streamed = yield* Effect.flip(Stream.runDrain(model.streamText({ prompt: "a" })))
+        assert.deepStrictEqual([whole.method, streamed.method], ["generateText", "streamText"])
         for (const error of [whole, streamed]) {
           assert.deepStrictEqual(
             [reason._tag, error.reason._tag, error.isRetryable],
             [reason._tag, tag, own.isRetryable]
           )
           if (tag === "RateLimitError") assert.deepStrictEqual(error.retryAfter, wait)
+          assert.include(error.message, "m")
+          if (reason._tag === "InvalidRequest") {
+            assert.strictEqual(error.reason._tag === "InvalidRequestError" && error.reason.parameter, "seed")
+          }
           if (error.reason._tag === "InvalidOutputError") {
             assert.deepStrictEqual({ ...error.reason.usage }, { promptTokens: 12, completionTokens: 7 })
           }

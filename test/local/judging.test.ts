@@ -190,6 +190,11 @@ describe("a choice among labels", () => {
       for (const [i, share] of expected.entries()) close(chosen.probabilities[i], share)
       assert.deepStrictEqual(chosen.reasons(0), ["S one."])
       assert.deepStrictEqual(chosen.reasons(1), ["S two."])
+      // a blank description is none: the label is compared as a message about it
+      const blank = mindOf({ near: nearness([[/./, "A message about green", 0.4]]) })
+      const named = yield* choose(blank, "Which?", labels, two)
+      const sharesOfGreen = probabilities([0, 0, 0.4], 0.05)
+      for (const [i, share] of sharesOfGreen.entries()) close(named.probabilities[i], share)
     })
   )
 

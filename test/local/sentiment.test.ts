@@ -113,6 +113,10 @@ describe("the tone of a text", () => {
         ["We love the Price."]
       )
       close(distribution.positive, sure)
+      // the whole text has the tone of love, the clause about the aspect has not
+      const worse = yield* toneOf(["We hate the price.", "We love them."], { aspect: "price" })
+      close(worse.distribution.negative, sure)
+      close(worse.distribution.positive, rest)
       const unmentioned = yield* toneOf(["We love the price."], { aspect: "delivery" })
       assert.deepStrictEqual(unmentioned.distribution, { positive: 0.1, negative: 0.1, neutral: 0.7, mixed: 0.1 })
       assert.deepStrictEqual(unmentioned.sentences, [])

@@ -73,6 +73,13 @@ describe("values with a form", () => {
       ["percent", "50%", 50],
       ["email", "bob@x.org"]
     ])
+    // where one ends, the next may begin
+    assert.deepStrictEqual(found("5€$3 or 10%20%"), [
+      ["money", "5€", 5],
+      ["money", "$3", 3],
+      ["percent", "10%", 10],
+      ["percent", "20%", 20]
+    ])
     const [first, second] = values("ab 12 and 34", [])
     assert.deepStrictEqual([first?.start, second?.start], [3, 10])
   })

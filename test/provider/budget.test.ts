@@ -401,6 +401,29 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
     })
   )
 
+  it.effect("that waits for room is let in when the budget begins anew", () =>
+    Effect.gen(function* () {
+      const budget = Provider.makeBudget({ tokens: 2_000 })
+      const model = fake((call) =>
+        call === 0
+          ? Effect.succeed({ usage: { inputTokens: 0, outputTokens: 1_000 } })
+          : call === 1
+            ? Effect.never
+            : Effect.succeed({})
+      )
+      const within = (tokens: number) => Provider.withBudget(budget)(ask(kind, model.provider, asking(tokens)))
+      yield* within(900)
+      const slow = yield* begin(within(200))
+      const waiting = yield* begin(within(900))
+      yield* Effect.yieldNow
+      assert.lengthOf(model.calls, 2)
+      yield* budget.reset
+      yield* Fiber.join(waiting)
+      assert.lengthOf(model.calls, 3)
+      yield* Fiber.interrupt(slow)
+    })
+  )
+
   it.effect("is let in by more, and by a new beginning", () =>
     Effect.gen(function* () {
       const budget = Provider.makeBudget({ tokens: 1_000, calls: 2 })

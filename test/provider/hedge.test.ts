@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Cause, Deferred, Effect, Exit, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { Provider } from "cogito"
+import { Provider, Signal } from "cogito"
 import { ask, failing, type Fake, fake, kinds, request, through } from "./fake.ts"
 
 const begin = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
@@ -243,6 +243,34 @@ describe("hedge", () => {
       const hedged = Provider.hedge([first.layer, mute.layer, third.layer], { after: 10 })
       const outcome = yield* through(hedged)((p) => inTime(ask("decide", p)))
       assert.deepStrictEqual([outcome.provider, ...counts(first, mute, third)], ["third", 1, 0, 1])
+    })
+  )
+
+  it.effect("makes as many calls as there are providers that can answer such a request", () =>
+    Effect.gen(function* () {
+      const [a, b] = [fake(() => Effect.never), fake(() => Effect.never)]
+      const mute = fake(() => Effect.never, { decides: false })
+      const hedged = Provider.hedge([a.layer, mute.layer, b.layer], { after: 10 })
+      const fiber = yield* through(hedged)((p) => begin(ask("decide", p)))
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(counts(a, mute, b), [1, 0, 1])
+      yield* Fiber.interrupt(fiber)
+    })
+  )
+
+  it.effect("adds what failed calls cost to what a call cost that answered at the same time", () =>
+    Effect.gen(function* () {
+      const door = Deferred.makeUnsafe<void>()
+      const waiting = () => fake(() => Effect.as(Deferred.await(door), { usage: { outputTokens: 1 } }))
+      const [broke, second, third] = [taking("broke", 2500, "Overloaded"), waiting(), waiting()]
+      const hedged = Provider.hedge([broke.layer, second.layer, third.layer], { after: 1000 })
+      // both answer before either of their answers is looked at
+      const opening = Signal.listen(({ _tag }) => {
+        if (_tag === "AttemptFailed") Deferred.doneUnsafe(door, Effect.void)
+      })
+      const { usage } = yield* through(hedged)((p) => opening(inTime(ask("complete", p))))
+      assert.deepStrictEqual(counts(broke, second, third), [1, 1, 1])
+      assert.deepStrictEqual(usage, { outputTokens: 3 })
     })
   )
 

@@ -236,9 +236,12 @@ describe("the state of limits", () => {
       assert.strictEqual(yield* tried, "CircuitOpen")
       yield* edit(guard("bad").step)
       assert.strictEqual(yield* tried, "bad Down")
+      // whatever versions there are in between
+      yield* edit({ type: "named", name: "between", step: guard("bad").step })
+      assert.strictEqual(yield* tried, "bad Down")
       yield* edit({ type: "named", name: "other", step: guard("bad") })
       assert.strictEqual(yield* tried, "CircuitOpen")
-      assert.strictEqual((yield* current).version, 4)
+      assert.strictEqual((yield* current).version, 5)
       // under another name it is another one
       yield* edit({ type: "named", name: "other", step: guard("bad", "fresh") })
       assert.strictEqual(yield* tried, "bad Down")

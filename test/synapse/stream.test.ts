@@ -159,6 +159,30 @@ describe("a streamed answer", () => {
     })
   )
 
+  it.effect("shows nothing more until its end once a key comes a second time", () =>
+    Effect.gen(function* () {
+      const Three = Schema.Struct({ a: Schema.String, b: Schema.Finite, c: Schema.String })
+      const written = '{"a":"one","b":1,"a":"two","c":"three"}'
+      const { parts } = yield* partsOf(Synapse.extract(Three, { prompt: "Extract" }), [written])
+      const partials = partialsOf(parts)
+      assert.deepStrictEqual(parts.at(-1), { _tag: "Done", value: { a: "two", b: 1, c: "three" } })
+      const first = { state: "done", value: "one" } as const
+      assert.deepStrictEqual(partials.at(-2), { a: first, b: { state: "done", value: 1 }, c: { state: "pending" } })
+      const shown = partials.flatMap(({ a }) => (a?.state === "done" ? [a.value] : []))
+      assert.deepStrictEqual([...new Set(shown)], ["one", "two"])
+    })
+  )
+
+  it.effect("shows each item that fits once, also behind one that does not fit", () =>
+    Effect.gen(function* () {
+      const counts = Synapse.extract(Schema.Array(Schema.Int), { prompt: "Extract the counts" })
+      const { parts } = yield* partsOf(counts, ['{"value":[1.5,2,"no",3,4', { value: [2, 3, 4] }])
+      const end = parts.findIndex((part) => part._tag === "Discarded")
+      const shown = partialsOf(parts.slice(0, end)).map((partial) => "value" in partial && partial.value)
+      assert.deepStrictEqual<unknown>(shown, [false, [], [2], [2, 3]])
+    })
+  )
+
   it.effect("shows a value that is no object as one field", () =>
     Effect.gen(function* () {
       const tags = Synapse.extract(Schema.Array(Schema.String), { prompt: "Extract the tags" })

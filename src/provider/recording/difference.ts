@@ -74,7 +74,8 @@ export const differences = (expected: Expected, now: Essence): ReadonlyArray<str
     if (before === undefined)
       parts.push(`message ${i + 1} (${message.role}) is new:`, ...limited(message.text.split("\n"), "+"))
     else if (before.role !== message.role || before.text !== message.text) {
-      parts.push(`message ${i + 1} (${before.role}):`, ...diffLines(before.text, message.text))
+      const role = before.role === message.role ? before.role : `${before.role}, now ${message.role}`
+      parts.push(`message ${i + 1} (${role}):`, ...diffLines(before.text, message.text))
     }
   }
   for (const [i, { role, text }] of expected.messages.entries()) {
