@@ -144,7 +144,7 @@ const commonLength = (one: State["log"], other: State["log"], most: number): num
 }
 
 /** A fork that is not stored yet as it is, with copies in the place of notes and another parent. */
-const withCopies = (
+export const withCopies = (
   state: State,
   { copies, points }: Pick<Placed, "copies" | "points">,
   parent: { readonly id: string; readonly seq: number }

@@ -5,6 +5,8 @@ import * as HashMap from "effect/HashMap"
 import type { Note } from "../Note.ts"
 import * as Session from "../Session.ts"
 import type { Thought } from "../Thought.ts"
+import { withCopies } from "./batch.ts"
+import { repeats } from "./memoryReach.ts"
 import { addNote, handleOf, type State, stateOf, ThoughtImpl, withState } from "./thought.ts"
 
 /**
@@ -13,10 +15,11 @@ import { addNote, handleOf, type State, stateOf, ThoughtImpl, withState } from "
  * that are still to be stored. `"past"` when the store has all of the value, and more. Nothing when the two have parted.
  */
 export const caughtUp = (
-  value: Thought<any>,
+  given: Thought<any>,
   there: Thought<any>,
   options: { readonly appended: boolean }
 ): Thought<any> | "past" | undefined => {
+  const value = asStored(given, there)
   const mine = stateOf(value)
   const { stored } = stateOf(there)
   if (stored.version === mine.stored.version) return value
@@ -37,8 +40,40 @@ export const caughtUp = (
   }
   const session = isSameTalk(mine.session, stored.session) ? mine.session : stored.session
   const next = { version: stored.version, seq: theirs.length, session }
-  if (foreign.length === 0) return withState(value, { stored: next })
-  return new ThoughtImpl({ ...withLog(mine, [...theirs, ...pending.slice(own.length)]), stored: next })
+  // whose fork is stored has its notes there too
+  if (foreign.length === 0) return withState(value, { stored: next, unstoredParent: undefined })
+  const notes = [...theirs, ...pending.slice(own.length)]
+  return new ThoughtImpl({ ...withLog(mine, notes), stored: next, unstoredParent: undefined })
+}
+
+/**
+ * A fork that the value says is not stored, as it was when it was stored: with copies of notes that it saw, and with others
+ * before what is its own. The value as it is if it lacks one of those notes.
+ */
+const asStored = (value: Thought<any>, there: Thought<any>): Thought<any> => {
+  const mine = stateOf(value)
+  const { parent } = there
+  if (mine.stored.version > 0 || value.parent === undefined || parent === undefined) return value
+  const [log, theirs] = [Chunk.toReadonlyArray(mine.log), Chunk.toReadonlyArray(stateOf(there).log)]
+  const originals = new Map(log.map((note) => [note.id, note] as const))
+  const copies = new Map<string, Note>()
+  for (const note of theirs) {
+    const original = originals.get(note.derivedFrom[0] ?? "")
+    if (original !== undefined && !originals.has(note.id) && repeats(note, original)) copies.set(original.id, note)
+  }
+  const seen = log.slice(0, value.parent.seq).map(({ id }) => copies.get(id)?.id ?? id)
+  let end = 0
+  for (const id of seen) end = theirs.findIndex((note, i) => i >= end && note.id === id) + 1 || Number.POSITIVE_INFINITY
+  if (end > theirs.length) return value
+  const seq = Math.max(end, parent.seq)
+  const copied = withCopies(mine, { copies, points: [] }, parent)
+  const own = Chunk.toReadonlyArray(copied.log).slice(value.parent.seq)
+  const { identity } = stateOf(there)
+  return new ThoughtImpl({
+    ...withLog(copied, [...theirs.slice(0, seq), ...own]),
+    identity,
+    stored: { ...copied.stored, seq }
+  })
 }
 
 const isSame = (note: Note, other: Note | undefined): boolean => note.id === other?.id && !isRedacted(note, other)

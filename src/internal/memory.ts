@@ -82,7 +82,11 @@ export const make = Effect.fnUntraced(function* (
     const others = yield* Effect.forEach(left, (one) => onStored(scope, one))
     if ([above, ...others].every((one) => one === undefined) && stateOf(own).stored === stored) return undefined
     const rest = left.map((one, i) => others[i] ?? one)
-    return withState(own, { unstoredParent: above ?? unstoredParent, left: rest }) as Thought<N>
+    const isStored = stateOf(own).stored.version > 0
+    return withState(own, {
+      unstoredParent: isStored ? undefined : (above ?? unstoredParent),
+      left: rest
+    }) as Thought<N>
   })
 
   const load: Shape["load"] = Effect.fnUntraced(function* (ref) {

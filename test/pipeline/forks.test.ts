@@ -147,6 +147,65 @@ describe("a run on a fork inside a connector", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("gives a thought that can be gone on with, whatever came before what it saw", () => {
+    const model = Testing.scripted(() => ({ decision: true, confidence: 0.9, reasoning: ["It says so."] }))
+    const ask = (key: string) => Primitive.decide(key, { question: `${key}?` })
+    return Effect.gen(function* () {
+      const kept: Array<Thought.Thought<any>> = []
+      const deep = Step.make("deep", {
+        run: (thought) =>
+          Effect.gen(function* () {
+            const fork = yield* Pipeline.run(ask("x"), yield* Thought.fork(thought))
+            const below = yield* Pipeline.run(ask("y"), yield* Thought.fork(fork, { checkpoint: "c" }))
+            kept.push(fork, below)
+          }).pipe(Effect.orDie)
+      })
+      const mail = Step.make("mail", {
+        run: (thought) => Effect.asVoid(Effect.orDie(Memory.append(thought.id, [{ key: "outside", content: "late" }])))
+      })
+      const seen = Pipeline.sequence("seen", [write("a"), deep])
+      const tries = {
+        retry: Pipeline.retry("r", { step: seen }),
+        concurrent: Pipeline.concurrent("c", [write("b"), seen]),
+        namespace: Pipeline.concurrent("c", { one: write("b"), two: seen }, { conflicts: "namespace" }),
+        appended: Pipeline.retry("r", { step: Pipeline.sequence("s", [mail, seen]) })
+      }
+      for (const [name, step] of Object.entries(tries)) {
+        kept.length = 0
+        yield* Pipeline.run(step as Step.Step<{}, {}, any, any>, yield* start)
+        for (const [i, value] of kept.entries()) {
+          const before = yield* Memory.load(value.id)
+          const begun = model.requests.length
+          const done = yield* Pipeline.run(Pipeline.sequence("on", [ask("z"), ask("zz")]), value)
+          assert.deepStrictEqual(contents(done), ["text", "a", "x", ...(i === 0 ? [] : ["y"]), "z", "zz"], name)
+          const there = yield* Memory.load(done.id)
+          assert.deepStrictEqual(there.toJSON(), done.toJSON(), name)
+          assert.deepStrictEqual([...there.checkpoints], [...done.checkpoints])
+          assert.deepStrictEqual(
+            Thought.notes(done)
+              .slice(0, before.length)
+              .map(({ id }) => id),
+            Thought.notes(before).map(({ id }) => id)
+          )
+          // what was shown before is not shown again
+          for (const { messages } of model.requests.slice(begun)) {
+            assert.strictEqual(
+              messages
+                .map(({ text }) => text)
+                .join("")
+                .split("by a").length,
+              2,
+              name
+            )
+          }
+          // and the same value is one that the store has gone past
+          const error = yield* Effect.flip(Pipeline.run(ask("z"), value))
+          assert.strictEqual((error.cause as Memory.MemoryError).reason._tag, "ConcurrencyConflict")
+        }
+      }
+    }).pipe(Effect.provide([model.layer, Testing.memory]))
+  })
+
   it.effect("of a branch that loses is never stored", () =>
     Effect.gen(function* () {
       const slow = Pipeline.sequence("slow", [onFork("f"), Step.make("wait", { run: Effect.never })])
