@@ -84,12 +84,16 @@ describe("embedding with OpenAI", () => {
       ] as const) {
         const embedder = yield* OpenAi.makeEmbedder({ model, apiKey: key })
         assert.deepInclude(embedder, { id: model, dimensions, maxTokens: 8191, metric: "cosine" })
+        assert.notProperty(embedder, "countTokens")
       }
       for (const dimensions of [undefined, 0, 1.5]) {
         const options = { model: "other", apiKey: key, ...(dimensions !== undefined && { dimensions }) }
         const error = yield* Effect.flip(OpenAi.makeEmbedder(options))
         assert.deepInclude(error.reason, { _tag: "InvalidRequest", parameter: "dimensions" })
       }
+      const own = { countTokens: (text: string) => text.length, id: "mine@1", maxTokens: 512 }
+      const embedder = yield* OpenAi.makeEmbedder({ model: "text-embedding-3-small", apiKey: key, ...own })
+      assert.deepInclude(embedder, own)
       const missing = yield* Effect.flip(OpenAi.makeEmbedder({ model: "text-embedding-3-small" }))
       assert.strictEqual(missing.reason._tag, "Authentication")
     })

@@ -201,6 +201,20 @@ describe("the output form", () => {
     })
   )
 
+  it.effect("has a name of at most 64 letters that the API takes", () =>
+    Effect.gen(function* () {
+      const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] }
+      for (const [name, sent] of [
+        ["a ticket/é-1_b", "a_ticket__-1_b"],
+        ["x".repeat(65), "x".repeat(64)],
+        ["", "output"]
+      ] as const) {
+        const { server } = yield* succeed(reply(200, completion("{}")), {}, withOutput(schema, name))
+        assert.strictEqual(server.last().body.response_format.json_schema.name, sent)
+      }
+    })
+  )
+
   it.effect("is strict for a schema that Effect wrote", () =>
     Effect.gen(function* () {
       const Ticket = Schema.Struct({
@@ -332,6 +346,8 @@ describe("what goes wrong", () => {
     [413, refusal(null), "ContextTooLong", "413 some_error"],
     [422, refusal(null), "InvalidRequest", "422 some_error"],
     [408, refusal(null), "Timeout", "408 some_error"],
+    [504, refusal(null), "Timeout", "504 some_error"],
+    [409, refusal(null), "Overloaded", "409 some_error"],
     [500, refusal("server_error"), "Overloaded", "500 server_error"],
     [503, refusal(null), "Overloaded", "503 some_error"],
     // What looks like a code but is the key, a piece of it, or the prompt is not passed on.
@@ -368,6 +384,24 @@ describe("what goes wrong", () => {
           [streamed.message.includes("insufficient_quota"), streamed.reason._tag],
           [true, "QuotaExhausted"]
         )
+      }
+    })
+  )
+
+  it.effect("an error whose code is a status is told by it", () =>
+    Effect.gen(function* () {
+      const codes = [
+        [401, "Authentication", "(401)"],
+        [429, "RateLimited", "(429)"],
+        [504, "Timeout", "(504)"],
+        [599, "Overloaded", "(599)"],
+        [600, "Overloaded", "(no code)"],
+        [399, "Overloaded", "(no code)"]
+      ] as const
+      for (const [code, tag, said] of codes) {
+        const { error } = yield* failing(reply(200, { error: { message: "canary", code } }))
+        assert.strictEqual(error.reason._tag, tag, String(code))
+        assert.include(error.message, said)
       }
     })
   )

@@ -148,6 +148,68 @@ describe("the strict form", () => {
     })
   )
 
+  const pairs: ReadonlyArray<readonly [string, Schema.Codec<any, any>, Schema.Codec<any, any>, object, object]> = [
+    [
+      "values",
+      Schema.Struct({ kind: Schema.Literal("a"), note: Schema.NullOr(Schema.String) }),
+      Schema.Struct({ kind: Schema.Literal("b"), note: Schema.optionalKey(Schema.String) }),
+      { kind: "b", note: null },
+      { kind: "b" }
+    ],
+    [
+      "properties",
+      Schema.Struct({ id: Schema.String, note: Schema.NullOr(Schema.String) }),
+      Schema.Struct({ id: Schema.String, note: Schema.optionalKey(Schema.String), more: Schema.String }),
+      { id: "x", note: null, more: "y" },
+      { id: "x", more: "y" }
+    ],
+    [
+      "whole numbers",
+      Schema.Struct({ count: Schema.Int, note: Schema.optionalKey(Schema.String) }),
+      Schema.Struct({ count: Schema.String, note: Schema.NullOr(Schema.String) }),
+      { count: 3, note: null },
+      { count: 3 }
+    ],
+    [
+      "numbers",
+      Schema.Struct({ count: Schema.Int, note: Schema.NullOr(Schema.String) }),
+      Schema.Struct({ count: Schema.Finite, note: Schema.optionalKey(Schema.String) }),
+      { count: 1.5, note: null },
+      { count: 1.5 }
+    ],
+    [
+      "items",
+      Schema.Struct({ list: Schema.Array(Schema.String), note: Schema.NullOr(Schema.String) }),
+      Schema.Struct({ list: Schema.Array(Schema.Finite), note: Schema.optionalKey(Schema.String) }),
+      { list: [1], note: null },
+      { list: [1] }
+    ]
+  ]
+  it.effect.each(pairs)("takes the nulls away that only the member of a union sent has, told by its %s", (pair) =>
+    Effect.gen(function* () {
+      const [, one, other, answer, expected] = pair
+      const either = extract(Schema.Struct({ either: Schema.Union([one, other]) }), "strict")
+      const { strict, value } = yield* succeed(either, { either: answer })
+      assert.isTrue(strict)
+      assert.deepStrictEqual<unknown>(value, { either: expected })
+    })
+  )
+
+  it.effect("follows references whose names are escaped", () =>
+    Effect.gen(function* () {
+      const Part = Schema.Struct({ name: Schema.String, note: Schema.optionalKey(Schema.String) }).annotate({
+        identifier: "a/part ~of 50%"
+      })
+      const { schema, strict, value } = yield* succeed(extract(Schema.Struct({ one: Part, two: Part }), "strict"), {
+        one: { name: "x", note: null },
+        two: { name: "y", note: "z" }
+      })
+      assert.isTrue(strict)
+      assertStrict(schema)
+      assert.deepStrictEqual(value, { one: { name: "x" }, two: { name: "y", note: "z" } })
+    })
+  )
+
   it.effect("reaches into forms that name themselves and is read inside prose", () =>
     Effect.gen(function* () {
       interface Tree {

@@ -186,11 +186,32 @@ describe("the strict form of any schema", () => {
     )
   const listed = (count: number, length: number) =>
     Schema.Struct({ one: Schema.Literals(Array.from({ length: count }, (_, i) => `${i}`.padStart(length, "v"))) })
+  const long = "n".repeat(4998)
+  const listOf = (item: Schema.Codec<any, any>) => Schema.Struct({ list: Schema.Array(item) })
+  const either = (one: Schema.Codec<any, any>, other: Schema.Codec<any, any>) =>
+    Schema.Struct({ one: Schema.Union([one, other]) })
+  const used = (part: Schema.Codec<any, any>, identifier: string) => {
+    const named = part.annotate({ identifier })
+    return Schema.Struct({ one: named, two: named })
+  }
+  /** 250 texts of a length, and one more. */
+  const texts = (length: number, more: string) =>
+    Schema.Struct({
+      one: Schema.Literals([more, ...Array.from({ length: 250 }, (_, i) => `${i}`.padStart(length, "v"))])
+    })
   const sizes: ReadonlyArray<readonly [string, Schema.Codec<any, any>, boolean, unknown]> = [
     ["of ten objects within objects", nested(10), true, undefined],
     ["of eleven objects within objects", nested(11), false, undefined],
     ["with names of 120,000 characters", wide(24, "n".repeat(4998)), true, {}],
     ["with names of more", wide(25, "n".repeat(4998)), false, {}],
+    ["with five thousand properties", wide(5000), true, {}],
+    ["with more properties", wide(5001), false, {}],
+    ["with names of more in the items of a list", listOf(wide(25, long)), false, { list: [] }],
+    ["with names of more in members together", either(wide(13, long), wide(13, `m${long}`)), false, { one: {} }],
+    ["with names of more in a definition", used(wide(25, long), "Wide"), false, { one: {}, two: {} }],
+    ["with a definition's name of 120,000 characters", used(wide(1), "d".repeat(120_000)), false, { one: {}, two: {} }],
+    ["with 15,000 characters in a long list", texts(60, ""), true, { one: "" }],
+    ["with more characters in a long list", texts(60, "x"), false, { one: "x" }],
     ["with a thousand values", listed(1000, 4), true, { one: "vvv7" }],
     ["with more values", listed(1001, 4), false, { one: "vvv7" }],
     ["with long texts in a long list", listed(251, 60), false, { one: "0".padStart(60, "v") }],
