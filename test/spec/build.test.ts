@@ -303,6 +303,16 @@ describe("Spec.build", () => {
     })
   )
 
+  it.effect("takes what a step itself writes for a note, whatever handle is registered", () =>
+    Effect.gen(function* () {
+      const others = Spec.registry({ handles: [Note.handle("x", Schema.String)] })
+      const read = yield* Spec.decode(others, document(decide("x")))
+      yield* Spec.build(others, read, { writes: [Note.handle("x", Synapse.Decision)] })
+      const error = yield* Effect.flip(Spec.build(others, read, { writes: [Note.handle("x", Schema.String)] }))
+      assert.match(error.message, /with another schema than it is declared/)
+    })
+  )
+
   it.effect("knows the keys of branches that are put under names of their own", () =>
     Effect.gen(function* () {
       const step = {

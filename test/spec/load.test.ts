@@ -43,6 +43,7 @@ describe("Spec.load", () => {
         "d.json": json.replace("decide", "decode")
       })
       mkdirSync(join(path, "e.json"))
+      writeFileSync(join(path, "g.json"), Buffer.from(json.replace("spam?", "caf\u00e9?"), "latin1"))
       const why = (name: string) =>
         Effect.map(Effect.flip(Spec.load(Spec.registry(), join(path, name))), (error) => {
           assert.strictEqual(error.source, join(path, name))
@@ -55,6 +56,7 @@ describe("Spec.load", () => {
       assert.match(yield* why("d.json"), /step\.type: There is no type of step "decode"/)
       assert.match(yield* why("e.json"), /This cannot be read: EISDIR/)
       assert.match(yield* why("f.json"), /This cannot be read: ENOENT/)
+      assert.match(yield* why("g.json"), /This cannot be read: it is no UTF-8: save it as UTF-8\./)
     }).pipe(Effect.scoped)
   )
 })

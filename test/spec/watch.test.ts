@@ -133,6 +133,10 @@ describe("Spec.watch", () => {
       yield* disk.write("mail.json", asking("two"))
       yield* seen
       assert.deepStrictEqual(yield* errors, [2])
+      // healed: only the writing changes, which is no news
+      yield* disk.write("mail.json", JSON.stringify(asking("two"), null, 2))
+      yield* seen
+      assert.deepStrictEqual(yield* errors, [])
     }).pipe(Effect.scoped, Effect.provide(services))
   })
 
@@ -328,6 +332,44 @@ describe("Spec.watch", () => {
       yield* disk.write("mail.json", all("angry", "spam"))
       yield* seen
       assert.strictEqual((yield* current).version, 3)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("refuses a version that writes a note where the first wrote none", () =>
+    Effect.gen(function* () {
+      const registry = Spec.registry({ functions: { log: () => Effect.void } })
+      const tap = { type: "tap", name: "log", run: { function: "log" } }
+      const disk = files({ "mail.json": { ...asking("one"), step: tap } })
+      const { changes, current } = yield* Spec.watch(registry, "mail.json", { read: disk.read })
+      const told = yield* listen(changes)
+      yield* disk.write("mail.json", asking("one"))
+      yield* seen
+      assert.deepStrictEqual(
+        (yield* told).map(({ _tag }) => _tag),
+        ["Rejected"]
+      )
+      assert.strictEqual((yield* current).version, 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("tells a slow reader of every change", () =>
+    Effect.gen(function* () {
+      const disk = files({ "mail.json": asking("one") })
+      const { changes } = yield* Spec.watch(Spec.registry(), "mail.json", { read: disk.read })
+      const gate = yield* Deferred.make<void>()
+      const reader = yield* changes.pipe(
+        Stream.tap(() => Deferred.await(gate)),
+        Stream.take(3),
+        Stream.runCollect,
+        Effect.forkScoped({ startImmediately: true })
+      )
+      for (const question of ["two", "three", "four"]) {
+        yield* disk.write("mail.json", asking(question))
+        yield* seen
+      }
+      yield* Deferred.succeed(gate, undefined)
+      const versions = (yield* Fiber.join(reader)).map((change) => change._tag === "Loaded" && change.version)
+      assert.deepStrictEqual(versions, [2, 3, 4])
     }).pipe(Effect.scoped)
   )
 
