@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Deferred, Effect, Exit, Fiber, Schema } from "effect"
-import { Memory, Note, Pipeline, Primitive, type Provider, type Step, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Provider, type Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { providerError, withModel } from "../pipeline/triage.ts"
 
@@ -247,13 +247,16 @@ describe("amplifying that fails", () => {
 
   it.effect("keeps what the failure says", () =>
     Effect.gen(function* () {
-      const given = providerError("Authentication")
+      const { model, provider, reason } = providerError("Authentication")
+      const origin = new Error("the connection was refused")
+      const given = new Provider.ProviderError({ model, provider, reason, requestId: "req-7", cause: origin })
       const { cause } = yield* Pipeline.run(reply(), yield* start).pipe(
         Effect.flip,
         withModel(Testing.scripted(["one", no, given]))
       )
       assert.isTrue(cause._tag === "ProviderError" && cause.reason._tag === "Authentication" && !cause.isRetryable)
       assert.strictEqual(cause.message, given.message)
+      assert.isTrue(cause._tag === "ProviderError" && cause.requestId === "req-7" && cause.cause === origin)
     })
   )
 
