@@ -68,14 +68,13 @@ describe("a note names the note that its step read its words from, and is truste
       assert.deepStrictEqual(sourcesOf(recalled, "past"), ["tone", "elsewhere"])
       const talked = yield* Thought.append(yield* conversing(3), "tone", "kind")
       const step = Primitive.compress("so_far", { prompt: words })
-      const compressed = yield* Pipeline.run(step, talked as Thought.Thought<{ readonly tone: string }>)
+      const compressed = yield* Pipeline.run(step, talked)
       assert.deepStrictEqual(sourcesOf(compressed, "so_far"), ["n2", "n3", "tone"])
     }).pipe(using(["It was fine.", "They talked."]))
   )
 
   it.effect("a summary of what is new, of words that are not new", () =>
     Effect.gen(function* () {
-      const yes = { decision: true, confidence: 0.9, reasoning: ["It says so."] }
       const done = yield* Pipeline.run(
         Pipeline.sequence("think", [
           Primitive.decide("go", { question: "Go on?" }),
