@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { showOnLine, showOnScreen } from "./internal/invisible.ts"
+import * as kinds from "./internal/kinds.ts"
 import { quoted } from "./internal/legible.ts"
 import { type Codec, compile, decode } from "./internal/noteCodec.ts"
 import { quotedShort } from "./internal/quotation.ts"
@@ -115,7 +116,7 @@ export type { AnySchema, StandardSchema } from "./internal/standardSchema.ts"
  *
  * @category symbols
  */
-export const HandleTypeId = "~cogito/Note/Handle"
+export const HandleTypeId = kinds.HandleTypeId
 
 /**
  * A key and the schema of the notes under it.
@@ -206,7 +207,7 @@ export const read = <K extends string, A>(
  *
  * @category symbols
  */
-export const ReaderTypeId = "~cogito/Note/Reader"
+export const ReaderTypeId = kinds.ReaderTypeId
 
 /**
  * Computes a value from the notes of a thought that has at least those of `In`.

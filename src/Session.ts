@@ -12,6 +12,7 @@ import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import { type Pipeable, pipeArguments } from "effect/Pipeable"
 import * as Schema from "effect/Schema"
+import { SessionTypeId } from "./internal/kinds.ts"
 import { omission } from "./internal/omission.ts"
 import { Tokenizer } from "./internal/tokens.ts"
 import type { Usage } from "./internal/usage.ts"
@@ -70,7 +71,7 @@ export interface Draft {
  *
  * @category symbols
  */
-export const TypeId = "~cogito/Session"
+export const TypeId = SessionTypeId
 
 /**
  * The conversation of a thought. Immutable: every operation gives a new one and leaves this one as it is.

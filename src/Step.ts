@@ -261,7 +261,7 @@ export const make: {
       readonly trust?: Note.Trust
     }
   ): Keyed<K, A, Runnable.In<F>, Runnable.Err<F>, Runnable.Req<F>>
-} = taking("Step.make", { options: 1 })((
+} = taking("Step.make", { options: 1, known: ["run", "schema", "shows", "trust"] })((
   name: string,
   options: {
     readonly schema?: Note.AnySchema<any>

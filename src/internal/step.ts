@@ -6,11 +6,12 @@ import * as Note from "../Note.ts"
 import type * as StepModule from "../Step.ts"
 import type { Keyed, Node, Step } from "../Step.ts"
 import type { Thought } from "../Thought.ts"
+import { StepTypeId } from "./kinds.ts"
 import { quoted } from "./legible.ts"
 import { within } from "./run.ts"
 import type { Writes } from "./types.ts"
 
-export const TypeId = "~cogito/Step"
+export const TypeId = StepTypeId
 
 /** Whether the step is the first of the arguments, not piped in: for functions that take it either way. */
 export const startsWithStep = (args: IArguments): boolean => hasProperty(args[0], TypeId)

@@ -10,9 +10,10 @@ import * as Result from "effect/Result"
 import { type Handle, HandleTypeId, LogTypeId, type Note } from "../Note.ts"
 import * as Session from "../Session.ts"
 import type { Thought } from "../Thought.ts"
+import { ThoughtTypeId } from "./kinds.ts"
 import { quoted } from "./legible.ts"
 
-export const TypeId = "~cogito/Thought"
+export const TypeId = ThoughtTypeId
 
 /** What the store holds of a thought; everything past it is still to be committed. */
 interface Stored {

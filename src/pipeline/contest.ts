@@ -76,7 +76,7 @@ type Entry<B> = Simplify<Merge<All<Step.In<StepsOf<B>>>, Either<Step.Out<StepsOf
  *
  * @category connectors
  */
-export const contest = taking("Pipeline.contest", { options: 2 })(<
+export const contest = taking("Pipeline.contest", { options: 2, known: ["accept", "concurrency"] })(<
   const B extends Branches,
   const W extends Accept<Entry<B>>
 >(

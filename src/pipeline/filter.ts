@@ -38,11 +38,12 @@ type Outs<S, O> = [O] extends [never] ? Partial<Step.Out<S>> : Either<Step.Out<S
  *
  * @category connectors
  */
-export const filter = taking("Pipeline.filter", { options: 1, needs: ["when"], steps: ["step"] })(<
-  const W extends Step.Runnable<boolean>,
-  S extends Step.Any,
-  O extends Step.Any = never
->(
+export const filter = taking("Pipeline.filter", {
+  options: 1,
+  known: ["when", "step", "otherwise"],
+  needs: ["when"],
+  steps: ["step"]
+})(<const W extends Step.Runnable<boolean>, S extends Step.Any, O extends Step.Any = never>(
   name: string,
   options: { readonly when: W; readonly step: S; readonly otherwise?: O }
 ): Step.Step<

@@ -78,7 +78,7 @@ type Closed<V> = "fail" extends V ? GateClosed : never
  *
  * @category connectors
  */
-export const gate = taking("Pipeline.gate", { options: 1 })(<
+export const gate = taking("Pipeline.gate", { options: 1, known: ["check", "step", "reason"] })(<
   const C extends Step.Runnable<Verdict> | Undecided,
   S extends Step.Any = never
 >(

@@ -67,7 +67,7 @@ export const mutate: {
     name: string,
     options: { readonly note: Note.Handle<K, A>; readonly update: U; readonly when: W }
   ): Mutated<K, A, U, W>
-} = taking("Pipeline.mutate", { options: 1, needs: ["note"] })((
+} = taking("Pipeline.mutate", { options: 1, known: ["note", "update", "when"], needs: ["note"] })((
   name: string,
   options: {
     readonly note: Note.Handle<any, any>

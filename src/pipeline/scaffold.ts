@@ -53,7 +53,7 @@ import { Supervisor } from "./Supervisor.ts"
  *
  * @category connectors
  */
-export const scaffold = taking("Pipeline.scaffold", { options: 1, steps: ["step"] })(<I, O, E, R>(
+export const scaffold = taking("Pipeline.scaffold", { options: 1, known: ["step"], steps: ["step"] })(<I, O, E, R>(
   name: string,
   options: { readonly step: Step.Step<I, O, E, R> }
 ): Step.Step<I, {}, never, R | Memory | Supervisor> => {

@@ -68,7 +68,11 @@ type Routed<B, D> = "pass" extends D
  *
  * @category connectors
  */
-export const switching = taking("Pipeline.switch", { options: 1, needs: ["on", "branches"] })(<
+export const switching = taking("Pipeline.switch", {
+  options: 1,
+  known: ["on", "branches", "default"],
+  needs: ["on", "branches"]
+})(<
   const F extends Step.Runnable<Label> | Undecided,
   const B extends Branches,
   const D extends Step.Any | "pass" = never

@@ -14,7 +14,7 @@ import * as Note from "../Note.ts"
 import { addUsage, Provider, type ProviderError, type Sampling, type Usage } from "../Provider.ts"
 import type { Keyed } from "../Step.ts"
 import { declareBinary } from "../synapse/binary.ts"
-import { askOptions } from "../synapse/make.ts"
+import { askOptions, optionNames } from "../synapse/make.ts"
 import type { ResponseError } from "../synapse/ResponseError.ts"
 import * as checks from "./checks.ts"
 import { type Options, optionsTold } from "./options.ts"
@@ -90,7 +90,11 @@ const declaration = declareBinary(kind)
  *
  * @category reasoning
  */
-export const amplify = taking("Primitive.amplify", { options: 1, needs: ["source"] })(<
+export const amplify = taking("Primitive.amplify", {
+  options: 1,
+  known: [...optionNames, "compact", "provider", "source", "refine", "criteria", "rounds", "checkSampling"],
+  needs: ["source"]
+})(<
   const K extends string,
   const S extends string,
   A extends string,

@@ -41,7 +41,10 @@ import { makeReasoning } from "./reason.ts"
  *
  * @category reasoning
  */
-export const analyze = taking("Primitive.analyze", { options: 1 })(<const K extends string, A, const Q extends Text>(
+export const analyze = taking("Primitive.analyze", {
+  options: 1,
+  known: ["schema", "prompt", "sampling", "repairs", "parsing", "introspect", "view", "compact", "provider"]
+})(<const K extends string, A, const Q extends Text>(
   key: K,
   options: Omit<Options, "via" | "reasons"> & { readonly schema: AnySchema<A>; readonly prompt: Q }
 ): Keyed<K, A, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> => {

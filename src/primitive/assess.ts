@@ -7,6 +7,7 @@ import { Assessment, declareSentiment } from "../synapse/sentiment.ts"
 import type { Options } from "./options.ts"
 import { makeReasoning } from "./reason.ts"
 import { listed } from "./settings.ts"
+import { optionNames } from "./options.ts"
 
 /**
  * Judges the feeling in the notes and writes an `Assessment`: a tone overall, scores, emotions, a tone for each aspect.
@@ -42,7 +43,7 @@ import { listed } from "./settings.ts"
  *
  * @category reasoning
  */
-export const assess = taking("Primitive.assess", { options: 1 })(
+export const assess = taking("Primitive.assess", { options: 1, known: [...optionNames, "question", "aspects"] })(
   <const K extends string, const Q extends Text>(
     key: K,
     options: Options & { readonly question: Q; readonly aspects?: ReadonlyArray<string> }

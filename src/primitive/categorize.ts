@@ -7,6 +7,7 @@ import type { ResponseError } from "../synapse/ResponseError.ts"
 import type { Options } from "./options.ts"
 import { makeReasoning } from "./reason.ts"
 import { described } from "./settings.ts"
+import { optionNames } from "./options.ts"
 
 /**
  * Puts the notes into one of several categories, perhaps with a second one, and writes a `Classification`.
@@ -40,11 +41,11 @@ import { described } from "./settings.ts"
  *
  * @category reasoning
  */
-export const categorize = taking("Primitive.categorize", { options: 1, needs: ["categories"] })(<
-  const K extends string,
-  const C extends string,
-  const Q extends Text
->(
+export const categorize = taking("Primitive.categorize", {
+  options: 1,
+  known: [...optionNames, "question", "categories"],
+  needs: ["categories"]
+})(<const K extends string, const C extends string, const Q extends Text>(
   key: K,
   options: Options & { readonly question: Q; readonly categories: Categories<C> }
 ): Keyed<K, Classification<C>, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> => {

@@ -48,10 +48,11 @@ import { asked, providerTold, samplingTold, told } from "./settings.ts"
  *
  * @category conversation
  */
-export const compress = taking("Primitive.compress", { options: 1, optional: true })(<
-  const K extends string,
-  const P extends Note.Text = string
->(
+export const compress = taking("Primitive.compress", {
+  options: 1,
+  known: ["threshold", "keep", "prompt", "provider", "sampling"],
+  optional: true
+})(<const K extends string, const P extends Note.Text = string>(
   key: K,
   options: {
     readonly threshold?: Threshold

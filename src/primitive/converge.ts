@@ -95,11 +95,11 @@ const kind = "converge"
  *
  * @category reasoning
  */
-export const converge = taking("Primitive.converge", { options: 1, needs: ["branches"] })(<
-  const K extends string,
-  const B extends Branches,
-  const P extends Note.Text
->(
+export const converge = taking("Primitive.converge", {
+  options: 1,
+  known: ["branches", "prompt", "concurrency", "minSuccesses", "provider", "sampling"],
+  needs: ["branches"]
+})(<const K extends string, const B extends Branches, const P extends Note.Text>(
   key: K,
   options: {
     readonly branches: B & Unshared<B, K>

@@ -6,6 +6,7 @@ import { declareBinary, Decision } from "../synapse/binary.ts"
 import type { ResponseError } from "../synapse/ResponseError.ts"
 import type { Options } from "./options.ts"
 import { makeReasoning } from "./reason.ts"
+import { optionNames } from "./options.ts"
 
 const declaration = declareBinary("decide")
 
@@ -37,7 +38,7 @@ const declaration = declareBinary("decide")
  *
  * @category reasoning
  */
-export const decide = taking("Primitive.decide", { options: 1 })(
+export const decide = taking("Primitive.decide", { options: 1, known: [...optionNames, "question"] })(
   <const K extends string, const Q extends Text>(
     key: K,
     options: Options & { readonly question: Q }

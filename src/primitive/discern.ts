@@ -12,6 +12,7 @@ import type { ResponseError } from "../synapse/ResponseError.ts"
 import type { Options } from "./options.ts"
 import { reasoner } from "./reason.ts"
 import { described } from "./settings.ts"
+import { optionNames } from "./options.ts"
 
 /**
  * Where an answer leads: to a step, or, with a sentence on what belongs there, to a step or to no step of its own.
@@ -76,12 +77,11 @@ type Routed<T extends Routes, D> = [D] extends [never]
  *
  * @category routing
  */
-export const discern = taking("Primitive.discern", { options: 1, needs: ["routes"] })(<
-  const K extends string,
-  const Q extends Text,
-  const T extends Routes,
-  const D extends Step.Any = never
->(
+export const discern = taking("Primitive.discern", {
+  options: 1,
+  known: [...optionNames, "question", "routes", "default", "minConfidence"],
+  needs: ["routes"]
+})(<const K extends string, const Q extends Text, const T extends Routes, const D extends Step.Any = never>(
   key: K,
   options: Options & { readonly question: Q; readonly routes: T } & (
       | { readonly default: D; readonly minConfidence?: number }

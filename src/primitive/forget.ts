@@ -49,7 +49,7 @@ export const forget: {
     name: string,
     options?: { readonly drop?: ReadonlyArray<string>; readonly keep?: ReadonlyArray<string> }
   ): Step<{}, {}>
-} = taking("Primitive.forget", { options: 1, optional: true })((
+} = taking("Primitive.forget", { options: 1, known: ["drop", "keep"], optional: true })((
   name: string,
   options: { readonly drop?: ReadonlyArray<string>; readonly keep?: ReadonlyArray<string> | undefined } = {}
 ): Step<{}, any> => {

@@ -8,6 +8,7 @@ import { compile } from "../synapse/form.ts"
 import type { ResponseError } from "../synapse/ResponseError.ts"
 import type { Options } from "./options.ts"
 import { makeReasoning } from "./reason.ts"
+import { optionNames } from "./options.ts"
 
 /**
  * A reasoning primitive of one's own: a kind, a question, and the schema of the answer.
@@ -70,11 +71,11 @@ export interface Definition<A> {
  *
  * @category constructors
  */
-export const make = taking("Primitive.make", { options: 1, needs: ["kind", "schema"] })(<
-  const K extends string,
-  A,
-  const Q extends Text
->(
+export const make = taking("Primitive.make", {
+  options: 1,
+  known: [...optionNames, "question", "kind", "schema", "instructions", "native"],
+  needs: ["kind", "schema"]
+})(<const K extends string, A, const Q extends Text>(
   key: K,
   options: Options & Definition<A> & { readonly question: Q }
 ): Keyed<K, A, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> => {

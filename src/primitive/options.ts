@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import { wholeFrom } from "../internal/counts.ts"
 import type { Sampling, Shape as ProviderShape } from "../Provider.ts"
 import type { View } from "../Session.ts"
-import type { Options as SynapseOptions } from "../synapse/make.ts"
+import { type Options as SynapseOptions, optionNames as synapseOptionNames } from "../synapse/make.ts"
 import { providerTold, samplingTold, type Told, viewTold } from "./settings.ts"
 
 /**
@@ -36,6 +36,9 @@ export interface Options extends SynapseOptions {
   /** A provider for this step alone. Default: the one in the context. */
   readonly provider?: ProviderShape
 }
+
+/** The names of the options. */
+export const optionNames = [...synapseOptionNames, "introspect", "view", "compact", "provider"] as const
 
 /** Whether, and how, steps look back that do not say so themselves. */
 export const DefaultIntrospection = Context.Reference<boolean | Omit<Introspection, "summaryKey">>(

@@ -10,6 +10,7 @@ import { type Items, poseRanking } from "./items.ts"
 import type { Options } from "./options.ts"
 import { reasoner } from "./reason.ts"
 import { listed } from "./settings.ts"
+import { optionNames } from "./options.ts"
 
 /**
  * Puts items in order, going by the notes, and writes a `Ranking`: every item exactly once, best first, a confidence in
@@ -49,11 +50,11 @@ import { listed } from "./settings.ts"
  *
  * @category reasoning
  */
-export const prioritize = taking("Primitive.prioritize", { options: 1, needs: ["items"] })(<
-  const K extends string,
-  const Q extends Text,
-  const I extends Items
->(
+export const prioritize = taking("Primitive.prioritize", {
+  options: 1,
+  known: [...optionNames, "criteria", "items"],
+  needs: ["items"]
+})(<const K extends string, const Q extends Text, const I extends Items>(
   key: K,
   options: Options & {
     /** What to rank by; completes the sentence "Rank by …". */

@@ -49,7 +49,11 @@ const defaultPrompt =
  *
  * @category memory
  */
-export const recall = taking("Primitive.recall", { options: 1, needs: ["thought"] })(<
+export const recall = taking("Primitive.recall", {
+  options: 1,
+  known: ["thought", "prompt", "provider", "sampling"],
+  needs: ["thought"]
+})(<
   const K extends string,
   const T extends Note.Text | { readonly traceId: string },
   const P extends Note.Text = string

@@ -42,10 +42,11 @@ const defaultPrompt =
  *
  * @category memory
  */
-export const reflect = taking("Primitive.reflect", { options: 1, optional: true })(<
-  const K extends string,
-  const P extends Text = string
->(
+export const reflect = taking("Primitive.reflect", {
+  options: 1,
+  known: ["prompt", "unpublishedOnly", "provider", "sampling"],
+  optional: true
+})(<const K extends string, const P extends Text = string>(
   key: K,
   options: SummaryOptions & { readonly prompt?: P; readonly unpublishedOnly?: boolean } = {}
 ): Keyed<K, string, Text.In<P>, ProviderError | NoNotes | Text.Err<P>, Provider | Text.Req<P>> => {

@@ -42,7 +42,7 @@ import { told } from "./settings.ts"
  *
  * @category conversation
  */
-export const reset = taking("Primitive.reset", { options: 1, optional: true })((
+export const reset = taking("Primitive.reset", { options: 1, known: ["system", "note", "release"], optional: true })((
   name: string,
   options: {
     readonly system?: string

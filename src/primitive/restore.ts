@@ -51,7 +51,9 @@ type From = Note.Text | { readonly checkpoint: string }
  *
  * @category lineage
  */
-export const restore = taking("Primitive.restore", { options: 1, needs: ["from"] })(<const F extends From>(
+export const restore = taking("Primitive.restore", { options: 1, known: ["from", "session"], needs: ["from"] })(<
+  const F extends From
+>(
   name: string,
   options: { readonly from: F; readonly session?: "keep" | "fresh" }
 ): Step<

@@ -14,6 +14,7 @@ import type { Keyed } from "../Step.ts"
 import { checkLimit, checkText } from "./checks.ts"
 import { Arms, own, type Summarize, summaryOf, Unit } from "./found.ts"
 import { asked, searchTold, told } from "./settings.ts"
+import { searchNames } from "../internal/memoryOptions.ts"
 
 const words = {
   prompt:
@@ -86,7 +87,7 @@ export interface Findings extends Schema.Schema.Type<typeof Findings> {}
  *
  * @category memory
  */
-export const seek = taking("Primitive.seek", { options: 1 })(<
+export const seek = taking("Primitive.seek", { options: 1, known: [...searchNames, "query", "summarize"] })(<
   const K extends string,
   const Q extends Note.Text,
   const S extends Summarize.Option = false

@@ -10,6 +10,7 @@ import { declareBinary, Decision } from "../synapse/binary.ts"
 import type { ResponseError } from "../synapse/ResponseError.ts"
 import type { Options } from "./options.ts"
 import { reasoner } from "./reason.ts"
+import { optionNames } from "./options.ts"
 
 const declaration = declareBinary("sift")
 
@@ -45,11 +46,11 @@ const declaration = declareBinary("sift")
  *
  * @category routing
  */
-export const sift = taking("Primitive.sift", { options: 1, steps: ["step"] })(<
-  const K extends string,
-  const Q extends Text,
-  const S extends Step.Any
->(
+export const sift = taking("Primitive.sift", {
+  options: 1,
+  known: [...optionNames, "question", "step"],
+  steps: ["step"]
+})(<const K extends string, const Q extends Text, const S extends Step.Any>(
   key: K,
   options: Options & { readonly question: Q; readonly step: S }
 ): Step.Step<

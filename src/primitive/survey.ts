@@ -16,6 +16,7 @@ import { checkLimit, checkText } from "./checks.ts"
 import { Arms, own, type Summarize, summaryOf, Unit } from "./found.ts"
 import { asked, searchTold, told } from "./settings.ts"
 import { shown } from "./side.ts"
+import { surveyNames } from "../internal/memoryOptions.ts"
 
 /** In code points: enough to see what a note is about. The whole note is in the memory. */
 const mostContent = 400
@@ -95,7 +96,7 @@ export interface Overview extends Schema.Schema.Type<typeof Overview> {}
  *
  * @category memory
  */
-export const survey = taking("Primitive.survey", { options: 1 })(<
+export const survey = taking("Primitive.survey", { options: 1, known: [...surveyNames, "query", "summarize"] })(<
   const K extends string,
   const Q extends Note.Text,
   const S extends Summarize.Option = false

@@ -45,7 +45,11 @@ import { told } from "./settings.ts"
  *
  * @category conversation
  */
-export const truncate = taking("Primitive.truncate", { options: 1, optional: true })((
+export const truncate = taking("Primitive.truncate", {
+  options: 1,
+  known: ["first", "last", "threshold", "release"],
+  optional: true
+})((
   name: string,
   options: {
     readonly first?: number

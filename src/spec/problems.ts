@@ -1,5 +1,6 @@
 /** How problems are put: where they are, and what may have been meant. */
 import { quoted } from "../internal/legible.ts"
+import { distance } from "../internal/slips.ts"
 import type { Problem } from "./SpecError.ts"
 
 /** Keys and positions from the document to a place in it. */
@@ -42,26 +43,6 @@ export const suggestion = (name: string, names: ReadonlyArray<string>, what: str
   if (names.length === 0) return ` There are no ${what}.`
   const shown = names.slice(0, 40).map(quote).join(", ")
   return ` The ${what} are ${shown}${names.length > 40 ? " and others" : ""}.`
-}
-
-/** How many letters must be added, left out, changed or swapped to make one word of the other. */
-const distance = (a: string, b: string): number => {
-  // words that long are no slip of another, and comparing them would take long
-  if (Math.abs(a.length - b.length) > 8 || a.length > 32 || b.length > 32) return Infinity
-  let before: ReadonlyArray<number> = []
-  let last: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, j) => j)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1]
-      const change = (last[j - 1] ?? 0) + (same ? 0 : 1)
-      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? Infinity) + 1 : Infinity
-      row.push(Math.min(change, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, swapped))
-    }
-    before = last
-    last = row
-  }
-  return last[b.length] ?? Infinity
 }
 
 /** Not what it says: it may be a prompt. */

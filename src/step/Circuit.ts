@@ -104,9 +104,11 @@ export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen"
  *
  * @category constructors
  */
-export const makeCircuitBreaker = taking("Pipeline.makeCircuitBreaker", { options: 0, optional: true })(
-  (options: CircuitOptions = {}): CircuitBreaker => breakerOf("A circuit breaker", options)
-)
+export const makeCircuitBreaker = taking("Pipeline.makeCircuitBreaker", {
+  options: 0,
+  known: ["failures", "reset", "successes"],
+  optional: true
+})((options: CircuitOptions = {}): CircuitBreaker => breakerOf("A circuit breaker", options))
 
 /** A circuit breaker of the step or value that is named in messages. */
 export const breakerOf = (owner: string, options: CircuitOptions): CircuitBreaker => {

@@ -93,7 +93,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
  *
  * @category constructors
  */
-export const makeRateLimiter = taking("Pipeline.makeRateLimiter", { options: 0 })(
+export const makeRateLimiter = taking("Pipeline.makeRateLimiter", { options: 0, known: ["limit", "per", "burst"] })(
   (options: RateLimitOptions): RateLimiter => limiterOf("A rate limiter", options)
 )
 

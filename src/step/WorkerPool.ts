@@ -63,7 +63,7 @@ export const PoolId = "~cogito/WorkerPool"
  *
  * @category constructors
  */
-export const makeWorkerPool = taking("Pipeline.makeWorkerPool", { options: 0 })(
+export const makeWorkerPool = taking("Pipeline.makeWorkerPool", { options: 0, known: ["workers"] })(
   (options: WorkerPoolOptions): WorkerPool => poolOf("A worker pool", options)
 )
 

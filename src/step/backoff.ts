@@ -92,11 +92,11 @@ export interface ScheduledOptions<in E, out SE = never, out SR = never> {
  *
  * @category connectors
  */
-export const backoff = taking("Pipeline.backoff", { options: 1, steps: ["step"] })(<
-  S extends Step.Any,
-  SE = never,
-  SR = never
->(
+export const backoff = taking("Pipeline.backoff", {
+  options: 1,
+  known: ["step", "times", "base", "factor", "cap", "jitter", "schedule", "while"],
+  steps: ["step"]
+})(<S extends Step.Any, SE = never, SR = never>(
   name: string,
   options: { readonly step: S } & (BackoffOptions<Step.Err<S>> | ScheduledOptions<Step.Err<S>, SE, SR>)
 ): Wrapped<S, Step.Err<S> | SE, Step.Req<S> | SR> => {

@@ -54,10 +54,11 @@ type Limit =
  *
  * @category connectors
  */
-export const budget = taking("Pipeline.budget", { options: 1, steps: ["step"] })(<S extends Step.Any>(
-  name: string,
-  options: Limit & { readonly step: S }
-): Wrapped<S, Step.Err<S>, Step.Req<S>> => {
+export const budget = taking("Pipeline.budget", {
+  options: 1,
+  known: ["step", "budget", "calls", "tokens", "usd", "time", "onShort"],
+  steps: ["step"]
+})(<S extends Step.Any>(name: string, options: Limit & { readonly step: S }): Wrapped<S, Step.Err<S>, Step.Req<S>> => {
   const { budget: shared, step, ...limits } = options
   const source = renewed(`The step ${quoted(name)}`, shared ?? { ...limits, name })
   const run = step[TypeId].run as (thought: Thought<any>) => Effect.Effect<Thought<any>, Step.Err<S>, Step.Req<S>>

@@ -84,7 +84,11 @@ type Guard<E> = (
  *
  * @category connectors
  */
-export const circuitBreaker = taking("Pipeline.circuitBreaker", { options: 1, steps: ["step"] })(<S extends Step.Any>(
+export const circuitBreaker = taking("Pipeline.circuitBreaker", {
+  options: 1,
+  known: ["step", "breaker", "counts", "failures", "reset", "successes"],
+  steps: ["step"]
+})(<S extends Step.Any>(
   name: string,
   options: Guard<Step.Err<S>> & { readonly step: S }
 ): Wrapped<S, Step.Err<S> | CircuitOpen, Step.Req<S>> => {

@@ -78,7 +78,7 @@ type Enriched<S, K extends string> = Step.Step<
  *
  * @category connectors
  */
-export const enrich = taking("Pipeline.enrich", { options: 1, steps: ["step"] })(<
+export const enrich = taking("Pipeline.enrich", { options: 1, known: ["step", "report"], steps: ["step"] })(<
   S extends Step.Any,
   const K extends string = never
 >(

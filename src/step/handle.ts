@@ -54,7 +54,10 @@ export type Handler<S, R> = (
  *
  * @category connectors
  */
-export const handle = taking("Pipeline.handle", { options: 1, steps: ["step"] })(<S extends Step.Any, R = never>(
+export const handle = taking("Pipeline.handle", { options: 1, known: ["step", "handler"], steps: ["step"] })(<
+  S extends Step.Any,
+  R = never
+>(
   name: string,
   options: { readonly step: S; readonly handler: Handler<S, R> }
 ): Wrapped<S, Step.Err<S>, Step.Req<S> | R> => {

@@ -64,10 +64,11 @@ type Limit =
  *
  * @category connectors
  */
-export const rateLimit = taking("Pipeline.rateLimit", { options: 1, steps: ["step"] })(<
-  S extends Step.Any,
-  const X extends OnExceeded = "wait"
->(
+export const rateLimit = taking("Pipeline.rateLimit", {
+  options: 1,
+  known: ["step", "limiter", "onExceeded", "limit", "per", "burst"],
+  steps: ["step"]
+})(<S extends Step.Any, const X extends OnExceeded = "wait">(
   name: string,
   options: Limit & {
     readonly step: S

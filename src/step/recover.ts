@@ -71,8 +71,8 @@ export const recover: {
     name: string,
     options: { readonly step: S; readonly with: W; readonly when: (error: Step.Err<S>) => boolean }
   ): Recovered<S, W, Step.Err<S> | Step.Err<W>>
-} = taking("Pipeline.recover", { options: 1, steps: ["step", "with"] })((name: string, options: Options): any =>
-  make(name, options)
+} = taking("Pipeline.recover", { options: 1, known: ["step", "with", "when"], steps: ["step", "with"] })(
+  (name: string, options: Options): any => make(name, options)
 )
 
 interface Options {

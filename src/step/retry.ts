@@ -56,7 +56,9 @@ export interface RetryOptions<in E> {
  *
  * @category connectors
  */
-export const retry = taking("Pipeline.retry", { options: 1, steps: ["step"] })(<S extends Step.Any>(
+export const retry = taking("Pipeline.retry", { options: 1, known: ["step", "times", "while"], steps: ["step"] })(<
+  S extends Step.Any
+>(
   name: string,
   options: RetryOptions<Step.Err<S>> & { readonly step: S }
 ): Wrapped<S, Step.Err<S>, Step.Req<S>> => {

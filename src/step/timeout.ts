@@ -47,7 +47,9 @@ import { TimeoutError } from "./TimeoutError.ts"
  *
  * @category connectors
  */
-export const timeout = taking("Pipeline.timeout", { options: 1, steps: ["step"] })(<S extends Step.Any>(
+export const timeout = taking("Pipeline.timeout", { options: 1, known: ["step", "duration"], steps: ["step"] })(<
+  S extends Step.Any
+>(
   name: string,
   options: { readonly step: S; readonly duration: Duration.Input }
 ): Wrapped<S, Step.Err<S> | TimeoutError, Step.Req<S>> => {

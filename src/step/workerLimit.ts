@@ -56,10 +56,11 @@ type Limit = (WorkerPoolOptions & { readonly pool?: never }) | { readonly pool: 
  *
  * @category connectors
  */
-export const workerLimit = taking("Pipeline.workerLimit", { options: 1, steps: ["step"] })(<S extends Step.Any>(
-  name: string,
-  options: Limit & { readonly step: S }
-): Wrapped<S, Step.Err<S>, Step.Req<S>> => {
+export const workerLimit = taking("Pipeline.workerLimit", {
+  options: 1,
+  known: ["step", "pool", "workers"],
+  steps: ["step"]
+})(<S extends Step.Any>(name: string, options: Limit & { readonly step: S }): Wrapped<S, Step.Err<S>, Step.Req<S>> => {
   const { step } = options
   const shared = options.pool !== undefined
   const pool = options.pool ?? poolOf(`The step ${quoted(name)}`, options)

@@ -4,7 +4,7 @@ import { writableSchemaOf } from "../internal/schemaOf.ts"
 import type { AnySchema } from "../Note.ts"
 import type { Declaration } from "./Declaration.ts"
 import { Confidence } from "./confidence.ts"
-import { defined, type Details, detailsOf, merge, override } from "./details.ts"
+import { defined, type Details, detailsOf, merge, override, detailNames } from "./details.ts"
 import { compile } from "./form.ts"
 import { askOptions, call, type Options, type Synapse } from "./make.ts"
 import { makeTyped } from "./typed.ts"
@@ -84,7 +84,11 @@ const declaration: Declaration<Analysis> = {
  *
  * @category synapses
  */
-export const analyze = taking("Synapse.analyze", { options: 1, texts: ["prompt"] })(<A>(
+export const analyze = taking("Synapse.analyze", {
+  options: 1,
+  known: [...detailNames, "prompt", "repairs", "parsing", "focus"],
+  texts: ["prompt"]
+})(<A>(
   schema: AnySchema<A>,
   options: Omit<Options, "via" | "reasons"> & AnalyzeDetails & { readonly prompt: string }
 ): Synapse<Analysis, A, AnalyzeDetails> => {

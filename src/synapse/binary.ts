@@ -2,9 +2,9 @@ import * as Schema from "effect/Schema"
 import { taking } from "../internal/taking.ts"
 import type { Declaration } from "./Declaration.ts"
 import { Confidence, fields, StatedReasons } from "./confidence.ts"
-import { type Details, detailsOf, type Input, merge } from "./details.ts"
+import { type Details, detailsOf, type Input, merge, detailNames } from "./details.ts"
 import { compile } from "./form.ts"
-import { askOptions, call, makeTextual, type Options, type Synapse } from "./make.ts"
+import { askOptions, call, makeTextual, type Options, type Synapse, optionNames } from "./make.ts"
 
 /**
  * The answer to a yes/no question.
@@ -74,9 +74,11 @@ export const declareBinary = (kind: string): Declaration<Decision> => ({
  *
  * @category synapses
  */
-export const binary = taking("Synapse.binary", { options: 0, texts: ["question"] })((
-  options: Options & Details & { readonly question: string }
-): Synapse<Decision, Input<Details>, Details> => {
+export const binary = taking("Synapse.binary", {
+  options: 0,
+  known: [...optionNames, ...detailNames, "question"],
+  texts: ["question"]
+})((options: Options & Details & { readonly question: string }): Synapse<Decision, Input<Details>, Details> => {
   const { question } = options
   const asking = askOptions(options)
   const declaration = declareBinary("binary")

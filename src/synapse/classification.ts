@@ -5,9 +5,9 @@ import { list } from "../internal/render.ts"
 import type { Label } from "../Provider.ts"
 import type { Declaration } from "./Declaration.ts"
 import { Confidence, Distribution, fields, StatedReasons } from "./confidence.ts"
-import { type Details, detailsOf, type Input, merge } from "./details.ts"
+import { type Details, detailsOf, type Input, merge, detailNames } from "./details.ts"
 import { compile } from "./form.ts"
-import { askOptions, call, makeTextual, type Options, type Synapse } from "./make.ts"
+import { askOptions, call, makeTextual, type Options, type Synapse, optionNames } from "./make.ts"
 
 /**
  * One of several categories, perhaps with a second one.
@@ -165,6 +165,7 @@ const labelsOf = <C extends string>(
  */
 export const classification = taking("Synapse.classification", {
   options: 0,
+  known: [...optionNames, ...detailNames, "question", "categories"],
   needs: ["categories"],
   texts: ["question"]
 })(<const C extends string>(

@@ -3,7 +3,7 @@ import { taking } from "../internal/taking.ts"
 import { schemaOf, writableSchemaOf } from "../internal/schemaOf.ts"
 import type { AnySchema } from "../Note.ts"
 import type { Declaration } from "./Declaration.ts"
-import { defined, type Details, detailsOf, merge } from "./details.ts"
+import { defined, type Details, detailsOf, merge, detailNames } from "./details.ts"
 import { compile } from "./form.ts"
 import { askOptions, call, type Options, type Synapse } from "./make.ts"
 import { makeTyped } from "./typed.ts"
@@ -58,7 +58,11 @@ const declareConvert = <B>(schema: Schema.Codec<B, any>): Declaration<B> => ({
  *
  * @category synapses
  */
-export const convert = taking("Synapse.convert", { options: 2, texts: ["prompt"] })(<A, B>(
+export const convert = taking("Synapse.convert", {
+  options: 2,
+  known: [...detailNames, "prompt", "repairs", "parsing", "rules"],
+  texts: ["prompt"]
+})(<A, B>(
   from: AnySchema<A>,
   to: AnySchema<B>,
   options: Omit<Options, "via" | "reasons"> & ConvertDetails & { readonly prompt: string }

@@ -23,6 +23,9 @@ export interface Details<out X = ReadonlyArray<string>> {
   readonly sampling?: Sampling
 }
 
+/** The names of the details. */
+export const detailNames = ["context", "criteria", "examples", "constraints", "sampling"] as const
+
 /**
  * A text, alone or with details for this call.
  *

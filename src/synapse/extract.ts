@@ -3,7 +3,7 @@ import { taking } from "../internal/taking.ts"
 import { schemaOf } from "../internal/schemaOf.ts"
 import type { AnySchema } from "../Note.ts"
 import type { Declaration } from "./Declaration.ts"
-import { type Details, detailsOf, type Input, merge } from "./details.ts"
+import { type Details, detailsOf, type Input, merge, detailNames } from "./details.ts"
 import { compile } from "./form.ts"
 import { askOptions, call, makeTextual, type Options, type Synapse } from "./make.ts"
 
@@ -47,7 +47,11 @@ export const declareExtract = <A>(kind: string, schema: Schema.Codec<A, any>): D
  *
  * @category synapses
  */
-export const extract = taking("Synapse.extract", { options: 1, texts: ["prompt"] })(<A>(
+export const extract = taking("Synapse.extract", {
+  options: 1,
+  known: [...detailNames, "prompt", "repairs", "parsing"],
+  texts: ["prompt"]
+})(<A>(
   schema: AnySchema<A>,
   options: Omit<Options, "via" | "reasons"> & Details & { readonly prompt: string }
 ): Synapse<A, Input<Details>, Details> => {

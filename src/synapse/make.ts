@@ -45,6 +45,9 @@ export interface Options {
   readonly parsing?: Parsing
 }
 
+/** The names of the options. */
+export const optionNames = ["via", "reasons", "sampling", "repairs", "parsing"] as const
+
 /** The options with their defaults. Throws, naming the step if one asks, when `repairs` is no whole number from 0. */
 export const askOptions = (options: Options, step?: string) => {
   const repairs = options.repairs ?? 1

@@ -7,10 +7,10 @@ import { list } from "../internal/render.ts"
 import type { Trust } from "../Note.ts"
 import type { Declaration } from "./Declaration.ts"
 import { Confidence, Distribution, fields, StatedReasons } from "./confidence.ts"
-import { defined, type Details, detailsOf, merge } from "./details.ts"
+import { defined, type Details, detailsOf, merge, detailNames } from "./details.ts"
 import { compile } from "./form.ts"
 import { InvalidItems } from "./InvalidItems.ts"
-import { askOptions, call, make, type Options, type Synapse } from "./make.ts"
+import { askOptions, call, make, type Options, type Synapse, optionNames } from "./make.ts"
 
 /**
  * Items in order, best first: each of them once, or of a ranking that was asked for the first few only, those.
@@ -179,7 +179,11 @@ const isList = (input: RankingInput): input is ReadonlyArray<string> => Array.is
  *
  * @category synapses
  */
-export const ranking = taking("Synapse.ranking", { options: 0, texts: ["criteria"] })((
+export const ranking = taking("Synapse.ranking", {
+  options: 0,
+  known: [...optionNames, ...detailNames, "criteria", "top"],
+  texts: ["criteria"]
+})((
   options: Options &
     RankingDetails & {
       /** What to rank by; completes the sentence "Rank by …". */

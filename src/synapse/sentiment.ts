@@ -5,9 +5,9 @@ import { list } from "../internal/render.ts"
 import type { Answer, Label } from "../Provider.ts"
 import type { Declaration } from "./Declaration.ts"
 import { Confidence, fields, StatedReasons } from "./confidence.ts"
-import { append, defined, type Details, detailsOf, type Input, merge } from "./details.ts"
+import { append, defined, type Details, detailsOf, type Input, merge, detailNames } from "./details.ts"
 import { compile } from "./form.ts"
-import { askOptions, call, makeTextual, type Options, type Synapse } from "./make.ts"
+import { askOptions, call, makeTextual, type Options, type Synapse, optionNames } from "./make.ts"
 
 const Tone = Schema.Literals(["positive", "negative", "neutral", "mixed"])
 
@@ -177,7 +177,11 @@ const choice = (answers: ReadonlyMap<string, Answer>, name: string) => {
  *
  * @category synapses
  */
-export const sentiment = taking("Synapse.sentiment", { options: 0, optional: true })((
+export const sentiment = taking("Synapse.sentiment", {
+  options: 0,
+  known: [...optionNames, ...detailNames, "question", "aspects"],
+  optional: true
+})((
   options: Options &
     SentimentDetails & {
       /** Default: how the author of the text feels. */

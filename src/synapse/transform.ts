@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { taking } from "../internal/taking.ts"
 import type { Declaration } from "./Declaration.ts"
 import { Confidence } from "./confidence.ts"
-import { defined, type Details, detailsOf, type Input, merge, override } from "./details.ts"
+import { defined, type Details, detailsOf, type Input, merge, override, detailNames } from "./details.ts"
 import { compile } from "./form.ts"
 import { askOptions, call, makeTextual, type Options, type Synapse } from "./make.ts"
 
@@ -74,7 +74,11 @@ const declareTransform = (kind: string, schema: Schema.Codec<Transformation, any
  *
  * @category synapses
  */
-export const transform = taking("Synapse.transform", { options: 0, texts: ["prompt"] })((
+export const transform = taking("Synapse.transform", {
+  options: 0,
+  known: [...detailNames, "prompt", "repairs", "parsing", "style", "maxLength"],
+  texts: ["prompt"]
+})((
   options: Omit<Options, "via" | "reasons"> & TransformDetails & { readonly prompt: string }
 ): Synapse<Transformation, Input<TransformDetails>, TransformDetails> => {
   const asking = askOptions(options)

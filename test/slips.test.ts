@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { Pipeline, Primitive, Step, Synapse } from "cogito"
+
+// What somebody sees who has no compiler and mistypes the name of an option.
+
+const [pipelines, primitives, steps, synapses]: ReadonlyArray<any> = [Pipeline, Primitive, Step, Synapse]
+const step = Step.make("s", { run: Effect.void })
+const schema = Schema.Struct({ a: Schema.String })
+const question = "Go on?"
+
+const slips: Readonly<
+  Record<string, readonly [construct: () => unknown, owner: string, given: string, meant: string]>
+> = {
+  "a letter left out": [
+    () => primitives.analyze("k", { shema: schema, prompt: "p" }),
+    "Primitive.analyze",
+    "shema",
+    "schema"
+  ],
+  "a letter too many": [() => steps.make("k", { runs: () => 1 }), "Step.make", "runs", "run"],
+  "a plural": [() => steps.make("k", { run: () => 1, show: () => 1 }), "Step.make", "show", "shows"],
+  "another case": [
+    () => primitives.discern("k", { question, routes: { s: step }, minconfidence: 0.5, default: step }),
+    "Primitive.discern",
+    "minconfidence",
+    "minConfidence"
+  ],
+  "two letters swapped": [
+    () => primitives.decide("k", { question, intropsect: true }),
+    "Primitive.decide",
+    "intropsect",
+    "introspect"
+  ],
+  "two slips in a long name": [
+    () => primitives.converge("k", { branches: [step], prompt: "p", concurency_: 2 }),
+    "Primitive.converge",
+    "concurency_",
+    "concurrency"
+  ],
+  "a name of other libraries": [() => pipelines.retry("k", { step, retries: 3 }), "Pipeline.retry", "retries", "times"],
+  "a name of other libraries for repairs": [
+    () => primitives.decide("k", { question, retries: 3 }),
+    "Primitive.decide",
+    "retries",
+    "repairs"
+  ],
+  "a sampling wish in the wrong place": [
+    () => synapses.binary({ question, temperature: 0 }),
+    "Synapse.binary",
+    "temperature",
+    "sampling"
+  ],
+  "an option of a connector that is piped onto a step": [
+    () => step.pipe(steps.retry({ time: 3 })),
+    "Pipeline.retry",
+    "time",
+    "times"
+  ],
+  "an option where all may be left out": [
+    () => primitives.truncate("k", { frist: 3 }),
+    "Primitive.truncate",
+    "frist",
+    "first"
+  ],
+  "an option of a search": [() => primitives.seek("k", { query: "q", limits: 3 }), "Primitive.seek", "limits", "limit"]
+}
+
+describe("an option whose name is mistyped", () => {
+  for (const [slip, [construct, owner, given, meant]] of Object.entries(slips)) {
+    it(`is refused with the name that was meant: ${slip}`, () => {
+      assert.throws(construct, `${owner} has no option "${given}". Did you mean "${meant}"?`)
+    })
+  }
+
+  it("is not confused with what a larger object has besides", () => {
+    // a program with types may spread such an object, too
+    const settings = { question, name: "triage", id: 7, tenant: "t", type: "decide", model: "m", steps: [] }
+    assert.strictEqual(Primitive.decide("k", { ...settings }).key, "k")
+    assert.strictEqual(Pipeline.filter("f", { ...settings, when: () => true, step }).name, "f")
+    const limits = { time: 5 }
+    const unset = { introspects: undefined }
+    // both are there: the one is no slip of the other
+    assert.strictEqual(Pipeline.retry("r", { step, times: 1, ...limits }).name, "r")
+    // what is undefined says nothing
+    assert.strictEqual(Primitive.decide("k", { question, ...unset }).key, "k")
+  })
+})
