@@ -11,6 +11,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as kinds from "./internal/kinds.ts"
+import { taking } from "./internal/taking.ts"
 import { Embedder, type Shape as EmbedderShape } from "./Embedder.ts"
 import { needed } from "./internal/needed.ts"
 import { make as makeService } from "./internal/memory.ts"
@@ -881,6 +883,7 @@ export function make(options: MakeOptions & EmbedderOptions): Effect.Effect<Shap
 export function make(
   options: MakeOptions & EmbedderOptions
 ): Effect.Effect<Shape, MemoryError, Embedder | Scope.Scope> {
+  checkMake(options)
   const { embedder }: { readonly embedder?: unknown } = options
   if (embedder === undefined)
     return Effect.flatMap(needed(Embedder), (own) => makeService({ ...options, embedder: own }))
@@ -890,6 +893,12 @@ export function make(
     message: 'A memory\'s option embedder is "none" or left out: an embedder is provided as a layer.'
   })
 }
+
+const checkMake = taking("Memory.make", {
+  options: 0,
+  known: ["store", "scope", "embedder", "onEmbedderChange", "previousEmbedder"],
+  needs: ["store"]
+})((_options: MakeOptions & EmbedderOptions): void => {})
 
 /**
  * The store that a memory uses, and the scope of programs that name none.
@@ -916,11 +925,19 @@ export const makeInMemoryStore: Effect.Effect<Store> = makeStore
 export function layerInMemory(options: InMemoryOptions & WordsOnly): Layer.Layer<Memory, MemoryError>
 export function layerInMemory(options?: InMemoryOptions): Layer.Layer<Memory, MemoryError, Embedder>
 export function layerInMemory(options: InMemoryOptions = {}): Layer.Layer<Memory, MemoryError, Embedder> {
+  checkLayer(options)
   return Layer.effect(
     Memory,
     Effect.flatMap(makeStore, (store) => make({ ...options, store, scope: options.scope ?? "local" }))
   )
 }
+
+/** What the layer is given, where no compiler has checked it. */
+const checkLayer = taking("Memory.layerInMemory", {
+  options: 0,
+  optional: true,
+  known: ["scope", "embedder", "onEmbedderChange", "previousEmbedder"]
+})((_options: InMemoryOptions): void => {})
 
 /**
  * The scope of programs that name none, and which embedder is used.
@@ -940,8 +957,10 @@ export interface InMemoryOptions extends EmbedderOptions {
  *
  * @category accessors
  */
-export const load = (ref: string | { readonly traceId: string }): Effect.Effect<Thought, MemoryError, Memory> =>
-  use((memory) => memory.load(ref))
+export const load = taking("Memory.load", { args: [kinds.traced] })(
+  (ref: string | { readonly traceId: string }): Effect.Effect<Thought, MemoryError, Memory> =>
+    use((memory) => memory.load(ref))
+)
 
 /**
  * Stores what is new of a thought, all or nothing, and gives the thought that knows it is stored.
@@ -972,8 +991,9 @@ export const load = (ref: string | { readonly traceId: string }): Effect.Effect<
  *
  * @category accessors
  */
-export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>, MemoryError, Memory> =>
-  use((memory) => memory.commit(thought))
+export const commit = taking("Memory.commit", { args: [kinds.thought] })(
+  <N>(thought: Thought<N>): Effect.Effect<Thought<N>, MemoryError, Memory> => use((memory) => memory.commit(thought))
+)
 
 /**
  * Finds notes by meaning and by words, best first.
@@ -1005,8 +1025,10 @@ export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>, Memory
  *
  * @category accessors
  */
-export const search = (query: string, options?: SearchOptions): Effect.Effect<SearchResult, MemoryError, Memory> =>
-  use((memory) => memory.search(query, options))
+export const search = taking("Memory.search", { args: [kinds.text, kinds.optional(kinds.object)] })(
+  (query: string, options?: SearchOptions): Effect.Effect<SearchResult, MemoryError, Memory> =>
+    use((memory) => memory.search(query, options))
+)
 
 /**
  * Finds tasks by the meaning and the words of their notes, best first, each once.
@@ -1016,8 +1038,10 @@ export const search = (query: string, options?: SearchOptions): Effect.Effect<Se
  *
  * @category accessors
  */
-export const survey = (query: string, options?: SurveyOptions): Effect.Effect<SurveyResult, MemoryError, Memory> =>
-  use((memory) => memory.survey(query, options))
+export const survey = taking("Memory.survey", { args: [kinds.text, kinds.optional(kinds.object)] })(
+  (query: string, options?: SurveyOptions): Effect.Effect<SurveyResult, MemoryError, Memory> =>
+    use((memory) => memory.survey(query, options))
+)
 
 // ------------------------------------------------------------------------------------------------------- embedding
 
@@ -1098,9 +1122,10 @@ export const embedPending: Effect.Effect<number, MemoryError, Memory> = use((mem
  *
  * @category optimizing
  */
-export const optimize = (
-  options?: OptimizeOptions
-): Effect.Effect<ReadonlyArray<OptimizedSpace>, MemoryError, Memory> => use((memory) => memory.optimize(options))
+export const optimize = taking("Memory.optimize", { options: 0, optional: true, known: ["index"] })(
+  (options?: OptimizeOptions): Effect.Effect<ReadonlyArray<OptimizedSpace>, MemoryError, Memory> =>
+    use((memory) => memory.optimize(options))
+)
 
 /**
  * The thoughts that a thought descends from: forked from each other, the oldest first, its parent last.
@@ -1109,9 +1134,10 @@ export const optimize = (
  *
  * @category lineage
  */
-export const ancestors = (
-  ref: string | { readonly traceId: string }
-): Effect.Effect<ReadonlyArray<Relative>, MemoryError, Memory> => use((memory) => memory.ancestors(ref))
+export const ancestors = taking("Memory.ancestors", { args: [kinds.traced] })(
+  (ref: string | { readonly traceId: string }): Effect.Effect<ReadonlyArray<Relative>, MemoryError, Memory> =>
+    use((memory) => memory.ancestors(ref))
+)
 
 /**
  * The thoughts whose parent a thought is, in order of creation and then of id, page by page.
@@ -1141,10 +1167,17 @@ export const ancestors = (
  *
  * @category lineage
  */
-export const children = (
-  ref: string | { readonly traceId: string },
-  options?: PageOptions
-): Effect.Effect<ReadonlyArray<Relative>, MemoryError, Memory> => use((memory) => memory.children(ref, options))
+export const children = taking("Memory.children", {
+  args: [kinds.traced],
+  options: 1,
+  optional: true,
+  known: ["after", "limit"]
+})(
+  (
+    ref: string | { readonly traceId: string },
+    options?: PageOptions
+  ): Effect.Effect<ReadonlyArray<Relative>, MemoryError, Memory> => use((memory) => memory.children(ref, options))
+)
 
 /**
  * All thoughts of the scope, or those of one task, by creation and then by id, page by page.
@@ -1176,8 +1209,13 @@ export const children = (
  *
  * @category lifecycle
  */
-export const thoughts = (options?: ThoughtsOptions): Effect.Effect<ReadonlyArray<Relative>, MemoryError, Memory> =>
+export const thoughts = taking("Memory.thoughts", {
+  options: 0,
+  optional: true,
+  known: ["after", "limit", "order", "taskId"]
+})((options?: ThoughtsOptions): Effect.Effect<ReadonlyArray<Relative>, MemoryError, Memory> =>
   use((memory) => memory.thoughts(options))
+)
 
 /**
  * Adds notes to a stored thought from outside a run, all or none, and gives them as they are stored, in the order given.
@@ -1211,11 +1249,13 @@ export const thoughts = (options?: ThoughtsOptions): Effect.Effect<ReadonlyArray
  *
  * @category lifecycle
  */
-export const append = (
-  ref: string | { readonly traceId: string },
-  notes: ReadonlyArray<AppendedNote>
-): Effect.Effect<ReadonlyArray<Note>, MemoryError, Memory> =>
-  withIds(notes, (drawn) => use((memory) => memory.append(ref, drawn)))
+export const append = taking("Memory.append", { args: [kinds.traced, kinds.arrayOf(kinds.object)] })(
+  (
+    ref: string | { readonly traceId: string },
+    notes: ReadonlyArray<AppendedNote>
+  ): Effect.Effect<ReadonlyArray<Note>, MemoryError, Memory> =>
+    withIds(notes, (drawn) => use((memory) => memory.append(ref, drawn)))
+)
 
 /**
  * Deletes a thought with its notes, its conversation and its vectors.
@@ -1249,10 +1289,14 @@ export const append = (
  *
  * @category lifecycle
  */
-export const remove = (
-  ref: string | { readonly traceId: string },
-  options?: RemoveOptions
-): Effect.Effect<void, MemoryError, Memory> => removing(use((memory) => memory.remove(ref, options)))
+export const remove = taking("Memory.remove", {
+  args: [kinds.traced],
+  options: 1,
+  optional: true,
+  known: ["materialize"]
+})((ref: string | { readonly traceId: string }, options?: RemoveOptions): Effect.Effect<void, MemoryError, Memory> =>
+  removing(use((memory) => memory.remove(ref, options)))
+)
 
 /**
  * Deletes everything of the current scope, and gives the number of its thoughts. Other scopes keep what they have.
@@ -1317,10 +1361,17 @@ export const purge: Effect.Effect<number, MemoryError, Memory> = use((memory) =>
  *
  * @category lifecycle
  */
-export const redact = (
-  note: string | Pick<Note, "id">,
-  options?: RedactOptions
-): Effect.Effect<ReadonlyArray<string>, MemoryError, Memory> => use((memory) => memory.redact(note, options))
+export const redact = taking("Memory.redact", {
+  args: [kinds.identified],
+  options: 1,
+  optional: true,
+  known: ["reach"]
+})(
+  (
+    note: string | Pick<Note, "id">,
+    options?: RedactOptions
+  ): Effect.Effect<ReadonlyArray<string>, MemoryError, Memory> => use((memory) => memory.redact(note, options))
+)
 
 /**
  * The thoughts of the scope as lines of JSON without their line breaks: first one that says the format, then one for each
@@ -1353,8 +1404,10 @@ export const redact = (
  *
  * @category lifecycle
  */
-export const exportLines = (options?: ExportOptions): Stream.Stream<string, MemoryError, Memory> =>
-  Stream.unwrap(use((memory) => Effect.succeed(memory.exportLines(options))))
+export const exportLines = taking("Memory.exportLines", { options: 0, optional: true, known: ["thoughts"] })(
+  (options?: ExportOptions): Stream.Stream<string, MemoryError, Memory> =>
+    Stream.unwrap(use((memory) => Effect.succeed(memory.exportLines(options))))
+)
 
 /**
  * Stores the thoughts of lines that `exportLines` gave, each line all or not at all, and gives how many were stored and how
@@ -1391,6 +1444,7 @@ export const exportLines = (options?: ExportOptions): Stream.Stream<string, Memo
  *
  * @category lifecycle
  */
-export const importLines = <E, R>(
-  lines: Stream.Stream<string, E, R>
-): Effect.Effect<ImportResult, MemoryError | E, Memory | R> => use((memory) => memory.importLines(lines))
+export const importLines = taking("Memory.importLines", { args: [kinds.stream] })(
+  <E, R>(lines: Stream.Stream<string, E, R>): Effect.Effect<ImportResult, MemoryError | E, Memory | R> =>
+    use((memory) => memory.importLines(lines))
+)

@@ -9,6 +9,7 @@ import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { taking } from "./internal/taking.ts"
 import { showOnLine, showOnScreen } from "./internal/invisible.ts"
 import * as kinds from "./internal/kinds.ts"
 import { quoted } from "./internal/legible.ts"
@@ -191,14 +192,14 @@ export const checkKey = <K extends string>(key: K): K => {
  *
  * @category handles
  */
-export const read = <K extends string, A>(
+export const read = taking("Note.read", { args: [kinds.log, kinds.handle] })(<K extends string, A>(
   log: Log<any>,
   handle: Handle<K, A>
 ): Effect.Effect<A, NoteNotFound | Schema.SchemaError> => {
   const note = log.note(handle.key)
   if (note === undefined) return Effect.fail(new NoteNotFound({ key: handle.key }))
   return Effect.fromResult(decoded(log, handle, note))
-}
+})
 
 // -------------------------------------------------------------------------------------------------------- readers
 
@@ -267,7 +268,10 @@ export const from: {
     handles: H,
     f: (values: ValuesOf<H>) => B
   ): Reader<NotesOf<H>, Value<B>, Failure<B>, Services<B>>
-} = (source: Handle<string, unknown> | Record<string, Handle<string, unknown>>, f: (input: any) => unknown): any => {
+} = taking("Note.from", { args: [kinds.source, kinds.callable] })((
+  source: Handle<string, unknown> | Record<string, Handle<string, unknown>>,
+  f: (input: any) => unknown
+): any => {
   const single = isHandle(source)
   const entries = single ? [["", source] as const] : Object.entries(source)
   return {
@@ -281,7 +285,7 @@ export const from: {
         return Effect.isEffect(result) ? result : Effect.succeed(result)
       })
   }
-}
+})
 
 /**
  * Whether a value is a note handle; primitives are.
@@ -442,8 +446,10 @@ const prompting =
  *
  * @category text
  */
-export const visible = (text: string, options: { readonly oneLine?: boolean } = {}): string =>
-  options.oneLine === true ? showOnLine(text) : showOnScreen(text)
+export const visible = taking("Note.visible", { args: [kinds.text], options: 1, optional: true, known: ["oneLine"] })(
+  (text: string, options: { readonly oneLine?: boolean } = {}): string =>
+    options.oneLine === true ? showOnLine(text) : showOnScreen(text)
+)
 
 // ----------------------------------------------------------------------------------------------------------- text
 
@@ -473,5 +479,7 @@ export declare namespace Text {
  *
  * @category readers
  */
-export const text = <const Q extends Text>(option: Q, log: Log<any>): Effect.Effect<string, Text.Err<Q>, Text.Req<Q>> =>
-  typeof option === "string" ? Effect.succeed(option) : option.read(log)
+export const text = taking("Note.text", { args: [kinds.words, kinds.log] })(
+  <const Q extends Text>(option: Q, log: Log<any>): Effect.Effect<string, Text.Err<Q>, Text.Req<Q>> =>
+    typeof option === "string" ? Effect.succeed(option) : option.read(log)
+)

@@ -12,6 +12,8 @@ import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import { type Pipeable, pipeArguments } from "effect/Pipeable"
 import * as Schema from "effect/Schema"
+import * as kinds from "./internal/kinds.ts"
+import { taking } from "./internal/taking.ts"
 import { SessionTypeId } from "./internal/kinds.ts"
 import { omission } from "./internal/omission.ts"
 import { Tokenizer } from "./internal/tokens.ts"
@@ -152,7 +154,11 @@ export const empty: Session = /* @__PURE__ */ new SessionImpl(
  *
  * @category constructors
  */
-export const fromEntries = (
+export const fromEntries = taking("Session.fromEntries", {
+  args: [kinds.arrayOf(kinds.entry)],
+  options: 1,
+  known: ["nextIndex", "usage"]
+})((
   stored: ReadonlyArray<Entry>,
   options: { readonly nextIndex: number; readonly usage?: Usage | undefined }
 ): Session => {
@@ -163,7 +169,7 @@ export const fromEntries = (
     options.nextIndex,
     options.usage === undefined ? undefined : Object.freeze({ ...options.usage })
   )
-}
+})
 
 // ---------------------------------------------------------------------------------------------------------- reads
 
@@ -172,31 +178,39 @@ export const fromEntries = (
  *
  * @category reads
  */
-export const entries = (self: Session): ReadonlyArray<Entry> => Array.from(self[TypeId].entries)
+export const entries = taking("Session.entries", { args: [kinds.session] })((self: Session): ReadonlyArray<Entry> =>
+  Array.from(self[TypeId].entries)
+)
 
 /**
  * The entry at a position from 0. Fails with `SessionRangeError` outside.
  *
  * @category reads
  */
-export const at = (self: Session, position: number): Effect.Effect<Entry, SessionRangeError> =>
-  Effect.fromOption(Number.isInteger(position) ? Chunk.get(self[TypeId].entries, position) : Option.none()).pipe(
-    Effect.mapError(() => new SessionRangeError({ operation: "at", value: position, length: self.length }))
-  )
+export const at = taking("Session.at", { args: [kinds.session, kinds.number] })(
+  (self: Session, position: number): Effect.Effect<Entry, SessionRangeError> =>
+    Effect.fromOption(Number.isInteger(position) ? Chunk.get(self[TypeId].entries, position) : Option.none()).pipe(
+      Effect.mapError(() => new SessionRangeError({ operation: "at", value: position, length: self.length }))
+    )
+)
 
 /**
  * Whether some entry carries or covers the note.
  *
  * @category reads
  */
-export const shows = (self: Session, noteId: string): boolean => HashMap.has(self[TypeId].shown, noteId)
+export const shows = taking("Session.shows", { args: [kinds.session] })((self: Session, noteId: string): boolean =>
+  HashMap.has(self[TypeId].shown, noteId)
+)
 
 /**
  * The entries in groups that belong together: a user message with the replies to it, or an entry that stands alone.
  *
  * @category reads
  */
-export const turns = (self: Session): ReadonlyArray<ReadonlyArray<Entry>> => {
+export const turns = taking("Session.turns", { args: [kinds.session] })((
+  self: Session
+): ReadonlyArray<ReadonlyArray<Entry>> => {
   const groups: Array<Array<Entry>> = []
   let open: Array<Entry> | undefined
   for (const entry of self[TypeId].entries) {
@@ -209,7 +223,7 @@ export const turns = (self: Session): ReadonlyArray<ReadonlyArray<Entry>> => {
     }
   }
   return groups
-}
+})
 
 /**
  * How many tokens the texts of the entries have, by the `Tokenizer` of the context. What a provider puts around each
@@ -217,8 +231,9 @@ export const turns = (self: Session): ReadonlyArray<ReadonlyArray<Entry>> => {
  *
  * @category tokens
  */
-export const tokens = (self: Session): Effect.Effect<number> =>
+export const tokens = taking("Session.tokens", { args: [kinds.session] })((self: Session): Effect.Effect<number> =>
   Effect.map(Tokenizer, ({ count }) => sumOf(entries(self), ({ text }) => count(text)))
+)
 
 /**
  * Which part of a session a request shows.
@@ -236,14 +251,17 @@ export type View = "full" | { readonly recent: number } | { readonly summaryAndR
  *
  * @category views
  */
-export const view = (self: Session, selection: View): ReadonlyArray<Entry> => {
+export const view = taking("Session.view", { args: [kinds.session, kinds.view] })((
+  self: Session,
+  selection: View
+): ReadonlyArray<Entry> => {
   if (selection === "full") return entries(self)
   const groups = turns(self)
   if ("recent" in selection) return last(groups, selection.recent).flat()
   const summary = groups.findLastIndex((group) => group[0]?.kind === "summary")
   const head = groups.slice(Math.max(0, summary), summary + 1).flat()
   return [...head, ...last(groups.slice(summary + 1), selection.summaryAndRecent).flat()]
-}
+})
 
 // --------------------------------------------------------------------------------------------------------- changes
 
@@ -252,7 +270,10 @@ export const view = (self: Session, selection: View): ReadonlyArray<Entry> => {
  *
  * @category changes
  */
-export const append = (self: Session, ...drafts: ReadonlyArray<Draft>): Session => {
+export const append = taking("Session.append", { args: [kinds.session], rest: kinds.entry })((
+  self: Session,
+  ...drafts: ReadonlyArray<Draft>
+): Session => {
   let { entries, shown } = self[TypeId]
   let index = self.nextIndex
   for (const draft of drafts) {
@@ -268,40 +289,44 @@ export const append = (self: Session, ...drafts: ReadonlyArray<Draft>): Session 
     shown = count(shown, entry, 1)
   }
   return new SessionImpl({ entries, shown }, index, self.usage)
-}
+})
 
 /**
  * Removes every entry; their notes are unpublished again. Numbers are not used again.
  *
  * @category changes
  */
-export const clear = (self: Session): Session => rebuild(self, [])
+export const clear = taking("Session.clear", { args: [kinds.session] })((self: Session): Session => rebuild(self, []))
 
 /**
  * Removes the last so many turns; more than there are empties the session. Fails with `SessionRangeError` below 0.
  *
  * @category changes
  */
-export const prune = (self: Session, count: number): Effect.Effect<Session, SessionRangeError> =>
-  Effect.as(whole(self, "prune", count), self).pipe(
-    Effect.map((session) => {
-      const groups = turns(session)
-      return rebuild(session, groups.slice(0, Math.max(0, groups.length - count)).flat())
-    })
-  )
+export const prune = taking("Session.prune", { args: [kinds.session, kinds.number] })(
+  (self: Session, count: number): Effect.Effect<Session, SessionRangeError> =>
+    Effect.as(whole(self, "prune", count), self).pipe(
+      Effect.map((session) => {
+        const groups = turns(session)
+        return rebuild(session, groups.slice(0, Math.max(0, groups.length - count)).flat())
+      })
+    )
+)
 
 /**
  * Removes the entry at a position from 0. Fails with `SessionRangeError` outside.
  *
  * @category changes
  */
-export const remove = (self: Session, position: number): Effect.Effect<Session, SessionRangeError> =>
-  Effect.map(inside(self, "remove", position, self.length), () =>
-    rebuild(
-      self,
-      entries(self).filter((_, i) => i !== position)
+export const remove = taking("Session.remove", { args: [kinds.session, kinds.number] })(
+  (self: Session, position: number): Effect.Effect<Session, SessionRangeError> =>
+    Effect.map(inside(self, "remove", position, self.length), () =>
+      rebuild(
+        self,
+        entries(self).filter((_, i) => i !== position)
+      )
     )
-  )
+)
 
 /**
  * Puts another entry in the place of the one at a position from 0. Fails with `SessionRangeError` outside.
@@ -310,8 +335,10 @@ export const remove = (self: Session, position: number): Effect.Effect<Session, 
  *
  * @category changes
  */
-export const replace = (self: Session, position: number, draft: Draft): Effect.Effect<Session, SessionRangeError> =>
-  Effect.map(inside(self, "replace", position, self.length), () => splice(self, position, 1, draft))
+export const replace = taking("Session.replace", { args: [kinds.session, kinds.number, kinds.entry] })(
+  (self: Session, position: number, draft: Draft): Effect.Effect<Session, SessionRangeError> =>
+    Effect.map(inside(self, "replace", position, self.length), () => splice(self, position, 1, draft))
+)
 
 /**
  * Puts an entry before the one at a position from 0; the session's length as position appends.
@@ -320,15 +347,19 @@ export const replace = (self: Session, position: number, draft: Draft): Effect.E
  *
  * @category changes
  */
-export const insert = (self: Session, position: number, draft: Draft): Effect.Effect<Session, SessionRangeError> =>
-  Effect.map(inside(self, "insert", position, self.length + 1), () => splice(self, position, 0, draft))
+export const insert = taking("Session.insert", { args: [kinds.session, kinds.number, kinds.entry] })(
+  (self: Session, position: number, draft: Draft): Effect.Effect<Session, SessionRangeError> =>
+    Effect.map(inside(self, "insert", position, self.length + 1), () => splice(self, position, 0, draft))
+)
 
 /**
  * Puts other entries in the place of all.
  *
  * @category changes
  */
-export const set = (self: Session, drafts: ReadonlyArray<Draft>): Session => append(clear(self), ...drafts)
+export const set = taking("Session.set", { args: [kinds.session, kinds.arrayOf(kinds.entry)] })(
+  (self: Session, drafts: ReadonlyArray<Draft>): Session => append(clear(self), ...drafts)
+)
 
 /**
  * Keeps the first and the last entries and removes what is between, never splitting a turn: a turn that is kept in part
@@ -339,35 +370,43 @@ export const set = (self: Session, drafts: ReadonlyArray<Draft>): Session => app
  *
  * @category changes
  */
-export const truncate = (
-  self: Session,
-  options: { readonly first: number; readonly last: number; readonly release?: boolean }
-): Effect.Effect<Session, SessionRangeError> =>
-  Effect.gen(function* () {
-    yield* whole(self, "truncate", options.first)
-    yield* whole(self, "truncate", options.last)
-    const head: Array<Entry> = []
-    const dropped: Array<Entry> = []
-    const tail: Array<Entry> = []
-    let position = 0
-    for (const group of turns(self)) {
-      if (position < options.first) head.push(...group)
-      else if (position + group.length > self.length - options.last) tail.push(...group)
-      else dropped.push(...group)
-      position += group.length
-    }
-    if (dropped.length === 0) return self
-    if (options.release !== false) return rebuild(self, [...head, ...tail])
-    return append(rebuild(self, head), omission(dropped), ...tail)
-  })
+export const truncate = taking("Session.truncate", {
+  args: [kinds.session],
+  options: 1,
+  known: ["first", "last", "release"],
+  numbers: ["first", "last"]
+})(
+  (
+    self: Session,
+    options: { readonly first: number; readonly last: number; readonly release?: boolean }
+  ): Effect.Effect<Session, SessionRangeError> =>
+    Effect.gen(function* () {
+      yield* whole(self, "truncate", options.first)
+      yield* whole(self, "truncate", options.last)
+      const head: Array<Entry> = []
+      const dropped: Array<Entry> = []
+      const tail: Array<Entry> = []
+      let position = 0
+      for (const group of turns(self)) {
+        if (position < options.first) head.push(...group)
+        else if (position + group.length > self.length - options.last) tail.push(...group)
+        else dropped.push(...group)
+        position += group.length
+      }
+      if (dropped.length === 0) return self
+      if (options.release !== false) return rebuild(self, [...head, ...tail])
+      return append(rebuild(self, head), omission(dropped), ...tail)
+    })
+)
 
 /**
  * Records the token counts of a call.
  *
  * @category changes
  */
-export const withUsage = (self: Session, usage: Usage): Session =>
-  new SessionImpl(self[TypeId], self.nextIndex, Object.freeze({ ...usage }))
+export const withUsage = taking("Session.withUsage", { args: [kinds.session, kinds.object] })(
+  (self: Session, usage: Usage): Session => new SessionImpl(self[TypeId], self.nextIndex, Object.freeze({ ...usage }))
+)
 
 // ------------------------------------------------------------------------------------------------------- internal
 

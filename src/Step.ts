@@ -8,13 +8,14 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import { hasProperty } from "effect/Predicate"
 import type { Pipeable } from "effect/Pipeable"
+import * as kinds from "./internal/kinds.ts"
 import { quoted } from "./internal/legible.ts"
 import { taking } from "./internal/taking.ts"
 import { gatherInto, keyed } from "./internal/gathered.ts"
 import { allOf, type Source } from "./internal/origin.ts"
 import { go, routing } from "./internal/route.ts"
 import { commit } from "./internal/run.ts"
-import { checkRunnable, type NoPromise, readsOf, valueOf } from "./internal/runnable.ts"
+import { checkRunnable, holds, type NoPromise, readsOf, valueOf } from "./internal/runnable.ts"
 import { writableSchemaOf } from "./internal/schemaOf.ts"
 import { checkShows, conversed, shownOf } from "./internal/shows.ts"
 import { chained, inTurn, makeKeyed, makeStep, makeTransparent, refuseTwice, TypeId } from "./internal/step.ts"
@@ -333,19 +334,24 @@ export const andThen: {
     that: Step<I2, O2, E2, R2>,
     options?: { readonly overwrite?: boolean }
   ): Step<Needs<I, Missing<I2, O>>, Simplify<Merge<O, O2>>, E | E2, R | R2>
-} = dual(isFirst, (self: Any, that: Any, options: { readonly overwrite?: boolean } = {}): Any => {
-  const chains = [chained(self), chained(that)]
-  if (options.overwrite !== true) refuseTwice("chain", chains)
-  const children = chains.flat()
-  return makeTransparent(
-    {
-      name: children.map((child) => child.name).join(", "),
-      kind: "andThen",
-      ...inTurn(children)
-    },
-    (thought) => Effect.flatMap(self[TypeId].run(thought), that[TypeId].run)
+} = dual(
+  isFirst,
+  taking("Step.andThen", { args: [kinds.step, kinds.step], options: 2, optional: true, known: ["overwrite"] })(
+    (self: Any, that: Any, options: { readonly overwrite?: boolean } = {}): Any => {
+      const chains = [chained(self), chained(that)]
+      if (options.overwrite !== true) refuseTwice("chain", chains)
+      const children = chains.flat()
+      return makeTransparent(
+        {
+          name: children.map((child) => child.name).join(", "),
+          kind: "andThen",
+          ...inTurn(children)
+        },
+        (thought) => Effect.flatMap(self[TypeId].run(thought), that[TypeId].run)
+      )
+    }
   )
-})
+)
 
 /**
  * Adds a step that runs only when the predicate holds for the thought so far; else the thought passes unchanged.
@@ -396,16 +402,20 @@ export const when: {
   ): (
     self: Step<I, O, E, R>
   ) => Step<Needs<I, Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2 | E3, R | R2 | R3>
-} = (name: string, predicate: Runnable<boolean>, step: Any): ((self: Any) => Any) => {
+} = taking("Step.when", { args: [kinds.text, undefined, kinds.step] })((
+  name: string,
+  predicate: Runnable<boolean>,
+  step: Any
+): ((self: Any) => Any) => {
   checkRunnable(name, "predicate", predicate)
   const conditional = makeStep({ name, kind: "when", ...routing(predicate, [step], true) }, (thought) =>
-    Effect.flatMap(valueOf<boolean, unknown, unknown>(name, predicate, thought), (holds) =>
-      go(thought, holds ? step : undefined)
+    Effect.flatMap(holds<unknown, unknown>(name, "predicate", predicate, thought), (yes) =>
+      go(thought, yes ? step : undefined)
     )
   )
   // a write that may not happen is a union with what is there
-  return (self) => andThen(self, conditional, { overwrite: true })
-}
+  return taking("Step.when", { args: [kinds.step] })((self: Any) => andThen(self, conditional, { overwrite: true }))
+})
 
 // ------------------------------------------------------------------------------------- connectors to pipe onto a step
 

@@ -11,6 +11,8 @@ import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import type { Pipeable } from "effect/Pipeable"
 import * as Schema from "effect/Schema"
+import * as kinds from "./internal/kinds.ts"
+import { taking } from "./internal/taking.ts"
 import * as ids from "./internal/ids.ts"
 import { checkContent } from "./internal/content.ts"
 import { quoted } from "./internal/legible.ts"
@@ -117,37 +119,44 @@ export class NoteFormatError extends Schema.TaggedError<NoteFormatError>()("Note
  *
  * @category constructors
  */
-export const make = Effect.fnUntraced(function* <const N extends Readonly<Record<string, string | Draft>> = {}>(
-  intent: string,
-  notes?: N,
-  options: {
-    readonly traceId?: string
-    readonly taskId?: string
-    readonly parent?: Thought<any>
-    readonly trust?: Note.Trust
-  } = {}
-) {
-  const { id, millis } = yield* ids.next
-  const { parent } = options
-  let state: internal.State = {
-    ...internal.empty({
-      id,
-      traceId: options.traceId ?? (yield* ids.next).id,
-      taskId: options.taskId,
-      intent,
-      createdMillis: millis,
-      parent: parent === undefined ? undefined : Object.freeze({ id: parent.id, seq: 0 }),
-      hidden: new Map(),
-      checkpoints: new Map()
-    }),
-    unstoredParent: parent === undefined || internal.isStored(parent) ? undefined : parent
-  }
-  for (const [key, value] of Object.entries(notes ?? {})) {
-    const draft = draftOf(key, value)
-    state = yield* added(state, key, options.trust === undefined ? draft : { trust: options.trust, ...draft })
-  }
-  return new internal.ThoughtImpl(state) as Thought<Texts<N>>
-})
+export const make = taking("Thought.make", {
+  options: 2,
+  optional: true,
+  known: ["traceId", "taskId", "parent", "trust"]
+})(
+  <const N extends Readonly<Record<string, string | Draft>> = {}>(
+    intent: string,
+    notes?: N,
+    options: {
+      readonly traceId?: string
+      readonly taskId?: string
+      readonly parent?: Thought<any>
+      readonly trust?: Note.Trust
+    } = {}
+  ) =>
+    Effect.gen(function* () {
+      const { id, millis } = yield* ids.next
+      const { parent } = options
+      let state: internal.State = {
+        ...internal.empty({
+          id,
+          traceId: options.traceId ?? (yield* ids.next).id,
+          taskId: options.taskId,
+          intent,
+          createdMillis: millis,
+          parent: parent === undefined ? undefined : Object.freeze({ id: parent.id, seq: 0 }),
+          hidden: new Map(),
+          checkpoints: new Map()
+        }),
+        unstoredParent: parent === undefined || internal.isStored(parent) ? undefined : parent
+      }
+      for (const [key, value] of Object.entries(notes ?? {})) {
+        const draft = draftOf(key, value)
+        state = yield* added(state, key, options.trust === undefined ? draft : { trust: options.trust, ...draft })
+      }
+      return new internal.ThoughtImpl(state) as Thought<Texts<N>>
+    })
+)
 
 /**
  * Adds a note of text and gives the longer thought; this one stays as it is.
@@ -171,31 +180,40 @@ export const make = Effect.fnUntraced(function* <const N extends Readonly<Record
  *
  * @category changes
  */
-export const append = <N, const K extends string>(
-  self: Thought<N>,
-  key: K,
-  note: string | Draft
-): Effect.Effect<Thought<Simplify<Merge<N, Writes<K, string>>>>> =>
-  Effect.map(
-    Effect.suspend(() => added(internal.stateOf(self), key, draftOf(key, note))),
-    (state) => new internal.ThoughtImpl(state)
-  )
+export const append = taking("Thought.append", { args: [kinds.thought] })(
+  <N, const K extends string>(
+    self: Thought<N>,
+    key: K,
+    note: string | Draft
+  ): Effect.Effect<Thought<Simplify<Merge<N, Writes<K, string>>>>> =>
+    Effect.map(
+      Effect.suspend(() => added(internal.stateOf(self), key, draftOf(key, note))),
+      (state) => new internal.ThoughtImpl(state)
+    )
+)
 
 /**
  * Adds a typed note through its handle. Fails with `SchemaError` when the value does not fit the schema.
  *
  * @category changes
  */
-export const write = <N, const K extends string, A>(
-  self: Thought<N>,
-  handle: Note.Handle<K, A>,
-  value: NoInfer<A>,
-  options: Omit<Draft, "content"> = {}
-): Effect.Effect<Thought<Simplify<Merge<N, Writes<K, A>>>>, Schema.SchemaError> =>
-  Effect.fromResult(handle[Note.HandleTypeId].encode(value)).pipe(
-    Effect.flatMap((content) => added(internal.stateOf(self), handle.key, { ...options, content }, handle)),
-    Effect.map((state) => new internal.ThoughtImpl(state))
-  )
+export const write = taking("Thought.write", {
+  args: [kinds.thought, kinds.handle],
+  options: 3,
+  optional: true,
+  known: ["metadata", "source", "trust", "derivedFrom"]
+})(
+  <N, const K extends string, A>(
+    self: Thought<N>,
+    handle: Note.Handle<K, A>,
+    value: NoInfer<A>,
+    options: Omit<Draft, "content"> = {}
+  ): Effect.Effect<Thought<Simplify<Merge<N, Writes<K, A>>>>, Schema.SchemaError> =>
+    Effect.fromResult(handle[Note.HandleTypeId].encode(value)).pipe(
+      Effect.flatMap((content) => added(internal.stateOf(self), handle.key, { ...options, content }, handle)),
+      Effect.map((state) => new internal.ThoughtImpl(state))
+    )
+)
 
 /**
  * Puts another conversation in the place of the thought's. Entries of a conversation that this thought did not have get
@@ -203,8 +221,10 @@ export const write = <N, const K extends string, A>(
  *
  * @category changes
  */
-export const withSession = <N>(self: Thought<N>, session: Session.Session): Thought<N> =>
-  internal.withState(self, { session: internal.adopt(internal.stateOf(self), session) })
+export const withSession = taking("Thought.withSession", { args: [kinds.thought, kinds.session] })(
+  <N>(self: Thought<N>, session: Session.Session): Thought<N> =>
+    internal.withState(self, { session: internal.adopt(internal.stateOf(self), session) })
+)
 
 /**
  * How a fork begins.
@@ -236,42 +256,49 @@ export const fork: {
     self: Thought<N>,
     options: ForkOptions & { readonly hide: ReadonlyArray<K> }
   ): Effect.Effect<Thought<Simplify<Omit<N, K>>>>
-} = Effect.fnUntraced(function* (
-  self: Thought<any>,
-  options: ForkOptions & { readonly hide?: ReadonlyArray<string> } = {}
-) {
-  const state = internal.stateOf(self)
-  const { id, millis } = yield* ids.next
-  const seq = Chunk.size(state.log)
-  const forked: internal.State = {
-    ...state,
-    identity: {
-      ...state.identity,
-      id,
-      traceId: options.traceId ?? (yield* ids.next).id,
-      createdMillis: millis,
-      parent: Object.freeze({ id: state.identity.id, seq }),
-      hidden: new Map([...state.identity.hidden, ...(options.hide ?? []).map((key) => [key, seq] as const)]),
-      checkpoints:
-        options.checkpoint === undefined
-          ? state.identity.checkpoints
-          : new Map([
-              ...state.identity.checkpoints,
-              [options.checkpoint, Object.freeze({ id: state.identity.id, seq })]
-            ])
-    },
-    session: options.session === "fresh" ? Session.empty : state.session,
-    stored: { version: 0, seq, session: Session.empty },
-    unstoredParent: internal.isStored(self)
-      ? undefined
-      : internal.withState(self, { deferred: [], left: [], leaving: undefined }),
-    // what waits for the thought to be stored is not the fork's
-    deferred: [],
-    left: [],
-    leaving: undefined
-  }
-  return new internal.ThoughtImpl(forked)
-})
+} = taking("Thought.fork", {
+  args: [kinds.thought],
+  options: 1,
+  optional: true,
+  known: ["session", "traceId", "checkpoint", "hide"]
+})(
+  Effect.fnUntraced(function* (
+    self: Thought<any>,
+    options: ForkOptions & { readonly hide?: ReadonlyArray<string> } = {}
+  ) {
+    const state = internal.stateOf(self)
+    const { id, millis } = yield* ids.next
+    const seq = Chunk.size(state.log)
+    const forked: internal.State = {
+      ...state,
+      identity: {
+        ...state.identity,
+        id,
+        traceId: options.traceId ?? (yield* ids.next).id,
+        createdMillis: millis,
+        parent: Object.freeze({ id: state.identity.id, seq }),
+        hidden: new Map([...state.identity.hidden, ...(options.hide ?? []).map((key) => [key, seq] as const)]),
+        checkpoints:
+          options.checkpoint === undefined
+            ? state.identity.checkpoints
+            : new Map([
+                ...state.identity.checkpoints,
+                [options.checkpoint, Object.freeze({ id: state.identity.id, seq })]
+              ])
+      },
+      session: options.session === "fresh" ? Session.empty : state.session,
+      stored: { version: 0, seq, session: Session.empty },
+      unstoredParent: internal.isStored(self)
+        ? undefined
+        : internal.withState(self, { deferred: [], left: [], leaving: undefined }),
+      // what waits for the thought to be stored is not the fork's
+      deferred: [],
+      left: [],
+      leaving: undefined
+    }
+    return new internal.ThoughtImpl(forked)
+  })
+)
 
 // ---------------------------------------------------------------------------------------------------------- reads
 
@@ -285,13 +312,15 @@ type Known<H> = All<H extends Note.Handle<infer K, infer A> ? Writes<K, A> : nev
  *
  * @category reads
  */
-export const read = <K extends string, A>(
-  self: Thought<any>,
-  handle: Note.Handle<K, A>
-): Effect.Effect<A, Note.NoteNotFound | Schema.SchemaError> =>
-  Effect.mapError(Note.read(self, handle), (error) =>
-    error._tag === "NoteNotFound" ? new Note.NoteNotFound({ key: handle.key, thoughtId: self.id }) : error
-  )
+export const read = taking("Thought.read", { args: [kinds.thought, kinds.handle] })(
+  <K extends string, A>(
+    self: Thought<any>,
+    handle: Note.Handle<K, A>
+  ): Effect.Effect<A, Note.NoteNotFound | Schema.SchemaError> =>
+    Effect.mapError(Note.read(self, handle), (error) =>
+      error._tag === "NoteNotFound" ? new Note.NoteNotFound({ key: handle.key, thoughtId: self.id }) : error
+    )
+)
 
 /**
  * Checks that a thought has the notes of the handles and gives it the type that says so.
@@ -318,67 +347,80 @@ export const read = <K extends string, A>(
  *
  * @category reads
  */
-export const require = <N, const H extends ReadonlyArray<Note.Handle<any, any>>>(
-  self: Thought<N>,
-  handles: H
-): Effect.Effect<Thought<Simplify<Merge<N, Known<H[number]>>>>, Note.NoteNotFound | Schema.SchemaError> =>
-  Effect.gen(function* () {
-    let known = internal.stateOf(self).handles
-    for (const handle of handles) {
-      yield* read(self, handle)
-      const item = self.note(handle.key)
-      if (item !== undefined) known = HashMap.set(known, item.id, handle)
-    }
-    return internal.withState<any>(self, { handles: known })
-  })
+export const require = taking("Thought.require", { args: [kinds.thought, kinds.arrayOf(kinds.handle)] })(
+  <N, const H extends ReadonlyArray<Note.Handle<any, any>>>(
+    self: Thought<N>,
+    handles: H
+  ): Effect.Effect<Thought<Simplify<Merge<N, Known<H[number]>>>>, Note.NoteNotFound | Schema.SchemaError> =>
+    Effect.gen(function* () {
+      let known = internal.stateOf(self).handles
+      for (const handle of handles) {
+        yield* read(self, handle)
+        const item = self.note(handle.key)
+        if (item !== undefined) known = HashMap.set(known, item.id, handle)
+      }
+      return internal.withState<any>(self, { handles: known })
+    })
+)
 
 /**
  * The newest note under a key, whatever its type.
  *
  * @category reads
  */
-export const note = (self: Thought<any>, key: string): Note.Note | undefined => self.note(key)
+export const note = taking("Thought.note", { args: [kinds.thought, kinds.text] })(
+  (self: Thought<any>, key: string): Note.Note | undefined => self.note(key)
+)
 
 /**
  * All notes in order, superseded ones included, in an array of the caller's own.
  *
  * @category reads
  */
-export const notes = (self: Thought<any>): ReadonlyArray<Note.Note> => internal.visible(internal.stateOf(self))
+export const notes = taking("Thought.notes", { args: [kinds.thought] })(
+  (self: Thought<any>): ReadonlyArray<Note.Note> => internal.visible(internal.stateOf(self))
+)
 
 /**
  * The newest note of each key, in order of writing.
  *
  * @category reads
  */
-export const current = (self: Thought<any>): ReadonlyArray<Note.Note> => internal.current(internal.stateOf(self))
+export const current = taking("Thought.current", { args: [kinds.thought] })(
+  (self: Thought<any>): ReadonlyArray<Note.Note> => internal.current(internal.stateOf(self))
+)
 
 /**
  * The note written last, of any key.
  *
  * @category reads
  */
-export const latest = (self: Thought<any>): Note.Note | undefined => {
+export const latest = taking("Thought.latest", { args: [kinds.thought] })((
+  self: Thought<any>
+): Note.Note | undefined => {
   const state = internal.stateOf(self)
   for (let i = self.length - 1; i >= 0; i--) {
     const item = Option.getOrUndefined(Chunk.get(state.log, i))
     if (item !== undefined && !internal.isHidden(state, item)) return item
   }
   return undefined
-}
+})
 
 /**
  * Every note ever written under a key, oldest first.
  *
  * @category reads
  */
-export const history = (self: Thought<any>, key: string): ReadonlyArray<Note.Note> => {
+export const history = taking("Thought.history", { args: [kinds.thought, kinds.text] })((
+  self: Thought<any>,
+  key: string
+): ReadonlyArray<Note.Note> => {
   const state = internal.stateOf(self)
   return Option.match(HashMap.get(state.byKey, key), {
     onNone: () => [],
     onSome: (all) => Array.from(all).filter((item) => !internal.isHidden(state, item))
   })
-}
+})
 
 /**
  * The thought as it was after its first `seq` notes: same identity, later notes absent. 0 gives it without notes, a
@@ -387,7 +429,10 @@ export const history = (self: Thought<any>, key: string): ReadonlyArray<Note.Not
  *
  * @category reads
  */
-export const at = (self: Thought<any>, seq: number): Thought => {
+export const at = taking("Thought.at", { args: [kinds.thought, kinds.number] })((
+  self: Thought<any>,
+  seq: number
+): Thought => {
   const state = internal.stateOf(self)
   const kept = Array.from(Chunk.take(state.log, Math.max(0, Math.floor(seq))))
   const stored = { ...state.stored, seq: Math.min(state.stored.seq, kept.length) }
@@ -399,7 +444,7 @@ export const at = (self: Thought<any>, seq: number): Thought => {
   let past: internal.State = { ...state, identity, log: Chunk.empty(), byKey: HashMap.empty(), stored }
   for (const item of kept) past = internal.addNote(past, item)
   return new internal.ThoughtImpl(past)
-}
+})
 
 /**
  * What two thoughts differ in.
@@ -443,7 +488,10 @@ export interface Difference {
  *
  * @category reads
  */
-export const diff = (a: Thought<any>, b: Thought<any>): Difference => {
+export const diff = taking("Thought.diff", { args: [kinds.thought, kinds.thought] })((
+  a: Thought<any>,
+  b: Thought<any>
+): Difference => {
   const [first, second] = [notes(a), notes(b)]
   const log = Chunk.toReadonlyArray(internal.stateOf(b).log)
   const parted = Chunk.toReadonlyArray(internal.stateOf(a).log).findIndex(({ id }, i) => id !== log[i]?.id)
@@ -454,7 +502,7 @@ export const diff = (a: Thought<any>, b: Thought<any>): Difference => {
     commonSeq: parted === -1 ? a.length : parted,
     keys: [...keys].filter((key) => a.note(key)?.content !== b.note(key)?.content)
   }
-}
+})
 
 const without = (all: ReadonlyArray<Note.Note>, others: ReadonlyArray<Note.Note>): ReadonlyArray<Note.Note> => {
   const known = new Set(others.map(({ id }) => id))
@@ -467,57 +515,63 @@ const without = (all: ReadonlyArray<Note.Note>, others: ReadonlyArray<Note.Note>
  *
  * @category reads
  */
-export const metadata = (
-  self: Thought<any>,
-  key: string,
-  field: string
-): Effect.Effect<string, Note.NoteNotFound | NoteFormatError> =>
-  Effect.flatMap(found(self, key), (item) => {
-    const value = Object.hasOwn(item.metadata, field) ? item.metadata[field] : undefined
-    return value === undefined
-      ? Effect.fail(new NoteFormatError({ key, expected: `a note with the metadata field ${quoted(field)}` }))
-      : Effect.succeed(value)
-  })
+export const metadata = taking("Thought.metadata", { args: [kinds.thought, kinds.text, kinds.text] })(
+  (self: Thought<any>, key: string, field: string): Effect.Effect<string, Note.NoteNotFound | NoteFormatError> =>
+    Effect.flatMap(found(self, key), (item) => {
+      const value = Object.hasOwn(item.metadata, field) ? item.metadata[field] : undefined
+      return value === undefined
+        ? Effect.fail(new NoteFormatError({ key, expected: `a note with the metadata field ${quoted(field)}` }))
+        : Effect.succeed(value)
+    })
+)
 
 /**
  * The text of the newest note under a key. Fails with `NoteNotFound`.
  *
  * @category reads
  */
-export const text = (self: Thought<any>, key: string): Effect.Effect<string, Note.NoteNotFound> =>
-  Effect.map(found(self, key), (item) => item.content)
+export const text = taking("Thought.text", { args: [kinds.thought, kinds.text] })(
+  (self: Thought<any>, key: string): Effect.Effect<string, Note.NoteNotFound> =>
+    Effect.map(found(self, key), (item) => item.content)
+)
 
 /**
  * A note read as yes or no: exactly `true`, `yes` or `1`, and `false`, `no` or `0`. Fails with `NoteFormatError` else.
  *
  * @category reads
  */
-export const boolean = (self: Thought<any>, key: string): Effect.Effect<boolean, Note.NoteNotFound | NoteFormatError> =>
-  parsed(self, key, "one of true, yes, 1, false, no, 0", (content) =>
-    /^(true|yes|1)$/.test(content) ? true : /^(false|no|0)$/.test(content) ? false : undefined
-  )
+export const boolean = taking("Thought.boolean", { args: [kinds.thought, kinds.text] })(
+  (self: Thought<any>, key: string): Effect.Effect<boolean, Note.NoteNotFound | NoteFormatError> =>
+    parsed(self, key, "one of true, yes, 1, false, no, 0", (content) =>
+      /^(true|yes|1)$/.test(content) ? true : /^(false|no|0)$/.test(content) ? false : undefined
+    )
+)
 
 /**
  * A note read as a finite decimal number. Fails with `NoteFormatError` else.
  *
  * @category reads
  */
-export const number = (self: Thought<any>, key: string): Effect.Effect<number, Note.NoteNotFound | NoteFormatError> =>
-  parsed(self, key, "a decimal number", (content) => {
-    const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(content) ? Number(content) : Number.NaN
-    return Number.isFinite(value) ? value : undefined
-  })
+export const number = taking("Thought.number", { args: [kinds.thought, kinds.text] })(
+  (self: Thought<any>, key: string): Effect.Effect<number, Note.NoteNotFound | NoteFormatError> =>
+    parsed(self, key, "a decimal number", (content) => {
+      const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(content) ? Number(content) : Number.NaN
+      return Number.isFinite(value) ? value : undefined
+    })
+)
 
 /**
  * A note read as a whole number that a double holds exactly. Fails with `NoteFormatError` else.
  *
  * @category reads
  */
-export const integer = (self: Thought<any>, key: string): Effect.Effect<number, Note.NoteNotFound | NoteFormatError> =>
-  parsed(self, key, "a whole number", (content) => {
-    const value = /^[+-]?\d+$/.test(content) ? Number(content) : Number.NaN
-    return Number.isSafeInteger(value) ? value : undefined
-  })
+export const integer = taking("Thought.integer", { args: [kinds.thought, kinds.text] })(
+  (self: Thought<any>, key: string): Effect.Effect<number, Note.NoteNotFound | NoteFormatError> =>
+    parsed(self, key, "a whole number", (content) => {
+      const value = /^[+-]?\d+$/.test(content) ? Number(content) : Number.NaN
+      return Number.isSafeInteger(value) ? value : undefined
+    })
+)
 
 // ---------------------------------------------------------------------------------------------------- publication
 
@@ -526,15 +580,19 @@ export const integer = (self: Thought<any>, key: string): Effect.Effect<number, 
  *
  * @category publication
  */
-export const unpublished = (self: Thought<any>): ReadonlyArray<Note.Note> =>
-  current(self).filter((item) => !Session.shows(self.session, item.id))
+export const unpublished = taking("Thought.unpublished", { args: [kinds.thought] })(
+  (self: Thought<any>): ReadonlyArray<Note.Note> =>
+    current(self).filter((item) => !Session.shows(self.session, item.id))
+)
 
 /**
  * How many current notes the conversation shows or stands for.
  *
  * @category publication
  */
-export const publishedCount = (self: Thought<any>): number => current(self).length - unpublished(self).length
+export const publishedCount = taking("Thought.publishedCount", { args: [kinds.thought] })(
+  (self: Thought<any>): number => current(self).length - unpublished(self).length
+)
 
 /**
  * Notes as text that can stand in a prompt: each between lines that its content cannot forge, with key, source and
@@ -542,10 +600,13 @@ export const publishedCount = (self: Thought<any>): number => current(self).leng
  *
  * @category publication
  */
-export const render = (self: Thought<any>, selection: ReadonlyArray<Note.Note> = current(self)): string => {
+export const render = taking("Thought.render", { args: [kinds.thought, kinds.optional(kinds.arrayOf(kinds.note))] })((
+  self: Thought<any>,
+  selection: ReadonlyArray<Note.Note> = current(self)
+): string => {
   const fence = renderer.fenceOf(self.id, self.session.nextIndex)
   return selection.map((item) => renderer.note(item, fence)).join("\n\n")
-}
+})
 
 // ------------------------------------------------------------------------------------------------------- internal
 

@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import { taking } from "../internal/taking.ts"
 import { checkTimes } from "../http/deadlines.ts"
 import { type Configured, readConfigured } from "../http/configured.ts"
 import { fail } from "../http/Endpoint.ts"
@@ -94,12 +95,28 @@ const caches: ReadonlySet<unknown> = new Set<Cache>([false, "5m", "1h"])
  *
  * @category constructors
  */
-export const make = (options: Options): Effect.Effect<Shape, ProviderError> => {
+export const make = taking("Anthropic.make", {
+  options: 0,
+  known: [
+    "allowInsecureHttp",
+    "apiKey",
+    "baseUrl",
+    "cache",
+    "capabilities",
+    "connectTimeout",
+    "fetch",
+    "headers",
+    "idleTimeout",
+    "model",
+    "name",
+    "timeout"
+  ]
+})((options: Options): Effect.Effect<Shape, ProviderError> => {
   const { cache = "5m" } = options
   if (!caches.has(cache)) throw new Error(`cache must be false, "5m" or "1h", not ${quoted(cache)}.`)
   checkTimes("Anthropic", options)
   return build(options, cache)
-}
+})
 
 const build = Effect.fnUntraced(function* (options: Options, cache: Cache): Effect.fn.Return<Shape, ProviderError> {
   const { model, name = "anthropic" } = options
@@ -169,7 +186,23 @@ const build = Effect.fnUntraced(function* (options: Options, cache: Cache): Effe
  *
  * @category layers
  */
-export const layer = (options: Options): Layer.Layer<Provider, ProviderError> => Layer.effect(Provider, make(options))
+export const layer = taking("Anthropic.layer", {
+  options: 0,
+  known: [
+    "allowInsecureHttp",
+    "apiKey",
+    "baseUrl",
+    "cache",
+    "capabilities",
+    "connectTimeout",
+    "fetch",
+    "headers",
+    "idleTimeout",
+    "model",
+    "name",
+    "timeout"
+  ]
+})((options: Options): Layer.Layer<Provider, ProviderError> => Layer.effect(Provider, make(options)))
 
 const variables = { apiKey: "ANTHROPIC_API_KEY", baseUrl: "ANTHROPIC_BASE_URL" }
 
@@ -197,5 +230,22 @@ const variables = { apiKey: "ANTHROPIC_API_KEY", baseUrl: "ANTHROPIC_BASE_URL" }
  *
  * @category layers
  */
-export const layerConfig = (options: ConfigOptions): Layer.Layer<Provider, ProviderError | Config.ConfigError> =>
+export const layerConfig = taking("Anthropic.layerConfig", {
+  options: 0,
+  known: [
+    "allowInsecureHttp",
+    "apiKey",
+    "baseUrl",
+    "cache",
+    "capabilities",
+    "connectTimeout",
+    "fetch",
+    "headers",
+    "idleTimeout",
+    "model",
+    "name",
+    "timeout"
+  ]
+})((options: ConfigOptions): Layer.Layer<Provider, ProviderError | Config.ConfigError> =>
   Layer.effect(Provider, Effect.flatMap(readConfigured<Options>(options, variables), make))
+)

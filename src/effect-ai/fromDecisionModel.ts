@@ -5,6 +5,8 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Decision from "effect/ai/Decision"
 import { DecisionModel, type DecisionUsage } from "effect/ai/DecisionModel"
+import * as kinds from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import {
   type Answer,
   type DecideRequest,
@@ -119,7 +121,12 @@ const toUsage = ({ inputTokens, outputTokens }: DecisionUsage): Usage => ({
  *
  * @category constructors
  */
-export const fromDecisionModel = (model: DecisionModel, options: DeciderOptions = {}): Shape => {
+export const fromDecisionModel = taking("EffectAi.fromDecisionModel", {
+  args: [kinds.object],
+  options: 1,
+  optional: true,
+  known: ["model", "name", "timeout"]
+})((model: DecisionModel, options: DeciderOptions = {}): Shape => {
   const caller: Caller = { name: options.name ?? "effect-ai", model: options.model ?? "unknown" }
   const timeout = timeoutOf(options.timeout)
   const unsupported = (message: string): ProviderError => fail(caller, { _tag: "Unsupported", message })
@@ -169,7 +176,7 @@ export const fromDecisionModel = (model: DecisionModel, options: DeciderOptions 
     complete: () => Effect.fail(unsupported(message)),
     decide
   })
-}
+})
 
 /**
  * Provides the decision model of `effect/ai` that is in the context, as `fromDecisionModel` does.
@@ -196,8 +203,10 @@ export const fromDecisionModel = (model: DecisionModel, options: DeciderOptions 
  *
  * @category layers
  */
-export const decider = (options: DeciderOptions = {}): Layer.Layer<Provider, never, DecisionModel> =>
-  Layer.effect(
-    Provider,
-    Effect.map(DecisionModel, (model) => fromDecisionModel(model, options))
-  )
+export const decider = taking("EffectAi.decider", { options: 0, optional: true, known: ["model", "name", "timeout"] })(
+  (options: DeciderOptions = {}): Layer.Layer<Provider, never, DecisionModel> =>
+    Layer.effect(
+      Provider,
+      Effect.map(DecisionModel, (model) => fromDecisionModel(model, options))
+    )
+)

@@ -3,6 +3,8 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { EmbeddingModel } from "effect/ai/EmbeddingModel"
+import * as kinds from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import { Embedder, EmbedderError, type Shape } from "../Embedder.ts"
 import type { ProviderError } from "../Provider.ts"
 import { fromAiError, timeoutOf, tooLate } from "./failure.ts"
@@ -62,7 +64,12 @@ const normalised = (vector: ReadonlyArray<number>): Float32Array | undefined => 
  *
  * @category constructors
  */
-export const fromEmbeddingModel = (model: EmbeddingModel, options: EmbedderOptions): Shape => {
+export const fromEmbeddingModel = taking("EffectAi.fromEmbeddingModel", {
+  args: [kinds.object],
+  options: 1,
+  known: ["countTokens", "dimensions", "id", "maxTokens", "timeout"],
+  texts: ["id"]
+})((model: EmbeddingModel, options: EmbedderOptions): Shape => {
   const { countTokens, dimensions, id, maxTokens } = options
   if (id.trim() === "") throw new Error("id must name the space of the vectors, with version.")
   if (!isPositive(dimensions)) throw new Error(`dimensions must be a positive whole number, not ${dimensions}.`)
@@ -96,7 +103,7 @@ export const fromEmbeddingModel = (model: EmbeddingModel, options: EmbedderOptio
         Effect.flatMap(({ embeddings }) => Effect.forEach(embeddings, ({ vector }) => toVector(vector)))
       )
   }
-}
+})
 
 /**
  * Provides the embedding model of `effect/ai` that is in the context, as `fromEmbeddingModel` does.
@@ -124,8 +131,12 @@ export const fromEmbeddingModel = (model: EmbeddingModel, options: EmbedderOptio
  *
  * @category layers
  */
-export const embedder = (options: EmbedderOptions): Layer.Layer<Embedder, never, EmbeddingModel> =>
+export const embedder = taking("EffectAi.embedder", {
+  options: 0,
+  known: ["countTokens", "dimensions", "id", "maxTokens", "timeout"]
+})((options: EmbedderOptions): Layer.Layer<Embedder, never, EmbeddingModel> =>
   Layer.effect(
     Embedder,
     Effect.map(EmbeddingModel, (model) => fromEmbeddingModel(model, options))
   )
+)

@@ -9,6 +9,8 @@ import * as AiError from "effect/ai/AiError"
 import { LanguageModel } from "effect/ai/LanguageModel"
 import * as Model from "effect/ai/Model"
 import type * as Prompt from "effect/ai/Prompt"
+import * as kinds from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import {
   type Capabilities,
   make,
@@ -88,7 +90,12 @@ const sentOf = ({ sampling }: Request): Pick<Response, "sampling"> =>
  *
  * @category constructors
  */
-export const fromLanguageModel = (model: LanguageModel, options: Options = {}): Shape => {
+export const fromLanguageModel = taking("EffectAi.fromLanguageModel", {
+  args: [kinds.object],
+  options: 1,
+  optional: true,
+  known: ["capabilities", "model", "name", "timeout"]
+})((model: LanguageModel, options: Options = {}): Shape => {
   const caller: Caller = { name: options.name ?? "effect-ai", model: options.model ?? "unknown" }
   const timeout = timeoutOf(options.timeout)
 
@@ -153,7 +160,7 @@ export const fromLanguageModel = (model: LanguageModel, options: Options = {}): 
     complete,
     stream: (request) => Stream.concat(Stream.fromEffectDrain(refuseTools(request)), stream(request))
   })
-}
+})
 
 /** The stream, which fails when all of it takes longer; what it waits for is interrupted. */
 const within =
@@ -203,7 +210,11 @@ const brokenOff = (error: unknown, caller: Caller, { usage }: Answer): ProviderE
  *
  * @category layers
  */
-export const layer = (options: Options = {}): Layer.Layer<Provider, never, LanguageModel> =>
+export const layer = taking("EffectAi.layer", {
+  options: 0,
+  optional: true,
+  known: ["capabilities", "model", "name", "timeout"]
+})((options: Options = {}): Layer.Layer<Provider, never, LanguageModel> =>
   Layer.effect(
     Provider,
     Effect.gen(function* () {
@@ -214,3 +225,4 @@ export const layer = (options: Options = {}): Layer.Layer<Provider, never, Langu
       return fromLanguageModel(model, { ...named, ...options })
     })
   )
+)

@@ -8,6 +8,8 @@ import * as AiError from "effect/ai/AiError"
 import { LanguageModel, make, type ProviderOptions } from "effect/ai/LanguageModel"
 import type * as Prompt from "effect/ai/Prompt"
 import type * as AiResponse from "effect/ai/Response"
+import * as kinds from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import { needed } from "../internal/needed.ts"
 import {
   type Message,
@@ -174,7 +176,12 @@ const toParts = (answers: ReturnType<Shape["stream"]>): Stream.Stream<AiResponse
  *
  * @category constructors
  */
-export const toLanguageModel = (provider: Shape, options: LanguageModelOptions = {}): Effect.Effect<LanguageModel> => {
+export const toLanguageModel = taking("EffectAi.toLanguageModel", {
+  args: [kinds.object],
+  options: 1,
+  optional: true,
+  known: ["sampling"]
+})((provider: Shape, options: LanguageModelOptions = {}): Effect.Effect<LanguageModel> => {
   const { sampling = {} } = options
   return make({
     generateText: Effect.fnUntraced(function* (asked) {
@@ -188,7 +195,7 @@ export const toLanguageModel = (provider: Shape, options: LanguageModelOptions =
       ),
     supportsSystemMessagesInHistory: Effect.succeed(true)
   })
-}
+})
 
 /**
  * Provides the provider that is in the context as a language model of `effect/ai`, as `toLanguageModel` does.
@@ -211,8 +218,10 @@ export const toLanguageModel = (provider: Shape, options: LanguageModelOptions =
  *
  * @category layers
  */
-export const languageModel = (options: LanguageModelOptions = {}): Layer.Layer<LanguageModel, never, Provider> =>
-  Layer.effect(
-    LanguageModel,
-    Effect.flatMap(needed(Provider), (provider) => toLanguageModel(provider, options))
-  )
+export const languageModel = taking("EffectAi.languageModel", { options: 0, optional: true, known: ["sampling"] })(
+  (options: LanguageModelOptions = {}): Layer.Layer<LanguageModel, never, Provider> =>
+    Layer.effect(
+      LanguageModel,
+      Effect.flatMap(needed(Provider), (provider) => toLanguageModel(provider, options))
+    )
+)

@@ -4,6 +4,7 @@ import { isPromiseLike } from "effect/Predicate"
 import * as Note from "../Note.ts"
 import type { Runnable } from "../Step.ts"
 import type { Thought } from "../Thought.ts"
+import { kindOf } from "./kinds.ts"
 import { quoted } from "./legible.ts"
 
 /** Throws when an option is nothing that can be run. */
@@ -18,6 +19,20 @@ export const readsOf = (run: Runnable): ReadonlyArray<string> => (Note.isReader(
 /** What it gives for a thought. How it fails and what it needs is known to the caller, by its type. */
 export const valueOf = <A, E, R>(name: string, run: Runnable<A>, thought: Thought<any>): Effect.Effect<A, E, R> =>
   settled(name, run, thought) as Effect.Effect<A, E, R>
+
+/** Whether a condition holds. A text such as "no" is truthy, and so is refused: what is not true or false is a defect. */
+export const holds = <E, R>(
+  name: string,
+  option: string,
+  run: Runnable<boolean>,
+  thought: Thought<any>
+): Effect.Effect<boolean, E, R> =>
+  Effect.filterOrElse(
+    valueOf<unknown, E, R>(name, run, thought),
+    (value) => typeof value === "boolean",
+    (value) =>
+      Effect.die(new Error(`The step ${quoted(name)} needs true or false from \`${option}\`: it has ${kindOf(value)}.`))
+  )
 
 const settled = (name: string, run: Runnable, thought: Thought<any>): Effect.Effect<unknown, unknown, unknown> => {
   if (Note.isReader(run)) return run.read(thought as never)

@@ -15,7 +15,7 @@ const within = (name: string, known: string): number =>
   Math.min(2, Math.max(1, Math.floor(Math.min(name.length, known.length) / 3)))
 
 /** The known name that a name is probably a slip of. */
-export const meantBy = (name: string, known: ReadonlyArray<string>): string | undefined => {
+const meantBy = (name: string, known: ReadonlyArray<string>): string | undefined => {
   const near = known
     .map((other) => ({ other, apart: distance(name.toLowerCase(), other.toLowerCase()) }))
     .filter(({ apart, other }) => apart <= within(name, other))

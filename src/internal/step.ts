@@ -1,20 +1,32 @@
 /** How steps are built: a name, a description, and a run that only the library calls. */
 import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
 import { pipeArguments } from "effect/Pipeable"
 import { hasProperty } from "effect/Predicate"
 import * as Note from "../Note.ts"
 import type * as StepModule from "../Step.ts"
 import type { Keyed, Node, Step } from "../Step.ts"
 import type { Thought } from "../Thought.ts"
-import { StepTypeId } from "./kinds.ts"
+import { type Kind, step as aStep, StepTypeId } from "./kinds.ts"
 import { quoted } from "./legible.ts"
 import { within } from "./run.ts"
+import { taking } from "./taking.ts"
 import type { Writes } from "./types.ts"
 
 export const TypeId = StepTypeId
 
-/** Whether the step is the first of the arguments, not piped in: for functions that take it either way. */
-export const startsWithStep = (args: IArguments): boolean => hasProperty(args[0], TypeId)
+const startsWithStep = (args: IArguments): boolean => hasProperty(args[0], TypeId)
+
+/**
+ * A connector that takes its step first, or is piped onto it; `owner` is what it is called. What it takes and gives stands at
+ * the connector.
+ */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- inferred from the connector's own type
+export const piped = <Last extends (...args: Array<any>) => any, First extends (...args: Array<any>) => any>(
+  owner: string,
+  connect: First,
+  args: ReadonlyArray<Kind | undefined> = []
+): First & Last => dual<Last, First>(startsWithStep, taking(owner, { args: [aStep, ...args] })(connect))
 
 type RunOf<E, R> = (thought: Thought<any>) => Effect.Effect<Thought<any>, E, R>
 

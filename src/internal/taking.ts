@@ -1,4 +1,5 @@
 /** What functions say of arguments that no compiler has checked. */
+import * as Layer from "effect/Layer"
 import { hasProperty } from "effect/Predicate"
 import { type Kind, kindOf, StepTypeId } from "./kinds.ts"
 import { refuseSlips } from "./slips.ts"
@@ -6,21 +7,31 @@ import { refuseSlips } from "./slips.ts"
 interface Taken<N extends number, K extends string> {
   /** What arguments must be, in order. */
   readonly args?: ReadonlyArray<Kind | undefined>
+  /** What every further argument must be. */
+  readonly rest?: Kind
   /** Which argument the options are, from 0. */
   readonly options?: N
   /** The names of all options, which the compiler compares with their type. */
   readonly known?: ReadonlyArray<K>
   /** Whether they may be left out. */
   readonly optional?: boolean
+  /** Whether true or false may stand in their place. */
+  readonly orBoolean?: boolean
   /** Options that there must be. */
   readonly needs?: ReadonlyArray<string>
   /** Options that are texts and not empty. */
   readonly texts?: ReadonlyArray<string>
+  /** Options that are numbers. */
+  readonly numbers?: ReadonlyArray<string>
+  /** Options that are layers. */
+  readonly layers?: ReadonlyArray<string>
   /** Options that are steps. */
   readonly steps?: ReadonlyArray<string>
 }
 
 const ordinals = ["first", "second", "third", "fourth"]
+
+const ordinal = (i: number): string => (i < ordinals.length ? `the ${ordinals[i]}` : "each further")
 
 const isOptions = (value: unknown): value is Readonly<Record<string, unknown>> => kindOf(value) === "an object"
 
@@ -28,10 +39,15 @@ const refuse = (owner: string, what: string): never => {
   throw new Error(`${owner} needs ${what}.`)
 }
 
+/** Throws unless a value is what it must be. */
+export const need = (owner: string, kind: Kind, value: unknown): void => {
+  if (!kind.is(value)) refuse(owner, `${kind.named}: it has ${kindOf(value)}`)
+}
+
 type KeysOf<O> = O extends unknown ? Extract<keyof O, string> : never
 
 /** The names of the options of a function, of all the forms that they take. */
-type OptionsOf<F, N extends number> = F extends (...args: infer A) => unknown ? KeysOf<NonNullable<A[N]>> : never
+type OptionsOf<F, N extends number> = F extends (...args: infer A) => unknown ? KeysOf<Extract<A[N], object>> : never
 
 /** Nothing when the known options are those of the type; else an argument that nobody has, named for what is wrong. */
 type Complete<F, N extends number, K extends string> = [N] extends [never]
@@ -44,20 +60,35 @@ type Complete<F, N extends number, K extends string> = [N] extends [never]
 export const taking =
   <const N extends number = never, const K extends string = never>(
     owner: string,
-    { args: kinds = [], known, needs = [], optional = false, options, steps = [], texts = [] }: Taken<N, K>
+    {
+      args: kinds = [],
+      known,
+      layers = [],
+      needs = [],
+      numbers = [],
+      optional = false,
+      options,
+      orBoolean = false,
+      rest,
+      steps = [],
+      texts = []
+    }: Taken<N, K>
   ) =>
   // the arguments are any function's
   <F extends (...args: ReadonlyArray<any>) => unknown>(make: F, ..._complete: Complete<F, N, K>): F =>
     ((...args: ReadonlyArray<unknown>) => {
-      for (const [i, kind] of kinds.entries()) {
+      const count = rest === undefined ? kinds.length : Math.max(kinds.length, args.length)
+      for (let i = 0; i < count; i++) {
+        const kind = i < kinds.length ? kinds[i] : rest
         if (kind !== undefined && !kind.is(args[i])) {
-          refuse(owner, `${kind.named} as the ${ordinals[i]} argument: it has ${kindOf(args[i])}`)
+          refuse(owner, `${kind.named} as ${ordinal(i)} argument: it has ${kindOf(args[i])}`)
         }
       }
       const given = options === undefined ? undefined : args[options]
-      if (options !== undefined && !(optional && given === undefined)) {
+      const absent = (optional && given === undefined) || (orBoolean && typeof given === "boolean")
+      if (options !== undefined && !absent) {
         if (!isOptions(given)) {
-          return refuse(owner, `its options, an object, as the ${ordinals[options]} argument: it has ${kindOf(given)}`)
+          return refuse(owner, `its options, an object, as ${ordinal(options)} argument: it has ${kindOf(given)}`)
         }
         if (known !== undefined) refuseSlips(owner, known, given)
         for (const name of needs) {
@@ -67,6 +98,16 @@ export const taking =
           const text = given[name]
           if (typeof text !== "string") refuse(owner, `a text as the option ${name}: it has ${kindOf(text)}`)
           if (text === "") refuse(owner, `a text that is not empty as the option ${name}`)
+        }
+        for (const name of numbers) {
+          if (typeof given[name] !== "number") {
+            refuse(owner, `a number as the option ${name}: it has ${kindOf(given[name])}`)
+          }
+        }
+        for (const name of layers) {
+          if (!Layer.isLayer(given[name])) {
+            refuse(owner, `a layer as the option ${name}: it has ${kindOf(given[name])}`)
+          }
         }
         for (const name of steps) {
           if (!hasProperty(given[name], StepTypeId))

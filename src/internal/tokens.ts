@@ -1,5 +1,7 @@
 /** How long a text is to a model. */
 import * as Context from "effect/Context"
+import * as kinds from "./kinds.ts"
+import { taking } from "./taking.ts"
 
 /**
  * Counts the tokens of a text.
@@ -22,10 +24,10 @@ const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han
  *
  * @category tokens
  */
-export const estimateTokens = (text: string): number => {
+export const estimateTokens = taking("Session.estimateTokens", { args: [kinds.text] })((text: string): number => {
   const words = text.match(/\S+/g)?.length ?? 0
   return Math.ceil(Math.max(text.length / 4 + 0.45 * (text.match(wide)?.length ?? 0), 1.3 * words))
-}
+})
 
 /**
  * The tokenizer that thresholds in tokens are measured with. Default: `estimateTokens`; `cogito/tokenizer` has an exact one.

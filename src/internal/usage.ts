@@ -1,3 +1,6 @@
+import * as kinds from "./kinds.ts"
+import { taking } from "./taking.ts"
+
 /**
  * Tokens of one or more calls. A count that the provider did not report is absent, never 0.
  *
@@ -26,7 +29,10 @@ const usageFields = [
  *
  * @category usage
  */
-export const addUsage = (self: Usage, that: Usage): Usage => {
+export const addUsage = taking("Provider.addUsage", { args: [kinds.object, kinds.object] })((
+  self: Usage,
+  that: Usage
+): Usage => {
   const sum: { -readonly [K in keyof Usage]: Usage[K] } = {}
   for (const field of usageFields) {
     const a = self[field]
@@ -34,4 +40,4 @@ export const addUsage = (self: Usage, that: Usage): Usage => {
     if (a !== undefined || b !== undefined) sum[field] = (a ?? 0) + (b ?? 0)
   }
   return sum
-}
+})

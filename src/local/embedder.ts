@@ -4,6 +4,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
+import * as kinds from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import { Embedder, type EmbedderError, type Shape } from "../Embedder.ts"
 import * as Encoder from "./encoder.ts"
 import { maxTokens } from "./tokenizer.ts"
@@ -112,5 +114,6 @@ export const embedder: Layer.Layer<Embedder, EmbedderError> = Layer.effect(Embed
  *
  * @category layers
  */
-export const embedderFrom = (directory: string): Layer.Layer<Embedder, EmbedderError> =>
-  Layer.effect(Embedder, make(Effect.succeed(directory)))
+export const embedderFrom = taking("Local.embedderFrom", { args: [kinds.text] })(
+  (directory: string): Layer.Layer<Embedder, EmbedderError> => Layer.effect(Embedder, make(Effect.succeed(directory)))
+)

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import { taking } from "../internal/taking.ts"
 import { checkTimes } from "../http/deadlines.ts"
 import { type Configured, readConfigured } from "../http/configured.ts"
 import { fail } from "../http/Endpoint.ts"
@@ -111,14 +112,32 @@ export type ConfigOptions = Configured<Options>
  *
  * @category constructors
  */
-export const make = (options: Options): Effect.Effect<Shape, ProviderError> => {
+export const make = taking("OpenAi.make", {
+  options: 0,
+  known: [
+    "allowInsecureHttp",
+    "api",
+    "apiKey",
+    "baseUrl",
+    "cacheKey",
+    "capabilities",
+    "connectTimeout",
+    "decisions",
+    "fetch",
+    "headers",
+    "idleTimeout",
+    "model",
+    "name",
+    "timeout"
+  ]
+})((options: Options): Effect.Effect<Shape, ProviderError> => {
   const { api } = options
   if (api !== undefined && !apis.has(api)) {
     throw new Error(`api must be "responses" or "chat", not ${quoted(api)}.`)
   }
   checkTimes("OpenAi", options)
   return build(options)
-}
+})
 
 const apis: ReadonlySet<unknown> = new Set(["responses", "chat"])
 
@@ -213,7 +232,25 @@ const byOther = (client: Client, target: Target, name: string, prices: Prices | 
  *
  * @category layers
  */
-export const layer = (options: Options): Layer.Layer<Provider, ProviderError> => Layer.effect(Provider, make(options))
+export const layer = taking("OpenAi.layer", {
+  options: 0,
+  known: [
+    "allowInsecureHttp",
+    "api",
+    "apiKey",
+    "baseUrl",
+    "cacheKey",
+    "capabilities",
+    "connectTimeout",
+    "decisions",
+    "fetch",
+    "headers",
+    "idleTimeout",
+    "model",
+    "name",
+    "timeout"
+  ]
+})((options: Options): Layer.Layer<Provider, ProviderError> => Layer.effect(Provider, make(options)))
 
 const variables = { apiKey: "OPENAI_API_KEY", baseUrl: "OPENAI_BASE_URL" }
 
@@ -240,8 +277,27 @@ const variables = { apiKey: "OPENAI_API_KEY", baseUrl: "OPENAI_BASE_URL" }
  *
  * @category layers
  */
-export const layerConfig = (options: ConfigOptions): Layer.Layer<Provider, ProviderError | Config.ConfigError> =>
+export const layerConfig = taking("OpenAi.layerConfig", {
+  options: 0,
+  known: [
+    "allowInsecureHttp",
+    "api",
+    "apiKey",
+    "baseUrl",
+    "cacheKey",
+    "capabilities",
+    "connectTimeout",
+    "decisions",
+    "fetch",
+    "headers",
+    "idleTimeout",
+    "model",
+    "name",
+    "timeout"
+  ]
+})((options: ConfigOptions): Layer.Layer<Provider, ProviderError | Config.ConfigError> =>
   Layer.effect(Provider, Effect.flatMap(readConfigured<Options>(options, variables), make))
+)
 
 export { decider, type DeciderOptions } from "./decider.ts"
 export { embedder, type EmbedderOptions, makeEmbedder } from "./embedder.ts"

@@ -1,6 +1,7 @@
 /** Providers that only decide. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { taking } from "../internal/taking.ts"
 import { checkTimes } from "../http/deadlines.ts"
 import { fail } from "../http/Endpoint.ts"
 import { make, Provider, type ProviderError, type Shape } from "../Provider.ts"
@@ -70,7 +71,22 @@ const makeDecider = Effect.fnUntraced(function* (options: DeciderOptions): Effec
  *
  * @category layers
  */
-export const decider = (options: DeciderOptions): Layer.Layer<Provider, ProviderError> => {
+export const decider = taking("OpenAi.decider", {
+  options: 0,
+  known: [
+    "allowInsecureHttp",
+    "apiKey",
+    "baseUrl",
+    "cacheKey",
+    "fetch",
+    "headers",
+    "idleTimeout",
+    "model",
+    "name",
+    "prices",
+    "timeout"
+  ]
+})((options: DeciderOptions): Layer.Layer<Provider, ProviderError> => {
   checkTimes("OpenAi.decider", options)
   return Layer.effect(Provider, makeDecider(options))
-}
+})

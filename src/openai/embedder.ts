@@ -3,6 +3,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import { taking } from "../internal/taking.ts"
 import { Embedder, EmbedderError, type Shape } from "../Embedder.ts"
 import { estimateTokens } from "../internal/tokens.ts"
 import type { ProviderError } from "../Provider.ts"
@@ -80,65 +81,80 @@ const batchesOf = (
  *
  * @category embedders
  */
-export const makeEmbedder = Effect.fnUntraced(function* (
-  options: EmbedderOptions
-): Effect.fn.Return<Shape, ProviderError> {
-  const { countTokens, id = options.model, maxTokens = 8191, model } = options
-  const { ask, endpoint, official } = yield* connect({ ...options, name: "openai" })
-  const dimensions = options.dimensions ?? ownDimensions[model]
-  if (dimensions === undefined || !Number.isInteger(dimensions) || dimensions < 1) {
-    const message = "the length of the model's vectors is needed, as a whole number: give it as dimensions"
-    return yield* fail(endpoint, { _tag: "InvalidRequest", message, parameter: "dimensions" })
-  }
-  const broken = (message: string) => new EmbedderError({ embedder: id, message, retryable: false })
+export const makeEmbedder = taking("OpenAi.makeEmbedder", {
+  options: 0,
+  known: [
+    "allowInsecureHttp",
+    "apiKey",
+    "baseUrl",
+    "countTokens",
+    "dimensions",
+    "fetch",
+    "headers",
+    "id",
+    "maxTokens",
+    "model",
+    "timeout"
+  ]
+})((options: EmbedderOptions): Effect.Effect<Shape, ProviderError> =>
+  Effect.gen(function* () {
+    const { countTokens, id = options.model, maxTokens = 8191, model } = options
+    const { ask, endpoint, official } = yield* connect({ ...options, name: "openai" })
+    const dimensions = options.dimensions ?? ownDimensions[model]
+    if (dimensions === undefined || !Number.isInteger(dimensions) || dimensions < 1) {
+      const message = "the length of the model's vectors is needed, as a whole number: give it as dimensions"
+      return yield* fail(endpoint, { _tag: "InvalidRequest", message, parameter: "dimensions" })
+    }
+    const broken = (message: string) => new EmbedderError({ embedder: id, message, retryable: false })
 
-  const embedBatch = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
-    const { text } = yield* ask((client, signal) =>
-      client.embeddings.create(
-        {
-          model,
-          // an empty text is refused
-          input: texts.map((one) => (one === "" ? " " : one)),
-          encoding_format: official ? "base64" : "float",
-          ...(model.startsWith("text-embedding-3") && { dimensions })
-        },
-        { signal }
+    const embedBatch = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
+      const { text } = yield* ask((client, signal) =>
+        client.embeddings.create(
+          {
+            model,
+            // an empty text is refused
+            input: texts.map((one) => (one === "" ? " " : one)),
+            encoding_format: official ? "base64" : "float",
+            ...(model.startsWith("text-embedding-3") && { dimensions })
+          },
+          { signal }
+        )
+      ).pipe(
+        Effect.mapError(
+          (cause) => new EmbedderError({ embedder: id, message: cause.message, retryable: cause.isRetryable, cause })
+        )
       )
-    ).pipe(
-      Effect.mapError(
-        (cause) => new EmbedderError({ embedder: id, message: cause.message, retryable: cause.isRetryable, cause })
-      )
-    )
-    const vectors = toVectors(text)
-    if (vectors === undefined) {
-      return yield* broken(`${endpoint.host} sent something else than embeddings: check model and baseUrl`)
+      const vectors = toVectors(text)
+      if (vectors === undefined) {
+        return yield* broken(`${endpoint.host} sent something else than embeddings: check model and baseUrl`)
+      }
+      if (vectors.length !== texts.length || vectors.includes(undefined)) {
+        return yield* broken(`${endpoint.host} did not send one embedding for each of ${texts.length} texts`)
+      }
+      const found = vectors.filter((vector) => vector !== undefined)
+      const other = found.find((vector) => vector.length !== dimensions)
+      if (other !== undefined) {
+        return yield* broken(`${endpoint.host} sent ${other.length} numbers a text where ${dimensions} are due`)
+      }
+      return found
+    })
+
+    return {
+      id,
+      dimensions,
+      maxTokens,
+      metric: "cosine",
+      ...(countTokens !== undefined && { countTokens }),
+      embedMany: (texts) => {
+        const batches =
+          countTokens === undefined
+            ? batchesOf(texts, mostEstimated, estimateTokens)
+            : batchesOf(texts, mostTokens, countTokens)
+        return Effect.map(Effect.forEach(batches, embedBatch), (found) => found.flat())
+      }
     }
-    if (vectors.length !== texts.length || vectors.includes(undefined)) {
-      return yield* broken(`${endpoint.host} did not send one embedding for each of ${texts.length} texts`)
-    }
-    const found = vectors.filter((vector) => vector !== undefined)
-    const other = found.find((vector) => vector.length !== dimensions)
-    if (other !== undefined) {
-      return yield* broken(`${endpoint.host} sent ${other.length} numbers a text where ${dimensions} are due`)
-    }
-    return found
   })
-
-  return {
-    id,
-    dimensions,
-    maxTokens,
-    metric: "cosine",
-    ...(countTokens !== undefined && { countTokens }),
-    embedMany: (texts) => {
-      const batches =
-        countTokens === undefined
-          ? batchesOf(texts, mostEstimated, estimateTokens)
-          : batchesOf(texts, mostTokens, countTokens)
-      return Effect.map(Effect.forEach(batches, embedBatch), (found) => found.flat())
-    }
-  }
-})
+)
 
 /**
  * Provides an embedding model behind OpenAI's API. Building the layer fails as `makeEmbedder` does.
@@ -159,5 +175,19 @@ export const makeEmbedder = Effect.fnUntraced(function* (
  *
  * @category embedders
  */
-export const embedder = (options: EmbedderOptions): Layer.Layer<Embedder, ProviderError> =>
-  Layer.effect(Embedder, makeEmbedder(options))
+export const embedder = taking("OpenAi.embedder", {
+  options: 0,
+  known: [
+    "allowInsecureHttp",
+    "apiKey",
+    "baseUrl",
+    "countTokens",
+    "dimensions",
+    "fetch",
+    "headers",
+    "id",
+    "maxTokens",
+    "model",
+    "timeout"
+  ]
+})((options: EmbedderOptions): Layer.Layer<Embedder, ProviderError> => Layer.effect(Embedder, makeEmbedder(options)))

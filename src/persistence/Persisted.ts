@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { BackingPersistence } from "effect/persistence/Persistence"
 import type * as Scope from "effect/Scope"
+import { taking } from "../internal/taking.ts"
 import { cache as providerCache, type CacheOptions, type CacheStore, type Provider } from "../Provider.ts"
 import { decode, encode } from "./answer.ts"
 
@@ -83,13 +84,18 @@ export const cacheStore = (
  *
  * @category layers
  */
-export const cache =
+export const cache = taking("Persisted.cache", {
+  options: 0,
+  optional: true,
+  known: ["storeId", "always", "capacity", "timeToLive"]
+})(
   (
     options: Options = {}
   ): (<E, R>(self: Layer.Layer<Provider, E, R>) => Layer.Layer<Provider, E, R | BackingPersistence>) =>
-  (self) => {
-    const { storeId, ...rest } = options
-    // bad options are refused now, not when the layer is built
-    providerCache(rest)
-    return Layer.unwrap(Effect.map(cacheStore(storeId), (store) => self.pipe(providerCache({ ...rest, store }))))
-  }
+    (self) => {
+      const { storeId, ...rest } = options
+      // bad options are refused now, not when the layer is built
+      providerCache(rest)
+      return Layer.unwrap(Effect.map(cacheStore(storeId), (store) => self.pipe(providerCache({ ...rest, store }))))
+    }
+)

@@ -8,6 +8,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { taking } from "../internal/taking.ts"
 import type { Embedder } from "../Embedder.ts"
 import { type EmbedderOptions, make, Memory, type MemoryError, type Store, type WordsOnly } from "../Memory.ts"
 import { packages } from "./packages.ts"
@@ -87,8 +88,10 @@ export interface Options extends StoreOptions, EmbedderOptions {
  *
  * @category constructors
  */
-export const makeStore = (options: StoreOptions = {}): Effect.Effect<Store, MemoryError, Scope.Scope> =>
-  Effect.flatMap(packages, (store) => store.make(options))
+export const makeStore = taking("PgliteMemory.makeStore", { options: 0, optional: true, known: ["dataDir"] })(
+  (options: StoreOptions = {}): Effect.Effect<Store, MemoryError, Scope.Scope> =>
+    Effect.flatMap(packages, (store) => store.make(options))
+)
 
 /**
  * The memory in an embedded database, its notes embedded with the embedder in the context. With `embedder: "none"` it requires
@@ -118,8 +121,16 @@ export const makeStore = (options: StoreOptions = {}): Effect.Effect<Store, Memo
 export function layer(options: Options & WordsOnly): Layer.Layer<Memory, MemoryError>
 export function layer(options?: Options): Layer.Layer<Memory, MemoryError, Embedder>
 export function layer(options: Options = {}): Layer.Layer<Memory, MemoryError, Embedder> {
+  checkLayer(options)
   return Layer.effect(
     Memory,
     Effect.flatMap(makeStore(options), (store) => make({ ...options, store, scope: options.scope ?? "local" }))
   )
 }
+
+/** What the layer is given, where no compiler has checked it. */
+const checkLayer = taking("PgliteMemory.layer", {
+  options: 0,
+  optional: true,
+  known: ["dataDir", "scope", "embedder", "onEmbedderChange", "previousEmbedder"]
+})((_options: Options): void => {})

@@ -4,6 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
+import { taking } from "../internal/taking.ts"
 import type { PipelineError } from "./PipelineError.ts"
 
 /**
@@ -53,7 +54,9 @@ export class Supervisor extends Context.Service<
  *
  * @category layers
  */
-export const supervisor = <R = never>(
+export const supervisor = taking("Pipeline.supervisor", { options: 0, optional: true, known: ["grace", "onFailure"] })(<
+  R = never
+>(
   options: {
     readonly grace?: Duration.Input
     readonly onFailure?: (error: PipelineError<unknown>) => Effect.Effect<unknown, never, R>
@@ -83,7 +86,7 @@ export const supervisor = <R = never>(
       }
     })
   )
-}
+})
 
 /** Its message has names and the words of the cause, and no note. */
 const warn = (error: PipelineError<unknown>): Effect.Effect<void> =>

@@ -1,4 +1,6 @@
 import * as Effect from "effect/Effect"
+import * as kinds from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import { quoted } from "../internal/legible.ts"
 import { checkSteps, makeTransparent } from "../internal/step.ts"
 import { checkKey } from "../Note.ts"
@@ -76,16 +78,19 @@ export interface CompactOptions {
  *
  * @category conversation
  */
-export const compact = <In, Out, E, R>(
-  step: Step.Step<In, Out, E, R>,
-  options: CompactOptions | false = {}
-): Step.Step<In, Out, E, R> => {
+export const compact = taking("Pipeline.compact", {
+  args: [kinds.step],
+  options: 1,
+  optional: true,
+  orBoolean: true,
+  known: ["keep", "onFailure", "prompt", "provider", "sampling", "summaryKey", "tokens", "turns"]
+})(<In, Out, E, R>(step: Step.Step<In, Out, E, R>, options: CompactOptions | false = {}): Step.Step<In, Out, E, R> => {
   checkSteps("compact", "step", [step])
   const compaction = options === false ? undefined : settled(step.node, options)
   return makeTransparent(nodeOf(step.node, options), (thought) =>
     Effect.provideService(step[Step.TypeId].run(thought), AutomaticCompaction, compaction)
   )
-}
+})
 
 /** The outline of the step: what it was told, and the key of the summaries, each in the place of the one before. */
 const nodeOf = (node: Step.Node, given: CompactOptions | false): Step.Node => {

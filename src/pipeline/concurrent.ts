@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { taking } from "../internal/taking.ts"
 import {
   branch,
   completed,
@@ -85,12 +86,11 @@ type Failing<E, M> = [M] extends [never] ? E : BranchesFailed<E>
  *
  * @category connectors
  */
-export const concurrent = <
-  const B extends Branches,
-  C extends Conflicts = "error",
-  M extends number = never,
-  const K extends string = never
->(
+export const concurrent = taking("Pipeline.concurrent", {
+  options: 2,
+  optional: true,
+  known: ["concurrency", "conflicts", "minSuccesses", "report"]
+})(<const B extends Branches, C extends Conflicts = "error", M extends number = never, const K extends string = never>(
   name: string,
   branches: B & Mergeable<B, C, K>,
   options: {
@@ -160,7 +160,7 @@ export const concurrent = <
   })
   // which of the two errors it is follows from `minSuccesses`, which the checker cannot see
   return (handle === undefined ? makeStep(node, body) : makeHandled(handle, node, body)) as any
-}
+})
 
 const kind = "concurrent"
 

@@ -6,7 +6,7 @@ import { taking } from "../internal/taking.ts"
 import { attempt, failBeside, failTogether, ignored, together } from "../internal/branch.ts"
 import { type Branches, branchesOf, checkCounts, type StepsOf } from "../internal/branches.ts"
 import { commit, emit } from "../internal/run.ts"
-import { checkRunnable, valueOf } from "../internal/runnable.ts"
+import { checkRunnable, holds } from "../internal/runnable.ts"
 import { makeStep, oneOf } from "../internal/step.ts"
 import type { All, Either, Merge, Simplify } from "../internal/types.ts"
 import type * as Note from "../Note.ts"
@@ -105,7 +105,7 @@ export const contest = taking("Pipeline.contest", { options: 2, known: ["accept"
         (outcome) =>
           outcome._tag === "Success"
             ? Effect.tap(
-                valueOf<boolean, Step.Runnable.Err<W>, Step.Runnable.Req<W>>(name, accept, outcome.thought),
+                holds<Step.Runnable.Err<W>, Step.Runnable.Req<W>>(name, "accept", accept, outcome.thought),
                 (accepted) => Effect.sync(() => void (accepted || refused.add(outcome.name)))
               )
             : Effect.succeed(false),

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { taking } from "../internal/taking.ts"
 import { go, routing } from "../internal/route.ts"
-import { checkRunnable, valueOf } from "../internal/runnable.ts"
+import { checkRunnable, holds } from "../internal/runnable.ts"
 import { makeStep, named } from "../internal/step.ts"
 import type { Either, Needs, Simplify } from "../internal/types.ts"
 import type * as Step from "../Step.ts"
@@ -59,8 +59,8 @@ export const filter = taking("Pipeline.filter", {
   const ways = otherwise === undefined ? [step] : [step, otherwise]
   return makeStep({ name, kind: "filter", ...routing(when, ways, otherwise === undefined) }, (thought) =>
     Effect.gen(function* () {
-      const holds = yield* valueOf<boolean, Step.Runnable.Err<W>, Step.Runnable.Req<W>>(name, when, thought)
-      return yield* go(thought, holds ? step : otherwise)
+      const yes = yield* holds<Step.Runnable.Err<W>, Step.Runnable.Req<W>>(name, "when", when, thought)
+      return yield* go(thought, yes ? step : otherwise)
     })
   )
 })

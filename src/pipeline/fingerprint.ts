@@ -1,4 +1,6 @@
 import * as Effect from "effect/Effect"
+import * as kinds from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import { byName, canonicalJson, sha256 } from "../internal/canonicalJson.ts"
 import type * as Step from "../Step.ts"
 
@@ -29,7 +31,9 @@ import type * as Step from "../Step.ts"
  *
  * @category sight
  */
-export const fingerprint = (step: Step.Any): Effect.Effect<string> => Effect.suspend(() => sha256(canonical(step.node)))
+export const fingerprint = taking("Pipeline.fingerprint", { args: [kinds.step] })(
+  (step: Step.Any): Effect.Effect<string> => Effect.suspend(() => sha256(canonical(step.node)))
+)
 
 /** The outline as JSON without spaces and with sorted keys; not by `JSON.stringify`, which ends at some depth. */
 const canonical = (root: Step.Node): string => {

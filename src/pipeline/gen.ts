@@ -2,7 +2,10 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { hasProperty } from "effect/Predicate"
+import * as kinds from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import { gatherInto, keyed, madeFrom } from "../internal/gathered.ts"
+import { kindOf } from "../internal/kinds.ts"
 import { quoted } from "../internal/legible.ts"
 import { allOf, type Source } from "../internal/origin.ts"
 import { inTurn, makeDistinct, makeStep, maybe } from "../internal/step.ts"
@@ -64,14 +67,14 @@ type Unread<S> = [keyof All<Step.In<S>>] extends [never] ? never : Note.NoteNotF
  *
  * @category connectors
  */
-export const ask = <S extends Step.Any>(step: S): Ask<S> => ({
+export const ask = taking("Pipeline.ask", { args: [kinds.step] })(<S extends Step.Any>(step: S): Ask<S> => ({
   [AskTypeId]: (same) => same,
   step,
   *[Symbol.iterator](): Generator<Ask<S>, Answer<S>> {
     // what `gen` sends back is the answer
     return (yield this) as Answer<S>
   }
-})
+}))
 
 /**
  * Runs steps in the order that a generator function asks for them, with its own variables, conditions and loops.
@@ -119,7 +122,11 @@ export const ask = <S extends Step.Any>(step: S): Ask<S> => ({
  *
  * @category connectors
  */
-export const gen = <Y extends Ask<any> | Effect.Effect<any, any, any>>(
+export const gen = taking("Pipeline.gen", {
+  options: 2,
+  optional: true,
+  known: ["steps"]
+})(<Y extends Ask<any> | Effect.Effect<any, any, any>>(
   name: string,
   body: () => Generator<Y, unknown, never>,
   options: { readonly steps?: ReadonlyArray<Step.Any> } = {}
@@ -134,6 +141,11 @@ export const gen = <Y extends Ask<any> | Effect.Effect<any, any, any>>(
   return makeStep({ name, kind: "gen", ...outlineOf([...(declared ?? [])]) }, (thought) =>
     Effect.suspend(() => {
       const generator: Generator<unknown, unknown, unknown> = body()
+      if (!hasProperty(generator, "next")) {
+        throw new Error(
+          `The step ${quoted(name)} needs a generator function: it has a function that gives ${kindOf(generator)}.`
+        )
+      }
       const got: Array<Source> = []
       let current: Thought<any> = thought
       const distinct = makeDistinct("ask")
@@ -166,7 +178,7 @@ export const gen = <Y extends Ask<any> | Effect.Effect<any, any, any>>(
       )
     })
   )
-}
+})
 
 const isAsk = (value: unknown): value is Ask<Step.Any> => hasProperty(value, AskTypeId)
 

@@ -1,4 +1,6 @@
 import * as Effect from "effect/Effect"
+import * as kinds from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import { quoted } from "../internal/legible.ts"
 import { descendants, rebuilt } from "../internal/nodes.ts"
 import { checkSteps, makeTransparent } from "../internal/step.ts"
@@ -40,7 +42,13 @@ import * as Step from "../Step.ts"
  *
  * @category introspection
  */
-export const introspect = <In, Out, E, R>(
+export const introspect = taking("Pipeline.introspect", {
+  args: [kinds.step],
+  options: 1,
+  optional: true,
+  orBoolean: true,
+  known: ["onFailure", "prompt", "sampling"]
+})(<In, Out, E, R>(
   step: Step.Step<In, Out, E, R>,
   options: boolean | Omit<Introspection, "summaryKey"> = true
 ): Step.Step<In, Out, E, R> => {
@@ -50,7 +58,7 @@ export const introspect = <In, Out, E, R>(
   return makeTransparent(settle(step.node, options), (thought) =>
     Effect.provideService(step[Step.TypeId].run(thought), DefaultIntrospection, options)
   )
-}
+})
 
 const summaryKey = (key: string): string => checkKey(`${key}_summary`)
 

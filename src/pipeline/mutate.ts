@@ -3,7 +3,7 @@ import { taking } from "../internal/taking.ts"
 import { gatherInto } from "../internal/gathered.ts"
 import { allOf, type Source } from "../internal/origin.ts"
 import { commit } from "../internal/run.ts"
-import { checkRunnable, readsOf, valueOf } from "../internal/runnable.ts"
+import { checkRunnable, holds, readsOf, valueOf } from "../internal/runnable.ts"
 import { makeStep } from "../internal/step.ts"
 import type { All, Reads, Simplify } from "../internal/types.ts"
 import { write } from "../internal/write.ts"
@@ -90,7 +90,7 @@ export const mutate: {
   }
   return makeStep(node, (thought) =>
     Effect.gen(function* () {
-      if (when !== undefined && !(yield* valueOf<boolean, never, never>(name, when, thought))) return thought
+      if (when !== undefined && !(yield* holds<never, never>(name, "when", when, thought))) return thought
       const before = yield* Effect.orDie(Note.read(thought, note))
       const from: Array<Source> = [...allOf(thought)]
       const updated = valueOf<unknown, never, never>(name, (given) => update(before, given), thought)

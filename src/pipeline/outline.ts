@@ -1,3 +1,5 @@
+import * as kinds from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import { cut } from "../internal/cut.ts"
 import { item, legible } from "../internal/legible.ts"
 import type * as Step from "../Step.ts"
@@ -31,8 +33,9 @@ import { steps } from "./steps.ts"
  *
  * @category sight
  */
-export const outline = (step: Step.Any): string =>
+export const outline = taking("Pipeline.outline", { args: [kinds.step] })((step: Step.Any): string =>
   Array.from(steps(step), ({ depth, node }) => `${"  ".repeat(depth)}- ${line(node)}`).join("\n")
+)
 
 const line = (node: Step.Node): string => {
   const { kind, name, reads, surely, updates = [], writes } = node

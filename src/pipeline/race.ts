@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { taking } from "../internal/taking.ts"
 import { attempt, failTogether, ignored, together } from "../internal/branch.ts"
 import { type Branches, branchesOf, checkCounts, type StepsOf } from "../internal/branches.ts"
 import { commit, emit } from "../internal/run.ts"
@@ -38,7 +39,9 @@ import type * as Step from "../Step.ts"
  *
  * @category connectors
  */
-export const race = <const B extends Branches>(
+export const race = taking("Pipeline.race", { options: 2, optional: true, known: ["concurrency"] })(<
+  const B extends Branches
+>(
   name: string,
   branches: B,
   options: { readonly concurrency?: number | "unbounded" } = {}
@@ -68,4 +71,4 @@ export const race = <const B extends Branches>(
       return yield* failTogether(outcomes)
     })
   )
-}
+})

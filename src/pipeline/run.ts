@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
+import * as kinds from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import type { Failure } from "../internal/failure.ts"
 import { needed } from "../internal/needed.ts"
 import { begin, beginWaiting, commit, Run } from "../internal/run.ts"
@@ -48,36 +50,38 @@ import { fromWithin, type Unwrapped, wrap } from "./wrap.ts"
  *
  * @category running
  */
-export const run = <In, Out, E, R, N extends In>(
-  step: Step.Step<In, Out, E, R>,
-  thought: Thought<N>
-): Effect.Effect<Thought<Simplify<Merge<N, Out>>>, PipelineError<Unwrapped<E> | MemoryError>, R | Memory> =>
-  Effect.gen(function* () {
-    const memory = yield* needed(Memory)
-    const around = yield* Run
-    refuseInner(around, thought)
-    const start = yield* Clock.currentTimeMillis
-    const settling = settledBy(thought, around)
-    const root = settling === undefined ? begin(storing(memory), around) : beginWaiting(settling, around)
-    const body = Effect.gen(function* () {
-      const begun = yield* commit(settling === undefined ? withoutWaiting(thought) : thought)
-      return yield* step[Step.TypeId].run(begun) as Effect.Effect<Thought<any>, E, R>
-    })
-    // what has failed in attempts that are cut short from outside
-    const unfinished: Array<Failure> = []
-    return yield* body.pipe(
-      collecting(unfinished),
-      handingUp({ [Symbol.iterator]: () => fromWithin(around.path, unfinished)[Symbol.iterator]() }),
-      Effect.provideService(Run, root),
-      Effect.provideService(DefaultIntrospection, false),
-      Effect.provideService(AutomaticCompaction, undefined),
-      Effect.catchCause((cause) =>
-        Effect.flatMap(Clock.currentTimeMillis, (end) =>
-          Effect.failCause(wrap(cause, step, thought, root.progress.thought, end - start))
+export const run = taking("Pipeline.run", { args: [kinds.step, kinds.thought] })(
+  <In, Out, E, R, N extends In>(
+    step: Step.Step<In, Out, E, R>,
+    thought: Thought<N>
+  ): Effect.Effect<Thought<Simplify<Merge<N, Out>>>, PipelineError<Unwrapped<E> | MemoryError>, R | Memory> =>
+    Effect.gen(function* () {
+      const memory = yield* needed(Memory)
+      const around = yield* Run
+      refuseInner(around, thought)
+      const start = yield* Clock.currentTimeMillis
+      const settling = settledBy(thought, around)
+      const root = settling === undefined ? begin(storing(memory), around) : beginWaiting(settling, around)
+      const body = Effect.gen(function* () {
+        const begun = yield* commit(settling === undefined ? withoutWaiting(thought) : thought)
+        return yield* step[Step.TypeId].run(begun) as Effect.Effect<Thought<any>, E, R>
+      })
+      // what has failed in attempts that are cut short from outside
+      const unfinished: Array<Failure> = []
+      return yield* body.pipe(
+        collecting(unfinished),
+        handingUp({ [Symbol.iterator]: () => fromWithin(around.path, unfinished)[Symbol.iterator]() }),
+        Effect.provideService(Run, root),
+        Effect.provideService(DefaultIntrospection, false),
+        Effect.provideService(AutomaticCompaction, undefined),
+        Effect.catchCause((cause) =>
+          Effect.flatMap(Clock.currentTimeMillis, (end) =>
+            Effect.failCause(wrap(cause, step, thought, root.progress.thought, end - start))
+          )
         )
       )
-    )
-  })
+    })
+)
 
 /** What waits for a commit is the business of the run that has still to settle whether it comes to that. */
 const withoutWaiting = (thought: Thought<any>): Thought<any> => {
@@ -120,7 +124,12 @@ const refuseInner = (around: Run, thought: Thought<any>): void => {
  *
  * @category running
  */
-export const runPromise = <In, Out, E, R, const N extends Readonly<Record<string, string | Thoughts.Draft>> = {}>(
+export const runPromise = taking("Pipeline.runPromise", {
+  args: [kinds.step, kinds.object],
+  options: 2,
+  optional: true,
+  known: ["layer", "runtime", "signal"]
+})(<In, Out, E, R, const N extends Readonly<Record<string, string | Thoughts.Draft>> = {}>(
   step: Texts<N> extends In
     ? Step.Step<In, Out, E, R>
     : Step.Step<In, Out, E, R> & {
@@ -165,4 +174,4 @@ export const runPromise = <In, Out, E, R, const N extends Readonly<Record<string
     if (Exit.isSuccess(ended)) return ended.value
     throw signal?.aborted === true && Cause.hasInterruptsOnly(ended.cause) ? signal.reason : Cause.squash(ended.cause)
   })
-}
+})

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { hasProperty } from "effect/Predicate"
+import { taking } from "../internal/taking.ts"
 import { quoted } from "../internal/legible.ts"
 import { chained, inTurn, makeDistinct, makeStep, refuseTwice } from "../internal/step.ts"
 import type { All, Both, Either, Merge, Missing, Simplify } from "../internal/types.ts"
@@ -49,7 +50,9 @@ type Sequenced<T extends ReadonlyArray<Step.Any>, In = unknown, Out = {}> = T ex
  *
  * @category connectors
  */
-export const sequence = <const T extends ReadonlyArray<Step.Any>>(
+export const sequence = taking("Pipeline.sequence", { options: 2, optional: true, known: ["overwrite"] })(<
+  const T extends ReadonlyArray<Step.Any>
+>(
   name: string,
   steps: T,
   options: { readonly overwrite?: boolean } = {}
@@ -69,4 +72,4 @@ export const sequence = <const T extends ReadonlyArray<Step.Any>>(
       return current
     })
   )
-}
+})

@@ -1,3 +1,5 @@
+import * as kinds from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import type * as Step from "../Step.ts"
 
 /**
@@ -35,7 +37,7 @@ export interface Place {
  *
  * @category sight
  */
-export const steps = (step: Step.Any): Iterable<Place> => ({
+export const steps = taking("Pipeline.steps", { args: [kinds.step] })((step: Step.Any): Iterable<Place> => ({
   *[Symbol.iterator]() {
     const todo: Array<Place & { readonly around: ReadonlyArray<string> }> = [
       { node: step.node, path: [step.node.name], depth: 0, around: [] }
@@ -49,4 +51,4 @@ export const steps = (step: Step.Any): Iterable<Place> => ({
       }
     }
   }
-})
+}))

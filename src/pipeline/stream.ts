@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
+import * as kinds from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import { Run } from "../internal/run.ts"
 import type { Merge, Simplify } from "../internal/types.ts"
 import type { Memory, MemoryError } from "../Memory.ts"
@@ -75,7 +77,7 @@ export type Event<Notes, T> =
  *
  * @category running
  */
-export const stream = <In, Out, E, R, N extends In>(
+export const stream = taking("Pipeline.stream", { args: [kinds.step, kinds.thought] })(<In, Out, E, R, N extends In>(
   step: Step.Step<In, Out, E, R>,
   thought: Thought<N>
 ): Stream.Stream<
@@ -113,4 +115,4 @@ export const stream = <In, Out, E, R, N extends In>(
     }),
     { bufferSize: 64, strategy: "suspend" }
   )
-}
+})

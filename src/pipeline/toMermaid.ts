@@ -1,3 +1,5 @@
+import * as kinds from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import { cut } from "../internal/cut.ts"
 import { escapeHidden } from "../internal/legible.ts"
 import type * as Step from "../Step.ts"
@@ -34,7 +36,12 @@ import type * as Step from "../Step.ts"
  *
  * @category sight
  */
-export const toMermaid = (step: Step.Any, options: { readonly direction?: "TD" | "LR" } = {}): string => {
+export const toMermaid = taking("Pipeline.toMermaid", {
+  args: [kinds.step],
+  options: 1,
+  optional: true,
+  known: ["direction"]
+})((step: Step.Any, options: { readonly direction?: "TD" | "LR" } = {}): string => {
   const { direction = "TD" } = options
   const chart = new Chart()
   const { node } = step
@@ -46,7 +53,7 @@ export const toMermaid = (step: Step.Any, options: { readonly direction?: "TD" |
   chart.connect(inner.ends, done)
   const shapes = [`${start}(["${escape(node.name)}"])`, ...inner.lines, `${done}(["done"])`]
   return [`flowchart ${direction}`, ...indented([...shapes, ...chart.edges])].join("\n")
-}
+})
 
 /** Where an arrow begins, what stands on it, and whether what it leads to is not waited for. */
 interface Open {

@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import { taking } from "../internal/taking.ts"
 import type { Embedder } from "../Embedder.ts"
 import { type EmbedderOptions, make, Memory, type MemoryError, type Store, type WordsOnly } from "../Memory.ts"
 import { packages } from "./packages.ts"
@@ -52,8 +53,13 @@ export interface Options extends StoreOptions, EmbedderOptions {
  *
  * @category constructors
  */
-export const makeStore = (options: StoreOptions): Effect.Effect<Store, MemoryError, Scope.Scope> =>
+export const makeStore = taking("PostgresMemory.makeStore", {
+  options: 0,
+  known: ["url", "connections", "waitTimeout", "statementTimeout"],
+  needs: ["url"]
+})((options: StoreOptions): Effect.Effect<Store, MemoryError, Scope.Scope> =>
   Effect.flatMap(packages, (store) => store.make(options))
+)
 
 /**
  * The memory on a server, its notes embedded with the embedder in the context. With `embedder: "none"` it requires none and
@@ -66,8 +72,24 @@ export const makeStore = (options: StoreOptions): Effect.Effect<Store, MemoryErr
 export function layer(options: Options & WordsOnly): Layer.Layer<Memory, MemoryError>
 export function layer(options: Options): Layer.Layer<Memory, MemoryError, Embedder>
 export function layer(options: Options): Layer.Layer<Memory, MemoryError, Embedder> {
+  checkLayer(options)
   return Layer.effect(
     Memory,
     Effect.flatMap(makeStore(options), (store) => make({ ...options, store }))
   )
 }
+
+/** What the layer is given, where no compiler has checked it. */
+const checkLayer = taking("PostgresMemory.layer", {
+  options: 0,
+  known: [
+    "url",
+    "connections",
+    "waitTimeout",
+    "statementTimeout",
+    "scope",
+    "embedder",
+    "onEmbedderChange",
+    "previousEmbedder"
+  ]
+})((_options: Options): void => {})

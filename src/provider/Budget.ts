@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import { hasProperty } from "effect/Predicate"
 import * as Stream from "effect/Stream"
+import * as kinds from "../internal/kinds.ts"
+import { need, taking } from "../internal/taking.ts"
 import { now } from "../step/now.ts"
 import { accountOf, defaultName, limitsOf, perDollar, sourceOf } from "./accounts.ts"
 import { InForce, place, type Source, within } from "./inForce.ts"
@@ -154,7 +156,10 @@ const BudgetId = "~cogito/Budget"
  *
  * @category budgets
  */
-export const makeBudget = (options: SharedBudgetOptions): Budget => {
+export const makeBudget = taking("Provider.makeBudget", {
+  options: 0,
+  known: ["calls", "name", "onShort", "per", "remember", "time", "tokens", "usd"]
+})((options: SharedBudgetOptions): Budget => {
   const source = sourceOf("A budget", options)
   const account = Effect.map(place, source)
   return {
@@ -172,7 +177,7 @@ export const makeBudget = (options: SharedBudgetOptions): Budget => {
     reset: Effect.map(account, (one) => one.reset()),
     add: (more) => Effect.map(account, (one) => one.raise(limitsOf("What is added to a budget", more)))
   }
-}
+})
 
 const inDollars = ({ calls, nanos, tokens }: Totals): Omit<BudgetAmounts, "time"> => ({
   calls: Math.max(0, calls),
@@ -222,12 +227,15 @@ export const renewed = (owner: string, budget: Budget | BudgetOptions): Effect.E
  *
  * @category budgets
  */
-export const withBudget = (
+export const withBudget = taking("Provider.withBudget", { args: [kinds.object] })((
   budget: Budget | BudgetOptions
 ): (<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
   const source = renewed("A budget", budget)
-  return (self) => Effect.flatMap(source, (one) => within(one)(self))
-}
+  return (self) => {
+    need("Provider.withBudget", kinds.effect, self)
+    return Effect.flatMap(source, (one) => within(one)(self))
+  }
+})
 
 /**
  * Puts a budget on all calls that are made through a provider layer, besides those in force where they are made.
@@ -259,7 +267,25 @@ export const withBudget = (
  *
  * @category budgets
  */
-export const budget = (
+export const budget = taking("Provider.budget", {
+  options: 0,
+  known: [
+    "add",
+    "calls",
+    "left",
+    "name",
+    "onShort",
+    "per",
+    "remember",
+    "reserved",
+    "reset",
+    "spent",
+    "time",
+    "tokens",
+    "usd",
+    "~cogito/Budget"
+  ]
+})((
   options: Budget | SharedBudgetOptions
 ): (<E, R>(self: Layer.Layer<Provider, E, R>) => Layer.Layer<Provider, E, R>) => {
   if (!isBudget(options)) makeBudget(options)
@@ -280,4 +306,4 @@ export const budget = (
       })
     )
   })
-}
+})

@@ -4,6 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as kinds from "../internal/kinds.ts"
+import { need, taking } from "../internal/taking.ts"
 import { needed } from "../internal/needed.ts"
 import { accounted } from "./accounted.ts"
 import type { Capabilities } from "./capabilities.ts"
@@ -75,7 +77,10 @@ export interface Parts extends Omit<Shape, "stream" | "capabilities"> {
  *
  * @category constructors
  */
-export const make = (parts: Parts): Shape => {
+export const make = taking("Provider.make", {
+  options: 0,
+  known: ["capabilities", "complete", "decide", "model", "name", "order", "stream"]
+})((parts: Parts): Shape => {
   const { decide, stream } = parts
   const capabilities: Capabilities = {
     temperature: "free",
@@ -93,7 +98,7 @@ export const make = (parts: Parts): Shape => {
     stream: stream === undefined ? (request) => inOnePiece(complete(request)) : budgeted.stream(stream),
     ...(decide !== undefined && { decide: budgeted.decide(decide) })
   }
-}
+})
 
 /** A whole answer as a stream of one piece. */
 const inOnePiece = (complete: ReturnType<Shape["complete"]>): ReturnType<Shape["stream"]> =>
@@ -127,12 +132,16 @@ const inOnePiece = (complete: ReturnType<Shape["complete"]>): ReturnType<Shape["
  *
  * @category combinators
  */
-export const extend = (self: Shape, parts: Partial<Shape>): Shape => {
+export const extend = taking("Provider.extend", {
+  args: [kinds.object],
+  options: 1,
+  known: ["capabilities", "complete", "decide", "model", "name", "order", "stream"]
+})((self: Shape, parts: Partial<Shape>): Shape => {
   const kept = Object.keys(self).filter((name) => !Object.hasOwn(parts, name))
   const getters = kept.map((name) => [name, { enumerable: true, get: () => self[name as keyof Shape] }] as const)
   // every property of a provider is either given anew or read from the first one
   return Object.defineProperties({ ...parts }, Object.fromEntries(getters)) as Shape
-}
+})
 
 /**
  * A layer of the provider that `make` builds.
@@ -156,7 +165,10 @@ export const extend = (self: Shape, parts: Partial<Shape>): Shape => {
  *
  * @category layers
  */
-export const layer = (parts: Parts): Layer.Layer<Provider> => Layer.succeed(Provider, make(parts))
+export const layer = taking("Provider.layer", {
+  options: 0,
+  known: ["capabilities", "complete", "decide", "model", "name", "order", "stream"]
+})((parts: Parts): Layer.Layer<Provider> => Layer.succeed(Provider, make(parts)))
 
 /**
  * Changes the provider that a layer has: what limits, retries, records … are made with.
@@ -181,7 +193,10 @@ export const layer = (parts: Parts): Layer.Layer<Provider> => Layer.succeed(Prov
  *
  * @category combinators
  */
-export const transform =
+export const transform = taking("Provider.transform", { args: [kinds.callable] })(
   <E2 = never, R2 = never>(change: (provider: Shape) => Effect.Effect<Shape, E2, R2>) =>
-  <E, R>(self: Layer.Layer<Provider, E, R>): Layer.Layer<Provider, E | E2, R | Exclude<R2, Scope.Scope>> =>
-    Layer.effect(Provider, Effect.flatMap(needed(Provider), change)).pipe(Layer.provide(self))
+    <E, R>(self: Layer.Layer<Provider, E, R>): Layer.Layer<Provider, E | E2, R | Exclude<R2, Scope.Scope>> => {
+      need("A transformation of a provider", kinds.layer, self)
+      return Layer.effect(Provider, Effect.flatMap(needed(Provider), change)).pipe(Layer.provide(self))
+    }
+)

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
+import { taking } from "../internal/taking.ts"
 import { type Answers, dropped, Key, type Kept, makeAnswers, type Missed, Own } from "./answers.ts"
 import type { Answered, Transformation } from "./calls.ts"
 import { time, whole } from "./checked.ts"
@@ -85,14 +86,18 @@ const owner = "Provider.cache"
  *
  * @category resilience
  */
-export const cache = (options: CacheOptions = {}): Transformation => {
+export const cache = taking("Provider.cache", {
+  options: 0,
+  optional: true,
+  known: ["always", "capacity", "store", "timeToLive"]
+})((options: CacheOptions = {}): Transformation => {
   const { always = false, store } = options
   const timeToLive = Duration.millis(time(owner, "timeToLive", options.timeToLive ?? "1 hour", { endless: true }))
   const answers = makeAnswers(whole(owner, "capacity", 1, options.capacity ?? 1000), timeToLive)
   return transform((provider) =>
     Effect.succeed(extend(provider, calls(provider, { always, answers, store, timeToLive })))
   )
-}
+})
 
 interface Parts {
   readonly always: boolean

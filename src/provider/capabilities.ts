@@ -1,4 +1,6 @@
 /** What a model takes and costs, and what a request may therefore ask for. */
+import * as kinds from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import type { Usage } from "../internal/usage.ts"
 import type { Phase, Sampling } from "./request.ts"
 
@@ -35,13 +37,16 @@ export interface Prices {
  *
  * @category usage
  */
-export const costOf = (usage: Usage, prices: Prices): number => {
+export const costOf = taking("Provider.costOf", { args: [kinds.object, kinds.object] })((
+  usage: Usage,
+  prices: Prices
+): number => {
   const { cacheWriteTokens = 0, cachedInputTokens = 0, inputTokens = 0, outputTokens = 0 } = usage
   const fresh = Math.max(0, inputTokens - cachedInputTokens - cacheWriteTokens)
   const { cacheWrite = prices.input, cachedInput = prices.input } = prices
   const input = fresh * prices.input + cachedInputTokens * cachedInput + cacheWriteTokens * cacheWrite
   return (input + outputTokens * prices.output) / 1_000_000
-}
+})
 
 /**
  * What a provider and model can do, as data.
@@ -112,7 +117,9 @@ const usual = (efforts: ReadonlyArray<string>, phase: Phase): string | undefined
  *
  * @category capabilities
  */
-export const resolveSampling = (capabilities: Capabilities, phase: Phase, wish: Sampling = {}): Sampling => {
+export const resolveSampling = taking("Provider.resolveSampling", {
+  args: [kinds.object, kinds.text, kinds.optional(kinds.object)]
+})((capabilities: Capabilities, phase: Phase, wish: Sampling = {}): Sampling => {
   const { effort: wished, temperature, ...rest } = wish
   const { efforts, temperature: takes } = capabilities
   const { seed: _, ...unseeded } = rest
@@ -127,4 +134,4 @@ export const resolveSampling = (capabilities: Capabilities, phase: Phase, wish: 
   }
   const fallback = usual(efforts, phase)
   return fallback === undefined ? kept : { ...kept, effort: fallback }
-}
+})

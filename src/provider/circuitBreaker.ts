@@ -1,6 +1,7 @@
 /** A provider that has failed too often of late is not called for a while. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { taking } from "../internal/taking.ts"
 import { emit } from "../internal/run.ts"
 import {
   BreakerId,
@@ -55,7 +56,11 @@ const CircuitsId = "~cogito/Provider/CircuitBreaker"
  *
  * @category resilience
  */
-export const makeCircuitBreaker = (options: CircuitOptions = {}): CircuitBreaker => {
+export const makeCircuitBreaker = taking("Provider.makeCircuitBreaker", {
+  options: 0,
+  optional: true,
+  known: ["failures", "reset", "successes"]
+})((options: CircuitOptions = {}): CircuitBreaker => {
   const make = () => breakerOf("A circuit breaker", options)
   // bad options are refused now, not at the first call
   make()
@@ -65,7 +70,7 @@ export const makeCircuitBreaker = (options: CircuitOptions = {}): CircuitBreaker
     state: (provider) => Effect.suspend(() => circuits.of(provider).state),
     reset: Effect.suspend(() => Effect.forEach(circuits.all, ({ reset }) => reset, { discard: true }))
   }
-}
+})
 
 /**
  * Circuits of the layer's own, or shared ones; which errors count.
@@ -137,11 +142,15 @@ const speakOfProvider: ReadonlySet<ProviderError["reason"]["_tag"]> = new Set([
  *
  * @category resilience
  */
-export const circuitBreaker = (options: CircuitBreakerOptions = {}): Transformation => {
+export const circuitBreaker = taking("Provider.circuitBreaker", {
+  options: 0,
+  optional: true,
+  known: ["breaker", "counts", "failures", "reset", "successes"]
+})((options: CircuitBreakerOptions = {}): Transformation => {
   const { counts = (error) => speakOfProvider.has(error.reason._tag) } = options
   const circuits = (options.breaker ?? makeCircuitBreaker(options))[CircuitsId]
   return transform((provider) => Effect.succeed(extend(provider, gated(provider, gate(provider, circuits, counts)))))
-}
+})
 
 const tell = (state: CircuitState) => emit(undefined, { _tag: "CircuitChanged", state })
 

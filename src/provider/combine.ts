@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { taking } from "../internal/taking.ts"
 import { extend, Provider, type Shape } from "./Provider.ts"
 import { ProviderError } from "./ProviderError.ts"
 
@@ -54,7 +55,11 @@ const providerOf = <E, R>(layer: Layer.Layer<Provider, E, R>) =>
  *
  * @category combinators
  */
-export const combine = <E, R, E2, R2>(
+export const combine = taking("Provider.combine", {
+  options: 0,
+  known: ["complete", "decide", "order"],
+  layers: ["complete", "decide"]
+})(<E, R, E2, R2>(
   options: CombineOptions<E, R, E2, R2>
 ): Layer.Layer<Provider, E | E2 | ProviderError, Exclude<R | R2, Scope.Scope>> => {
   const { order = ["native", "text"] } = options
@@ -77,4 +82,4 @@ export const combine = <E, R, E2, R2>(
       })
     })
   )
-}
+})

@@ -1,6 +1,8 @@
 /** When a provider is in trouble, the next one is asked. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as kinds from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import { emit } from "../internal/run.ts"
 import type { Usage } from "../internal/usage.ts"
 import { askOne, inPlaceOf, type LayerOf, layerOf, type Layers } from "./alternatives.ts"
@@ -69,12 +71,17 @@ const ofOne: ReadonlySet<ProviderError["reason"]["_tag"]> = new Set([
  *
  * @category resilience
  */
-export const fallback = <const L extends Layers>(layers: L, options: FallbackOptions = {}): LayerOf<L> => {
+export const fallback = taking("Provider.fallback", {
+  args: [kinds.arrayOf(kinds.layer)],
+  options: 1,
+  optional: true,
+  known: ["when"]
+})(<const L extends Layers>(layers: L, options: FallbackOptions = {}): LayerOf<L> => {
   const { when = (error) => error.isRetryable || ofOne.has(error.reason._tag) } = options
   return layerOf("Provider.fallback", layers, (providers) =>
     inPlaceOf(providers, by(inTurn(providers, when), providers[0].decide !== undefined))
   )
-}
+})
 
 const inTurn =
   (providers: ReadonlyArray<Shape>, when: (error: ProviderError) => boolean): Strategy =>

@@ -6,6 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import type * as Layer from "effect/Layer"
+import * as kinds from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import { emit } from "../internal/run.ts"
 import { addUsage, type Usage } from "../internal/usage.ts"
 import { now } from "../step/now.ts"
@@ -67,13 +69,16 @@ const owner = "Provider.hedge"
 export const hedge: {
   <E, R>(layer: Layer.Layer<Provider, E, R>, options: HedgeOptions): LayerOf<readonly [Layer.Layer<Provider, E, R>]>
   <const L extends Layers>(layers: L, options: HedgeOptions): LayerOf<L>
-} = (layers: Layer.Layer<Provider, any, any> | Layers, options: HedgeOptions): LayerOf<Layers> => {
+} = taking("Provider.hedge", { args: [kinds.arrayOf(kinds.layer)], options: 1, known: ["after", "max"] })((
+  layers: Layer.Layer<Provider, any, any> | Layers,
+  options: HedgeOptions
+): LayerOf<Layers> => {
   const after = time(owner, "after", options.after)
   const max = options.max === undefined ? undefined : whole(owner, "max", 2, options.max)
   return layerOf(owner, isMany(layers) ? layers : [layers], (providers) =>
     inPlaceOf(providers, by(beside(providers, after, max), providers[0].decide !== undefined))
   )
-}
+})
 
 const isMany = (layers: Layer.Layer<Provider, any, any> | Layers): layers is Layers => Array.isArray(layers)
 

@@ -1,6 +1,7 @@
 /** What a model refuses is asked of it once: the call is made again without it, and the next ones leave it out. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { taking } from "../internal/taking.ts"
 import { type Capabilities, resolveSampling } from "./capabilities.ts"
 import { make, type Shape } from "./Provider.ts"
 import type { ProviderError } from "./ProviderError.ts"
@@ -211,7 +212,10 @@ const samplingFields = ["temperature", "effort", "maxTokens", "seed", "stop"] as
  *
  * @category constructors
  */
-export const learning = (options: LearningOptions): Shape => {
+export const learning = taking("Provider.learning", {
+  options: 0,
+  known: ["capabilities", "complete", "decide", "model", "name", "order", "stream"]
+})((options: LearningOptions): Shape => {
   const known = new Knowledge(options.capabilities)
   const { complete, decide, model, name, order, stream } = options
   // built for each call, so that what is counted by call counts the second one as well
@@ -270,4 +274,4 @@ export const learning = (options: LearningOptions): Shape => {
       })
   }
   return Object.defineProperty(provider, "capabilities", { enumerable: true, get: () => known.capabilities })
-}
+})

@@ -1,6 +1,7 @@
 /** Calls wait for their turn, so that a provider does not refuse them. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { taking } from "../internal/taking.ts"
 import { Tokenizer } from "../internal/tokens.ts"
 import type { Usage } from "../internal/usage.ts"
 import { Allowance, type Allowed } from "./allowance.ts"
@@ -71,7 +72,11 @@ const owner = "A rate limiter"
  *
  * @category resilience
  */
-export const makeRateLimiter = (options: RateLimiterOptions = {}): RateLimiter => {
+export const makeRateLimiter = taking("Provider.makeRateLimiter", {
+  options: 0,
+  optional: true,
+  known: ["burst", "maxWait", "outputTokens", "per", "requests", "tokens"]
+})((options: RateLimiterOptions = {}): RateLimiter => {
   const allowed: Allowed = {
     requests: number(owner, "requests", 0, options.requests ?? Infinity),
     tokens: number(owner, "tokens", 0, options.tokens ?? Infinity),
@@ -88,7 +93,7 @@ export const makeRateLimiter = (options: RateLimiterOptions = {}): RateLimiter =
     [LimiterId]: { allowances, outputTokens },
     left: (provider) => Effect.suspend(() => allowances.of(provider).left)
   }
-}
+})
 
 /**
  * Limits of the layer's own, or shared ones.
@@ -138,12 +143,16 @@ export type RateLimitOptions =
  *
  * @category resilience
  */
-export const rateLimit = (options: RateLimitOptions = {}): Transformation => {
+export const rateLimit = taking("Provider.rateLimit", {
+  options: 0,
+  optional: true,
+  known: ["burst", "limiter", "maxWait", "outputTokens", "per", "requests", "tokens"]
+})((options: RateLimitOptions = {}): Transformation => {
   const { allowances, outputTokens } = (options.limiter ?? makeRateLimiter(options))[LimiterId]
   return transform((provider) =>
     Effect.succeed(extend(provider, gated(provider, gate(provider, allowances, outputTokens))))
   )
-}
+})
 
 const gate =
   (provider: Named, allowances: PerModel<Allowance>, outputTokens: number): Gate =>

@@ -3,6 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Result from "effect/Result"
+import { taking } from "../internal/taking.ts"
 import { emit } from "../internal/run.ts"
 import type { Usage } from "../internal/usage.ts"
 import { now } from "../step/now.ts"
@@ -99,12 +100,16 @@ const checked = (options: RetryOptions): Policy => ({
  *
  * @category resilience
  */
-export const retry = (options: RetryOptions = {}): Transformation => {
+export const retry = taking("Provider.retry", {
+  options: 0,
+  optional: true,
+  known: ["base", "cap", "deadline", "maxWait", "times", "while"]
+})((options: RetryOptions = {}): Transformation => {
   const policy = checked(options)
   return transform((provider) =>
     Effect.succeed(extend(provider, by(repeating(provider, policy), provider.decide !== undefined)))
   )
-}
+})
 
 const repeating =
   (provider: Shape, policy: Policy): Strategy =>

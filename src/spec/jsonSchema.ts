@@ -1,4 +1,6 @@
 import * as Schema from "effect/Schema"
+import * as kinds from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import type { Json } from "./bounds.ts"
 import { types } from "./nodes.ts"
 import {
@@ -33,7 +35,9 @@ import type { Any as Registry } from "./registry.ts"
  *
  * @category decoding
  */
-export const jsonSchema = (registry?: Registry): { readonly [name: string]: Json } => {
+export const jsonSchema = taking("Spec.jsonSchema", { args: [kinds.optional(kinds.registry)] })((
+  registry?: Registry
+): { readonly [name: string]: Json } => {
   const { definitions, schema } = Schema.toJsonSchemaDocument(documentSchema(registry), { onExcessProperty: "error" })
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -41,7 +45,7 @@ export const jsonSchema = (registry?: Registry): { readonly [name: string]: Json
     ...flat(schema),
     $defs: { ...flat(definitions), step: stepSchema }
   }
-}
+})
 
 /** A step, of the type that it says: one form is looked at, where a choice of all would look into each of them. */
 const stepSchema: { readonly [name: string]: Json } = {

@@ -1,4 +1,6 @@
 import type * as Schema from "effect/Schema"
+import { RegistryTypeId } from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import { quoted } from "../internal/legible.ts"
 import { schemaOf } from "../internal/schemaOf.ts"
 import type * as Note from "../Note.ts"
@@ -10,7 +12,7 @@ import type * as Step from "../Step.ts"
  *
  * @category symbols
  */
-export const TypeId = "~cogito/Spec/Registry"
+export const TypeId = RegistryTypeId
 
 /**
  * What documents may name, by the names that they use.
@@ -113,9 +115,11 @@ export type Any = Registry<unknown, unknown>
  *
  * @category constructors
  */
-export const registry = <const O extends RegistryOptions = {}>(
-  options: O = {} as O
-): Registry<ErrorsOf<O>, NeedsOf<O>, BackgroundOf<O>> => {
+export const registry = taking("Spec.registry", {
+  options: 0,
+  optional: true,
+  known: ["background", "functions", "handles", "providers", "readers", "schemas", "steps"]
+})(<const O extends RegistryOptions = {}>(options: O = {} as O): Registry<ErrorsOf<O>, NeedsOf<O>, BackgroundOf<O>> => {
   const given: RegistryOptions = options
   return {
     // the types have no values
@@ -133,7 +137,7 @@ export const registry = <const O extends RegistryOptions = {}>(
     providers: byName(given.providers),
     background: given.background === true
   }
-}
+})
 
 const variance = {}
 

@@ -7,6 +7,8 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { createHash } from "node:crypto"
+import * as kinds from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import { quoted } from "../internal/legible.ts"
 import { Run } from "../internal/run.ts"
 import { makeTransparent } from "../internal/step.ts"
@@ -173,7 +175,12 @@ export const watch: {
     SpecError,
     Scope.Scope
   >
-} = (
+} = taking("Spec.watch", {
+  args: [kinds.registry, kinds.textOrObject],
+  options: 2,
+  optional: true,
+  known: ["every", "settle", "read", "reads", "writes"]
+})((
   registry: Any,
   given: string | Readonly<Record<string, string | File>>,
   options: WatchOptions & Omit<File, "path"> = {}
@@ -195,7 +202,7 @@ export const watch: {
     ...rest,
     steps: Object.fromEntries([...files.keys()].map((name) => [name, stepOf(name)]))
   }))
-}
+})
 
 /** With one document in the place of several. */
 const alone = <V extends Several>({ documents, ...version }: V, name: string) => ({

@@ -1,7 +1,6 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
 import { hasProperty } from "effect/Predicate"
 import * as Pull from "effect/Pull"
 import * as Random from "effect/Random"
@@ -9,7 +8,7 @@ import * as Schedule from "effect/Schedule"
 import { quoted } from "../internal/legible.ts"
 import { taking } from "../internal/taking.ts"
 import { wholeFrom } from "../internal/counts.ts"
-import { around, type Known, pipedName, startsWithStep, wrap, type Wrapped } from "../internal/step.ts"
+import { around, type Known, pipedName, piped, wrap, type Wrapped } from "../internal/step.ts"
 import { isRetryable } from "../internal/tags.ts"
 import type * as Step from "../Step.ts"
 import { repeat } from "./attempts.ts"
@@ -195,6 +194,6 @@ export const backing: {
     self: S,
     options?: BackoffOptions<Step.Err<S>> | ScheduledOptions<Step.Err<S>, SE, SR>
   ): Wrapped<S, Step.Err<S> | SE, Step.Req<S> | SR>
-} = dual(startsWithStep, (self: Step.Any, options: BackoffOptions<any> | ScheduledOptions<any, any, any> = {}) =>
+} = piped("Step.backoff", (self: Step.Any, options: BackoffOptions<any> | ScheduledOptions<any, any, any> = {}) =>
   backoff(pipedName(kind, self), { ...options, step: self })
 )

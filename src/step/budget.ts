@@ -1,10 +1,9 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
 import { quoted } from "../internal/legible.ts"
 import { taking } from "../internal/taking.ts"
 import { type Budget, type BudgetLimits, type BudgetOptions, renewed, within } from "../internal/budgets.ts"
-import { around, pipedName, startsWithStep, TypeId, wrap, type Wrapped } from "../internal/step.ts"
+import { around, pipedName, piped, TypeId, wrap, type Wrapped } from "../internal/step.ts"
 import type * as Step from "../Step.ts"
 import type { Thought } from "../Thought.ts"
 
@@ -96,4 +95,4 @@ const settingsOf = ({ time, onShort = "wait", ...limits }: BudgetLimits & Pick<B
 export const budgeting: {
   (options: Limit): <S extends Step.Any>(self: S) => Wrapped<S, Step.Err<S>, Step.Req<S>>
   <S extends Step.Any>(self: S, options: Limit): Wrapped<S, Step.Err<S>, Step.Req<S>>
-} = dual(startsWithStep, (self: Step.Any, options: Limit) => budget(pipedName(kind, self), { ...options, step: self }))
+} = piped("Step.budget", (self: Step.Any, options: Limit) => budget(pipedName(kind, self), { ...options, step: self }))

@@ -2,13 +2,12 @@ import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { dual } from "effect/Function"
 import { quoted } from "../internal/legible.ts"
 import { taking } from "../internal/taking.ts"
 import { CommitFailed } from "../internal/CommitFailed.ts"
 import { failing } from "../internal/failure.ts"
 import { emit } from "../internal/run.ts"
-import { around, type Known, pipedName, startsWithStep, TypeId, wrap, type Wrapped } from "../internal/step.ts"
+import { around, type Known, pipedName, piped, TypeId, wrap, type Wrapped } from "../internal/step.ts"
 import { isRetryable } from "../internal/tags.ts"
 import type * as Step from "../Step.ts"
 import type { Thought } from "../Thought.ts"
@@ -181,6 +180,6 @@ export const circuitBreaking: {
     options?: Guard<E>
   ): <S extends Step.Step<any, any, E, any>>(self: S) => Wrapped<S, Step.Err<S> | CircuitOpen, Step.Req<S>>
   <S extends Step.Any>(self: S, options?: Guard<Step.Err<S>>): Wrapped<S, Step.Err<S> | CircuitOpen, Step.Req<S>>
-} = dual(startsWithStep, (self: Step.Any, options: Guard<any> = {}) =>
+} = piped("Step.circuitBreaker", (self: Step.Any, options: Guard<any> = {}) =>
   circuitBreaker(pipedName(kind, self), { ...options, step: self })
 )

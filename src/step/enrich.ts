@@ -1,11 +1,10 @@
 import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
 import * as Schema from "effect/Schema"
 import { taking } from "../internal/taking.ts"
 import { attempt } from "../internal/branch.ts"
 import { allOf } from "../internal/origin.ts"
 import { commit, emit } from "../internal/run.ts"
-import { inTurn, makeStep, maybe, pipedName, refuseShared, startsWithStep } from "../internal/step.ts"
+import { inTurn, makeStep, maybe, pipedName, refuseShared, piped } from "../internal/step.ts"
 import { tagOf } from "../internal/tags.ts"
 import type { Simplify, Writes } from "../internal/types.ts"
 import { write } from "../internal/write.ts"
@@ -134,6 +133,6 @@ const kind = "enrich"
 export const enriching: {
   <const K extends string = never>(options?: EnrichOptions<K>): <S extends Step.Any>(self: S) => Enriched<S, K>
   <S extends Step.Any, const K extends string = never>(self: S, options?: EnrichOptions<K>): Enriched<S, K>
-} = dual(startsWithStep, (self: Step.Any, options: EnrichOptions<string> = {}) =>
+} = piped("Step.enrich", (self: Step.Any, options: EnrichOptions<string> = {}) =>
   enrich(pipedName(kind, self), { ...options, step: self })
 )

@@ -1,11 +1,13 @@
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import { hasProperty } from "effect/Predicate"
+import * as kinds from "../internal/kinds.ts"
+import { taking } from "../internal/taking.ts"
 import { attempt } from "../internal/branch.ts"
 import { type Failure, withOthers } from "../internal/failure.ts"
 import { quoted } from "../internal/legible.ts"
 import { commit, emit } from "../internal/run.ts"
-import { checkRunnable, readsOf, valueOf } from "../internal/runnable.ts"
+import { checkRunnable, holds, readsOf } from "../internal/runnable.ts"
 import { checkSteps, inTurn, makeDistinct, makeStep, oneOf, pipedName, TypeId, wrap } from "../internal/step.ts"
 import { tagOf } from "../internal/tags.ts"
 import type { All, Either, Merge, Missing, Needs, Simplify } from "../internal/types.ts"
@@ -111,7 +113,11 @@ export const fallback: {
     alternatives: A,
     options: O
   ): FallenBack<A, "while" extends keyof O ? Step.Err<A[number]> : Step.Err<Last<A>>, AcceptOf<O>>
-} = (name: string, alternatives: Alternatives, options: Options<Alternatives> = {}): any => {
+} = taking("Pipeline.fallback", { options: 2, optional: true, known: ["accept", "while"] })((
+  name: string,
+  alternatives: Alternatives,
+  options: Options<Alternatives> = {}
+): any => {
   const { accept, while: onward } = options
   checkSteps(name, "alternatives", alternatives)
   if (!Array.isArray(alternatives)) throw new Error(`The step ${quoted(name)} needs an array of alternatives.`)
@@ -138,7 +144,7 @@ export const fallback: {
             i === last ||
             accept === undefined ||
             (yield* following(
-              Effect.suspend(() => valueOf<boolean, any, any>(name, accept, outcome.thought)),
+              Effect.suspend(() => holds<any, any>(name, "accept", accept, outcome.thought)),
               before
             ))
           if (good) {
@@ -164,7 +170,7 @@ export const fallback: {
   const [first] = alternatives
   const keeps = Note.isHandle(first) && node.surely.includes(first.key)
   return keeps ? wrap(first, node, run) : makeStep(node, run)
-}
+})
 
 const kind = "fallback"
 
@@ -212,5 +218,7 @@ export const fallingBack: {
     Kept<readonly [S, O]>
 } = dual(
   (args: IArguments) => hasProperty(args[1], TypeId),
-  (self: Step.Any, other: Step.Any): any => fallback(pipedName(kind, self), [self, other])
+  taking("Step.fallback", { args: [kinds.step, kinds.step] })((self: Step.Any, other: Step.Any): any =>
+    fallback(pipedName(kind, self), [self, other])
+  )
 )

@@ -1,10 +1,9 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
 import { taking } from "../internal/taking.ts"
 import { type Failure, failing, failureOf } from "../internal/failure.ts"
 import { emit } from "../internal/run.ts"
-import { around, pipedName, startsWithStep, TypeId, wrap, type Wrapped } from "../internal/step.ts"
+import { around, pipedName, piped, TypeId, wrap, type Wrapped } from "../internal/step.ts"
 import { tagOf } from "../internal/tags.ts"
 import type * as Step from "../Step.ts"
 import type { Thought } from "../Thought.ts"
@@ -107,6 +106,6 @@ const kind = "handle"
 export const handling: {
   <S extends Step.Any = never, R = never>(handler: Handler<S, R>): (self: S) => Wrapped<S, Step.Err<S>, Step.Req<S> | R>
   <S extends Step.Any, R = never>(self: S, handler: Handler<S, R>): Wrapped<S, Step.Err<S>, Step.Req<S> | R>
-} = dual(startsWithStep, (self: Step.Any, handler: Handler<any, any>) =>
+} = piped("Step.handle", (self: Step.Any, handler: Handler<any, any>) =>
   handle(pipedName(kind, self), { step: self, handler })
 )

@@ -1,5 +1,5 @@
-import { dual } from "effect/Function"
-import { around, startsWithStep, TypeId, wrap, type Wrapped } from "../internal/step.ts"
+import * as kinds from "../internal/kinds.ts"
+import { around, piped, TypeId, wrap, type Wrapped } from "../internal/step.ts"
 import type * as Step from "../Step.ts"
 
 /**
@@ -23,6 +23,8 @@ import type * as Step from "../Step.ts"
 export const named: {
   (name: string): <S extends Step.Any>(self: S) => Wrapped<S, Step.Err<S>, Step.Req<S>>
   <S extends Step.Any>(self: S, name: string): Wrapped<S, Step.Err<S>, Step.Req<S>>
-} = dual(startsWithStep, (self: Step.Any, name: string): any =>
-  wrap(self, around(self.node, name, "named"), self[TypeId].run)
+} = piped(
+  "Step.named",
+  (self: Step.Any, name: string): any => wrap(self, around(self.node, name, "named"), self[TypeId].run),
+  [kinds.text]
 )

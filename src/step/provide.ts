@@ -1,13 +1,13 @@
 import * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
+import * as kinds from "../internal/kinds.ts"
 import { located } from "../internal/failure.ts"
 import { quoted } from "../internal/legible.ts"
 import { descendants } from "../internal/nodes.ts"
 import { Run } from "../internal/run.ts"
-import { makeTransparent, startsWithStep, TypeId, type Wrapped } from "../internal/step.ts"
+import { makeTransparent, piped, TypeId, type Wrapped } from "../internal/step.ts"
 import type * as Step from "../Step.ts"
 
 /**
@@ -53,10 +53,14 @@ export const provide: {
     self: S,
     context: Context.Context<Services>
   ): Wrapped<S, Step.Err<S>, Exclude<Step.Req<S>, Services>>
-} = dual(startsWithStep, (self: Step.Any, given: Layer.Layer<any, any, any> & Context.Context<any>): any => {
-  if (Layer.isLayer(given)) refuseLater(self.name, self.node)
-  return provided(self, given)
-})
+} = piped(
+  "Step.provide",
+  (self: Step.Any, given: Layer.Layer<any, any, any> & Context.Context<any>): any => {
+    if (Layer.isLayer(given)) refuseLater(self.name, self.node)
+    return provided(self, given)
+  },
+  [kinds.services]
+)
 
 /** Throws when something in a step may run after the layer around it has been released. */
 const refuseLater = (name: string, node: Step.Node): void => {

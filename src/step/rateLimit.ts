@@ -1,10 +1,9 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
 import { quoted } from "../internal/legible.ts"
 import { taking } from "../internal/taking.ts"
 import { emit } from "../internal/run.ts"
-import { around, pipedName, startsWithStep, TypeId, wrap, type Wrapped } from "../internal/step.ts"
+import { around, pipedName, piped, TypeId, wrap, type Wrapped } from "../internal/step.ts"
 import type * as Step from "../Step.ts"
 import type { Thought } from "../Thought.ts"
 import { now } from "./now.ts"
@@ -143,6 +142,6 @@ export const rateLimiting: {
     self: S,
     options: Limit & { readonly onExceeded?: X }
   ): Wrapped<S, Step.Err<S> | Exceeded<X>, Step.Req<S>>
-} = dual(startsWithStep, (self: Step.Any, options: Limit & { readonly onExceeded?: OnExceeded }) =>
+} = piped("Step.rateLimit", (self: Step.Any, options: Limit & { readonly onExceeded?: OnExceeded }) =>
   rateLimit(pipedName(kind, self), { ...options, step: self })
 )

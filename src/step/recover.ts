@@ -1,12 +1,12 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
 import { hasProperty } from "effect/Predicate"
+import * as kinds from "../internal/kinds.ts"
 import { taking } from "../internal/taking.ts"
 import { attempt } from "../internal/branch.ts"
 import { withOthers } from "../internal/failure.ts"
 import { commit, emit } from "../internal/run.ts"
-import { makeStep, named, oneOf, pipedName, startsWithStep } from "../internal/step.ts"
+import { makeStep, named, oneOf, pipedName, piped } from "../internal/step.ts"
 import { tagOf } from "../internal/tags.ts"
 import type { Either, Needs } from "../internal/types.ts"
 import { handingUp } from "../internal/unfinished.ts"
@@ -157,11 +157,15 @@ export const catchTag: {
     tags: T | readonly [T, ...ReadonlyArray<T>],
     recovery: W
   ): Caught<S, T, W>
-} = dual(startsWithStep, (self: Step.Any, tags: string | ReadonlyArray<string>, recovery: Step.Any): any => {
-  const all = typeof tags === "string" ? [tags] : tags
-  const when = (error: unknown): boolean =>
-    hasProperty(error, "_tag") && typeof error._tag === "string" && all.includes(error._tag)
-  const recovered = make(pipedName(kind, self), { step: self, with: recovery, when }, { tags: all.join(", ") })
-  const kept = Note.isHandle(self) && recovery.node.surely.includes(self.key)
-  return kept ? { ...self, ...recovered } : recovered
-})
+} = piped(
+  "Step.catchTag",
+  (self: Step.Any, tags: string | ReadonlyArray<string>, recovery: Step.Any): any => {
+    const all: ReadonlyArray<string> = typeof tags === "string" ? [tags] : tags
+    const when = (error: unknown): boolean =>
+      hasProperty(error, "_tag") && typeof error._tag === "string" && all.includes(error._tag)
+    const recovered = make(pipedName(kind, self), { step: self, with: recovery, when }, { tags: all.join(", ") })
+    const kept = Note.isHandle(self) && recovery.node.surely.includes(self.key)
+    return kept ? { ...self, ...recovered } : recovered
+  },
+  [kinds.tags, kinds.step]
+)

@@ -1,9 +1,8 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
 import { taking } from "../internal/taking.ts"
 import { wholeFrom } from "../internal/counts.ts"
-import { around, type Known, pipedName, startsWithStep, wrap, type Wrapped } from "../internal/step.ts"
+import { around, type Known, pipedName, piped, wrap, type Wrapped } from "../internal/step.ts"
 import { isRetryable } from "../internal/tags.ts"
 import type * as Step from "../Step.ts"
 import { repeat } from "./attempts.ts"
@@ -100,6 +99,6 @@ export const retrying: {
     options?: RetryOptions<E>
   ): <S extends Step.Step<any, any, E, any>>(self: S) => Wrapped<S, Step.Err<S>, Step.Req<S>>
   <S extends Step.Any>(self: S, options?: RetryOptions<Step.Err<S>>): Wrapped<S, Step.Err<S>, Step.Req<S>>
-} = dual(startsWithStep, (self: Step.Any, options: RetryOptions<any> = {}) =>
+} = piped("Step.retry", (self: Step.Any, options: RetryOptions<any> = {}) =>
   retry(pipedName(kind, self), { ...options, step: self })
 )

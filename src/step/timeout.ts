@@ -1,12 +1,11 @@
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
 import { taking } from "../internal/taking.ts"
 import { attempt } from "../internal/branch.ts"
 import type { Failure } from "../internal/failure.ts"
 import { commit, emit } from "../internal/run.ts"
-import { around, pipedName, startsWithStep, wrap, type Wrapped } from "../internal/step.ts"
+import { around, pipedName, piped, wrap, type Wrapped } from "../internal/step.ts"
 import { collecting, handingUp } from "../internal/unfinished.ts"
 import type * as Step from "../Step.ts"
 import type { Thought } from "../Thought.ts"
@@ -102,6 +101,6 @@ const kind = "timeout"
 export const limited: {
   (duration: Duration.Input): <S extends Step.Any>(self: S) => Wrapped<S, Step.Err<S> | TimeoutError, Step.Req<S>>
   <S extends Step.Any>(self: S, duration: Duration.Input): Wrapped<S, Step.Err<S> | TimeoutError, Step.Req<S>>
-} = dual(startsWithStep, (self: Step.Any, duration: Duration.Input) =>
+} = piped("Step.timeout", (self: Step.Any, duration: Duration.Input) =>
   timeout(pipedName(kind, self), { step: self, duration })
 )

@@ -1,9 +1,8 @@
 import type * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
 import { quoted } from "../internal/legible.ts"
 import { taking } from "../internal/taking.ts"
 import { emit } from "../internal/run.ts"
-import { around, pipedName, startsWithStep, TypeId, wrap, type Wrapped } from "../internal/step.ts"
+import { around, pipedName, piped, TypeId, wrap, type Wrapped } from "../internal/step.ts"
 import type * as Step from "../Step.ts"
 import type { Thought } from "../Thought.ts"
 import { PoolId, poolOf, type WorkerPool, type WorkerPoolOptions } from "./WorkerPool.ts"
@@ -94,6 +93,6 @@ const kind = "workerLimit"
 export const workerLimiting: {
   (options: Limit): <S extends Step.Any>(self: S) => Wrapped<S, Step.Err<S>, Step.Req<S>>
   <S extends Step.Any>(self: S, options: Limit): Wrapped<S, Step.Err<S>, Step.Req<S>>
-} = dual(startsWithStep, (self: Step.Any, options: Limit) =>
+} = piped("Step.workerLimit", (self: Step.Any, options: Limit) =>
   workerLimit(pipedName(kind, self), { ...options, step: self })
 )

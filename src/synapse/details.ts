@@ -1,4 +1,6 @@
 /** What a call may be given besides what it works on. */
+import { hasProperty } from "effect/Predicate"
+import { kindOf } from "../internal/kinds.ts"
 import { list, type Section } from "../internal/render.ts"
 import type { Sampling } from "../Provider.ts"
 
@@ -56,7 +58,11 @@ export type Input<D> =
 /** The text of an input and the details that came with it. */
 export const splitInput = <D>(input: Input<D>): readonly [text: string, details: D | undefined] => {
   if (typeof input === "string") return [input, undefined]
-  return [input.text ?? input.subject ?? "", input]
+  const text = hasProperty(input, "text") || hasProperty(input, "subject") ? (input.text ?? input.subject) : undefined
+  if (typeof text !== "string") {
+    throw new Error("A synapse needs a text, or an object with one as text or subject: it has " + kindOf(input) + ".")
+  }
+  return [text, input]
 }
 
 type Lists = ReadonlyArray<string> | undefined

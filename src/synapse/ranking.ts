@@ -34,8 +34,10 @@ export interface Ranking<out C extends string = string> {
  *
  * @category schemas
  */
-export const Ranking = <C extends string>(item: Schema.Codec<C, any>): Schema.Codec<Ranking<C>, any> =>
-  Schema.Struct({ ranked: Schema.Array(item), ...fields, distribution: Schema.optionalKey(Distribution) })
+export const Ranking = taking("Synapse.Ranking", { args: [{ named: "a schema", is: Schema.isSchema }] })(
+  <C extends string>(item: Schema.Codec<C, any>): Schema.Codec<Ranking<C>, any> =>
+    Schema.Struct({ ranked: Schema.Array(item), ...fields, distribution: Schema.optionalKey(Distribution) })
+)
 
 const onOneLine = (item: string): string => item.trim().replace(/\s+/g, " ")
 

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { taking } from "../internal/taking.ts"
 import {
   type Answer,
   type Capabilities,
@@ -85,7 +86,11 @@ export interface Scripted {
  *
  * @category constructors
  */
-export const scripted = (
+export const scripted = taking("Testing.scripted", {
+  options: 1,
+  optional: true,
+  known: ["capabilities", "decide", "model", "name", "pieceLength", "usage"]
+})((
   script: ReadonlyArray<Reply> | ((request: Request) => Reply | undefined),
   options: ScriptOptions = {}
 ): Scripted => {
@@ -139,7 +144,7 @@ export const scripted = (
     decisions,
     remaining: () => (typeof script === "function" ? 0 : Math.max(0, script.length - position))
   }
-}
+})
 
 const inPieces =
   (length: number) =>

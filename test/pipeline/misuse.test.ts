@@ -1,71 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Pipeline, Primitive, Step, Synapse } from "cogito"
-import { Effect, Schema } from "effect"
+import { Note, Pipeline, Primitive, Step, Synapse, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+import { Effect, Layer, Schema } from "effect"
 import { z } from "zod"
 
-// What somebody sees who has no compiler: each constructor with arguments that are none of it.
+// What somebody sees who has no compiler.
 
 const step = Step.make("s", { run: Effect.void })
 const schema = Schema.Struct({ a: Schema.String })
-const facades: Readonly<Record<string, Readonly<Record<string, unknown>>>> = { Synapse, Primitive, Step, Pipeline }
-
-/** Those that are no constructors of steps and synapses. */
-const others =
-  /^(?:Synapse\.(?:Ranking|stream)|Step\.(?:isStep|andThen|when|catchTag|fallback)|Pipeline\.(?:run|runPromise|Supervisor|stream|outline|toMermaid|fingerprint|steps|ask|gen|supervisor|tap))$/
-
-const constructors = Object.entries(facades).flatMap(([facade, members]) =>
-  Object.entries(members).flatMap(([name, member]) =>
-    typeof member === "function" && !/^class|Error$/.test(String(member)) && !others.test(`${facade}.${name}`)
-      ? [[`${facade}.${name}`, member as (...args: ReadonlyArray<unknown>) => unknown] as const]
-      : []
-  )
-)
-
-const calls: ReadonlyArray<ReadonlyArray<unknown>> = [
-  [],
-  [undefined],
-  [null, null],
-  ["k"],
-  ["k", undefined],
-  ["k", null],
-  ["k", "x"],
-  ["k", 1],
-  ["k", []],
-  ["k", {}],
-  ["k", step],
-  ["k", schema],
-  ["k", [undefined]],
-  ["k", { a: undefined, b: {} }],
-  ["k", { question: "q", categories: null, routes: null }],
-  ["k", { items: 3, criteria: "c" }],
-  [{}, "k"],
-  [{}],
-  [schema],
-  [schema, undefined],
-  [schema, "p"],
-  [schema, {}],
-  [{ prompt: "p" }, schema],
-  [{ prompt: "p" }],
-  [schema, schema, undefined],
-  [step, "x"],
-  [undefined, step]
-]
-
 describe("a constructor that is misused without types", () => {
-  for (const [name, construct] of constructors) {
-    it(`says what it needs: ${name}`, () => {
-      for (const args of calls) {
-        try {
-          const made = construct(...args)
-          // what is meant for a pipe waits for its step
-          if (typeof made === "function") continue
-        } catch (error) {
-          assert.strictEqual(error instanceof Error && error.constructor.name, "Error", `${name}: ${String(error)}`)
-        }
-      }
-    })
-  }
-
   it("names the argument and the option", () => {
     // as JavaScript sees them
     const [synapse, primitive, pipelines, steps]: ReadonlyArray<any> = [Synapse, Primitive, Pipeline, Step]
@@ -123,4 +66,32 @@ describe("a constructor that is misused without types", () => {
       "nothing"
     )
   })
+})
+
+describe("a condition that gives no boolean", () => {
+  const text = (): any => "no"
+  const message = Note.handle("message", Schema.String)
+  const bad = Step.make("bad", { run: Effect.fail("bad" as const) })
+  const conditions: Readonly<Record<string, readonly [step: Step.Any, option: string]>> = {
+    filter: [Pipeline.filter("f", { when: text, step }), "when"],
+    "filter, read from a note": [
+      Pipeline.filter("f", { when: Note.from(message, (value): any => value), step }),
+      "when"
+    ],
+    when: [step.pipe(Step.when("f", Effect.sync(text), step)), "predicate"],
+    mutate: [Pipeline.mutate("f", { note: message, update: (value) => value, when: text }), "when"],
+    contest: [Pipeline.contest("f", { a: step }, { accept: text }), "accept"],
+    fallback: [Pipeline.fallback("f", [step, bad], { accept: text }), "accept"]
+  }
+  for (const [name, [pipeline, option]] of Object.entries(conditions)) {
+    it.effect(`fails the run, a text that is truthy too: ${name}`, () =>
+      Effect.gen(function* () {
+        const thought = yield* Thought.make("t", { message: "no" })
+        // its reads are known to nobody here
+        const error: any = yield* Effect.flip(Effect.sandbox(Pipeline.run(pipeline, thought as Thought.Thought<any>)))
+        const message = String(error)
+        assert.include(message, `The step "f" needs true or false from \`${option}\`: it has a string.`)
+      }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
+    )
+  }
 })

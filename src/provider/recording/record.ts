@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import * as kinds from "../../internal/kinds.ts"
+import { need, taking } from "../../internal/taking.ts"
 import { needed } from "../../internal/needed.ts"
 import { extend, Provider, type Shape } from "../Provider.ts"
 import { ProviderError } from "../ProviderError.ts"
@@ -68,13 +70,21 @@ const cannot = (provider: Shape, what: string): ProviderError =>
  *
  * @category recording
  */
-export const record =
+export const record = taking("Provider.record", {
+  args: [kinds.text],
+  options: 1,
+  optional: true,
+  known: ["redact"]
+})(
   (path: string, options: RecordOptions = {}) =>
-  <E, R>(self: Layer.Layer<Provider, E, R>): Layer.Layer<Provider, E | ProviderError, R> =>
-    Layer.effect(
-      Provider,
-      Effect.flatMap(needed(Provider), (provider) => recording(provider, path, options))
-    ).pipe(Layer.provide(self))
+    <E, R>(self: Layer.Layer<Provider, E, R>): Layer.Layer<Provider, E | ProviderError, R> => {
+      need("The recording of a provider", kinds.layer, self)
+      return Layer.effect(
+        Provider,
+        Effect.flatMap(needed(Provider), (provider) => recording(provider, path, options))
+      ).pipe(Layer.provide(self))
+    }
+)
 
 const recording = Effect.fnUntraced(function* (
   provider: Shape,

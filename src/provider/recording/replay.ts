@@ -2,6 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as kinds from "../../internal/kinds.ts"
+import { taking } from "../../internal/taking.ts"
 import { Provider, type Shape } from "../Provider.ts"
 import { ProviderError, type Reason } from "../ProviderError.ts"
 import { type Asked, type Essence, essenceOf } from "./asked.ts"
@@ -71,8 +73,14 @@ export interface ReplayOptions extends RecordOptions {
  *
  * @category recording
  */
-export const replay = (path: string, options: ReplayOptions = {}): Layer.Layer<Provider, ProviderError> =>
+export const replay = taking("Provider.replay", {
+  args: [kinds.text],
+  options: 1,
+  optional: true,
+  known: ["exhaustive", "redact"]
+})((path: string, options: ReplayOptions = {}): Layer.Layer<Provider, ProviderError> =>
   Layer.effect(Provider, replaying(path, options))
+)
 
 const replaying = Effect.fnUntraced(function* (
   path: string,

@@ -1,4 +1,5 @@
 /** Everything that a store promises, as a list of tests. */
+import { taking } from "../../internal/taking.ts"
 import { derivationTests } from "./derivation.ts"
 import { lifecycleTests } from "./lifecycle.ts"
 import { namesTests } from "./names.ts"
@@ -50,16 +51,15 @@ export interface StoreContractOptions {
  *
  * @category constructors
  */
-export const storeContract = ({
-  appends = 100,
-  filters = 60,
-  notes = 500,
-  writers = 8
-}: StoreContractOptions = {}): ReadonlyArray<StoreTest> => [
+export const storeContract = taking("Testing.storeContract", {
+  options: 0,
+  optional: true,
+  known: ["writers", "appends", "notes", "filters"]
+})(({ appends = 100, filters = 60, notes = 500, writers = 8 }: StoreContractOptions = {}): ReadonlyArray<StoreTest> => [
   ...storeTests(),
   ...namesTests(),
   ...lifecycleTests({ writers, appends }),
   ...derivationTests(),
   ...spacesTests(),
   ...searchTests({ notes, filters })
-]
+])

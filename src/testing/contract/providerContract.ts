@@ -1,5 +1,6 @@
 /** Everything that a provider promises, as a list of tests. */
 import * as Duration from "effect/Duration"
+import { taking } from "../../internal/taking.ts"
 import type { Reason } from "../../Provider.ts"
 import { answerTests } from "./providerAnswers.ts"
 import { decisionTests } from "./providerDecisions.ts"
@@ -67,7 +68,11 @@ export interface ProviderContractOptions {
  *
  * @category constructors
  */
-export const providerContract = ({
+export const providerContract = taking("Testing.providerContract", {
+  options: 0,
+  optional: true,
+  known: ["failures", "decides", "patience"]
+})(({
   decides = false,
   failures = ["RateLimited", "Overloaded", "Authentication", "InvalidRequest", "Refused"],
   patience = "5 seconds"
@@ -79,4 +84,4 @@ export const providerContract = ({
     ...interruptionTests(millis),
     ...(decides ? decisionTests() : [])
   ]
-}
+})
