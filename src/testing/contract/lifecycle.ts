@@ -91,6 +91,7 @@ export const lifecycleTests = ({
             assert.isUndefined(yield* store.append(scope, { id: row.id }, [fresh()]))
             assert.isUndefined(yield* store.append(scope, { id: "no id" }, [fresh()]))
             assert.isUndefined(yield* store.append(scope, { traceId: row.traceId }, [fresh()]))
+            assert.isUndefined(yield* store.append(scope, { id: row.id }, []))
           }))
 
         test("adds a note once, however often and with whatever beside it is sent", () =>

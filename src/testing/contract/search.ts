@@ -1143,6 +1143,62 @@ export const searchTests = (size: { readonly notes: number; readonly filters: nu
         })
       )
 
+      on(
+        "makes a task as similar as the nearest note that it shows, though another comes first, and no less than 0",
+        (store) =>
+          Effect.gen(function* () {
+            const { add, matches, survey } = yield* library(store)
+            yield* add(
+              [
+                { content: "kiwi", degrees: 80 },
+                { content: "plum", degrees: 20 }
+              ],
+              thought({ taskId: "jam" })
+            )
+            yield* add([{ content: "a kiwi tree", degrees: 180 }], thought({ taskId: "trees" }))
+            const query = {
+              text: "kiwi",
+              vector: at(0),
+              fusion: { k: 60, vectorWeight: 1, lexicalWeight: 4, evidence: 0 }
+            }
+            const [jam, trees] = yield* survey(query)
+            assert.deepStrictEqual([jam?.taskId, contentsOf(jam?.matches ?? [])], ["jam", ["kiwi", "plum"]])
+            assert.approximately(jam?.similarity ?? 0, Math.cos((20 * Math.PI) / 180), 1e-6)
+            assert.deepStrictEqual([trees?.taskId, trees?.similarity, trees?.matches[0]?.similarity], ["trees", 0, 0])
+            const opposite = (yield* matches(query)).find(({ note }) => note.content === "a kiwi tree")
+            assert.deepStrictEqual([opposite?.similarity, opposite?.scores.vector], [0, 0])
+          })
+      )
+
+      on("lists equal tasks by name, and of a task's equal notes and thoughts the same ones each time", (store) =>
+        Effect.gen(function* () {
+          const { add, matches, survey } = yield* library(store)
+          for (const taskId of ["b", "a", "B"]) yield* add([{ content: "one kiwi" }], thought({ taskId }))
+          const names = (limit: number) =>
+            Effect.map(survey({ text: "kiwi", limit }), (tasks) => tasks.map(({ taskId }) => taskId))
+          assert.deepStrictEqual(yield* names(5), ["B", "a", "b"])
+          assert.deepStrictEqual(yield* names(2), ["B", "a"])
+
+          // neither notes nor thoughts come in the order of their ids
+          const ids = [0, 1, 2, 3, 4].map(() => uuid())
+          const drafts = [3, 0, 4, 1, 2].map((i) => ({ id: ids[i]!, content: `zinc ${"abcde"[i]}${i}` }))
+          const twins = [0, 1, 2].map(() => thought({ taskId: "twins", createdMillis: 5000 }))
+          yield* add(drafts.slice(0, 2), twins[1])
+          yield* add(drafts.slice(2, 4), twins[2])
+          yield* add(drafts.slice(4), twins[0])
+          const [task] = yield* survey({ text: "zinc" })
+          assert.deepStrictEqual(
+            task?.matches.map(({ note }) => note.id),
+            ids.slice(0, 3)
+          )
+          assert.strictEqual(task?.thoughtId, twins[2]?.id)
+          assert.deepStrictEqual(
+            (yield* matches({ text: "zinc", limit: 2 })).map(({ note }) => note.id),
+            ids.slice(0, 2)
+          )
+        })
+      )
+
       on("shows a note that two tasks have under both, and one that a task has twice once", (store) =>
         Effect.gen(function* () {
           const { add, survey } = yield* library(store)
