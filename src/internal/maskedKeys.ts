@@ -1,9 +1,10 @@
-/** What does not fit a schema, without the keys of records: they come from the value, as a note's text does. */
+/**
+ * What does not fit a schema, without the keys of records and without the words of other libraries: both come from the
+ * value, as a note's text does.
+ */
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
-
-/** Stands in a path for a key that the schema does not declare. */
-const anyKey = "*"
+import { anyKey, pathTo, withoutWords } from "./foreignIssues.ts"
 
 const isDeclared = (within: SchemaAST.AST | undefined, key: PropertyKey): boolean =>
   within?._tag !== "Objects" || within.propertySignatures.some(({ name }) => name === key)
@@ -25,7 +26,8 @@ export const maskedKeys = (issue: SchemaIssue.Issue, within?: SchemaAST.AST): Sc
       )
     case "Pointer": {
       const [key, ...others] = issue.path
-      const path = key === undefined || isDeclared(within, key) ? issue.path : [anyKey, ...others]
+      const known = key === undefined || isDeclared(within, key)
+      const path = known ? pathTo(issue.issue, issue.path) : [anyKey, ...others]
       return new SchemaIssue.Pointer(path, maskedKeys(issue.issue))
     }
     case "Filter":
@@ -33,6 +35,6 @@ export const maskedKeys = (issue: SchemaIssue.Issue, within?: SchemaAST.AST): Sc
     case "Encoding":
       return new SchemaIssue.Encoding(issue.ast, maskedKeys(issue.issue, within))
     default:
-      return issue
+      return withoutWords(issue)
   }
 }

@@ -4,8 +4,10 @@ import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaGetter from "effect/SchemaGetter"
 import * as SchemaIssue from "effect/SchemaIssue"
+import { foreignIssue } from "./foreignIssues.ts"
 import { isText } from "./isText.ts"
 import { formOf, type StandardForm } from "./standardForm.ts"
 import { type AnySchema, isStandard, type StandardSchema, vendorOf } from "./standardSchema.ts"
@@ -81,7 +83,7 @@ const make = (owner: string, schema: StandardSchema<unknown>): Known => {
     throw new Error(`${owner} has a schema of ${vendor} that validates asynchronously: make its checks synchronous.`)
   }
   const { wire } = form.success
-  return { ...form.success, codec: codecOf(schema, isText(wire.ast) ? Schema.String : Schema.Json) }
+  return { ...form.success, codec: codecOf(schema, isText(wire.ast) ? Schema.String : Schema.Json, wire.ast) }
 }
 
 type Judged = ReturnType<StandardSchema<unknown>["~standard"]["validate"]>
@@ -93,7 +95,11 @@ const isLate = (judged: Judged): judged is Extract<Judged, Promise<unknown>> => 
   return true
 }
 
-const codecOf = (schema: StandardSchema<unknown>, raw: Schema.Codec<any>): Schema.Codec<any, any> => {
+const codecOf = (
+  schema: StandardSchema<unknown>,
+  raw: Schema.Codec<any>,
+  form: SchemaAST.AST
+): Schema.Codec<any, any> => {
   const { validate } = schema["~standard"]
   /** What objects were read from: by that they are written again where their own JSON would not do. */
   const sources = new WeakMap<object, unknown>()
@@ -106,7 +112,8 @@ const codecOf = (schema: StandardSchema<unknown>, raw: Schema.Codec<any>): Schem
     if (judged.issues === undefined) return Result.succeed(judged.value)
     const [first, ...rest] = judged.issues.map(({ message, path = [] }) => {
       const keys = path.map((part) => (typeof part === "object" ? part.key : part))
-      return keys.length === 0 ? issueOf(message) : new SchemaIssue.Pointer(keys, issueOf(message))
+      const issue = foreignIssue(message, form)
+      return keys.length === 0 ? issue : new SchemaIssue.Pointer(keys, issue)
     })
     if (first === undefined) return Result.fail(issueOf("Expected another value"))
     return Result.fail(rest.length === 0 ? first : new SchemaIssue.Composite(raw.ast, [first, ...rest]))

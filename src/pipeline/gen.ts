@@ -2,10 +2,9 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { hasProperty } from "effect/Predicate"
-import * as kinds from "../internal/kinds.ts"
 import { taking } from "../internal/taking.ts"
 import { gatherInto, keyed, madeFrom } from "../internal/gathered.ts"
-import { kindOf } from "../internal/kinds.ts"
+import * as kinds from "../internal/kinds.ts"
 import { quoted } from "../internal/legible.ts"
 import { allOf, type Source } from "../internal/origin.ts"
 import { inTurn, makeDistinct, makeStep, maybe } from "../internal/step.ts"
@@ -143,7 +142,7 @@ export const gen = taking("Pipeline.gen", {
       const generator: Generator<unknown, unknown, unknown> = body()
       if (!hasProperty(generator, "next")) {
         throw new Error(
-          `The step ${quoted(name)} needs a generator function: it has a function that gives ${kindOf(generator)}.`
+          `The step ${quoted(name)} needs a generator function: it has a function that gives ${kinds.kindOf(generator)}.`
         )
       }
       const got: Array<Source> = []

@@ -1,0 +1,65 @@
+/** What a schema of another library finds wrong: in its own words for the one who wrote the value, else in ours. */
+import type * as SchemaAST from "effect/SchemaAST"
+import * as SchemaIssue from "effect/SchemaIssue"
+
+/** Stands in a path for a key that the schema does not declare. */
+export const anyKey = "*"
+
+/** The form in JSON of the schema that found an issue. */
+const forms = new WeakMap<SchemaIssue.Issue, SchemaAST.AST>()
+
+/** An issue of a schema that has this form in JSON. */
+export const foreignIssue = (message: string, form: SchemaAST.AST): SchemaIssue.Issue => {
+  const issue = new SchemaIssue.InvalidValue({ message })
+  forms.set(issue, form)
+  return issue
+}
+
+/** Without the message, which may repeat the value: Zod and ArkType name what they received, and a check says anything. */
+export const withoutWords = (issue: SchemaIssue.Issue): SchemaIssue.Issue =>
+  forms.has(issue) ? new SchemaIssue.InvalidValue({ message: "Expected a value that the schema accepts" }) : issue
+
+/** The path to a foreign issue, with `*` for keys that come from the value; any other path as it is. */
+export const pathTo = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): ReadonlyArray<PropertyKey> => {
+  const form = forms.get(issue)
+  if (form === undefined) return path
+  let within: ReadonlyArray<SchemaAST.AST> = [form]
+  return path.map((key) => {
+    const declared = within.flatMap((ast) => declaredIn(ast, key))
+    if (declared.length > 0) {
+      within = declared
+      return key
+    }
+    within = within.flatMap((ast) => othersIn(ast))
+    return typeof key === "number" ? key : anyKey
+  })
+}
+
+const declaredIn = (ast: SchemaAST.AST, key: PropertyKey): ReadonlyArray<SchemaAST.AST> => {
+  switch (ast._tag) {
+    case "Objects":
+      return ast.propertySignatures.filter(({ name }) => name === key).map(({ type }) => type)
+    case "Union":
+      return ast.types.flatMap((one) => declaredIn(one, key))
+    case "Suspend":
+      return declaredIn(ast.thunk(), key)
+    default:
+      return []
+  }
+}
+
+/** What is under keys and positions that the schema does not name. */
+const othersIn = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
+  switch (ast._tag) {
+    case "Objects":
+      return ast.indexSignatures.map(({ type }) => type)
+    case "Arrays":
+      return [...ast.elements, ...ast.rest]
+    case "Union":
+      return ast.types.flatMap(othersIn)
+    case "Suspend":
+      return othersIn(ast.thunk())
+    default:
+      return []
+  }
+}
