@@ -13,7 +13,8 @@ const listPath = join(root, "test", "acceptance.md")
 /** The numbers that the list must have, each once: first and last of each range. */
 const expected: ReadonlyArray<readonly [first: number, last: number]> = [
   [1, 640],
-  [691, 795]
+  [691, 795],
+  [801, 817]
 ]
 
 /** A row of the list. */

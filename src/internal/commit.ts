@@ -24,9 +24,8 @@ export const pendingCommit = (thought: Thought<any>): Commit | undefined => {
  * whatever others add to it is added before or after it is left.
  */
 export const isLeft = (thought: Thought<any>, all: ReadonlyArray<Thought<any>>): boolean => {
-  const { leaving, stored } = thoughts.stateOf(thought)
-  if (leaving === undefined || stored.version === 0) return false
-  return all.some((one) => one.id === leaving.to && thoughts.stateOf(one).stored.version === 0)
+  const { leaving } = thoughts.stateOf(thought)
+  return all.some((one) => one.id === leaving?.to && thoughts.stateOf(one).stored.version === 0)
 }
 
 /** Of one thought, and of those above it that the store may lack. */

@@ -201,6 +201,22 @@ describe("compact", () => {
     })
   )
 
+  it.effect("is not done inside a connector in a branch, whose conversation is thrown away", () =>
+    Effect.gen(function* () {
+      const many = (branch: string) =>
+        Pipeline.sequence(
+          branch,
+          [0, 1, 2, 3].map((i) => Primitive.decide(`${branch}${i}`, { question: "Go on?" }))
+        )
+      for (const branch of [many("b"), many("b").pipe(Step.retry()), many("b").pipe(Step.timeout("1 minute"))]) {
+        const model = answering()
+        const both = Pipeline.concurrent("both", [many("a"), branch], { concurrency: 1 })
+        yield* run(Pipeline.compact(both as Step.Step<{}, {}, any, any>, { turns: 2 }), yield* turns(0), model)
+        assert.deepStrictEqual(new Set(asked(model)), new Set(["decide"]))
+      }
+    })
+  )
+
   it.effect("is done once before branches, and never in them", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(({ task }) =>

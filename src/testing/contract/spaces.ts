@@ -193,6 +193,13 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
           assert.deepStrictEqual([best?.note.content, best?.copies], ["same", 3])
           assert.approximately(best?.similarity ?? 0, 1, 1e-6)
         }
+        // each has all parts of its own, also when the note that had them first has none any more
+        yield* store.redact("scope", made[0]!.id, 1_800_000_000_000)
+        for (const degrees of [0, 90]) {
+          const [best] = yield* nearby(store, "scope", space, at(degrees))
+          assert.deepStrictEqual([best?.note.content, best?.copies], ["same", 2])
+          assert.approximately(best?.similarity ?? 0, 1, 1e-6)
+        }
       }))
 
     test("gives pending notes page by page, each once, of all scopes, oldest first", () =>
