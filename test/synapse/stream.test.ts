@@ -183,6 +183,73 @@ describe("a streamed answer", () => {
     })
   )
 
+  it.effect("shows beginnings only of what is written as it is", () =>
+    Effect.gen(function* () {
+      const Forms = Schema.Struct({
+        note: Schema.NullOr(Schema.String),
+        either: Schema.Union([Schema.String, Schema.Finite]),
+        record: Schema.Record(Schema.String, Schema.String),
+        pair: Schema.Tuple([Schema.String, Schema.String]),
+        renamed: Schema.Struct({ a: Schema.String }).pipe(Schema.encodeKeys({ a: "b" })),
+        inner: Schema.Struct({ a: Schema.String }),
+        list: Schema.Array(Schema.String)
+      })
+      const written = { note: "n", either: "e", record: { a: "r" }, pair: ["x", "y"] }
+      const { parts } = yield* partsOf(Synapse.extract(Forms, { prompt: "Extract" }), [
+        { ...written, renamed: { b: "c" }, inner: { a: "i" }, list: ["l"] }
+      ])
+      const partials = partialsOf(parts)
+      const statesOf = (key: keyof typeof Forms.Type) => [...new Set(partials.map((partial) => partial[key]?.state))]
+      for (const key of ["note", "inner", "list"] as const) {
+        assert.deepStrictEqual(statesOf(key), ["pending", "partial", "done"], key)
+      }
+      for (const key of ["either", "record", "pair", "renamed"] as const) {
+        assert.deepStrictEqual(statesOf(key), ["pending", "done"], key)
+      }
+    })
+  )
+
+  const Two = Schema.Struct({ a: Schema.String, b: Schema.String })
+  const broken: ReadonlyArray<readonly [string, string, string]> = [
+    ["a line break in a text", '{"a":"one\ntwo","b":"x"}', "one"],
+    ["a word that is no value", '{"a":"one","c":tru,"b":"x"}', "one"],
+    ["a list that ends as an object", '{"a":"one","c":["y"},"b":"x"}', "one"],
+    ["an escape that is none", '{"a":"one\\q","b":"x"}', "one"],
+    ["a value without a comma", '{"a":"one" "b":"x"}', "one"]
+  ]
+  it.effect.each(broken)("shows nothing behind %s", ([, text, expected]) =>
+    Effect.gen(function* () {
+      const { parts } = yield* partsOf(Synapse.extract(Two, { prompt: "Extract" }), [text, { a: "1", b: "2" }])
+      const read = parts.findIndex((part, i) => part._tag === "Discarded" || (i > 0 && part._tag === "Done"))
+      // at its end the value is shown that the whole answer was read as
+      const early = partialsOf(parts.slice(0, read)).filter(({ b }) => b?.state !== "done")
+      const last = early.at(-1)
+      assert.strictEqual(last?.a?.state === "pending" ? undefined : last?.a?.value, expected)
+      assert.deepStrictEqual(last?.b, { state: "pending" })
+    })
+  )
+
+  it.effect("shows what escapes stand for", () =>
+    Effect.gen(function* () {
+      const text = String.raw`{"a":"\b\f\n\r\t\"\\\/\u0041\ud83d\uDE00!","b":"x"}`
+      const { parts } = yield* partsOf(Synapse.extract(Two, { prompt: "Extract" }), [text])
+      const texts = partialsOf(parts).flatMap(({ a }) => (a?.state === "partial" ? [a.value] : []))
+      assert.strictEqual(texts.at(-1), '\b\f\n\r\t"\\/A\u{1f600}!')
+    })
+  )
+
+  it.effect("takes no object for the answer within thoughts of two names", () =>
+    Effect.gen(function* () {
+      const decoy = '{"a":"no","b":"no"}'
+      const thoughts = `<think>${decoy}<reasoning>${decoy}</reasoning>${decoy}</think>`
+      const { parts } = yield* partsOf(Synapse.extract(Two, { prompt: "Extract" }), [
+        `${thoughts}{"a":"yes","b":"yes"}`
+      ])
+      const texts = partialsOf(parts).flatMap(({ a }) => (a === undefined || a.state === "pending" ? [] : [a.value]))
+      assert.deepStrictEqual([...new Set(texts)], ["", "y", "ye", "yes"])
+    })
+  )
+
   it.effect("shows a value that is no object as one field", () =>
     Effect.gen(function* () {
       const tags = Synapse.extract(Schema.Array(Schema.String), { prompt: "Extract the tags" })
