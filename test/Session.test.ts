@@ -402,10 +402,17 @@ describe("tokens", () => {
     assert.strictEqual(Session.estimateTokens(""), 0)
     assert.strictEqual(Session.estimateTokens("extraordinarily"), 4)
     assert.strictEqual(Session.estimateTokens("a b c d"), 6)
+    assert.strictEqual(Session.estimateTokens("a\nb\t\tc  d"), 6)
+    assert.strictEqual(Session.estimateTokens("        "), 2)
   })
 
   it("are more for Chinese, Japanese and Korean characters", () => {
     assert.strictEqual(Session.estimateTokens("我被重复收费了两次"), 7)
+    // each of the scripts by itself
+    assert.strictEqual(Session.estimateTokens("ありがとうございます"), 7)
+    assert.strictEqual(Session.estimateTokens("アメリカカナダインド"), 7)
+    assert.strictEqual(Session.estimateTokens("안녕하세요반갑습니다"), 7)
+    assert.strictEqual(Session.estimateTokens("спасибо за"), 3)
   })
 
   it.effect("of a session are those of its texts, by the tokenizer of the context", () =>
