@@ -149,6 +149,17 @@ describe("survey", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("shows the model long contents and intents cut as well", () => {
+    const model = Testing.scripted(["They are long."])
+    return Effect.gen(function* () {
+      yield* remember({ a: `word ${"é".repeat(500)}` }, { taskId: "long", intent: "ü".repeat(500) })
+      yield* Pipeline.run(Primitive.survey("related", { query: "word", summarize: true }), yield* asking)
+      const shown = model.requests[0]!.messages.map(({ text }) => text).join("")
+      assert.match(shown, /[^ü]ü{397}\.\.\. \(1 note\)/)
+      assert.match(shown, / é{392}\.\.\.\n/)
+    }).pipe(Effect.provide(Layer.merge(model.layer, Testing.memory)))
+  })
+
   it.effect("summarises what it found in a side session, showing every task's notes [C188, C189]", () => {
     const model = Testing.scripted(["Two tasks, both refunds."])
     return Effect.gen(function* () {
