@@ -119,6 +119,7 @@ describe("replace", () => {
       const session = yield* Session.replace(turns(2), 1, assistant("new", "x"))
       assert.strictEqual(texts(session), "q1 new q2 a2")
       assert.deepStrictEqual(numbers(session), [0, 4, 5, 6])
+      assert.isTrue(Object.isFrozen(session))
       assert.isFalse(Session.shows(session, "m1"))
       for (const id of ["n1", "x", "n2", "m2"]) assert.isTrue(Session.shows(session, id))
     })

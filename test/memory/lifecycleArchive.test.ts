@@ -138,26 +138,36 @@ describe("export and import", () => {
         change(parsed)
         return JSON.stringify(parsed)
       }
-      const bad = [
-        "{",
-        "null",
-        header,
-        line.slice(0, -1),
-        wrong((one) => delete one.thought.intent),
-        wrong((one) => (one.thought.id = "no id")),
-        wrong((one) => (one.version = 0)),
-        wrong((one) => (one.notes[1].seq = 3)),
-        wrong((one) => (one.notes[0].seq = 2 ** 40)),
-        wrong((one) => (one.nextIndex = 0)),
-        wrong((one) => (one.entries[0].kind = "other")),
-        wrong((one) => (one.usage = { inputTokens: "1" }))
+      const [none, version, numbers, order] = [
+        "it is not a thought as one is exported",
+        "its version is none",
+        "its notes are not numbered one after the other",
+        "the entries of its conversation are not in order"
       ]
-      for (const [i, one] of bad.entries()) {
+      const bad: ReadonlyArray<readonly [line: string, why: string]> = [
+        ["{", none],
+        ["null", none],
+        [header, none],
+        [line.slice(0, -1), none],
+        [wrong((one) => delete one.thought.intent), none],
+        [wrong((one) => (one.thought.id = "no id")), none],
+        [wrong((one) => (one.version = 0)), version],
+        [wrong((one) => (one.notes[1].seq = 3)), numbers],
+        [wrong((one) => (one.notes[0].seq = 0)), numbers],
+        [wrong((one) => (one.notes[0].seq = 2 ** 40)), none],
+        [wrong((one) => (one.nextIndex = 0)), order],
+        [wrong((one) => one.entries.push(one.entries[0])), order],
+        [wrong((one) => (one.entries[0].kind = "other")), none],
+        [wrong((one) => (one.usage = { inputTokens: "1" })), none]
+      ]
+      for (const [i, [one, why]] of bad.entries()) {
         const reason = yield* reasonOf(put(subject, `bad ${i}`, [header, "", line, one]))
-        assert.deepInclude(reason, { _tag: "InvalidArchive", line: 4 }, one)
-        assert.notInclude(reason.message, "telling")
+        const message = `Line 4 of the archive cannot be read: ${why}.`
+        assert.deepStrictEqual(reason, { _tag: "InvalidArchive", line: 4, message }, one)
         assert.strictEqual((yield* all(subject, `bad ${i}`)).length, 1)
       }
+      const newer = yield* reasonOf(put(subject, "none", [header.replace("1", "2")]))
+      assert.include(newer.message, "it was written by a newer version of cogito: use that version")
       for (const lines of [[], [line], [""], [header.replace("1", "2"), line], [header.replace("cogito", "other")]]) {
         assert.deepInclude(yield* reasonOf(put(subject, "none", lines)), { _tag: "InvalidArchive", line: 1 })
         assert.deepStrictEqual(yield* all(subject, "none"), [])

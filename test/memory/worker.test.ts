@@ -227,7 +227,10 @@ it.effect("a memory that is closed refuses to embed what is pending, and waits f
     const { close, memory } = yield* open(yield* makeStore, embedder)
     yield* close
     yield* memory.flush
-    assert.strictEqual((yield* Effect.flip(memory.embedPending)).reason._tag, "Query")
+    assert.deepStrictEqual((yield* Effect.flip(memory.embedPending)).reason, {
+      _tag: "Query",
+      message: "The memory is closed: what is pending is embedded by the next one."
+    })
   })
 )
 
