@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Memory, Note, Session, Thought } from "cogito"
 import { Testing } from "cogito/testing"
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
 
 const withMemory = <A, E>(effect: Effect.Effect<A, E, Memory.Memory>) => Effect.provide(effect, Testing.memory)
@@ -125,9 +125,52 @@ describe("Memory.thoughts", () => {
           [2, 1, 0]
         )
         assert.deepStrictEqual(yield* ids({ taskId: "none" }), [])
+        const [first] = yield* Memory.thoughts()
+        assert.deepStrictEqual(
+          yield* ids({ taskId: "even", limit: 500, ...(first === undefined ? {} : { after: first }) }),
+          [2, 4]
+        )
+        const message = "A page's limit is a whole number from 1 to 500."
         for (const limit of [0, 501, 1.5]) {
-          assert.strictEqual((yield* reasonOf(Memory.thoughts({ limit })))._tag, "Query")
+          assert.deepStrictEqual(yield* reasonOf(Memory.thoughts({ limit })), { _tag: "Query", message })
+          assert.deepStrictEqual(yield* reasonOf(Memory.children("x", { limit })), { _tag: "Query", message })
         }
+      })
+    )
+  )
+})
+
+describe("what there is none of", () => {
+  it.effect("is named where it has the form of an id, and never where it may be any text", () =>
+    withMemory(
+      Effect.gen(function* () {
+        const id = "01981F5E-0000-7000-8000-00000000000a"
+        const trace = `t-1:${"x".repeat(60)}`
+        const cases: ReadonlyArray<readonly [string | { readonly traceId: string }, string]> = [
+          [id, `the id "${id}"`],
+          ["the card is 4111", "the id that was given"],
+          [`${id} `, "the id that was given"],
+          [{ traceId: trace }, `the trace id "${trace}"`],
+          [{ traceId: `${trace}x` }, "the trace id that was given"],
+          [{ traceId: "the card is 4111" }, "the trace id that was given"]
+        ]
+        for (const [ref, named] of cases) {
+          const reason = { _tag: "NotFound", message: `There is no thought with ${named} in this scope.` } as const
+          for (const asked of [
+            Memory.load(ref),
+            Memory.ancestors(ref),
+            Memory.children(ref),
+            Memory.remove(ref),
+            Memory.append(ref, [{ key: "a", content: "a" }]),
+            Stream.runCollect(Memory.exportLines({ thoughts: [ref] }))
+          ]) {
+            assert.deepStrictEqual(yield* reasonOf<unknown, Memory.Memory>(asked), reason)
+          }
+        }
+        assert.deepStrictEqual(yield* reasonOf(Memory.redact(id)), {
+          _tag: "NotFound",
+          message: "There is no note with the id that was given in this scope."
+        })
       })
     )
   )
