@@ -30,8 +30,11 @@ export interface Run {
   readonly beside: boolean
   /** Ids of the thoughts that the run goes through: the same set everywhere in it. */
   readonly thoughts: Set<string>
-  /** By id, the thoughts of runs on forks that are stored if what the innermost such connector tries survives. */
-  readonly waiting: Map<string, Thought<any>>
+  /**
+   * By id, the thoughts of runs on forks that are stored if what a connector tries survives: of the innermost such connector
+   * first, then of those around it.
+   */
+  readonly waiting: ReadonlyArray<Map<string, Thought<any>>>
   /** Where the run was begun, when that is within another run. */
   readonly around: Run | undefined
 }
@@ -53,7 +56,7 @@ export const beginWaiting = (settledBy: Run, around: Run): Run => {
   const { thoughts, waiting } = settledBy
   const wait: Run["commit"] = (thought) =>
     Effect.sync(() => {
-      waiting.set(thought.id, thought)
+      waiting[0]?.set(thought.id, thought)
       return thought
     })
   return changed(begin(wait, around), { speculative: true, thoughts, waiting })
@@ -73,7 +76,7 @@ const atRoot = (id: object | undefined, commit: Run["commit"]): Run => ({
   speculative: false,
   beside: false,
   thoughts: new Set(),
-  waiting: new Map(),
+  waiting: [],
   around: undefined
 })
 
@@ -86,7 +89,7 @@ export const speculative = <E, R>(
   options: { readonly beside?: boolean } = {}
 ): Effect.Effect<Thought<any>, E, R> =>
   Effect.flatMap(Run, (run) => {
-    const waiting: Run["waiting"] = new Map()
+    const waiting = new Map<string, Thought<any>>()
     return self.pipe(
       Effect.provideService(
         Run,
@@ -95,7 +98,7 @@ export const speculative = <E, R>(
           progress: { thought: undefined },
           speculative: true,
           beside: run.beside || options.beside === true,
-          waiting
+          waiting: [waiting, ...run.waiting]
         })
       ),
       Effect.map((thought) =>

@@ -31,8 +31,10 @@ export const inHand = (thought: Thought<any>, id: string): Effect.Effect<Thought
   Effect.map(Run, (run) => {
     if (thought.id === id) return thought
     for (let one: Run | undefined = run; one !== undefined; one = one.around) {
-      const waits = one.waiting.get(id)
-      if (waits !== undefined) return waits
+      for (const waiting of one.waiting) {
+        const waits = waiting.get(id)
+        if (waits !== undefined) return waits
+      }
     }
     return among(stateOf(thought).left, id) ?? ancestor(thought, id)
   })

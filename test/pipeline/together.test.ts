@@ -1,0 +1,165 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { Memory, Note, Pipeline, Primitive, Session, Step, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+import { start, write } from "./branching.ts"
+
+// What is stored with a thought, and what becomes of it: cases that random programs meet by chance only.
+
+const keys = (thought: Thought.Thought<any>) => Thought.notes(thought).map(({ key }) => key)
+const stored = (id: string) => Effect.map(Memory.load(id), keys)
+const model = () =>
+  Testing.scripted(({ task }) =>
+    task.kind === "compress" ? "A summary." : { decision: true, confidence: 0.9, reasoning: ["It says so."] }
+  )
+const ask = (key: string) => Primitive.decide(key, { question: `${key}?` })
+
+/** Runs steps on a fork of the thought, and remembers what they gave. */
+const onFork = (name: string, step: Step.Step<{}, {}, any, any>, kept: Array<Thought.Thought<any>>) =>
+  Step.make(name, {
+    run: (thought) =>
+      Effect.gen(function* () {
+        kept.push(yield* Pipeline.run(step, yield* Thought.fork(thought)))
+      }).pipe(Effect.orDie)
+  }) as Step.Step<{}, {}, never, Memory.Memory>
+
+describe("a run on a fork inside a connector", () => {
+  it.effect("is not stored if it saw a note that its parent never had", () =>
+    Effect.gen(function* () {
+      const kept: Array<Thought.Thought<any>> = []
+      const own = Step.make("own", {
+        run: (thought) =>
+          Effect.gen(function* () {
+            const longer = yield* Thought.append(thought, "private", "nobody keeps it")
+            kept.push(yield* Pipeline.run(write("x"), yield* Thought.fork(longer)))
+          }).pipe(Effect.orDie)
+      })
+      const done = yield* Pipeline.run(Pipeline.retry("r", { step: own }), yield* start)
+      const { reason } = yield* Effect.flip(Memory.load(kept[0]!.id))
+      assert.strictEqual(reason._tag, "NotFound")
+      assert.deepStrictEqual(yield* Memory.children(done.id), [])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("has nothing unpublished that a summary covers, where it has copies of it", () => {
+    const { layer, requests } = model()
+    return Effect.gen(function* () {
+      const kept: Array<Thought.Thought<any>> = []
+      const seen = Pipeline.sequence("seen", [
+        write("a"),
+        ask("x"),
+        ask("y"),
+        Primitive.compress("short", { keep: 0 }),
+        onFork("f", write("z"), kept)
+      ])
+      const both = Pipeline.concurrent("both", [write("b"), seen])
+      yield* Pipeline.run(both as Step.Step<{}, {}, any, any>, yield* start)
+      const fork = yield* Memory.load(kept[0]!.id)
+      assert.deepStrictEqual(
+        Session.entries(fork.session)
+          .map(({ kind }) => kind)
+          .slice(-1),
+        ["summary"]
+      )
+      assert.deepStrictEqual(
+        Thought.unpublished(fork).map(({ key }) => key),
+        ["z"]
+      )
+      assert.isAbove(requests.length, 0)
+    }).pipe(Effect.provide([layer, Testing.memory]))
+  })
+
+  it.effect("comes back to what it saw by the checkpoints of all forks above it", () =>
+    Effect.gen(function* () {
+      const kept: Array<Thought.Thought<any>> = []
+      const names = ["c1", "c2", "c3"]
+      const deep = Step.make("deep", {
+        run: (thought) =>
+          Effect.gen(function* () {
+            let fork: Thought.Thought<any> = thought
+            for (const [i, checkpoint] of names.entries()) {
+              fork = yield* Pipeline.run(write(`x${i}`), yield* Thought.fork(fork, { checkpoint }))
+              kept.push(fork)
+            }
+          }).pipe(Effect.orDie)
+      })
+      const seen = Pipeline.sequence("seen", [write("a"), deep])
+      yield* Pipeline.run(Pipeline.concurrent("both", [write("b"), seen]), yield* start)
+      for (const [i, { id }] of kept.entries()) {
+        const fork = yield* Memory.load(id)
+        for (const [j, checkpoint] of names.slice(0, i + 1).entries()) {
+          const back = yield* Pipeline.run(Primitive.restore("back", { from: { checkpoint } }), fork)
+          const expected = ["text", "a", ...Array.from({ length: j }, (_, n) => `x${n}`)]
+          assert.deepStrictEqual(yield* stored(back.id), expected, `${checkpoint} of fork ${i}`)
+        }
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("can be restored by its id from inside connectors and runs further in", () =>
+    Effect.gen(function* () {
+      const kept: Array<Thought.Thought<any>> = []
+      const from: Note.Reader<{}, string> = { ...Note.from({}, () => ""), read: () => Effect.succeed(kept[0]!.id) }
+      const restore = Primitive.restore("back", { from })
+      const ways = {
+        "a connector": Pipeline.retry("in", { step: restore }),
+        "two connectors": Pipeline.retry("in", { step: restore }).pipe(Step.timeout("1 minute")),
+        "a run": onFork("in", restore, []),
+        "a connector in a run": onFork("in", Pipeline.retry("inner", { step: restore }), []),
+        "a run in a connector": Pipeline.retry("inner", { step: onFork("in", restore, []) })
+      }
+      for (const [name, way] of Object.entries(ways)) {
+        kept.length = 0
+        const steps = Pipeline.sequence("s", [
+          write("a"),
+          onFork("f", write("x"), kept),
+          way as Step.Step<{}, {}, any, any>
+        ])
+        const done = yield* Pipeline.run(Pipeline.retry("r", { step: steps }), yield* start)
+        const [id] = [kept[0]!.id]
+        assert.deepStrictEqual(yield* stored(id), ["text", "a", "x"], name)
+        const all = [done.parent?.id, ...(yield* Memory.children(id)).map(({ parent }) => parent?.id)]
+        assert.include(all, id, name)
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
+describe("a value of which something was redacted", () => {
+  const quiet = (key: string) => Step.make(key, { schema: Schema.String, run: Note.from({}, () => key) })
+  const conflictOf = <A, E extends { readonly cause: unknown }, R>(run: Effect.Effect<A, E, R>) =>
+    Effect.map(Effect.flip(run), ({ cause }) =>
+      cause instanceof Memory.MemoryError ? cause.reason._tag : String(cause)
+    )
+
+  it.effect("cannot be gone on with, even by a step that has nothing of it", () =>
+    Effect.gen(function* () {
+      const done = yield* Pipeline.run(quiet("a"), yield* start)
+      yield* Memory.redact(done.note("text")!)
+      assert.strictEqual(yield* conflictOf(Pipeline.run(quiet("b"), done)), "ConcurrencyConflict")
+      const within = yield* start
+      const redacting = Step.make("redact", {
+        run: (thought) => Effect.asVoid(Effect.orDie(Memory.redact(thought.note("text")!)))
+      })
+      const steps = Pipeline.sequence("s", [redacting, quiet("b")])
+      assert.strictEqual(yield* conflictOf(Pipeline.run(steps, within)), "ConcurrencyConflict")
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("cannot be gone on with if its conversation showed it, though its notes stay", () => {
+    const { layer } = model()
+    return Effect.gen(function* () {
+      const other = yield* Pipeline.run(quiet("a"), yield* Thought.make("other", { secret: "1234" }))
+      const secret = other.note("secret")!
+      const made = yield* Thought.append(yield* Thought.make("test"), "made", {
+        content: "of the secret",
+        derivedFrom: [secret.id]
+      })
+      const done = yield* Pipeline.run(ask("one"), made)
+      assert.deepStrictEqual(yield* Memory.redact(secret, { reach: "copies" }), [secret.id])
+      assert.strictEqual(yield* conflictOf(Pipeline.run(ask("two"), done)), "ConcurrencyConflict")
+      const again = yield* Pipeline.run(ask("two"), yield* Memory.load(done.id))
+      assert.deepStrictEqual(keys(again), ["made", "one", "two"])
+    }).pipe(Effect.provide([layer, Testing.memory]))
+  })
+})
