@@ -542,6 +542,20 @@ describe("a cache", () => {
     })
   )
 
+  it.effect("says what an answer cost only to the one who paid for it", () =>
+    Effect.gen(function* () {
+      const model = fake(() => Effect.succeed({ usage: { outputTokens: 1 }, usd: 0.5, model: "m", provider: "p" }))
+      yield* through(Provider.cache()(model.layer))((p) =>
+        Effect.gen(function* () {
+          const first = yield* ask("complete", p)
+          const second = yield* ask("complete", p)
+          assert.deepStrictEqual([first.usd, first.cached], [0.5, undefined])
+          assert.deepStrictEqual([second.usd, second.cached, second.usage], [undefined, true, {}])
+        })
+      )
+    })
+  )
+
   it("refuses options out of their range", () => {
     assert.throws(() => Provider.cache({ capacity: 0 }), /Provider\.cache needs a whole number from 1 as capacity/)
     assert.throws(() => Provider.cache({ timeToLive: 0 }), /as timeToLive/)

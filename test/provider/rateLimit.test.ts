@@ -447,6 +447,28 @@ describe("a rate limit of providers", () => {
     )
   )
 
+  it.effect("waits for a minute that the provider asks for, by default, and for no longer", () =>
+    Effect.gen(function* () {
+      for (const [retryAfter, calls] of [
+        ["59 seconds", 2],
+        ["61 seconds", 1]
+      ] as const) {
+        const model = fake((call) =>
+          call === 0 ? Effect.fail(failing("RateLimited", { retryAfter })) : Effect.succeed({})
+        )
+        yield* through(model.layer.pipe(Provider.rateLimit({ requests: 100 })))((p) =>
+          Effect.gen(function* () {
+            yield* Effect.exit(ask("complete", p))
+            const fiber = yield* begin(Effect.exit(ask("complete", p)))
+            yield* TestClock.adjust("2 minutes")
+            yield* Fiber.join(fiber)
+          })
+        )
+        assert.lengthOf(model.calls, calls)
+      }
+    })
+  )
+
   it("refuses options out of their range", () => {
     for (const requests of [0, -1, NaN]) {
       assert.throws(() => Provider.rateLimit({ requests }), /A rate limiter needs a number above 0 as requests/)

@@ -275,6 +275,20 @@ describe("a native call", () => {
     })
   )
 
+  it.effect("is not asked for where reasons are: these are written", () =>
+    Effect.gen(function* () {
+      const reply = { decision: true, confidence: 0.6, reasoning: ["so"] }
+      const model = Testing.scripted([reply], { decide: () => [predicate(1)] })
+      const explained = Synapse.binary({ question: "?", reasons: true })
+      const { confidenceFrom, reasoning } = yield* explained("x").pipe(Effect.provide(model.layer))
+      assert.deepStrictEqual([confidenceFrom, reasoning], ["stated", ["so"]])
+      assert.deepStrictEqual([model.decisions.length, model.requests.length], [0, 1])
+      // unless it is said how to ask
+      const native = Synapse.binary({ question: "?", reasons: true, via: "native" })
+      assert.strictEqual((yield* native("x").pipe(Effect.provide(model.layer))).confidenceFrom, "measured")
+    })
+  )
+
   it.effect("is refused where there is none: by the provider, by the question, or by words that are asked for", () =>
     Effect.gen(function* () {
       const native = Synapse.binary({ question: "?", via: "native" })
