@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
-import { fill } from "../../src/local/fill.ts"
+import { fill, type Known } from "../../src/local/fill.ts"
 import { type Field, fieldOf, kindOf, phraseOf, phrases, wordsOf } from "../../src/local/field.ts"
 import type { JsonSchema } from "../../src/local/jsonSchema.ts"
 import { candidatesOf, formattedOf, membersOf, valuesOf } from "../../src/local/spans.ts"
@@ -333,6 +333,8 @@ describe("a form", () => {
       assert.approximately(Number(yield* scale(0, 1)), no, 1e-6)
       assert.approximately(Number(yield* scale(10, 110)), 10 + 100 * no, 1e-4)
       assert.strictEqual(yield* scale(1, 10, "integer"), 2)
+      // 2.55 is nearer to 3
+      assert.strictEqual(yield* scale(1, 14, "integer"), 3)
       assert.strictEqual((yield* Effect.flip(scale(0, 101)))._tag, "Unfillable")
       assert.approximately(Number(yield* filled({ ...number, minimum: 0, maximum: 1 }, "It is 1.")), no, 1e-6)
     })
@@ -387,6 +389,31 @@ describe("a form", () => {
       assert.deepStrictEqual(yield* filled(list({ enum: ["red", "green", "blue"] }), "x", { near: colours }), [
         "red",
         "blue"
+      ])
+      // one that has 0.40 of three is not among the likely ones, which have half as much again as a third
+      const likelier: Near = (_, target) => (target.includes("red") ? 1 : target.includes("blue") ? 0.98 : 0)
+      assert.deepStrictEqual(yield* filled(list({ enum: ["red", "green", "blue"] }), "x", { near: likelier }), ["red"])
+    })
+  )
+
+  it.effect("has an object for each sentence that speaks for the list", () =>
+    Effect.gen(function* () {
+      const sentences = ["I paid 7.", "It was 9 then.", "He paid 8."]
+      const root = { type: "array", items: object({ amount: number }) }
+      const near: Near = (text) => (text.includes("paid") ? 0.9 : 0)
+      const parts = (known: Known) =>
+        fill({
+          mind: mindOf({ near }),
+          root,
+          instruction: "Take it.",
+          passage: { text: sentences.join(" "), sentences },
+          known
+        })
+      assert.deepStrictEqual(yield* parts(() => Option.none()), [{ amount: 7 }, { amount: 8 }])
+      // what is known of the whole says nothing of its parts
+      assert.deepStrictEqual(yield* parts((name) => (name === "amount" ? Option.some(1) : Option.none())), [
+        { amount: 7 },
+        { amount: 8 }
       ])
     })
   )

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit } from "effect"
+import { Effect, Exit, Stream } from "effect"
 import { Embedder, Memory, Pipeline, Provider, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { providerError } from "../pipeline/triage.ts"
@@ -58,6 +58,19 @@ describe("a scripted provider", () => {
         "Error: The scripted provider has no reply to call 2, of the kind decide."
       )
       assert.strictEqual(model.requests.length, 2)
+      assert.strictEqual(model.remaining(), 0)
+    })
+  )
+
+  it.effect("streams an answer in one piece, or in pieces of a length, and then the whole", () =>
+    Effect.gen(function* () {
+      const streamed = (options: Testing.ScriptOptions) =>
+        Effect.map(Stream.runCollect(Testing.scripted(["abcdefg"], options).provider.stream(request())), (parts) =>
+          parts.map((part) => (part._tag === "Text" ? part.delta : `whole ${part.response.text}`))
+        )
+      assert.deepStrictEqual(yield* streamed({}), ["abcdefg", "whole abcdefg"])
+      assert.deepStrictEqual(yield* streamed({ pieceLength: 3 }), ["abc", "def", "g", "whole abcdefg"])
+      assert.deepStrictEqual(yield* streamed({ pieceLength: 7 }), ["abcdefg", "whole abcdefg"])
     })
   )
 
