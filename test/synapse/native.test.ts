@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit } from "effect"
-import { type Provider, Signal, Synapse } from "cogito"
+import { Effect, Exit, Layer } from "effect"
+import { Pipeline, Primitive, type Provider, Signal, Synapse, Thought } from "cogito"
+import { combine, ProviderError } from "cogito/Provider"
 import { Testing } from "cogito/testing"
 
 // Closed questions of synapses that a provider answers natively, with probabilities.
@@ -275,9 +276,55 @@ describe("a native call", () => {
     })
   )
 
+  const reply = { decision: true, confidence: 0.6, reasoning: ["so"] }
+  const failingWith = (tag: "Refused" | (typeof downs)[number] | (typeof faults)[number]) => {
+    const failure = new ProviderError({
+      provider: "scripted",
+      model: "script",
+      reason: { _tag: tag, message: "planted" },
+      usage: { inputTokens: 3 }
+    })
+    const model = Testing.scripted([reply], { decide: () => Effect.fail(failure), usage: { inputTokens: 4 } })
+    return { model, layer: combine({ decide: model.layer, complete: model.layer }) }
+  }
+  const downs = [
+    "RateLimited",
+    "QuotaExhausted",
+    "Overloaded",
+    "Connection",
+    "Timeout",
+    "Authentication",
+    "CircuitOpen",
+    "Unsupported"
+  ] as const
+  it.effect.each(downs)("that is down by %s gives way to words", (tag) =>
+    Effect.gen(function* () {
+      const { layer } = failingWith(tag)
+      const signals: Array<Signal.Signal> = []
+      const asked = Pipeline.run(
+        Primitive.decide("urgent", { question: "?" }),
+        yield* Thought.make("t", { message: "x" })
+      )
+      const done = yield* Signal.listen((signal) => signals.push(signal))(asked).pipe(
+        Effect.provide(Layer.merge(layer, Testing.memory))
+      )
+      assert.strictEqual(done.get("urgent").confidenceFrom, "stated")
+      assert.deepInclude(signals.find(({ _tag }) => _tag === "AttemptFailed") ?? {}, { attempt: 1, error: tag })
+    })
+  )
+
+  const faults = ["InvalidRequest", "ContextTooLong", "Truncated", "EmptyAnswer", "InvalidResponse"] as const
+  it.effect.each(["Refused", ...faults] as const)("that fails by %s is not asked for in words", (tag) =>
+    Effect.gen(function* () {
+      const { layer, model } = failingWith(tag)
+      const error = yield* Effect.flip(urgent("x").pipe(Effect.provide(layer)))
+      assert.strictEqual(error._tag === "ProviderError" && error.reason._tag, tag)
+      assert.strictEqual(model.requests.length, 0)
+    })
+  )
+
   it.effect("is not asked for where reasons are: these are written", () =>
     Effect.gen(function* () {
-      const reply = { decision: true, confidence: 0.6, reasoning: ["so"] }
       const model = Testing.scripted([reply], { decide: () => [predicate(1)] })
       const explained = Synapse.binary({ question: "?", reasons: true })
       const { confidenceFrom, reasoning } = yield* explained("x").pipe(Effect.provide(model.layer))
