@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import { checkPrices } from "../provider/capabilities.ts"
 import { taking } from "../internal/taking.ts"
 import { checkTimes } from "../http/deadlines.ts"
 import { type Configured, readConfigured } from "../http/configured.ts"
@@ -115,6 +116,7 @@ export const make = taking("Anthropic.make", {
   const { cache = "5m" } = options
   if (!caches.has(cache)) throw new Error(`cache must be false, "5m" or "1h", not ${quoted(cache)}.`)
   checkTimes("Anthropic", options)
+  checkPrices("Anthropic.make", options.capabilities?.prices)
   return build(options, cache)
 })
 

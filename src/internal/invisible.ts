@@ -2,14 +2,14 @@
  * Characters that a reader does not see though a model or a terminal may obey them, and which of them belong to the text.
  *
  * Invisible are control, format and default-ignorable characters, line and paragraph separators, noncharacters and
- * unpaired surrogates. Some of them are part of how an emoji or a script is written, and stay after the base that takes
+ * unpaired surrogates, and the two signs that are drawn as nothing: the blank of braille and the null notehead. Some of them are part of how an emoji or a script is written, and stay after the base that takes
  * them: joiners in emoji and in joining scripts, variation selectors after a pictograph or an ideograph, and so on. One
  * character stays per base, so that none of them can carry a message.
  */
 
 const invisible =
   // the flags of England, Scotland and Wales are the only texts of tag characters in use
-  /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu
+  /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\u2800\u{1d159}]/gu
 
 /** Scripts that are written with joiners and non-joiners between their letters. */
 const joining = new RegExp(
@@ -40,7 +40,9 @@ const allowed: ReadonlyArray<readonly [sign: RegExp, after: RegExp, before?: Reg
   [/\ufe0f/, /[0-9#*]$/, /^\u20e3/],
   [/[\ufe00-\ufe02\u{e0100}-\u{e01ef}]/u, /\p{Unified_Ideograph}$/u],
   [/\ufe00/, /[\p{Sm}\p{Script_Extensions=Myanmar}\p{Script_Extensions=Phags_Pa}]$/u],
-  [/[\u180b-\u180f]/, /\p{Script_Extensions=Mongolian}$/u]
+  [/[\u180b-\u180f]/, /\p{Script_Extensions=Mongolian}$/u],
+  // the space between words in braille
+  [/\u2800/, /[\u2801-\u28ff]$/]
 ]
 
 const belongs = (sign: string, at: number, text: string): boolean => {

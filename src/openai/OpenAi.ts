@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import { checkPrices } from "../provider/capabilities.ts"
 import { taking } from "../internal/taking.ts"
 import { checkTimes } from "../http/deadlines.ts"
 import { type Configured, readConfigured } from "../http/configured.ts"
@@ -135,6 +136,8 @@ export const make = taking("OpenAi.make", {
   if (api !== undefined && !apis.has(api)) {
     throw new Error(`api must be "responses" or "chat", not ${quoted(api)}.`)
   }
+  checkPrices("OpenAi.make", options.capabilities?.prices)
+  if (typeof options.decisions === "object") checkPrices("OpenAi.make", options.decisions.prices)
   checkTimes("OpenAi", options)
   return build(options)
 })

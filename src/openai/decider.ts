@@ -1,6 +1,7 @@
 /** Providers that only decide. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { checkPrices } from "../provider/capabilities.ts"
 import { taking } from "../internal/taking.ts"
 import { checkTimes } from "../http/deadlines.ts"
 import { fail } from "../http/Endpoint.ts"
@@ -88,5 +89,6 @@ export const decider = taking("OpenAi.decider", {
   ]
 })((options: DeciderOptions): Layer.Layer<Provider, ProviderError> => {
   checkTimes("OpenAi.decider", options)
+  checkPrices("OpenAi.decider", options.prices)
   return Layer.effect(Provider, makeDecider(options))
 })

@@ -8,7 +8,7 @@ import * as kinds from "../internal/kinds.ts"
 import { need, taking } from "../internal/taking.ts"
 import { needed } from "../internal/needed.ts"
 import { accounted } from "./accounted.ts"
-import type { Capabilities } from "./capabilities.ts"
+import { type Capabilities, checkPrices } from "./capabilities.ts"
 import type { ProviderError } from "./ProviderError.ts"
 import type { DecideRequest, DecideResponse, Request, Response, StreamPart } from "./request.ts"
 
@@ -82,6 +82,7 @@ export const make = taking("Provider.make", {
   known: ["capabilities", "complete", "decide", "model", "name", "order", "stream"]
 })((parts: Parts): Shape => {
   const { decide, stream } = parts
+  checkPrices("Provider.make", parts.capabilities?.prices)
   const capabilities: Capabilities = {
     temperature: "free",
     efforts: [],

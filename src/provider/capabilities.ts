@@ -1,4 +1,5 @@
 /** What a model takes and costs, and what a request may therefore ask for. */
+import { quoted } from "../internal/legible.ts"
 import * as kinds from "../internal/kinds.ts"
 import { taking } from "../internal/taking.ts"
 import type { Usage } from "../internal/usage.ts"
@@ -135,3 +136,13 @@ export const resolveSampling = taking("Provider.resolveSampling", {
   const fallback = usual(efforts, phase)
   return fallback === undefined ? kept : { ...kept, effort: fallback }
 })
+
+/** Throws unless prices are amounts of dollars from 0; `owner` is what has them. */
+export const checkPrices = (owner: string, prices: Prices | undefined): void => {
+  for (const name of ["input", "output", "cachedInput", "cacheWrite"] as const) {
+    const price: unknown = prices?.[name]
+    if (price === undefined && (prices === undefined || name === "cachedInput" || name === "cacheWrite")) continue
+    if (typeof price === "number" && Number.isFinite(price) && price >= 0) continue
+    throw new Error(`${owner} needs a finite number from 0 as prices.${name}: ${quoted(price)} is none.`)
+  }
+}

@@ -107,6 +107,8 @@ const behaves = (memory: () => ReadonlyArray<string>, scope: string, env: () => 
       const ended = await run(["search", "parcel", ...flags])
       assert.strictEqual(ended.code, 0)
       assert.include(ended.stdout, "The parcel was lost")
+      // there is none to know
+      assert.notInclude(ended.stdout, "similarity")
       const said = "Searching by words only: no embedder has opened this memory. --embedder local embeds its notes.\n"
       assert.strictEqual(ended.stderr, flags.length === 0 ? said : "")
       const json = await run(["search", "parcel", "--json", ...flags])

@@ -20,6 +20,7 @@ const ranges: ReadonlyArray<readonly [number, number]> = [
   [0x200b, 0x200f],
   [0x2028, 0x202e],
   [0x2060, 0x206f],
+  [0x2800, 0x2800],
   [0x3164, 0x3164],
   [0xd800, 0xdfff],
   [0xfdd0, 0xfdef],
@@ -30,6 +31,7 @@ const ranges: ReadonlyArray<readonly [number, number]> = [
   [0xfffe, 0xffff],
   [0x13430, 0x1343f],
   [0x1bca0, 0x1bca3],
+  [0x1d159, 0x1d159],
   [0x1d173, 0x1d17a],
   [0x1fffe, 0x1ffff],
   [0xe0000, 0xe0fff],
@@ -54,6 +56,8 @@ describe("invisible characters", () => {
       "",
       "Grüße, 你好, שלום, مرحبا, नमस्ते!",
       "a\tb\nc\r\nd\re",
+      // words in braille with a space between them
+      "\u2813\u2811\u2800\u2807",
       "\u00a0\u2003\u202f\u3000",
       "e\u0301 \u{1f600} \ue000 \u{f0000}",
       // numbers and ends of verses, which are drawn

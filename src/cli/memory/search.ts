@@ -11,14 +11,14 @@ import { searchable } from "../embedder.ts"
 import { block, counted, fold, plain, print, printJson, say } from "../output.ts"
 import { openStore, scopedFlags, scopeOf } from "../place.ts"
 
-const matchLines = ({ copies, note, score, similarity, thought }: Match, index: number): string => {
+const matchLines = ({ copies, note, score, similarity, thought }: Match, index: number, byMeaning: boolean): string => {
   const head = fold(
     [
       `${index + 1}.`,
       `${plain(note.key)} #${note.seq}`,
       DateTime.formatIso(note.created),
       `score ${score.toFixed(3)}`,
-      `similarity ${similarity.toFixed(2)}`,
+      ...(byMeaning ? [`similarity ${similarity.toFixed(2)}`] : []),
       ...(copies > 1 ? [`${copies} copies`] : [])
     ].join("  ")
   )
@@ -72,7 +72,8 @@ export const searchCommand = Command.make(
       yield* printJson(json(result))
       return
     }
-    for (const [index, match] of matches.entries()) yield* print(matchLines(match, index))
+    const byMeaning = arms.vector === "ok" || arms.vector === "partial"
+    for (const [index, match] of matches.entries()) yield* print(matchLines(match, index, byMeaning))
     if (matches.length === 0) yield* say("Nothing found.")
     if (arms.pending > 0) yield* say(`${counted(arms.pending, "note")} had no vector yet: found by words only.`)
   }, Effect.scoped)
