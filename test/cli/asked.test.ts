@@ -61,6 +61,13 @@ describe("cogito memory, asked wrongly", () => {
     })
   }
 
+  // as a variable is that a shell script did not set
+  it("takes an empty DATABASE_URL as none", async () => {
+    const ended = await cogito(["migrate"], { env: { DATABASE_URL: "" } })
+    assert.deepStrictEqual([ended.code, ended.stdout], [2, ""])
+    assert.include(ended.stderr, "Name the memory:")
+  })
+
   it("says that the variable is no URL, and not what it holds", async () => {
     const ended = await cogito(["migrate"], { env: { DATABASE_URL: "hunter2" } })
     assert.deepStrictEqual([ended.code, ended.stdout], [2, ""])

@@ -102,6 +102,15 @@ const behaves = (memory: () => ReadonlyArray<string>, scope: string, env: () => 
     )
   })
 
+  it("shows a thought by an id in capitals too", async () => {
+    const [small, large] = [
+      await run(["show", planted.thoughtId]),
+      await run(["show", planted.thoughtId.toUpperCase()])
+    ]
+    assert.deepStrictEqual([large.code, large.stderr], [0, ""])
+    assert.strictEqual(large.stdout, small.stdout)
+  })
+
   it("searches by words where no embedder has been, and says so", async () => {
     for (const flags of [[], ["--embedder", "none"]]) {
       const ended = await run(["search", "parcel", ...flags])
