@@ -190,11 +190,20 @@ describe("a streamed answer", () => {
         either: Schema.Union([Schema.String, Schema.Finite]),
         record: Schema.Record(Schema.String, Schema.String),
         pair: Schema.Tuple([Schema.String, Schema.String]),
+        headed: Schema.TupleWithRest(Schema.Tuple([Schema.String]), [Schema.Finite]),
+        ended: Schema.TupleWithRest(Schema.Tuple([]), [Schema.String, Schema.Finite]),
         renamed: Schema.Struct({ a: Schema.String }).pipe(Schema.encodeKeys({ a: "b" })),
         inner: Schema.Struct({ a: Schema.String }),
         list: Schema.Array(Schema.String)
       })
-      const written = { note: "n", either: "e", record: { a: "r" }, pair: ["x", "y"] }
+      const written = {
+        note: "n",
+        either: "e",
+        record: { a: "r" },
+        pair: ["x", "y"],
+        headed: ["h", 1],
+        ended: ["e", 1]
+      }
       const { parts } = yield* partsOf(Synapse.extract(Forms, { prompt: "Extract" }), [
         { ...written, renamed: { b: "c" }, inner: { a: "i" }, list: ["l"] }
       ])
@@ -203,7 +212,7 @@ describe("a streamed answer", () => {
       for (const key of ["note", "inner", "list"] as const) {
         assert.deepStrictEqual(statesOf(key), ["pending", "partial", "done"], key)
       }
-      for (const key of ["either", "record", "pair", "renamed"] as const) {
+      for (const key of ["either", "record", "pair", "headed", "ended", "renamed"] as const) {
         assert.deepStrictEqual(statesOf(key), ["pending", "done"], key)
       }
     })
