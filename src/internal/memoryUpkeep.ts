@@ -59,7 +59,9 @@ export const makeUpkeep = Effect.fnUntraced(function* (
     return yield* fail(
       {
         _tag: "EmbedderFailed",
-        message: `${failed} notes${down ? " or more" : ""} could not be embedded, ${embedded} were: ${error.message}`,
+        message:
+          `${failed} ${failed === 1 ? "note" : "notes"}${down ? " or more" : ""} could not be embedded, ` +
+          `${embedded} ${embedded === 1 ? "was" : "were"}: ${error.message}`,
         retryable: error.retryable
       },
       error

@@ -157,7 +157,13 @@ describe("one text that the embedder does not take", () => {
           yield* remember({ a: "good", b: "bad", c: "fine" })
           yield* flush
           assert.strictEqual(yield* pending, 1)
-          assert.deepInclude((yield* Effect.flip(embedPending)).reason, { _tag: "EmbedderFailed", retryable: false })
+          const what =
+            vector.length === 64 ? "without a direction: zeros, or numbers that are none" : "that has not 64 numbers"
+          assert.deepStrictEqual((yield* Effect.flip(embedPending)).reason, {
+            _tag: "EmbedderFailed",
+            message: `1 note could not be embedded, 0 were: The embedder word-count gave a vector ${what}.`,
+            retryable: false
+          })
           assert.strictEqual((yield* Memory.search("fine", { limit: 1 })).matches[0]?.note.content, "fine")
         }).pipe(inMemory(layer))
       }
@@ -175,6 +181,7 @@ describe("an embedder that is out of order", () => {
         yield* flush
         assert.strictEqual(yield* pending, 60)
         assert.isAtMost(mood.calls.length, 2)
+        assert.match((yield* Effect.flip(embedPending)).message, /^60 notes or more could not be embedded, 0 were: /)
       }).pipe(inMemory(layer))
     })
   )
@@ -401,6 +408,7 @@ describe("a query", () => {
         const layer = Layer.succeed(Embedder.Embedder, { ...(yield* words), embedMany })
         const error = yield* Effect.flip(Memory.search("secret", { limit: 1 })).pipe(inMemory(layer))
         assert.deepInclude(error.reason, { _tag: "EmbedderFailed", retryable: false })
+        assert.match(error.message, /^The query could not be embedded: The embedder .* broke while it embedded\.$/)
         assert.notInclude(String(error) + JSON.stringify(error), "secret")
       }
     })

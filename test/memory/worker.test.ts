@@ -160,6 +160,11 @@ describe("another process that has changed the embedder", () => {
         stored: "next (64 dimensions, cosine)",
         configured: "word-count (64 dimensions, cosine)"
       })
+      assert.strictEqual(
+        error.message,
+        "Another program has changed the memory to the embedder next (64 dimensions, cosine); " +
+          "this one still uses word-count (64 dimensions, cosine): start it again with that embedder."
+      )
       assert.strictEqual((yield* before.memory.search("apples")).matches[0]?.note.content, "apples")
       oldMood.calls.length = 0
       yield* remember(before.memory, { a: "pears" })
