@@ -91,7 +91,55 @@ describe("the options of a search", () => {
           assert.match(reason.message, message)
         }
       }
+      const most = [
+        "A search's limit is a whole number from 1 to 500.",
+        "A survey's limit is a whole number from 1 to 100."
+      ]
+      for (const limit of [0, 501, 1.5]) {
+        for (const [i, asked] of [Memory.search("a", { limit }), Memory.survey("a", { limit })].entries()) {
+          assert.deepStrictEqual(yield* reasonOf<unknown, Memory.Memory>(asked), { _tag: "Query", message: most[i] })
+        }
+      }
+      assert.strictEqual((yield* reasonOf(Memory.survey("a", { limit: 101 }))).message, most[1])
     }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("are taken at their bounds", () =>
+    Effect.gen(function* () {
+      yield* remember({ a: "apples" })
+      const score: Memory.Rerank["score"] = (_query, notes) => Effect.succeed(notes.map(() => 1))
+      const most: Memory.SurveyOptions = {
+        maxDistance: 2,
+        minSimilarity: 0,
+        fusion: { k: 0, evidence: 4 },
+        context: { neighbours: 1, task: 1 },
+        recency: { halfLife: 1, weight: 0.2 }
+      }
+      const least: Memory.SurveyOptions = {
+        fusion: { k: 0, vectorWeight: 0, evidence: 0 },
+        context: { neighbours: 0, task: 0 },
+        recency: { halfLife: 1, weight: 0 }
+      }
+      for (const options of [most, least]) {
+        for (const [limit, candidates, diversity] of [
+          [500, 500, 1],
+          [1, 1, 0]
+        ] as const) {
+          const { matches } = yield* Memory.search("apples", {
+            ...options,
+            limit,
+            diversity,
+            rerank: { score, candidates, deadline: 1 }
+          })
+          assert.strictEqual(matches[0]?.note.content, "apples")
+        }
+        yield* Memory.survey("apples", { ...options, limit: 100 })
+      }
+      // nothing is as similar as this, but it may be asked for
+      const { matches } = yield* Memory.search("pears", { minSimilarity: 1 })
+      assert.deepStrictEqual(matches, [])
+      assert.deepStrictEqual((yield* Memory.search("pears", { maxDistance: 0 })).matches, [])
+    }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
   )
 
   it.effect("are refused where they come from no typed program and are no filters, with the field's name", () =>
@@ -232,6 +280,8 @@ describe("rerank", () => {
       assert.strictEqual(found.arms.rerank, "ok")
       yield* Memory.search("apples", { rerank: { score } })
       assert.strictEqual(seen[1]!.length, 40)
+      yield* Memory.search("apples", { limit: 50, rerank: { score } })
+      assert.strictEqual(seen[2]!.length, 50)
       const long = yield* Memory.search("apples", { limit: 10, rerank: { score, candidates: 3 } })
       assert.deepStrictEqual(contents(long).slice(3), plain.slice(3, 10))
     }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
