@@ -26,10 +26,18 @@ describe("Memory.append", () => {
         const thought = yield* stored({ a: "1" }, { traceId: "ticket 7" })
         const added = yield* Memory.append({ traceId: "ticket 7" }, [
           { key: "reply", content: "late refund" },
-          { key: "b", content: "\0", metadata: { c: "\ud800" }, source: "mail", trust: "trusted" }
+          {
+            key: "b",
+            content: "\0",
+            metadata: { c: "\ud800" },
+            source: "mail",
+            trust: "trusted",
+            derivedFrom: [thought.note("a")?.id ?? ""]
+          }
         ])
         const [reply, other] = added
         assert.deepInclude(reply, { seq: 2, thoughtId: thought.id, source: "user", step: "", trust: "untrusted" })
+        assert.deepStrictEqual([reply?.derivedFrom, other?.derivedFrom], [[], [thought.note("a")?.id]])
         assert.strictEqual(reply?.created.epochMilliseconds, 3_600_000)
         assert.deepInclude(other, {
           seq: 3,
@@ -75,7 +83,10 @@ describe("Memory.append", () => {
         assert.deepInclude(long, { _tag: "TooLarge", field: "long", limit: 4_000_000 })
         const id = thought.note("a")?.id ?? ""
         for (const wrong of ["", "no id", id.toUpperCase()]) {
-          assert.strictEqual((yield* refused({ id: wrong, key: "k", content: "" }))._tag, "Query")
+          assert.deepStrictEqual(yield* refused({ id: wrong, key: "k", content: "" }), {
+            _tag: "Query",
+            message: "The id of a note is a UUID in lower case; leave it out for a new one."
+          })
         }
         const taken = yield* refused({ id, key: "k", content: "telling" })
         assert.deepInclude(taken, { _tag: "Query", code: "23505" })
@@ -185,10 +196,13 @@ describe("Memory.remove and Memory.purge", () => {
         assert.strictEqual((yield* reasonOf(Memory.withScope("other")(Memory.remove(thought.id))))._tag, "NotFound")
         const fork = yield* memory.commit(yield* Thought.fork(thought))
         const before = yield* Memory.load(fork.id)
-        assert.deepInclude(yield* reasonOf(Memory.remove(thought.id)), {
+        assert.deepStrictEqual(yield* reasonOf(Memory.remove(thought.id)), {
           _tag: "HasForks",
           thoughtId: thought.id,
-          forks: 1
+          forks: 1,
+          message:
+            `The thought ${thought.id} is the parent of 1: remove these first, ` +
+            "or use the option materialize to leave them their notes."
         })
         yield* Memory.remove(thought.id, { materialize: true })
         const after = yield* Memory.load(fork.id)

@@ -10,7 +10,7 @@ const score = () => Effect.succeed([])
 /** Values of each option that differ from each other and from not saying it. The compiler asks for options that are added. */
 const ofSurvey: Every<Memory.SurveyOptions> = {
   limit: [3, 4],
-  keys: [["a"], ["a", "b"], ["a, b"], []],
+  keys: [["a"], ["a", "b"], ["a, b"], ['"a, b"'], [" a"], ["a "], [""], []],
   sources: [["user"], []],
   excludeSources: [[], ["user"]],
   taskId: ["task 1", "task 2"],
