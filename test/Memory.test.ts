@@ -787,3 +787,55 @@ it.effect("a memory built anew is empty", () =>
     assert.strictEqual(yield* tagOf(Effect.provide(Memory.load(id), Layer.fresh(Testing.memory))), "NotFound")
   })
 )
+
+it("a failure may go by where the database was out of reach or late, or the embedder says so", () => {
+  const message = "m"
+  const thoughtId = "t"
+  const passing: ReadonlyArray<Memory.Reason> = [
+    { _tag: "Connection", message },
+    { _tag: "Connection", message, retryable: true },
+    { _tag: "Timeout", message },
+    { _tag: "EmbedderFailed", message, retryable: true }
+  ]
+  const lasting: ReadonlyArray<Memory.Reason> = [
+    { _tag: "Connection", message, retryable: false },
+    { _tag: "EmbedderFailed", message, retryable: false },
+    { _tag: "Query", message },
+    { _tag: "NotFound", message },
+    { _tag: "Locked", message },
+    { _tag: "ConcurrencyConflict", message, thoughtId }
+  ]
+  for (const [reasons, isRetryable] of [
+    [passing, true],
+    [lasting, false]
+  ] as const) {
+    for (const reason of reasons) {
+      const error = new Memory.MemoryError({ reason })
+      assert.deepStrictEqual([error.isRetryable, error.message], [isRetryable, message], JSON.stringify(reason))
+    }
+  }
+})
+
+it.effect(
+  "a store is asked a second time where the connection broke, and where it was no matter of that only once",
+  () =>
+    Effect.gen(function* () {
+      const table: ReadonlyArray<readonly [Memory.Reason, number]> = [
+        [{ _tag: "Connection", message: "gone" }, 2],
+        [{ _tag: "Connection", message: "no right", retryable: false }, 1],
+        [{ _tag: "Timeout", message: "late" }, 1],
+        [{ _tag: "Query", message: "refused" }, 1]
+      ]
+      for (const [reason, times] of table) {
+        let asked = 0
+        const failing = Effect.suspend(() => {
+          asked++
+          return Effect.fail(new Memory.MemoryError({ reason }))
+        })
+        const store = yield* makeStore
+        const memory = yield* Memory.make({ store: { ...store, commit: () => failing }, scope: "a" })
+        assert.deepStrictEqual(yield* reasonOf(memory.commit(yield* Thought.make("t", { a: "a" }))), reason)
+        assert.strictEqual(asked, times, JSON.stringify(reason))
+      }
+    }).pipe(Effect.scoped, Effect.provide(Testing.embedder))
+)

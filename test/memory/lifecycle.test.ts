@@ -47,6 +47,9 @@ describe("Memory.append", () => {
           metadata: { c: "\ud800" }
         })
         assert.deepStrictEqual(Thought.notes(yield* Memory.load(thought.id)).slice(1), added)
+        const lines = yield* Stream.runCollect(Memory.exportLines())
+        yield* Memory.withScope("copy")(Memory.importLines(Stream.fromIterable(lines)))
+        assert.deepStrictEqual(Thought.notes(yield* Memory.withScope("copy")(Memory.load(thought.id))).slice(1), added)
         const { matches } = yield* Memory.search("late refund", { limit: 1 })
         assert.strictEqual(matches[0]?.note.id, reply?.id)
       })

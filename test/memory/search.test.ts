@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Embedder, Memory, Pipeline, Primitive, Thought } from "cogito"
 import { Testing } from "cogito/testing"
-import { Effect, Fiber, Layer } from "effect"
+import { DateTime, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { diverse } from "../../src/internal/memoryDiversity.ts"
 
@@ -155,7 +155,8 @@ describe("the options of a search", () => {
         [{ taskId: 7 }, /taskId is a text/],
         [{ trust: "none" }, /trust is either "trusted" or "untrusted"/],
         [{ since: new Date(0) }, /since is a DateTime in UTC/],
-        [{ until: "2026-01-01" }, /until is a DateTime in UTC/]
+        [{ until: "2026-01-01" }, /until is a DateTime in UTC/],
+        [{ since: DateTime.makeZonedUnsafe(0, { timeZone: "Europe/Paris" }) }, /since is a DateTime in UTC/]
       ]
       for (const [options, message] of wrong) {
         for (const effect of [Memory.search("apples", options as {}), Memory.survey("apples", options as {})]) {
