@@ -68,7 +68,7 @@ const movedTo = Effect.fnUntraced(function* (
   const shared = notesOf(onto === undefined ? fork : onto.now).slice(0, seq)
   const known = new Set(shared.map(({ id }) => id))
   const copies = yield* Effect.forEach(
-    added.filter((note) => !known.has(note.id) && !hides(note.key)),
+    added.filter((note) => !known.has(note.id)),
     (note) => Effect.map(ids.next, ({ id }) => copyOf(note, id, fork.id))
   )
   const notes = [...shared, ...copies, ...notesOf(fork).slice(parent.seq)]

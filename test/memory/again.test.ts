@@ -136,6 +136,17 @@ describe("when the answer of a store is lost", () => {
     }).pipe(Effect.scoped, provided)
   )
 
+  it.effect("a removal that was refused and finds nothing later has removed nothing", () =>
+    Effect.gen(function* () {
+      const { memory, thought } = yield* begun
+      yield* memory.commit(yield* Thought.fork(thought))
+      const remove = Memory.remove(thought.id).pipe(Effect.provideService(Memory.Memory, memory))
+      assert.strictEqual((yield* Effect.flip(remove)).reason._tag, "HasForks")
+      yield* memory.remove(thought.id, { materialize: true })
+      assert.strictEqual((yield* Effect.flip(remove)).reason._tag, "NotFound")
+    }).pipe(Effect.scoped, provided)
+  )
+
   const write = (key: string) => Step.make(key, { schema: Schema.String, run: () => key })
 
   it.effect("twice during a run, it goes on if the store has its commit", () =>

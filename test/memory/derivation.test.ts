@@ -121,6 +121,27 @@ describe("redaction", () => {
     }).pipe(using([]))
   )
 
+  it.effect("takes away what a generator inside a generator makes of what the outer one has loaded", () =>
+    Effect.gen(function* () {
+      const other = yield* Pipeline.run(Pipeline.sequence("store", []), yield* start)
+      const quiet = (key: string) => Step.make(key, { schema: Schema.String, run: Note.from({}, () => key) })
+      const inner = Pipeline.gen("inner", function* () {
+        yield* Pipeline.ask(quiet("x"))
+        yield* Pipeline.ask(quiet("y"))
+      })
+      const outer = Pipeline.gen("outer", function* () {
+        yield* Memory.load(other.id)
+        yield* Pipeline.ask(inner)
+      })
+      const done = yield* Pipeline.run(outer, yield* Thought.make("asking"))
+      yield* Memory.redact(other.note("message")!)
+      assert.deepStrictEqual(
+        Thought.notes(yield* Memory.load(done.id)).map(({ key }) => key),
+        []
+      )
+    }).pipe(using([]))
+  )
+
   it.effect("takes away questions that quote the note, and lets a later run go on", () =>
     Effect.gen(function* () {
       const first = Primitive.decide("first", { question: "Is it raining?" })

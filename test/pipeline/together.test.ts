@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Cause, Effect, Schema } from "effect"
 import { Memory, Note, Pipeline, Primitive, Session, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { start, write } from "./branching.ts"
@@ -162,4 +162,77 @@ describe("a value of which something was redacted", () => {
       assert.deepStrictEqual(keys(again), ["made", "one", "two"])
     }).pipe(Effect.provide([layer, Testing.memory]))
   })
+})
+
+describe("what a run says when it fails", () => {
+  it.effect("of the last good thought is the one whose effects have run", () =>
+    Effect.gen(function* () {
+      const lengths: Array<number> = []
+      const once = Step.once("once", (thought) => Effect.sync(() => void lengths.push(thought.length)))
+      const tried = Pipeline.retry("r", { step: Pipeline.sequence("tried", [write("a"), once]) })
+      const steps = Pipeline.sequence("s", [tried, Step.make("stop", { run: Effect.fail("stop") })])
+      const error = yield* Effect.flip(Pipeline.run(steps, yield* start))
+      assert.deepStrictEqual([lengths, error.thought?.length], [[2], 2])
+      assert.deepStrictEqual(keys(yield* Pipeline.run(write("b"), error.thought!)), ["text", "a", "b"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("of several failures at once has all of them", () =>
+    Effect.gen(function* () {
+      const both = Cause.fromReasons([Cause.makeFailReason("one"), Cause.makeFailReason("two")])
+      const step = Step.make("both", { run: Effect.failCause(both) })
+      const error = yield* Effect.flip(Pipeline.run(step, yield* start))
+      assert.deepStrictEqual([error.cause, ...error.beside.map(({ cause }) => cause)], ["one", "two"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("of a value that the store has gone past is the same however often it is run", () =>
+    Effect.gen(function* () {
+      const value = yield* start
+      yield* Pipeline.run(write("a"), value)
+      const tried = Pipeline.retry("r", { step: Pipeline.sequence("s", [write("b"), Primitive.forget("f")]) })
+      for (const step of [write("b"), tried]) {
+        for (let run = 0; run < 3; run++) {
+          const error = yield* Effect.flip(Pipeline.run(step as Step.Step<{}, {}, any, any>, value))
+          assert.match(error.message, /Go on with the thought that the earlier run returned/)
+          assert.deepStrictEqual([error.before, error.beside], [[], []])
+        }
+      }
+      assert.deepStrictEqual(yield* stored(value.id), ["text", "a"])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
+  it.effect("leaves nothing to run later of an attempt that was thrown away", () =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const kept: Array<Thought.Thought<any>> = []
+      const once = Step.once("once", () => Effect.sync(() => void seen.push("once")))
+      const keep = Step.make("keep", { run: (thought) => Effect.sync(() => void kept.push(thought)) })
+      const tried = Pipeline.sequence("tried", [
+        write("a"),
+        once,
+        keep,
+        Step.make("stop", { run: Effect.fail("stop") })
+      ])
+      yield* Effect.flip(Pipeline.run(Pipeline.retry("r", { step: tried, times: 0 }), yield* start))
+      const done = yield* Pipeline.run(write("b"), kept[0]!)
+      assert.deepStrictEqual([keys(done), seen], [["text", "a", "b"], []])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+})
+
+describe("a forget after a note was appended from outside", () => {
+  it.effect("hides every note of the key, also one that is stored after the appended one", () =>
+    Effect.gen(function* () {
+      const mail = Step.make("mail", {
+        run: (thought) => Effect.asVoid(Effect.orDie(Memory.append(thought.id, [{ key: "a", content: "outside" }])))
+      })
+      const steps = Pipeline.sequence("s", [write("a"), mail, Primitive.forget("f", { drop: ["a"] }), write("b")])
+      for (const step of [steps, Pipeline.retry("r", { step: steps })]) {
+        const done = yield* Pipeline.run(step, yield* start)
+        assert.deepStrictEqual(keys(done), ["text", "b"])
+        assert.deepStrictEqual(yield* stored(done.id), ["text", "b"])
+      }
+    }).pipe(Effect.provide(Testing.memory))
+  )
 })
