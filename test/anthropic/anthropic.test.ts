@@ -198,6 +198,8 @@ describe("the output form", () => {
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [Record<string, unknown>, Options]> = [
         [object({ a: { type: "object", additionalProperties: { type: "string" } } }), {}],
+        [object({ a: { type: "object", properties: {} } }), {}],
+        [object(Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`p${i}`, { type: ["string", "null"] }]))), {}],
         [object({ a: { type: "string" } }), { capabilities: { structuredOutput: "none" } }],
         [object({ a: { type: "string" } }), { capabilities: { structuredOutput: "json" } }],
         [object({ a: { type: "string" } }), { model: "claude-opus-4-1" }]
@@ -518,6 +520,43 @@ describe("what a model takes", () => {
         structuredOutput: "json-schema",
         seed: true
       })
+    })
+  )
+
+  it.effect("is known with its sizes, and with its prices at Anthropic, of a dated version too", () =>
+    Effect.gen(function* () {
+      const asOf = "2026-10-10"
+      const cases = [
+        ["claude-3-5-sonnet-latest", 200_000, undefined, undefined],
+        ["claude-opus-4-20250514", 200_000, 32_000, undefined],
+        ["claude-opus-4-1", 200_000, 32_000, undefined],
+        ["claude-sonnet-4-0", 200_000, 64_000, undefined],
+        ["claude-haiku-4-5", 200_000, 64_000, { input: 1, output: 5, cachedInput: 0.1, cacheWrite: 1.25, asOf }],
+        ["Claude-Opus-4-6", 1_000_000, 128_000, { input: 5, output: 25, cachedInput: 0.5, cacheWrite: 6.25, asOf }],
+        [
+          "claude-sonnet-5-20260630",
+          1_000_000,
+          128_000,
+          { input: 2, output: 10, cachedInput: 0.2, cacheWrite: 2.5, asOf }
+        ],
+        ["claude-sonnet-5-5", 1_000_000, 128_000, { input: 2, output: 10, cachedInput: 0.1, cacheWrite: 2.5, asOf }],
+        ["claude-opus-5-2", 1_000_000, 128_000, undefined],
+        ["claude-mythos-preview", undefined, undefined, undefined]
+      ] as const
+      for (const [model, context, output, prices] of cases) {
+        const { capabilities } = yield* Anthropic.make({ model, apiKey: key })
+        assert.deepStrictEqual(
+          [model, capabilities.contextTokens, capabilities.outputTokens, capabilities.prices],
+          [model, context, output, prices]
+        )
+        const { capabilities: elsewhere } = yield* Anthropic.make({ model, baseUrl: "http://127.0.0.1:1" })
+        assert.isUndefined(elsewhere.prices)
+      }
+      const { capabilities } = yield* Anthropic.make({ model: "claude-haiku-4-5", apiKey: key, cache: "1h" })
+      assert.strictEqual(capabilities.prices?.cacheWrite, 2)
+      const own = { contextTokens: 10, outputTokens: 5 }
+      const changed = yield* Anthropic.make({ model: "claude-haiku-4-5", apiKey: key, capabilities: own })
+      assert.deepInclude(changed.capabilities, { ...own, temperature: "without-effort" })
     })
   )
 

@@ -51,6 +51,9 @@ const rows: ReadonlyArray<Row> = [
   [429, saying("rate_limit_error", words, { error_code: "contract_spend_limit_reached" }), "QuotaExhausted", false],
   [429, saying("rate_limit_error", words, { error_code: "ramp_limit_exceeded" }), "RateLimited", true],
   [429, "", "RateLimited", true],
+  // the status counts where a proxy has changed it
+  [429, saying("api_error"), "RateLimited", true],
+  [401, saying("rate_limit_error"), "Authentication", false],
   [500, saying("api_error"), "Overloaded", true],
   [502, `<html>${words}</html>`, "Overloaded", true],
   [503, "null", "Overloaded", true],
@@ -80,6 +83,12 @@ describe("a refused call", () => {
         ["rate_limit_error", "RateLimited"],
         ["authentication_error", "Authentication"],
         ["billing_error", "QuotaExhausted"],
+        ["permission_error", "Authentication"],
+        ["timeout_error", "Timeout"],
+        ["conflict_error", "Overloaded"],
+        ["request_too_large", "ContextTooLong"],
+        ["api_error", "Overloaded"],
+        ["not_found_error", "InvalidRequest"],
         ["invalid_request_error", "InvalidRequest"]
       ] as const) {
         const { error, server } = yield* failing(reply(200, saying(type)))

@@ -194,6 +194,17 @@ describe.each(vendors)("a call of %s", (_, make, message) => {
     })
   )
 
+  it.effect("is not made with a key that no header can hold", () =>
+    Effect.gen(function* () {
+      for (const apiKey of ["sk-two words", "sk-\u00fc", "sk-a\nb"]) {
+        const error = yield* Effect.flip(make({ apiKey }))
+        assert.strictEqual(error.reason._tag, "Authentication")
+        assert.notInclude(error.message, apiKey)
+      }
+      yield* make({ apiKey: ` ${key}\n` })
+    })
+  )
+
   const streamed = (make: Make, pieces: ReadonlyArray<string>, headers: Record<string, string>) =>
     Effect.gen(function* () {
       // a Response of text alone gets a type of its own

@@ -224,6 +224,27 @@ describe("a pipeline of a document", () => {
     }).pipe(withTime)
   })
 
+  it.effect("turns off inside what is on around it", () => {
+    const decide = (key: string) => ({ type: "decide", key, question: "Is it?" })
+    const decides = sequence("all", decide("a"), decide("b"), decide("c"))
+    const asked = (step: unknown) =>
+      Effect.gen(function* () {
+        const model = Testing.scripted(() => ({ decision: true, confidence: 1, reasoning: ["It is."] }))
+        yield* workshop()
+          .run(step)
+          .pipe(Effect.provide(Layer.merge(Testing.memory, model.layer)))
+        return model.requests.length
+      })
+    const compact = { type: "compact", turns: 2 }
+    const introspect = { type: "introspect" }
+    return Effect.gen(function* () {
+      assert.isAbove(yield* asked({ ...compact, step: decides }), 3)
+      assert.strictEqual(yield* asked({ ...compact, step: { ...compact, enabled: false, step: decides } }), 3)
+      assert.strictEqual(yield* asked({ ...introspect, step: decides }), 6)
+      assert.strictEqual(yield* asked({ ...introspect, step: { ...introspect, enabled: false, step: decides } }), 3)
+    })
+  })
+
   it.effect("is told of by signals under the names of the document [C741]", () => {
     const { run } = workshop()
     const paths: Array<string> = []

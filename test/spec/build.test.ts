@@ -223,11 +223,13 @@ describe("Spec.build", () => {
   it.effect("refuses a time that ends before it begins", () =>
     Effect.gen(function* () {
       const since = "2026-01-31T12:00:00Z"
-      const seek = { type: "seek", key: "x", query: "?", since }
-      assert.deepStrictEqual(yield* refused({ ...seek, until: "2026-01-31T13:00:00+02:00" }), [
-        "step: `until` must be after `since`."
-      ])
-      yield* built({ ...seek, until: "2026-01-31T12:00:01Z" })
+      for (const type of ["seek", "survey"]) {
+        const search = { type, key: "x", query: "?", since }
+        for (const until of ["2026-01-31T13:00:00+02:00", since]) {
+          assert.deepStrictEqual(yield* refused({ ...search, until }), ["step: `until` must be after `since`."])
+        }
+        yield* built({ ...search, until: "2026-01-31T12:00:01Z" })
+      }
     })
   )
 

@@ -47,6 +47,11 @@ const table: ReadonlyArray<readonly [name: string, input: unknown, expected: Rea
     document("decide"),
     ['step: Write a step, { type: … } or { use: "<name>" }, not a text of 6 characters.']
   ],
+  [
+    "a share beyond 1",
+    document(sequence({ type: "seek", key: "found", query: "x", minSimilarity: 1.5 })),
+    ["step.steps[0].minSimilarity: Write a number from 0 to 1, not 1.5."]
+  ],
   ["a step that is a list", document([decide]), ['step: Write a step, { type: … } or { use: "<name>" }, not a list.']],
   [
     "an empty step",
