@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Anthropic } from "cogito/anthropic"
 import { Provider, type Request } from "cogito/Provider"
-import { Config, ConfigProvider, Duration, Effect, Fiber, Layer, Queue, Redacted } from "effect"
+import { Config, ConfigProvider, Duration, Effect, Fiber, Layer, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { execFileSync } from "node:child_process"
 import { assertClean } from "../faults/clean.ts"
@@ -350,9 +350,9 @@ describe("time and interruption", () => {
       const server = yield* serve(() => {})
       const model = yield* Anthropic.make({ model: "m", apiKey: key, baseUrl: server.baseUrl })
       const fiber = yield* Effect.forkChild(model.complete(request()))
-      yield* Queue.take(server.arrived)
+      yield* server.arrived
       yield* Fiber.interrupt(fiber)
-      yield* Queue.take(server.closed)
+      yield* server.closed
       assert.strictEqual(server.recorded.length, 1)
     })
   )
@@ -362,11 +362,11 @@ describe("time and interruption", () => {
       const server = yield* serve(() => {})
       const model = yield* Anthropic.make({ model: "m", apiKey: key, baseUrl: server.baseUrl, timeout: "3 seconds" })
       const fiber = yield* Effect.forkChild(Effect.flip(model.complete(request())))
-      yield* Queue.take(server.arrived)
+      yield* server.arrived
       yield* TestClock.adjust("3 seconds")
       const error = yield* Fiber.join(fiber)
       assert.strictEqual(error.reason._tag, "Timeout")
-      yield* Queue.take(server.closed)
+      yield* server.closed
     })
   )
 

@@ -305,7 +305,7 @@ describe("a streamed answer", () => {
       const error = yield* Fiber.join(fiber)
       assert.strictEqual(error.reason._tag, "Timeout")
       assert.strictEqual(error.usage?.inputTokens, 112)
-      yield* Queue.take(server.closed)
+      yield* server.closed
     })
   )
 
@@ -320,7 +320,7 @@ describe("a streamed answer", () => {
       )
       yield* Queue.take(came)
       yield* Fiber.interrupt(fiber)
-      yield* Queue.take(server.closed)
+      yield* server.closed
     })
   )
 })

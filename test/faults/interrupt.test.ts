@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Request, Shape } from "cogito/Provider"
-import { Deferred, Effect, Fiber, Queue, Random, Stream } from "effect"
+import { Deferred, Effect, Fiber, Random, Stream } from "effect"
 import { getEventListeners } from "node:events"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
@@ -129,8 +129,7 @@ const testInterrupted = ({ dialect, make }: Adapter): void => {
             signals.clear()
             asked += server.recorded.length
             server.recorded.length = 0
-            yield* Queue.clear(server.arrived)
-            yield* Queue.clear(server.closed)
+            yield* server.forget
           }
         })
         yield* run(batch)

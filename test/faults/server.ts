@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import assert from "node:assert/strict"
 import * as http from "node:http"
+import { soon } from "../soon.ts"
 
 export interface Recorded {
   readonly path: string
@@ -115,8 +116,10 @@ const later = (millis: number, run: () => void): void => {
 /**
  * Starts a server for the rest of the scope.
  *
- * - `recorded`, `arrived`: what was asked
- * - `closed`: has an entry for each request that the client gave up, by closing its connection early
+ * - `recorded`: what was asked
+ * - `arrived`: the next request, waited for; it fails if none comes
+ * - `closed`: waits for the next request that the client gives up, by closing its connection early; it fails if there is none
+ * - `forget`: lets `arrived` and `closed` begin anew
  * - `connections`: how many were ever made
  * - `answering`: how many requests are not yet answered
  * - `idle`: waits until each request is answered or given up; a defect after `millis` of real time
@@ -181,8 +184,9 @@ export const serve = (answer: Answer) =>
       port,
       recorded,
       last: () => recorded.at(-1) ?? assert.fail("nothing was asked"),
-      arrived,
-      closed,
+      arrived: soon("the server has a request")(Queue.take(arrived)),
+      closed: soon("the client closes the connection of its request")(Queue.take(closed)),
+      forget: Effect.andThen(Queue.clear(arrived), Queue.clear(closed)),
       idle,
       connections: () => connections,
       answering: () => answering.size

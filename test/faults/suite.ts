@@ -1,7 +1,7 @@
 /** The tests of an adapter against everything that its server may do. */
 import { afterAll, assert, beforeAll, describe, it, vi } from "@effect/vitest"
 import type { ProviderError, Request, Response, Sampling, Shape } from "cogito/Provider"
-import { Clock, Deferred, Duration, Effect, Fiber, Queue, Result, Stream } from "effect"
+import { Clock, Deferred, Duration, Effect, Fiber, Result, Stream } from "effect"
 import { createServer } from "node:net"
 import type { Adapter, Make } from "./adapters.ts"
 import { assertClean, key, prompt } from "./clean.ts"
@@ -254,11 +254,11 @@ const testInterruption = (dialect: Dialect, make: Make): void => {
         const provider = yield* model(make, server.host, { timeout: "1 hour", idleTimeout: "1 hour" })
         const attempt = Effect.gen(function* () {
           const fiber = yield* Effect.forkChild(call(provider, way))
-          yield* Queue.take(server.arrived)
+          yield* server.arrived
           yield* Effect.sleep(20)
           const start = yield* Clock.currentTimeMillis
           yield* Fiber.interrupt(fiber)
-          yield* Queue.take(server.closed)
+          yield* server.closed
           assert.strictEqual(server.answering(), 0)
           return (yield* Clock.currentTimeMillis) - start
         })
@@ -277,7 +277,7 @@ const testInterruption = (dialect: Dialect, make: Make): void => {
         first.map(({ _tag }) => _tag),
         ["Text"]
       )
-      yield* Queue.take(server.closed)
+      yield* server.closed
     })
   )
 
@@ -295,7 +295,7 @@ const testInterruption = (dialect: Dialect, make: Make): void => {
       const fiber = yield* Effect.forkChild(reading)
       yield* Deferred.await(begun)
       yield* Fiber.interrupt(fiber)
-      yield* Queue.take(server.closed)
+      yield* server.closed
       assert.notInclude(tags, "Done")
     })
   )

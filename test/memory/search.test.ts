@@ -4,6 +4,7 @@ import { Testing } from "cogito/testing"
 import { DateTime, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { diverse } from "../../src/internal/memoryDiversity.ts"
+import { soon } from "../soon.ts"
 
 const contents = (result: Memory.SearchResult) => result.matches.map(({ note }) => note.content)
 
@@ -296,7 +297,7 @@ describe("rerank", () => {
         const options = { score: () => Effect.never, ...(deadline === undefined ? {} : { deadline }) }
         const fiber = yield* Effect.forkChild(Memory.search("apples", { rerank: options }))
         yield* TestClock.adjust(wait)
-        const found = yield* Fiber.join(fiber)
+        const found = yield* soon("the search ends at its deadline")(Fiber.join(fiber))
         assert.deepStrictEqual([contents(found), found.arms.rerank], [plain, "late"])
       }
     }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
@@ -353,7 +354,7 @@ describe("rerank", () => {
         Effect.forkChild(Memory.search("apples", { rerank: { score, deadline: "1 hour" } }))
       ])
       yield* TestClock.adjust("1 second")
-      yield* Fiber.join(late)
+      yield* soon("the search ends at its deadline")(Fiber.join(late))
       yield* Fiber.interrupt(left)
       yield* TestClock.adjust("1 second")
       assert.strictEqual(stopped, 2)

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { Embedder, Memory, Thought } from "cogito"
 import { makeStore } from "../../src/internal/memoryStore.ts"
 import { moody } from "./embedder.ts"
+import { soon } from "../soon.ts"
 
 type Service = Memory.Memory["Service"]
 
@@ -231,8 +232,8 @@ it.effect("a memory that is closed refuses to embed what is pending, and waits f
     const { embedder } = yield* moody()
     const { close, memory } = yield* open(yield* makeStore, embedder)
     yield* close
-    yield* memory.flush
-    assert.deepStrictEqual((yield* Effect.flip(memory.embedPending)).reason, {
+    yield* soon("flush ends where nobody embeds any more")(memory.flush)
+    assert.deepStrictEqual((yield* soon("embedPending ends")(Effect.flip(memory.embedPending))).reason, {
       _tag: "Query",
       message: "The memory is closed: what is pending is embedded by the next one."
     })

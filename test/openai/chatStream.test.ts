@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Provider } from "cogito/Provider"
 import { OpenAi } from "cogito/openai"
-import { Duration, Effect, Fiber, Queue, Stream } from "effect"
+import { Duration, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 import { type Answer, completion, reply, serve, usage } from "./server.ts"
@@ -313,7 +313,7 @@ describe("time", () => {
       for (const [options, seconds] of waits) {
         const server = yield* serve((response) => head(response).write(start + text("half")))
         const fiber = yield* Effect.forkChild(Effect.flip(collect({ model: "m", baseUrl: server.baseUrl, ...options })))
-        yield* Queue.take(server.arrived)
+        yield* server.arrived
         const ended = Effect.raceFirst(
           Fiber.join(fiber),
           Effect.forever(
@@ -365,9 +365,9 @@ describe("time", () => {
     Effect.gen(function* () {
       const server = yield* serve((response) => head(response).write(start + text("half")))
       const fiber = yield* Effect.forkChild(collect({ model: "m", baseUrl: server.baseUrl }))
-      yield* Queue.take(server.arrived)
+      yield* server.arrived
       yield* Fiber.interrupt(fiber)
-      yield* Queue.take(server.closed)
+      yield* server.closed
     })
   )
 
@@ -377,7 +377,7 @@ describe("time", () => {
       const provider = yield* Effect.provide(Provider, OpenAi.layer({ model: "m", baseUrl: server.baseUrl }))
       const parts = yield* Stream.runCollect(Stream.take(provider.stream(request()), 1))
       assert.deepStrictEqual(parts, [{ _tag: "Text", delta: "half" }])
-      yield* Queue.take(server.closed)
+      yield* server.closed
     })
   )
 

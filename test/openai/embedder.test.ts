@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OpenAi } from "cogito/openai"
 import { Embedder } from "cogito"
-import { Effect, Fiber, Queue } from "effect"
+import { Effect, Fiber } from "effect"
 import { assertClean, key } from "../faults/clean.ts"
 import { reply, serve } from "./server.ts"
 
@@ -178,9 +178,9 @@ describe("embedding with OpenAI", () => {
     Effect.gen(function* () {
       const server = yield* serve(() => {})
       const fiber = yield* Effect.forkChild(embed(["a"], local(server.baseUrl)))
-      yield* Queue.take(server.arrived)
+      yield* server.arrived
       yield* Fiber.interrupt(fiber)
-      yield* Queue.take(server.closed)
+      yield* server.closed
     }).pipe(Effect.scoped)
   )
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OpenAi } from "cogito/openai"
 import { Provider, type Request } from "cogito/Provider"
-import { Config, ConfigProvider, Duration, Effect, Fiber, Layer, Queue, Redacted, Schema, Stream } from "effect"
+import { Config, ConfigProvider, Duration, Effect, Fiber, Layer, Redacted, Schema, Stream } from "effect"
 import { execFileSync } from "node:child_process"
 import { assertClean, key, prompt } from "../faults/clean.ts"
 import { type Answer, completion, reply, serve, usage } from "./server.ts"
@@ -569,9 +569,9 @@ describe("time and interruption", () => {
       Effect.gen(function* () {
         const server = yield* serve(answer)
         const fiber = yield* Effect.forkChild(call({ model: "m", baseUrl: server.baseUrl, timeout: "1 hour" }))
-        yield* Queue.take(server.arrived)
+        yield* server.arrived
         yield* Fiber.interrupt(fiber)
-        yield* Queue.take(server.closed)
+        yield* server.closed
         assert.strictEqual(server.recorded.length, 1)
       })
     )

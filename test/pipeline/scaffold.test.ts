@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { Memory, Note, Pipeline, Primitive, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { fail, hang, keys, start, told, write, yes } from "./branching.ts"
+import { soon } from "../soon.ts"
 
 // Steps that go on in the background, on a thought of their own.
 
@@ -365,8 +366,11 @@ describe("releasing the supervisor", () => {
       const step = Pipeline.scaffold("x", { step: fail("bad") })
       const options = { grace: "5 seconds", onFailure: () => Effect.never } as const
       const fiber = yield* Effect.forkChild(Pipeline.run(step, yield* start).pipe(supervised(options)))
-      yield* TestClock.adjust("5 seconds")
-      yield* Fiber.join(fiber)
+      yield* TestClock.adjust("4 seconds")
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      const done = yield* soon("the run ends at the end of the grace")(Fiber.join(fiber))
+      assert.strictEqual(done.get("text"), (yield* start).get("text"))
     }).pipe(Effect.provide(store))
   )
 

@@ -3,6 +3,7 @@ import { Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Provider, Signal } from "cogito"
 import { ask, failing, type Fake, fake, type Kind, kinds, request, through } from "./fake.ts"
+import { soon } from "../soon.ts"
 
 // What is reserved before a call, and what is booked after it.
 
@@ -345,8 +346,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
       const third = yield* begin(Provider.withBudget(budget)(ask(kind, model.provider, asking(100))))
       assert.strictEqual((yield* budget.reserved).calls, 1)
       yield* Fiber.interrupt(second)
-      // who was behind it has room
-      yield* Fiber.join(third)
+      yield* soon("who was behind it has room")(Fiber.join(third))
       assert.strictEqual((yield* budget.reserved).calls, 1)
       yield* Deferred.succeed(door, undefined)
       yield* Fiber.join(first)
@@ -361,7 +361,9 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
       const budget = Provider.makeBudget({ tokens: 1_000, onShort: "fail" })
       const model = fake((call) => (call === 0 ? Effect.never : Effect.succeed({})))
       yield* begin(Provider.withBudget(budget)(ask(kind, model.provider, asking(900))))
-      const error = yield* Effect.flip(Provider.withBudget(budget)(ask(kind, model.provider, asking(900))))
+      const error = yield* soon("the second call is refused")(
+        Effect.flip(Provider.withBudget(budget)(ask(kind, model.provider, asking(900))))
+      )
       assert.strictEqual(limitOf(error), "tokens")
       assert.include(error.message, "has 53 of 1000 tokens left")
       assert.lengthOf(model.calls, 1)
@@ -376,7 +378,9 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
       const inBoth = ask(kind, model.provider, asking(900)).pipe(Provider.withBudget(own), Provider.withBudget(shared))
       yield* begin(inBoth)
       const waiting = yield* begin(inBoth)
-      yield* Provider.withBudget(shared)(ask(kind, model.provider, asking(900)))
+      yield* soon("the call that is in the other budget only is made")(
+        Provider.withBudget(shared)(ask(kind, model.provider, asking(900)))
+      )
       assert.lengthOf(model.calls, 2)
       yield* Fiber.interrupt(waiting)
     })
@@ -418,7 +422,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
       yield* Effect.yieldNow
       assert.lengthOf(model.calls, 2)
       yield* budget.reset
-      yield* Fiber.join(waiting)
+      yield* soon("the call that waits is let in")(Fiber.join(waiting))
       assert.lengthOf(model.calls, 3)
       yield* Fiber.interrupt(slow)
     })
@@ -507,7 +511,8 @@ describe("a stream within a budget", () => {
       yield* TestClock.adjust(10 * 60_000 - 1)
       assert.isUndefined(fiber.pollUnsafe())
       yield* TestClock.adjust(1)
-      assert.strictEqual(limitOf(yield* Fiber.join(fiber)), "tokens")
+      const error = yield* soon("the wait is over after ten minutes")(Fiber.join(fiber))
+      assert.strictEqual(limitOf(error), "tokens")
       assert.lengthOf(model.calls, 1)
       assert.strictEqual((yield* budget.reserved).calls, 0)
     })
@@ -521,7 +526,7 @@ describe("a stream within a budget", () => {
       const one = Provider.withBudget(budget)(ask("complete", model.provider, asking(100)))
       const all = yield* Effect.replicateEffect(begin(one), 3)
       yield* TestClock.adjust("60 minutes")
-      yield* Fiber.joinAll(all)
+      yield* soon("all three are let in, one after the other")(Fiber.joinAll(all))
       assert.lengthOf(model.calls, 3)
     })
   )

@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { Pipeline, Primitive, Provider, Signal, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { ask, failing, type Fake, fake, kinds, request, through } from "./fake.ts"
+import { soon } from "../soon.ts"
 
 const begin = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
 
@@ -466,7 +467,7 @@ describe("a cache", () => {
           yield* turns
           assert.lengthOf(model.calls, 1)
           yield* Fiber.interrupt(reader)
-          const outcomes = yield* Effect.forEach(waiting, Fiber.join)
+          const outcomes = yield* soon("those who waited have asked anew")(Effect.forEach(waiting, Fiber.join))
           assert.deepStrictEqual(
             outcomes.map(({ text }) => text),
             ["Hello there", "Hello there"]
@@ -484,7 +485,8 @@ describe("a cache", () => {
         Effect.gen(function* () {
           const answers = yield* p.stream(request).pipe(
             Stream.mapEffect(() => ask("complete", p)),
-            Stream.runCollect
+            Stream.runCollect,
+            soon("the stream is read while the same request is made")
           )
           assert.deepStrictEqual(
             answers.map(({ cached, text }) => [cached, text]),

@@ -1,6 +1,6 @@
 /** The layers around the real clients, against servers on this machine: what is sent, how often, and when. */
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Fiber, Layer, Queue, Result } from "effect"
+import { Duration, Effect, Fiber, Layer, Result } from "effect"
 import { Provider } from "cogito"
 import { type Adapter, adapters } from "../faults/adapters.ts"
 import { key } from "../faults/clean.ts"
@@ -141,7 +141,7 @@ describe.each([adapters.chat, adapters.messages])("with the client of $dialect.n
         Effect.gen(function* () {
           const provider = yield* Provider.Provider
           const fiber = yield* Effect.forkChild(ask(way, provider))
-          yield* Queue.take(server.arrived)
+          yield* server.arrived
           yield* server.idle()
           yield* Effect.sleep(5)
           yield* Fiber.interrupt(fiber)
@@ -162,7 +162,7 @@ describe.each([adapters.chat, adapters.messages])("with the client of $dialect.n
         Provider.hedge([layerAt(slow.baseUrl), layerAt(quick.baseUrl)], { after: 20 })
       )
       assert.strictEqual(outcome.text, "Hello")
-      yield* Queue.take(slow.closed)
+      yield* slow.closed
       assert.deepStrictEqual([slow.recorded.length, quick.recorded.length], [1, 1])
     })
   )

@@ -3,6 +3,7 @@ import { Arbitrary, Cause, Duration, Effect, Exit, Fiber, Random, Schema, Stream
 import { TestClock } from "effect/testing"
 import { Provider, Signal } from "cogito"
 import { ask, failing, fake, kinds, request, through } from "./fake.ts"
+import { soon } from "../soon.ts"
 
 const begin = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
 
@@ -125,7 +126,7 @@ describe.each(kinds)("a %s that is retried", (kind) => {
       yield* TestClock.adjust(9999)
       assert.isUndefined(fiber.pollUnsafe())
       yield* TestClock.adjust(1)
-      const error = yield* Fiber.join(fiber)
+      const error = yield* soon("the call ends at its deadline")(Fiber.join(fiber))
       assert.strictEqual(error.reason._tag, "Timeout")
       assert.include(error.message, "10s")
       assert.deepStrictEqual([model.calls.length, model.dropped()], [2, 1])
@@ -152,12 +153,12 @@ describe.each(kinds)("a %s that is retried", (kind) => {
         Effect.gen(function* () {
           const waiting = yield* begin(ask(kind, p))
           yield* TestClock.adjust("1 second")
-          yield* Fiber.interrupt(waiting)
+          yield* soon("the wait ends when it is interrupted")(Fiber.interrupt(waiting))
           const exit = yield* Fiber.await(waiting)
           assert.isTrue(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause))
           const asked = yield* begin(ask(kind, p))
           yield* TestClock.adjust("1 day")
-          yield* Fiber.interrupt(asked)
+          yield* soon("the call ends when it is interrupted")(Fiber.interrupt(asked))
         })
       )
       assert.deepStrictEqual([model.calls.length, model.dropped()], [2, 1])
