@@ -27,6 +27,8 @@ interface Taken<N extends number, K extends string> {
   readonly layers?: ReadonlyArray<string>
   /** Options that are steps. */
   readonly steps?: ReadonlyArray<string>
+  /** Whether the function gives a promise, which rejects instead of throwing. */
+  readonly rejects?: boolean
 }
 
 const ordinals = ["first", "second", "third", "fourth"]
@@ -69,14 +71,15 @@ export const taking =
       optional = false,
       options,
       orBoolean = false,
+      rejects = false,
       rest,
       steps = [],
       texts = []
     }: Taken<N, K>
   ) =>
   // the arguments are any function's
-  <F extends (...args: ReadonlyArray<any>) => unknown>(make: F, ..._complete: Complete<F, N, K>): F =>
-    ((...args: ReadonlyArray<unknown>) => {
+  <F extends (...args: ReadonlyArray<any>) => unknown>(make: F, ..._complete: Complete<F, N, K>): F => {
+    const checked = (...args: ReadonlyArray<unknown>): unknown => {
       const count = rest === undefined ? kinds.length : Math.max(kinds.length, args.length)
       for (let i = 0; i < count; i++) {
         const kind = i < kinds.length ? kinds[i] : rest
@@ -115,5 +118,7 @@ export const taking =
         }
       }
       return make(...args)
-      // it takes and gives what the function does
-    }) as F
+    }
+    // it takes and gives what the function does
+    return (rejects ? async (...args: ReadonlyArray<unknown>) => checked(...args) : checked) as F
+  }

@@ -105,8 +105,8 @@ const refuseInner = (around: Run, thought: Thought<any>): void => {
  *
  * `layer` provides what the step needs, the memory included; it is built for this run and released after it. To share one
  * between runs, build a `ManagedRuntime` of it and pass that as `runtime`. Aborting `signal` interrupts the run: model
- * calls are cancelled and the promise rejects with the signal's reason. Errors are real `Error`s, most often a
- * `PipelineError`.
+ * calls are cancelled and the promise rejects with the signal's reason. It never throws: the promise rejects, also when
+ * an argument is wrong. Errors are real `Error`s, most often a `PipelineError`.
  *
  * **Example** (Without knowing Effect)
  *
@@ -128,7 +128,8 @@ export const runPromise = taking("Pipeline.runPromise", {
   args: [kinds.step, kinds.object],
   options: 2,
   optional: true,
-  known: ["layer", "runtime", "signal"]
+  known: ["layer", "runtime", "signal"],
+  rejects: true
 })(<In, Out, E, R, const N extends Readonly<Record<string, string | Thoughts.Draft>> = {}>(
   step: Texts<N> extends In
     ? Step.Step<In, Out, E, R>
@@ -147,17 +148,10 @@ export const runPromise = taking("Pipeline.runPromise", {
     | { readonly runtime: ManagedRuntime.ManagedRuntime<NoInfer<R> | Memory, any>; readonly layer?: never }
   )
 ): Promise<Thought<Simplify<Merge<Texts<N>, Out>>>> => {
-  if (typeof (start as unknown) !== "object" || (start as unknown) === null) {
-    return Promise.reject(
-      new Error("Pipeline.runPromise needs what the thought begins with as the second argument: { intent, notes }.")
-    )
-  }
   const { intent, notes, ...rest } = start
   // where the compiler checks nothing, there may be no options at all
   if ((options as unknown) === undefined || (options.layer === undefined && options.runtime === undefined)) {
-    return Promise.reject(
-      new Error("Pipeline.runPromise needs a `layer`, or a `runtime`, that provides what the pipeline needs.")
-    )
+    throw new Error("Pipeline.runPromise needs a `layer`, or a `runtime`, that provides what the pipeline needs.")
   }
   const { layer, runtime, signal } = options
   const program = Effect.flatMap(Thoughts.make(intent, notes, rest), (thought) =>

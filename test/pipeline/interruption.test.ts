@@ -125,6 +125,28 @@ describe("runPromise", () => {
     assert.deepStrictEqual(done.note("unit")?.metadata, { language: "en" })
   })
 
+  it("rejects where an argument is wrong, and never throws", async () => {
+    const layer = Testing.memory
+    const wrong: ReadonlyArray<readonly [args: ReadonlyArray<unknown>, says: RegExp]> = [
+      [[], /Pipeline\.runPromise needs a step as the first argument/],
+      [[{}, { intent: "compute" }, { layer }], /needs a step as the first argument/],
+      [[answer, undefined, { layer }], /needs an object as the second argument/],
+      [[answer, { intent: "compute" }, 42], /needs its options, an object, as the third argument/],
+      [[answer, { intent: "compute" }, { layers: layer }], /has no option "layers"\. Did you mean "layer"\?/],
+      [[answer, { intent: "compute" }, {}], /needs a `layer`, or a `runtime`/]
+    ]
+    for (const [args, says] of wrong) {
+      const promise: unknown = (Pipeline.runPromise as (...args: ReadonlyArray<unknown>) => unknown)(...args)
+      assert.instanceOf(promise, Promise)
+      const error: unknown = await promise.then(
+        () => undefined,
+        (reason: unknown) => reason
+      )
+      assert.instanceOf(error, Error)
+      assert.match(error.message, says)
+    }
+  })
+
   it("rejects when its signal is aborted, and the call is interrupted", async () => {
     const { called, model, released } = await Effect.runPromise(hanging)
     const controller = new AbortController()
