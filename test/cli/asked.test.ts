@@ -185,7 +185,7 @@ describe("cogito memory, where it cannot", { timeout: 180_000 }, () => {
     const memory = join(folder, "open")
     await prefill(memory)
     const first = start(["import", "--data-dir", memory])
-    await until(() => existsSync(join(memory, "lock.2")), first)
+    await until("it has the folder open", () => existsSync(join(memory, "lock.2")), first)
     const second = await cogito(["verify", "--data-dir", memory])
     assert.deepStrictEqual([second.code, second.stdout], [1, ""])
     assert.match(second.stderr, new RegExp(`^cogito: .*open in process ${first.process.pid}.*\\n$`))

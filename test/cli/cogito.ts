@@ -22,6 +22,8 @@ export interface Ended {
 interface Started {
   readonly process: ChildProcessWithoutNullStreams
   readonly ended: Promise<Ended>
+  /** What it has written to the standard error so far. */
+  readonly stderr: () => string
 }
 
 interface Around {
@@ -42,13 +44,20 @@ export const start = (
   })
   // it may end before it has read what it was given
   child.stdin.on("error", () => {})
+  let stderr = ""
+  child.stderr.setEncoding("utf8").on("data", (piece) => (stderr += piece))
   const code = new Promise<number | null>((resolve) => child.once("close", resolve))
-  const ended = Promise.all([code, text(child.stdout), text(child.stderr)])
-  return { process: child, ended: ended.then(([code, stdout, stderr]) => ({ code, stdout, stderr })) }
+  const ended = Promise.all([code, text(child.stdout)])
+  return { process: child, ended: ended.then(([code, stdout]) => ({ code, stdout, stderr })), stderr: () => stderr }
 }
 
-/** Waits for what the program does while it runs. */
-export const until = async (condition: () => boolean | Promise<boolean>, { ended }: Started): Promise<void> => {
+/** Waits for what the program does while it runs; fails when it has not done so in a minute. */
+export const until = async (
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  { ended }: Started
+): Promise<void> => {
+  const start = Date.now()
   let over: Ended | undefined
   ended.then(
     (value) => {
@@ -57,7 +66,8 @@ export const until = async (condition: () => boolean | Promise<boolean>, { ended
     () => {}
   )
   while (!(await condition())) {
-    if (over !== undefined) throw new Error(`it ended before that: ${over.stderr}`)
+    if (over !== undefined) throw new Error(`it ended before ${what}: ${over.stderr}`)
+    if (Date.now() - start > 60_000) throw new Error(`not yet, after a minute: ${what}`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

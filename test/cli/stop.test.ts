@@ -2,11 +2,13 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { once } from "node:events"
+import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
 import * as Server from "../postgres/server.ts"
 import { prefill } from "../pglite/prefilled.ts"
+import { soonPromise } from "../soon.ts"
 import { archiveOf, cogito, type Ended, plant, type Planted, start, until } from "./cogito.ts"
 
 let folder = ""
@@ -60,7 +62,7 @@ const behaves = (place: () => ReadonlyArray<string>, env: () => Readonly<Record<
     const file = join(there, "copy.jsonl")
     writeFileSync(file, "as it was")
     const exporting = start(["export", file, ...place()], { env: env() })
-    await until(() => readdirSync(there).length > 1, exporting)
+    await until("there is a draft", () => readdirSync(there).length > 1, exporting)
     exporting.process.kill("SIGTERM")
     const { code, stderr, stdout } = await exporting.ended
     assert.deepStrictEqual([code, stdout], [143, ""])
@@ -77,7 +79,7 @@ const behaves = (place: () => ReadonlyArray<string>, env: () => Readonly<Record<
     ended.catch(() => {})
     await once(process.stdout, "data")
     process.stdout.destroy()
-    const code = await once(process, "exit")
+    const code = await soonPromise("the export ends", once(process, "exit"))
     assert.deepStrictEqual(code, [141, null])
   })
 }
@@ -90,6 +92,48 @@ describe("a command that is stopped, on a directory", { timeout: 180_000 }, () =
     assert.strictEqual(ended.code, 0, ended.stderr)
     assert.deepInclude(JSON.parse(ended.stdout), { thoughts, problems: [] })
   })
+})
+
+describe("a command that does not end when it is stopped", { timeout: 180_000 }, () => {
+  /** Waits of a second and more last for hours, the one for an end in order too. */
+  const patient = `const real = setTimeout; globalThis.setTimeout = (run, millis, ...rest) =>
+    real(run, millis >= 1000 ? 10_000_000 : millis, ...rest)`
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(patient)}` }
+
+  /** A command on a server that takes connections and answers nothing, once it has connected. */
+  const onMute = async (use: (started: ReturnType<typeof start>) => Promise<void>) => {
+    const server = createServer((socket) => void socket.on("error", () => {}))
+    server.listen(0, "127.0.0.1")
+    await once(server, "listening")
+    const address = server.address()
+    const port = typeof address === "object" ? address?.port : undefined
+    const connected = once(server, "connection")
+    const started = start(["migrate"], { env: { ...env, DATABASE_URL: `postgres://a@127.0.0.1:${port}/none` } })
+    try {
+      await soonPromise("it has connected", connected)
+      await use(started)
+    } finally {
+      started.process.kill("SIGKILL")
+      server.close()
+    }
+  }
+
+  for (const [first, second, status] of [
+    ["SIGINT", "SIGINT", 130],
+    ["SIGINT", "SIGTERM", 130],
+    ["SIGTERM", "SIGINT", 143]
+  ] as const) {
+    it(`says on ${first} what is kept, and exits at once with ${status} on a ${second} after it`, async () => {
+      await onMute(async (started) => {
+        started.process.kill(first)
+        await until("it says what is kept", () => started.stderr().includes("\n"), started)
+        assert.isNull(started.process.exitCode)
+        started.process.kill(second)
+        const ended = await soonPromise("it exits at the second signal", started.ended)
+        assert.deepStrictEqual(ended, { code: status, stdout: "", stderr: stopping })
+      })
+    })
+  }
 })
 
 describe.skipIf(!Server.available)("a command that is stopped, on a server", { timeout: 180_000 }, () => {
@@ -115,13 +159,17 @@ describe.skipIf(!Server.available)("a command that is stopped, on a server", { t
     const count = async (counting: string) => (await watcher.query(counting)).rows[0].count
     for (const statement of hold) await holder.query(statement)
     const started = start(args, { env: { DATABASE_URL: at } })
-    await until(async () => (await count("select count(*)::int from pg_locks where not granted")) > 0, started)
+    const waiting = "select count(*)::int from pg_locks where not granted"
+    await until("it waits for the lock", async () => (await count(waiting)) > 0, started)
     started.process.kill("SIGTERM")
     const { code, stdout } = await started.ended
     assert.deepStrictEqual([code, stdout], [143, ""])
     const ours = `select count(*)::int from pg_stat_activity
       where application_name = 'cogito' and datname = current_database()`
-    while ((await count(ours)) > 0) await new Promise((resolve) => setTimeout(resolve, 50))
+    const gone = async () => {
+      while ((await count(ours)) > 0) await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    await soonPromise("its connections have ended", gone())
     await Promise.all([holder.end(), watcher.end()])
   }
 

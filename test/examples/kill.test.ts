@@ -6,7 +6,6 @@ import { PGlite } from "@electric-sql/pglite"
 import { vector } from "@electric-sql/pglite-pgvector"
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Queue from "effect/Queue"
 import type { Memory } from "cogito"
 import { PgliteMemory } from "cogito/pglite"
 import { existsSync } from "node:fs"
@@ -41,7 +40,7 @@ const deaths = [
     const millis = upTo(80)
     const server = yield* model(Number.POSITIVE_INFINITY, 40)
     const child = yield* start(["--provider", "openai", "--model", "m", "--base-url", server.baseUrl], { cwd })
-    for (let call = 0; call < calls; call++) yield* Queue.take(server.arrived)
+    for (let call = 0; call < calls; call++) yield* server.arrived
     yield* wait(millis)
     yield* child.kill
     return { when: `${millis} ms after model call ${calls}`, ended: yield* child.ended }

@@ -2,7 +2,6 @@ import { assert, layer, vi } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Queue from "effect/Queue"
 import { writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { join } from "node:path"
@@ -10,6 +9,7 @@ import { PgliteMemory } from "cogito/pglite"
 import { tickets } from "../../examples/support-triage/tickets.ts"
 import { prefill } from "../pglite/prefilled.ts"
 import { completion, reply, serve } from "../openai/server.ts"
+import { soon } from "../soon.ts"
 import { type Ended, folder, model, run, start } from "./triage.ts"
 
 const timeout = 180_000
@@ -190,11 +190,11 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
       const data = yield* prefilled(cwd, "stopped")
       const args = ["--provider", "openai", "--model", "m", "--base-url", server.baseUrl, "--data", data, "--json"]
       const child = yield* start(args, { cwd })
-      for (let call = 0; call < 7; call++) yield* Queue.take(server.arrived)
+      for (let call = 0; call < 7; call++) yield* server.arrived
       yield* child.interrupt
       const ended = yield* child.ended
       assertFails(ended, 130, /^triage: stopping\. Every ticket stays stored .* Ctrl-C again/, ["1: answered"])
-      yield* Queue.take(server.closed)
+      yield* server.closed
       const [done, ...others] = objects(ended.stdout)
       assert.lengthOf(others, 0)
       const store = yield* PgliteMemory.makeStore({ dataDir: join(cwd, data) })
@@ -203,6 +203,31 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
       const whole = ["message", "ticket", "history", "category", "mood", "escalate", "escalate_summary"]
       assert.deepStrictEqual(yield* keys(done.traceId), whole)
       assert.deepStrictEqual(yield* keys(done.traceId.replace("ticket-1", "ticket-2")), whole.slice(0, 3))
+    })
+  )
+
+  it.effect("exits at once on a second Ctrl-C, though the folder is not given back", () =>
+    Effect.gen(function* () {
+      const { cwd } = yield* Triaged
+      const server = yield* model(0)
+      const data = yield* prefilled(cwd, "stuck")
+      // as on a file system that does not answer any more
+      const stuck = `import fs from "node:fs"; import { syncBuiltinESMExports } from "node:module"
+        const { writeFile } = fs.promises
+        fs.promises.writeFile = (path, ...rest) => path.endsWith("released")
+          ? new Promise(() => setInterval(() => {}, 1_000_000)) : writeFile(path, ...rest)
+        syncBuiltinESMExports()`
+      const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(stuck)}` }
+      const args = ["--provider", "openai", "--model", "m", "--base-url", server.baseUrl, "--data", data]
+      const child = yield* start(args, { cwd, env })
+      yield* server.arrived
+      yield* child.interrupt
+      yield* child.said("stopping.")
+      yield* server.closed
+      assert.isTrue(yield* child.running)
+      yield* child.interrupt
+      const ended = yield* soon("it exits at the second Ctrl-C")(child.ended)
+      assertFails(ended, 130, /^triage: stopping\. Every ticket stays stored .* Ctrl-C again/)
     })
   )
 

@@ -35,7 +35,7 @@ const environment = {
 }
 
 /** Starts the program; killed at the latest when the scope closes. */
-export const start = (args: ReadonlyArray<string>, { cwd, deaf, env, stdin }: Options) =>
+export const start = (args: ReadonlyArray<string>, { cwd, deaf, env, stdin = "" }: Options) =>
   Effect.map(
     Effect.acquireRelease(
       Effect.sync(() => {
@@ -49,7 +49,7 @@ export const start = (args: ReadonlyArray<string>, { cwd, deaf, env, stdin }: Op
         child.stdout.setEncoding("utf8").on("data", (chunk) => (stdout += chunk))
         child.stderr.setEncoding("utf8").on("data", (chunk) => (stderr += chunk))
         if (deaf === true) child.stderr.destroy()
-        child.stdin.end(stdin ?? "")
+        child.stdin.end(stdin)
         const ended = once(child, "close").then((): Ended => ({ code: child.exitCode, stdout, stderr }))
         const said = (text: string) =>
           Effect.callback<void>((resume) => {
@@ -70,6 +70,7 @@ export const start = (args: ReadonlyArray<string>, { cwd, deaf, env, stdin }: Op
     ),
     ({ child, ended, said }) => ({
       interrupt: Effect.sync(() => child.kill("SIGINT")),
+      running: Effect.sync(() => child.exitCode === null && child.signalCode === null),
       kill: Effect.sync(() => child.kill("SIGKILL")),
       /** Waits until standard error has the text. */
       said,
