@@ -103,6 +103,8 @@ const behaves = (memory: () => ReadonlyArray<string>, scope: string, env: () => 
   })
 
   it("shows a thought by an id in capitals too", async () => {
+    const imported = await run(["import", join(folder, "archive.jsonl")])
+    assert.strictEqual(imported.code, 0, imported.stderr)
     const [small, large] = [
       await run(["show", planted.thoughtId]),
       await run(["show", planted.thoughtId.toUpperCase()])
