@@ -228,6 +228,13 @@ describe("a turn", () => {
     assert.isUndefined(failed(quarter!))
   })
 
+  it("leaves a long text for later if the scope has begun the same one, and not if another scope has", () => {
+    const text = long(10)
+    const [own, others, copy] = [job("a", text, "own"), job("b", text, "others"), job("a", text, "copy")]
+    assert.deepStrictEqual(takeTurn([own, others, copy], limits), [own, others])
+    assert.isFalse(copy.begun)
+  })
+
   it("begins no more long notes than their vectors may be held, and goes on with those that are begun", () => {
     const dimensions = 16_000
     const jobs = ["a", "b", "c"].map((scope) => job(scope, long(600, scope)))

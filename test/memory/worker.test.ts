@@ -309,3 +309,55 @@ it.effect("a text of more tokens than go into a call is in a call of its own", (
     yield* close
   })
 )
+
+it.effect("notes that found no place in the queue during a sweep are waited for, too", () =>
+  Effect.gen(function* () {
+    const store = yield* makeStore
+    const goOn = Latch.makeUnsafe(true)
+    const looked = Latch.makeUnsafe(false)
+    const slow: Memory.Store = {
+      ...store,
+      pending: (space, page) => Effect.tap(store.pending(space, page), Effect.andThen(looked.open, goOn.await))
+    }
+    const { embedder } = yield* moody()
+    const { close, memory } = yield* open(slow, embedder)
+    yield* memory.embedPending
+    looked.closeUnsafe()
+    goOn.closeUnsafe()
+    // its look at what is pending began before the commit, and finds nothing
+    const sweeping = yield* Effect.forkChild(memory.embedPending)
+    yield* looked.await
+    yield* remember(memory, many(2200))
+    const flushing = yield* Effect.forkChild(memory.flush)
+    yield* goOn.open
+    assert.strictEqual(yield* Fiber.join(sweeping), 0)
+    yield* Fiber.join(flushing)
+    assert.strictEqual(yield* memory.pending, 0)
+    yield* close
+  })
+)
+
+it.effect("a sweep gets its turn, however many notes are committed meanwhile", () =>
+  Effect.gen(function* () {
+    const store = yield* makeStore
+    const { embedder: words } = yield* moody()
+    let commits = 0
+    let commit: Effect.Effect<unknown, unknown> = Effect.void
+    // each call finds the next commit in the queue when it is done
+    const { embedder } = yield* moody({
+      embedMany: (texts) =>
+        Effect.yieldNow.pipe(
+          Effect.andThen(Effect.orDie(Effect.suspend(() => (commits < 60 ? commit : Effect.void)))),
+          Effect.andThen(words.embedMany(texts))
+        )
+    })
+    const { close, memory } = yield* open(store, embedder)
+    yield* memory.embedPending
+    yield* leave(store, many(3))
+    commit = Effect.suspend(() => remember(memory, { a: `commit ${++commits}` }))
+    yield* commit
+    assert.isAtLeast(yield* memory.embedPending, 3)
+    assert.isBelow(commits, 30)
+    yield* close
+  })
+)
