@@ -50,9 +50,8 @@ type Where =
   | { readonly _tag: "Directory"; readonly dataDir: string }
   | { readonly _tag: "Server"; readonly url: Redacted.Redacted }
 
-/** An empty variable is none. A URL in the environment gives way to a directory on the command line. */
+/** For `Config` an empty variable is none. A URL in the environment gives way to a directory on the command line. */
 const urlOfEnvironment = Config.option(Config.String("DATABASE_URL")).pipe(
-  Effect.map(Option.filter((url) => url !== "")),
   Effect.orElseSucceed(() => Option.none<string>())
 )
 

@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Provider, Synapse } from "cogito"
 import { Testing } from "cogito/testing"
 import { Effect } from "effect"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { cogito } from "./cogito.ts"
@@ -70,17 +70,98 @@ describe("cogito replay", { timeout: 60_000 }, () => {
     assert.deepInclude(JSON.parse(json.stdout).difference, { call: 1, kind: "binary" })
   })
 
+  /** A recording as somebody has changed it. */
+  const edited = (name: string, from: string, edit: (recording: any) => void): string => {
+    const recording: unknown = JSON.parse(readFileSync(path(from), "utf8"))
+    edit(recording)
+    writeFileSync(path(name), JSON.stringify(recording))
+    return path(name)
+  }
+
+  it("prints the whole recording as JSON, or one of its calls", async () => {
+    const [all, first, last] = await Promise.all([
+      replay(path("one.json"), "--json"),
+      replay(path("one.json"), "--call", "1", "--json"),
+      replay(path("one.json"), "--call", "2", "--json")
+    ])
+    const { calls, ...head } = JSON.parse(all.stdout)
+    assert.deepInclude(head, { provider: "house", model: "m-1" })
+    assert.lengthOf(calls, 2)
+    assert.property(JSON.parse(first.stdout).call, "answer")
+    assert.strictEqual(JSON.parse(last.stdout).call.failure.reason._tag, "Overloaded")
+    for (const { code, stderr } of [all, first, last]) assert.deepStrictEqual([code, stderr], [0, ""])
+  })
+
+  it("finds a call that only one of the two has, and an answer that differs", async () => {
+    const shorter = edited("shorter.json", "one.json", ({ calls }) => calls.splice(1))
+    const answered = edited("answered.json", "one.json", ({ calls }) => {
+      calls[0].answer.text = ["{}"]
+    })
+    const failed = edited("failed.json", "one.json", ({ calls }) => {
+      calls[1].failure.reason.message = "still busy"
+    })
+    const [gone, fresh, answer, failure, alike] = await Promise.all([
+      replay(path("one.json"), "--against", shorter),
+      replay(shorter, "--against", path("one.json"), "--json"),
+      replay(path("one.json"), "--against", answered),
+      replay(path("one.json"), "--against", failed),
+      replay(path("one.json"), "--against", path("same.json"), "--json")
+    ])
+    assert.deepStrictEqual([gone.code, gone.stdout], [3, "Call 2 (binary) differs:\n- this call is gone\n"])
+    assert.strictEqual(fresh.code, 3)
+    assert.deepStrictEqual(JSON.parse(fresh.stdout), {
+      same: false,
+      difference: { call: 2, kind: "binary", lines: ["+ this call is new"] }
+    })
+    assert.strictEqual(answer.code, 3)
+    assert.match(answer.stdout, /^Call 1 \(binary\) differs:\nanswer:\n- \{[^]*\n\+ \{\}\n$/)
+    assert.strictEqual(failure.code, 3)
+    assert.include(failure.stdout, "- Overloaded: busy\n+ Overloaded: still busy\n")
+    assert.deepStrictEqual([alike.code, JSON.parse(alike.stdout)], [0, { same: true }])
+  })
+
+  it("tells a recording that was written by hand, calls that were interrupted, native answers, and the sampling", async () => {
+    const changed = edited("changed.json", "one.json", (recording) => {
+      recording.source = "scripted"
+      const [first, second] = recording.calls
+      first.answer.sampling = { temperature: 0, maxTokens: 100 }
+      delete second.failure
+      second.interrupted = true
+      recording.calls.push({
+        call: 3,
+        kind: "binary",
+        asked: "native",
+        answer: { answers: [{ _tag: "Predicate", name: "decision", probability: 0.9 }] }
+      })
+    })
+    const [listed, shown] = await Promise.all([replay(changed), replay(changed, "--call", "1")])
+    assert.strictEqual(
+      listed.stdout,
+      [
+        "Written by hand: 3 calls of house (m-1)",
+        "",
+        "CALL  KIND    ASKED   TOKENS       OUTCOME",
+        "1     binary  text    9 in, 3 out  79 characters",
+        "2     binary  text                 interrupted",
+        "3     binary  native               1 answer",
+        ""
+      ].join("\n")
+    )
+    assert.include(shown.stdout, '\nSampling {"temperature":0,"maxTokens":100}\n')
+  })
+
   it("says what is wrong with a file or a question", async () => {
-    const [broken, missing, call, both] = await Promise.all([
+    const [broken, missing, zero, call, both] = await Promise.all([
       replay(path("broken.json")),
       replay(path("none.json")),
-      replay(path("one.json"), "--call", "3"),
+      replay(path("one.json"), "--call", "0"),
+      replay(path("one.json"), "--call", "3", "--json"),
       replay(path("one.json"), "--call", "1", "--against", path("same.json"))
     ])
-    assert.deepStrictEqual([broken.code, missing.code, call.code, both.code], [1, 1, 2, 2])
+    assert.deepStrictEqual([broken.code, missing.code, zero.code, call.code, both.code], [1, 1, 2, 2, 2])
     assert.include(broken.stderr, "it is no JSON document of a recording")
     assert.include(missing.stderr, "ENOENT")
     assert.include(call.stderr, "a number from 1 to 2")
-    for (const { stdout } of [broken, missing, call, both]) assert.strictEqual(stdout, "")
+    for (const { stdout } of [broken, missing, zero, call, both]) assert.strictEqual(stdout, "")
   })
 })

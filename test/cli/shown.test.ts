@@ -1,0 +1,113 @@
+import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import { Memory, Pipeline, Step, Thought } from "cogito"
+import { Testing } from "cogito/testing"
+import { Effect, Schema, Stream } from "effect"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { manifest } from "../../scripts/run.ts"
+import { prefill } from "../pglite/prefilled.ts"
+import { cogito, type Ended } from "./cogito.ts"
+
+/** A fork of a fork, whose last one has a note of a step and a redacted one, and eleven notes about parcels, two of them alike. */
+const plant = Effect.gen(function* () {
+  const memory = yield* Memory.Memory
+  const first = yield* memory.commit(yield* Thought.make("first", { secret: "my number is 4711" }))
+  const second = yield* memory.commit(yield* Thought.fork(first))
+  const size = Step.make("size", { schema: Schema.Finite, run: () => 12 })
+  const third = yield* Pipeline.run(Pipeline.sequence("measure", [size]), yield* Thought.fork(second))
+  yield* memory.redact(Thought.notes(first)[0]?.id ?? "")
+  for (let number = 0; number < 11; number++) {
+    yield* memory.commit(yield* Thought.make("report", { message: `parcel ${Math.max(1, number)} was lost` }))
+  }
+  const archive = `${(yield* Stream.runCollect(Memory.exportLines())).join("\n")}\n`
+  return { archive, first: first.id, second: second.id, third: third.id }
+}).pipe(Effect.provide(Testing.memory), Effect.orDie)
+
+describe("what cogito memory prints", { timeout: 180_000 }, () => {
+  let folder = ""
+  let planted = { archive: "", first: "", second: "", third: "" }
+  const memory = () => join(folder, "memory")
+  const run = (args: ReadonlyArray<string>, around: { readonly input?: string } = {}): Promise<Ended> =>
+    cogito([...args, "--data-dir", memory()], {
+      ...around,
+      // gives way to the folder that is named
+      env: { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" }
+    })
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "cogito-shown-"))
+    planted = await Effect.runPromise(plant)
+    await prefill(memory())
+    const ended = await run(["import", "-"], { input: planted.archive })
+    assert.deepStrictEqual(
+      [ended.code, ended.stdout, ended.stderr],
+      [
+        0,
+        "Imported 14 thoughts; 0 were there already.\n",
+        "Their notes are embedded by the next program that opens this memory.\n"
+      ]
+    )
+  })
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
+
+  it("of a fork has where it is from, nearest first, and whose each note is", async () => {
+    const { code, stderr, stdout } = await run(["show", planted.third])
+    assert.deepStrictEqual([code, stderr], [0, ""])
+    assert.include(stdout, `\nForked  from ${planted.second}, from ${planted.first}\n`)
+    assert.match(stdout, new RegExp(`^#1 .*  secret  .*  of ${planted.first}$`, "m"))
+    assert.match(stdout, /^#2 {2}\S+  size {2}from \S+ {2}at measure\/size  untrusted$/m, stdout)
+    assert.notMatch(stdout, /^#1 .*  at /m)
+  })
+
+  it("of a redacted note is when that was, and none of its text", async () => {
+    const text = await run(["show", planted.first])
+    assert.match(text.stdout, /^#1 [^\n]*\n {4}\(redacted \d{4}-\d\d-\d\dT[\d:.]+Z\)\n/m)
+    assert.notInclude(text.stdout, "  | ")
+    const json = await run(["show", planted.first, "--json"])
+    const { notes } = JSON.parse(json.stdout)
+    assert.match(notes[0].redacted, /^\d{4}-\d\d-\d\dT/)
+    assert.notInclude(`${text.stdout}${json.stdout}`, "4711")
+  })
+
+  it("is ten notes at most where no limit is given, each numbered, with how many copies it has", async () => {
+    const found = await run(["search", "parcel"])
+    assert.strictEqual(found.code, 0, found.stderr)
+    const heads = found.stdout.split("\n").filter((line) => /^\d+\. /.test(line))
+    assert.deepStrictEqual(
+      heads.map((line) => Number.parseInt(line)),
+      [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+    )
+    for (const line of heads) assert.match(line, /^\d+\. {2}message #1 {2}/)
+    assert.lengthOf(
+      heads.filter((line) => line.endsWith("  2 copies")),
+      1
+    )
+    const all = await run(["search", "parcel", "--limit", "500", "--json"])
+    assert.strictEqual(all.code, 0, all.stderr)
+    assert.strictEqual(JSON.parse(all.stdout).matches.length, 10)
+  })
+
+  it("goes to the standard output where the file is named -", async () => {
+    const exported = await run(["export", "-"])
+    assert.deepStrictEqual([exported.code, exported.stderr], [0, "Exported 14 thoughts.\n"])
+    assert.strictEqual(exported.stdout, planted.archive)
+  })
+
+  it("of a migration is the embedders that the memory has, too", async () => {
+    const before = await run(["migrate"])
+    assert.deepStrictEqual([before.code, before.stdout], [0, "The memory's schema was up to date.\n"])
+    const embedded = await run(["search", "parcel", "--limit", "1", "--embedder", "local"])
+    assert.strictEqual(embedded.code, 0, embedded.stderr)
+    const after = await run(["migrate"])
+    assert.match(after.stdout, /^The memory's schema was up to date\.\nVectors of \S.*, \d+ dimensions: active\n$/)
+  })
+
+  it("is the program's name and version when that is asked for", async () => {
+    const ended = await cogito(["--version"])
+    const { version } = manifest()
+    assert.deepStrictEqual([ended.code, ended.stdout, ended.stderr], [0, `cogito v${version}\n`, ""])
+  })
+})
