@@ -103,6 +103,10 @@ describe("a statement that fails", () => {
     ["25006", "Connection", "no statements now", true],
     ["53300", "Connection", "no statements now", true],
     ["57P03", "Connection", "no statements now", true],
+    ["58030", "Connection", "no statements now", true],
+    ["58P01", "Corrupt", "from a backup", false],
+    ["XX001", "Corrupt", "from a backup", false],
+    ["XX002", "Corrupt", "from a backup", false],
     ["42501", "Query", "refused a statement", false]
   ] as const)("with %s is a %s that says: %s", ([code, tag, says, retryable]) =>
     Effect.gen(function* () {
@@ -112,6 +116,48 @@ describe("a statement that fails", () => {
       assert.include(failure.message, code)
       assert.notInclude(failure.message, "secret")
       assert.isUndefined(failure.cause)
+    })
+  )
+
+  it.effect.each([
+    ["timeout exceeded when trying to connect", "Timeout", "in time", true],
+    ["Query read timeout", "Timeout", "in time", true],
+    ["SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string", "Query", "put one in the url", false],
+    ["The server does not support SSL connections", "Query", "sslmode=disable", false]
+  ] as const)("without a code, of which the driver says `%s`, is a %s that says: %s", ([said, tag, says, retryable]) =>
+    Effect.gen(function* () {
+      const failure = yield* Effect.flip(attempt(() => Promise.reject(new Error(`${said} to secret host`))))
+      assert.deepStrictEqual([failure.reason._tag, failure.isRetryable], [tag, retryable])
+      assert.include(failure.message, says)
+      assert.notInclude(failure.message, "secret")
+    })
+  )
+
+  it.effect("by a system call whose code is as long as a database's is for lack of a connection", () =>
+    Effect.gen(function* () {
+      const failure = yield* failing("EPIPE")
+      assert.deepStrictEqual([failure.reason._tag, failure.isRetryable], ["Connection", true])
+      assert.include(failure.message, "cannot be reached, is closed or has stopped (EPIPE)")
+    })
+  )
+
+  it.effect("names the constraint, and never the row", () =>
+    Effect.gen(function* () {
+      const error = Object.assign(new Error("duplicate key"), {
+        code: "23505",
+        constraint: "note_pkey",
+        detail: "Key (id)=(secret) already exists."
+      })
+      const failure = yield* Effect.flip(attempt(() => Promise.reject(error)))
+      assert.deepInclude(failure.reason, { _tag: "Query", code: "23505" })
+      assert.strictEqual(failure.message, "The database refused a statement (SQLSTATE 23505, constraint note_pkey).")
+    })
+  )
+
+  it.effect("inside another statement keeps the reason that it was given there", () =>
+    Effect.gen(function* () {
+      const inner = yield* failing("57014")
+      assert.strictEqual(yield* Effect.flip(attempt(() => Promise.reject(inner))), inner)
     })
   )
 })
