@@ -310,6 +310,25 @@ describe("the strict form", () => {
     })
   )
 
+  it.effect("is not had where no form fits: the schema goes as it is", () =>
+    Effect.gen(function* () {
+      for (const nothing of [{ anyOf: [] }, { type: "string", anyOf: [] }]) {
+        const jsonSchema = { type: "object", properties: { a: nothing }, required: [] }
+        const server = yield* serve(reply(200, completion(`{"a":null}`)))
+        const provider = yield* OpenAi.make({ model: "gpt-4o", baseUrl: server.baseUrl })
+        const output = { name: "x", jsonSchema, instructions: "" }
+        const { text } = yield* provider.complete({
+          messages: [{ role: "user", text: "x" }],
+          task: { kind: "x", instruction: "x", questions: [], context: [], output },
+          phase: "reason",
+          sampling: {}
+        })
+        const { schema, strict } = server.last().body.response_format.json_schema
+        assert.deepStrictEqual([schema, strict, text], [jsonSchema, false, `{"a":null}`])
+      }
+    })
+  )
+
   it.effect("is not had for a record: then a null stays what it is", () =>
     Effect.gen(function* () {
       const Form = Schema.Struct({

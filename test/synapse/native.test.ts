@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Exit, Layer } from "effect"
-import { Pipeline, Primitive, type Provider, Signal, Synapse, Thought } from "cogito"
+import { Effect, Exit, Layer, Schema } from "effect"
+import { Note, Pipeline, Primitive, type Provider, Signal, Synapse, Thought } from "cogito"
 import { combine, ProviderError } from "cogito/Provider"
 import { Testing } from "cogito/testing"
 
@@ -284,7 +284,7 @@ describe("a native call", () => {
       reason: { _tag: tag, message: "planted" },
       usage: { inputTokens: 3 }
     })
-    const model = Testing.scripted([reply], { decide: () => Effect.fail(failure), usage: { inputTokens: 4 } })
+    const model = Testing.scripted([reply, ""], { decide: () => Effect.fail(failure), usage: { inputTokens: 4 } })
     return { model, layer: combine({ decide: model.layer, complete: model.layer }) }
   }
   const downs = [
@@ -310,6 +310,39 @@ describe("a native call", () => {
       )
       assert.strictEqual(done.get("urgent").confidenceFrom, "stated")
       assert.deepInclude(signals.find(({ _tag }) => _tag === "AttemptFailed") ?? {}, { attempt: 1, error: tag })
+    })
+  )
+
+  it.effect("that is down has what it cost counted, in a failure that follows too", () =>
+    Effect.gen(function* () {
+      const { layer } = failingWith("Overloaded")
+      // the answer in words costs 4, and so does looking back, which fails, as the reply is empty
+      const step = Primitive.decide("urgent", { question: "?", introspect: true })
+      const { cause } = yield* Pipeline.run(step, yield* Thought.make("t", { message: "x" })).pipe(
+        Effect.flip,
+        Effect.provide(Layer.merge(layer, Testing.memory))
+      )
+      assert.deepStrictEqual(cause._tag === "ProviderError" && cause.usage, { inputTokens: 11 })
+    })
+  )
+
+  it.effect("is told when the question is text of an untrusted note as a whole", () =>
+    Effect.gen(function* () {
+      const message = Note.handle("message", Schema.String)
+      for (const [question, trust] of [
+        [Note.from(message, (text) => text), "untrusted"],
+        ["Is it?", undefined]
+      ] as const) {
+        const model = Testing.scripted([reply], { decide: () => [predicate(1)] })
+        for (const via of ["native", "text"] as const) {
+          const step = Primitive.decide("urgent", { question, via })
+          yield* Pipeline.run(step, yield* Thought.make("t", { message: "Is it urgent?" })).pipe(
+            Effect.provide(Layer.merge(model.layer, Testing.memory))
+          )
+        }
+        const tasks = [...model.decisions, ...model.requests].map(({ task }) => task.trust)
+        assert.deepStrictEqual(tasks, [trust, trust])
+      }
     })
   )
 
