@@ -381,6 +381,8 @@ describe("a form", () => {
       const near: Near = (around) => (around.includes("9") ? 1 : 0)
       assert.deepStrictEqual(yield* filled(list({ ...number, maximum: 9 }), "7 and 12 and 9", { near }), [7, 9])
       assert.deepStrictEqual(yield* filled(list(number, { maxItems: 1 }), "7 and 12"), [7])
+      assert.deepStrictEqual(yield* filled(list(number, { minItems: 2 }), "7 and 12"), [7, 12])
+      assert.strictEqual((yield* Effect.flip(filled(list(number, { minItems: 2 }), "7 alone")))._tag, "Unfillable")
       const emails = list({ type: "string", format: "email" })
       assert.deepStrictEqual(yield* filled(emails, "b@x.org, a@x.org, b@x.org"), ["b@x.org", "a@x.org"])
       const short = list({ type: "string", format: "email", maxLength: 7 })

@@ -405,6 +405,26 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
     })
   )
 
+  it.effect("that used all that it was given, and no more, is not told", () =>
+    Effect.gen(function* () {
+      const model = fake(() => Effect.succeed({ usage: { inputTokens: 200, outputTokens: 80 } }), {
+        capabilities: { prices }
+      })
+      // 200 of input at 1 dollar and 80 of output at 10, for a million
+      for (const [limits, crossed] of [
+        [{ usd: 0.001 }, 0],
+        [{ usd: 0.000999 }, 1],
+        [{ tokens: 280 }, 0],
+        [{ tokens: 279 }, 1]
+      ] as const) {
+        const budget = Provider.makeBudget(limits)
+        const one = Provider.withBudget(budget)(ask(kind, model.provider, asking(20)))
+        const { heard } = yield* listening(["BudgetCrossed"], one)
+        assert.lengthOf(heard, crossed, JSON.stringify(limits))
+      }
+    })
+  )
+
   it.effect("that waits for room is let in when the budget begins anew", () =>
     Effect.gen(function* () {
       const budget = Provider.makeBudget({ tokens: 2_000 })
