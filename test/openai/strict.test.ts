@@ -164,6 +164,13 @@ describe("the strict form", () => {
       { id: "x", more: "y" }
     ],
     [
+      "required properties",
+      Schema.Struct({ id: Schema.String, note: Schema.optionalKey(Schema.String) }),
+      Schema.Struct({ note: Schema.NullOr(Schema.String) }),
+      { note: null },
+      { note: null }
+    ],
+    [
       "whole numbers",
       Schema.Struct({ count: Schema.Int, note: Schema.optionalKey(Schema.String) }),
       Schema.Struct({ count: Schema.String, note: Schema.NullOr(Schema.String) }),
@@ -310,21 +317,53 @@ describe("the strict form", () => {
     })
   )
 
+  /** What is sent for a JSON Schema, and the answer's text as it comes out. */
+  const sentFor = Effect.fnUntraced(function* (jsonSchema: Record<string, unknown>, answer: string) {
+    const server = yield* serve(reply(200, completion(answer)))
+    const provider = yield* OpenAi.make({ model: "gpt-4o", baseUrl: server.baseUrl })
+    const output = { name: "x", jsonSchema, instructions: "" }
+    const { text } = yield* provider.complete({
+      messages: [{ role: "user", text: "x" }],
+      task: { kind: "x", instruction: "x", questions: [], context: [], output },
+      phase: "reason",
+      sampling: {}
+    })
+    const { schema, strict } = server.last().body.response_format.json_schema
+    return { schema, strict, text }
+  })
+
   it.effect("is not had where no form fits: the schema goes as it is", () =>
     Effect.gen(function* () {
       for (const nothing of [{ anyOf: [] }, { type: "string", anyOf: [] }]) {
-        const jsonSchema = { type: "object", properties: { a: nothing }, required: [] }
-        const server = yield* serve(reply(200, completion(`{"a":null}`)))
-        const provider = yield* OpenAi.make({ model: "gpt-4o", baseUrl: server.baseUrl })
-        const output = { name: "x", jsonSchema, instructions: "" }
-        const { text } = yield* provider.complete({
-          messages: [{ role: "user", text: "x" }],
-          task: { kind: "x", instruction: "x", questions: [], context: [], output },
-          phase: "reason",
-          sampling: {}
+        const schema = { type: "object", properties: { a: nothing }, required: [] }
+        const text = `{"a":null}`
+        assert.deepStrictEqual(yield* sentFor(schema, text), { schema, strict: false, text })
+      }
+    })
+  )
+
+  it.effect("leaves out what only remarks on a value, and tells each limit that it does not take", () =>
+    Effect.gen(function* () {
+      const type = "string"
+      const remarks = {
+        default: "x",
+        examples: ["x"],
+        readOnly: true,
+        writeOnly: true,
+        deprecated: true,
+        $comment: "x"
+      }
+      const limits = { minLength: 1, maxLength: 2, contentEncoding: "base64", contentMediaType: "text/plain" }
+      for (const [given, sent] of [
+        ...Object.entries(remarks).map((remark) => [[remark], { type }] as const),
+        ...Object.entries(limits).map((limit) => {
+          const description = `Must fit ${JSON.stringify(Object.fromEntries([limit]))}.`
+          return [[limit], { type, description }] as const
         })
-        const { schema, strict } = server.last().body.response_format.json_schema
-        assert.deepStrictEqual([schema, strict, text], [jsonSchema, false, `{"a":null}`])
+      ]) {
+        const a = { type, ...Object.fromEntries(given) }
+        const { schema, strict } = yield* sentFor({ type: "object", properties: { a }, required: ["a"] }, "{}")
+        assert.deepStrictEqual([schema.properties.a, strict], [sent, true])
       }
     })
   )

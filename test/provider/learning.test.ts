@@ -96,11 +96,11 @@ const refusals: ReadonlyArray<readonly [string, (sent: Sent) => boolean, Provide
     ({ sampling }) => sampling.effort === "xhigh",
     { temperature: 0.5, seed: 7, stop: ["END"], maxTokens: 9 }
   ],
-  [
-    "reasoning.effort",
+  ...["reasoning.effort", "reasoning", "thinking", "thinking.type"].map((parameter): (typeof refusals)[number] => [
+    parameter,
     ({ sampling }) => sampling.effort === "xhigh",
     { temperature: 0.5, seed: 7, stop: ["END"], maxTokens: 9 }
-  ]
+  ])
 ]
 
 describe("a parameter that a model refuses", () => {
@@ -304,4 +304,21 @@ describe("what a refusal teaches", () => {
       assert.strictEqual(large.provider.capabilities.structuredOutput, "json-schema")
     })
   )
+})
+
+describe("a provider that learns", () => {
+  it("has the native decisions and the order that it was given, and else none", () => {
+    const decide = () => Effect.succeed({ answers: [], usage: {} })
+    const options = {
+      name: "house",
+      model: "stubborn-1",
+      capabilities: free,
+      complete: () => Effect.succeed({ text: "fine", usage: {} }),
+      stream: () => Stream.empty
+    }
+    const both = Provider.learning({ ...options, decide, order: ["text", "native"] })
+    assert.deepStrictEqual([both.decide !== undefined, both.order], [true, ["text", "native"]])
+    const plain = Provider.learning(options)
+    assert.deepStrictEqual([plain.decide, plain.order], [undefined, undefined])
+  })
 })

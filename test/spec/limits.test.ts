@@ -69,6 +69,11 @@ describe("the state of limits", () => {
       yield* disk.write(limited({ limit: 2 }))
       yield* seen
       assert.deepInclude(step.node.settings, { limit: 2, burst: 2 })
+
+      // which is one at least
+      yield* disk.write(limited({ limit: 0.5 }))
+      yield* seen
+      assert.deepInclude(step.node.settings, { limit: 0.5, burst: 1 })
     }).pipe(Effect.scoped, Effect.provide(services))
   )
 

@@ -101,6 +101,19 @@ describe("a repair", () => {
     })
   )
 
+  it.effect("that is of no use ends in an error that names who answered, where that is another", () =>
+    Effect.gen(function* () {
+      const layer = Provider.layer({
+        name: "router",
+        model: "any",
+        complete: () => Effect.succeed({ text: "no JSON", usage, provider: "house", model: "small-1" })
+      })
+      const asking = Synapse.binary({ question: "Is it urgent?" })(text)
+      const error = responseError(yield* Effect.flip(Effect.provide(asking, layer)))
+      assert.deepStrictEqual([error.provider, error.model, error.attempts], ["house", "small-1", 2])
+    })
+  )
+
   it("must be a whole number from 0", () => {
     for (const repairs of [-1, 0.5, Number.NaN]) {
       assert.throws(() => Synapse.binary({ question: "?", repairs }), /repairs must be a whole number from 0/)
