@@ -106,7 +106,10 @@ describe("a streamed answer", () => {
 
   it.effect("that is announced twice is read once", () =>
     Effect.gen(function* () {
-      const again = { ...started, message: { ...started.message, usage: { input_tokens: 1, output_tokens: 0 } } }
+      const again = {
+        ...started,
+        message: { ...started.message, model: "other", usage: { input_tokens: 1, output_tokens: 0 } }
+      }
       for (const twice of [
         [started, ...whole],
         [...whole.slice(0, -2), again, ...whole.slice(-2)]
@@ -115,6 +118,14 @@ describe("a streamed answer", () => {
         assert.isUndefined(error)
         assert.deepStrictEqual(parts.at(-1), { _tag: "Done", response })
       }
+    })
+  )
+
+  it.effect("keeps why it ended, whatever counts come after that", () =>
+    Effect.gen(function* () {
+      const { error, parts } = yield* listen(events([...whole.slice(0, -1), ended(null), stopped]))
+      assert.isUndefined(error)
+      assert.deepStrictEqual(parts.at(-1), { _tag: "Done", response })
     })
   )
 
