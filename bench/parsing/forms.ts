@@ -67,5 +67,18 @@ export const forms: Readonly<Record<string, (length: number) => string>> = {
     while (text.length < length) text = JSON.stringify(text)
     return text
   },
+  "empty objects": (length) => filled("{}", length),
+  "empty objects and an answer": (length) => filled("{}", length) + answer,
+  "empty lists": (length) => filled("[]", length),
+  "small objects": (length) => filled('{"a":1}', length),
+  "small lists": (length) => filled("[1] ", length),
+  "texts alone": (length) => filled('"a" ', length),
+  "objects in fences": (length) => filled("```json\n{}\n```\n", length),
+  "objects in tags": (length) => filled("<answer>{}</answer>", length),
+  "a list of empty objects": (length) => `[${filled("{},", length)}]`,
+  "an object of many keys": (length) =>
+    `{${Array.from({ length: Math.ceil(length / 12) }, (_, i) => `"k${i}": ${i % 10}`).join(", ")}, }`,
+  "rows of a table": (length) => `| title | urgent |\n|---|---|\n${filled("| a | true |\n", length)}`,
+  "control characters": (length) => `{"title": ${filled("\u0001", length)}}`,
   prose: (length) => filled("The router reboots every night, which the customer calls urgent. ", length)
 }
