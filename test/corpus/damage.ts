@@ -40,9 +40,7 @@ const edited = (text: string, edits: ReadonlyArray<Edit>): string =>
 
 /** Those without each one, two, … of them, all and none left out. */
 const partsOf = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
-  all
-    .reduce<ReadonlyArray<ReadonlyArray<A>>>((parts, one) => [...parts, ...parts.map((part) => [...part, one])], [[]])
-    .filter((part) => part.length > 0 && part.length < all.length)
+  Array.from({ length: 2 ** all.length - 2 }, (_, i) => all.filter((__, at) => ((i + 1) >> at) % 2 === 1))
 
 /** Sentences and lists of words as texts have them, beside what is drawn by chance. */
 const usual = [Ticket, Invoice, Contact, Review, Meeting, Order, Decision, CodeReview, Tags]
@@ -51,10 +49,7 @@ const manners: ReadonlyArray<(value: unknown) => string> = [
   (value) => JSON.stringify(value),
   (value) => JSON.stringify(value, null, 2),
   // As Python writes it, on one line.
-  (value) =>
-    JSON.stringify(value, null, 1)
-      .replaceAll(/\n */g, " ")
-      .replaceAll(/([[{]) | (?=[\]}])/g, "$1")
+  (value) => JSON.stringify(value, null, 1).replaceAll(/\n */g, " ")
 ]
 
 interface Damaged {

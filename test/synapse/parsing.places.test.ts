@@ -61,14 +61,14 @@ describe("behind something broken", () => {
 
   it("an empty value is no answer", () => {
     assertRefuses(Texts, both, ['["a" : "b"] []', '["a" : "b"]\nor []'], "no JSON")
-    assertRefuses(Anything, both, ['{"a" "b"} {}', '{"a" "b"} or {}'], "no JSON")
+    assertRefuses(Anything, both, ['{"a"; "b"} {}', '{"a"; "b"} or {}'], "no JSON")
     assertGives(Texts, "lenient", [["Nothing: []", [], ["prose"]]])
     assertGives(Anything, "lenient", [["Nothing: {}", {}, ["prose"]]])
   })
 
   it("one that says something is the answer", () => {
     assertGives(Texts, "lenient", [['["a" : "b"] I mean ["b"]', ["b"], ["prose"]]])
-    assertGives(Anything, "lenient", [['{"a" "b"} I mean {"c":1}', { c: 1 }, ["prose"]]])
+    assertGives(Anything, "lenient", [['{"a"; "b"} I mean {"c":1}', { c: 1 }, ["prose"]]])
   })
 
   it("nothing is the answer that goes on with it", () => {

@@ -1,4 +1,5 @@
 /** Where the reading of a text stands. Every function that takes a cursor moves it forward, and only forward. */
+import type { Source } from "./ahead.ts"
 
 /**
  * Why a value could not be read.
@@ -6,16 +7,16 @@
  * - `Cut`: the text ends before the value does
  * - `Elided`: the writer left something out, and said so
  * - `Deep`: values in values, beyond any that is meant
+ * - `Many`: more values than can be told apart
  * - `Broken`: what stands here cannot be read, or could be read in more than one way
  */
 export interface Failure {
-  readonly _tag: "Cut" | "Elided" | "Deep" | "Broken"
+  readonly _tag: "Cut" | "Elided" | "Deep" | "Many" | "Broken"
   /** Where, by keys and positions. */
   readonly path: Array<string>
 }
 
-export interface Cursor {
-  readonly text: string
+export interface Cursor extends Source {
   /** Whether the text is JSON as the standard has it: then nothing is a matter of opinion. */
   readonly exact: boolean
   at: number
@@ -27,8 +28,8 @@ export interface Cursor {
 
 export const deepest = 256
 
-export const cursorAt = (text: string, at: number, exact: boolean): Cursor => ({
-  text,
+export const cursorAt = (source: Source, at: number, exact: boolean): Cursor => ({
+  ...source,
   exact,
   at,
   depth: 0,
@@ -57,13 +58,16 @@ export const afterBlank = (text: string, from: number): number => {
 }
 
 const commentAt = (text: string, at: number): number | undefined => {
-  if (text[at] === "#") return lineEnd(text, at)
+  if (text[at] === "#") return closing.test(text.charAt(at - 1)) ? undefined : lineEnd(text, at)
   if (text[at] !== "/") return undefined
   if (text[at + 1] === "/") return lineEnd(text, at)
   if (text[at + 1] !== "*") return undefined
   const end = text.indexOf("*/", at + 2)
   return end === -1 ? text.length : end + 2
 }
+
+/** Behind these without a blank, a number sign is a part of what went wrong. */
+const closing = /["'\w]/
 
 const lineEnd = (text: string, at: number): number => {
   const end = text.indexOf("\n", at)

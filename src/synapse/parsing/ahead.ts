@@ -1,7 +1,18 @@
-/** Short looks ahead of the cursor, each of a bounded length: what follows tells what a mark means. */
-import { afterBlank, isBlank } from "./Cursor.ts"
+/** Looks ahead of the cursor: what follows tells what a mark means. */
+import { afterBlank } from "./Cursor.ts"
 
-/** How far a look goes, in characters. */
+/** A text, and how far its comments go, so that none is passed over again and again. */
+export interface Source {
+  readonly text: string
+  /** Where the first thing stands that is no comment, by where a comment begins. */
+  readonly ends: Map<number, number>
+  /** The last ends of a line and of a comment in lines that were looked for, from where. */
+  readonly last: { [mark: string]: { readonly from: number; readonly end: number } }
+}
+
+export const sourceOf = (text: string): Source => ({ text, ends: new Map(), last: {} })
+
+/** How long a key in quotes may be to be told from afar. */
 const far = 256
 
 const closers: Readonly<Record<string, string>> = {
@@ -13,21 +24,39 @@ const closers: Readonly<Record<string, string>> = {
   "„": "“”",
   "‘": "’‘",
   "’": "’",
-  "«": "»"
+  "«": "»",
+  "「": "」",
+  "『": "』",
+  "＂": "＂"
 }
 
 /** The marks that may close what this mark opens; undefined when it opens nothing. */
 export const closersOf = (open: string | undefined): string | undefined =>
   open === undefined || open.length !== 1 ? undefined : closers[open]
 
-const name = /[\p{L}_$][\p{L}\p{N}_$.-]{0,63}[ \t]{0,8}(?:[:：]|=>?)/uy
+/** A key without quotes: words, and signs that part nothing. */
+const bare =
+  /[^\s{}[\]()"“”„«»「」『』＂,;，；、،|:：=<>#/\\`](?:[^{}[\]()"“”„«»「」『』＂,;，；、،|:：=<>#\n\r\\`]|-(?!>)){0,126}/uy
+
+/** What stands between a key and its value, also twice or in the ways of other languages. */
+const colon = /[:：][:=]?|=>?|->|→/y
+
+/** The key without quotes that stands here; undefined where none does. */
+export const bareKeyAt = (text: string, at: number): string | undefined => {
+  bare.lastIndex = at
+  const found = bare.exec(text)?.[0]
+  return found?.replace(/-$/, "")
+}
+
+/** The sign between a key and its value that stands here. */
+export const colonAt = (text: string, at: number): string | undefined => {
+  colon.lastIndex = at
+  return colon.exec(text)?.[0]
+}
 
 /** Whether this separates parts: a comma, or what some write instead. */
 export const isSeparator = (char: string | undefined): boolean =>
-  char === "," || char === ";" || char === "，" || char === "；" || char === "、"
-
-/** Whether this stands between a key and its value. */
-export const isColon = (char: string | undefined): boolean => char === ":" || char === "=" || char === "："
+  char === "," || char === ";" || char === "，" || char === "；" || char === "、" || char === "،" || char === "|"
 
 /** Where a text in quotes that begins here ends, when it does so on this line and soon. */
 const soonClosed = (text: string, at: number): number | undefined => {
@@ -41,44 +70,53 @@ const soonClosed = (text: string, at: number): number | undefined => {
   return undefined
 }
 
-/** The first position from here that is neither white space nor part of a comment, not looking far. */
-export const soonAfter = (text: string, from: number): number => {
-  let at = from
-  const end = from + far
+/** The first position from here that is neither white space nor part of a comment. */
+export const soonAfter = (source: Source, from: number): number => {
+  const { ends, text } = source
+  const passed: Array<number> = []
+  let at = afterBlank(text, from)
   for (;;) {
-    while (at < end && isBlank(text[at])) at++
     const isLine = text[at] === "#" || (text[at] === "/" && text[at + 1] === "/")
-    if (!isLine && !(text[at] === "/" && text[at + 1] === "*")) return at
-    const mark = isLine ? "\n" : "*/"
-    while (at < end && !text.startsWith(mark, at)) at++
-    if (at >= end) return at
-    at += mark.length
+    if (!isLine && !(text[at] === "/" && text[at + 1] === "*")) break
+    const known = ends.get(at)
+    if (known !== undefined) {
+      at = known
+      break
+    }
+    passed.push(at)
+    at = afterBlank(text, behind(source, isLine ? "\n" : "*/", isLine ? at : at + 2))
   }
-}
-
-/** Whether a key and its colon stand here. Keys without quotes count only where others are so. */
-export const keyAt = (text: string, at: number, onlyQuoted: boolean): boolean => {
-  const end = soonClosed(text, at)
-  if (end !== undefined) {
-    const next = afterSpaces(text, end)
-    return isColon(text[next])
-  }
-  if (onlyQuoted) return false
-  name.lastIndex = at
-  return name.test(text)
-}
-
-const afterSpaces = (text: string, from: number): number => {
-  let at = from
-  while (at < from + 16 && isBlank(text[at])) at++
+  for (const start of passed) ends.set(start, at)
   return at
 }
 
+/** The position behind the next such mark, or the end. */
+const behind = ({ last, text }: Source, mark: string, from: number): number => {
+  const known = last[mark]
+  if (known !== undefined && known.from <= from && from + mark.length <= known.end) return known.end
+  const found = text.indexOf(mark, from)
+  const end = found === -1 ? text.length : found + mark.length
+  last[mark] = { from, end }
+  return end
+}
+
+/** Whether a key and its colon stand here. Keys without quotes count only where others are so. */
+export const keyAt = (source: Source, at: number, onlyQuoted: boolean): boolean => {
+  const { text } = source
+  const end = soonClosed(text, at)
+  if (end !== undefined) {
+    return colonAt(text, soonAfter(source, end)) !== undefined
+  }
+  if (onlyQuoted) return false
+  const key = bareKeyAt(text, at)
+  return key !== undefined && colonAt(text, soonAfter(source, at + key.length)) !== undefined
+}
+
 /** Whether what stands here can follow the end of an object or a list that is inside another. */
-export const afterPart = (text: string, at: number): boolean => {
-  const next = soonAfter(text, at)
-  const char = text[next]
-  return char === undefined || "{}])".includes(char) || isSeparator(char) || keyAt(text, next, true)
+export const afterPart = (source: Source, at: number): boolean => {
+  const next = soonAfter(source, at)
+  const char = source.text[next]
+  return char === undefined || "{}])".includes(char) || isSeparator(char) || keyAt(source, next, true)
 }
 
 const value = /(?:true|false|null|-?\d[\d.eE+-]{0,31})\s{0,8}[,\]}]/y

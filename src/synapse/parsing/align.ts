@@ -10,15 +10,15 @@ export type Align = (tree: Tree, shape: Shape) => Outcome
 
 /** Aligns trees with shapes; one with the same shape only once. Changes that lose something only when allowed. */
 export const aligner = (lossy: boolean): Align => {
-  const known = new WeakMap<Tree, Map<Shape, Outcome>>()
+  const known = new Map<Shape, WeakMap<Tree, Outcome>>()
 
   const align: Align = (tree, shape) => {
-    const ofTree = known.get(tree) ?? new Map<Shape, Outcome>()
-    const before = ofTree.get(shape)
+    const ofShape = known.get(shape) ?? new WeakMap<Tree, Outcome>()
+    const before = ofShape.get(tree)
     if (before !== undefined) return before
     const outcome =
       shape._tag === "Any" ? plain(tree) : shape._tag === "Union" ? union(tree, shape.members) : one(tree, shape)
-    known.set(tree, ofTree.set(shape, outcome))
+    known.set(shape, ofShape.set(tree, outcome))
     return outcome
   }
 
@@ -41,9 +41,16 @@ export const aligner = (lossy: boolean): Align => {
 
   const listFrom = (tree: List, shape: ListShape): Outcome => {
     const parts = tree.items.map((item, i) => align(item, shape.itemAt(i) ?? nothing))
+    // Beside rows, what is none may be the rest of one that lost its brackets.
+    const rows = tree.items.filter(({ _tag }) => _tag === "List").length
+    const isMixed = shape.itemAt(0)?._tag === "List" && rows > 0 && rows < tree.items.length
     return {
       ...together(parts, tree),
-      fits: tree.items.length >= shape.atLeast && parts.every((part, i) => part.fits && shape.itemAt(i) !== undefined)
+      ...(isMixed && { problem: "Expected lists only, or none" }),
+      fits:
+        !isMixed &&
+        tree.items.length >= shape.atLeast &&
+        parts.every((part, i) => part.fits && shape.itemAt(i) !== undefined)
     }
   }
 

@@ -67,16 +67,27 @@ const noAnswers = new Set(
   `error errors example examples sample counterexample counterexamples placeholder dummy schema template
   format input draft original initial previous prior before old not no non never without incorrect
   invalid wrong bad false failed rejected discarded alternative hypothetical thought thoughts thinking
-  scratchpad proto prototype constructor`.split(/\s+/)
+  scratchpad refusal refused reason question apology clarifying clarification warning proto prototype constructor`.split(
+    /\s+/
+  )
 )
 
-/** Whether the words of a key name something else than an answer. */
-export const isNoAnswer = (key: string): boolean =>
+const answers = new Set(
+  `answer answers result results value values output outputs response reply text content data string final
+  completion return translation summary`.split(/\s+/)
+)
+
+const wordsOf = (key: string): ReadonlyArray<string> =>
   key
     .replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, " ")
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
-    .some((word) => noAnswers.has(word))
+
+/** Whether the words of a key name something else than an answer. */
+export const isNoAnswer = (key: string): boolean => wordsOf(key).some((word) => noAnswers.has(word))
+
+/** Whether the words of a key name an answer and nothing else. */
+export const isAnswer = (key: string): boolean => !isNoAnswer(key) && wordsOf(key).some((word) => answers.has(word))
 
 const isArguments = (key: string): boolean => /^(?:arguments|parameters|args|input)$/i.test(key)
 

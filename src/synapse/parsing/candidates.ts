@@ -1,6 +1,7 @@
 /** The values in an answer that could be what was asked for, found in one pass over it. */
+import { sourceOf } from "./ahead.ts"
 import { afterBlank, type Failure } from "./Cursor.ts"
-import { balancedEnd, couldBegin, goesOn, isGap, isLater, opensFence, singleAfter } from "./openings.ts"
+import { balancedEnd, couldBegin, goesOn, isGap, isLater, isLeft, opensFence, singleAfter } from "./openings.ts"
 import { closingThought, endOfThought, tagAt } from "./tags.ts"
 import type { Tree } from "./Tree.ts"
 import { readSpan } from "./whole.ts"
@@ -33,12 +34,16 @@ export interface Found {
 /** How often a value that never ends is tried as JSON first, or left for a thought: each time costs the rest of the text. */
 const tries = 8
 
+/** More values than an answer in lines has. */
+const most = 10_000
+
 const marks = /[`~<◁{[]/g
 
 const isEmpty = (tree: Tree): boolean =>
   (tree._tag === "List" && tree.items.length === 0) || (tree._tag === "Fields" && tree.entries.length === 0)
 
 export const findIn = (text: string): Found => {
+  const source = sourceOf(text)
   let candidates: Array<Candidate> = []
   let failure: Failure | undefined
   let cut = 0
@@ -104,9 +109,9 @@ export const findIn = (text: string): Found => {
 
   /** A text or a number alone in its fence. */
   const passSingle = () => {
-    const start = singleAfter(text, at)
+    const start = singleAfter(source, at)
     if (start === undefined) return
-    const span = readSpan(text, start)
+    const span = readSpan(source, start)
     const end = afterBlank(text, span.end)
     if (span.tree === undefined || span.tree._tag === "Bare" || !text.startsWith(fence, end)) return
     candidates.push({ tree: span.tree, exact: span.exact, where: "fence", start, end, follows: false })
@@ -123,17 +128,17 @@ export const findIn = (text: string): Found => {
     const isSource = tree._tag === "List" && tree.items.every(({ _tag }) => _tag === "Numeral")
     if (isSource && !isInRow && start !== first) return false
     const isQuoted = text[start - 1] === text[end] && (text[end] === '"' || text[end] === "'")
-    return !isQuoted && goesOn(text, end, isInRow)
+    return !isQuoted && goesOn(source, end, isInRow)
   }
 
   const passValue = () => {
     const start = at
     const where = fence !== "" ? "fence" : tag !== "" ? "tag" : "prose"
-    if (!couldBegin(text, at, where === "prose" && at !== first)) {
+    if (!couldBegin(source, at, where === "prose" && at !== first)) {
       at++
       return
     }
-    const span = readSpan(text, at, cut < tries)
+    const span = readSpan(source, at, cut < tries)
     if (span.failure?._tag === "Cut") cut++
     const thought = span.tree === undefined ? endOfThought(text.slice(start, span.end)) : undefined
     if (thought !== undefined && ended++ < tries) {
@@ -142,7 +147,7 @@ export const findIn = (text: string): Found => {
     } else if (span.tree === undefined) {
       failure = span.failure
       at = span.failure?._tag === "Cut" || thought !== undefined ? text.length : balancedEnd(text, start)
-      if (goesOn(text, at)) at = text.length
+      if (goesOn(source, at)) at = text.length
       last = at
     } else if (isPart(start, span.end, span.tree)) {
       failure = { _tag: "Broken", path: [] }
@@ -152,12 +157,25 @@ export const findIn = (text: string): Found => {
       if (where === "prose" && text[at] === "(" && text[start] === "[") return
       // Behind something broken, nothing says nothing.
       if (failure !== undefined && isEmpty(span.tree)) return
+      // Code has empty values too.
+      if (where === "prose" && isEmpty(span.tree) && /[=(.]$/.test(text.slice(Math.max(0, start - 8), start).trimEnd()))
+        return
+      if (where === "prose" && isLeft(text, at)) {
+        failure = { _tag: "Broken", path: [] }
+        at = text.length
+        return
+      }
       const isWhole = start === afterBlank(text, from) && afterBlank(text, at) === text.length
       const follows = candidates.length > 0 && isGap(text, last, start)
       const { exact, tree } = span
       candidates.push({ tree, exact, where: isWhole ? "whole" : where, start, end: at, follows })
       failure = undefined
       last = at
+      if (candidates.length > most) {
+        failure = { _tag: "Many", path: [] }
+        candidates = []
+        at = text.length
+      }
     }
   }
 

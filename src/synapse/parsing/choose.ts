@@ -6,6 +6,7 @@ import { resembles } from "./alternatives.ts"
 import type { Candidate } from "./candidates.ts"
 import type { Failure } from "./Cursor.ts"
 import { loss, type Outcome } from "./Outcome.ts"
+import { isCorrected, isDenied, isWithdrawn } from "./remarks.ts"
 import type { Root } from "./Root.ts"
 
 /** A value in an answer as the schema wants it, and what the decoder makes of that. */
@@ -25,6 +26,7 @@ const failures: Readonly<Record<Failure["_tag"], string>> = {
   Cut: "The answer was cut off here: write all of it",
   Elided: "Something was left out here: write all of it",
   Deep: "There are more values inside one another here than can be read",
+  Many: "There are more values here than can be told apart: write one only",
   Broken: "What is written here is no JSON"
 }
 
@@ -32,10 +34,15 @@ const several = "There are several answers that fit: write one only"
 
 export const choose = <A>(
   root: Root,
-  fits: ReadonlyArray<Fit<A>>,
-  failure: Failure | undefined
+  all: ReadonlyArray<Fit<A>>,
+  failure: Failure | undefined,
+  text: string
 ): Result.Result<Chosen<A>, ReadonlyArray<Issue>> => {
   if (failure !== undefined) return refuse(failures[failure._tag], failure.path)
+  const last = all.findLast(({ decoded }) => Result.isSuccess(decoded))
+  if (last !== undefined && isWithdrawn(text, last.candidate.end)) return refuse(withdrawn)
+  const fits = counting(all, text)
+  if (fits.length === 0 && all.length > 0) return refuse(denied)
   const taken = fits.flatMap(({ candidate, decoded, outcome }): ReadonlyArray<Chosen<A>> =>
     Result.isSuccess(decoded) ? [{ candidate, outcome, value: decoded.success }] : []
   )
@@ -67,6 +74,25 @@ export const choose = <A>(
     ? refuse(several)
     : Result.succeed(first)
 }
+
+/** Those that the words around them do not take back: no examples, and none before one that corrects it. */
+const counting = <A>(all: ReadonlyArray<Fit<A>>, text: string): ReadonlyArray<Fit<A>> => {
+  const kept = all.filter(({ candidate }, i) => {
+    const before = all[i - 1]?.candidate.end ?? 0
+    return candidate.where === "whole" || !isDenied(text, before, candidate.start)
+  })
+  let from = 0
+  let before: Candidate | undefined
+  for (const [i, { candidate, decoded }] of kept.entries()) {
+    if (Result.isFailure(decoded)) continue
+    if (before !== undefined && isCorrected(text, before.end, candidate.start)) from = i
+    before = candidate
+  }
+  return kept.slice(from)
+}
+
+const denied = "The only answer is said to be an example, or wrong: write the answer"
+const withdrawn = "The answer is taken back by what follows it: write the answer that counts"
 
 const refuse = (message: string, path: ReadonlyArray<string> = []) => Result.fail([{ path, message }])
 

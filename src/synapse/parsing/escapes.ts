@@ -11,6 +11,15 @@ const short: Readonly<Record<string, string>> = {
   t: "\t"
 }
 
+const partners: Readonly<Record<string, string>> = { "{": "}", "}": "{", "[": "]", "]": "[" }
+
+const hasPartner = (text: string, at: number, char: string): boolean => {
+  const partner = `\\${partners[char] ?? ""}`
+  return (char === "{" || char === "[" ? text.slice(at, at + 256) : text.slice(Math.max(0, at - 256), at)).includes(
+    partner
+  )
+}
+
 export interface Escape {
   readonly text: string
   /** Where the text goes on. */
@@ -36,11 +45,17 @@ export const escapeAt = (text: string, at: number): Escape | undefined => {
     }
     const braced = /^\{([\da-f]{1,6})\}/i.exec(text.slice(at + 2, at + 10))
     const point = braced === null ? Number.NaN : Number.parseInt(braced[1] ?? "", 16)
-    return braced !== null && char === "u" && point <= 0x10ffff
-      ? { text: String.fromCodePoint(point), end: at + 2 + braced[0].length, known: false, lettered: false }
+    if (braced !== null && char === "u" && point <= 0x10ffff) {
+      return { text: String.fromCodePoint(point), end: at + 2 + braced[0].length, known: false, lettered: false }
+    }
+    // A code with another mark in it is none, and no path such as C:\\users either.
+    return /^[\da-f{}[\]":,']/i.test(code)
+      ? undefined
       : { text: `\\${char}`, end: at + 2, known: false, lettered: true }
   }
   if (char === "\n") return { text: "", end: at + 2, known: false, lettered: false }
+  // A mark that stands in the place of what the backslash belongs to. Patterns and formulas have brackets so, in pairs.
+  if (char === "," || char === ":" || (Object.hasOwn(partners, char) && !hasPartner(text, at, char))) return undefined
   if ("'`$_".includes(char)) return { text: char, end: at + 2, known: false, lettered: false }
   return { text: `\\${char}`, end: at + 2, known: false, lettered: /\p{L}/u.test(char) }
 }

@@ -1,14 +1,15 @@
 /** What the beginnings and ends of things in an answer look like. */
-import { closersOf, keyAt, soonAfter } from "./ahead.ts"
+import { closersOf, keyAt, soonAfter, type Source } from "./ahead.ts"
 import { afterBlank, isBlank } from "./Cursor.ts"
 
 /** Whether the bracket here could begin a value. Among words, brackets that hold words are no lists. */
-export const couldBegin = (text: string, at: number, amongWords: boolean): boolean => {
-  const next = soonAfter(text, at + 1)
+export const couldBegin = (source: Source, at: number, amongWords: boolean): boolean => {
+  const { text } = source
+  const next = soonAfter(source, at + 1)
   const char = text[next]
   if (char === undefined) return !amongWords
   if (text[at] === "{") {
-    if (char === "}" || char === "," || keyAt(text, next, false)) return true
+    if (char === "}" || char === "," || keyAt(source, next, false)) return true
     return !amongWords && closersOf(char) !== undefined
   }
   if (char === "]") return next === at + 1 || !amongWords
@@ -30,9 +31,10 @@ export const opensFence = (text: string, at: number, isOpen: boolean): boolean =
 }
 
 /** Where what a block holds begins, when that is no object and no list but might be a text or a number. */
-export const singleAfter = (text: string, at: number): number | undefined => {
+export const singleAfter = (source: Source, at: number): number | undefined => {
+  const { text } = source
   const end = text.indexOf("\n", at)
-  const next = end === -1 ? text.length : soonAfter(text, end)
+  const next = end === -1 ? text.length : soonAfter(source, end)
   return /^["'\dtfnTFN-]/.test(text.slice(next, next + 1)) ? next : undefined
 }
 
@@ -57,8 +59,9 @@ export const balancedEnd = (text: string, start: number): number => {
 }
 
 /** Whether what stands here goes on with what ended before, as with a part that one closing bracket too many cut off. */
-export const goesOn = (text: string, from: number, isInRow = false): boolean => {
-  if (/[\p{L}\p{N}"'[]/u.test(text.charAt(from))) return true
+export const goesOn = (source: Source, from: number, isInRow = false): boolean => {
+  const { text } = source
+  if (/[\p{L}\p{N}"'[-]/u.test(text.charAt(from))) return true
   let at = afterBlank(text, from)
   const isClosed = text[at] === "}" || text[at] === "]"
   if (isClosed && isInRow) return true
@@ -66,7 +69,7 @@ export const goesOn = (text: string, from: number, isInRow = false): boolean => 
   if (text[at] !== "," && text[at] !== ":") return false
   const next = afterBlank(text, at + 1)
   if (text[at] === ":" || isClosed) return closersOf(text[next]) !== undefined || "{[".includes(text[next] ?? " ")
-  return text[next] === '"' || keyAt(text, next, true)
+  return text[next] === '"' || keyAt(source, next, true)
 }
 
 /** Whether a closing bracket or a quote and a comma stand before this, which then is a part of what they belong to. */
@@ -74,6 +77,12 @@ export const isLater = (text: string, at: number, from: number): boolean => {
   const comma = beforeBlank(text, at, from)
   const end = beforeBlank(text, comma, from)
   return end >= from && text[comma] === "," && ["}", "]", '"'].includes(text.charAt(end))
+}
+
+/** Whether what follows a value is the rest of it: it goes on with a value and ends with a bracket that nothing opens. */
+export const isLeft = (text: string, from: number): boolean => {
+  const begins = /^\s*(?:["'\d-]|true|false|null|,\s*["'\d-])/.test(text.slice(from, from + 64))
+  return begins && /[\]}]\s*$/.test(text.slice(-64)) && !/[[{]/.test(text.slice(from, from + 4096))
 }
 
 const beforeBlank = (text: string, at: number, from: number): number => {

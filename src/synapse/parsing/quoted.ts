@@ -1,5 +1,16 @@
 /** Text in quotes, also where the quotes are of another sort, inside the text, or thrice. */
-import { afterPart, closersOf, isColon, isSeparator, itemAt, keyAt, soonAfter, valueAt } from "./ahead.ts"
+import {
+  afterPart,
+  bareKeyAt,
+  closersOf,
+  colonAt,
+  isSeparator,
+  itemAt,
+  keyAt,
+  soonAfter,
+  type Source,
+  valueAt
+} from "./ahead.ts"
 import { type Cursor, fail } from "./Cursor.ts"
 import { escapeAt } from "./escapes.ts"
 import type { Quoted } from "./Tree.ts"
@@ -21,8 +32,8 @@ export const readQuoted = (cursor: Cursor, around: Around): Quoted => {
   const kinds = new Set<string>()
   let text = readOne(cursor, around, kinds)
   while (!cursor.exact && cursor.failure === undefined && around.place !== "key") {
-    const plus = soonAfter(cursor.text, cursor.at)
-    const next = cursor.text[plus] === "+" ? soonAfter(cursor.text, plus + 1) : plus
+    const plus = soonAfter(cursor, cursor.at)
+    const next = cursor.text[plus] === "+" ? soonAfter(cursor, plus + 1) : plus
     if (next === plus || closersOf(cursor.text[next]) === undefined) break
     cursor.at = next
     kinds.add("concatenation")
@@ -72,15 +83,21 @@ const readTriple = (cursor: Cursor, mark: string, kinds: Set<string>): string =>
 
 const readUntil = (cursor: Cursor, marks: string, around: Around, kinds: Set<string>): string => {
   const { exact, text } = cursor
+  const open = text.charAt(cursor.at)
   let read = ""
   let from = cursor.at + 1
   let inner = 0
+  let isUnclear = false
   const escapes = { unknown: false, known: false }
   for (let i = from; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code === 0x5c) {
       const escape = escapeAt(text, i)
-      if (escape === undefined) break
+      if (escape === undefined) {
+        cursor.at = Math.min(i + 8, text.length)
+        fail(cursor, "Broken")
+        return read
+      }
       read += text.slice(from, i) + escape.text
       from = escape.end
       i = from - 1
@@ -90,7 +107,10 @@ const readUntil = (cursor: Cursor, marks: string, around: Around, kinds: Set<str
     else if (marks.includes(text.charAt(i))) {
       const end = exact ? "closes" : meaningOf(cursor, i, around, inner % 2 === 1)
       if (end === "inside") {
-        if (!isApostrophe(text, i)) inner++
+        if (!isApostrophe(text, i) && !isInches(text, i)) {
+          if (!(inner % 2 === 0 ? opensInside(text, i) : closesInside(text, i))) isUnclear = true
+          inner++
+        }
         // A mark of another sort than the one that opened is no mistake.
         if (text.charAt(i) === marks.charAt(0)) kinds.add("inner-quote")
         continue
@@ -99,8 +119,11 @@ const readUntil = (cursor: Cursor, marks: string, around: Around, kinds: Set<str
       if (exact && kinds.size > 0) fail(cursor, "Broken")
       // A quote inside without its second may be the end that was meant. And of backslashes that were meant as such beside
       // line breaks, nobody knows which are which.
-      if (end === "unclear" || inner % 2 === 1 || (escapes.known && escapes.unknown)) fail(cursor, "Broken")
-      return read + text.slice(from, i)
+      if (end === "unclear" || isUnclear || inner % 2 === 1 || (escapes.known && escapes.unknown))
+        fail(cursor, "Broken")
+      const whole = read + text.slice(from, i)
+      if (!exact && (inner > 0 || open !== '"') && /"\s*[,:]\s*"/.test(whole)) fail(cursor, "Broken")
+      return whole
     }
   }
   cursor.at = text.length
@@ -113,8 +136,8 @@ const closesIf = (holds: boolean): Meaning => (holds ? "closes" : "inside")
 type Meaning = "closes" | "inside" | "unclear"
 
 /** Whether a quote and a comma end an item: what comes next is one, and no quote inside the text waits for its second. */
-const endOfItem = (text: string, then: number, isOpen: boolean): Meaning => {
-  const isNext = closersOf(text[then]) !== undefined || itemAt(text, then)
+const endOfItem = (source: Source, then: number, isOpen: boolean): Meaning => {
+  const isNext = closersOf(source.text[then]) !== undefined || itemAt(source.text, then)
   return isOpen && isNext ? "unclear" : closesIf(isNext)
 }
 
@@ -122,36 +145,62 @@ const endOfItem = (text: string, then: number, isOpen: boolean): Meaning => {
 const beginsPart = (text: string, at: number): boolean =>
   closersOf(text[at]) !== undefined || text[at] === "{" || text[at] === "["
 
+/** Whether a value stands here whose key has no colon: a text, a number, a bracket. */
+const beginsValue = (text: string, at: number): boolean =>
+  closersOf(text[at]) !== undefined || /^[{[\d-]|^(?:true|false|null|None|True|False)\b/.test(text.slice(at, at + 6))
+
+/** Whether a quote inside a text stands where quoted words begin: after a blank or a sign, and before no blank. */
+const opensInside = (text: string, at: number): boolean =>
+  /[\s(<>=/—–-]$|[\s(=:][{[]$/.test(text.slice(Math.max(0, at - 2), at)) && /[^\s,;:.!?)\]}]/.test(text.charAt(at + 1))
+
+/** Whether it stands where quoted words end. */
+const closesInside = (text: string, at: number): boolean =>
+  /\S/.test(text.charAt(at - 1)) && !/[\p{L}\p{N}]/u.test(text.charAt(at + 1))
+
+/** Whether it is the sign for inches. */
+const isInches = (text: string, at: number): boolean =>
+  text[at] === '"' && /^\d" ?\p{L}/u.test(text.slice(at - 1, at + 4))
+
+/** Whether a key without quotes, its colon and the beginning of a value stand here. */
+const memberAt = (cursor: Cursor, at: number): boolean => {
+  const key = bareKeyAt(cursor.text, at)
+  const colon = key === undefined ? at : soonAfter(cursor, at + key.length)
+  const sign = key === undefined || /\s\S+\s/.test(key) ? undefined : colonAt(cursor.text, colon)
+  return sign !== undefined && beginsValue(cursor.text, soonAfter(cursor, colon + sign.length))
+}
+
 /** Whether the quote here is an apostrophe. */
 const isApostrophe = (text: string, at: number): boolean =>
   "'’".includes(text.charAt(at)) && /^\p{L}.\p{L}$/u.test(text.slice(at - 1, at + 2))
 
 /** Whether the quote here is the text's last, by what follows it. */
-const meaningOf = ({ depth, text }: Cursor, at: number, { onlyQuoted, place }: Around, isOpen: boolean): Meaning => {
-  const next = soonAfter(text, at + 1)
+const meaningOf = (cursor: Cursor, at: number, { onlyQuoted, place }: Around, isOpen: boolean): Meaning => {
+  const { depth, text } = cursor
+  const next = soonAfter(cursor, at + 1)
   const char = text[next]
   if (char === undefined) return "closes"
-  if (place === "key") return isColon(char) ? "closes" : "unclear"
+  if (place === "key") return colonAt(text, next) !== undefined || beginsValue(text, next) ? "closes" : "unclear"
   if (place === "alone") return char === "`" || char === "~" ? "closes" : "unclear"
-  if (char === "+") return closesIf(closersOf(text[soonAfter(text, next + 1)]) !== undefined)
+  if (char === "+") return closesIf(closersOf(text[soonAfter(cursor, next + 1)]) !== undefined)
   if (char === "}" || char === "]" || char === ")") {
     const own = place === "value" ? char === "}" : char !== "}"
-    const isOver = depth <= 1 ? text[soonAfter(text, next + 1)] !== text[at] : afterPart(text, next + 1)
+    const isOver = depth <= 1 ? text[soonAfter(cursor, next + 1)] !== text[at] : afterPart(cursor, next + 1)
     return closesIf(own && isOver)
   }
   if (isSeparator(char)) {
     let then = next
-    while (isSeparator(text[then]) && then < next + 16) then = soonAfter(text, then + 1)
+    while (isSeparator(text[then]) && then < next + 16) then = soonAfter(cursor, then + 1)
     if (text.startsWith("...", then)) return "closes"
-    if (place === "item") return endOfItem(text, then, isOpen)
+    if (place === "item") return endOfItem(cursor, then, isOpen)
     const isLast = text[then] === undefined || (text[then] === "}" && char !== ";")
     const needsQuotes = onlyQuoted && text[at] === '"' && !text.slice(at, then).includes("\n")
-    if (isLast || keyAt(text, then, needsQuotes)) return "closes"
+    if (isLast || keyAt(cursor, then, needsQuotes) || memberAt(cursor, then)) return "closes"
     return beginsPart(text, then) ? "unclear" : "inside"
   }
-  if (isColon(char)) return place === "item" || beginsPart(text, soonAfter(text, next + 1)) ? "unclear" : "inside"
+  if (colonAt(text, next) !== undefined)
+    return place === "item" || beginsPart(text, soonAfter(cursor, next + 1)) ? "unclear" : "inside"
   if (next === at + 1) return !isOpen && (char === text[at] || valueAt(text, next)) ? "unclear" : "inside"
-  if (place === "value" && keyAt(text, next, onlyQuoted)) return isOpen ? "unclear" : "closes"
+  if (place === "value" && keyAt(cursor, next, onlyQuoted)) return isOpen ? "unclear" : "closes"
   if (closersOf(char) === undefined || char !== text[at]) return "inside"
   return place === "item" && !isOpen ? "closes" : "unclear"
 }

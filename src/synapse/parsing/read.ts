@@ -1,11 +1,13 @@
 /** Reads an answer: as it is where it has the form, else as far as its schema leaves no doubt about what is meant. */
+import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type { Issue } from "../ResponseError.ts"
 import { type Align, aligner } from "./align.ts"
-import { findIn, type Found } from "./candidates.ts"
+import { type Candidate, findIn, type Found } from "./candidates.ts"
 import { choose, type Fit } from "./choose.ts"
 import type { Coercion, Parsing } from "./Coercion.ts"
 import { coercionsOf, problemsOf } from "./Outcome.ts"
+import { regionOf, repaired } from "./repair.ts"
 import { alignRoot, type Root, valuesIn } from "./Root.ts"
 import { withoutEntities, withoutEscapes } from "./rewrites.ts"
 import type { Tree } from "./Tree.ts"
@@ -96,7 +98,17 @@ const tolerantly = <A>(root: Root, decode: Decode<A>, text: string, isJson: bool
     const more = others.filter(({ path }) => !told.has(path.join("\n")))
     return { candidate, outcome, decoded: Result.fail([...problems, ...more]) }
   })
-  const chosen = choose(root, fits, found.failure)
+  const chosen = choose(root, fits, found.failure, rewritten.text)
+  const isWritten = Result.isSuccess(chosen) && isAlone(rewritten.text, chosen.success.candidate)
+  const region = isJson || isWritten || candidates.length > 1 ? undefined : regionOf(rewritten.text, found)
+  const mended = region === undefined ? undefined : repaired(root, decode, region, lossy)
+  const isSame = (value: A) => Result.isSuccess(chosen) && Equal.equals(chosen.success.value, value)
+  const isUnsure = mended?._tag === "Doubtful" && Result.isSuccess(chosen) && !mended.values.every(isSame)
+  if (mended?._tag === "Several" || isUnsure) return Result.fail([{ path: [], message: several }])
+  if (mended?._tag === "One" && !isSame(mended.value)) {
+    const { coercions, value } = mended
+    return Result.succeed({ value, coercions: [...rewritten.done, ...coercions] })
+  }
   if (Result.isSuccess(chosen)) {
     const { candidate, outcome, value } = chosen.success
     const around = [...found.kinds, ...(candidate.where === "whole" ? [] : [candidate.where])]
@@ -132,6 +144,11 @@ const wholeOf = (text: string): Found => {
     blocks: []
   }
 }
+
+/** Whether a value is JSON as it stands, and nothing behind it may be a part of the same. */
+const isAlone = (text: string, { end, exact }: Candidate): boolean => exact && !/[\]}]/.test(text.slice(end))
+
+const several = "What is written here can be read in more than one way"
 
 const ofWhole = (kind: string, lossy = false): Coercion => ({ path: [], kind, lossy })
 

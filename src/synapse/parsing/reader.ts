@@ -1,5 +1,5 @@
 /** Reads a value from a text as people and models write it, in one pass. */
-import { closersOf, isSeparator, keyAt, soonAfter } from "./ahead.ts"
+import { bareKeyAt, closersOf, colonAt, isSeparator, keyAt, soonAfter } from "./ahead.ts"
 import { type Cursor, deepest, fail, failedIn, isBlank, pass } from "./Cursor.ts"
 import { type Around, readQuoted } from "./quoted.ts"
 import { because, nothingDone, type Tree } from "./Tree.ts"
@@ -79,10 +79,8 @@ const readFields = (cursor: Cursor): Tree => {
     entries.push([key.text, because(value, ...key.kinds)])
     if (failedIn(cursor, key.text)) break
   }
-  return { _tag: "Fields", entries, lastCounts: cursor.exact, kinds: [...kinds] }
+  return { _tag: "Fields", entries, lastCounts: cursor.exact, kinds: kinds.size === 0 ? nothingDone : [...kinds] }
 }
-
-const bareKey = /[\p{L}\p{N}_$][\p{L}\p{N}_$. -]{0,127}/uy
 
 const readKey = (
   cursor: Cursor
@@ -93,18 +91,21 @@ const readKey = (
   let kinds: ReadonlyArray<string> = []
   if (isQuoted) ({ text, kinds } = readQuoted(cursor, { place: "key", onlyQuoted: true }))
   else {
-    bareKey.lastIndex = cursor.at
-    const found = bareKey.exec(cursor.text)?.[0] ?? ""
+    const found = bareKeyAt(cursor.text, cursor.at) ?? ""
     if (found === "" || cursor.exact) fail(cursor, "Broken")
     text = found.trimEnd()
     kinds = ["unquoted-key"]
     cursor.at += found.length
   }
   const after = pass(cursor)
-  const sign = /^(?:[:：]|=>?)/.exec(cursor.text.slice(cursor.at, cursor.at + 2))?.[0]
-  if (sign === undefined || (cursor.exact && sign !== ":")) fail(cursor, "Broken")
+  const sign = cursor.exact ? (cursor.text[cursor.at] === ":" ? ":" : undefined) : colonAt(cursor.text, cursor.at)
+  if (sign === undefined && (cursor.exact || !isQuoted)) fail(cursor, "Broken")
   cursor.at += sign?.length ?? 0
-  return { text, isQuoted, kinds: [...kinds, ...after, ...(sign === ":" ? [] : ["separator"])] }
+  // Without a colon, a text that begins with a mark may have taken in what stood between.
+  if (sign === undefined && /^["'“][\s{}[\]:,]/.test(cursor.text.slice(cursor.at, cursor.at + 2)))
+    fail(cursor, "Broken")
+  const done = sign === undefined ? ["missing-colon"] : sign === ":" ? [] : ["separator"]
+  return { text, isQuoted, kinds: [...kinds, ...after, ...done] }
 }
 
 const readList = (cursor: Cursor): Tree => {
@@ -123,12 +124,18 @@ const readList = (cursor: Cursor): Tree => {
       cursor.at++
       break
     }
+    // Digits in threes with a blank between them may be one number.
+    if (from === cursor.at || !isSeparator(cursor.text.slice(from, cursor.at).trim().charAt(0))) {
+      if (/\d/.test(cursor.text.charAt(from - 1)) && /^\d{3}(?!\d)/.test(cursor.text.slice(cursor.at, cursor.at + 4))) {
+        fail(cursor, "Broken")
+      }
+    }
     items.push(readValue(cursor, { place: "item", onlyQuoted: true }))
     if (failedIn(cursor, String(items.length - 1))) break
   }
   const [only] = items
   if (isTuple && commas === 0 && items.length === 1 && only !== undefined) return because(only, "parentheses")
-  return { _tag: "List", items, kinds: [...kinds] }
+  return { _tag: "List", items, kinds: kinds.size === 0 ? nothingDone : [...kinds] }
 }
 
 const unclear = /["“”{}[\]`<>]|&(?:#\d+|\w+);/
@@ -150,9 +157,9 @@ const readWord = (cursor: Cursor, { onlyQuoted, place }: Around): Tree => {
       break
     if (isBlank(char) && endsAt(cursor, begin, at, place, onlyQuoted)) break
     if (!isSeparator(char) || (char === ";" && isTextFrom(text, begin, at))) continue
-    const next = soonAfter(text, at + 1)
+    const next = soonAfter(cursor, at + 1)
     if (place !== "value" || text[next] === undefined || text[next] === "}" || isSeparator(text[next])) break
-    if (keyAt(text, next, onlyQuoted) || !isTextFrom(text, begin, at)) break
+    if (keyAt(cursor, next, onlyQuoted) || !isTextFrom(text, begin, at)) break
   }
   const word = text.slice(begin, at).trim()
   cursor.at = at
@@ -161,10 +168,14 @@ const readWord = (cursor: Cursor, { onlyQuoted, place }: Around): Tree => {
   const isText = tree._tag === "Bare"
   if (word === "" || (cursor.exact && tree.kinds.length > 0) || (isText && unclear.test(word))) fail(cursor, "Broken")
   if (isText && place === "item" && word.includes(": ")) fail(cursor, "Broken")
-  if (isText && notText.test(word)) fail(cursor, "Broken")
+  if (isText && (notText.test(word) || isMarred(word))) fail(cursor, "Broken")
   if (word.startsWith("...") || word.startsWith("…")) fail(cursor, "Elided")
   return tree
 }
+
+/** Whether the word would be a number or a literal without the marks in it. */
+const isMarred = (word: string): boolean =>
+  word.length < 64 && /[{}[\]":,']/.test(word) && wordOf(word.replaceAll(/[{}[\]":,']/g, ""))._tag !== "Bare"
 
 /** How long a number may be to be told from a text before its end is known. */
 const longest = 512
@@ -176,8 +187,8 @@ const isTextFrom = (text: string, begin: number, end: number): boolean =>
 /** Whether a number or a literal ends at this blank, because the next value or key stands after it without a comma. */
 const endsAt = (cursor: Cursor, begin: number, at: number, place: Around["place"], onlyQuoted: boolean): boolean => {
   if (cursor.exact || at - begin > 32 || wordOf(cursor.text.slice(begin, at))._tag === "Bare") return false
-  const next = soonAfter(cursor.text, at)
-  if (place === "value") return keyAt(cursor.text, next, onlyQuoted)
+  const next = soonAfter(cursor, at)
+  if (place === "value") return keyAt(cursor, next, onlyQuoted)
   number.lastIndex = next
   return place === "item" && (number.test(cursor.text) || closersOf(cursor.text[next]) !== undefined)
 }

@@ -38,7 +38,8 @@ export const scalar = (
 const misfit = (tree: Scalar): Outcome => ({ ...plainScalar(tree), fits: false })
 
 const textOf = (tree: Scalar, isFree: boolean): Outcome => {
-  if (tree._tag === "Literal" || (tree._tag === "Numeral" && !isFree)) return misfit(tree)
+  if (tree._tag === "Literal" || (tree._tag === "Numeral" && !(isFree && Number.isFinite(tree.value))))
+    return misfit(tree)
   const text = fitting(tree.text, tree._tag === "Numeral" ? [] : tree.kinds)
   return tree._tag === "Numeral" ? changed(text, "text-from-number") : text
 }

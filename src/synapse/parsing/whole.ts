@@ -1,4 +1,5 @@
 /** A text that is one value and nothing else. */
+import { type Source, sourceOf } from "./ahead.ts"
 import { afterBlank, cursorAt, type Failure } from "./Cursor.ts"
 import { readValue } from "./reader.ts"
 import type { Tree } from "./Tree.ts"
@@ -12,19 +13,19 @@ export interface Span {
 }
 
 /** Reads the value that begins here: as JSON, else with tolerance. */
-export const readSpan = (text: string, at: number, tryExactly = true): Span => {
-  const exactly = tryExactly ? readAs(text, at, true) : undefined
-  return exactly?.tree === undefined ? readAs(text, at, false) : exactly
+export const readSpan = (source: Source, at: number, tryExactly = true): Span => {
+  const exactly = tryExactly ? readAs(source, at, true) : undefined
+  return exactly?.tree === undefined ? readAs(source, at, false) : exactly
 }
 
-const readAs = (text: string, at: number, exact: boolean): Span => {
-  const cursor = cursorAt(text, at, exact)
+const readAs = (source: Source, at: number, exact: boolean): Span => {
+  const cursor = cursorAt(source, at, exact)
   const tree = readValue(cursor, { place: "alone", onlyQuoted: true })
   return { tree: cursor.failure === undefined ? tree : undefined, failure: cursor.failure, exact, end: cursor.at }
 }
 
 /** The value that the whole text is; undefined when it is none. */
 export const readWhole = (text: string): Tree | undefined => {
-  const span = readSpan(text, afterBlank(text, 0))
+  const span = readSpan(sourceOf(text), afterBlank(text, 0))
   return afterBlank(text, span.end) === text.length ? span.tree : undefined
 }

@@ -63,8 +63,14 @@ const alone = (answer: string): Tree | undefined => {
 const words = ({ shape, wrapping }: Root, answer: string, lossy: boolean): Tree | undefined => {
   if (wrapping === undefined || !isScalar(shape)) return undefined
   if (!takesText(shape)) return wordOf(answer.trim())
-  return lossy ? { _tag: "Bare", text: answer.trim(), kinds: ["bare-text"] } : undefined
+  const text = answer.trim()
+  return lossy && !control.test(text) && !refusal.test(text) ? { _tag: "Bare", text, kinds: ["bare-text"] } : undefined
 }
+
+// oxlint-disable-next-line no-control-regex
+const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
+const refusal =
+  /^(?:i['’]m (?:very )?sorry|i am sorry|(?:i )?apologi[sz]e|sorry|unfortunately|as an ai|i (?:can['’]t|cannot|can not|won['’]t|am unable|am not able)|i['’]m (?:unable|not able))\b/i
 
 const isScalar = (shape: Shape): boolean =>
   shape._tag === "Union"

@@ -80,14 +80,15 @@ Replace {name} before sending.`,
 **Result:** {"approved": true, "findings": []}`,
     { approved: true, findings: [] }
   ),
-  rejects(
+  gives(
     "a first answer and a correction that differ",
     Ticket,
     `{"title": "Crash on start", "priority": "medium", "urgent": false}
 
 Wait, on a second look this one matters more:
 
-{"title": "Crash on start", "priority": "high", "urgent": true}`
+{"title": "Crash on start", "priority": "high", "urgent": true}`,
+    { title: "Crash on start", priority: "high", urgent: true }
   ),
   rejects(
     "only an example that does not fit",

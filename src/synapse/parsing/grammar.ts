@@ -1,0 +1,112 @@
+/** JSON's grammar, one character at a time, so that reading can go on from any place with another character. */
+
+/** What may come next. */
+type Mode = "value" | "firstItem" | "key" | "firstKey" | "colon" | "after" | "text" | "keyText" | "word" | "end"
+
+/** An object or a list that is open, and what it is in. Of two in the same ones there is one only, so that they can be compared. */
+interface Open {
+  readonly closer: "}" | "]" | undefined
+  readonly around: Open | undefined
+  object?: Open
+  list?: Open
+}
+
+const inside = (around: Open, bracket: "{" | "["): Open =>
+  bracket === "{" ? (around.object ??= { closer: "}", around }) : (around.list ??= { closer: "]", around })
+
+/** How far reading has come; a copy goes on by itself. */
+export interface State {
+  mode: Mode
+  /** The innermost object or list that is open; one without a closer around all. */
+  open: Open
+  /** The number or literal that is being read. */
+  word: string
+  /** What is still to come of an escape: after a backslash `?`, of a code as many `0` as digits. */
+  escape: string
+}
+
+export const begin = (): State => ({
+  mode: "value",
+  open: { closer: undefined, around: undefined },
+  word: "",
+  escape: ""
+})
+
+const wordForm = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
+const longestWord = 400
+
+const isBlank = (char: string): boolean => char === " " || char === "\n" || char === "\r" || char === "\t"
+
+/** Whether all of a value has been read. */
+export const isOver = (state: State): boolean =>
+  state.mode === "end" || (state.mode === "word" && state.open.closer === undefined && wordForm.test(state.word))
+
+/** Whether what follows is read alike from both. */
+export const isSame = (one: State, other: State): boolean =>
+  one.mode === other.mode && one.open === other.open && one.word === other.word && one.escape === other.escape
+
+/** Reads one character; false where it cannot stand. */
+export const step = (state: State, char: string): boolean => {
+  switch (state.mode) {
+    case "text":
+    case "keyText":
+      return inText(state, char)
+    case "word":
+      if (/[\w+.-]/.test(char)) {
+        state.word += char
+        return state.word.length <= longestWord
+      }
+      if (!wordForm.test(state.word)) return false
+      state.mode = state.open.closer === undefined ? "end" : "after"
+      return step(state, char)
+    default:
+      return isBlank(char) || between(state, char)
+  }
+}
+
+const between = (state: State, char: string): boolean => {
+  const { mode, open } = state
+  if (mode === "key" || mode === "firstKey") {
+    if (char === '"') return to(state, "keyText")
+    return mode === "firstKey" && char === "}" && close(state)
+  }
+  if (mode === "colon") return char === ":" && to(state, "value")
+  if (mode === "after") {
+    if (char === open.closer) return close(state)
+    return char === "," && to(state, open.closer === "}" ? "key" : "value")
+  }
+  if (mode === "end") return false
+  if (char === "]") return mode === "firstItem" && close(state)
+  if (char === '"') return to(state, "text")
+  if (char === "{" || char === "[") {
+    state.open = inside(open, char)
+    return to(state, char === "{" ? "firstKey" : "firstItem")
+  }
+  state.word = char
+  return /[\w-]/.test(char) && to(state, "word")
+}
+
+const to = (state: State, mode: Mode): true => {
+  state.mode = mode
+  return true
+}
+
+const close = (state: State): true => {
+  state.open = state.open.around ?? state.open
+  return to(state, state.open.closer === undefined ? "end" : "after")
+}
+
+const inText = (state: State, char: string): boolean => {
+  if (state.escape === "?") {
+    state.escape = char === "u" ? "0000" : ""
+    return /["\\/bfnrtu]/.test(char)
+  }
+  if (state.escape !== "") {
+    state.escape = state.escape.slice(1)
+    return /[\da-fA-F]/.test(char)
+  }
+  if (char === "\\") state.escape = "?"
+  else if (char === '"')
+    return to(state, state.mode === "keyText" ? "colon" : state.open.closer === undefined ? "end" : "after")
+  return char >= " "
+}

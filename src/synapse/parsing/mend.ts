@@ -1,0 +1,163 @@
+/** Answers that are JSON but for one mark: too many, too few, or another one. */
+import { begin, isOver, isSame, type State, step } from "./grammar.ts"
+
+/** A text with one mark changed, which is JSON. */
+export interface Mended {
+  readonly text: string
+  readonly kind: string
+  /** Whether the mark may have been meant, as a comma in a number: then this is no more than one way to read it. */
+  readonly isDoubtful: boolean
+}
+
+interface Edit {
+  readonly at: number
+  /** The mark that is taken away. */
+  readonly dropped: string
+  readonly put: string
+}
+
+/** How far reading has come after one edit or another, after which the same is read. */
+interface Trial {
+  readonly state: State
+  edits: Array<Edit>
+}
+
+const marks = ["{", "}", "[", "]", '"', ":", ","]
+const quote = ['"']
+
+const isMark = (char: string | undefined): boolean => char !== undefined && (marks.includes(char) || char === "'")
+
+const isEdge = (char: string | undefined): boolean =>
+  char === undefined || isMark(char) || char === " " || char === "\n" || char === "\r" || char === "\t"
+
+/** The longest text that is tried. */
+const longest = 2 ** 17
+/** More edits than these say that nobody knows. */
+const mostEdits = 256
+/** More ways to go on at one time than any answer has. */
+const mostTrials = 512
+
+/**
+ * All that the text may be where one mark of it is wrong; nothing where more than one mark is. Undefined where there are too
+ * many ways.
+ *
+ * One pass: after each edit reading goes on beside the others, and those that have come to the same go on as one.
+ */
+export const mendedIn = (text: string, isClosed: boolean): ReadonlyArray<Mended> | undefined => {
+  if (text.length > longest) return undefined
+  const base = begin()
+  let isBaseAlive = true
+  let trials: Array<Trial> = []
+
+  const attempt = (edit: Edit): void => {
+    const state = { ...base }
+    if (edit.put !== "" && !step(state, edit.put)) return
+    trials.push({ state, edits: [edit] })
+  }
+
+  for (let at = 0; at <= text.length; at++) {
+    const char = text.charAt(at)
+    const inText = base.mode === "text" || base.mode === "keyText"
+    // What is taken away here is not read by its trial, which begins behind it.
+    const behind: Array<Edit> = []
+    // What stands behind a backslash belongs to it.
+    if (isBaseAlive && base.escape !== "?") {
+      if (isEdge(text[at]) || isEdge(text[at - 1])) {
+        for (const put of inText ? quote : marks) {
+          if (put !== '"' || !isLoose(text, at, inText)) attempt({ at, dropped: "", put })
+        }
+      }
+      if (isMark(text[at])) {
+        const puts = othersFor(text, at, inText).filter((put) => put !== char)
+        if (!inText || char === '"') puts.push("")
+        behind.push(...puts.map((put) => ({ at, dropped: char, put })))
+      }
+    }
+    if (char === "") break
+    const next = trials.filter(({ state }) => step(state, char))
+    trials = next
+    for (const edit of behind) attempt(edit)
+    isBaseAlive &&= step(base, char)
+    if (isMark(char)) trials = together(trials)
+    if (trials.length > mostTrials || trials.some(({ edits }) => edits.length > mostEdits)) return undefined
+    if (!isBaseAlive && trials.length === 0) break
+  }
+  if (isBaseAlive && isOver(base)) return []
+  const found = new Map<string, Mended>()
+  for (const { edits, state } of trials) {
+    if (!isOver(state)) continue
+    for (const edit of edits) {
+      const mended = text.slice(0, edit.at) + edit.put + text.slice(edit.at + edit.dropped.length)
+      const before = found.get(mended)
+      if (before !== undefined && !before.isDoubtful) continue
+      found.set(mended, { text: mended, kind: kindOf(edit), isDoubtful: isDoubtful(text, edit, isClosed) })
+    }
+  }
+  return found.size > mostEdits ? undefined : [...found.values()]
+}
+
+/** What may have been meant by the mark here. A quote twice is one too many, and no other mark. */
+const othersFor = (text: string, at: number, inText: boolean): Array<string> => {
+  if (!inText) return [...marks]
+  if (text[at] !== '"') return [...quote]
+  return text[at - 1] === '"' || text[at + 1] === '"' ? [] : [...marks, "'"]
+}
+
+/** Whether a quote here would take blanks into a text that has more than blanks. */
+const isLoose = (text: string, at: number, inText: boolean): boolean => {
+  const around = inText ? text.slice(Math.max(0, at - 64), at) : text.slice(at, at + 64)
+  return inText ? /[^"\s]\s+$/.test(around) : /^\s+[^"\s]/.test(around)
+}
+
+const together = (trials: ReadonlyArray<Trial>): Array<Trial> => {
+  const merged: Array<Trial> = []
+  for (const trial of trials) {
+    const same = merged.find(({ state }) => isSame(state, trial.state))
+    if (same === undefined) merged.push(trial)
+    else if (same.edits.length <= mostEdits) same.edits = [...same.edits, ...trial.edits]
+  }
+  return merged
+}
+
+const kindOf = ({ dropped, put }: Edit): string => {
+  const mark = put === "" || put === "'" ? dropped : put
+  const what = "{}[]".includes(mark) ? "bracket" : mark === '"' ? "quote" : mark === ":" ? "colon" : "comma"
+  if (dropped === "") return `missing-${what}`
+  if (put === "") return `extra-${what}`
+  return what === "bracket" ? "wrong-bracket" : what === "quote" ? "missing-quote" : "separator"
+}
+
+/** Whether a text in quotes that ends or begins beside the edit has marks at its edge, as one has that took in what is none of it. */
+const hasMarksAtEdge = (before: string, after: string): boolean => {
+  const isInside = before.replaceAll(/\\./g, "").split('"').length % 2 === 0
+  const near = before.slice(-256)
+  const texts = isInside
+    ? [(/(?:[^"\\]|\\.)*$/.exec(near)?.[0] ?? "") + (/^(?:[^"\\]|\\.)*/.exec(after)?.[0] ?? "")]
+    : [/"((?:[^"\\]|\\.)*)"[\s,:]*$/.exec(near)?.[1] ?? "", /^[\s,:]*"((?:[^"\\]|\\.)*)"/.exec(after)?.[1] ?? ""]
+  return texts.some((text) => /^[\s{}[\]:,]|[\s{}[\]:,]$/.test(text))
+}
+
+const digit = /[\d.]/
+
+/** Whether a number is put together of two, or taken apart, and whether a bracket is added where the text may have gone on. */
+const isDoubtful = (text: string, { at, dropped, put }: Edit, isClosed: boolean): boolean => {
+  const to = at + dropped.length
+  // One separator for another may be a text with quotes inside as well.
+  if (text[at - 1] === "\\" || (",:".includes(dropped) && ",:".includes(put) && dropped !== "" && put !== ""))
+    return true
+  const before =
+    text
+      .slice(Math.max(0, at - 64), at)
+      .trimEnd()
+      .at(-1) ?? ""
+  const after = text
+    .slice(to, to + 64)
+    .trimStart()
+    .charAt(0)
+  if (put === "" && /\w/.test(text.charAt(at - 1)) && /\w/.test(text.charAt(to))) return true
+  if (put !== "" && digit.test(before) && digit.test(after)) return true
+  if (hasMarksAtEdge(text.slice(0, at) + put, text.slice(to, to + 256))) return true
+  if (!/[\p{L}\p{N}"]/u.test(text)) return true
+  const isLast = (put === "}" || put === "]") && dropped === "" && !isClosed
+  return isLast && text.slice(to).replaceAll(put, "").trim() === ""
+}

@@ -1,0 +1,31 @@
+/** What the words around a value say of it: that it is an example or wrong, or that it is what counts. */
+
+const denials =
+  /(?:\b(?:not|never)(?: be| like)?(?: this)?|n['’]t(?: be)?|\binstead of|\brather than|\bunlike|\bnicht(?: so)?|\bwrong|\bincorrect|\bfalsch)\s*[:：,]?\s*$/i
+
+const examples =
+  /(?:\bexample|\be\.g\.|\bsuch as|\bdraft|\bbeispiel|\bentwurf|\bz\.\s?b\.|\bexemple|\bejemplo|\besempio|(?<!\p{L})(?:пример|например)|例えば|例如|示例)[^.!?\n<>{}[\]]{0,10}$/iu
+
+const corrections =
+  /\b(?:final|correct(?:ed|ion)?|revised|updated|fixed|actually|instead|wait|but like this|the answer is|korrektur|korrigiert|endgültig\w*|richtig|tatsächlich|correction|corrigée?|définitive|corrección|corregid[oa]|correzione|corretto|исправлен\w*|итогов\w*|окончательн\w*)\b|更正|修正|最終|最终|訂正/iu
+
+const withdrawals =
+  /^[\s\W]{0,8}(?:(?:no|oh|hmm|sorry|actually)[,.!\s]{1,3})?(?:wait\b|scratch that|never mind|disregard|ignore (?:that|this|the above)|(?:that|this|the above|it) (?:is|was) (?:wrong|incorrect|not right|a mistake)|that['’]s (?:wrong|not right|incorrect))/i
+
+const reach = 160
+
+/** Whether the words that lead to a value say that it is an example, or what the answer is not. */
+export const isDenied = (text: string, from: number, start: number): boolean => {
+  const before = text.slice(Math.max(from, start - reach), start).replace(/\s*```\w*\s*$/, "")
+  return denials.test(before) || examples.test(before)
+}
+
+/** Whether words between two values say that the second one counts. */
+export const isCorrected = (text: string, from: number, start: number): boolean => {
+  const between = text.slice(from, start)
+  return between.length <= 4 * reach && corrections.test(between)
+}
+
+/** Whether what follows the last value takes it back. */
+export const isWithdrawn = (text: string, end: number): boolean =>
+  withdrawals.test(text.slice(end, end + reach).replace(/^\s*```/, ""))

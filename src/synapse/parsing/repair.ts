@@ -1,0 +1,125 @@
+/** The one value of an answer that is JSON but for one mark, where the schema leaves no other. */
+import * as Equal from "effect/Equal"
+import * as Result from "effect/Result"
+import type { Issue } from "../ResponseError.ts"
+import { aligner } from "./align.ts"
+import type { Found } from "./candidates.ts"
+import type { Coercion } from "./Coercion.ts"
+import { type Mended, mendedIn } from "./mend.ts"
+import { coercionsOf, loss, problemsOf } from "./Outcome.ts"
+import { alignRoot, type Root, valuesIn } from "./Root.ts"
+import type { Tree } from "./Tree.ts"
+import { isNameIn } from "./keys.ts"
+import type { Shape } from "./Shape.ts"
+import { readWhole } from "./whole.ts"
+
+type Decode<A> = (json: unknown) => Result.Result<A, ReadonlyArray<Issue>>
+
+/**
+ * - `One`: all that the text may be, with one mark changed, are this value
+ * - `Several`: they are different values
+ * - `Doubtful`: it may be one of these values, if the marks were not meant
+ * - `None`: there is nothing that fits
+ */
+export type Repaired<A> =
+  | { readonly _tag: "One"; readonly value: A; readonly coercions: ReadonlyArray<Coercion> }
+  | { readonly _tag: "Doubtful"; readonly values: ReadonlyArray<A> }
+  | { readonly _tag: "Several" | "None" }
+
+/** The part of an answer in which a value must stand, and whether something after it says that it is whole. */
+interface Region {
+  readonly text: string
+  readonly isClosed: boolean
+}
+
+export const regionOf = (text: string, { blocks, from }: Found): Region | undefined => {
+  const [block, ...others] = blocks
+  if (others.length > 0) return undefined
+  const answer = (block ?? text.slice(from)).trim()
+  const isClosed = block !== undefined
+  if (/^["{[]/.test(answer) && /["\]}]$/.test(answer)) return { text: answer, isClosed }
+  const first = answer.search(/[{[]/)
+  const last = Math.max(answer.lastIndexOf("}"), answer.lastIndexOf("]"))
+  if (first === -1 || last <= first || /["\]}]\s*,\s*$/.test(answer.slice(0, first))) return undefined
+  const rest = answer.slice(last + 1)
+  return isProse(rest)
+    ? { text: answer.slice(first, last + 1), isClosed: isClosed || rest.trim() !== "" }
+    : { text: answer.slice(first), isClosed }
+}
+
+/** Whether what follows a value is none of it. */
+const isProse = (text: string): boolean => !/["{[]/.test(text) && !/^(?:\s*[,:]|[\p{L}\p{N}])/u.test(text)
+
+interface Fit<A> {
+  readonly value: A
+  readonly cost: number
+  readonly isDoubtful: boolean
+  readonly coercions: ReadonlyArray<Coercion>
+}
+
+export const repaired = <A>(root: Root, decode: Decode<A>, region: Region, lossy: boolean): Repaired<A> => {
+  const fits = (mendedIn(region.text, region.isClosed) ?? []).flatMap((mended) => fitOf(root, decode, mended, lossy))
+  const kept = fits.filter(({ cost }) => cost < loss)
+  const pool = (kept.length > 0 ? kept : fits).toSorted((a, b) => a.cost - b.cost)
+  const [first, ...others] = pool
+  const sure = pool.find(({ isDoubtful }) => !isDoubtful)
+  if (first === undefined) return { _tag: "None" }
+  if (sure === undefined) return { _tag: "Doubtful", values: pool.map(({ value }) => value) }
+  if (!others.every(({ value }) => Equal.equals(value, first.value))) return { _tag: "Several" }
+  return { _tag: "One", ...sure }
+}
+
+/** What is done only to answers that are whole. */
+const reshaping = new Set(["list-from-one", "only-item", "wrapper", "json-in-text"])
+
+const fitOf = <A>(
+  root: Root,
+  decode: Decode<A>,
+  { isDoubtful, kind, text }: Mended,
+  lossy: boolean
+): ReadonlyArray<Fit<A>> => {
+  const tree = readWhole(text)
+  const outcome = tree && alignRoot(root, eachOnce(tree), aligner(lossy))
+  const decoded = outcome?.fits === true && problemsOf(outcome).length === 0 ? decode(outcome.value) : undefined
+  if (tree === undefined || outcome === undefined) return []
+  if (decoded === undefined || Result.isFailure(decoded)) {
+    // The schema takes it as it stands, though other keys or members of it could be meant.
+    const asIs = valuesIn(root, JSON.parse(text)).map(decode).find(Result.isSuccess)
+    return asIs === undefined ? [] : [{ value: asIs.success, cost: 0, isDoubtful: true, coercions: [] }]
+  }
+  const coercions = coercionsOf(outcome)
+  if (coercions.some(({ kind }) => reshaping.has(kind))) return []
+  const done: Coercion = { path: [], kind, lossy: false }
+  const hasStrangers = strangersIn(tree, root.shape)
+  return [
+    {
+      value: decoded.success,
+      cost: outcome.cost,
+      isDoubtful: isDoubtful || hasStrangers,
+      coercions: [done, ...coercions]
+    }
+  ]
+}
+
+/** Whether an object has keys that its schema does not name: one may be a key that took in a mark. */
+const strangersIn = (tree: Tree, shape: Shape | undefined): boolean => {
+  if (shape === undefined) return false
+  if (shape._tag === "Union")
+    return shape.members.length > 0 && shape.members.every((member) => strangersIn(tree, member))
+  if (tree._tag === "List") {
+    return shape._tag === "List" && tree.items.some((item, i) => strangersIn(item, shape.itemAt(i)))
+  }
+  if (tree._tag !== "Fields" || shape._tag !== "Object") return false
+  return tree.entries.some(([key, value]) =>
+    shape.names.has(key) || isNameIn(shape, key)
+      ? strangersIn(value, shape.property(key))
+      : shape.others === undefined || strangersIn(value, shape.others)
+  )
+}
+
+/** Where the text is not what was written, of two values of one key none is the last. */
+const eachOnce = (tree: Tree): Tree => {
+  if (tree._tag === "List") return { ...tree, items: tree.items.map(eachOnce) }
+  if (tree._tag !== "Fields") return tree
+  return { ...tree, lastCounts: false, entries: tree.entries.map(([key, value]) => [key, eachOnce(value)] as const) }
+}
