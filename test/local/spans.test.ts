@@ -420,6 +420,17 @@ describe("a form", () => {
     })
   )
 
+  it.effect("that holds itself is filled to a depth", () =>
+    Effect.gen(function* () {
+      const root = object({ amount: number, inner: { $ref: "#" } }, [])
+      const levels = (value: unknown): number => {
+        const { inner } = (value ?? {}) as { readonly inner?: unknown }
+        return inner === undefined ? 1 : 1 + levels(inner)
+      }
+      assert.isBelow(levels(yield* filled(root, "7")), 12)
+    })
+  )
+
   it.effect("has numbers with order as levels", () =>
     Effect.gen(function* () {
       // nothing speaks for it: the lowest
