@@ -369,6 +369,7 @@ describe("stored entries", () => {
   it("make the same session again, numbers past the removed ones included", () => {
     const session = Session.withUsage(Effect.runSync(Session.remove(turns(2), 3)), { inputTokens: 1 })
     const again = Session.fromEntries(Session.entries(session), { nextIndex: session.nextIndex, usage: session.usage })
+    assert.deepStrictEqual(Session.fromEntries(Session.entries(session), session), again)
     assert.deepStrictEqual(JSON.parse(JSON.stringify(again)), JSON.parse(JSON.stringify(session)))
     assert.deepStrictEqual(numbers(Session.append(again, user("next"))), [0, 1, 2, 4])
     assert.deepStrictEqual([Session.shows(again, "n2"), Session.shows(again, "m2")], [true, false])

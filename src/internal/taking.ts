@@ -1,7 +1,7 @@
 /** What functions say of arguments that no compiler has checked. */
 import * as Layer from "effect/Layer"
 import { hasProperty } from "effect/Predicate"
-import { type Kind, kindOf, StepTypeId } from "./kinds.ts"
+import { type Kind, kindOf, session, StepTypeId, thought } from "./kinds.ts"
 import { refuseSlips } from "./slips.ts"
 
 interface Taken<N extends number, K extends string> {
@@ -35,7 +35,9 @@ const ordinals = ["first", "second", "third", "fourth"]
 
 const ordinal = (i: number): string => (i < ordinals.length ? `the ${ordinals[i]}` : "each further")
 
-const isOptions = (value: unknown): value is Readonly<Record<string, unknown>> => kindOf(value) === "an object"
+/** Sessions and thoughts have the fields of some options, and the compiler takes them as such. */
+const isOptions = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  kindOf(value) === "an object" || session.is(value) || thought.is(value)
 
 const refuse = (owner: string, what: string): never => {
   throw new Error(`${owner} needs ${what}.`)
