@@ -265,6 +265,25 @@ describe("circuitBreaker", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("counts no failure of the memory, which says nothing of the step", () =>
+    Effect.gen(function* () {
+      const { calls, step } = scripted("succeed", "succeed")
+      const breaker = Pipeline.makeCircuitBreaker({ failures: 1 })
+      const guarded = Pipeline.circuitBreaker("guarded", { step, breaker })
+      const full = new Memory.MemoryError({ reason: { _tag: "Connection", message: "The disk is full." } })
+      const memory = yield* Memory.Memory
+      let commits = 0
+      // what is given is stored, and what the step adds is not
+      const commit: Memory.Memory["Service"]["commit"] = (thought) =>
+        ++commits === 1 ? memory.commit(thought) : Effect.fail(full)
+      const failing = { ...memory, commit }
+      assert.notStrictEqual(yield* Effect.provideService(ended(guarded), Memory.Memory, failing), "success")
+      assert.strictEqual(yield* breaker.state, "closed")
+      assert.strictEqual(yield* ended(guarded), "success")
+      assert.strictEqual(calls(), 2)
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("counts no error that is not retryable, neither as a failure nor as a success", () =>
     Effect.gen(function* () {
       const { step } = scripted("fail", "refuse", "refuse", "fail", "refuse", "succeed")
