@@ -9,7 +9,7 @@ import { manifest } from "../../scripts/run.ts"
 import { prefill } from "../pglite/prefilled.ts"
 import { cogito, type Ended } from "./cogito.ts"
 
-/** A fork of a fork, whose last one has a note of a step and a redacted one, and eleven notes about parcels, two of them alike. */
+/** A fork of a fork, whose last one has a note of a step and a redacted one, and thirteen notes about parcels, two of them alike. */
 const plant = Effect.gen(function* () {
   const memory = yield* Memory.Memory
   const first = yield* memory.commit(yield* Thought.make("first", { secret: "my number is 4711" }))
@@ -17,7 +17,7 @@ const plant = Effect.gen(function* () {
   const size = Step.make("size", { schema: Schema.Finite, run: () => 12 })
   const third = yield* Pipeline.run(Pipeline.sequence("measure", [size]), yield* Thought.fork(second))
   yield* memory.redact(Thought.notes(first)[0]?.id ?? "")
-  for (let number = 0; number < 11; number++) {
+  for (let number = 0; number < 13; number++) {
     yield* memory.commit(yield* Thought.make("report", { message: `parcel ${Math.max(1, number)} was lost` }))
   }
   const archive = `${(yield* Stream.runCollect(Memory.exportLines())).join("\n")}\n`
@@ -44,7 +44,7 @@ describe("what cogito memory prints", { timeout: 180_000 }, () => {
       [ended.code, ended.stdout, ended.stderr],
       [
         0,
-        "Imported 14 thoughts; 0 were there already.\n",
+        "Imported 16 thoughts; 0 were there already.\n",
         "Their notes are embedded by the next program that opens this memory.\n"
       ]
     )
@@ -87,12 +87,12 @@ describe("what cogito memory prints", { timeout: 180_000 }, () => {
     )
     const all = await run(["search", "parcel", "--limit", "500", "--json"])
     assert.strictEqual(all.code, 0, all.stderr)
-    assert.strictEqual(JSON.parse(all.stdout).matches.length, 10)
+    assert.strictEqual(JSON.parse(all.stdout).matches.length, 12)
   })
 
   it("goes to the standard output where the file is named -", async () => {
     const exported = await run(["export", "-"])
-    assert.deepStrictEqual([exported.code, exported.stderr], [0, "Exported 14 thoughts.\n"])
+    assert.deepStrictEqual([exported.code, exported.stderr], [0, "Exported 16 thoughts.\n"])
     assert.strictEqual(exported.stdout, planted.archive)
   })
 
