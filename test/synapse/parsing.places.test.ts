@@ -60,19 +60,19 @@ describe("behind something broken", () => {
   const Anything = Schema.Record(Schema.String, Schema.Json)
 
   it("an empty value is no answer", () => {
-    assertRefuses(Texts, both, ['["a" : "b"] []', '["a" : "b"]\nor []'], "no JSON")
+    assertRefuses(Texts, both, ['["a", : "b"] []', '["a", : "b"]\nor []'], "no JSON")
     assertRefuses(Anything, both, ['{"a"; "b"} {}', '{"a"; "b"} or {}'], "no JSON")
     assertGives(Texts, "lenient", [["Nothing: []", [], ["prose"]]])
     assertGives(Anything, "lenient", [["Nothing: {}", {}, ["prose"]]])
   })
 
   it("one that says something is the answer", () => {
-    assertGives(Texts, "lenient", [['["a" : "b"] I mean ["b"]', ["b"], ["prose"]]])
+    assertGives(Texts, "lenient", [['["a", : "b"] I mean ["b"]', ["b"], ["prose"]]])
     assertGives(Anything, "lenient", [['{"a"; "b"} I mean {"c":1}', { c: 1 }, ["prose"]]])
   })
 
   it("nothing is the answer that goes on with it", () => {
-    assertRefuses(Texts, both, ['["a" : "b"]: ["b"]', '["a" : "b"], "c": ["b"]', '["a" : "b"]"c", ["b"]'])
+    assertRefuses(Texts, both, ['["a", : "b"]: ["b"]', '["a", : "b"], "c": ["b"]', '["a", : "b"]"c", ["b"]'])
     assertRefuses(Texts, both, ['["a", "b'], "The answer was cut off here")
   })
 })

@@ -1,6 +1,6 @@
 /** The form of a whole answer: a shape, which may be asked for inside a wrapping because providers demand objects. */
 import type { Align } from "./align.ts"
-import { isAnswer, isNoAnswer } from "./alternatives.ts"
+import { isAnswer, isGuessed, isNoAnswer } from "./alternatives.ts"
 import { isNameIn } from "./keys.ts"
 import { around, changed, type Outcome } from "./Outcome.ts"
 import { type ObjectShape, type Shape, shapeOf } from "./Shape.ts"
@@ -44,7 +44,7 @@ export const alignRoot = ({ shape, wrapping }: Root, tree: Tree, align: Align): 
   }
   if (bare.fits) return bare
   const [only] = tree._tag === "Fields" && tree.entries.length === 1 ? tree.entries : []
-  const held = only === undefined || !mayHold(only[0], shape) ? undefined : align(only[1], shape)
+  const held = only === undefined || isGuessed(tree) || !mayHold(only[0], shape) ? undefined : align(only[1], shape)
   if (held?.fits === true) return changed(around(held, tree.kinds), "wrapper")
   const isWrapped = tree._tag === "Fields" && tree.entries.some(([name]) => isNameIn(wrapping, name))
   return isWrapped ? (inside ?? bare) : bare

@@ -16,13 +16,17 @@ export const inText = (tree: Tree, shape: Shape, align: Align): Outcome | undefi
 
 /** The only item of a list, where one value is asked for. */
 export const onlyItem = (tree: Tree, shape: Shape, align: Align): Outcome | undefined => {
+  if (isGuessed(tree)) return undefined
   const [item] = tree._tag === "List" && tree.items.length === 1 && shape._tag !== "List" ? tree.items : []
   return item === undefined ? undefined : whenFit(align(item, shape), tree, "only-item")
 }
 
+/** Whether its brackets are those of another shape: then it is taken as that shape only. */
+export const isGuessed = (tree: Tree): boolean => tree.kinds.includes("wrong-bracket")
+
 /** One value, where a list is asked for. */
 export const toList = (tree: Tree, shape: Shape, align: Align): Outcome | undefined => {
-  if (shape._tag !== "List" || tree._tag === "List" || shape.atLeast > 1) return undefined
+  if (shape._tag !== "List" || tree._tag === "List" || shape.atLeast > 1 || isGuessed(tree)) return undefined
   const wanted = shape.itemAt(0)
   if (wanted === undefined || wanted._tag === "Any") return undefined
   const item = align(tree, wanted)
@@ -46,7 +50,7 @@ const isSentence = (text: string): boolean =>
 
 /** What a wrapper such as `{ "result": … }` holds, where it holds one thing that fits, and nothing like it. */
 export const wrapped = (tree: Tree, shape: Shape, align: Align): Outcome | undefined => {
-  if (tree._tag !== "Fields" || (shape._tag !== "Object" && shape._tag !== "List")) return undefined
+  if (tree._tag !== "Fields" || (shape._tag !== "Object" && shape._tag !== "List") || isGuessed(tree)) return undefined
   const isCall = isCallIn(tree)
   const inners = isCall ? tree.entries.filter(([key]) => isArguments(key)) : tree.entries
   if (!isCall && shape._tag === "Object" && inners.some(([key]) => isNameIn(shape, key))) return undefined

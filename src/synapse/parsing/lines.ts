@@ -5,7 +5,7 @@ import { wordOf } from "./words.ts"
 
 const bullet = /^[ \t]{0,16}(?:[-*•]|\d{1,4}[.)])[ \t]+(?=\S)/
 const field =
-  /^[ \t]{0,16}(?:[-*#]{1,4}[ \t]{0,4})?["'`]?([\p{L}_][\p{L}\p{N}_ .-]{0,63}?)["'`]?\*{0,2}[ \t]{0,4}[:：]\*{0,2}(?=\s|$)/u
+  /^[ \t]{0,16}(?:[-*#]{1,4}[ \t]{0,4})?\*{0,2}["'`]?([\p{L}_][\p{L}\p{N}_ .-]{0,63}?)["'`]?\*{0,2}[ \t]{0,4}(?:[:：]\*{0,2}|=)(?=\s|$)/u
 const denial = /\b(?:not|no|cannot|unable|sorry|never)\b|n['’]t\b/i
 
 /** What the lines say, when each of them is a key with a value, or an item; undefined when any line is neither. */
@@ -24,7 +24,8 @@ export const readLines = (text: string): Tree | undefined => {
     if (line.trim() === "") continue
     const mark = bullet.exec(line)?.[0]
     const found = field.exec(line)
-    if (found !== null && (mark === undefined || open === undefined)) {
+    const isNested = open !== undefined && /^[ \t]/.test(line)
+    if (found !== null && (mark === undefined || !isNested)) {
       if (root.length > 0 || !close()) return undefined
       const rest = line.slice(found[0].length).trim()
       const key = found[1] ?? ""

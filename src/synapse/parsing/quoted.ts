@@ -22,6 +22,8 @@ export interface Around {
   readonly place: Place
   /** Whether the keys of this object are in quotes. */
   readonly onlyQuoted: boolean
+  /** The bracket that ends what this stands in, where that is not the usual one. */
+  readonly closer?: string
 }
 
 const kindOf = (open: string): ReadonlyArray<string> =>
@@ -174,7 +176,7 @@ const isApostrophe = (text: string, at: number): boolean =>
   "'’".includes(text.charAt(at)) && /^\p{L}.\p{L}$/u.test(text.slice(at - 1, at + 2))
 
 /** Whether the quote here is the text's last, by what follows it. */
-const meaningOf = (cursor: Cursor, at: number, { onlyQuoted, place }: Around, isOpen: boolean): Meaning => {
+const meaningOf = (cursor: Cursor, at: number, { closer, onlyQuoted, place }: Around, isOpen: boolean): Meaning => {
   const { depth, text } = cursor
   const next = soonAfter(cursor, at + 1)
   const char = text[next]
@@ -183,7 +185,7 @@ const meaningOf = (cursor: Cursor, at: number, { onlyQuoted, place }: Around, is
   if (place === "alone") return char === "`" || char === "~" ? "closes" : "unclear"
   if (char === "+") return closesIf(closersOf(text[soonAfter(cursor, next + 1)]) !== undefined)
   if (char === "}" || char === "]" || char === ")") {
-    const own = place === "value" ? char === "}" : char !== "}"
+    const own = closer === undefined ? (place === "value") === (char === "}") : char === closer
     const isOver = depth <= 1 ? text[soonAfter(cursor, next + 1)] !== text[at] : afterPart(cursor, next + 1)
     return closesIf(own && isOver)
   }

@@ -7,6 +7,7 @@ import { type Candidate, findIn, type Found } from "./candidates.ts"
 import { choose, type Fit } from "./choose.ts"
 import type { Coercion, Parsing } from "./Coercion.ts"
 import { coercionsOf, problemsOf } from "./Outcome.ts"
+import { inJson } from "./notations.ts"
 import { regionOf, repaired } from "./repair.ts"
 import { alignRoot, type Root, valuesIn } from "./Root.ts"
 import { withoutEntities, withoutEscapes } from "./rewrites.ts"
@@ -152,7 +153,16 @@ const several = "What is written here can be read in more than one way"
 
 const ofWhole = (kind: string, lossy = false): Coercion => ({ path: [], kind, lossy })
 
-const rewrite = (text: string, lossy: boolean): { readonly text: string; readonly done: ReadonlyArray<Coercion> } => {
+const rewrite = (
+  written: string,
+  lossy: boolean
+): { readonly text: string; readonly done: ReadonlyArray<Coercion> } => {
+  const plain = inJson(written)
+  const { done, text } = unwrapped(plain?.text ?? written, lossy)
+  return { text, done: plain === undefined ? done : [ofWhole(plain.kind), ...done] }
+}
+
+const unwrapped = (text: string, lossy: boolean): { readonly text: string; readonly done: ReadonlyArray<Coercion> } => {
   const unescaped = withoutEscapes(text)
   if (unescaped !== undefined) return { text: unescaped, done: [ofWhole("escaped")] }
   const decoded = lossy ? withoutEntities(text) : undefined

@@ -15,14 +15,28 @@ export const readValue = (cursor: Cursor, around: Around): Tree => {
   const char = cursor.text[cursor.at]
   const value =
     char === "{"
-      ? inside(cursor, readFields)
+      ? inside(cursor, holdsTexts(cursor) ? readList : readFields)
       : char === "[" || (char === "(" && !cursor.exact)
-        ? inside(cursor, readList)
+        ? inside(cursor, holdsMembers(cursor) ? readFields : readList)
         : isQuote(cursor, char)
           ? readQuoted(cursor, around)
           : readWord(cursor, around)
   return before.length === 0 ? value : because(value, ...before)
 }
+
+const closers: Readonly<Record<string, string>> = { "{": "}", "[": "]", "(": ")" }
+
+/** Whether texts and no keys stand in these braces, as in a set of Python. */
+const holdsTexts = (cursor: Cursor): boolean => {
+  if (cursor.exact) return false
+  const first = /^\{\s*"(?:[^"\\\n]|\\.){0,256}"\s*(?:,\s*"(?:[^"\\\n]|\\.){0,256}"\s*[,}]|\})/
+  return first.test(cursor.text.slice(cursor.at, cursor.at + 600))
+}
+
+/** Whether keys with values stand in these brackets, as in dictionaries of Swift and arrays of PHP. */
+const holdsMembers = (cursor: Cursor): boolean =>
+  !cursor.exact &&
+  /^[[(]\s*(["'])(?:(?!\1)[^\\\n]|\\.){0,256}\1\s*(?::|=>)/.test(cursor.text.slice(cursor.at, cursor.at + 300))
 
 const isQuote = ({ at, exact, text }: Cursor, char: string | undefined): boolean =>
   exact
@@ -63,19 +77,21 @@ const separate = (cursor: Cursor, isFirst: boolean, kinds: Set<string>, closers:
 const readFields = (cursor: Cursor): Tree => {
   const entries: Array<readonly [string, Tree]> = []
   const kinds = new Set<string>()
+  const closer = closers[cursor.text.charAt(cursor.at)] ?? "}"
+  if (closer !== "}") kinds.add("wrong-bracket")
   let onlyQuoted = false
   cursor.at++
   for (;;) {
-    separate(cursor, entries.length === 0, kinds, "}")
+    separate(cursor, entries.length === 0, kinds, closer)
     if (cursor.failure !== undefined) break
-    if (cursor.text[cursor.at] === "}") {
+    if (cursor.text[cursor.at] === closer) {
       cursor.at++
       break
     }
     const key = readKey(cursor)
     if (cursor.failure !== undefined) break
     onlyQuoted ||= key.isQuoted
-    const value = readValue(cursor, { place: "value", onlyQuoted })
+    const value = readValue(cursor, { place: "value", onlyQuoted, ...(closer !== "}" && { closer }) })
     entries.push([key.text, because(value, ...key.kinds)])
     if (failedIn(cursor, key.text)) break
   }
@@ -110,9 +126,9 @@ const readKey = (
 
 const readList = (cursor: Cursor): Tree => {
   const isTuple = cursor.text[cursor.at] === "("
-  const closer = isTuple ? ")" : "]"
+  const closer = closers[cursor.text.charAt(cursor.at)] ?? "]"
   const items: Array<Tree> = []
-  const kinds = new Set<string>(isTuple ? ["tuple"] : [])
+  const kinds = new Set<string>(isTuple ? ["tuple"] : closer === "}" ? ["wrong-bracket"] : [])
   let commas = 0
   cursor.at++
   for (;;) {
@@ -130,7 +146,7 @@ const readList = (cursor: Cursor): Tree => {
         fail(cursor, "Broken")
       }
     }
-    items.push(readValue(cursor, { place: "item", onlyQuoted: true }))
+    items.push(readValue(cursor, { place: "item", onlyQuoted: true, ...(closer === "}" && { closer }) }))
     if (failedIn(cursor, String(items.length - 1))) break
   }
   const [only] = items

@@ -7,6 +7,7 @@ import { isNameIn } from "./keys.ts"
 import type { ObjectShape, Shape } from "./Shape.ts"
 import type { Tree } from "./Tree.ts"
 import { readWhole } from "./whole.ts"
+import { readElements, readTable } from "./tables.ts"
 import { wordOf } from "./words.ts"
 
 /** Values that follow each other with nothing between them are one list, where a list is asked for. */
@@ -27,13 +28,29 @@ export const unbracketed = (
   lossy: boolean
 ): ReadonlyArray<Candidate> => {
   const answer = text.slice(from)
-  const [block, ...others] = blocks
-  if (others.length > 0 || afterBlank(answer, 0) === answer.length) return []
+  const [block, ...moreBlocks] = blocks
+  if (moreBlocks.length > 0 || afterBlank(answer, 0) === answer.length) return []
   const inner = block ?? answer
-  const tree = alone(answer) ?? readMembers(inner) ?? readLines(inner) ?? words(root, answer, lossy)
+  const tables = readTable(inner)
+  if (tables.length > 0) {
+    const [fitting, ...others] = tables.filter((tree) => suits(root.shape, tree))
+    return fitting === undefined || others.length > 0
+      ? []
+      : [{ tree: fitting, exact: false, where: "whole", start: 0, end: text.length, follows: false }]
+  }
+  const tree =
+    alone(answer) ?? readMembers(inner) ?? readElements(inner) ?? readLines(inner) ?? words(root, answer, lossy)
   if (tree === undefined || !isAllOf(root, tree)) return []
   const where = block === undefined ? "whole" : "fence"
   return [{ tree, exact: false, where, start: 0, end: text.length, follows: false }]
+}
+
+/** Whether the keys of a table are the form's: of one object, of a record, or of each in a list. */
+const suits = (shape: Shape, tree: Tree): boolean => {
+  if (shape._tag === "Union") return shape.members.some((member) => suits(member, tree))
+  if (shape._tag === "List") return tree._tag === "List"
+  if (shape._tag !== "Object" || tree._tag !== "Fields") return false
+  return shape.names.size === 0 || tree.entries.every(([key]) => isNameIn(shape, key))
 }
 
 /** Whether no line is none of the form's, as one that goes on with the text before it. */

@@ -1,0 +1,82 @@
+/** Answers in the notation of another tool or language, which say the same as JSON does when a few signs are replaced. */
+
+interface Notation {
+  readonly kind: string
+  /** The text in JSON's signs; the same text where it is not in this notation. */
+  readonly read: (text: string) => string
+}
+
+const linesOf = (text: string): ReadonlyArray<string> => text.split("\n").filter((line) => line.trim() !== "")
+
+/** Without the sign that all lines begin with. */
+const withoutMark =
+  (mark: RegExp) =>
+  (text: string): string => {
+    const lines = linesOf(text)
+    return lines.length > 1 && lines.every((line) => mark.test(line))
+      ? text
+          .split("\n")
+          .map((line) => line.replace(mark, ""))
+          .join("\n")
+      : text
+  }
+
+const fenced = /^(\s*```[\w+-]*\n)([\s\S]*?)(\n\s*```\s*)$/
+
+const insideFence =
+  (read: (text: string) => string) =>
+  (text: string): string => {
+    const [, open = "", inner = "", close = ""] = fenced.exec(text) ?? []
+    if (inner === "") return read(text)
+    const plain = read(inner)
+    return plain === inner ? text : open + plain + close
+  }
+
+const wide: Readonly<Record<string, string>> = { "｛": "{", "｝": "}", "［": "[", "］": "]", "＂": '"' }
+
+const notations: ReadonlyArray<Notation> = [
+  { kind: "quoted-lines", read: withoutMark(/^\s{0,3}> ?/) },
+  { kind: "added-lines", read: insideFence(withoutMark(/^\+ ?/)) },
+  { kind: "tag", read: (text) => text.replace(/<!\[CDATA\[([\s\S]*?)\]\]>/, "$1") },
+  { kind: "tag", read: (text) => text.replace(/^\s*\$*\\boxed\{([^{}]*)\}\$*\s*$/, "$1") },
+  { kind: "tag", read: (text) => text.replace(/^\s*\[TOOL_CALLS\]\s*(?=[[{])/, "") },
+  {
+    kind: "quotes",
+    read: (text) =>
+      /^\s*[｛［]/.test(text) && !/[{["]/.test(text)
+        ? text.replaceAll(/[｛｝［］＂]/g, (mark) => wide[mark] ?? mark)
+        : text
+  },
+  {
+    kind: "quotes",
+    read: (text) => (/["][^"“”\n]*”/.test(text) && !text.includes("“") ? text.replaceAll("”", '"') : text)
+  },
+  {
+    kind: "quotes",
+    read: (text) =>
+      /^\s*\{""\w/.test(text) && !text.replaceAll('""', "").includes('"') ? text.replaceAll('""', '"') : text
+  },
+  {
+    kind: "call",
+    read: insideFence((text) =>
+      text.replace(/^\s*[A-Za-z_][\w.]*\((\s*[A-Za-z_]\w*\s*=(?!=)[\s\S]*)\)\s*;?\s*$/, "{$1}")
+    )
+  },
+  {
+    kind: "symbols",
+    read: (text) =>
+      /^\s*\{\s*:\w/.test(text)
+        ? text.replaceAll(/([{,\s]):([A-Za-z_][\w-]*)(?:\s*=>|(?=\s+["\d[{:tfn-]))/g, '$1"$2":')
+        : text
+  },
+  { kind: "symbols", read: (text) => text.replaceAll(/([{,]\s*)\["([^"\]\n]{1,64})"\](?=\s*=[^=>])/g, '$1"$2"') }
+]
+
+/** The text in JSON's signs, and what was done for that; undefined when it is in no such notation. */
+export const inJson = (text: string): { readonly text: string; readonly kind: string } | undefined => {
+  for (const { kind, read } of notations) {
+    const plain = read(text)
+    if (plain !== text) return { text: plain, kind }
+  }
+  return undefined
+}

@@ -1,0 +1,64 @@
+/** Answers as Markdown tables and as elements of XML: rows with a key for each column, and keys with a value each. */
+import { nothingDone, type Tree } from "./Tree.ts"
+import { readWhole } from "./whole.ts"
+import { wordOf } from "./words.ts"
+
+const row = /^\s*\|(.*)\|\s*$/
+const rule = /^\s*\|(?:\s*:?-{2,}:?\s*\|)+\s*$/
+
+const cellsOf = (line: string): ReadonlyArray<string> | undefined =>
+  row
+    .exec(line)?.[1]
+    ?.split(/(?<!\\)\|/)
+    .map((cell) => cell.replaceAll("\\|", "|").replaceAll(/^[\s*`]+|[\s*`]+$/g, ""))
+
+const valueOf = (cell: string): Tree => (/^["[{]/.test(cell) ? readWhole(cell) : undefined) ?? wordOf(cell)
+
+const fields = (entries: ReadonlyArray<readonly [string, Tree]>): Tree => ({
+  _tag: "Fields",
+  entries,
+  lastCounts: false,
+  kinds: ["table"]
+})
+
+/** What the only table in a text says: an object for each row, or one of a key and a value in each; undefined when none does. */
+export const readTable = (text: string): ReadonlyArray<Tree> => {
+  const lines = text.split("\n")
+  const at = lines.findIndex((line) => rule.test(line))
+  const head = at < 1 ? undefined : cellsOf(lines[at - 1] ?? "")
+  if (head === undefined || lines.filter((line) => rule.test(line)).length > 1) return []
+  const rest = lines.slice(at + 1)
+  const end = rest.findIndex((line) => !line.includes("|"))
+  const rows = (end === -1 ? rest : rest.slice(0, end)).map(cellsOf)
+  const whole = rows.filter((cells) => cells !== undefined && cells.length === head.length) as ReadonlyArray<
+    ReadonlyArray<string>
+  >
+  const isElided = whole.some((cells) => cells.every((cell) => /^(?:\.\.\.|…)?$/.test(cell)))
+  if (whole.length === 0 || whole.length < rows.length || isElided) return []
+  const objects = whole.map((cells) => fields(head.map((name, i) => [name, valueOf(cells[i] ?? "")] as const)))
+  const [only] = objects
+  const list: Tree = { _tag: "List", items: objects.map((tree) => ({ ...tree, kinds: nothingDone })), kinds: ["table"] }
+  const pairs = head.length === 2 ? [fields(whole.map(([key = "", cell = ""]) => [key, valueOf(cell)] as const))] : []
+  return [...(objects.length === 1 && only !== undefined ? [only] : []), ...pairs, list]
+}
+
+const element = /<(\w[\w.-]{0,63})(?:\s+name="([^"<>]{1,64})")?\s*>([^<>]*)<\/\1\s*>/gy
+
+/** What an element holds that has nothing but elements with a text each; undefined when the text is none. */
+export const readElements = (text: string): Tree | undefined => {
+  const body = /^\s*(?:<\?xml[^<>]*\?>\s*)?<(\w[\w.-]{0,63})(?:\s[^<>]*)?>\s*(<[\s\S]*>)\s*<\/\1\s*>\s*$/.exec(
+    text
+  )?.[2]
+  if (body === undefined) return undefined
+  const entries: Array<readonly [string, Tree]> = []
+  let at = 0
+  while (at < body.length) {
+    element.lastIndex = at
+    const found = element.exec(body)
+    if (found === null) return undefined
+    entries.push([found[2] ?? found[1] ?? "", wordOf((found[3] ?? "").trim())])
+    at = element.lastIndex
+    while (/\s/.test(body.charAt(at))) at++
+  }
+  return entries.length === 0 ? undefined : { _tag: "Fields", entries, lastCounts: false, kinds: ["elements"] }
+}
