@@ -2,9 +2,10 @@
  * Characters that a reader does not see though a model or a terminal may obey them, and which of them belong to the text.
  *
  * Invisible are control, format and default-ignorable characters, line and paragraph separators, noncharacters and
- * unpaired surrogates, and the two signs that are drawn as nothing: the blank of braille and the null notehead. Some of them are part of how an emoji or a script is written, and stay after the base that takes
- * them: joiners in emoji and in joining scripts, variation selectors after a pictograph or an ideograph, and so on. One
- * character stays per base, so that none of them can carry a message.
+ * unpaired surrogates, and two signs that are drawn as nothing: the blank of braille and the null notehead. Some of them
+ * are part of how an emoji or a script is written, and stay after the base that takes them: joiners in emoji and in
+ * joining scripts, variation selectors after a pictograph or an ideograph, and so on. One character stays per base, so
+ * that none of them can carry a message.
  */
 
 const invisible =

@@ -33,7 +33,7 @@ export const unescape = (text: string): string =>
   )
 
 const unseen =
-  /[^\P{C}\p{Co}\p{Cn}\t\n\r]|[\u2028\u2029\ufdd0-\ufdef\ufff0-\ufff8\uffff\ufffe\p{Default_Ignorable_Code_Point}]/gu
+  /[^\P{C}\p{Co}\p{Cn}\t\n\r]|[\u2028\u2029\u2800\u{1d159}\ufdd0-\ufdef\ufff0-\ufff8\uffff\ufffe\p{Default_Ignorable_Code_Point}]/gu
 
 /** A note as a request shows it: with a number for each character of an untrusted one that nobody sees. */
 export const seen = <N extends { readonly trust: string; readonly content: string }>(note: N): N =>
