@@ -432,24 +432,25 @@ ${fence}`,
     Recipe,
     "{'name': 'Leek soup', 'servings': 4, 'ingredients': [{'item': 'leek', 'grams': 500}, {'item': 'cre"
   ),
-  rejects(
+  gives(
     "cut after a whole inner list",
     Recipe,
-    '{"name": "Leek soup", "servings": 4, "vegetarian": true, "ingredients": [{"item": "leek", "grams": 500}]'
+    '{"name": "Leek soup", "servings": 4, "vegetarian": true, "ingredients": [{"item": "leek", "grams": 500}]',
+    { name: "Leek soup", servings: 4, vegetarian: true, ingredients: [{ item: "leek", grams: 500 }] }
   ),
   rejects(
     "cut in lines of YAML, in the middle of a list",
     Recipe,
     "name: Leek soup\nservings: 4\nvegetarian: true\ningredients:\n  - item: leek\n    grams: 500\n  - item: cre"
   ),
-  rejects("cut inside a record", Scores, '{"a": 1, "b": 2, "c": 3'),
+  givesLossily("cut inside a record", Scores, '{"a": 1, "b": 2, "c": 3', { a: 1, b: 2 }),
   rejects(
     "cut list of which the first elements are whole objects",
     Schema.Array(Expense),
     `[${JSON.stringify(lunch)}, ${JSON.stringify(lunch).slice(0, 30)}`
   ),
-  rejects("cut inside a member of a wrapper", Expense, `{"result": ${JSON.stringify(lunch).slice(0, -1)}`),
-  rejects("a wrapper that is cut after the whole answer", Expense, `{"result": ${JSON.stringify(lunch)}`),
+  givesLossily("cut inside a member of a wrapper", Expense, `{"result": ${JSON.stringify(lunch).slice(0, -1)}`, lunch),
+  givesLossily("a wrapper that is cut after the whole answer", Expense, `{"result": ${JSON.stringify(lunch)}`, lunch),
   rejects("cut inside JSON in a string", Expense, JSON.stringify(JSON.stringify(lunch)).slice(0, -12)),
   rejects("cut with a comment at its end", Expense, '{"payee": "Trattoria Verde", "amount": 46.8, // rest follows'),
   rejects("two drafts in tags", Verdict, "<draft>approve</draft>\n<draft>reject</draft>"),

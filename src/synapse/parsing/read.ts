@@ -8,7 +8,7 @@ import { choose, type Fit } from "./choose.ts"
 import type { Coercion, Parsing } from "./Coercion.ts"
 import { coercionsOf, problemsOf } from "./Outcome.ts"
 import { inJson } from "./notations.ts"
-import { regionOf, repaired } from "./repair.ts"
+import { completed, regionOf, repaired } from "./repair.ts"
 import { alignRoot, type Root, valuesIn } from "./Root.ts"
 import { withoutEntities, withoutEscapes } from "./rewrites.ts"
 import type { Tree } from "./Tree.ts"
@@ -106,8 +106,11 @@ const tolerantly = <A>(root: Root, decode: Decode<A>, text: string, isJson: bool
   const isSame = (value: A) => Result.isSuccess(chosen) && Equal.equals(chosen.success.value, value)
   const isUnsure = mended?._tag === "Doubtful" && Result.isSuccess(chosen) && !mended.values.every(isSame)
   if (mended?._tag === "Several" || isUnsure) return Result.fail([{ path: [], message: several }])
-  if (mended?._tag === "One" && !isSame(mended.value)) {
-    const { coercions, value } = mended
+  const isCut =
+    Result.isFailure(chosen) && found.failure?._tag === "Cut" && mended?._tag !== "One" && candidates.length === 0
+  const ended = isCut ? completed(root, decode, rewritten.text, found, lossy) : mended
+  if (ended?._tag === "One" && !isSame(ended.value)) {
+    const { coercions, value } = ended
     return Result.succeed({ value, coercions: [...rewritten.done, ...coercions] })
   }
   if (Result.isSuccess(chosen)) {

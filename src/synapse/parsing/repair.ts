@@ -8,7 +8,8 @@ import type { Coercion } from "./Coercion.ts"
 import { type Mended, mendedIn } from "./mend.ts"
 import { coercionsOf, loss, problemsOf } from "./Outcome.ts"
 import { alignRoot, type Root, valuesIn } from "./Root.ts"
-import type { Tree } from "./Tree.ts"
+import { closedIn } from "./closing.ts"
+import type { Fields, Tree } from "./Tree.ts"
 import { isNameIn } from "./keys.ts"
 import type { Shape } from "./Shape.ts"
 import { readWhole } from "./whole.ts"
@@ -46,6 +47,41 @@ export const regionOf = (text: string, { blocks, from }: Found): Region | undefi
     ? { text: answer.slice(first, last + 1), isClosed: isClosed || rest.trim() !== "" }
     : { text: answer.slice(first), isClosed }
 }
+
+/**
+ * The value of an answer that is cut off, as far as it is whole: only where a loss is allowed, or where an object has all
+ * keys of its schema and lacks its bracket alone.
+ */
+export const completed = <A>(
+  root: Root,
+  decode: Decode<A>,
+  text: string,
+  { blocks, from }: Found,
+  lossy: boolean
+): Repaired<A> => {
+  const start = text.slice(from).search(/[{[]/)
+  if (blocks.length > 0 || start === -1) return { _tag: "None" }
+  for (const { isWhole, leavesOut, text: closed } of closedIn(text.slice(from + start).trimEnd())) {
+    const tree = readWhole(closed)
+    const outcome = tree && alignRoot(root, tree, aligner(lossy))
+    const isAll = isWhole && tree?._tag === "Fields" && hasAll(tree, root.shape)
+    if (leavesOut && outcome !== undefined && coercionsOf(outcome).some(({ kind }) => kind === "wrapper")) continue
+    if (outcome?.fits !== true || problemsOf(outcome).length > 0 || (!lossy && !isAll)) continue
+    const decoded = decode(outcome.value)
+    if (Result.isFailure(decoded)) continue
+    const done: Coercion = isAll
+      ? { path: [], kind: "missing-bracket", lossy: false }
+      : { path: [], kind: "cut-off", lossy: true }
+    return { _tag: "One", value: decoded.success, coercions: [done, ...coercionsOf(outcome)] }
+  }
+  return { _tag: "None" }
+}
+
+const hasAll = ({ entries }: Fields, shape: Shape): boolean =>
+  shape._tag === "Object" &&
+  shape.names.size > 0 &&
+  shape.others === undefined &&
+  [...shape.names].every((name) => entries.some(([key]) => key === name))
 
 /** Whether what follows a value is none of it. */
 const isProse = (text: string): boolean => !/["{[]/.test(text) && !/^(?:\s*[,:]|[\p{L}\p{N}])/u.test(text)

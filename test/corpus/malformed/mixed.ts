@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import { gives, rejects, type Case } from "./case.ts"
+import { gives, rejects, type Case, givesLossily } from "./case.ts"
 import { CodeReview, Contact, Decision, Invoice, Meeting, Order, Review, Ticket } from "./schemas.ts"
 
 const fence = "```"
@@ -106,7 +106,7 @@ ${fence}`,
     "Result -> [{'sentiment': 'NEGATIVE', 'stars': '2', 'summary': 'Zip broke on day two.', 'verified': None}]",
     { sentiment: "negative", stars: 2, summary: "Zip broke on day two." }
   ),
-  rejects(
+  givesLossily(
     "a good beginning in a fence that breaks off",
     CodeReview,
     `${fence}json
@@ -114,7 +114,8 @@ ${fence}`,
   approved: false, // blocking
   findings: [
     { file: 'a.ts', line: 3, severity: 'error', message: 'Leaks the handle' },
-    { file: 'b.ts', line: 9, severity: 'error', message: 'Never awai`
+    { file: 'b.ts', line: 9, severity: 'error', message: 'Never awai`,
+    { approved: false, findings: [{ file: "a.ts", line: 3, severity: "error", message: "Leaks the handle" }] }
   ),
   rejects(
     "a wrapped answer whose number is out of its range",

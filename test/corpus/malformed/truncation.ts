@@ -1,10 +1,10 @@
 import { Schema } from "effect"
-import { gives, rejects, type Case } from "./case.ts"
+import { gives, rejects, type Case, givesLossily } from "./case.ts"
 import { CodeReview, Contact, Decision, Invoice, Order, Review, Tags, Ticket } from "./schemas.ts"
 
 const fence = "```"
 
-/** Answers that stop too early. What may have gone on is no answer, however well it would fit. */
+/** Answers that stop too early: where a loss is allowed, closed at their last whole member, else none if they may go on. */
 export const truncation: ReadonlyArray<Case> = [
   rejects(
     "cut inside a string",
@@ -16,24 +16,34 @@ export const truncation: ReadonlyArray<Case> = [
   rejects("cut after a colon", Ticket, '{"title": "Sound is missing", "priority": "low", "urgent":'),
   rejects("cut after a comma", Ticket, '{"title": "Sound is missing", "priority": "low",'),
   rejects("cut inside a literal", Ticket, '{"title": "Sound is missing", "priority": "low", "urgent": tr'),
-  rejects(
+  givesLossily(
     "cut inside an optional text",
     Contact,
-    '{"full_name": "Kai Brandt", "email": "kai@brandt.example", "phone_number": "+49 30 12'
+    '{"full_name": "Kai Brandt", "email": "kai@brandt.example", "phone_number": "+49 30 12',
+    { full_name: "Kai Brandt", email: "kai@brandt.example" }
   ),
-  rejects("cut before an optional key", Contact, '{"full_name": "Kai Brandt", "email": "kai@brandt.example",'),
-  rejects("only the last brace is missing", Ticket, '{"title": "Sound is missing", "priority": "low", "urgent": true'),
-  rejects(
+  givesLossily("cut before an optional key", Contact, '{"full_name": "Kai Brandt", "email": "kai@brandt.example",', {
+    full_name: "Kai Brandt",
+    email: "kai@brandt.example"
+  }),
+  gives("only the last brace is missing", Ticket, '{"title": "Sound is missing", "priority": "low", "urgent": true', {
+    title: "Sound is missing",
+    priority: "low",
+    urgent: true
+  }),
+  givesLossily(
     "only the last two brackets are missing",
     Decision,
-    '{"confidence": 0.8, "decision": true, "reasoning": ["The serial number is valid.", "The warranty runs until May."'
+    '{"confidence": 0.8, "decision": true, "reasoning": ["The serial number is valid.", "The warranty runs until May."',
+    { decision: true, confidence: 0.8, reasoning: ["The serial number is valid.", "The warranty runs until May."] }
   ),
-  rejects("a list that is cut between its elements", Tags, '["printer", "driver", '),
-  rejects("a list that is cut inside an element", Tags, '["printer", "dri'),
-  rejects(
+  givesLossily("a list that is cut between its elements", Tags, '["printer", "driver", ', ["printer", "driver"]),
+  givesLossily("a list that is cut inside an element", Tags, '["printer", "dri', ["printer"]),
+  givesLossily(
     "cut inside an array of objects, of which the first are whole",
     CodeReview,
-    '{"approved": false, "findings": [{"file": "a.ts", "line": 1, "severity": "info", "message": "Unused import"}, {"file": "b.ts", "line": 7, "sev'
+    '{"approved": false, "findings": [{"file": "a.ts", "line": 1, "severity": "info", "message": "Unused import"}, {"file": "b.ts", "line": 7, "sev',
+    { approved: false, findings: [{ file: "a.ts", line: 1, severity: "info", message: "Unused import" }] }
   ),
   rejects(
     "cut, while a part of it would fit the schema by itself",

@@ -1,0 +1,54 @@
+/** Answers that are cut off: closed at their last whole member where a loss is allowed. */
+import { describe, it } from "@effect/vitest"
+import { Schema } from "effect"
+import { assertGives, assertRefuses } from "./reading.ts"
+
+const Flight = Schema.Struct({
+  from: Schema.String,
+  passengers: Schema.Int,
+  cabin: Schema.optionalKey(Schema.Literals(["economy", "business"])),
+  tags: Schema.optionalKey(Schema.Array(Schema.String))
+})
+const Person = Schema.Struct({ name: Schema.String, member: Schema.Boolean })
+const flight = { from: "VIE", passengers: 2 }
+const both = ["lenient", "lossy"] as const
+
+describe("an answer that is cut off", () => {
+  const begun = '{"from": "VIE", "passengers": 2, '
+
+  it("is closed at its last whole member where a loss is allowed", () => {
+    const cut = [`${begun}"cabin": "bus`, `${begun}"cab`, `${begun}"cabin":`, begun, `${begun}"tags": ["a`]
+    assertGives(
+      Flight,
+      "lossy",
+      cut.map((text) => [text, flight, ["cut-off!"]] as const)
+    )
+    assertRefuses(Flight, ["lenient", "strict"], cut)
+    assertGives(Flight, "lossy", [[`${begun}"tags": ["a", "b`, { ...flight, tags: ["a"] }, ["cut-off!"]]])
+    assertGives(Schema.Array(Schema.Finite), "lossy", [["[20.5, 20.75, 2", [20.5, 20.75], ["cut-off!"]]])
+    assertGives(Schema.Array(Person), "lossy", [
+      ['[{"name": "Ada", "member": true}, {"name": "B', [{ name: "Ada", member: true }], ["cut-off!"]]
+    ])
+  })
+
+  it("is none where a required member is missing, or may be half", () => {
+    assertRefuses(Flight, both, [
+      '{"from": "VIE", "passengers": 2',
+      '{"from": "VI',
+      '{"passengers": 2, "from": "V',
+      "{"
+    ])
+    assertRefuses(Schema.Struct({ tags: Schema.NonEmptyArray(Schema.String) }), both, ['{"tags": ["a'])
+    assertRefuses(Person, both, ['{"name": "Ada", "member": tr', '{"result": {"name": "Ada", "mem'])
+  })
+
+  it("is whole where it lacks the bracket of one object alone, which has all its keys", () => {
+    const ada = { name: "Ada", member: true }
+    assertGives(Person, "lenient", [
+      ['{"name": "Ada", "member": true', ada, ["missing-bracket"]],
+      ['{"member": true, "name": "Ada"\n\n', ada, ["missing-bracket"]]
+    ])
+    assertRefuses(Flight, ["lenient"], ['{"passengers": 2, "from": "VIE"'])
+    assertRefuses(Schema.Array(Person), ["lenient"], ['[{"name": "Ada", "member": true}'])
+  })
+})
