@@ -21,7 +21,9 @@ export const problemsOf = (
       return issue.issues.flatMap((inner) => problemsOf(inner, value, path, here))
     case "AnyOf": {
       const meant = nearest(issue.issues)
-      return meant === undefined ? [problem(path, sentence(issue, value, here))] : problemsOf(meant, value, path, here)
+      if (meant !== undefined) return problemsOf(meant, value, path, here)
+      // what is wrong with each form would not say which one to write
+      return [problem(path, here === undefined ? sentence(issue, value, here) : `Write ${here}, not ${kindOf(value)}.`)]
     }
     case "MissingKey":
       return [problem(path, "This is missing: add it.")]
@@ -44,9 +46,9 @@ const formatted = SchemaIssue.makeFormatterStandardSchemaV1()
 const sentence = (issue: SchemaIssue.Issue, value: unknown, expected: string | undefined): string => {
   const said = formatted(issue).issues[0]?.message ?? ""
   // what a check of our own says is a sentence already
-  return said.startsWith("Expected ")
-    ? `Write ${expected ?? said.slice("Expected ".length)}, not ${kindOf(value)}.`
-    : said
+  if (!said.startsWith("Expected ")) return said
+  const named = said.slice("Expected ".length)
+  return `Write ${expected ?? (named === "string" ? "text" : named)}, not ${kindOf(value)}.`
 }
 
 /** Of several forms the one that was meant: the only one without options that it has not. */
