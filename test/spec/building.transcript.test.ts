@@ -1,0 +1,134 @@
+import { it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { Note, Primitive, Synapse } from "cogito"
+import { Spec } from "cogito/spec"
+import { transcribe } from "../transcript.ts"
+import { list, message, registry } from "./types.ts"
+
+const a = { type: "decide", key: "a", question: "Is it a?" }
+const b = { type: "decide", key: "b", question: "Is it b?" }
+const doc = (step: unknown, more: object = {}) => ({ cogito: 1, name: "n", step, ...more })
+const sequence = (...steps: ReadonlyArray<unknown>) => ({ type: "sequence", name: "all", steps })
+
+/** Problems of building, where the document itself is right. */
+const building = (
+  documents: ReadonlyArray<unknown>,
+  options: Spec.BuildOptions = {},
+  known: Spec.Registry<any, any> = registry
+) =>
+  Effect.forEach(documents, (document) =>
+    Spec.decode(known, document).pipe(
+      Effect.flatMap((read) => Effect.flip(Spec.build(known, read, options))),
+      Effect.map((error) =>
+        typeof error === "object" && "problems" in error
+          ? error.problems.map(({ message, path }) => `${path}: ${message}`)
+          : error
+      ),
+      Effect.orElseSucceed(() => "no problem")
+    )
+  )
+
+const number = Note.handle("number", Schema.Finite)
+const writes = Primitive.analyze("size", { schema: Schema.Struct({ size: Schema.Int }), prompt: "How big?" })
+const own = Spec.registry({
+  steps: { sized: writes },
+  handles: [number, message, list, Note.handle("a", Schema.String)]
+})
+
+it.effect("what is refused when a document is built", () =>
+  transcribe("building", {
+    "What parts refuse when they are made": building([
+      doc(sequence(a, a)),
+      doc(sequence(a, { ...b, key: "a\n" })),
+      doc({ type: "concurrent", name: "c", branches: { x: a, y: a } }),
+      doc({ type: "budget", name: "x", step: a }),
+      doc({ type: "categorize", key: "c", question: "q", categories: ["x", "x"] }),
+      doc({ type: "assess", key: "c", question: "q", aspects: ["x", "x"] }),
+      doc({ type: "discern", key: "d", question: "q", routes: {} }),
+      doc({ type: "discern", key: "d", question: "q", routes: { x: { when: "w" } } }),
+      doc({ type: "discern", key: "d", question: "q", routes: { x: a }, minConfidence: 0.5 }),
+      doc({ type: "switch", name: "s", on: { reader: "label" }, branches: {} }),
+      doc({ type: "converge", key: "c", branches: {}, prompt: "p" }),
+      doc({ type: "converge", key: "c", branches: { x: a }, prompt: "p", minSuccesses: 2 }),
+      doc({ type: "race", name: "r", branches: {} }),
+      doc({ type: "forget", name: "f", drop: ["x"], keep: ["y"] }),
+      doc({ type: "forget", name: "f" }),
+      doc({ type: "seek", key: "s", query: "q", since: "2026-01-02T00:00:00Z", until: "2026-01-02T00:00:00Z" }),
+      doc({ type: "survey", key: "s", query: "q", since: "2026-01-03T00:00:00Z", until: "2026-01-02T00:00:00Z" }),
+      doc({
+        type: "rateLimit",
+        name: "r",
+        step: { type: "rateLimit", name: "x", step: a, limit: 0, per: "1 second" },
+        limit: 1,
+        per: "1 second"
+      }),
+      doc(
+        sequence(
+          { type: "workerLimit", name: "w", step: a, workers: 1 },
+          { type: "workerLimit", name: "w", step: b, workers: 1 }
+        )
+      ),
+      doc(
+        sequence(
+          { type: "rateLimit", name: "w", step: a, limit: 1, per: "1 second" },
+          { type: "circuitBreaker", name: "w", step: b }
+        )
+      ),
+      doc({ use: "x" }, { definitions: { x: sequence(b, b), unused: sequence(a, a) } })
+    ]),
+    "Notes that steps name": building(
+      [
+        doc({ type: "amplify", key: "x", source: "mesage", refine: "r", criteria: "c" }),
+        doc({ type: "amplify", key: "x", source: "number", refine: "r", criteria: "c" }),
+        doc({ type: "amplify", key: "x", source: "list", refine: "r", criteria: "c" }),
+        doc({ type: "prioritize", key: "p", criteria: "c", items: { note: "message" } }),
+        doc({ type: "prioritize", key: "p", criteria: "c", items: { note: "b\nb" } }),
+        doc(sequence(b, { type: "reset", name: "r", note: "b" })),
+        doc(sequence(b, { type: "amplify", key: "x", source: "b", refine: "r", criteria: "c" })),
+        doc(sequence(a, { type: "reset", name: "r", note: "a" })),
+        doc(sequence({ use: "sized" }, { type: "reset", name: "r", note: "size" })),
+        doc(
+          sequence(
+            { type: "concurrent", name: "c", conflicts: "namespace", branches: { l: b, r: b } },
+            { type: "reset", name: "r", note: "l.b" }
+          )
+        ),
+        doc(
+          sequence(
+            { type: "concurrent", name: "c", conflicts: "namespace", branches: { l: b, r: b } },
+            { type: "reset", name: "r", note: "b" }
+          )
+        ),
+        doc(
+          sequence(
+            {
+              type: "race",
+              name: "c",
+              branches: [
+                { ...b, key: "q" },
+                { type: "reflect", key: "q" }
+              ]
+            },
+            { type: "reset", name: "r", note: "q" }
+          )
+        ),
+        doc(sequence({ type: "enrich", name: "e", step: b, report: "why" }, { type: "reset", name: "r", note: "why" })),
+        doc(sequence({ ...b, introspect: true }, { type: "reset", name: "r", note: "b_summary" }))
+      ],
+      { reads: [message, list, number] },
+      own
+    ),
+    "What is declared as read and written": Effect.all([
+      building([doc(a)], { writes: [Note.handle("a", Synapse.Decision)] }),
+      building([doc(a)], { writes: [Note.handle("a", Schema.String)] }),
+      building([doc(a)], { writes: [Note.handle("aa", Synapse.Decision)] }),
+      building([doc({ type: "enrich", name: "e", step: a })], { writes: [Note.handle("a", Synapse.Decision)] }),
+      building([doc(sequence(a, b))], { writes: [Note.handle("c", Schema.Int), Note.handle("b", Schema.Int)] }),
+      building([doc({ ...a, question: { reader: "words" } })]),
+      building([doc({ ...a, question: { reader: "words" } })], { reads: [message] }),
+      building([doc({ ...a, question: { reader: "words" } })], { reads: [Note.handle("message", Schema.Int)] }),
+      building([doc({ use: "ping" })], { writes: [Note.handle("ping", Schema.Finite)] }),
+      building([doc({ use: "ping" })], { writes: [Note.handle("ping", Schema.String)] })
+    ])
+  })
+)
