@@ -21,23 +21,31 @@ const withoutMark =
       : text
   }
 
-const fenced = /^(\s*```[\w+-]*\n)([\s\S]*?)(\n\s*```\s*)$/
-
 const insideFence =
   (read: (text: string) => string) =>
   (text: string): string => {
-    const [, open = "", inner = "", close = ""] = fenced.exec(text) ?? []
-    if (inner === "") return read(text)
+    const whole = text.trim()
+    const begin = whole.indexOf("\n") + 1
+    const end = whole.lastIndexOf("\n")
+    const isFenced = begin > 0 && end > begin && whole.startsWith("```") && whole.slice(end).trim() === "```"
+    if (!isFenced) return read(text)
+    const inner = whole.slice(begin, end)
     const plain = read(inner)
-    return plain === inner ? text : open + plain + close
+    return plain === inner ? text : whole.slice(0, begin) + plain + whole.slice(end)
   }
+
+const withoutCdata = (text: string): string => {
+  const begin = text.indexOf("<![CDATA[")
+  const end = begin === -1 ? -1 : text.indexOf("]]>", begin)
+  return end === -1 ? text : text.slice(0, begin) + text.slice(begin + 9, end) + text.slice(end + 3)
+}
 
 const wide: Readonly<Record<string, string>> = { "｛": "{", "｝": "}", "［": "[", "］": "]", "＂": '"' }
 
 const notations: ReadonlyArray<Notation> = [
   { kind: "quoted-lines", read: withoutMark(/^\s{0,3}> ?/) },
   { kind: "added-lines", read: insideFence(withoutMark(/^\+ ?/)) },
-  { kind: "tag", read: (text) => text.replace(/<!\[CDATA\[([\s\S]*?)\]\]>/, "$1") },
+  { kind: "tag", read: withoutCdata },
   { kind: "tag", read: (text) => text.replace(/^\s*\$*\\boxed\{([^{}]*)\}\$*\s*$/, "$1") },
   { kind: "tag", read: (text) => text.replace(/^\s*\[TOOL_CALLS\]\s*(?=[[{])/, "") },
   {
