@@ -1,0 +1,188 @@
+import { it } from "@effect/vitest"
+import { Data, Duration, Effect, Schema } from "effect"
+import { Note, Pipeline, Primitive, Step, type Thought } from "cogito"
+import { observe } from "../observed.ts"
+import { transcribe } from "../transcript.ts"
+
+class Broken extends Data.TaggedError("Broken")<{ readonly part: string; readonly isRetryable?: boolean }> {}
+class Busy extends Data.TaggedError("Busy")<{ readonly retryAfter: Duration.Duration }> {}
+
+const yes = { decision: true, confidence: 0.91, reasoning: ["It says so."] }
+const write = (key: string, text = `by ${key}`) => Step.make(key, { schema: Schema.String, run: () => text })
+const fails = (key: string) => Step.make(key, { schema: Schema.String, run: Effect.fail(new Broken({ part: key })) })
+const late = (key: string, millis: number) =>
+  Step.make(key, { schema: Schema.String, run: Effect.as(Effect.sleep(millis), `late ${key}`) })
+const failsLate = (key: string, millis: number) =>
+  Step.make(key, { run: Effect.andThen(Effect.sleep(millis), Effect.fail(new Broken({ part: key }))) })
+const ask = (key: string) => Primitive.decide(key, { question: `${key}?` })
+const message = Note.handle("message", Schema.String)
+const customer = Note.handle("customer", Schema.String)
+
+/** Fails so many times, with these errors, and then writes. */
+const shaky = (key: string, errors: ReadonlyArray<unknown>) =>
+  Effect.sync(() => {
+    let runs = 0
+    return Step.make(key, {
+      schema: Schema.String,
+      run: Effect.suspend(() => (runs < errors.length ? Effect.fail(errors[runs++]) : Effect.succeed(`${key} at last`)))
+    })
+  })
+const broken = (part: string) => new Broken({ part })
+
+it.effect("what steps beside each other send, write and tell", () =>
+  transcribe("branches", {
+    "Branches that write the same key, of which the last holds": observe(
+      Pipeline.concurrent("all", [late("text", 30), Pipeline.sequence("other", [write("text", "second")])], {
+        conflicts: "last",
+        concurrency: 2
+      }),
+      { ticking: true }
+    ),
+    "Branches under their names, with a report, of which one fails": observe(
+      Pipeline.concurrent(
+        "all",
+        { b: write("text"), a: fails("text"), c: Pipeline.sequence("two", [ask("one"), write("text")]) },
+        { conflicts: "namespace", minSuccesses: 2, report: "report", concurrency: 1 }
+      ),
+      { replies: [yes] }
+    ),
+    "Too few branches": observe(
+      Pipeline.concurrent("all", [fails("b"), write("a"), fails("c")], { minSuccesses: 2, report: "report" })
+    ),
+    "A branch that fails while the others run": observe(
+      Pipeline.concurrent("all", { slow: late("x", 40), failing: failsLate("y", 20), quick: write("z") }),
+      { ticking: true }
+    ),
+    "A race": observe(
+      Pipeline.race("race", { slow: late("x", 40), failing: fails("y"), quick: late("z", 15) }, { concurrency: 3 }),
+      { ticking: true }
+    ),
+    "A race one at a time": observe(
+      Pipeline.race("race", [failsLate("y", 5), late("x", 40), write("z")], { concurrency: 1 }),
+      { ticking: true }
+    ),
+    "A race that all lose": observe(Pipeline.race("race", [failsLate("y", 25), fails("x"), failsLate("z", 5)]), {
+      ticking: true
+    }),
+    "A contest": observe(
+      Pipeline.contest(
+        "contest",
+        { first: write("text", "poor"), second: fails("x"), third: late("text", 10), fourth: late("text", 90) },
+        { accept: (thought) => thought.note("text")?.content !== "poor", concurrency: 4 }
+      ),
+      { ticking: true }
+    ),
+    "A contest that nobody wins": observe(
+      Pipeline.contest("contest", [write("b"), fails("x"), write("a")], { accept: () => false, concurrency: 1 })
+    ),
+    "A fallback to the second of three": observe(
+      Pipeline.fallback("any", [fails("a"), Pipeline.sequence("in", [write("c"), ask("b")]), write("d")]),
+      { replies: [yes] }
+    ),
+    "A fallback from one that is not good enough to the last, which fails": observe(
+      Pipeline.fallback("any", [write("a"), fails("b"), fails("c")], {
+        accept: Note.from(customer, (text) => text === ""),
+        while: ({ part }) => part !== "never"
+      })
+    ),
+    "A fallback that ends at an error not worth another": observe(
+      Pipeline.fallback("any", [fails("a"), write("b")], { while: () => false })
+    ),
+    "A recovery": observe(Pipeline.recover("again", { step: fails("a"), with: write("b"), when: () => true })),
+    "A recovery that does not fit": observe(
+      Pipeline.recover("again", { step: fails("a"), with: write("b"), when: ({ part }) => part === "b" })
+    ),
+    "A recovery that fails": observe(Pipeline.recover("again", { step: fails("a"), with: fails("b") })),
+    "A handler that fails too": observe(
+      Pipeline.handle("handled", { step: fails("a"), handler: () => Effect.fail(broken("handler")) })
+    ),
+    "An enrichment that fails, with a report": observe(
+      Pipeline.enrich("more", { step: Pipeline.sequence("in", [write("a"), fails("b")]), report: "why" })
+    ),
+    "An enrichment that fails without one, and one that succeeds": observe(
+      Pipeline.sequence("all", [
+        Pipeline.enrich("less", { step: fails("b") }),
+        Pipeline.enrich("more", { step: write("a") })
+      ])
+    ),
+    "A retry after waits that grow": Effect.flatMap(
+      shaky("a", [broken("1"), broken("2"), new Busy({ retryAfter: Duration.millis(700) }), broken("4")]),
+      (step) =>
+        observe(
+          Pipeline.backoff("slowly", {
+            step,
+            times: 4,
+            base: "100 millis",
+            factor: 3,
+            cap: "800 millis",
+            jitter: false
+          }),
+          { ticking: true }
+        )
+    ),
+    "A retry that is given up": Effect.flatMap(shaky("a", [broken("1"), broken("2"), broken("3")]), (step) =>
+      observe(Pipeline.retry("twice", { step, times: 2 }), { ticking: true })
+    ),
+    "A retry of what is not worth one": Effect.flatMap(
+      shaky("a", [broken("1"), new Broken({ part: "2", isRetryable: false })]),
+      (step) => observe(Pipeline.backoff("slowly", { step, jitter: false }), { ticking: true })
+    ),
+    "A time limit that is kept, and one that is not": observe(
+      Pipeline.sequence("all", [
+        Pipeline.timeout("long", { step: late("a", 10), duration: "11 millis" }),
+        Pipeline.timeout("short", { step: late("b", 30), duration: "12 millis" })
+      ]),
+      { ticking: true }
+    ),
+    "A limit of a rate that is waited for": observe(
+      Pipeline.rateLimit("seldom", { step: write("a"), limit: 1, per: "2 seconds", burst: 1 }),
+      { again: true, ticking: true }
+    ),
+    "A limit of a rate that is not": observe(
+      Pipeline.rateLimit("seldom", { step: write("a"), limit: 1, per: "2 seconds", onExceeded: "fail" }),
+      { again: true }
+    ),
+    "A budget of calls": observe(
+      Pipeline.budget("cheap", {
+        step: Pipeline.sequence("in", [ask("a"), ask("b")]),
+        calls: 1,
+        onShort: "fail"
+      } as never),
+      { replies: [yes, yes], script: { usage: { inputTokens: 7, outputTokens: 2 } } }
+    ),
+    "A circuit that opens": observe(
+      Pipeline.sequence("all", [
+        Pipeline.enrich("first", {
+          step: Pipeline.circuitBreaker("fuse", { step: fails("a"), failures: 1, reset: "5 seconds", successes: 2 })
+        })
+      ]),
+      { again: true }
+    ),
+    "A condition that holds, and one that does not": observe(
+      Pipeline.sequence("all", [
+        Pipeline.filter("if", { when: Note.from(message, (text) => text.length > 3), step: write("a") }),
+        Pipeline.filter("unless", { when: Effect.succeed(false), step: write("b"), otherwise: write("c") })
+      ])
+    ),
+    "A gate that passes, skips and closes": observe(
+      Pipeline.sequence("all", [
+        Pipeline.gate("open", { check: () => "pass" as const, step: write("a") }),
+        Pipeline.gate("around", { check: () => "skip" as const, step: write("b") }),
+        Pipeline.gate("shut", { check: () => "fail" as const, reason: "no stamps" })
+      ])
+    ),
+    "A note that is changed, where it must be": observe(
+      Pipeline.sequence("all", [
+        Pipeline.mutate("louder", { note: message, update: (text) => text.toUpperCase() }),
+        Pipeline.mutate("never", { note: customer, update: () => "nobody", when: () => false })
+      ])
+    ),
+    "What a step is derived from": observe(
+      Step.make("own", {
+        schema: Schema.String,
+        run: (thought: Thought.Thought<any>) =>
+          Effect.as(Step.derivedFrom([thought.note("customer")!, "00000000-0000-7000-8000-00000000aaaa"]), "made")
+      })
+    )
+  })
+)
