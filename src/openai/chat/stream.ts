@@ -51,12 +51,12 @@ export const reader = (endpoint: Endpoint, toAnswer: (text: string) => string): 
 
   return {
     usage: () => usage,
-    take: ({ data, event }, now) => {
+    take: ({ data, event, headers }, now) => {
       if (event !== "message" && event !== "error") return nothing
       if (data === "[DONE]") return end()
       const body = parse(data)
       const problem = errorIn(body, event)
-      if (problem !== undefined) return failed(reasonOf(problem, endpoint, now))
+      if (problem !== undefined) return failed(reasonOf({ headers, ...problem }, endpoint, now))
       const chunk = decodeChunk(body)
       if (Option.isNone(chunk)) return garbled(endpoint)
       const { choices, id, model } = chunk.value

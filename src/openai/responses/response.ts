@@ -75,6 +75,7 @@ const spoken = (
 /** The status says how an answer ended; only a completed one counts. */
 const unfinished = (
   { error, incomplete_details, output, status }: typeof Whole.Type,
+  headers: Headers,
   endpoint: Endpoint,
   now: number
 ): Reason | undefined => {
@@ -85,7 +86,7 @@ const unfinished = (
         ? { _tag: "Truncated", message: "a message of the answer is not complete: raise maxTokens or ask for less" }
         : undefined
     case "failed":
-      return reasonOf(error ?? {}, endpoint, now)
+      return reasonOf({ headers, ...error }, endpoint, now)
     case "incomplete":
       if (why === "content_filter") {
         return { _tag: "Refused", message: "a content filter stopped the answer", category: "content_filter" }
@@ -110,6 +111,7 @@ export interface Read {
 /** Reads a response; nothing when it is of another form. `pieces` is what a stream told of it before. */
 export const read = (
   body: unknown,
+  headers: Headers,
   endpoint: Endpoint,
   now: number,
   pieces: { readonly text: string; readonly declined: boolean } = { text: "", declined: false }
@@ -122,7 +124,7 @@ export const read = (
   const answer = text === "" ? pieces.text : text
   const problem = (reason: Reason): Read => ({ usage, answer: { reason } })
   if (declined || pieces.declined) return problem({ _tag: "Refused", message: "the model declined to answer" })
-  const reason = unfinished(whole.value, endpoint, now)
+  const reason = unfinished(whole.value, headers, endpoint, now)
   if (reason !== undefined) return problem(reason)
   if (answer.trim() === "") return problem({ _tag: "EmptyAnswer", message: "the answer has no text" })
   if (pieces.text !== "" && pieces.text !== answer) {
@@ -138,7 +140,7 @@ export const decode = (
   now: number
 ): Effect.Effect<Response, ProviderError> => {
   const body = parse(text)
-  const found = read(body, endpoint, now)
+  const found = read(body, headers, endpoint, now)
   const details = { requestId: requestIdOf(headers), usage: found?.usage ?? toUsage(body) }
   const error = found === undefined ? errorIn(body, "") : undefined
   if (error !== undefined) return Effect.fail(fail(endpoint, reasonOf({ headers, ...error }, endpoint, now), details))

@@ -35,13 +35,13 @@ export const reader = (endpoint: Endpoint, toAnswer: (text: string) => string): 
 
   return {
     usage: () => usage,
-    take: ({ data, event: name }, now) => {
+    take: ({ data, event: name, headers }, now) => {
       if (data === "[DONE]") return nothing
       const body = parse(data)
       const decoded = decodeEvent(body)
       if (Option.isNone(decoded)) {
         const problem = errorIn(body, name)
-        return problem === undefined ? garbled(endpoint) : failed(reasonOf(problem, endpoint, now))
+        return problem === undefined ? garbled(endpoint) : failed(reasonOf({ headers, ...problem }, endpoint, now))
       }
       const { delta, item, output_index, response, type } = decoded.value
       switch (type) {
@@ -61,7 +61,7 @@ export const reader = (endpoint: Endpoint, toAnswer: (text: string) => string): 
         case "response.incomplete":
         case "response.failed":
         case "response.cancelled": {
-          const found = read(response, endpoint, now, { text, declined })
+          const found = read(response, headers, endpoint, now, { text, declined })
           if (found === undefined) return garbled(endpoint)
           usage = found.usage
           if ("reason" in found.answer) return failed(found.answer.reason)
@@ -69,7 +69,7 @@ export const reader = (endpoint: Endpoint, toAnswer: (text: string) => string): 
           return { _tag: "Done", response: { ...whole, text: toAnswer(whole.text) } }
         }
         case "error":
-          return failed(reasonOf(errorIn(body, name) ?? {}, endpoint, now))
+          return failed(reasonOf({ headers, ...errorIn(body, name) }, endpoint, now))
         default:
           return nothing
       }
