@@ -8,7 +8,7 @@ import { isRedirect, redirected } from "../http/guarded.ts"
 import { toRetryAfter } from "../http/retryAfter.ts"
 import { unreachable } from "../http/unreachable.ts"
 import type { ProviderError, Reason } from "../Provider.ts"
-import { isObject } from "./jsonSchema.ts"
+import { isObject, type JsonSchema } from "./jsonSchema.ts"
 
 /** An error that a server tells, by its status or inside of an answer; any field may be of any form. */
 interface Problem {
@@ -183,13 +183,22 @@ export const reasonOf = (problem: Problem, endpoint: Endpoint, now: number): Rea
     : { _tag: tag, message }
 }
 
+/** An error of a body by the fields that are read; others of that name, such as a status in words, are not those meant. */
+export const problemOf = ({ code, message, param, status, type }: JsonSchema): Problem => ({
+  code,
+  message,
+  param,
+  type,
+  ...(typeof status === "number" && status >= 400 && status < 600 && { status })
+})
+
 /** The error that an event of a stream is, if it is one. */
 export const errorIn = (body: unknown, event: string): Problem | undefined => {
   if (!isObject(body)) return event === "error" ? {} : undefined
   const { error } = body
-  if (isObject(error)) return error
+  if (isObject(error)) return problemOf(error)
   if (typeof error === "string") return { message: error }
-  return event === "error" || body["object"] === "error" || body["type"] === "error" ? body : undefined
+  return event === "error" || body["object"] === "error" || body["type"] === "error" ? problemOf(body) : undefined
 }
 
 /** The parts of the SDK's status errors that are read, whichever copy of the SDK made them. */

@@ -151,6 +151,15 @@ it.effect("what each code comes to", () =>
       reply(200, { error: { code: 429 } }, { "retry-after": "3" }),
       every
     ),
+    "A code that is a status, beside a status in words and headers": each(
+      reply(200, { error: { code: 429, status: "RESOURCE_EXHAUSTED", headers: { "retry-after": "9" } } }),
+      ["chat", "responses", ...streams]
+    ),
+    "A status, in a good answer": each(reply(200, { error: { status: 503, code: "odd" } }), ["chat", ...streams]),
+    "A response that failed, with a status in words": each(
+      reply(200, { status: "failed", error: { code: 429, status: "RESOURCE_EXHAUSTED" } }, { "retry-after": "6" }),
+      ["responses"]
+    ),
     "A code that is a status, in a stream": each(
       sse([data({ error: { code: 503 } })], { "retry-after": "3" }),
       streams

@@ -8,7 +8,7 @@ import { type Endpoint, fail, identifier, named } from "../../http/Endpoint.ts"
 import { type Body, requestIdOf } from "../../http/transport.ts"
 import type { ProviderError, Reason, Response, Usage } from "../../Provider.ts"
 import { Count, maybe, parse, toCounts } from "../decoding.ts"
-import { errorIn, reasonOf } from "../failure.ts"
+import { errorIn, problemOf, reasonOf } from "../failure.ts"
 import { limitsOf } from "../limits.ts"
 
 const Billed = Schema.Struct({
@@ -86,7 +86,7 @@ const unfinished = (
         ? { _tag: "Truncated", message: "a message of the answer is not complete: raise maxTokens or ask for less" }
         : undefined
     case "failed":
-      return reasonOf({ headers, ...error }, endpoint, now)
+      return reasonOf({ ...problemOf(error ?? {}), headers }, endpoint, now)
     case "incomplete":
       if (why === "content_filter") {
         return { _tag: "Refused", message: "a content filter stopped the answer", category: "content_filter" }
