@@ -1,4 +1,5 @@
 /** Embedders behind OpenAI's embeddings API. */
+import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,6 +10,8 @@ import { estimateTokens } from "../internal/tokens.ts"
 import type { ProviderError } from "../Provider.ts"
 import { connect } from "./client.ts"
 import { fail } from "../http/Endpoint.ts"
+import { parse } from "./decoding.ts"
+import { errorOf } from "./failure.ts"
 import { toVectors } from "./vectors.ts"
 
 /**
@@ -107,8 +110,11 @@ export const makeEmbedder = taking("OpenAi.makeEmbedder", {
     }
     const broken = (message: string) => new EmbedderError({ embedder: id, message, retryable: false })
 
+    const toError = (cause: ProviderError) =>
+      new EmbedderError({ embedder: id, message: cause.message, retryable: cause.isRetryable, cause })
+
     const embedBatch = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
-      const { text } = yield* ask((client, signal) =>
+      const { headers, text } = yield* ask((client, signal) =>
         client.embeddings.create(
           {
             model,
@@ -119,13 +125,11 @@ export const makeEmbedder = taking("OpenAi.makeEmbedder", {
           },
           { signal }
         )
-      ).pipe(
-        Effect.mapError(
-          (cause) => new EmbedderError({ embedder: id, message: cause.message, retryable: cause.isRetryable, cause })
-        )
-      )
+      ).pipe(Effect.mapError(toError))
       const vectors = toVectors(text)
       if (vectors === undefined) {
+        const error = errorOf(parse(text), headers, endpoint, yield* Clock.currentTimeMillis)
+        if (error !== undefined) return yield* toError(error)
         return yield* broken(`${endpoint.host} sent something else than embeddings: check model and baseUrl`)
       }
       if (vectors.length !== texts.length || vectors.includes(undefined)) {

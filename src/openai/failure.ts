@@ -7,7 +7,8 @@ import { type Endpoint, fail, identifier } from "../http/Endpoint.ts"
 import { isRedirect, redirected } from "../http/guarded.ts"
 import { toRetryAfter } from "../http/retryAfter.ts"
 import { unreachable } from "../http/unreachable.ts"
-import type { ProviderError, Reason } from "../Provider.ts"
+import { requestIdOf } from "../http/transport.ts"
+import type { ProviderError, Reason, Usage } from "../Provider.ts"
 import { isObject, type JsonSchema } from "./jsonSchema.ts"
 
 /** An error that a server tells, by its status or inside of an answer; any field may be of any form. */
@@ -199,6 +200,19 @@ export const errorIn = (body: unknown, event: string): Problem | undefined => {
   if (isObject(error)) return problemOf(error)
   if (typeof error === "string") return { message: error }
   return event === "error" || body["object"] === "error" || body["type"] === "error" ? problemOf(body) : undefined
+}
+
+/** Why an answer with a good status is none: the error that its body is, if it is one. */
+export const errorOf = (
+  body: unknown,
+  headers: Headers,
+  endpoint: Endpoint,
+  now: number,
+  usage: Usage = {}
+): ProviderError | undefined => {
+  const problem = errorIn(body, "")
+  if (problem === undefined) return undefined
+  return fail(endpoint, reasonOf({ ...problem, headers }, endpoint, now), { requestId: requestIdOf(headers), usage })
 }
 
 /** The parts of the SDK's status errors that are read, whichever copy of the SDK made them. */

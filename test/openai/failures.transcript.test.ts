@@ -46,18 +46,23 @@ const calls = {
   }
 }
 
+interface Same {
+  readonly names: Array<string>
+  readonly outcome: unknown
+}
+
 /** What each kind of call comes to; one that comes to the same as another before it is named with that. */
 const each = (answer: Answer, names: ReadonlyArray<keyof typeof calls>) =>
   Effect.gen(function* () {
     // some headers tell a date to wait for
     yield* TestClock.setTime(Date.UTC(2026, 10, 22, 8))
-    const found = new Map<string, { names: Array<string>; outcome: unknown }>()
+    const found = new Map<string, Same>()
     for (const name of names) {
       const call: (fetch: typeof globalThis.fetch) => Effect.Effect<unknown, unknown> = calls[name]
       const { outcome } = yield* wire(answer, call)
       const shown = Array.isArray(outcome) ? outcome[0] : outcome
       const key = JSON.stringify(shown)
-      const same = found.get(key) ?? { names: [], outcome: shown }
+      const same: Same = found.get(key) ?? { names: [], outcome: shown }
       same.names.push(name)
       found.set(key, same)
     }

@@ -8,7 +8,7 @@ import { type Endpoint, fail, named } from "../../http/Endpoint.ts"
 import { type Body, requestIdOf } from "../../http/transport.ts"
 import type { ProviderError, Reason, Response, Usage } from "../../Provider.ts"
 import { Count, maybe, parse, toCounts } from "../decoding.ts"
-import { errorIn, reasonOf } from "../failure.ts"
+import { errorOf } from "../failure.ts"
 import { limitsOf } from "../limits.ts"
 
 const Billed = Schema.Struct({
@@ -89,8 +89,8 @@ export const decode = (
 ): Effect.Effect<Response, ProviderError> => {
   const body = parse(text)
   const details = { requestId: requestIdOf(headers), usage: toUsage(body) }
-  const error = errorIn(body, "")
-  if (error !== undefined) return Effect.fail(fail(endpoint, reasonOf({ headers, ...error }, endpoint, now), details))
+  const error = errorOf(body, headers, endpoint, now, details.usage)
+  if (error !== undefined) return Effect.fail(error)
   const completion = decodeCompletion(body)
   if (Option.isNone(completion)) {
     const message = `${endpoint.host} sent something else than a chat completion: check that baseUrl is that of an OpenAI-style API`

@@ -2,6 +2,7 @@
  * Closed questions over chat completions: the model is asked for one token, a label's letter, and the probabilities are
  * those that it gave to the tokens it might have written there.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -13,6 +14,7 @@ import { toLimit, toMessages } from "../chat/request.ts"
 import { toUsage } from "../chat/response.ts"
 import type { Client } from "../client.ts"
 import { maybe, parse } from "../decoding.ts"
+import { errorOf } from "../failure.ts"
 import { limitsOf } from "../limits.ts"
 import { answerOf, labelsOf, type Way } from "./questions.ts"
 
@@ -99,10 +101,13 @@ const toAnswer = (question: Question, shares: ReadonlyArray<number>): Answer => 
 const decode = (
   { headers, text }: Body,
   question: Question,
-  endpoint: Endpoint
+  endpoint: Endpoint,
+  now: number
 ): Effect.Effect<DecideResponse, ProviderError> => {
   const body = parse(text)
   const usage = toUsage(body)
+  const error = errorOf(body, headers, endpoint, now, usage)
+  if (error !== undefined) return Effect.fail(refusedAs(error, endpoint))
   const failed = (tag: "InvalidResponse" | "Unsupported", message: string) =>
     Effect.fail(fail(endpoint, { _tag: tag, message }, { requestId: requestIdOf(headers), usage }))
   const completion = decodeCompletion(body)
@@ -173,7 +178,7 @@ export const logprobs = ({ ask, endpoint }: Client, target: Target): Way => ({
     )
     return Effect.flatMap(
       Effect.mapError(call, (error) => refusedAs(error, endpoint)),
-      (answer) => decode(answer, question, endpoint)
+      (answer) => Effect.flatMap(Clock.currentTimeMillis, (now) => decode(answer, question, endpoint, now))
     )
   }
 })

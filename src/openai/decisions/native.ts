@@ -1,5 +1,6 @@
 /** Closed questions over OpenAI's decisions API. */
 import type * as Decisions from "openai/resources/decisions"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { DecideRequest, Label, Message, Question } from "../../Provider.ts"
 import type { Target } from "../Api.ts"
@@ -59,6 +60,7 @@ export const native = ({ ask, endpoint }: Client, target: Target): Way => ({
   ask: (request) =>
     Effect.flatMap(
       ask((client, signal) => client.decisions.create(toBody(request, target), { signal })),
-      (answer) => decode(answer, request.task.questions, endpoint)
+      (answer) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => decode(answer, request.task.questions, endpoint, now))
     ).pipe(Effect.map((response) => ({ model: target.model, ...response })))
 })

@@ -6,6 +6,7 @@ import { type Endpoint, fail, named } from "../../http/Endpoint.ts"
 import { type Body, requestIdOf } from "../../http/transport.ts"
 import type { Answer, DecideResponse, ProviderError, Question } from "../../Provider.ts"
 import { maybe, parse } from "../decoding.ts"
+import { errorOf } from "../failure.ts"
 import { limitsOf } from "../limits.ts"
 import { toUsage } from "../responses/response.ts"
 import { answerOf, labelsOf } from "./questions.ts"
@@ -75,10 +76,13 @@ const toAnswer = (question: Question, given: typeof Given.Type): Answer | undefi
 export const decode = (
   { headers, text }: Body,
   questions: ReadonlyArray<Question>,
-  endpoint: Endpoint
+  endpoint: Endpoint,
+  now: number
 ): Effect.Effect<DecideResponse, ProviderError> => {
   const body = parse(text)
   const usage = toUsage(body)
+  const error = errorOf(body, headers, endpoint, now, usage)
+  if (error !== undefined) return Effect.fail(error)
   const invalid = (message: string) =>
     Effect.fail(fail(endpoint, { _tag: "InvalidResponse", message }, { requestId: requestIdOf(headers), usage }))
   const decision = decodeDecision(body)

@@ -8,7 +8,7 @@ import { type Endpoint, fail, identifier, named } from "../../http/Endpoint.ts"
 import { type Body, requestIdOf } from "../../http/transport.ts"
 import type { ProviderError, Reason, Response, Usage } from "../../Provider.ts"
 import { Count, maybe, parse, toCounts } from "../decoding.ts"
-import { errorIn, problemOf, reasonOf } from "../failure.ts"
+import { errorOf, problemOf, reasonOf } from "../failure.ts"
 import { limitsOf } from "../limits.ts"
 
 const Billed = Schema.Struct({
@@ -142,8 +142,8 @@ export const decode = (
   const body = parse(text)
   const found = read(body, headers, endpoint, now)
   const details = { requestId: requestIdOf(headers), usage: found?.usage ?? toUsage(body) }
-  const error = found === undefined ? errorIn(body, "") : undefined
-  if (error !== undefined) return Effect.fail(fail(endpoint, reasonOf({ headers, ...error }, endpoint, now), details))
+  const error = found === undefined ? errorOf(body, headers, endpoint, now, details.usage) : undefined
+  if (error !== undefined) return Effect.fail(error)
   if (found === undefined) {
     const message = `${endpoint.host} sent something else than a response: use api: "chat", or check baseUrl`
     return Effect.fail(fail(endpoint, { _tag: "InvalidResponse", message }, details))
