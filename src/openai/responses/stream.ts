@@ -6,7 +6,7 @@ import type { Reason, Usage } from "../../Provider.ts"
 import { maybe, parse } from "../decoding.ts"
 import { errorIn, reasonOf } from "../failure.ts"
 import { nothing, type Reader, type Step } from "../streamed.ts"
-import { isCommentary, read } from "./response.ts"
+import { isCommentary, read, toUsage } from "./response.ts"
 
 const Event = Schema.Struct({
   type: Schema.String,
@@ -62,8 +62,8 @@ export const reader = (endpoint: Endpoint, toAnswer: (text: string) => string): 
         case "response.failed":
         case "response.cancelled": {
           const found = read(response, headers, endpoint, now, { text, declined })
+          usage = found?.usage ?? toUsage(response)
           if (found === undefined) return garbled(endpoint)
-          usage = found.usage
           if ("reason" in found.answer) return failed(found.answer.reason)
           const whole = found.answer.response
           return { _tag: "Done", response: { ...whole, text: toAnswer(whole.text) } }
