@@ -1,5 +1,5 @@
 import { it } from "@effect/vitest"
-import { Config, ConfigProvider, Effect, Redacted } from "effect"
+import { Config, ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { Anthropic } from "cogito/anthropic"
 import { type Message, Provider, type Request } from "cogito/Provider"
 import { beyond, listen, wire } from "../http/wire.ts"
@@ -123,8 +123,7 @@ const configured = ConfigProvider.layer(
 const from = (options: (fetch: typeof globalThis.fetch) => Anthropic.ConfigOptions) =>
   wire(fine, (fetch) =>
     Provider.use((provider) => provider.complete(saying(user("Hello")))).pipe(
-      Effect.provide(Anthropic.layerConfig(options(fetch))),
-      Effect.provide(configured)
+      Effect.provide(Layer.provide(Anthropic.layerConfig(options(fetch)), configured))
     )
   )
 

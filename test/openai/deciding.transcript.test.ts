@@ -55,7 +55,7 @@ const decider =
 
 const asking = (make: Make, answers: Answer | ReadonlyArray<Answer>, questions: ReadonlyArray<Question>) =>
   wire(answers, (fetch) =>
-    Effect.flatMap(make(fetch), (provider) =>
+    Effect.flatMap(make(fetch), (provider): Effect.Effect<object, ProviderError> =>
       provider.decide === undefined
         ? Effect.succeed({ decides: "only in words", order: provider.order })
         : provider.decide(closed(questions))
@@ -164,7 +164,7 @@ it.effect("what native decisions send and come to", () => {
         Array.from({ length: 401 }, () => ({ ...late }))
       ),
       ({ outcome, sent }) => {
-        const { answers, ...rest } = outcome as unknown as { readonly answers: ReadonlyArray<unknown> }
+        const { answers, ...rest } = outcome as { readonly answers: ReadonlyArray<unknown> }
         const counts = sent.map(({ body }) => Array.isArray(body["questions"]) && body["questions"].length)
         return { ...rest, first: answers[0], last: answers.at(-1), answers: answers.length, questions: counts }
       }

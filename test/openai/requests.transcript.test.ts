@@ -1,5 +1,5 @@
 import { it } from "@effect/vitest"
-import { Config, ConfigProvider, Effect, Redacted } from "effect"
+import { Config, ConfigProvider, Effect, Layer, Redacted } from "effect"
 import { OpenAi } from "cogito/openai"
 import { Provider, type Request } from "cogito/Provider"
 import { beyond, listen, wire } from "../http/wire.ts"
@@ -112,7 +112,7 @@ it.effect("what is sent by the options, and what the provider says of itself", (
       name: "house",
       timeout: "7 seconds"
     }),
-    "An endless time": headersOf({ timeout: "Infinity" as never }),
+    "An endless time": headersOf({ timeout: "Infinity" }),
     "An address with a path and a slash at its end": headersOf({ baseUrl: "https://model.test/other/v2/" }),
     "An empty address, which is OpenAI's": headersOf({ baseUrl: "", api: "chat", apiKey: "sk-own" }),
     "An address below OpenAI's": headersOf({ baseUrl: "https://eu.api.openai.com/v1", api: "chat", apiKey: "sk-eu" }),
@@ -129,14 +129,17 @@ it.effect("what is sent by the options, and what the provider says of itself", (
     }),
     "Options from configuration": wire(answered.chat, (fetch) =>
       Provider.use((provider) => provider.complete(request())).pipe(
-        Effect.provide(OpenAi.layerConfig({ ...read, fetch, baseUrl: "https://model.test/v1", cacheKey: "team-6" })),
-        Effect.provide(configured)
+        Effect.provide(
+          Layer.provide(
+            OpenAi.layerConfig({ ...read, fetch, baseUrl: "https://model.test/v1", cacheKey: "team-6" }),
+            configured
+          )
+        )
       )
     ),
     "Key and address from the environment": wire(answered.chat, (fetch) =>
       Provider.use((provider) => provider.complete(request())).pipe(
-        Effect.provide(OpenAi.layerConfig({ model: "house-5", fetch })),
-        Effect.provide(configured)
+        Effect.provide(Layer.provide(OpenAi.layerConfig({ model: "house-5", fetch }), configured))
       )
     )
   })
