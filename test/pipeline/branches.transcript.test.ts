@@ -18,6 +18,8 @@ const ask = (key: string) => Primitive.decide(key, { question: `${key}?` })
 const message = Note.handle("message", Schema.String)
 const customer = Note.handle("customer", Schema.String)
 
+const breaker = Pipeline.makeCircuitBreaker({ failures: 1, reset: "7 seconds" })
+
 /** Fails so many times, with these errors, and then writes. */
 const shaky = (key: string, errors: ReadonlyArray<unknown>) =>
   Effect.sync(() => {
@@ -106,7 +108,7 @@ it.effect("what steps beside each other send, write and tell", () =>
       ])
     ),
     "A retry after waits that grow": Effect.flatMap(
-      shaky("a", [broken("1"), broken("2"), new Busy({ retryAfter: Duration.millis(700) }), broken("4")]),
+      shaky("a", [broken("1"), new Busy({ retryAfter: Duration.millis(700) }), broken("3"), broken("4")]),
       (step) =>
         observe(
           Pipeline.backoff("slowly", {
@@ -157,6 +159,12 @@ it.effect("what steps beside each other send, write and tell", () =>
         })
       ]),
       { again: true }
+    ),
+    "A shared circuit that is open for the second": observe(
+      Pipeline.fallback("any", [
+        Pipeline.circuitBreaker("one", { step: fails("a"), breaker }),
+        Pipeline.circuitBreaker("two", { step: write("b"), breaker })
+      ])
     ),
     "A condition that holds, and one that does not": observe(
       Pipeline.sequence("all", [
