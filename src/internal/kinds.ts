@@ -85,6 +85,8 @@ export const arrayOf = ({ is, named }: Kind): Kind => ({
   is: (value) => Array.isArray(value) && value.every(is)
 })
 
+export const layers: Kind = either("a layer, or an array of layers,", layer, arrayOf(layer))
+
 /** The same, or nothing. */
 export const optional = (kind: Kind): Kind => ({ ...kind, is: (value) => value === undefined || kind.is(value) })
 

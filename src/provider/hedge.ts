@@ -69,7 +69,7 @@ const owner = "Provider.hedge"
 export const hedge: {
   <E, R>(layer: Layer.Layer<Provider, E, R>, options: HedgeOptions): LayerOf<readonly [Layer.Layer<Provider, E, R>]>
   <const L extends Layers>(layers: L, options: HedgeOptions): LayerOf<L>
-} = taking("Provider.hedge", { args: [kinds.arrayOf(kinds.layer)], options: 1, known: ["after", "max"] })((
+} = taking("Provider.hedge", { args: [kinds.layers], options: 1, known: ["after", "max"] })((
   layers: Layer.Layer<Provider, any, any> | Layers,
   options: HedgeOptions
 ): LayerOf<Layers> => {
