@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import { Provider } from "cogito"
 
 /** Numbers with four digits: the last ones are those of the machine's arithmetic. */
-export const rounded = (value: unknown): unknown => {
+const rounded = (value: unknown): unknown => {
   if (typeof value === "number") return Number(value.toFixed(4))
   if (Array.isArray(value)) return value.map(rounded)
   if (typeof value !== "object" || value === null || value instanceof Error) return value
@@ -86,7 +86,7 @@ export const questions: ReadonlyArray<Provider.Question> = [
   }
 ]
 
-export const task = (more: Partial<Provider.Task>): Provider.Task => ({
+const task = (more: Partial<Provider.Task>): Provider.Task => ({
   kind: "analyze",
   instruction: "",
   questions: [],
