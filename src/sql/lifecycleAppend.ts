@@ -9,6 +9,7 @@ import type { Handle } from "./database.ts"
 import { attempt, query } from "./failure.ts"
 import { type Ref, refersTo } from "./lifecycleRef.ts"
 import { type NoteRow, noteColumns, noteOf } from "./load.ts"
+import { refuseRedacted } from "./refusal.ts"
 import { isId } from "./schema.ts"
 import { encode } from "./text.ts"
 
@@ -44,6 +45,6 @@ export const append = Effect.fnUntraced(function* (
       .where("id", "=", thought.id)
       .execute()
   )
-  yield* insertNotes(trx, scope, added)
+  yield* refuseRedacted(thought.id, insertNotes(trx, scope, added))
   return all
 })

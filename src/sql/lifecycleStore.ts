@@ -1,6 +1,5 @@
 /** The operations on thoughts as a whole, on whichever database. */
 import * as Effect from "effect/Effect"
-import { showsRedacted } from "../internal/memoryReach.ts"
 import type { MemoryError, Store } from "../Memory.ts"
 import type { Database } from "./database.ts"
 import { attempt } from "./failure.ts"
@@ -9,29 +8,16 @@ import { thoughts } from "./lifecycleList.ts"
 import { redact } from "./lifecycleRedact.ts"
 import { purge, remove } from "./lifecycleRemove.ts"
 import { restore } from "./lifecycleRestore.ts"
+import { hasCode, refuseRedacted } from "./refusal.ts"
 
 type Lifecycle = Pick<Store, "append" | "thoughts" | "remove" | "purge" | "redact" | "restore">
-
-const hasCode = (error: MemoryError, code: string): boolean =>
-  error.reason._tag === "Query" && error.reason.code === code
 
 /** What others add while rows are deleted refers to some of these: then it is done again, with what they added. */
 const untilAlone = <A>(deletion: Effect.Effect<A, MemoryError>): Effect.Effect<A, MemoryError> =>
   Effect.retry(deletion, { times: 10, while: (error) => hasCode(error, "23503") })
 
-/** A commit that would bring redacted content back is one on a state that is past. */
-export const refuseRedacted = <A>(
-  thoughtId: string,
-  commit: Effect.Effect<A, MemoryError>
-): Effect.Effect<A, MemoryError> =>
-  Effect.mapError(commit, (error) => (hasCode(error, "CG001") ? showsRedacted(thoughtId) : error))
-
 export const lifecycle = ({ deleted, reading, transaction, unhurried }: Database): Lifecycle => ({
-  append: (scope, ref, notes) =>
-    refuseRedacted(
-      "id" in ref ? ref.id : ref.traceId,
-      transaction(scope, (trx) => append(trx, scope, ref, notes))
-    ),
+  append: (scope, ref, notes) => transaction(scope, (trx) => append(trx, scope, ref, notes)),
   thoughts: (scope, page) => reading(scope, (trx) => attempt(() => thoughts(trx, scope, page))),
   // of so many rows that it may take minutes
   remove: (scope, ref, options) =>
