@@ -139,7 +139,13 @@ export class VectorTable {
 export const isPending = ({ note, parts }: { readonly note: Note; readonly parts: Parts | undefined }): boolean =>
   parts === undefined && !isBlank(note.content)
 
-const cosine = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0)
+const product = (a: Float32Array, b: Float32Array): number => a.reduce((sum, value, i) => sum + value * (b[i] ?? 0), 0)
+
+/** Exactly 1 for equal vectors, whose lengths are 1 only nearly; 0 for a vector of zeros. */
+const cosine = (a: Float32Array, b: Float32Array): number => {
+  const lengths = Math.sqrt(product(a, a) * product(b, b))
+  return lengths === 0 ? 0 : Math.min(1, Math.max(-1, product(a, b) / lengths))
+}
 
 /** That of the nearest part. */
 export const similarity = (query: Float32Array, parts: Parts): number =>
