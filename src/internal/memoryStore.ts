@@ -6,7 +6,7 @@ import type { Note } from "../Note.ts"
 import type { Entry } from "../Session.ts"
 import { conflict, MemoryError } from "./memoryError.ts"
 import { repeats, showsRedacted } from "./memoryReach.ts"
-import { lifecycle } from "./memoryStoreLifecycle.ts"
+import { lifecycle, withoutTexts } from "./memoryStoreLifecycle.ts"
 import { search, survey } from "./memoryStoreSearch.ts"
 import { byAge, isPending, VectorTable } from "./memoryStoreVectors.ts"
 import type { Usage } from "./usage.ts"
@@ -17,6 +17,8 @@ export interface Row {
   /** Own notes only. */
   readonly notes: ReadonlyArray<Note>
   readonly entries: ReadonlyArray<Entry>
+  /** Entries that are no longer live, without their texts: what they showed and stood for counts in redactions. */
+  readonly past: ReadonlyArray<Entry>
   readonly nextIndex: number
   readonly usage: Usage | undefined
 }
@@ -90,7 +92,9 @@ export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
       Effect.sync(() => {
         const tenant = tenants.get(scope) ?? nobody()
         const row = rowOf(tenant, ref)
-        return row === undefined ? undefined : { ...row, notes: lineage(tenant.rows, row) }
+        if (row === undefined) return undefined
+        const { past: _past, ...stored } = row
+        return { ...stored, notes: lineage(tenant.rows, row) }
       }),
     ancestors: (scope, ref) =>
       Effect.sync(() => {
@@ -250,7 +254,7 @@ const stageOne = (
       duplicate("Another thought of the scope has this trace id: give another one, or load that thought.")
     )
   }
-  const base: Row = old ?? { thought, version: 0, notes: [], entries: [], nextIndex: 0, usage: undefined }
+  const base: Row = old ?? { thought, version: 0, notes: [], entries: [], past: [], nextIndex: 0, usage: undefined }
   const next = length(base) + 1
   if (commit.notes.some((note, i) => note.seq !== next + i || note.thoughtId !== thought.id)) {
     return refuse("has notes whose numbers do not follow the stored ones")
@@ -275,6 +279,7 @@ const stageOne = (
     version: base.version + 1,
     notes: [...base.notes, ...commit.notes],
     entries: [...base.entries.filter((entry) => !removed.has(entry.index)), ...commit.entries],
+    past: [...base.past, ...withoutTexts(base.entries.filter((entry) => removed.has(entry.index)))],
     nextIndex: commit.nextIndex,
     usage: commit.usage
   })

@@ -104,7 +104,7 @@ export const lifecycle = ({ byCreation, create, forgetVectors, rowOf, tenants }:
           tenant.rows.set(row.thought.id, {
             ...row,
             version: row.version + 1,
-            entries: unshown(row.entries, unseen),
+            ...unshown(row, unseen),
             notes: row.notes.map((note) => (gone.has(note.id) ? emptied(note, millis) : note))
           })
         }
@@ -159,14 +159,30 @@ const handOver = (tenant: Tenant, { notes, thought }: Row, forks: ReadonlyArray<
 const touches = ({ carries, covers }: Pick<Entry, "carries" | "covers">, notes: ReadonlySet<string>): boolean =>
   [...carries, ...covers].some((id) => notes.has(id))
 
-/** The entries but those that show one of the notes, and the requests that one of these answers. */
-const unshown = (entries: ReadonlyArray<Entry>, notes: ReadonlySet<string>): ReadonlyArray<Entry> =>
-  entries.filter((entry, i) => {
-    const replies = entries.slice(i + 1)
+/** Entries as they are kept when they are no longer live. */
+export const withoutTexts = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
+  entries.map((entry) => ({ ...entry, text: "" }))
+
+/** All entries of a thought in order, also those that are no longer live. */
+const everyEntry = ({ entries, past }: Pick<Row, "entries" | "past">): ReadonlyArray<Entry> =>
+  [...entries, ...past].toSorted((a, b) => a.index - b.index)
+
+/** The entries without those that show one of the notes, and without the requests that one of these answers. */
+const unshown = (row: Row, notes: ReadonlySet<string>): Pick<Row, "entries" | "past"> => {
+  const all = everyEntry(row)
+  const touched = all.filter((entry, i) => {
+    const replies = all.slice(i + 1)
     const end = replies.findIndex(({ role }) => role !== "assistant")
     const answers = entry.role === "user" ? replies.slice(0, end === -1 ? replies.length : end) : []
-    return ![entry, ...answers].some((one) => touches(one, notes))
+    return [entry, ...answers].some((one) => touches(one, notes))
   })
+  const gone = new Set(touched)
+  const isGone = (entry: Entry) => gone.has(entry)
+  return {
+    entries: row.entries.filter((entry) => !isGone(entry)),
+    past: [...row.past, ...withoutTexts(row.entries.filter(isGone))]
+  }
+}
 
 /** The notes with those of summaries that cover one, and all that is derived from them: as copies, or however. */
 const derivedFrom = (rows: ReadonlyArray<Row>, notes: ReadonlySet<string>, reach: Reach): ReadonlySet<string> => {
@@ -176,7 +192,7 @@ const derivedFrom = (rows: ReadonlyArray<Row>, notes: ReadonlySet<string>, reach
     byId.set(note.id, note)
     for (const id of note.derivedFrom) madeOf.set(id, [...(madeOf.get(id) ?? []), note])
   }
-  const summaries = rows.flatMap(({ entries }) => entries).filter(({ kind }) => kind === "summary")
+  const summaries = rows.flatMap(everyEntry).filter(({ kind }) => kind === "summary")
   const all = new Set(notes)
   // a set gives also what is added while one goes through it
   for (const id of all) {
@@ -220,9 +236,9 @@ const seersOf = (tenant: Tenant, notes: ReadonlySet<string>, unseen: ReadonlySet
     }
   }
   return [...tenant.rows.values()].filter(
-    ({ entries, thought }) =>
-      (firsts.get(thought.id) ?? Number.POSITIVE_INFINITY) < Number.POSITIVE_INFINITY ||
-      entries.some((entry) => touches(entry, unseen))
+    (row) =>
+      (firsts.get(row.thought.id) ?? Number.POSITIVE_INFINITY) < Number.POSITIVE_INFINITY ||
+      everyEntry(row).some((entry) => touches(entry, unseen))
   )
 }
 
