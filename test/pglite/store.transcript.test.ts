@@ -1,0 +1,19 @@
+/** PGlite shows the same as the store in plain memory. */
+import { layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Layer from "effect/Layer"
+import type { Memory } from "cogito"
+import { onStore } from "../memory/scenes/stage.ts"
+import { subjects } from "../memory/scenes/subjects.ts"
+import { transcribe } from "../transcript.ts"
+import { makeStore } from "./template.ts"
+
+class Shared extends Context.Service<Shared, Memory.Store>()("test/pglite/store.transcript.test/Shared") {}
+
+layer(Layer.effect(Shared, makeStore()), { timeout: "60 seconds" })("the transcript of PGlite", (it) => {
+  for (const [subject, scenes] of Object.entries(subjects)) {
+    it.effect(subject, () => transcribe(`../../memory/transcripts/${subject}`, onStore(Shared, scenes)), {
+      timeout: 120_000
+    })
+  }
+})
