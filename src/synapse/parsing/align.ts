@@ -1,23 +1,32 @@
 /** What was read, as the schema wants it: changed only where it does not fit, and only where that leaves no doubt. */
 import { inText, onlyItem, toList, wrapped } from "./alternatives.ts"
+import { deepest } from "./Cursor.ts"
+import { tooDeep } from "./depth.ts"
 import { objectFrom } from "./objects.ts"
 import { around, loss, type Outcome, unfit } from "./Outcome.ts"
 import { plainScalar, scalar } from "./scalars.ts"
 import type { ListShape, Shape } from "./Shape.ts"
 import type { Fields, List, Tree } from "./Tree.ts"
 
+/** How deep values are followed, with the ways to take each: texts that hold JSON are deeper than what they stand in. */
+const deepestTries = 4 * deepest
+
 export type Align = (tree: Tree, shape: Shape) => Outcome
 
 /** Aligns trees with shapes; one with the same shape only once. Changes that lose something only when allowed. */
 export const aligner = (lossy: boolean): Align => {
   const known = new Map<Shape, WeakMap<Tree, Outcome>>()
+  let depth = 0
 
   const align: Align = (tree, shape) => {
     const ofShape = known.get(shape) ?? new WeakMap<Tree, Outcome>()
     const before = ofShape.get(tree)
     if (before !== undefined) return before
+    if (depth >= deepestTries) return unfit(undefined, [], tooDeep)
+    depth++
     const outcome =
       shape._tag === "Any" ? plain(tree) : shape._tag === "Union" ? union(tree, shape.members) : one(tree, shape)
+    depth--
     known.set(shape, ofShape.set(tree, outcome))
     return outcome
   }

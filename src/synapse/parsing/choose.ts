@@ -5,6 +5,7 @@ import type { Issue } from "../ResponseError.ts"
 import { resembles } from "./alternatives.ts"
 import type { Candidate } from "./candidates.ts"
 import type { Failure } from "./Cursor.ts"
+import { tooDeep } from "./depth.ts"
 import { loss, type Outcome } from "./Outcome.ts"
 import { isCorrected, isDenied, isWithdrawn } from "./remarks.ts"
 import type { Root } from "./Root.ts"
@@ -25,7 +26,7 @@ interface Chosen<out A> {
 const failures: Readonly<Record<Failure["_tag"], string>> = {
   Cut: "The answer was cut off here: write all of it",
   Elided: "Something was left out here: write all of it",
-  Deep: "There are more values inside one another here than can be read",
+  Deep: tooDeep,
   Many: "There are more values here than can be told apart: write one only",
   Broken: "What is written here is no JSON"
 }

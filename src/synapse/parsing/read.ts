@@ -6,6 +6,8 @@ import { type Align, aligner } from "./align.ts"
 import { type Candidate, findIn, type Found } from "./candidates.ts"
 import { choose, type Fit } from "./choose.ts"
 import type { Coercion, Parsing } from "./Coercion.ts"
+import { deepest } from "./Cursor.ts"
+import { bounded, isTooDeep, tooDeep } from "./depth.ts"
 import { coercionsOf, problemsOf } from "./Outcome.ts"
 import { inJson } from "./notations.ts"
 import { completed, regionOf, repaired } from "./repair.ts"
@@ -26,12 +28,17 @@ type Decode<A> = (json: unknown) => Result.Result<A, ReadonlyArray<Issue>>
 type Read<A> = Result.Result<Reading<A>, ReadonlyArray<Issue>>
 
 /** Reads answers of one form. */
-export const reader = <A>(root: Root, decode: Decode<A>) => {
+export const reader = <A>(root: Root, decodeAny: Decode<A>) => {
+  const decodeBounded = bounded(decodeAny)
   return (text: string, parsing: Parsing): Read<A> => {
+    const decode = text.length > shallow ? decodeBounded : decodeAny
     const json = jsonOf(parsing === "strict" ? text : text.trim())
     const asIs = json === undefined ? undefined : firstOf(valuesIn(root, json.value).map(decode))
     if (asIs !== undefined && Result.isSuccess(asIs) && hasExactNumbers(text)) {
       return Result.succeed({ value: asIs.success, coercions: [] })
+    }
+    if (json !== undefined && text.length > shallow && isTooDeep(json.value)) {
+      return Result.fail([{ path: [], message: tooDeep }])
     }
     if (parsing !== "strict") return tolerantly(root, decode, text, json !== undefined, parsing === "lossy")
     if (json === undefined) return Result.fail([{ path: [], message: "Expected JSON and nothing else" }])
@@ -41,6 +48,9 @@ export const reader = <A>(root: Root, decode: Decode<A>) => {
     return isUnchanged ? read : Result.fail(read.success.coercions.map(({ path }) => ({ path, message: inexact })))
   }
 }
+
+/** No text as short as this holds values beyond the limit: each takes two brackets. */
+const shallow = 2 * deepest
 
 const inexact = "Expected a number that can be kept exactly"
 
