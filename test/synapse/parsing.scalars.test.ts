@@ -84,6 +84,27 @@ describe("a number", () => {
     assertRefuses(N, ["lossy"], [`{"n":"${long}1 €"}`])
   })
 
+  it("may have a decimal comma behind thousands, or be about that, where a loss is allowed", () => {
+    const N = Schema.Struct({ n: Schema.Finite })
+    assertGives(N, "lossy", [
+      ['{"n":"1.234,56 €"}', { n: 1234.56 }, ["n.decimal-comma!"]],
+      ['{"n":"-1.234.567,5"}', { n: -1234567.5 }, ["n.decimal-comma!"]],
+      ['{"n":"about 85%"}', { n: 85 }, ["n.approximate!"]],
+      ['{"n":"~ 7.5 %"}', { n: 7.5 }, ["n.approximate!"]]
+    ])
+    const doubtful = ["12,5", "1,5", "1.23,5", "1.234,567", "about", "about ten", "~12", "about 5 to 6", "2 hours"]
+    for (const n of doubtful) assertRefuses(N, ["lossy"], [JSON.stringify({ n })])
+    assertRefuses(N, ["lenient"], ['{"n":"1.234,56 €"}', '{"n":"about 85%"}'])
+  })
+
+  it("may be in the digits of another script", () => {
+    const N = Schema.Struct({ n: Schema.Int })
+    for (const n of ["３４", "٣٤", "۳۴", "३४"]) {
+      assertGives(N, "lenient", [[`{"n": ${n}}`, { n: 34 }, ["n.number-form"]]])
+    }
+    assertRefuses(N, ["lossy"], ['{"n": ０３}', '{"n": ３٤}', '{"n": ３.５}'])
+  })
+
   it("in percent is a share where the schema says that 1 is the most", () => {
     const share = (maximum: number) => Schema.Struct({ n: Schema.Finite.check(Schema.isLessThanOrEqualTo(maximum)) })
     assertGives(share(1), "lossy", [
@@ -106,7 +127,18 @@ describe("a number", () => {
 
 describe("a boolean", () => {
   const B = Schema.Struct({ b: Schema.Boolean })
-  const words = { yes: true, y: true, on: true, 1: true, no: false, n: false, off: false, 0: false }
+  const words = {
+    yes: true,
+    y: true,
+    on: true,
+    1: true,
+    no: false,
+    n: false,
+    off: false,
+    0: false,
+    ja: true,
+    nein: false
+  }
 
   it("may be written as a text", () => {
     for (const parsing of both) {
@@ -247,6 +279,31 @@ describe("one of a few values", () => {
     const long = (length: number) => `{"v":"${"high: ".padEnd(length, "x")}"}`
     assertGives(Level, "lossy", [[long(256), { v: "high" }, ["v.enum-near!"]]])
     assertRefuses(Level, ["lossy"], [long(257)])
+  })
+
+  it("may be what a sentence comes to, unless another word takes it back or leaves it open", () => {
+    const Option = Schema.Struct({ v: Schema.Literals(["ONE", "TWO", "not_found"]) })
+    for (const v of ["The answer is ONE", "ONE, I think", "I choose ONE.", "ONE - it fits best", "答えは ONE です。"]) {
+      assertGives(Option, "lossy", [[JSON.stringify({ v }), { v: "ONE" }, ["v.enum-near!"]]])
+      assertRefuses(Option, ["lenient"], [JSON.stringify({ v })])
+    }
+    const left = ["ONE: wrong, not this one", "ONE, not TWO", "not ONE", "It isn’t ONE", "ONE or TWO", "ONE (wrong)"]
+    const open = [
+      "Is it ONE?",
+      "ONE?",
+      "It could be ONE",
+      "Someone said ONE to me",
+      "I ruled out ONE",
+      "nicht: ONE",
+      "ONE; ONE"
+    ]
+    for (const v of [...left, ...open]) assertRefuses(Option, ["lossy"], [JSON.stringify({ v })])
+    const Known = Schema.Struct({ v: Schema.Literals(["don't know", "sure (a+b)"]) })
+    assertGives(Known, "lossy", [
+      ['{"v":"Well: don’t know"}', { v: "don't know" }, ["v.enum-near!"]],
+      ['{"v":"Well: sure (a+b)"}', { v: "sure (a+b)" }, ["v.enum-near!"]]
+    ])
+    assertGives(Option, "lossy", [['{"v":"The state is not found"}', { v: "not_found" }, ["v.enum-near!"]]])
   })
 
   it("is bare text alone only with a loss, where any text would do", () => {

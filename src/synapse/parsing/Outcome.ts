@@ -20,7 +20,8 @@ export const loss = 1_000_000
 
 const noParts: Outcome["parts"] = []
 
-const as = (kinds: ReadonlyArray<string>) => kinds.map((kind) => ({ kind, lossy: kind === "bare-text" }))
+const as = (kinds: ReadonlyArray<string>) =>
+  kinds.map((kind) => ({ kind, lossy: kind === "bare-text" || kind === "cut-off" }))
 
 export const fitting = (value: unknown, kinds: ReadonlyArray<string>): Outcome => ({
   value,

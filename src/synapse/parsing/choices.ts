@@ -1,5 +1,6 @@
 /** Which of a schema's values is meant by one that is written another way. */
 import type { Quoted, Bare, Literal, Numeral } from "./Tree.ts"
+import { namedIn } from "./named.ts"
 import { numberOf } from "./words.ts"
 
 export interface Choice {
@@ -47,24 +48,12 @@ export const choiceFor = (
   }
   const near =
     lossy && !tree.kinds.includes("inner-quote")
-      ? (only(named(texts, word)) ?? only(texts.filter((value) => isNear(folded(value), word))))
+      ? (namedIn(tree.text, texts) ?? only(texts.filter((value) => isNear(folded(value), word))))
       : undefined
   return near === undefined ? undefined : { value: near, kind: "enum-near", lossy: true }
 }
 
 const only = <A>(found: ReadonlyArray<A>): A | undefined => (found.length === 1 ? found[0] : undefined)
-
-/** The values that a text names among other words, unless it denies something. */
-const named = (values: ReadonlyArray<string>, text: string): ReadonlyArray<string> =>
-  /\b(?:not|no|never|neither|nor)\b|n't/.test(text)
-    ? []
-    : values.filter((value) => {
-        const words = value
-          .toLowerCase()
-          .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
-          .trim()
-        return words !== "" && ` ${text.replaceAll(/[^\p{L}\p{N}]+/gu, " ")} `.includes(` ${words} `)
-      })
 
 /** The numbers in a text: one with another digit is another value, no slip. */
 const digitsOf = (text: string): string => text.replaceAll(/\P{N}+/gu, " ").trim()

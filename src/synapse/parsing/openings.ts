@@ -61,7 +61,7 @@ export const balancedEnd = (text: string, start: number): number => {
 /** Whether what stands here goes on with what ended before, as with a part that one closing bracket too many cut off. */
 export const goesOn = (source: Source, from: number, isInRow = false): boolean => {
   const { text } = source
-  if (/[\p{L}\p{N}"'[-]/u.test(text.charAt(from))) return true
+  if (/[\p{L}\p{N}"'[-]/u.test(text.charAt(from))) return !isRemark(text, from)
   let at = afterBlank(text, from)
   const isClosed = text[at] === "}" || text[at] === "]"
   if (isClosed && isInRow) return true
@@ -71,6 +71,11 @@ export const goesOn = (source: Source, from: number, isInRow = false): boolean =
   if (text[at] === ":" || isClosed) return closersOf(text[next]) !== undefined || "{[".includes(text[next] ?? " ")
   return text[next] === '"' || keyAt(source, next, true)
 }
+
+/** Whether words of a script without blanks, and none of the marks of JSON, are all that follows. */
+const isRemark = (text: string, from: number): boolean =>
+  text.length - from <= 256 &&
+  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][^{}[\]"'“”「」『』:：,]*$/u.test(text.slice(from))
 
 /** Whether a closing bracket or a quote and a comma stand before this, which then is a part of what they belong to. */
 export const isLater = (text: string, at: number, from: number): boolean => {

@@ -68,10 +68,26 @@ const agreed: ReadonlyMap<string, boolean> = new Map([
   ["y", true],
   ["on", true],
   ["1", true],
+  ["ja", true],
+  ["oui", true],
+  ["sí", true],
+  ["sì", true],
+  ["sim", true],
+  ["да", true],
+  ["はい", true],
+  ["是", true],
   ["no", false],
   ["n", false],
   ["off", false],
-  ["0", false]
+  ["0", false],
+  ["nein", false],
+  ["nee", false],
+  ["nej", false],
+  ["non", false],
+  ["não", false],
+  ["нет", false],
+  ["いいえ", false],
+  ["否", false]
 ])
 
 const longest = 64

@@ -14,32 +14,50 @@ const cellsOf = (line: string): ReadonlyArray<string> | undefined =>
 
 const valueOf = (cell: string): Tree => (/^["[{]/.test(cell) ? readWhole(cell) : undefined) ?? wordOf(cell)
 
-const fields = (entries: ReadonlyArray<readonly [string, Tree]>): Tree => ({
+const fields = (entries: ReadonlyArray<readonly [string, Tree]>, kinds: ReadonlyArray<string>): Tree => ({
   _tag: "Fields",
   entries,
   lastCounts: false,
-  kinds: ["table"]
+  kinds
 })
 
-/** What the only table in a text says: an object for each row, or one of a key and a value in each; undefined when none does. */
-export const readTable = (text: string): ReadonlyArray<Tree> => {
+/**
+ * What the only table in a text says: an object for each row, or one of a key and a value in each; none where none does. A
+ * last row that is cut off is left out where that is allowed.
+ */
+export const readTable = (text: string, mayBeCut: boolean): ReadonlyArray<Tree> => {
   const lines = text.split("\n")
   const at = lines.findIndex((line) => rule.test(line))
   const head = at < 1 ? undefined : cellsOf(lines[at - 1] ?? "")
   if (head === undefined || lines.filter((line) => rule.test(line)).length > 1) return []
   const rest = lines.slice(at + 1)
   const end = rest.findIndex((line) => !line.includes("|"))
-  const rows = (end === -1 ? rest : rest.slice(0, end)).map(cellsOf)
+  const isCut = mayBeCut && end === -1 && /^\s*\|.*[^|\s]\s*$/.test(rest.at(-1) ?? "")
+  const rows = rest.slice(0, isCut ? -1 : end === -1 ? rest.length : end).map(cellsOf)
   const whole = rows.filter((cells) => cells !== undefined && cells.length === head.length) as ReadonlyArray<
     ReadonlyArray<string>
   >
   const isElided = whole.some((cells) => cells.every((cell) => /^(?:\.\.\.|…)?$/.test(cell)))
   if (whole.length === 0 || whole.length < rows.length || isElided) return []
-  const objects = whole.map((cells) => fields(head.map((name, i) => [name, valueOf(cells[i] ?? "")] as const)))
+  const kinds = isCut ? ["table", "cut-off"] : ["table"]
+  const objects = whole.map((cells) =>
+    fields(
+      head.map((name, i) => [name, valueOf(cells[i] ?? "")] as const),
+      kinds
+    )
+  )
   const [only] = objects
-  const list: Tree = { _tag: "List", items: objects.map((tree) => ({ ...tree, kinds: nothingDone })), kinds: ["table"] }
-  const pairs = head.length === 2 ? [fields(whole.map(([key = "", cell = ""]) => [key, valueOf(cell)] as const))] : []
-  return [...(objects.length === 1 && only !== undefined ? [only] : []), ...pairs, list]
+  const list: Tree = { _tag: "List", items: objects.map((tree) => ({ ...tree, kinds: nothingDone })), kinds }
+  const pairs =
+    head.length === 2
+      ? [
+          fields(
+            whole.map(([key = "", cell = ""]) => [key, valueOf(cell)] as const),
+            kinds
+          )
+        ]
+      : []
+  return [...(objects.length === 1 && only !== undefined && !isCut ? [only] : []), ...pairs, list]
 }
 
 const element = /<(\w[\w.-]{0,63})(?:\s+name="([^"<>]{1,64})")?\s*>([^<>]*)<\/\1\s*>/gy

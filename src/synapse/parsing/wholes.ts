@@ -31,7 +31,7 @@ export const unbracketed = (
   const [block, ...moreBlocks] = blocks
   if (moreBlocks.length > 0 || afterBlank(answer, 0) === answer.length) return []
   const inner = block ?? answer
-  const tables = readTable(inner)
+  const tables = readTable(inner, lossy && block === undefined)
   if (tables.length > 0) {
     const [fitting, ...others] = tables.filter((tree) => suits(root.shape, tree))
     return fitting === undefined || others.length > 0

@@ -21,10 +21,23 @@ const decimal = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
 const grouped = /^[+-]?[1-9]\d{0,2}(?:_\d{3})+$/
 const based = /^0(?:x[\da-f]+|o[0-7]+|b[01]+)$/i
 
+/** Whole numbers in digits of other scripts, each with its zero; no more of them than are exact. */
+const scripts = [/^[０-９]{1,15}$/, /^[٠-٩]{1,15}$/, /^[۰-۹]{1,15}$/, /^[०-९]{1,15}$/]
+const zeros = "０٠۰०"
+
+const inDigits = (text: string): number | undefined => {
+  const zero = zeros.charCodeAt(scripts.findIndex((script) => script.test(text)))
+  const digits = Array.from(text, (digit) => digit.charCodeAt(0) - zero)
+  // A zero before others is part of a code, no number.
+  return Number.isNaN(zero) || (digits[0] === 0 && digits.length > 1) ? undefined : Number(digits.join(""))
+}
+
 /** A number in any of the ways that programs write one; `kind` says which, unless it is JSON's own. */
 export const numberOf = (text: string): { readonly value: number; readonly kind: string | undefined } | undefined => {
   if (json.test(text)) return { value: Number(text), kind: undefined }
   if (decimal.test(text) || based.test(text)) return { value: Number(text), kind: "number-form" }
+  const value = inDigits(text)
+  if (value !== undefined) return { value, kind: "number-form" }
   return grouped.test(text) ? { value: Number(text.replaceAll("_", "")), kind: "number-form" } : undefined
 }
 
