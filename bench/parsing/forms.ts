@@ -76,6 +76,7 @@ export const forms: Readonly<Record<string, (length: number) => string>> = {
   "objects in fences": (length) => filled("```json\n{}\n```\n", length),
   "objects in tags": (length) => filled("<answer>{}</answer>", length),
   "a list of empty objects": (length) => `[${filled("{},", length)}]`,
+  "a valid list of empty objects": (length) => `[${filled("{},", length)}{}]`,
   "an object of many keys": (length) =>
     `{${Array.from({ length: Math.ceil(length / 12) }, (_, i) => `"k${i}": ${i % 10}`).join(", ")}, }`,
   "rows of a table": (length) => `| title | urgent |\n|---|---|\n${filled("| a | true |\n", length)}`,

@@ -14,7 +14,14 @@ const heap = async (flags: ReadonlyArray<string>, ...args: ReadonlyArray<string>
 }
 
 describe("1 MB of a hostile answer", () => {
-  it.each(["empty objects", "small objects", "small lists", "candidates that do not fit"])(
+  it.each([
+    "empty objects",
+    "small objects",
+    "small lists",
+    "a list of empty objects",
+    "a valid list of empty objects",
+    "candidates that do not fit"
+  ])(
     "takes no more than 100 MB: %s",
     async (form) => {
       const [before = "0"] = await heap([])

@@ -46,7 +46,11 @@ export const aligner = (lossy: boolean): Align => {
     return shape._tag === "Object" || shape._tag === "List" ? misfit(tree) : scalar(tree, shape, lossy)
   }
 
-  const misfit = (tree: Tree): Outcome => ({ ...plain(tree), fits: false })
+  /** What has no place in the shape. A long list is shown to no decoder, which would need the memory for all of it. */
+  const misfit = (tree: Tree): Outcome =>
+    tree._tag === "List" && tree.items.length > shown
+      ? unfit([], tree.kinds, "Expected another value than a long list")
+      : { ...plain(tree), fits: false }
 
   const listFrom = (tree: List, shape: ListShape): Outcome => {
     const parts = tree.items.map((item, i) => align(item, shape.itemAt(i) ?? nothing))
@@ -88,6 +92,9 @@ export const aligner = (lossy: boolean): Align => {
 
   return align
 }
+
+/** The longest list that is decoded where the schema has no list. */
+const shown = 100
 
 const nothing: Shape = { _tag: "Any" }
 

@@ -97,7 +97,8 @@ const tolerantly = <A>(root: Root, decode: Decode<A>, text: string, isJson: bool
   const isEmpty = found.candidates.length === 0 && found.failure === undefined
   const candidates = isEmpty ? unbracketed(root, rewritten.text, found, lossy) : joined(root, found.candidates)
   const fits = candidates.map((candidate): Fit<A> => {
-    const asIs = candidate.exact ? readAsIs(root, decode, candidate.tree, align) : undefined
+    // Of a text that is JSON, the value has been decoded as it is.
+    const asIs = candidate.exact && !isJson ? readAsIs(root, decode, candidate.tree, align) : undefined
     if (asIs !== undefined) return { candidate, ...asIs }
     const outcome = alignRoot(root, candidate.tree, align)
     const problems = problemsOf(outcome)
