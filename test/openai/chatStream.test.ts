@@ -92,6 +92,8 @@ describe("a streamed chat completion", () => {
     ["with chunks that say nothing", [data({}), data({ choices: [] }), ...whole]],
     ["with another choice in it", [chunk({}, null, { choices: [{ index: 1, delta: { content: "no" } }] }), ...whole]],
     ["that ends with its token counts", whole.slice(0, -1)],
+    ["with an empty chunk after its reason to stop", [...whole.slice(0, 4), chunk({}), billing, end]],
+    ["with an empty chunk as its end", [...whole.slice(0, 4), chunk({ content: "" }), billing]],
     ["with counts in every piece", [start, chunk({ content: "Grüße, wörld 🌍" }, null, { usage }), stop, billing, end]]
   ]
   for (const [what, events] of fine) {
