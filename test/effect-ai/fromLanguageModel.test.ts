@@ -312,6 +312,27 @@ describe("a language model of effect/ai, asked for a stream", () => {
       }
     })
   )
+
+  it.effect("that fails after its counts fails with them, under those that the failure has", () =>
+    Effect.gen(function* () {
+      const make = (reason: AiError.AiErrorReason) => AiError.make({ module: "House", method: "streamText", reason })
+      const limited = make(new AiError.RateLimitError({}))
+      const invalid = make(new AiError.InvalidOutputError({ description: "canary", usage: { promptTokens: 5 } }))
+      const failures = [
+        [limited, counted],
+        [invalid, { ...counted, inputTokens: 5 }]
+      ] as const
+      for (const [failure, expected] of failures) {
+        const told = Stream.fromIterable([...start, finish("stop")])
+        const broken = Stream.concat(told, Stream.fail(failure))
+        const last = Stream.concat(told, Stream.make({ type: "error" as const, error: failure }))
+        for (const streamed of [broken, last]) {
+          const { error } = yield* listen(yield* modelOf([], streamed).provider)
+          assert.deepStrictEqual(error?.usage, expected)
+        }
+      }
+    })
+  )
 })
 
 describe("a language model of effect/ai that does not answer", () => {
