@@ -72,6 +72,24 @@ describe.each(kinds)("a %s behind a circuit breaker", (kind) => {
     })
   )
 
+  it.effect("keeps the count of failures, and stays half-open, after an error that speaks of the request", () =>
+    Effect.gen(function* () {
+      const replies = ["Overloaded", "RateLimited", "Overloaded", "Refused", "Overloaded"] as const
+      const model = fake((call) => Effect.fail(failing(replies[call] ?? "Refused")))
+      const breaker = Provider.makeCircuitBreaker({ failures: 2, reset: "1 second" })
+      yield* through(model.layer.pipe(Provider.circuitBreaker({ breaker })))((p) =>
+        Effect.gen(function* () {
+          assert.deepStrictEqual(yield* tags(4, ask(kind, p)), [...replies.slice(0, 3), "CircuitOpen"])
+          yield* TestClock.adjust("1 second")
+          assert.deepStrictEqual(yield* tags(1, ask(kind, p)), ["Refused"])
+          assert.strictEqual(yield* breaker.state(p), "half-open")
+          assert.deepStrictEqual(yield* tags(2, ask(kind, p)), ["Overloaded", "CircuitOpen"])
+        })
+      )
+      assert.lengthOf(model.calls, 5)
+    })
+  )
+
   it.effect("is tried by one at a time when the time is over, and by the next when that one is interrupted", () =>
     Effect.gen(function* () {
       const model = fake((call) =>
