@@ -133,6 +133,27 @@ describe("a recording", () => {
     })
   )
 
+  it.effect("has failures under the name of the provider that failed, also behind a fallback", () =>
+    Effect.gen(function* () {
+      const path = fresh()
+      const down = (provider: string, model: string) =>
+        Testing.scripted(
+          [
+            Effect.fail(
+              new Provider.ProviderError({ provider, model, reason: { _tag: "Overloaded", message: "busy" } })
+            )
+          ],
+          { name: provider, model }
+        ).layer
+      const both = Provider.fallback([down("house", "m-1"), down("annex", "b-1")])
+      const ask = Effect.map(Effect.flip(Synapse.binary({ question: "Is it?" })("text")), causeOf)
+      const first = yield* ask.pipe(Effect.provide(both.pipe(Provider.record(path))))
+      assert.deepStrictEqual([first.provider, first.model], ["annex", "b-1"])
+      const again = yield* ask.pipe(Effect.provide(Provider.replay(path, { exhaustive: true })))
+      assert.deepStrictEqual([again.provider, again.model, again.message], [first.provider, first.model, first.message])
+    })
+  )
+
   it.effect("has native decisions with their questions, and streams", () =>
     Effect.gen(function* () {
       const path = fresh()
