@@ -21,7 +21,9 @@ const replies: Record<string, object> = {
 /** The one request that asking makes. */
 const requestOf = (asked: Effect.Effect<unknown, unknown, Provider.Provider>, reply?: object) =>
   Effect.gen(function* () {
-    const model = Testing.scripted((request) => reply ?? replies[request.task.kind])
+    const model = Testing.scripted((request) => reply ?? replies[request.task.kind], {
+      capabilities: { efforts: ["low"] }
+    })
     yield* asked.pipe(Effect.provide(model.layer))
     const [request, ...more] = model.requests
     assert.deepStrictEqual(more, [])
@@ -145,7 +147,9 @@ describe("defaults and what an input says", () => {
       assert.strictEqual(section(request.text, "Criteria"), "1. how soon\n2. how dear")
       assert.strictEqual(section(request.text, "Constraints"), "1. be strict\n2. be kind")
       assert.strictEqual(section(request.text, "Examples"), "1. now!\n2. today")
-      assert.strictEqual(request.sampling.temperature, 0)
+      assert.deepStrictEqual(request.sampling, { temperature: 0, effort: "low" })
+      const seeded = yield* requestOf(urgent({ subject: "text", sampling: { seed: 7 } }))
+      assert.deepStrictEqual(seeded.sampling, { temperature: 0.5, effort: "low", seed: 7 })
     })
   )
 
