@@ -240,6 +240,10 @@ describe("a pipeline of a document", () => {
     return Effect.gen(function* () {
       assert.isAbove(yield* asked({ ...compact, step: decides }), 3)
       assert.strictEqual(yield* asked({ ...compact, step: { ...compact, enabled: false, step: decides } }), 3)
+      // more turns than compaction has room for where nothing is said of it
+      const many = sequence("all", ...Array.from({ length: 25 }, (_, i) => decide(`d${i}`)))
+      assert.isAbove(yield* asked({ type: "compact", step: many }), 25)
+      assert.strictEqual(yield* asked({ ...compact, step: { type: "compact", enabled: false, step: many } }), 25)
       assert.strictEqual(yield* asked({ ...introspect, step: decides }), 6)
       assert.strictEqual(yield* asked({ ...introspect, step: { ...introspect, enabled: false, step: decides } }), 3)
     })

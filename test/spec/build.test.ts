@@ -188,6 +188,32 @@ describe("Spec.build", () => {
     })
   )
 
+  it.effect("refuses a note that may be something else than text where text must be", () =>
+    Effect.gen(function* () {
+      const { Array: list, Finite, String, Union } = Schema
+      const own = Spec.registry({
+        handles: [
+          Note.handle("mixed", Union([String, Finite])),
+          Note.handle("mixedList", list(Union([Finite, String]))),
+          Note.handle("lists", Union([list(String), list(Finite)])),
+          Note.handle("tier", Union([Schema.Literal("gold"), String])),
+          Note.handle("tiers", Union([list(String), list(Schema.Literal("gold"))]))
+        ]
+      })
+      const prioritize = (note: string) => ({ type: "prioritize", key: "b", criteria: "?", items: { note } })
+      const found = (step: unknown) =>
+        Effect.flatMap(Spec.decode(own, document(step)), (read) => Spec.build(own, read)).pipe(
+          Effect.as("fine"),
+          Effect.catchTag("SpecError", ({ problems }) => Effect.succeed(problems[0].message))
+        )
+      assert.match(yield* found(amplify("mixed")), /"mixed" does not hold text/)
+      assert.match(yield* found(prioritize("mixedList")), /"mixedList" does not hold a list of texts/)
+      assert.match(yield* found(prioritize("lists")), /"lists" does not hold a list of texts/)
+      assert.notMatch(yield* found(amplify("tier")), /does not hold/)
+      assert.notMatch(yield* found(prioritize("tiers")), /does not hold/)
+    })
+  )
+
   it.effect("finds notes in a definition that nothing uses yet, and in branches with keys of their own", () =>
     Effect.gen(function* () {
       const inner = sequence({ type: "reflect", key: "draft" }, amplify("draft"))

@@ -326,6 +326,16 @@ describe("Spec.decode", () => {
     })
   )
 
+  it.effect("keeps the place of the schema, also when a pipeline is written again", () =>
+    Effect.gen(function* () {
+      const written = document(decide, { $schema: "./pipeline.schema.json" })
+      const read = yield* Spec.decode(registry, written)
+      assert.deepStrictEqual<unknown>(read, written)
+      assert.deepStrictEqual(yield* Spec.decode(registry, JSON.stringify(read)), read)
+      assert.deepStrictEqual(Spec.encode(yield* Spec.build(registry, read)), read)
+    })
+  )
+
   it.effect("reads JSON and YAML alike, with anchors, merges and comments [C737] [C739] [C743] [C775]", () =>
     Effect.gen(function* () {
       const json = JSON.stringify(
