@@ -132,13 +132,8 @@ const withDefaults = (
   defaults: Readonly<Record<string, unknown>>
 ): Schema.Struct.Fields =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => {
-      const described = schema.ast.context?.annotations
-      return [
-        name,
-        Object.hasOwn(defaults, name)
-          ? (schema as Schema.Top).annotateKey({ ...described, default: defaults[name] })
-          : schema
-      ]
-    })
+    Object.entries(fields).map(([name, schema]) => [
+      name,
+      Object.hasOwn(defaults, name) ? (schema as Schema.Top).annotateKey({ default: defaults[name] }) : schema
+    ])
   )
