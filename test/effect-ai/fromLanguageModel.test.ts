@@ -331,6 +331,9 @@ describe("a language model of effect/ai, asked for a stream", () => {
           assert.deepStrictEqual(error?.usage, expected)
         }
       }
+      const unknown = Stream.fromIterable([...start, finish("stop"), { type: "error" as const, error: "canary" }])
+      const { error } = yield* listen(yield* modelOf([], unknown).provider)
+      assert.deepStrictEqual([error?.reason._tag, error?.usage], ["Overloaded", counted])
     })
   )
 })
@@ -343,7 +346,7 @@ describe("a language model of effect/ai that does not answer", () => {
         generateText: () => Effect.onInterrupt(Effect.never, () => Queue.offer(ended, "whole")),
         streamText: () =>
           Stream.concat(
-            Stream.fromIterable(start),
+            Stream.fromIterable([...start, finish("stop")]),
             Stream.fromEffect(Effect.onInterrupt(Effect.never, () => Queue.offer(ended, "stream")))
           )
       })
@@ -354,7 +357,7 @@ describe("a language model of effect/ai that does not answer", () => {
       yield* TestClock.adjust("5 seconds")
       const [whole, streamed] = yield* Fiber.join(calls)
       assert.strictEqual(whole.reason._tag, "Timeout")
-      assert.strictEqual(streamed.error?.reason._tag, "Timeout")
+      assert.deepStrictEqual([streamed.error?.reason._tag, streamed.error?.usage], ["Timeout", counted])
       assert.strictEqual(streamed.parts.length, 2)
       assert.sameMembers(yield* Queue.takeN(ended, 2), ["whole", "stream"])
     })
