@@ -92,6 +92,19 @@ describe("what is committed", () => {
     )
   )
 
+  it.effect("has the usage of the conversation, also when nothing else is new", () =>
+    withMemory(
+      Effect.gen(function* () {
+        const memory = yield* Memory.Memory
+        let thought = yield* memory.commit(yield* Thought.make("test", { a: "1" }))
+        for (const usage of [{ inputTokens: 10, outputTokens: 2 }, { inputTokens: 12 }]) {
+          thought = yield* memory.commit(Thought.withSession(thought, Session.withUsage(thought.session, usage)))
+          assert.deepStrictEqual((yield* memory.load(thought.id)).session.usage, usage)
+        }
+      })
+    )
+  )
+
   it.effect("has the conversation that was put in the place of another, although both count from 0", () =>
     withMemory(
       Effect.gen(function* () {

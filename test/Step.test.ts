@@ -287,10 +287,36 @@ describe("a step that says what its note can be trusted as", () => {
       for (const trust of trusts) {
         const clock = Step.make("clock", { schema: Schema.Finite, run: Effect.succeed(12), trust })
         const reader = Step.make("size", { schema: Schema.Finite, run: Note.from(policy, () => 1), trust })
-        const { stored } = yield* run(Pipeline.sequence("both", [clock, reader]))
-        assert.deepStrictEqual([stored.note("clock")?.trust, stored.note("size")?.trust], [trust, trust])
+        const shows = () => ({ notes: [], text: "What time is it?" })
+        const shown = Step.make("shown", { schema: Schema.Finite, run: Note.from(policy, () => 2), trust, shows })
+        const { stored } = yield* run(Pipeline.sequence("all", [clock, reader, shown]))
+        assert.deepStrictEqual(
+          [stored.note("clock")?.trust, stored.note("size")?.trust, stored.note("shown")?.trust],
+          [trust, trust, trust]
+        )
       }
     })
+  )
+})
+
+describe("a value that a step says is made from a note, by its id", () => {
+  const cases = [
+    ["one of the thought that is trusted", "policy", "trusted"],
+    ["one of the thought that is untrusted", "message", "untrusted"],
+    ["one that the thought does not have", "elsewhere", "untrusted"]
+  ] as const
+  it.effect.each(cases)("is trusted as the note is: %s", ([, key, trust]) =>
+    Effect.gen(function* () {
+      const thought = yield* start
+      const id = thought.note(key)?.id ?? "00000000-0000-7000-8000-00000000aaaa"
+      const quote = Step.make("quote", {
+        schema: Schema.String,
+        run: Note.from(policy, () => Effect.as(Step.derivedFrom([id]), "quoted"))
+      })
+      const done = yield* Pipeline.run(quote, thought)
+      assert.include(done.note("quote")?.derivedFrom ?? [], id)
+      assert.strictEqual(done.note("quote")?.trust, trust)
+    }).pipe(Effect.provide(Testing.memory))
   )
 })
 

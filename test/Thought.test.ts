@@ -352,6 +352,17 @@ describe("at", () => {
       for (const seq of [2, 3, Number.POSITIVE_INFINITY]) assert.strictEqual(Thought.at(thought, seq).length, 2)
     })
   )
+
+  it.effect("lets a hidden key be written again in the past", () =>
+    Effect.gen(function* () {
+      const thought = yield* Thought.make("test", { a: "1", b: "2", c: "3" })
+      const fork = yield* Thought.fork(thought, { hide: ["a"] })
+      const past = yield* Thought.append(Thought.at(fork, 1), "a", "4")
+      assert.deepInclude(past.note("a"), { seq: 2, content: "4" })
+      assert.deepStrictEqual(contents(Thought.notes(past)), ["4"])
+      assert.deepStrictEqual(contents(Thought.history(past, "a")), ["4"])
+    })
+  )
 })
 
 describe("publication", () => {

@@ -8,7 +8,10 @@ const lost = Effect.fail(
   new Memory.MemoryError({ reason: { _tag: "Connection", message: "The connection broke before the answer came." } })
 )
 
-/** A memory whose store loses as many of its next answers as said, after it has done what was asked. */
+/**
+ * A memory whose store loses as many of its next answers as said, after it has done what was asked; then it refuses as many
+ * commits as said without doing anything.
+ */
 const opened = Effect.gen(function* () {
   const store = yield* Memory.makeInMemoryStore
   let left = 0
@@ -21,7 +24,8 @@ const opened = Effect.gen(function* () {
   const memory = yield* Memory.make({
     store: {
       ...store,
-      commit: (scope, commit) => losing(store.commit(scope, commit)),
+      commit: (scope, commit) =>
+        Effect.suspend(() => (left <= 0 && refusing-- > 0 ? lost : losing(store.commit(scope, commit)))),
       append: (scope, ref, notes) => losing(store.append(scope, ref, notes)),
       redact: (scope, noteId, millis, reach) => losing(store.redact(scope, noteId, millis, reach)),
       restore: (scope, stored) => losing(store.restore(scope, stored)),
@@ -31,9 +35,11 @@ const opened = Effect.gen(function* () {
     scope: "local"
   })
   let isCut = false
-  const lose = (answers: number, options: { readonly cut?: boolean } = {}) =>
+  let refusing = 0
+  const lose = (answers: number, options: { readonly cut?: boolean; readonly refuse?: number } = {}) =>
     Effect.sync(() => {
       left = answers
+      refusing = options.refuse ?? 0
       isCut = options.cut === true
     })
   return { memory, lose }
@@ -175,6 +181,27 @@ describe("when the answer of a store is lost", () => {
         assert.deepStrictEqual((yield* memory.load(end.id)).toJSON(), end.toJSON())
         assert.deepStrictEqual([told, done], [["a", "b", "d"], [3]])
       }
+    }).pipe(Effect.scoped, provided)
+  )
+
+  it.effect("and then the connection, a run goes on, and its listeners hear once of each note that is stored", () =>
+    Effect.gen(function* () {
+      const { lose, memory, thought } = yield* begun
+      const heard: Array<string> = []
+      const steps = Pipeline.sequence("all", [
+        write("a"),
+        Step.make("lose", { run: lose(1, { refuse: 1 }) }),
+        write("b"),
+        write("c")
+      ])
+      const end = yield* Pipeline.run(steps, thought).pipe(
+        Signal.listen((signal) => {
+          if (signal._tag === "NoteStored") heard.push(signal.key)
+        }),
+        Effect.provideService(Memory.Memory, memory)
+      )
+      assert.deepStrictEqual(heard, ["a", "b", "c"])
+      assert.deepStrictEqual(yield* texts(memory, end.id), ["first", "a", "b", "c"])
     }).pipe(Effect.scoped, provided)
   )
 

@@ -142,6 +142,28 @@ describe("redaction", () => {
     }).pipe(using([]))
   )
 
+  it.effect("takes it away also when the inner generator has loaded something of its own", () =>
+    Effect.gen(function* () {
+      const nothing = Pipeline.sequence("store", [])
+      const outside = yield* Pipeline.run(nothing, yield* start)
+      const inside = yield* Pipeline.run(nothing, yield* start)
+      const inner = Pipeline.gen("inner", function* () {
+        yield* Memory.load(inside.id)
+        yield* Pipeline.ask(Step.make("x", { schema: Schema.String, run: Note.from({}, () => "x") }))
+      })
+      const outer = Pipeline.gen("outer", function* () {
+        yield* Memory.load(outside.id)
+        yield* Pipeline.ask(inner)
+      })
+      for (const source of [outside, inside]) {
+        const done = yield* Pipeline.run(outer, yield* Thought.make("asking"))
+        assert.include(done.note("x")?.derivedFrom ?? [], source.note("message")!.id)
+        yield* Memory.redact(source.note("message")!)
+        assert.isUndefined((yield* Memory.load(done.id)).note("x"))
+      }
+    }).pipe(using([]))
+  )
+
   it.effect("takes away questions that quote the note, and lets a later run go on", () =>
     Effect.gen(function* () {
       const first = Primitive.decide("first", { question: "Is it raining?" })

@@ -101,6 +101,18 @@ describe("export and import", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.effect("keep every count of tokens of a conversation", () =>
+    Effect.gen(function* () {
+      const [from, to] = [yield* over(makePlain), yield* over(makePlain)]
+      const usage = { inputTokens: 31, outputTokens: 17, cachedInputTokens: 9, cacheWriteTokens: 5, reasoningTokens: 3 }
+      const row = thought({})
+      yield* from.store.commit("a", commit(row, { usage }))
+      yield* put(to, "b", yield* linesOf(from, "a"))
+      const { session } = yield* Memory.withScope("b")(to.memory.load(row.id))
+      assert.deepStrictEqual(session.usage, usage)
+    }).pipe(Effect.scoped)
+  )
+
   it.effect("take only the thoughts asked for, with those they descend from, parents first", () =>
     Effect.gen(function* () {
       const subject = yield* over(makePlain)

@@ -281,6 +281,16 @@ describe("a run within a step", () => {
       assert.deepStrictEqual(told(error).beside, [busyAt("outer/first/b/y", 1)])
     })
   )
+
+  it.effect("lists earlier attempts around it before the attempts of the last run", () =>
+    Effect.gen(function* () {
+      const inner = busy("bad", 5).pipe(Step.retry({ times: 1 }))
+      const error = yield* errorOf(Pipeline.fallback("either", [busy("early", 3), running("outer", inner)]))
+      const at = "either/outer/retry(bad)/bad"
+      assert.strictEqual(error.path.join("/"), at)
+      assert.deepStrictEqual(told(error).before, [busyAt("either/early", 3), busyAt(at, 5)])
+    })
+  )
 })
 
 describe("a printed failure", () => {

@@ -338,6 +338,20 @@ describe("the idempotency key", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
+  it.effect("differs when the same step runs again on the thought with a further note", () =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const pay = keyed("pay", seen)
+      const first = yield* Pipeline.run(pay, yield* start)
+      yield* Pipeline.run(pay, first)
+      const longer = yield* Thought.append(first, "more", "one more")
+      yield* Pipeline.run(pay, longer)
+      assert.lengthOf(seen, 3)
+      assert.strictEqual(seen[1], seen[0])
+      assert.notStrictEqual(seen[2], seen[0])
+    }).pipe(Effect.provide(Testing.memory))
+  )
+
   it.effect("differs between paths, whatever characters are in their names", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []

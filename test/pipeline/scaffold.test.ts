@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { Memory, Note, Pipeline, Primitive, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { fail, hang, keys, start, told, write, yes } from "./branching.ts"
+import { conversing } from "../primitive/conversation.ts"
 import { soon } from "../soon.ts"
 
 // Steps that go on in the background, on a thought of their own.
@@ -94,6 +95,30 @@ describe("a step in the background", () => {
         model.requests.map(({ messages }) => messages.length),
         [2, 4]
       )
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("compacts its conversation as the pipeline around it says", () =>
+    Effect.gen(function* () {
+      for (const [around, kinds] of [
+        [Pipeline.compact, ["compress", "decide"]],
+        [(step: Step.Step<{}, {}, never, any>) => step, ["decide"]]
+      ] as const) {
+        const model = Testing.scripted(({ task }) =>
+          task.kind === "compress" ? "So far, so good." : { decision: true, confidence: 0.5, reasoning: ["So it is."] }
+        )
+        const asking = Pipeline.scaffold("audit", { step: Primitive.decide("go", { question: "Go on?" }) })
+        const done = yield* Pipeline.run(around(asking), yield* conversing(41)).pipe(
+          supervised(),
+          Effect.provide(model.layer)
+        )
+        assert.deepStrictEqual<ReadonlyArray<string>>(
+          model.requests.map(({ task }) => task.kind),
+          kinds
+        )
+        assert.isUndefined(done.note("conversation_summary"))
+        assert.isDefined((yield* childOf(done)).note("go"))
+      }
     }).pipe(Effect.provide(store))
   )
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Schema } from "effect"
-import { Embedder, Memory, Note, Pipeline, Primitive, Signal, Thought } from "cogito"
+import { Embedder, Memory, Note, Pipeline, Primitive, type Provider, Signal, type Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 
 const message = Note.handle("message", Schema.String)
@@ -120,6 +120,25 @@ describe("seek", () => {
       )
     }).pipe(Effect.provide(Testing.memory))
   )
+
+  const summarize = { sampling: { temperature: 0.25, seed: 7 } }
+  const summarizing: ReadonlyArray<
+    readonly [string, Step.Step<{}, {}, Memory.MemoryError | Provider.ProviderError, Memory.Memory | Provider.Provider>]
+  > = [
+    ["seek", Primitive.seek("it", { query: "charged", summarize })],
+    ["survey", Primitive.survey("it", { query: "charged", summarize })]
+  ]
+  it.effect.each(summarizing)("sends the sampling of its summary with the call: %s", ([, step]) => {
+    const model = Testing.scripted(["They were charged twice."])
+    return Effect.gen(function* () {
+      yield* remember({ message: "charged twice" }, { taskId: "billing" })
+      yield* Pipeline.run(step, yield* Thought.make("test"))
+      assert.deepStrictEqual(
+        model.requests.map(({ sampling }) => sampling),
+        [{ temperature: 0.25, seed: 7 }]
+      )
+    }).pipe(Effect.provide(Layer.merge(model.layer, Testing.memory)))
+  })
 
   it.effect("does not find what its thought was told to forget", () =>
     Effect.gen(function* () {
