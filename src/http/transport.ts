@@ -178,7 +178,8 @@ const nothingIn = (headers: Headers, { host }: Endpoint): Reason => {
 const errorAlone = (text: string, headers: Headers): ServerEvent | undefined => {
   const json = Option.getOrUndefined(decodeJson(text))
   if (typeof json !== "object" || json === null) return undefined
-  const isError = "error" in json || ("object" in json && json.object === "error")
+  const isError =
+    ("error" in json && json.error !== null && json.error !== undefined) || ("object" in json && json.object === "error")
   return isError ? { event: "error", data: text, headers } : undefined
 }
 

@@ -171,9 +171,9 @@ const answers = (dialect: Dialect): ReadonlyArray<Row> => {
     ),
     ofKind(dialect, "an answer that fails in its middle", "failed", (way) =>
       way === "whole"
-        ? dialect.name === "responses"
-          ? { tag: "Overloaded", usage }
-          : { tag: "InvalidResponse", ...(dialect.name === "chat" && { usage }) }
+        ? dialect.name === "chat"
+          ? { tag: "InvalidResponse", usage }
+          : { tag: "Overloaded", ...(dialect.name === "responses" && { usage }) }
         : { tag: "Overloaded", ...(dialect.failedUsage && { usage: dialect.failedUsage }) }
     )
   ]
@@ -191,7 +191,7 @@ const nonsense = (dialect: Dialect): ReadonlyArray<Row> => {
     row("nothing with a good status", ""),
     row("null", "null"),
     row("a list", "[]"),
-    row("an error with a good status", dialect.error("some_error", said)),
+    { ...row("an error with a good status", dialect.error("some_error", said)), expected: always({ tag: "Overloaded" }) },
     ...dialect.hollow.map(([what, body]): Row => ({ ...row(what, body), ways: ["whole"] })),
     // An answer that was written for a stream, and the other way round.
     {
