@@ -179,7 +179,8 @@ const errorAlone = (text: string, headers: Headers): ServerEvent | undefined => 
   const json = Option.getOrUndefined(decodeJson(text))
   if (typeof json !== "object" || json === null) return undefined
   const isError =
-    ("error" in json && json.error !== null && json.error !== undefined) || ("object" in json && json.object === "error")
+    ("error" in json && json.error !== null && json.error !== undefined) ||
+    ("object" in json && json.object === "error")
   return isError ? { event: "error", data: text, headers } : undefined
 }
 

@@ -191,7 +191,10 @@ const nonsense = (dialect: Dialect): ReadonlyArray<Row> => {
     row("nothing with a good status", ""),
     row("null", "null"),
     row("a list", "[]"),
-    { ...row("an error with a good status", dialect.error("some_error", said)), expected: always({ tag: "Overloaded" }) },
+    {
+      ...row("an error with a good status", dialect.error("some_error", said)),
+      expected: always({ tag: "Overloaded" })
+    },
     ...dialect.hollow.map(([what, body]): Row => ({ ...row(what, body), ways: ["whole"] })),
     // An answer that was written for a stream, and the other way round.
     {
