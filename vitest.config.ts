@@ -21,6 +21,7 @@ const superfluous = process.env["COGITO_POSTGRES"] === "required" ? ["test/postg
 
 /** Those that take longest, the longest first: they are started first, so that none is left alone at the end. */
 const longest = [
+  "cli/stop",
   "examples/support-triage",
   "cli/memory",
   "pglite/store",
@@ -33,7 +34,6 @@ const longest = [
   "docs/fences",
   "package/package",
   "sql/migrations",
-  "cli/stop",
   "pglite/directory",
   "postgres/store",
   "bench/fusion"

@@ -13,7 +13,7 @@ import { run } from "../../bench/retrieval/run.ts"
 
 const data = Effect.runSync(decode(readFileSync(new URL("../../bench/retrieval/notes.json", import.meta.url), "utf8")))
 
-const embedders = (process.env["COGITO_FUSION_EMBEDDERS"] ?? "hash,random,oracle").split(",")
+const embedders = (process.env["COGITO_FUSION_EMBEDDERS"] ?? "oracle").split(",")
 
 /**
  * Half a point of recall@10. An embedder that knows words only errs where the words err, which nothing tells: with the one of
