@@ -19,6 +19,15 @@ const alone = [
 /** What runs on PGlite's socket server in the place of a server runs on the server where there must be one. */
 const superfluous = process.env["COGITO_POSTGRES"] === "required" ? ["test/postgres/socket.test.ts"] : []
 
+/** What takes long and seldom finds anything runs where `npm run test:long` says how much of it. */
+const seldom = [
+  ...(process.env["COGITO_KILL_ROUNDS"] === undefined
+    ? ["test/examples/kill.test.ts", "test/pglite/embedderKill.test.ts"]
+    : []),
+  ...(process.env["COGITO_INDEX_ROUNDS"] === undefined ? ["test/pglite/optimize.test.ts"] : []),
+  ...(process.env["COGITO_FUSION_EMBEDDERS"] === undefined ? ["test/bench/fusion.test.ts"] : [])
+]
+
 /** Those that take longest, the longest first: they are started first, so that none is left alone at the end. */
 const longest = [
   "cli/stop",
@@ -56,8 +65,11 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     projects: [
-      { extends: true, test: { name: "alone", include: alone, exclude: superfluous } },
-      { extends: true, test: { name: "together", isolate: false, include: ["test/**/*.test.ts"], exclude: alone } }
+      { extends: true, test: { name: "alone", include: alone, exclude: [...superfluous, ...seldom] } },
+      {
+        extends: true,
+        test: { name: "together", isolate: false, include: ["test/**/*.test.ts"], exclude: [...alone, ...seldom] }
+      }
     ],
     globalSetup: ["./test/postgres/availability.ts"],
     // Type tests are test/**/*.test-d.ts. `npm run typecheck` checks them with everything else (tsc -p .), so an
