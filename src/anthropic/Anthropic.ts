@@ -76,6 +76,22 @@ export type ConfigOptions = Configured<Options>
 
 const caches: ReadonlySet<unknown> = new Set<Cache>([false, "5m", "1h"])
 
+/** The names of all options. */
+const known = [
+  "allowInsecureHttp",
+  "apiKey",
+  "baseUrl",
+  "cache",
+  "capabilities",
+  "connectTimeout",
+  "fetch",
+  "headers",
+  "idleTimeout",
+  "model",
+  "name",
+  "timeout"
+] as const
+
 /**
  * Builds the provider.
  *
@@ -98,20 +114,7 @@ const caches: ReadonlySet<unknown> = new Set<Cache>([false, "5m", "1h"])
  */
 export const make = taking("Anthropic.make", {
   options: 0,
-  known: [
-    "allowInsecureHttp",
-    "apiKey",
-    "baseUrl",
-    "cache",
-    "capabilities",
-    "connectTimeout",
-    "fetch",
-    "headers",
-    "idleTimeout",
-    "model",
-    "name",
-    "timeout"
-  ]
+  known
 })((options: Options): Effect.Effect<Shape, ProviderError> => {
   const { cache = "5m" } = options
   if (!caches.has(cache)) throw new Error(`cache must be false, "5m" or "1h", not ${quoted(cache)}.`)
@@ -190,20 +193,7 @@ const build = Effect.fnUntraced(function* (options: Options, cache: Cache): Effe
  */
 export const layer = taking("Anthropic.layer", {
   options: 0,
-  known: [
-    "allowInsecureHttp",
-    "apiKey",
-    "baseUrl",
-    "cache",
-    "capabilities",
-    "connectTimeout",
-    "fetch",
-    "headers",
-    "idleTimeout",
-    "model",
-    "name",
-    "timeout"
-  ]
+  known
 })((options: Options): Layer.Layer<Provider, ProviderError> => Layer.effect(Provider, make(options)))
 
 const variables = { apiKey: "ANTHROPIC_API_KEY", baseUrl: "ANTHROPIC_BASE_URL" }
@@ -234,20 +224,7 @@ const variables = { apiKey: "ANTHROPIC_API_KEY", baseUrl: "ANTHROPIC_BASE_URL" }
  */
 export const layerConfig = taking("Anthropic.layerConfig", {
   options: 0,
-  known: [
-    "allowInsecureHttp",
-    "apiKey",
-    "baseUrl",
-    "cache",
-    "capabilities",
-    "connectTimeout",
-    "fetch",
-    "headers",
-    "idleTimeout",
-    "model",
-    "name",
-    "timeout"
-  ]
+  known
 })((options: ConfigOptions): Layer.Layer<Provider, ProviderError | Config.ConfigError> =>
   Layer.effect(Provider, Effect.flatMap(readConfigured<Options>(options, variables), make))
 )

@@ -93,6 +93,24 @@ export interface Options {
  */
 export type ConfigOptions = Configured<Options>
 
+/** The names of all options. */
+const known = [
+  "allowInsecureHttp",
+  "api",
+  "apiKey",
+  "baseUrl",
+  "cacheKey",
+  "capabilities",
+  "connectTimeout",
+  "decisions",
+  "fetch",
+  "headers",
+  "idleTimeout",
+  "model",
+  "name",
+  "timeout"
+] as const
+
 /**
  * Builds the provider.
  *
@@ -115,22 +133,7 @@ export type ConfigOptions = Configured<Options>
  */
 export const make = taking("OpenAi.make", {
   options: 0,
-  known: [
-    "allowInsecureHttp",
-    "api",
-    "apiKey",
-    "baseUrl",
-    "cacheKey",
-    "capabilities",
-    "connectTimeout",
-    "decisions",
-    "fetch",
-    "headers",
-    "idleTimeout",
-    "model",
-    "name",
-    "timeout"
-  ]
+  known
 })((options: Options): Effect.Effect<Shape, ProviderError> => {
   const { api } = options
   if (api !== undefined && !apis.has(api)) {
@@ -237,22 +240,7 @@ const byOther = (client: Client, target: Target, name: string, prices: Prices | 
  */
 export const layer = taking("OpenAi.layer", {
   options: 0,
-  known: [
-    "allowInsecureHttp",
-    "api",
-    "apiKey",
-    "baseUrl",
-    "cacheKey",
-    "capabilities",
-    "connectTimeout",
-    "decisions",
-    "fetch",
-    "headers",
-    "idleTimeout",
-    "model",
-    "name",
-    "timeout"
-  ]
+  known
 })((options: Options): Layer.Layer<Provider, ProviderError> => Layer.effect(Provider, make(options)))
 
 const variables = { apiKey: "OPENAI_API_KEY", baseUrl: "OPENAI_BASE_URL" }
@@ -282,22 +270,7 @@ const variables = { apiKey: "OPENAI_API_KEY", baseUrl: "OPENAI_BASE_URL" }
  */
 export const layerConfig = taking("OpenAi.layerConfig", {
   options: 0,
-  known: [
-    "allowInsecureHttp",
-    "api",
-    "apiKey",
-    "baseUrl",
-    "cacheKey",
-    "capabilities",
-    "connectTimeout",
-    "decisions",
-    "fetch",
-    "headers",
-    "idleTimeout",
-    "model",
-    "name",
-    "timeout"
-  ]
+  known
 })((options: ConfigOptions): Layer.Layer<Provider, ProviderError | Config.ConfigError> =>
   Layer.effect(Provider, Effect.flatMap(readConfigured<Options>(options, variables), make))
 )

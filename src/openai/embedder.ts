@@ -75,6 +75,21 @@ const batchesOf = (
   return batches
 }
 
+/** The names of all options. */
+const known = [
+  "allowInsecureHttp",
+  "apiKey",
+  "baseUrl",
+  "countTokens",
+  "dimensions",
+  "fetch",
+  "headers",
+  "id",
+  "maxTokens",
+  "model",
+  "timeout"
+] as const
+
 /**
  * Builds an embedder over OpenAI's embeddings API.
  *
@@ -86,19 +101,7 @@ const batchesOf = (
  */
 export const makeEmbedder = taking("OpenAi.makeEmbedder", {
   options: 0,
-  known: [
-    "allowInsecureHttp",
-    "apiKey",
-    "baseUrl",
-    "countTokens",
-    "dimensions",
-    "fetch",
-    "headers",
-    "id",
-    "maxTokens",
-    "model",
-    "timeout"
-  ]
+  known
 })((options: EmbedderOptions): Effect.Effect<Shape, ProviderError> =>
   Effect.gen(function* () {
     const { countTokens, id = options.model, maxTokens = 8191, model } = options
@@ -181,17 +184,5 @@ export const makeEmbedder = taking("OpenAi.makeEmbedder", {
  */
 export const embedder = taking("OpenAi.embedder", {
   options: 0,
-  known: [
-    "allowInsecureHttp",
-    "apiKey",
-    "baseUrl",
-    "countTokens",
-    "dimensions",
-    "fetch",
-    "headers",
-    "id",
-    "maxTokens",
-    "model",
-    "timeout"
-  ]
+  known
 })((options: EmbedderOptions): Layer.Layer<Embedder, ProviderError> => Layer.effect(Embedder, makeEmbedder(options)))
