@@ -58,9 +58,9 @@ const decodeBroken = Schema.decodeUnknownOption(Broken)
 const decodeMessage = Schema.decodeUnknownOption(Message)
 
 /**
- * What was billed. Counts that are none are left out, so that the rest of an answer counts. Where several models ran one
- * after the other, or the conversation was summarised first, the counts may be those of the last run alone; `iterations`
- * has each run, and their sum was billed.
+ * The tokens that were billed. A count that is no number is left out; the others stay. If several models ran one after the
+ * other, or the conversation was summarized first, the totals may be those of the last run only. `iterations` lists each
+ * run, and their sum was billed.
  */
 export const billedOf = (usage: unknown): Billed => {
   const told = Option.getOrElse(decodeBilled(usage), (): Billed => ({}))
@@ -97,7 +97,7 @@ export const toUsage = (billed: Billed): Usage => {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => typeof count === "number"))
 }
 
-/** Why an answer is none: only a finished one with text in it is. */
+/** Why this is no valid answer; `undefined` if it is complete and has text. */
 export const toProblem = (
   { stop_details, stop_reason }: Stop,
   text: string,

@@ -50,7 +50,7 @@ type Where =
   | { readonly _tag: "Directory"; readonly dataDir: string }
   | { readonly _tag: "Server"; readonly url: Redacted.Redacted }
 
-/** For `Config` an empty variable is none. A URL in the environment gives way to a directory on the command line. */
+/** `Config` treats an empty variable as unset. A directory on the command line takes precedence over this URL. */
 const urlOfEnvironment = Config.option(Config.String("DATABASE_URL")).pipe(
   Effect.orElseSucceed(() => Option.none<string>())
 )

@@ -18,7 +18,7 @@ const toUsage = ({ inputTokens, outputTokens }: AiResponse.Usage): Usage => {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined))
 }
 
-/** Why an answer is none: only a finished one with text in it is. */
+/** Why this is no valid answer; `undefined` if it is complete and has text. */
 const toProblem = (finish: AiResponse.FinishReason | undefined, text: string): Reason | undefined => {
   switch (finish) {
     case "stop":

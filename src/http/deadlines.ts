@@ -29,7 +29,7 @@ interface Times {
   readonly idleTimeout?: Duration.Input | undefined
 }
 
-/** Throws when a time is none, or no longer than nothing. */
+/** Throws if a timeout is no valid duration, or is zero or negative. */
 export const checkTimes = (owner: string, { connectTimeout, idleTimeout, timeout }: Times): void => {
   for (const [option, given] of Object.entries({ timeout, connectTimeout, idleTimeout })) {
     if (given !== undefined) time(owner, option, given, { endless: true })

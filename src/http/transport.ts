@@ -163,7 +163,7 @@ const tooLarge = ({ host }: Endpoint): Reason => ({
   message: `${host} sent more than ${mostBytes / 1024 / 1024} MiB: ask for less`
 })
 
-/** Why an answer without any event is none. */
+/** The reason for a response without any event. */
 const nothingIn = (headers: Headers, { host }: Endpoint): Reason => {
   const type = headers.get("content-type") ?? ""
   return type === "" || type.startsWith("text/event-stream")

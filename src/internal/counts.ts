@@ -3,5 +3,5 @@ import { quoted } from "./legible.ts"
 
 export const wholeFrom = (least: number, step: string, option: string, value: number): number => {
   if (Number.isSafeInteger(value) && value >= least) return value
-  throw new Error(`The step ${quoted(step)} needs a whole number from ${least} as ${option}: ${value} is none.`)
+  throw new Error(`The step ${quoted(step)} needs a whole number from ${least} as ${option}, not ${value}.`)
 }

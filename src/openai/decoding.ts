@@ -11,7 +11,7 @@ export const Count = maybe(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
 const decodeText = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** The value of a JSON text; nothing where it is none. */
+/** The value of a JSON text; nothing if the text is not JSON. */
 export const parse = (text: string): unknown => Option.getOrUndefined(decodeText(text))
 
 /** The counts that are known. */

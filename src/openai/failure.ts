@@ -202,7 +202,7 @@ export const errorIn = (body: unknown, event: string): Problem | undefined => {
   return event === "error" || body["object"] === "error" || body["type"] === "error" ? problemOf(body) : undefined
 }
 
-/** Why an answer with a good status is none: the error that its body is, if it is one. */
+/** The error in the body of a response with a success status; `undefined` if there is none. */
 export const errorOf = (
   body: unknown,
   headers: Headers,

@@ -58,7 +58,7 @@ export const AutomaticCompaction = Context.Reference<
   (Compaction & { readonly onFailure: "fail" | "skip" }) | undefined
 >("cogito/AutomaticCompaction", { defaultValue: () => undefined })
 
-/** Throws when a count is none, naming the step. */
+/** Throws an error that names the step if a count is invalid. */
 export const checkCounts = (step: string, { keep, threshold }: Pick<Compaction, "keep" | "threshold">): void => {
   if (threshold.turns !== undefined) wholeFrom(1, step, "turns", threshold.turns)
   if (threshold.tokens !== undefined) wholeFrom(1, step, "tokens", threshold.tokens)

@@ -71,7 +71,7 @@ export const introspectionTold = (option: Options["introspect"]): Told =>
       }
     : { introspect: option }
 
-/** Throws when a view's count is none, naming the step. */
+/** Throws an error that names the step if a count of the view is invalid. */
 export const checkView = (step: string, view: View | undefined): void => {
   if (view === undefined || view === "full") return
   if ("recent" in view) wholeFrom(0, step, "view.recent", view.recent)

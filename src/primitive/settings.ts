@@ -90,7 +90,7 @@ const searchWays: { readonly [K in keyof SearchOptions]-?: (options: SearchOptio
   })
 }
 
-/** A duration in words; what is none is refused when the step runs. */
+/** A duration in words; an invalid one is refused when the step runs. */
 const lasting = (input: Duration.Input | undefined): string | undefined =>
   input === undefined
     ? undefined

@@ -14,7 +14,7 @@ import type { DecideRequest } from "./request.ts"
 import type { Totals } from "./reservation.ts"
 
 /**
- * What calls may use, all together. At least one limit is needed; there is none where none is said.
+ * What calls may use, all together. At least one limit is required; an omitted one is unlimited.
  *
  * @category models
  */

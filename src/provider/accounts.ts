@@ -13,13 +13,13 @@ export const defaultName = "budget"
 /** Accounts are kept in billionths of a dollar. */
 export const perDollar = 1e9
 
-/** Limits as numbers, infinite where there is none; throws when there is none at all, or one is out of its range. */
+/** Limits as numbers, `Infinity` for an omitted one. Throws if all are omitted, or one is out of range. */
 export const limitsOf = (owner: string, { calls, time: duration, tokens, usd }: BudgetLimits): Limits => {
   if ([calls, tokens, usd, duration].every((limit) => limit === undefined)) {
     throw new Error(`${owner} needs at least one of calls, tokens, usd and time.`)
   }
   if (usd !== undefined && !(usd >= 0 && usd < Infinity)) {
-    throw new Error(`${owner} needs a finite number of dollars from 0 as usd: ${usd} is none.`)
+    throw new Error(`${owner} needs a finite number of dollars from 0 as usd, not ${usd}.`)
   }
   return {
     calls: calls === undefined ? Infinity : whole(owner, "calls", 0, calls),

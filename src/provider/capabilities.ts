@@ -143,6 +143,6 @@ export const checkPrices = (owner: string, prices: Prices | undefined): void => 
     const price: unknown = prices?.[name]
     if (price === undefined && (prices === undefined || name === "cachedInput" || name === "cacheWrite")) continue
     if (typeof price === "number" && Number.isFinite(price) && price >= 0) continue
-    throw new Error(`${owner} needs a finite number from 0 as prices.${name}: ${quoted(price)} is none.`)
+    throw new Error(`${owner} needs a finite number from 0 as prices.${name}, not ${quoted(price)}.`)
   }
 }

@@ -3,7 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 
 const refuse = (owner: string, what: string, option: string, value?: number): never => {
-  throw new Error(`${owner} needs ${what} as ${option}${value === undefined ? "" : `: ${value} is none`}.`)
+  throw new Error(`${owner} needs ${what} as ${option}${value === undefined ? "" : `, not ${value}`}.`)
 }
 
 /** A whole number from `least`. */

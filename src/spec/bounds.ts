@@ -50,7 +50,7 @@ export const plain = (
     }
     if (typeof given === "string" || typeof given === "boolean" || given === null) return given
     if (typeof given === "number") {
-      if (!Number.isFinite(given)) problems.push(problem(path, `Write a finite number: ${given} is none.`))
+      if (!Number.isFinite(given)) problems.push(problem(path, `Write a finite number, not ${given}.`))
       return given
     }
     if (Array.isArray(given)) return given.map((inner: unknown, i) => copy(inner, [...path, i]))

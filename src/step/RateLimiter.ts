@@ -198,7 +198,7 @@ const checked = (owner: string, options: RateLimitOptions): Rate => {
   const { burst, limit } = options
   const per = Option.match(Duration.fromInput(options.per), { onNone: () => NaN, onSome: Duration.toMillis })
   const refuse = (what: string, option: string, value?: number): never => {
-    throw new Error(`${owner} needs ${what} as ${option}${value === undefined ? "" : `: ${value} is none`}.`)
+    throw new Error(`${owner} needs ${what} as ${option}${value === undefined ? "" : `, not ${value}`}.`)
   }
   if (!(limit >= 0)) refuse("a number from 0", "limit", limit)
   if (!(per > 0 && per < Infinity)) refuse('a finite time above 0, such as "1 second"', "per")

@@ -154,5 +154,5 @@ type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, 
 
 const checked = (owner: string, { workers }: WorkerPoolOptions): number => {
   if (Number.isSafeInteger(workers) && workers >= 1) return workers
-  throw new Error(`${owner} needs a whole number from 1 as workers: ${workers} is none.`)
+  throw new Error(`${owner} needs a whole number from 1 as workers, not ${workers}.`)
 }

@@ -128,7 +128,7 @@ const growing = (
   const { factor = 2, jitter = true, times = 4 } = options
   wholeFrom(0, name, "times", times)
   if (!(factor >= 1 && factor < Infinity)) {
-    throw new Error(`The step ${quoted(name)} needs a finite number from 1 as factor: ${factor} is none.`)
+    throw new Error(`The step ${quoted(name)} needs a finite number from 1 as factor, not ${factor}.`)
   }
   const base = longerThanZero(name, "base", options.base ?? "250 millis")
   const cap = longerThanZero(name, "cap", options.cap ?? "30 seconds", { endless: true })

@@ -427,8 +427,8 @@ describe("circuitBreaker", () => {
     Effect.gen(function* () {
       const { step } = scripted()
       const build = (options: Pipeline.CircuitOptions) => () => Pipeline.circuitBreaker("guarded", { ...options, step })
-      assert.throws(build({ failures: 0 }), 'The step "guarded" needs a whole number from 1 as failures: 0 is none.')
-      assert.throws(build({ successes: 1.5 }), /"guarded" needs a whole number from 1 as successes: 1.5 is none/)
+      assert.throws(build({ failures: 0 }), 'The step "guarded" needs a whole number from 1 as failures, not 0.')
+      assert.throws(build({ successes: 1.5 }), /"guarded" needs a whole number from 1 as successes, not 1.5/)
       assert.throws(build({ reset: 0 }), /"guarded" needs a time above 0, such as "1 minute" as reset/)
       assert.throws(build({ reset: "soon" as "1 second" }), /as reset/)
       const breaker = Pipeline.makeCircuitBreaker({ failures: 2 })

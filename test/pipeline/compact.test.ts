@@ -283,9 +283,9 @@ describe("compact", () => {
   it("is not built with counts that are none or never let up, nor over a note of the step's own", () => {
     const refused = (options: Pipeline.CompactOptions, message: string) =>
       assert.throws(() => Pipeline.compact(go(), options), message)
-    refused({ turns: 0 }, 'The step "go" needs a whole number from 1 as turns: 0 is none.')
-    refused({ tokens: 0.5 }, 'The step "go" needs a whole number from 1 as tokens: 0.5 is none.')
-    refused({ keep: -1 }, 'The step "go" needs a whole number from 0 as keep: -1 is none.')
+    refused({ turns: 0 }, 'The step "go" needs a whole number from 1 as turns, not 0.')
+    refused({ tokens: 0.5 }, 'The step "go" needs a whole number from 1 as tokens, not 0.5.')
+    refused({ keep: -1 }, 'The step "go" needs a whole number from 0 as keep, not -1.')
     refused({ turns: 6, keep: 5 }, 'The conversation of "go" cannot be compacted: a summary and 5 turns are 6 turns')
     refused({ turns: 1 }, "a summary and 0 turns are 1 turns or more again")
     refused({ summaryKey: "go" }, 'The conversation of "go" cannot be compacted: it writes "go" itself')

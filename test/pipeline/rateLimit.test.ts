@@ -308,15 +308,12 @@ describe("rateLimit", () => {
     Effect.gen(function* () {
       const { step } = timed()
       const build = (options: Pipeline.RateLimitOptions) => () => Pipeline.rateLimit("limited", { ...options, step })
-      assert.throws(
-        build({ limit: -1, per: "1 second" }),
-        'The step "limited" needs a number from 0 as limit: -1 is none.'
-      )
-      assert.throws(build({ limit: NaN, per: "1 second" }), /as limit: NaN is none/)
+      assert.throws(build({ limit: -1, per: "1 second" }), 'The step "limited" needs a number from 0 as limit, not -1.')
+      assert.throws(build({ limit: NaN, per: "1 second" }), /as limit, not NaN/)
       assert.throws(build({ limit: 1, per: 0 }), /"limited" needs a finite time above 0, such as "1 second" as per\./)
       assert.throws(build({ limit: 1, per: Infinity }), /as per/)
       assert.throws(build({ limit: 1, per: "often" as "1 second" }), /as per/)
-      assert.throws(build({ limit: 1, per: "1 second", burst: 0.5 }), /a number from 1 as burst: 0.5 is none/)
+      assert.throws(build({ limit: 1, per: "1 second", burst: 0.5 }), /a number from 1 as burst, not 0.5/)
       const limiter = Pipeline.makeRateLimiter({ limit: 2, per: "1 second" })
       const exit = yield* Effect.exit(limiter.configure({ limit: 5, burst: -1 }))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))

@@ -229,7 +229,7 @@ describe("workerLimit", () => {
       const { step } = slow(1)
       assert.throws(
         () => Pipeline.workerLimit("limited", { step, workers: 0 }),
-        'The step "limited" needs a whole number from 1 as workers: 0 is none.'
+        'The step "limited" needs a whole number from 1 as workers, not 0.'
       )
       assert.throws(() => Step.workerLimit(step, { workers: 1.5 }), /"workerLimit\(work\)" needs a whole number from 1/)
       assert.throws(() => Pipeline.makeWorkerPool({ workers: NaN }), /^A worker pool needs/)

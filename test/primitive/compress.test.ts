@@ -266,7 +266,7 @@ describe("compress", () => {
 
   it("is not built with counts that are none, and says which step is wrong", () => {
     const message = (option: string, least: number) =>
-      `The step "so_far" needs a whole number from ${least} as ${option}: -1 is none.`
+      `The step "so_far" needs a whole number from ${least} as ${option}, not -1.`
     assert.throws(() => Primitive.compress("so_far", { keep: -1 }), message("keep", 0))
     assert.throws(() => Primitive.compress("so_far", { threshold: { turns: -1 } }), message("turns", 1))
     assert.throws(() => Primitive.compress("so_far", { threshold: { tokens: -1 } }), message("tokens", 1))

@@ -105,7 +105,7 @@ describe("truncate", () => {
       for (const option of ["first", "last", "threshold"]) {
         assert.throws(
           () => Primitive.truncate("shorten", { [option]: wrong }),
-          `The step "shorten" needs a whole number from 0 as ${option}: ${wrong} is none.`
+          `The step "shorten" needs a whole number from 0 as ${option}, not ${wrong}.`
         )
       }
     }

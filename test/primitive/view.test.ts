@@ -64,7 +64,7 @@ describe("a view", () => {
         const view = { [name]: wrong } as unknown as Session.View
         assert.throws(
           () => Primitive.decide("go", { question: "Go on?", view }),
-          `The step "go" needs a whole number from 0 as view.${name}: ${wrong} is none.`
+          `The step "go" needs a whole number from 0 as view.${name}, not ${wrong}.`
         )
       }
     }

@@ -317,7 +317,7 @@ describe("a circuit breaker of providers", () => {
   )
 
   it("refuses options out of their range", () => {
-    assert.throws(() => Provider.circuitBreaker({ failures: 0 }), /needs a whole number from 1 as failures: 0 is none/)
+    assert.throws(() => Provider.circuitBreaker({ failures: 0 }), /needs a whole number from 1 as failures, not 0/)
     assert.throws(() => Provider.makeCircuitBreaker({ reset: 0 }), /as reset/)
     assert.throws(() => Provider.circuitBreaker({ successes: 1.5 }), /as successes/)
   })

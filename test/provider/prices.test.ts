@@ -27,11 +27,11 @@ describe("prices that are no amounts", () => {
         for (const field of ["input", "output", "cachedInput", "cacheWrite"]) {
           assert.throws(
             () => make({ input: 1, output: 1, asOf, [field]: wrong }),
-            `${name.split(",")[0]} needs a finite number from 0 as prices.${field}: `
+            `${name.split(",")[0]} needs a finite number from 0 as prices.${field}, not `
           )
         }
       }
-      assert.throws(() => make({ input: 1, asOf } as Provider.Prices), "as prices.output: undefined is none.")
+      assert.throws(() => make({ input: 1, asOf } as Provider.Prices), "as prices.output, not undefined.")
       make({ input: 0, output: 0, asOf })
     })
   }

@@ -354,10 +354,7 @@ describe("retry", () => {
     ))
 
   it("refuses options out of their range", () => {
-    assert.throws(
-      () => Provider.retry({ times: -1 }),
-      "Provider.retry needs a whole number from 0 as times: -1 is none."
-    )
+    assert.throws(() => Provider.retry({ times: -1 }), "Provider.retry needs a whole number from 0 as times, not -1.")
     assert.throws(() => Provider.retry({ times: 1.5 }), /times/)
     for (const base of [0, -1, Infinity]) assert.throws(() => Provider.retry({ base }), /Provider\.retry .* as base/)
     assert.throws(() => Provider.retry({ cap: 0 }), /as cap/)

@@ -257,7 +257,7 @@ const table: ReadonlyArray<readonly [name: string, input: unknown, expected: Rea
   [
     "a value that JSON cannot say",
     document({ ...decide, repairs: Number.NaN }),
-    ["step.repairs: Write a finite number: NaN is none."]
+    ["step.repairs: Write a finite number, not NaN."]
   ],
   [
     "a function",

@@ -138,7 +138,7 @@ describe("plain data", () => {
 
   it("is all that it has, each fault with its place", () => {
     assert.deepStrictEqual(plain({ a: [1, Number.NaN], b: new Date(), c: { ["__proto__"]: 1 }, d: 1n }).problems, [
-      problem(["a", 1], "Write a finite number: NaN is none."),
+      problem(["a", 1], "Write a finite number, not NaN."),
       problem(["b"], "Write plain data: text, numbers, true, false, null, lists and objects."),
       problem(["c"], '"__proto__" cannot be a name: use another one.'),
       problem(["d"], "Write plain data: text, numbers, true, false, null, lists and objects.")

@@ -54,7 +54,7 @@ export const aligner = (lossy: boolean): Align => {
 
   const listFrom = (tree: List, shape: ListShape): Outcome => {
     const parts = tree.items.map((item, i) => align(item, shape.itemAt(i) ?? nothing))
-    // Beside rows, what is none may be the rest of one that lost its brackets.
+    // An item beside rows may belong to a row that lost its brackets.
     const rows = tree.items.filter(({ _tag }) => _tag === "List").length
     const isMixed = shape.itemAt(0)?._tag === "List" && rows > 0 && rows < tree.items.length
     return {

@@ -127,7 +127,7 @@ const kindOf = ({ dropped, put }: Edit): string => {
   return what === "bracket" ? "wrong-bracket" : what === "quote" ? "missing-quote" : "separator"
 }
 
-/** Whether a text in quotes that ends or begins beside the edit has marks at its edge, as one has that took in what is none of it. */
+/** Whether a string beside the edit has marks at its edge: then it probably contains what follows it. */
 const hasMarksAtEdge = (before: string, after: string): boolean => {
   const isInside = before.replaceAll(/\\./g, "").split('"').length % 2 === 0
   const near = before.slice(-256)

@@ -83,7 +83,7 @@ const hasAll = ({ entries }: Fields, shape: Shape): boolean =>
   shape.others === undefined &&
   [...shape.names].every((name) => entries.some(([key]) => key === name))
 
-/** Whether what follows a value is none of it. */
+/** Whether the text after a value is not part of the value. */
 const isProse = (text: string): boolean => !/["{[]/.test(text) && !/^(?:\s*[,:]|[\p{L}\p{N}])/u.test(text)
 
 interface Fit<A> {

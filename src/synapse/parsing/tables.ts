@@ -62,7 +62,7 @@ export const readTable = (text: string, mayBeCut: boolean): ReadonlyArray<Tree> 
 
 const element = /<(\w[\w.-]{0,63})(?:\s+name="([^"<>]{1,64})")?\s*>([^<>]*)<\/\1\s*>/gy
 
-/** What an element holds that has nothing but elements with a text each; undefined when the text is none. */
+/** The object in an element that contains only elements with text; `undefined` if the text is no such element. */
 export const readElements = (text: string): Tree | undefined => {
   const body = /^\s*(?:<\?xml[^<>]*\?>\s*)?<(\w[\w.-]{0,63})(?:\s[^<>]*)?>\s*(<[\s\S]*>)\s*<\/\1\s*>\s*$/.exec(
     text

@@ -24,7 +24,7 @@ const readAs = (source: Source, at: number, exact: boolean): Span => {
   return { tree: cursor.failure === undefined ? tree : undefined, failure: cursor.failure, exact, end: cursor.at }
 }
 
-/** The value that the whole text is; undefined when it is none. */
+/** The value that the whole text represents; `undefined` if it represents none. */
 export const readWhole = (text: string): Tree | undefined => {
   const span = readSpan(sourceOf(text), afterBlank(text, 0))
   return afterBlank(text, span.end) === text.length ? span.tree : undefined

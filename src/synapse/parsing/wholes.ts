@@ -53,7 +53,7 @@ const suits = (shape: Shape, tree: Tree): boolean => {
   return shape.names.size === 0 || tree.entries.every(([key]) => isNameIn(shape, key))
 }
 
-/** Whether no line is none of the form's, as one that goes on with the text before it. */
+/** Whether the schema knows the key of every line; a line with another key may continue the text before it. */
 const isAllOf = ({ shape, wrapping }: Root, tree: Tree): boolean => {
   if (tree._tag !== "Fields" || !tree.kinds.includes("lines")) return true
   const objects = objectsOf(shape)
