@@ -6,5 +6,8 @@ export const hasForks = (thoughtId: string, forks: number) =>
     _tag: "HasForks",
     thoughtId,
     forks,
-    message: `The thought ${thoughtId} is the parent of ${forks}: remove these first, or use the option materialize to leave them their notes.`
+    message:
+      forks === 1
+        ? `The thought ${thoughtId} has a fork: remove it first, or use the option materialize to leave it its notes.`
+        : `The thought ${thoughtId} has ${forks} forks: remove them first, or use the option materialize to leave them their notes.`
   })

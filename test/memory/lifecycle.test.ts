@@ -204,8 +204,8 @@ describe("Memory.remove and Memory.purge", () => {
           thoughtId: thought.id,
           forks: 1,
           message:
-            `The thought ${thought.id} is the parent of 1: remove these first, ` +
-            "or use the option materialize to leave them their notes."
+            `The thought ${thought.id} has a fork: remove it first, ` +
+            "or use the option materialize to leave it its notes."
         })
         yield* Memory.remove(thought.id, { materialize: true })
         const after = yield* Memory.load(fork.id)
