@@ -22,7 +22,10 @@ export interface Entity {
 const month =
   "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 const digits = String.raw`\d{1,3}(?:[,' ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?`
+const magnitude = String.raw`\s?(?:thousand|million|billion|mn|bn)\b`
 const currency = String.raw`usd|eur|gbp|chf|jpy|cad|aud|dollars?|euros?|pounds?|cents?|francs?|yen|bucks`
+/** An amount of money, as a number of ones, thousands or more. */
+const sum = String.raw`(?:${digits})(?:${magnitude}|\s?[kmb]\b)?`
 
 // In order of precedence: a later pattern never takes characters that an earlier one took.
 const patterns: ReadonlyArray<readonly [ValueKind, RegExp]> = [
@@ -40,7 +43,7 @@ const patterns: ReadonlyArray<readonly [ValueKind, RegExp]> = [
   [
     "money",
     new RegExp(
-      String.raw`[$€£¥]\s?(?:${digits})\s?(?:[km]\b|million\b|thousand\b)?|\b(?:${digits})\s?(?:[€£¥]|(?:${currency})\b)|\b(?:usd|eur|gbp|chf)\s?(?:${digits})`,
+      String.raw`[$€£¥]\s?${sum}|\b${sum}\s?(?:[€£¥]|(?:${currency})\b)|\b(?:usd|eur|gbp|chf)\s?${sum}`,
       "giu"
     )
   ],
@@ -48,7 +51,7 @@ const patterns: ReadonlyArray<readonly [ValueKind, RegExp]> = [
   ["time", /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?[ap]m\b/giu],
   ["phone", /(?<![\w-])(?:\+\d{1,3}[\s-]?)?(?:\(\d{2,4}\)[\s-]?)?\d{3,4}[\s-]\d{3,4}(?:[\s-]\d{2,4})?(?![\w-])/gu],
   ["identifier", /(?<!\w)#[A-Za-z]*-?\d[\w-]*|\b[A-Z]{2,}[-_]?\d[\w-]*\b|\b[A-Z]{2,}(?:-[A-Z\d]+)*-\d[\w-]*\b/gu],
-  ["number", new RegExp(String.raw`(?<![\w.-])-?(?:${digits})(?![\w-])`, "gu")]
+  ["number", new RegExp(String.raw`(?<![\w.-])-?(?:${digits})(?:${magnitude}|k\b)?(?![\w-]|\.\d)`, "gu")]
 ]
 
 const entityKinds: Readonly<Record<string, ValueKind>> = {
@@ -77,14 +80,16 @@ const words = [
   "twelve"
 ]
 
-/** The number in a value, or undefined: "$1,200.50" is 1200.5, "three" is 3, "5k" is 5000. */
+/** The number in a value, or undefined: "$1,200.50" is 1200.5, "three" is 3, "5k" is 5000, "2 million" is 2000000. */
 const amountOf = (text: string): number | undefined => {
   const word = words.indexOf(text.toLowerCase())
   if (word >= 0) return word
   const [plain] = /-?\d[\d,' ]*(?:\.\d+)?/u.exec(text) ?? []
   if (plain === undefined) return undefined
-  const factor = /\d\s?(?:k\b|thousand)/iu.test(text) ? 1000 : /\d\s?(?:m\b|million)/iu.test(text) ? 1_000_000 : 1
-  const amount = Number(plain.replace(/[,' ]/gu, "")) * factor
+  const [, unit = ""] = /\d\s?(k|m|b|thousand|million|billion|mn|bn)\b/iu.exec(text) ?? []
+  const zeros = { k: 3, t: 3, m: 6, b: 9 }[unit.charAt(0).toLowerCase()] ?? 0
+  // multiplied, 1.1 million would be a little more
+  const amount = Number(`${plain.replace(/[,' ]/gu, "")}e${zeros}`)
   return Number.isFinite(amount) ? amount : undefined
 }
 

@@ -30,6 +30,14 @@ describe("values with a form", () => {
     ["$3 thousand", ["money", "$3 thousand", 3_000]],
     ["$2m", ["money", "$2m", 2_000_000]],
     ["$1.5 million", ["money", "$1.5 million", 1_500_000]],
+    ["$5K", ["money", "$5K", 5_000]],
+    ["$1.1m", ["money", "$1.1m", 1_100_000]],
+    ["$2 billion", ["money", "$2 billion", 2_000_000_000]],
+    ["€3bn", ["money", "€3bn", 3_000_000_000]],
+    ["EUR 5k", ["money", "EUR 5k", 5_000]],
+    ["USD 4 million", ["money", "USD 4 million", 4_000_000]],
+    ["5k euros", ["money", "5k euros", 5_000]],
+    ["12 thousand dollars", ["money", "12 thousand dollars", 12_000]],
     ["12 euros", ["money", "12 euros", 12]],
     ["12 €", ["money", "12 €", 12]],
     ["USD 40", ["money", "USD 40", 40]],
@@ -50,6 +58,11 @@ describe("values with a form", () => {
     ["12", ["number", "12", 12]],
     ["-3.5", ["number", "-3.5", -3.5]],
     ["1,234,567", ["number", "1,234,567", 1_234_567]],
+    ["5k", ["number", "5k", 5_000]],
+    ["2.5k", ["number", "2.5k", 2_500]],
+    ["1,200k", ["number", "1,200k", 1_200_000]],
+    ["3 million", ["number", "3 million", 3_000_000]],
+    ["7 thousand", ["number", "7 thousand", 7_000]],
     ["0", ["number", "0", 0]]
   ]
   it.each(one)("%s is the value %j", (written, expected) => {
@@ -62,7 +75,7 @@ describe("values with a form", () => {
       ["url", "https://example.org/a"],
       ["url", "www.example.org/b"]
     ])
-    assert.deepStrictEqual(found("a12 v1.2.3 x-4 12b"), [])
+    assert.deepStrictEqual(found("a12 v1.2.3 x-4 12b 5km 2.5kg"), [])
   })
 
   it("are in order of the text, each place taken by the first form that has it", () => {
@@ -123,7 +136,7 @@ describe("values that another recogniser found", () => {
     assert.deepStrictEqual(cardinal("Twelve"), [12])
     assert.deepStrictEqual(cardinal("thirteen"), [])
     assert.deepStrictEqual(cardinal("several"), [])
-    assert.deepStrictEqual(cardinal("3 thousand"), [3])
+    assert.deepStrictEqual(cardinal("3 thousand"), [3_000])
     const kinds = ["EMAIL", "URL", "MONEY", "PERCENT", "DATE", "TIME", "ORDINAL"]
     assert.deepStrictEqual(
       kinds.flatMap((type) => values("abc", [{ value: "abc", type }]).map(({ kind }) => kind)),
