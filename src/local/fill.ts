@@ -34,6 +34,9 @@ export interface Filling {
 
 type Filled = Effect.Effect<Option.Option<unknown>, Unfillable>
 
+const orNone = (filled: Filled): Effect.Effect<Option.Option<unknown>> =>
+  Effect.map(Effect.option(filled), Option.flatten)
+
 const deepest = 8
 const widestScale = 100
 
@@ -131,8 +134,7 @@ const fillArray = Effect.fnUntraced(function* (
     for (const [sentence, logOdds] of sentences) {
       if (logOdds <= 0) continue
       const part: Filling = { ...filling, passage: passageOf(mind.language, [sentence]), known: () => Option.none() }
-      const filled = yield* Effect.option(fillForm(part, item, described, depth + 1))
-      members.push(...Option.toArray(Option.flatten(filled)))
+      members.push(...Option.toArray(yield* orNone(fillForm(part, item, described, depth + 1))))
     }
   }
   return members.length < form.minItems ? Option.none() : Option.some(members.slice(0, form.maxItems))
@@ -154,7 +156,9 @@ const fillObject = Effect.fnUntraced(function* (
       ? known
       : yield* Effect.gen(function* () {
           const field = yield* fieldOf(filling.mind, filling.instruction, path, name, property.description)
-          return yield* fillForm(filling, property, field, depth + 1)
+          const filled = fillForm(filling, property, field, depth + 1)
+          // a part that lacks something is left out, or blank, where it may be
+          return yield* required && !property.nullable ? filled : orNone(filled)
         })
     const value = Option.isSome(found) || !required ? found : blankOf(property)
     if (Option.isSome(value)) result[name] = value.value
@@ -171,13 +175,17 @@ const fillUnion = Effect.fnUntraced(function* (
   depth: number
 ) {
   for (const member of members) {
-    const filled = Option.flatten(
-      yield* Effect.option(fillForm(filling, formOf(filling.root, member), field, depth + 1))
-    )
+    const filled = yield* orNone(fillForm(filling, formOf(filling.root, member), field, depth + 1))
     if (Option.isSome(filled)) return filled
   }
   return Option.none()
 })
+
+/** Fills a place that must not be left out. */
+const fillItem = (filling: Filling, form: Form, field: Field, depth: number): Filled => {
+  const filled = fillForm(filling, form, field, depth)
+  return Effect.map(form.nullable ? orNone(filled) : filled, (value) => Option.orElse(value, () => blankOf(form)))
+}
 
 /** Fills one place; None when the text holds nothing for it. */
 const fillForm = (filling: Filling, form: Form, field: Field, depth: number): Filled =>
@@ -202,7 +210,7 @@ const fillForm = (filling: Filling, form: Form, field: Field, depth: number): Fi
         return fillArray(filling, form, field, depth)
       case "Tuple":
         return Effect.map(
-          Effect.forEach(form.items, (item) => fillForm(filling, formOf(root, item), field, depth + 1)),
+          Effect.forEach(form.items, (item) => fillItem(filling, formOf(root, item), field, depth + 1)),
           Option.all
         )
       case "Object":
@@ -218,8 +226,7 @@ const fillForm = (filling: Filling, form: Form, field: Field, depth: number): Fi
 /** Fills the whole form. Fails at the first required place that the text has nothing for and that admits no blank. */
 export const fill = (filling: Filling): Effect.Effect<unknown, Unfillable> => {
   const form = formOf(filling.root, filling.root)
-  return Effect.flatMap(fillForm(filling, form, noField, 0), (value) => {
-    const whole = Option.isSome(value) ? value : blankOf(form)
-    return Effect.mapError(Effect.fromOption(whole), () => new Unfillable(""))
-  })
+  return Effect.flatMap(fillItem(filling, form, noField, 0), (value) =>
+    Effect.mapError(Effect.fromOption(value), () => new Unfillable(""))
+  )
 }

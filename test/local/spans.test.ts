@@ -357,6 +357,28 @@ describe("a form", () => {
     })
   )
 
+  it.effect("leaves out, or blank, a part that lacks something, where it may", () =>
+    Effect.gen(function* () {
+      const date = { type: "string", format: "date" }
+      const part = object({ due: date, sum: number })
+      const orNull = (schema: object) => ({ anyOf: [schema, { type: "null" }] })
+      const text = "It costs 7"
+      assert.deepStrictEqual(yield* filled(object({ sum: number, part }, ["sum"]), text), { sum: 7 })
+      assert.deepStrictEqual(yield* filled(object({ part: orNull(part) }), text), { part: null })
+      assert.deepStrictEqual(yield* filled(object({ outer: object({ part }) }, []), text), {})
+      assert.deepStrictEqual(yield* filled(object({ outer: object({ part }, []) }), text), { outer: {} })
+      assert.strictEqual(yield* filled(orNull(part), text), null)
+      assert.strictEqual((yield* Effect.flip(filled(object({ outer: object({ part }) }), text))).path, "outer.part.due")
+      // what is there is kept
+      assert.deepStrictEqual(yield* filled(object({ part }, []), "It costs 7 on 2024-05-01"), {
+        part: { due: "2024-05-01", sum: 7 }
+      })
+      const tuple = (...prefixItems: ReadonlyArray<object>) => ({ type: "array", prefixItems })
+      assert.deepStrictEqual(yield* filled(tuple(number, orNull(date), orNull(part)), text), [7, null, null])
+      assert.strictEqual((yield* Effect.flip(filled(tuple(number, part), text))).path, "due")
+    })
+  )
+
   it.effect("has fixed values, flags, one of several values, and the first of several forms", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* filled(object({ a: { const: 5 }, b: { type: "boolean" } }), "x y"), {
