@@ -63,6 +63,66 @@ const slips: Readonly<
     "frist",
     "first"
   ],
+  "an option within sampling": [
+    () => primitives.decide("k", { question, sampling: { temprature: 0 } }),
+    "Primitive.decide",
+    "sampling.temprature",
+    "sampling.temperature"
+  ],
+  "an option within the sampling of introspection": [
+    () => primitives.decide("k", { question, introspect: { sampling: { maxToken: 9 } } }),
+    "Primitive.decide",
+    "introspect.sampling.maxToken",
+    "introspect.sampling.maxTokens"
+  ],
+  "an option within introspection": [
+    () => primitives.assess("k", { question, introspect: { onFail: "skip", promt: "p" } }),
+    "Primitive.assess",
+    "introspect.promt",
+    "introspect.prompt"
+  ],
+  "an option within the summary of a search": [
+    () => primitives.survey("k", { query: "q", summarize: { sumaryKey: "s" } }),
+    "Primitive.survey",
+    "summarize.sumaryKey",
+    "summarize.summaryKey"
+  ],
+  "an option within the fusion of a search": [
+    () => primitives.seek("k", { query: "q", fusion: { lexicalWieght: 2 } }),
+    "Primitive.seek",
+    "fusion.lexicalWieght",
+    "fusion.lexicalWeight"
+  ],
+  "an option within the recency of a search": [
+    () => primitives.seek("k", { query: "q", recency: { halflife: "1 day" } }),
+    "Primitive.seek",
+    "recency.halflife",
+    "recency.halfLife"
+  ],
+  "an option within a view": [
+    () => primitives.analyze("k", { schema, prompt: "p", view: { recnt: 3 } }),
+    "Primitive.analyze",
+    "view.recnt",
+    "view.recent"
+  ],
+  "an option within a threshold": [
+    () => primitives.compress("k", { threshold: { turn: 3 } }),
+    "Primitive.compress",
+    "threshold.turn",
+    "threshold.turns"
+  ],
+  "an option within the sampling of a single call": [
+    () => synapses.transform({ prompt: "p", sampling: { sed: 1 } }),
+    "Synapse.transform",
+    "sampling.sed",
+    "sampling.seed"
+  ],
+  "an option within what a step is compacted with": [
+    () => pipelines.compact(step, { sampling: { stops: [] } }),
+    "Pipeline.compact",
+    "sampling.stops",
+    "sampling.stop"
+  ],
   "an option of a search": [() => primitives.seek("k", { query: "q", limits: 3 }), "Primitive.seek", "limits", "limit"]
 }
 

@@ -1,6 +1,7 @@
 /** The names of what may be said to a search. */
 import * as Effect from "effect/Effect"
 import { quoted } from "./legible.ts"
+import { nested } from "./nested.ts"
 import { fail, type MemoryError } from "./memoryError.ts"
 
 /** The names of what a survey takes. */
@@ -27,17 +28,26 @@ export const surveyNames = [
 export const searchNames = [...surveyNames, "diversity", "rerank"] as const
 
 const known: ReadonlyArray<string> = searchNames
+const nestedNames = ["fusion", "context", "recency", "rerank"] as const
 
 /**
  * Refuses options that do not exist: in a program without types a slip would widen what is searched. A survey passes over
  * those that only a search has, so that both may share theirs.
  */
 export const checkOptions = (options: object): Effect.Effect<void, MemoryError> => {
-  const unknown = Object.keys(options).find((name) => !known.includes(name))
-  return unknown === undefined
-    ? Effect.void
-    : fail({
+  const given: Readonly<Record<string, unknown>> = { ...options }
+  const places = [
+    { inside: "", names: known, within: given },
+    ...nestedNames.map((name) => ({ inside: `${name}.`, names: nested[name], within: given[name] ?? {} }))
+  ]
+  for (const { inside, names, within } of places) {
+    const unknown = Object.keys(within).find((name) => !names.some((one) => one === name))
+    if (unknown !== undefined) {
+      return fail({
         _tag: "Query",
-        message: `A search has no option ${quoted(unknown.slice(0, 40))}, only ${known.join(", ")}.`
+        message: `A search has no option ${quoted(inside + unknown.slice(0, 40))}, only ${names.map((one) => inside + one).join(", ")}.`
       })
+    }
+  }
+  return Effect.void
 }

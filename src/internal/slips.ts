@@ -1,5 +1,6 @@
 /** Names that are not known, and the known ones that may have been meant. */
 import { quoted } from "./legible.ts"
+import { nested } from "./nested.ts"
 
 /** Names that other libraries use for what has another name here. */
 const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -11,28 +12,36 @@ const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /** How far two names may be apart for one to be a slip of the other: short words are easily another word. */
-const within = (name: string, known: string): number =>
+const mostApart = (name: string, known: string): number =>
   Math.min(2, Math.max(1, Math.floor(Math.min(name.length, known.length) / 3)))
 
 /** The known name that a name is probably a slip of. */
 const meantBy = (name: string, known: ReadonlyArray<string>): string | undefined => {
   const near = known
     .map((other) => ({ other, apart: distance(name.toLowerCase(), other.toLowerCase()) }))
-    .filter(({ apart, other }) => apart <= within(name, other))
+    .filter(({ apart, other }) => apart <= mostApart(name, other))
     .toSorted((a, b) => a.apart - b.apart)[0]?.other
   return near ?? (Object.hasOwn(elsewhere, name) ? elsewhere[name]?.find((other) => known.includes(other)) : undefined)
 }
 
-/** Throws if an option is probably a slip of a known one. Other unknown ones may be part of a larger object that was spread. */
-export const refuseSlips = (owner: string, known: ReadonlyArray<string>, given: object): void => {
+const isPlain = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
+
+/** Throws if an option, or one within it, is probably a slip of a known one. Other unknown ones may be part of a larger object that was spread. */
+export const refuseSlips = (owner: string, known: ReadonlyArray<string>, given: object, within = ""): void => {
   for (const [name, value] of Object.entries(given)) {
-    if (value === undefined || known.includes(name)) continue
+    if (value === undefined) continue
+    if (known.includes(name)) {
+      const inner = isPlain(value) && Object.hasOwn(nested, name) ? nested[name as keyof typeof nested] : undefined
+      if (inner !== undefined) refuseSlips(owner, inner, value, `${within}${name}.`)
+      continue
+    }
     const meant = meantBy(
       name,
       known.filter((other) => !Object.hasOwn(given, other))
     )
     if (meant !== undefined) {
-      throw new Error(`${owner} has no option ${quoted(name)}. Did you mean ${quoted(meant)}?`)
+      throw new Error(`${owner} has no option ${quoted(within + name)}. Did you mean ${quoted(within + meant)}?`)
     }
   }
 }

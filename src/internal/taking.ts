@@ -2,6 +2,7 @@
 import * as Layer from "effect/Layer"
 import { hasProperty } from "effect/Predicate"
 import { type Kind, kindOf, session, StepTypeId, thought } from "./kinds.ts"
+import type { Nested } from "./nested.ts"
 import { refuseSlips } from "./slips.ts"
 
 interface Taken<N extends number, K extends string> {
@@ -53,12 +54,30 @@ type KeysOf<O> = O extends unknown ? Extract<keyof O, string> : never
 /** The names of the options of a function, of all the forms that they take. */
 type OptionsOf<F, N extends number> = F extends (...args: infer A) => unknown ? KeysOf<Extract<A[N], object>> : never
 
+/** Names of options within options that are not those of the type, in either direction. */
+type Strange<O> = {
+  [P in Extract<keyof O, keyof Nested>]: [KeysOf<Extract<O[P], object>>] extends [never]
+    ? never
+    :
+        | Exclude<KeysOf<Extract<O[P], object>>, Nested[P][number]>
+        | Exclude<Nested[P][number], KeysOf<Extract<O[P], object>>>
+}[Extract<keyof O, keyof Nested>]
+
+/** The options of a function as they may be written. */
+type Given<F, N extends number> = F extends (...args: infer A) => unknown ? Extract<A[N], object> : never
+
 /** Nothing when the known options are those of the type; else an argument that nobody has, named for what is wrong. */
 type Complete<F, N extends number, K extends string> = [N] extends [never]
   ? []
-  : [Exclude<OptionsOf<F, N>, K>, Exclude<K, OptionsOf<F, N>>] extends [never, never]
+  : [Exclude<OptionsOf<F, N>, K>, Exclude<K, OptionsOf<F, N>>, Strange<Given<F, N>>] extends [never, never, never]
     ? []
-    : [known: { readonly missing: Exclude<OptionsOf<F, N>, K>; readonly tooMany: Exclude<K, OptionsOf<F, N>> }]
+    : [
+        known: {
+          readonly missing: Exclude<OptionsOf<F, N>, K>
+          readonly tooMany: Exclude<K, OptionsOf<F, N>>
+          readonly nested: Strange<Given<F, N>>
+        }
+      ]
 
 /** The function, which throws an error that says what it needs where it is given something else. */
 export const taking =

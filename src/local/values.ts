@@ -42,10 +42,7 @@ const patterns: ReadonlyArray<readonly [ValueKind, RegExp]> = [
   ],
   [
     "money",
-    new RegExp(
-      String.raw`[$€£¥]\s?${sum}|\b${sum}\s?(?:[€£¥]|(?:${currency})\b)|\b(?:usd|eur|gbp|chf)\s?${sum}`,
-      "giu"
-    )
+    new RegExp(String.raw`[$€£¥]\s?${sum}|\b${sum}\s?(?:[€£¥]|(?:${currency})\b)|\b(?:usd|eur|gbp|chf)\s?${sum}`, "giu")
   ],
   ["percent", new RegExp(String.raw`\b(?:${digits})\s?(?:%|percent\b)`, "giu")],
   ["time", /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b\.?)?|\b\d{1,2}\s?[ap]m\b/giu],

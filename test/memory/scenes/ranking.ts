@@ -82,6 +82,8 @@ const bounds: ReadonlyArray<readonly [string, object]> = [
   ["a trust that there is none", { trust: "some" }],
   ["metadata that is no text", { metadata: { lang: 1 } }],
   ["an option that there is none", { taskID: "x" }],
+  ["an option of the fusion that there is none", { fusion: { k: 5, lexicalWieght: 2 } }],
+  ["an option of the context that there is none", { context: { neighbors: 0.5 } }],
   ["no candidates", { rerank: { score: longest, candidates: 0 } }],
   ["501 candidates", { rerank: { score: longest, candidates: 501 } }],
   ["a deadline of 0", { rerank: { score: longest, deadline: 0 } }]
