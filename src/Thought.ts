@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import type { Pipeable } from "effect/Pipeable"
 import * as Schema from "effect/Schema"
 import * as kinds from "./internal/kinds.ts"
+import { refuseSlips } from "./internal/slips.ts"
 import { taking } from "./internal/taking.ts"
 import * as ids from "./internal/ids.ts"
 import { checkContent } from "./internal/content.ts"
@@ -120,9 +121,11 @@ export class NoteFormatError extends Schema.TaggedError<NoteFormatError>()("Note
  * @category constructors
  */
 export const make = taking("Thought.make", {
+  args: [kinds.text, kinds.optional(kinds.object)],
   options: 2,
   optional: true,
-  known: ["traceId", "taskId", "parent", "trust"]
+  known: ["traceId", "taskId", "parent", "trust"],
+  maybeTexts: ["traceId", "taskId"]
 })(
   <const N extends Readonly<Record<string, string | Draft>> = {}>(
     intent: string,
@@ -611,8 +614,13 @@ export const render = taking("Thought.render", { args: [kinds.thought, kinds.opt
 // ------------------------------------------------------------------------------------------------------- internal
 
 /** A note of text that is given as its text alone. */
-const draftOf = (key: string, note: string | Draft): Draft =>
-  typeof note === "object" && note !== null && "content" in note ? note : { content: checkContent(key, note) }
+const draftOf = (key: string, note: string | Draft): Draft => {
+  if (typeof note !== "object" || note === null || !("content" in note)) return { content: checkContent(key, note) }
+  refuseSlips(`The note ${quoted(key)}`, draftNames, note)
+  return note
+}
+
+const draftNames: ReadonlyArray<keyof Draft> = ["content", "metadata", "source", "trust", "derivedFrom"]
 
 const added = (
   state: internal.State,

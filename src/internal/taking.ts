@@ -22,6 +22,8 @@ interface Taken<N extends number, K extends string> {
   readonly needs?: ReadonlyArray<string>
   /** Options that are texts and not empty. */
   readonly texts?: ReadonlyArray<string>
+  /** Options that are texts if they are there. */
+  readonly maybeTexts?: ReadonlyArray<string>
   /** Options that are numbers. */
   readonly numbers?: ReadonlyArray<string>
   /** Options that are layers. */
@@ -87,6 +89,7 @@ export const taking =
       args: kinds = [],
       known,
       layers = [],
+      maybeTexts = [],
       needs = [],
       numbers = [],
       optional = false,
@@ -122,6 +125,11 @@ export const taking =
           const text = given[name]
           if (typeof text !== "string") refuse(owner, `a text as the option ${name}: it has ${kindOf(text)}`)
           if (text === "") refuse(owner, `a text that is not empty as the option ${name}`)
+        }
+        for (const name of maybeTexts) {
+          if (given[name] !== undefined && typeof given[name] !== "string") {
+            refuse(owner, `a text as the option ${name}: it has ${kindOf(given[name])}`)
+          }
         }
         for (const name of numbers) {
           if (typeof given[name] !== "number") {

@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import * as kinds from "../internal/kinds.ts"
+import { refuseSlips } from "../internal/slips.ts"
 import { taking } from "../internal/taking.ts"
 import type { Failure } from "../internal/failure.ts"
 import { needed } from "../internal/needed.ts"
@@ -125,7 +126,7 @@ const refuseInner = (around: Run, thought: Thought<any>): void => {
  * @category running
  */
 export const runPromise = taking("Pipeline.runPromise", {
-  args: [kinds.step, kinds.object],
+  args: [kinds.step, kinds.start],
   options: 2,
   optional: true,
   known: ["layer", "runtime", "signal"],
@@ -148,6 +149,7 @@ export const runPromise = taking("Pipeline.runPromise", {
     | { readonly runtime: ManagedRuntime.ManagedRuntime<NoInfer<R> | Memory, any>; readonly layer?: never }
   )
 ): Promise<Thought<Simplify<Merge<Texts<N>, Out>>>> => {
+  refuseSlips("The start of Pipeline.runPromise", startNames, start)
   const { intent, notes, ...rest } = start
   // where the compiler checks nothing, there may be no options at all
   if ((options as unknown) === undefined || (options.layer === undefined && options.runtime === undefined)) {
@@ -169,3 +171,5 @@ export const runPromise = taking("Pipeline.runPromise", {
     throw signal?.aborted === true && Cause.hasInterruptsOnly(ended.cause) ? signal.reason : Cause.squash(ended.cause)
   })
 })
+
+const startNames = ["intent", "notes", "traceId", "taskId", "trust"]

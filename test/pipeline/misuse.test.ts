@@ -68,6 +68,45 @@ describe("a constructor that is misused without types", () => {
   })
 })
 
+describe("a thought that is begun without types", () => {
+  const [pipelines, thoughts]: ReadonlyArray<any> = [Pipeline, Thought]
+  const layer = Testing.memory
+  const starts: ReadonlyArray<readonly [given: string, start: unknown, message: string]> = [
+    ["a number as intent", { intent: 42 }, "needs an object with the intent, a text, as the second argument"],
+    ["no intent", {}, "needs an object with the intent, a text, as the second argument"],
+    [
+      "a slip",
+      { intent: "i", nots: {} },
+      'The start of Pipeline.runPromise has no option "nots". Did you mean "notes"?'
+    ],
+    [
+      "a slip in a note",
+      { intent: "i", notes: { a: { content: "c", metdata: {} } } },
+      'The note "a" has no option "metdata". Did you mean "metadata"?'
+    ],
+    [
+      "a number as trace",
+      { intent: "i", traceId: 7 },
+      "Thought.make needs a text as the option traceId: it has a number"
+    ],
+    ["a number as task", { intent: "i", taskId: 7 }, "Thought.make needs a text as the option taskId: it has a number"]
+  ]
+  for (const [given, start, message] of starts) {
+    it(`rejects with what is wrong: ${given}`, async () => {
+      const error = await pipelines.runPromise(step, start, { layer }).then(undefined, (cause: unknown) => cause)
+      assert.include(String(error), message)
+    })
+  }
+
+  it("throws what is wrong", () => {
+    assert.throws(() => thoughts.make(42), "Thought.make needs a text as the first argument: it has a number.")
+    assert.throws(
+      () => thoughts.make("i", "n"),
+      "Thought.make needs an object as the second argument: it has a string."
+    )
+  })
+})
+
 describe("a condition that gives no boolean", () => {
   const text = (): any => "no"
   const message = Note.handle("message", Schema.String)
