@@ -238,6 +238,8 @@ export const count = (from: number) =>
 export const number = (from: number) =>
   Schema.Finite.check(Schema.isGreaterThanOrEqualTo(from)).annotate({ expected: `a number from ${from}` })
 
+export const above0 = Schema.Finite.check(Schema.isGreaterThan(0)).annotate({ expected: "a number above 0" })
+
 export const unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })).annotate({
   expected: "a number from 0 to 1"
 })

@@ -18,13 +18,14 @@ const building = (
 ) =>
   Effect.forEach(documents, (document) =>
     Spec.decode(known, document).pipe(
-      Effect.flatMap((read) => Effect.flip(Spec.build(known, read, options))),
-      Effect.map((error) =>
-        typeof error === "object" && "problems" in error
-          ? error.problems.map(({ message, path }) => `${path}: ${message}`)
-          : error
+      Effect.mapError(() => "not even read"),
+      Effect.flatMap((read) =>
+        Effect.match(Spec.build(known, read, options), {
+          onFailure: ({ problems }) => problems.map(({ message, path }) => `${path}: ${message}`),
+          onSuccess: () => "no problem"
+        })
       ),
-      Effect.orElseSucceed(() => "no problem")
+      Effect.catch(Effect.succeed)
     )
   )
 
@@ -58,7 +59,7 @@ it.effect("what is refused when a document is built", () =>
       doc({
         type: "rateLimit",
         name: "r",
-        step: { type: "rateLimit", name: "x", step: a, limit: 0, per: "1 second" },
+        step: { type: "rateLimit", name: "x", step: a, limit: 0.5, per: "1 second" },
         limit: 1,
         per: "1 second"
       }),

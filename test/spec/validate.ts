@@ -31,6 +31,9 @@ export const validate = (root: Json, value: unknown): ReadonlyArray<string> => {
         case "minimum":
           problems.push(...at(typeof value === "number" && value < Number(told), "minimum"))
           break
+        case "exclusiveMinimum":
+          problems.push(...at(typeof value === "number" && value <= Number(told), "exclusiveMinimum"))
+          break
         case "maximum":
           problems.push(...at(typeof value === "number" && value > Number(told), "maximum"))
           break

@@ -1,6 +1,6 @@
 import * as Pipeline from "../../Pipeline.ts"
 import { define, type Definition } from "../define.ts"
-import { count, maybe, Name, number, oneOf, option, type Parts } from "../parts.ts"
+import { above0, count, maybe, Name, number, oneOf, option, type Parts } from "../parts.ts"
 
 const around = (parts: Parts) => ({
   name: option("Name of the step.", Name),
@@ -11,7 +11,7 @@ const rateLimit = define("rateLimit", {
   description: "Lets a step run so often in a time.",
   fields: (parts) => ({
     ...around(parts),
-    limit: option("How often.", number(0)),
+    limit: option("How often.", above0),
     per: option("In which time.", parts.duration),
     burst: maybe("How often at once after a pause. Without it, as often as the limit.", number(1)),
     onExceeded: maybe("What becomes of a run that is too early.", oneOf("wait", "fail"))
