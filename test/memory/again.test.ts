@@ -79,11 +79,11 @@ describe("when the answer of a store is lost", () => {
     }).pipe(Effect.scoped, provided)
   )
 
-  it.effect("a real conflict stays one", () =>
+  it.effect("a commit that another one came before is not taken for one's own, and fails", () =>
     Effect.gen(function* () {
       const { lose, memory, thought } = yield* begun
       yield* memory.commit(yield* Thought.append(thought, "late", "theirs"))
-      yield* lose(0)
+      yield* lose(1)
       const error = yield* Effect.flip(memory.commit(yield* Thought.append(thought, "late", "ours")))
       assert.strictEqual(error.reason._tag, "ConcurrencyConflict")
       assert.deepStrictEqual(yield* texts(memory, thought.id), ["first", "theirs"])
@@ -142,7 +142,7 @@ describe("when the answer of a store is lost", () => {
     }).pipe(Effect.scoped, provided)
   )
 
-  it.effect("a removal that was refused and finds nothing later has removed nothing", () =>
+  it.effect("a removal that was refused is not taken for done when the thought is gone later", () =>
     Effect.gen(function* () {
       const { memory, thought } = yield* begun
       yield* memory.commit(yield* Thought.fork(thought))
