@@ -105,7 +105,7 @@ export const makeWorker = Effect.fnUntraced(function* ({
   let failing = false
   let down = false
   let delay = firstDelay
-  /** Until the next sweep: twice as long each time that there was nothing. */
+  /** Until the next sweep: twice as long each time that nothing was embedded. */
   let pause = restMillis
   /** When failed notes are tried again, and when others are looked for. */
   let retryAt: number | undefined
@@ -178,7 +178,8 @@ export const makeWorker = Effect.fnUntraced(function* ({
     missed = missedSince
     missedSince = new Map()
     left = report.failed > 0 || !Exit.isSuccess(exit)
-    if (report.embedded + report.failed > 0) pause = restMillis
+    // what is refused again and again is paid for each time
+    if (report.embedded > 0) pause = restMillis
     nextAt = (yield* Clock.currentTimeMillis) + pause * (yield* Random.nextBetween(0.8, 1.2))
     sweep = undefined
     for (const { done, from } of requests) {

@@ -31,6 +31,16 @@ describe("the queue of notes to be embedded", () => {
     assert.isDefined(add("a", "x".repeat(4_000_000)))
   })
 
+  it("has room again for as much of a scope as was taken of it, while others of it wait", () => {
+    const queue = makeQueue()
+    const add = filler(queue)
+    add("a", "x".repeat(3_000_000))
+    add("a", "x".repeat(500_000))
+    assert.strictEqual(queue.take(1).length, 1)
+    assert.isUndefined(add("a", "x".repeat(7_000_001)))
+    assert.isDefined(add("a", "x".repeat(7_000_000)))
+  })
+
   it("takes notes back before the others of their scope, and lets other scopes go first", () => {
     const queue = makeQueue()
     const add = filler(queue)
