@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { countsAt } from "../http/counts.ts"
 import { type Endpoint, fail, identifier, named } from "../http/Endpoint.ts"
 import { type Body, requestIdOf } from "../http/transport.ts"
 import type { ProviderError, Reason, Response, Usage } from "../Provider.ts"
@@ -12,17 +13,15 @@ import { fromSaid } from "./failure.ts"
 // Servers leave fields out or send null, as they like.
 const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-const Count = maybe(Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)))
-
 /** What was billed, as the server counts it: input without what the cache holds. */
-const Billed = Schema.Struct({
-  input_tokens: Count,
-  cache_read_input_tokens: Count,
-  cache_creation_input_tokens: Count,
-  output_tokens: Count,
-  output_tokens_details: maybe(Schema.Struct({ thinking_tokens: Count }))
-})
-export type Billed = typeof Billed.Type
+const places = {
+  input: ["input_tokens"],
+  read: ["cache_read_input_tokens"],
+  written: ["cache_creation_input_tokens"],
+  output: ["output_tokens"],
+  thinking: ["output_tokens_details", "thinking_tokens"]
+}
+export type Billed = { readonly [K in keyof typeof places]?: number }
 
 /** Why an answer ended. */
 export const Stop = Schema.Struct({
@@ -52,7 +51,6 @@ const Message = Schema.Struct({
 })
 
 export const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
-const decodeBilled = Schema.decodeUnknownOption(Billed)
 const decodeIterated = Schema.decodeUnknownOption(Iterated)
 const decodeBroken = Schema.decodeUnknownOption(Broken)
 const decodeMessage = Schema.decodeUnknownOption(Message)
@@ -63,13 +61,13 @@ const decodeMessage = Schema.decodeUnknownOption(Message)
  * run, and their sum was billed.
  */
 export const billedOf = (usage: unknown): Billed => {
-  const told = Option.getOrElse(decodeBilled(usage), (): Billed => ({}))
+  const told = countsAt(usage, places)
   const { iterations } = Option.getOrElse(decodeIterated(usage), () => ({ iterations: [] }))
-  const runs = iterations.flatMap((run) => Option.toArray(decodeBilled(run)))
+  const runs = iterations.map((run) => countsAt(run, places))
   return runs.length === 0 ? told : largerOf(told, summed(runs))
 }
 
-const counted = ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens"] as const
+const counted = ["input", "read", "written", "output"] as const
 
 const summed = (runs: ReadonlyArray<Billed>): Billed =>
   Object.fromEntries(counted.map((name) => [name, runs.reduce((sum, run) => sum + (run[name] ?? 0), 0)]))
@@ -80,22 +78,15 @@ const largerOf = (told: Billed, sum: Billed): Billed => ({
 })
 
 /** Later counts of a stream are of the whole answer until then. */
-export const laterOf = (first: Billed, then: Billed): Billed => ({
-  ...first,
-  ...Object.fromEntries(Object.entries(then).filter(([, count]) => count !== null))
-})
+export const laterOf = (first: Billed, then: Billed): Billed => ({ ...first, ...then })
 
-export const toUsage = (billed: Billed): Usage => {
-  const { cache_creation_input_tokens: written, cache_read_input_tokens: read, input_tokens: fresh } = billed
-  const counts = {
-    inputTokens: typeof fresh === "number" ? fresh + (read ?? 0) + (written ?? 0) : undefined,
-    outputTokens: billed.output_tokens,
-    cachedInputTokens: read,
-    cacheWriteTokens: written,
-    reasoningTokens: billed.output_tokens_details?.thinking_tokens
-  }
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => typeof count === "number"))
-}
+export const toUsage = ({ input, output, read, thinking, written }: Billed): Usage => ({
+  ...(input !== undefined && { inputTokens: input + (read ?? 0) + (written ?? 0) }),
+  ...(output !== undefined && { outputTokens: output }),
+  ...(read !== undefined && { cachedInputTokens: read }),
+  ...(written !== undefined && { cacheWriteTokens: written }),
+  ...(thinking !== undefined && { reasoningTokens: thinking })
+})
 
 /** Why this is no valid answer; `undefined` if it is complete and has text. */
 export const toProblem = (

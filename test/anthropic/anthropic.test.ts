@@ -283,6 +283,9 @@ describe("an answer", () => {
       const some = { input_tokens: 5, output_tokens: 2, cache_read_input_tokens: null, output_tokens_details: null }
       const { response } = yield* succeed(reply(200, message("x", { usage: some, stop_reason: "stop_sequence" })))
       assert.deepStrictEqual(response.usage, { inputTokens: 5, outputTokens: 2 })
+      const bad = { input_tokens: "12", output_tokens: 2, cache_read_input_tokens: 3, output_tokens_details: "none" }
+      const { response: partly } = yield* succeed(reply(200, message("x", { usage: bad })))
+      assert.deepStrictEqual(partly.usage, { outputTokens: 2, cachedInputTokens: 3 })
     })
   )
 

@@ -78,6 +78,14 @@ it.effect("what chat completions come to", () => {
         })
       )
     ),
+    "A stream of counts of which later ones are none": streamed(
+      sse([
+        say("one"),
+        chunk({}, "stop", { usage: counts }),
+        data({ choices: [], usage: { prompt_tokens: null, completion_tokens: 9 } }),
+        done
+      ])
+    ),
     "Some counts": whole(
       reply(
         200,
@@ -268,6 +276,17 @@ it.effect("what responses come to", () => {
           message([text("now")], { phase: "final_answer" })
         ])
       )
+    ),
+    "Some counts that are none": whole(
+      reply(
+        200,
+        answered([message([text("x")])], {
+          usage: { ...billed, input_tokens: "51", output_tokens_details: 7 }
+        })
+      )
+    ),
+    "A stream of counts of which one is none": streamed(
+      sse([piece("one"), over("completed", answered([], { usage: { ...billed, output_tokens: -1 } }))])
     ),
     "An answer without usage, id or model": whole(
       reply(200, { status: "completed", output: [message([text("bare")])] })

@@ -4,21 +4,21 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { countsAt } from "../../http/counts.ts"
 import { type Endpoint, fail, named } from "../../http/Endpoint.ts"
 import { type Body, requestIdOf } from "../../http/transport.ts"
 import type { ProviderError, Reason, Response, Usage } from "../../Provider.ts"
-import { Count, maybe, parse, toCounts } from "../decoding.ts"
+import { maybe, parse } from "../decoding.ts"
 import { errorOf } from "../failure.ts"
 import { limitsOf } from "../limits.ts"
 
-const Billed = Schema.Struct({
-  usage: Schema.Struct({
-    prompt_tokens: Count,
-    completion_tokens: Count,
-    prompt_tokens_details: maybe(Schema.Struct({ cached_tokens: Count, cache_write_tokens: Count })),
-    completion_tokens_details: maybe(Schema.Struct({ reasoning_tokens: Count }))
-  })
-})
+const places = {
+  inputTokens: ["usage", "prompt_tokens"],
+  outputTokens: ["usage", "completion_tokens"],
+  cachedInputTokens: ["usage", "prompt_tokens_details", "cached_tokens"],
+  cacheWriteTokens: ["usage", "prompt_tokens_details", "cache_write_tokens"],
+  reasoningTokens: ["usage", "completion_tokens_details", "reasoning_tokens"]
+}
 
 /** Text, or parts of it beside what the model thought, as Mistral's models that reason have them. */
 export const Content = Schema.Union([
@@ -42,22 +42,10 @@ const Completion = Schema.Struct({
   )
 })
 
-const decodeBilled = Schema.decodeUnknownOption(Billed)
 const decodeCompletion = Schema.decodeUnknownOption(Completion)
 
 /** The tokens that an answer, or a piece of one, tells. */
-export const toUsage = (body: unknown): Usage => {
-  const billed = decodeBilled(body)
-  if (Option.isNone(billed)) return {}
-  const { completion_tokens, completion_tokens_details, prompt_tokens, prompt_tokens_details } = billed.value.usage
-  return toCounts({
-    inputTokens: prompt_tokens,
-    outputTokens: completion_tokens,
-    cachedInputTokens: prompt_tokens_details?.cached_tokens,
-    cacheWriteTokens: prompt_tokens_details?.cache_write_tokens,
-    reasoningTokens: completion_tokens_details?.reasoning_tokens
-  })
-}
+export const toUsage = (body: unknown): Usage => countsAt(body, places)
 
 /** An answer as far as it came. */
 export interface Ended {

@@ -61,8 +61,8 @@ export const reader = (endpoint: Endpoint, toAnswer: (text: string) => string): 
       if (Option.isNone(chunk)) return garbled(endpoint)
       const { choices, id, model } = chunk.value
       told = { ...told, ...named({ id, model }, endpoint) }
-      const billed = toUsage(body)
-      if (Object.keys(billed).length > 0) usage = billed
+      // later counts are of the whole answer until then
+      usage = { ...usage, ...toUsage(body) }
       const choice = choices?.find(({ index }) => (index ?? 0) === 0)
       if (choice === undefined) {
         const isLast = finish !== undefined && isObject(body) && isObject(body["usage"])

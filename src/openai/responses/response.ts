@@ -4,21 +4,21 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { countsAt } from "../../http/counts.ts"
 import { type Endpoint, fail, identifier, named } from "../../http/Endpoint.ts"
 import { type Body, requestIdOf } from "../../http/transport.ts"
 import type { ProviderError, Reason, Response, Usage } from "../../Provider.ts"
-import { Count, maybe, parse, toCounts } from "../decoding.ts"
+import { maybe, parse } from "../decoding.ts"
 import { errorOf, problemOf, reasonOf } from "../failure.ts"
 import { limitsOf } from "../limits.ts"
 
-const Billed = Schema.Struct({
-  usage: Schema.Struct({
-    input_tokens: Count,
-    output_tokens: Count,
-    input_tokens_details: maybe(Schema.Struct({ cached_tokens: Count, cache_write_tokens: Count })),
-    output_tokens_details: maybe(Schema.Struct({ reasoning_tokens: Count }))
-  })
-})
+const places = {
+  inputTokens: ["usage", "input_tokens"],
+  outputTokens: ["usage", "output_tokens"],
+  cachedInputTokens: ["usage", "input_tokens_details", "cached_tokens"],
+  cacheWriteTokens: ["usage", "input_tokens_details", "cache_write_tokens"],
+  reasoningTokens: ["usage", "output_tokens_details", "reasoning_tokens"]
+}
 
 const Part = Schema.Struct({ type: Schema.String, text: maybe(Schema.String) })
 
@@ -38,23 +38,11 @@ const Whole = Schema.Struct({
   output: maybe(Schema.Array(Item))
 })
 
-const decodeBilled = Schema.decodeUnknownOption(Billed)
 const decodeWhole = Schema.decodeUnknownOption(Whole)
 const decodeParts = Schema.decodeUnknownOption(Schema.Array(Part))
 
 /** The tokens that an answer tells. */
-export const toUsage = (body: unknown): Usage => {
-  const billed = decodeBilled(body)
-  if (Option.isNone(billed)) return {}
-  const { input_tokens, input_tokens_details, output_tokens, output_tokens_details } = billed.value.usage
-  return toCounts({
-    inputTokens: input_tokens,
-    outputTokens: output_tokens,
-    cachedInputTokens: input_tokens_details?.cached_tokens,
-    cacheWriteTokens: input_tokens_details?.cache_write_tokens,
-    reasoningTokens: output_tokens_details?.reasoning_tokens
-  })
-}
+export const toUsage = (body: unknown): Usage => countsAt(body, places)
 
 /** Whether an item of the output is a message on the way to the answer, not the answer. */
 export const isCommentary = ({ phase }: { readonly phase?: string | null }): boolean => phase === "commentary"
