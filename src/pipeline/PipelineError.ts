@@ -112,11 +112,29 @@ const failureToJson = ({ before, beside, cause, durationMillis, path }: Failure,
 })
 
 /** An error of any type in a few words. */
-const describe = (error: unknown): string => {
+const describe = (error: unknown, depth = 0): string => {
   if (error instanceof Error) {
-    const words = readable(() => error.message)
-    return `${error.name}: ${words ?? "its message cannot be read"}`
+    const words = readable(() => error.message) ?? "its message cannot be read"
+    return `${error.name}: ${words.trim() === "" ? withoutWords(error, depth) : words}`
   }
   if (typeof error !== "object" || error === null) return String(error)
   return "_tag" in error && typeof error._tag === "string" ? error._tag : "an error that is no Error"
 }
+
+const notFields = new Set(["_tag", "name", "message", "stack", "cause"])
+
+/** What an error without a message has else: the error it was caused by, and the names of its fields, as values may be texts of notes. */
+const withoutWords = (error: Error, depth: number): string => {
+  const cause = readable(() => error.cause)
+  const fields =
+    readable(() => Object.keys(error).filter((name) => !notFields.has(name) && !name.startsWith("~"))) ?? []
+  const shown = fields.slice(0, mostFields).map(escapeHidden).join(", ")
+  const more = fields.length > mostFields ? ` and ${fields.length - mostFields} more` : ""
+  return [
+    "it has no message",
+    ...(fields.length === 0 ? [] : [`look at ${shown}${more} in its fields`]),
+    ...(cause instanceof Error && depth < mostCauses ? [`it was caused by ${describe(cause, depth + 1)}`] : [])
+  ].join("; ")
+}
+
+const mostFields = 5

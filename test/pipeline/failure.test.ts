@@ -170,6 +170,30 @@ describe("a PipelineError", () => {
     })
   )
 
+  class Broken extends Data.TaggedError("Broken")<{
+    readonly note?: string
+    readonly line?: number
+    readonly cause?: unknown
+  }> {}
+  const many = Object.assign(new Error(" "), { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 })
+  const wordless: ReadonlyArray<readonly [string, Error, string]> = [
+    ["no field", new Broken(), "Broken: it has no message"],
+    ["fields", new Broken({ note: "canary", line: 3 }), "Broken: it has no message; look at note, line in its fields"],
+    ["many fields", many, "Error: it has no message; look at a, b, c, d, e and 1 more in its fields"],
+    [
+      "a cause",
+      new Broken({ cause: new Broken({ cause: new Error("disk full") }) }),
+      "Broken: it has no message; it was caused by Broken: it has no message; it was caused by Error: disk full"
+    ],
+    ["a cause that is no Error", new Broken({ cause: "canary" }), "Broken: it has no message"]
+  ]
+  it.effect.each(wordless)("says what an error without a message has instead: %s", ([, cause, words]) =>
+    Effect.gen(function* () {
+      const { error } = yield* failed(Step.make("print", { run: Effect.fail(cause) }), Testing.scripted([]))
+      assert.strictEqual(error.message, `print failed after 0 ms: ${words}`)
+    })
+  )
+
   it.effect("wraps once, and gives the error of a step as the step raised it", () =>
     Effect.gen(function* () {
       const raised = new Unpaid({ amount: 3 })
