@@ -11,6 +11,7 @@ import { type Named, PerModel } from "./perModel.ts"
 import { extend, transform } from "./Provider.ts"
 import { ProviderError } from "./ProviderError.ts"
 import type { Asked } from "./recording/asked.ts"
+import { counted } from "./spent.ts"
 
 /**
  * How much a provider and model is asked in a time.
@@ -179,7 +180,7 @@ const heed = (allowance: Allowance, end: End): Effect.Effect<void> => {
 const settle = (allowance: Allowance, expected: number, end: End): Effect.Effect<void> => {
   if (expected === 0) return Effect.void
   const usage = end._tag === "Answered" ? end.answer.usage : end._tag === "Failed" ? end.error.usage : undefined
-  const used = usage === undefined ? undefined : totalOf(usage)
+  const used = usage === undefined ? undefined : totalOf(counted(usage))
   if (used !== undefined) return allowance.settle(expected - used)
   return end._tag === "Failed" && unread.has(end.error.reason._tag) ? allowance.settle(expected) : Effect.void
 }

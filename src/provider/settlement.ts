@@ -7,18 +7,16 @@ import { costOf, type Prices } from "./capabilities.ts"
 import { crossed } from "./exceeded.ts"
 import type { ProviderError, Reason } from "./ProviderError.ts"
 import type { Account, Limit, Reservation } from "./reservation.ts"
-
-const isCount = (count: number | undefined): count is number => count !== undefined && count >= 0 && count < Infinity
+import { counted } from "./spent.ts"
 
 /** Books the tokens that a provider reports; where it reports none, as many as there could be. */
 export const charge = (reservation: Reservation, usage: Usage, prices: Prices | undefined): Effect.Effect<void> => {
-  const { inputTokens } = usage
-  const outputTokens = isCount(usage.outputTokens) ? usage.outputTokens : reservation.output
-  if (!isCount(inputTokens)) {
+  const { inputTokens, outputTokens = reservation.output, ...cached } = counted(usage)
+  if (inputTokens === undefined) {
     const { input } = reservation
     return book(reservation, input + outputTokens, prices === undefined ? 0 : mostNanos(prices, input, outputTokens))
   }
-  const nanos = prices === undefined ? 0 : toNanos(costOf({ ...usage, inputTokens, outputTokens }, prices))
+  const nanos = prices === undefined ? 0 : toNanos(costOf({ ...cached, inputTokens, outputTokens }, prices))
   return book(reservation, inputTokens + outputTokens, nanos)
 }
 

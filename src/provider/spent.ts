@@ -5,6 +5,10 @@ import { ProviderError } from "./ProviderError.ts"
 
 export const isNothing = (usage: Usage): boolean => Object.keys(usage).length === 0
 
+/** The counts that are numbers from 0: a provider of one's own may report anything. */
+export const counted = (usage: Usage): Usage =>
+  Object.fromEntries(Object.entries(usage).filter(([, count]) => count !== undefined && count >= 0 && count < Infinity))
+
 /** The error that reports what was spent before it as well. */
 export const errorAfter = (error: ProviderError, spent: Usage): ProviderError => {
   if (isNothing(spent)) return error

@@ -70,7 +70,9 @@ describe.each(kinds)("a %s within a budget", (kind) => {
     Effect.gen(function* () {
       const reports: ReadonlyArray<[Provider.Usage, number, number]> = [
         [{ inputTokens: 20, outputTokens: 5 }, 25, 20 * 1 + 5 * 10],
-        [{ inputTokens: 20, cachedInputTokens: 10, cacheWriteTokens: 5, outputTokens: 5 }, 25, 5 + 1 + 10 + 50]
+        [{ inputTokens: 20, cachedInputTokens: 10, cacheWriteTokens: 5, outputTokens: 5 }, 25, 5 + 1 + 10 + 50],
+        // what is no count says nothing, and the others stay
+        [{ inputTokens: 20, cachedInputTokens: NaN, cacheWriteTokens: -5, outputTokens: 5 }, 25, 20 + 50]
       ]
       for (const [usage, tokens, micros] of reports) {
         const budget = Provider.makeBudget({ tokens: 100_000, usd: 1 })
