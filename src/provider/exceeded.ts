@@ -5,7 +5,6 @@ import { quoted } from "../internal/legible.ts"
 import { emit, Run } from "../internal/run.ts"
 import { ProviderError, type Reason } from "./ProviderError.ts"
 import type { Account, Demand, Limit, Reservation } from "./reservation.ts"
-import { errorAfter } from "./spent.ts"
 
 /** Whose calls they are. */
 interface Caller {
@@ -35,13 +34,16 @@ export const refuse = (
   limit: Limit,
   demand: Demand
 ): Effect.Effect<never, ProviderError> =>
-  Effect.andThen(crossed(account, limit, "refused"), exceeded(caller, account, limit, shortage(account, limit, demand)))
+  Effect.andThen(
+    crossed(account, limit, "refused"),
+    failed(caller, exceeded(account, limit, shortage(account, limit, demand)))
+  )
 
 /** The time was up before a call had ended. */
 export const stop = (caller: Caller, account: Account): Effect.Effect<never, ProviderError> =>
   Effect.andThen(
     crossed(account, "time", "stopped"),
-    exceeded(caller, account, "time", `gave ${timeOf(account)}, and the call was stopped when they were over`)
+    failed(caller, exceeded(account, "time", `gave ${timeOf(account)}, and the call was stopped when they were over`))
   )
 
 /** An answer was cut at the length that there was room for, which is no reason to try the same again. */
@@ -50,14 +52,23 @@ export const cutShort = (
   { output, tight }: Pick<Reservation, "output" | "tight">,
   error: ProviderError
 ): Effect.Effect<never, ProviderError> => {
-  const { reason, usage } = error
+  const { cause, reason, requestId, usage } = error
   const isCut = reason._tag === "Truncated" && (usage?.outputTokens ?? 0) >= output
   if (tight === undefined || !isCut) return Effect.fail(error)
   const { account, limit } = tight
   const what = `had room for ${output} tokens of the answer, which was cut there: raise ${limit}, or ask for less`
   return Effect.andThen(
     crossed(account, limit, "stopped"),
-    Effect.mapError(exceeded(caller, account, limit, what), (failure) => errorAfter(failure, usage ?? {}))
+    Effect.fail(
+      new ProviderError({
+        provider: caller.name,
+        model: caller.model,
+        reason: exceeded(account, limit, what),
+        ...(usage === undefined ? {} : { usage }),
+        ...(requestId === undefined ? {} : { requestId }),
+        ...(cause === undefined ? {} : { cause })
+      })
+    )
   )
 }
 
@@ -79,13 +90,12 @@ export const refuseBoundless = (caller: Caller, { name }: Account): Effect.Effec
       `give it capabilities.outputTokens, the most that an answer can have`
   })
 
-const exceeded = (caller: Caller, { name }: Account, limit: Limit, what: string): Effect.Effect<never, ProviderError> =>
-  failed(caller, {
-    _tag: "BudgetExceeded",
-    message: `the budget ${quoted(name)} ${what}`,
-    budget: name,
-    limit
-  })
+const exceeded = ({ name }: Account, limit: Limit, what: string): Reason => ({
+  _tag: "BudgetExceeded",
+  message: `the budget ${quoted(name)} ${what}`,
+  budget: name,
+  limit
+})
 
 const shortage = (account: Account, limit: Limit, { input, least, nanos }: Demand): string => {
   const { limits } = account
