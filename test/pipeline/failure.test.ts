@@ -177,7 +177,7 @@ describe("a PipelineError", () => {
   }> {}
   const many = Object.assign(new Error(" "), { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 })
   const wordless: ReadonlyArray<readonly [string, Error, string]> = [
-    ["no field", new Broken(), "Broken: it has no message"],
+    ["no field", new Broken({}), "Broken: it has no message"],
     ["fields", new Broken({ note: "canary", line: 3 }), "Broken: it has no message; look at note, line in its fields"],
     ["many fields", many, "Error: it has no message; look at a, b, c, d, e and 1 more in its fields"],
     [

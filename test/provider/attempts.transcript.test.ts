@@ -2,40 +2,9 @@ import { it } from "@effect/vitest"
 import { Duration, Effect, Layer, Random } from "effect"
 import { Provider } from "cogito"
 import { transcribe } from "../transcript.ts"
-import { failing, type Fake, fake } from "./fake.ts"
+import { failing, type Fake } from "./fake.ts"
+import { type End, model, prices, spent } from "./models.ts"
 import { type Scene, watched } from "./watched.ts"
-
-type Tag = Parameters<typeof failing>[0]
-type More = Parameters<typeof failing>[1]
-type End = Tag | readonly [Tag, More] | Partial<Provider.Response>
-
-const prices: Provider.Prices = { input: 3, cachedInput: 1, output: 7, asOf: "2026-11-01" }
-const usage: Provider.Usage = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 10 }
-const spent = (inputTokens: number, outputTokens: number, more: object = {}): More => ({
-  usage: { inputTokens, outputTokens },
-  ...more
-})
-
-/** A model of that name whose calls end so, one after the other, each after some milliseconds. */
-const model = (name: string, ends: ReadonlyArray<End>, millis = 0, options: Parameters<typeof fake>[1] = {}): Fake =>
-  fake(
-    (number) => {
-      const end = ends[Math.min(number, ends.length - 1)] ?? {}
-      const reply =
-        typeof end === "string"
-          ? Effect.fail(failing(end, { provider: name, model: `${name}-1` }))
-          : Array.isArray(end)
-            ? Effect.fail(failing(end[0] as Tag, { provider: name, model: `${name}-1`, ...(end[1] as More) }))
-            : Effect.succeed({
-                text: `${name} ${number}`,
-                usage,
-                id: `${name}-id`,
-                ...(end as Partial<Provider.Response>)
-              })
-      return Effect.delay(reply, millis)
-    },
-    { name, model: `${name}-1`, ...options }
-  )
 
 const around = Random.withSeed("steady")
 

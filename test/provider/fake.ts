@@ -95,15 +95,19 @@ export const failing = (
     readonly usage?: Provider.Usage
     readonly provider?: string
     readonly model?: string
+    readonly requestId?: string
+    readonly cause?: unknown
   } = {}
 ): Provider.ProviderError => {
-  const { model = "fake-1", provider = "fake", retryAfter, usage } = more
+  const { cause, model = "fake-1", provider = "fake", requestId, retryAfter, usage } = more
   const after = retryAfter === undefined ? {} : { retryAfter: Duration.fromInputUnsafe(retryAfter) }
   return new Provider.ProviderError({
     provider,
     model,
     reason: { _tag: tag, message: "planted", ...after },
-    ...(usage === undefined ? {} : { usage })
+    ...(usage === undefined ? {} : { usage }),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(cause === undefined ? {} : { cause })
   })
 }
 
