@@ -17,6 +17,16 @@ interface Edit {
   readonly put: string
 }
 
+/** So many changes, no two of them at one place: that would change what is no mark. */
+const drawEdits = (chance: Chance, text: string, count: number): ReadonlyArray<Edit> => {
+  const edits: Array<Edit> = []
+  while (edits.length < count) {
+    const edit = drawEdit(chance, text)
+    if (edits.every(({ from }) => from !== edit.from)) edits.push(edit)
+  }
+  return edits
+}
+
 /** One mark dropped, doubled, inserted anywhere, or replaced by another. */
 const drawEdit = ({ below, one }: Chance, text: string): Edit => {
   const places = text.split("").flatMap((char, at) => (marks.includes(char) ? [at] : []))
@@ -69,7 +79,7 @@ export function* damagedAnswers(total: number, count: number, seed: number): Gen
     const schema: Any = own.below(2) === 0 ? own.one<Any>(usual) : drawSchema(own, { composite: true })
     for (const original of drawValues(schema, { count: Math.min(perSchema, total - made), seed: seed + made })) {
       const text = own.one(manners)(original)
-      const edits = Array.from({ length: count }, () => drawEdit(own, text))
+      const edits = drawEdits(own, text, count)
       yield { schema, text: edited(text, edits), original, less: partsOf(edits).map((part) => edited(text, part)) }
     }
   }
