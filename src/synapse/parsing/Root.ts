@@ -25,19 +25,28 @@ export const rootOf = (jsonSchema: { readonly [key: string]: unknown }, isWrappe
 
 /**
  * What JSON may stand for, most likely first: the value in the wrapping, or the bare value, which is as good. What has more
- * than the wrapping has may be a value that holds one.
+ * than the wrapping has may be a value that holds one; it is one where the form names what it has beside it.
  */
-export const valuesIn = ({ wrapping }: Root, json: unknown): ReadonlyArray<unknown> => {
+export const valuesIn = ({ shape, wrapping }: Root, json: unknown): ReadonlyArray<unknown> => {
   if (wrapping === undefined || typeof json !== "object" || json === null || !Object.hasOwn(json, key)) return [json]
   const { value } = json as { readonly value: unknown }
-  return Object.keys(json).length === 1 ? [value, json] : [json, value]
+  const keys = Object.keys(json)
+  if (keys.length === 1) return [value, json]
+  return keys.some((name) => name !== key && isNamed(shape, name)) ? [json] : [json, value]
 }
+
+/** Whether an object of this shape may have the key, in any spelling. */
+const isNamed = (shape: Shape, name: string): boolean =>
+  shape._tag === "Union"
+    ? shape.members.some((member) => isNamed(member, name))
+    : shape._tag === "Object" && isNameIn(shape, name)
 
 /** The value of the answer, out of its wrapping. */
 export const alignRoot = ({ shape, wrapping }: Root, tree: Tree, align: Align): Outcome => {
   if (wrapping === undefined) return align(tree, shape)
   const bare = align(tree, shape)
-  const inside = opened(align(tree, wrapping))
+  const isOwn = tree._tag === "Fields" && tree.entries.some(([name]) => name !== key && isNamed(shape, name))
+  const inside = isOwn ? undefined : opened(align(tree, wrapping))
   const isAlone = tree._tag === "Fields" && tree.entries.length === 1
   if (inside?.fits === true && (!bare.fits || inside.cost < bare.cost || (inside.cost === bare.cost && isAlone))) {
     return inside

@@ -1,7 +1,8 @@
 /** The values in an answer that could be what was asked for, found in one pass over it. */
 import { sourceOf } from "./ahead.ts"
 import { afterBlank, type Failure } from "./Cursor.ts"
-import { balancedEnd, couldBegin, goesOn, isGap, isLater, isLeft, opensFence, singleAfter } from "./openings.ts"
+import { balancedEnd, couldBegin, goesOn, isGap, isLater, opensFence, singleAfter } from "./openings.ts"
+import { isBegun, isContinued, isOverclosed } from "./remains.ts"
 import { closingThought, endOfThought, tagAt } from "./tags.ts"
 import type { Tree } from "./Tree.ts"
 import { readSpan } from "./whole.ts"
@@ -160,11 +161,6 @@ export const findIn = (text: string): Found => {
       // Code has empty values too.
       if (where === "prose" && isEmpty(span.tree) && /[=(.]$/.test(text.slice(Math.max(0, start - 8), start).trimEnd()))
         return
-      if (where === "prose" && isLeft(text, at)) {
-        failure = { _tag: "Broken", path: [] }
-        at = text.length
-        return
-      }
       const isWhole = start === afterBlank(text, from) && afterBlank(text, at) === text.length
       const follows = candidates.length > 0 && isGap(text, last, start)
       const { exact, tree } = span
@@ -184,5 +180,16 @@ export const findIn = (text: string): Found => {
     else if (mark === "`" || mark === "~") passFence(mark)
     else passValue()
   }
+  if (isAnyPart(text, from, candidates)) failure ??= { _tag: "Broken", path: [] }
   return { candidates, failure, kinds, from, blocks }
+}
+
+/** Whether the first or the last value among words is a part of something that is broken. */
+const isAnyPart = (text: string, from: number, candidates: ReadonlyArray<Candidate>): boolean => {
+  const first = candidates[0]
+  const last = candidates.at(-1)
+  if (first?.where === "prose" && isBegun(text, from, first.start)) return true
+  if (last?.where !== "prose") return false
+  const mayBeWhole = last.exact && !isEmpty(last.tree)
+  return isContinued(text, last.end) || (!mayBeWhole && isOverclosed(text, last.start, last.end))
 }

@@ -28,34 +28,50 @@ export interface Escape {
   readonly known: boolean
   /** Whether it stands for a letter's worth: a line break or the like, or a backslash that was never meant as one. */
   readonly lettered: boolean
+  /** Whether the backslash may belong to a quote that is missing: nothing around it says why it is there. */
+  readonly stray: boolean
 }
+
+/** What backslashes are written before: words as in paths and formulas, and letters that stand for many in patterns. */
+const usual = /\\(?:\p{L}\p{Ll}{2}|[dDwWsS](?:$|[+*?{}()[\].|\\,;"\s-]))/uy
+
+const isUsual = (text: string, at: number): boolean => {
+  usual.lastIndex = at
+  return usual.test(text) || /\\$|\p{L}:$/u.test(text.slice(Math.max(0, at - 2), at))
+}
+
+/** Whether the apostrophe behind the backslash here stands inside a word. */
+const isInWord = (text: string, at: number): boolean => /^\p{L}\\'\p{L}/u.test(text.slice(at - 1, at + 3))
 
 /** What the backslash here and what follows stand for; undefined when it is cut or no code. */
 export const escapeAt = (text: string, at: number): Escape | undefined => {
   const char = text.charAt(at + 1)
   if (char === "") return undefined
   const own = Object.hasOwn(short, char) ? short[char] : undefined
-  if (own !== undefined) return { text: own, end: at + 2, known: true, lettered: /[a-z]/.test(char) }
+  if (own !== undefined) return { text: own, end: at + 2, known: true, lettered: /[a-z]/.test(char), stray: false }
   if (char === "u" || char === "x") {
     const digits = char === "u" ? 4 : 2
     const code = text.slice(at + 2, at + 2 + digits)
     if (code.length === digits && /^[\da-f]+$/i.test(code)) {
       const value = String.fromCharCode(Number.parseInt(code, 16))
-      return { text: value, end: at + 2 + digits, known: char === "u", lettered: false }
+      return { text: value, end: at + 2 + digits, known: char === "u", lettered: false, stray: false }
     }
     const braced = /^\{([\da-f]{1,6})\}/i.exec(text.slice(at + 2, at + 10))
     const point = braced === null ? Number.NaN : Number.parseInt(braced[1] ?? "", 16)
     if (braced !== null && char === "u" && point <= 0x10ffff) {
-      return { text: String.fromCodePoint(point), end: at + 2 + braced[0].length, known: false, lettered: false }
+      const end = at + 2 + braced[0].length
+      return { text: String.fromCodePoint(point), end, known: false, lettered: false, stray: false }
     }
     // A code with another mark in it is none, and no path such as C:\\users either.
     return /^[\da-f{}[\]":,']/i.test(code)
       ? undefined
-      : { text: `\\${char}`, end: at + 2, known: false, lettered: true }
+      : { text: `\\${char}`, end: at + 2, known: false, lettered: true, stray: !isUsual(text, at) }
   }
-  if (char === "\n") return { text: "", end: at + 2, known: false, lettered: false }
+  if (char === "\n") return { text: "", end: at + 2, known: false, lettered: false, stray: false }
   // A mark that stands in the place of what the backslash belongs to. Patterns and formulas have brackets so, in pairs.
   if (char === "," || char === ":" || (Object.hasOwn(partners, char) && !hasPartner(text, at, char))) return undefined
-  if ("'`$_".includes(char)) return { text: char, end: at + 2, known: false, lettered: false }
-  return { text: `\\${char}`, end: at + 2, known: false, lettered: /\p{L}/u.test(char) }
+  if ("'`$_".includes(char)) {
+    return { text: char, end: at + 2, known: false, lettered: false, stray: char === "'" && !isInWord(text, at) }
+  }
+  return { text: `\\${char}`, end: at + 2, known: false, lettered: /\p{L}/u.test(char), stray: !isUsual(text, at) }
 }

@@ -103,10 +103,11 @@ const othersFor = (text: string, at: number, inText: boolean): Array<string> => 
   return text[at - 1] === '"' || text[at + 1] === '"' ? [] : [...marks, "'"]
 }
 
-/** Whether a quote here would take blanks into a text that has more than blanks. */
+/** Whether a quote here would take blanks into a text that has more than blanks, where the writer puts blanks anyway. */
 const isLoose = (text: string, at: number, inText: boolean): boolean => {
   const around = inText ? text.slice(Math.max(0, at - 64), at) : text.slice(at, at + 64)
-  return inText ? /[^"\s]\s+$/.test(around) : /^\s+[^"\s]/.test(around)
+  if (!inText) return /^(?:\s[^"\s]|[^\S ]\s*[^"\s])/.test(around)
+  return /[^"\s](?:\s|[^\S ]\s*)$/.test(around) && !/[,:]/.test(text.charAt(at))
 }
 
 const together = (trials: ReadonlyArray<Trial>): Array<Trial> => {
@@ -157,7 +158,11 @@ const isDoubtful = (text: string, { at, dropped, put }: Edit, isClosed: boolean)
   if (put === "" && /\w/.test(text.charAt(at - 1)) && /\w/.test(text.charAt(to))) return true
   if (put !== "" && digit.test(before) && digit.test(after)) return true
   if (hasMarksAtEdge(text.slice(0, at) + put, text.slice(to, to + 256))) return true
-  if (!/[\p{L}\p{N}"]/u.test(text)) return true
+  if (!/[\p{L}\p{N}]/u.test(text)) return true
+  // An empty text may be two quotes too many.
+  const around = text.slice(Math.max(0, at - 64), at) + put + text.slice(at, at + 2)
+  if (put === "," && dropped === "" && /"\d*",[\d-]|\d,"[\d"-]/.test(around)) return true
+  if ((put === "," || dropped === '"') && text.slice(Math.max(0, at - 2), at + 3).includes('"""')) return true
   const isLast = (put === "}" || put === "]") && dropped === "" && !isClosed
   return isLast && text.slice(to).replaceAll(put, "").trim() === ""
 }

@@ -61,7 +61,7 @@ export const balancedEnd = (text: string, start: number): number => {
 /** Whether what stands here goes on with what ended before, as with a part that one closing bracket too many cut off. */
 export const goesOn = (source: Source, from: number, isInRow = false): boolean => {
   const { text } = source
-  if (/[\p{L}\p{N}"'[-]/u.test(text.charAt(from))) return !isRemark(text, from)
+  if (/[\p{L}\p{N}"'[_#%&@/+^>-]/u.test(text.charAt(from))) return !isRemark(text, from)
   let at = afterBlank(text, from)
   const isClosed = text[at] === "}" || text[at] === "]"
   if (isClosed && isInRow) return true
@@ -82,12 +82,6 @@ export const isLater = (text: string, at: number, from: number): boolean => {
   const comma = beforeBlank(text, at, from)
   const end = beforeBlank(text, comma, from)
   return end >= from && text[comma] === "," && ["}", "]", '"'].includes(text.charAt(end))
-}
-
-/** Whether what follows a value is the rest of it: it goes on with a value and ends with a bracket that nothing opens. */
-export const isLeft = (text: string, from: number): boolean => {
-  const begins = /^\s*(?:["'\d-]|true|false|null|,\s*["'\d-])/.test(text.slice(from, from + 64))
-  return begins && /[\]}]\s*$/.test(text.slice(-64)) && !/[[{]/.test(text.slice(from, from + 4096))
 }
 
 const beforeBlank = (text: string, at: number, from: number): number => {

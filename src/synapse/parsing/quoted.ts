@@ -87,10 +87,13 @@ const readUntil = (cursor: Cursor, marks: string, around: Around, kinds: Set<str
   const { exact, text } = cursor
   const open = text.charAt(cursor.at)
   let read = ""
-  let from = cursor.at + 1
+  const begin = cursor.at + 1
+  let from = begin
   let inner = 0
   let isUnclear = false
   const escapes = { unknown: false, known: false }
+  let strays = 0
+  let unknowns = 0
   for (let i = from; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code === 0x5c) {
@@ -103,7 +106,11 @@ const readUntil = (cursor: Cursor, marks: string, around: Around, kinds: Set<str
       read += text.slice(from, i) + escape.text
       from = escape.end
       i = from - 1
-      if (!escape.known) kinds.add("escape")
+      if (!escape.known) {
+        kinds.add("escape")
+        unknowns++
+      }
+      if (escape.stray) strays++
       if (escape.lettered) escapes[escape.known ? "known" : "unknown"] = true
     } else if (code < 0x20) kinds.add("line-break")
     else if (marks.includes(text.charAt(i))) {
@@ -111,6 +118,7 @@ const readUntil = (cursor: Cursor, marks: string, around: Around, kinds: Set<str
       if (end === "inside") {
         if (!isApostrophe(text, i) && !isInches(text, i)) {
           if (!(inner % 2 === 0 ? opensInside(text, i) : closesInside(text, i))) isUnclear = true
+          if (around.place === "item" && inner === 0 && /(?:^|,)\s*$/.test(text.slice(begin, i))) isUnclear = true
           inner++
         }
         // A mark of another sort than the one that opened is no mistake.
@@ -123,7 +131,13 @@ const readUntil = (cursor: Cursor, marks: string, around: Around, kinds: Set<str
       // line breaks, nobody knows which are which.
       if (end === "unclear" || isUnclear || inner % 2 === 1 || (escapes.known && escapes.unknown))
         fail(cursor, "Broken")
+      // One backslash alone may have lost the quote that it belongs to.
+      if (open === '"' && strays === 1 && unknowns === 1) fail(cursor, "Broken")
       const whole = read + text.slice(from, i)
+      // A line of a list that ends with a comma may be a text by itself, without its quotes.
+      if (around.place === "item" && kinds.has("line-break") && /,[^\S\n]*\n/.test(whole)) fail(cursor, "Broken")
+      // Nothing but marks in several lines is what stood between two texts.
+      if (kinds.has("line-break") && !/[^\s{}[\],:]/.test(whole) && /\S/.test(whole)) fail(cursor, "Broken")
       if (!exact && (inner > 0 || open !== '"') && /"\s*[,:]\s*"/.test(whole)) fail(cursor, "Broken")
       return whole
     }

@@ -118,7 +118,10 @@ const readKey = (
   if (sign === undefined && (cursor.exact || !isQuoted)) fail(cursor, "Broken")
   cursor.at += sign?.length ?? 0
   // Without a colon, a text that begins with a mark may have taken in what stood between.
-  if (sign === undefined && /^["'“][\s{}[\]:,]/.test(cursor.text.slice(cursor.at, cursor.at + 2)))
+  if (
+    sign === undefined &&
+    (/[:,]/.test(text) || /^["'“][\s{}[\]:,]/.test(cursor.text.slice(cursor.at, cursor.at + 2)))
+  )
     fail(cursor, "Broken")
   const done = sign === undefined ? ["missing-colon"] : sign === ":" ? [] : ["separator"]
   return { text, isQuoted, kinds: [...kinds, ...after, ...done] }
@@ -140,6 +143,10 @@ const readList = (cursor: Cursor): Tree => {
       cursor.at++
       break
     }
+    // A text and a number with nothing between them may be one text, and a number without its first digits two parts of one.
+    const before = cursor.text.charAt(cursor.at - 1)
+    const isTorn = /["\d]/.test(before) && /[\d-]/.test(cursor.text.charAt(cursor.at))
+    if (isTorn || (before === "," && cursor.text[cursor.at] === ".")) fail(cursor, "Broken")
     // Digits in threes with a blank between them may be one number.
     if (from === cursor.at || !isSeparator(cursor.text.slice(from, cursor.at).trim().charAt(0))) {
       if (/\d/.test(cursor.text.charAt(from - 1)) && /^\d{3}(?!\d)/.test(cursor.text.slice(cursor.at, cursor.at + 4))) {
@@ -157,7 +164,10 @@ const readList = (cursor: Cursor): Tree => {
 const unclear = /["“”{}[\]`<>]|&(?:#\d+|\w+);/
 
 /** What no text begins with, and values with nothing between them. */
-const notText = /^[:：=,;]|^(?:true|false|null)(?:true|false|null|-?\d)|^-?[\d.]+e[\d.e+-]*$/i
+const notText = /^[:：=,;]|^(?:true|false|null)(?:true|false|null|-?\d)|^-?[\d.]+e[\d.e+-]*(?:true|false|null)*$/i
+
+/** A text that JSON escapes had its quotes when it was written. */
+const escaped = /\\(?:["\\/bfnrt]|u[\da-f]{4})/i
 
 const number = /-?\d[\d.eE+-]*(?=[\s,\]])/y
 
@@ -183,15 +193,20 @@ const readWord = (cursor: Cursor, { onlyQuoted, place }: Around): Tree => {
   const tree = wordOf(word)
   const isText = tree._tag === "Bare"
   if (word === "" || (cursor.exact && tree.kinds.length > 0) || (isText && unclear.test(word))) fail(cursor, "Broken")
-  if (isText && place === "item" && word.includes(": ")) fail(cursor, "Broken")
-  if (isText && (notText.test(word) || isMarred(word))) fail(cursor, "Broken")
+  if (isText && place === "item" && /: |[:,]$/.test(word)) fail(cursor, "Broken")
+  if (isText && (notText.test(word) || escaped.test(word) || isMarred(word))) fail(cursor, "Broken")
   if (word.startsWith("...") || word.startsWith("…")) fail(cursor, "Elided")
   return tree
 }
 
-/** Whether the word would be a number or a literal without the marks in it. */
-const isMarred = (word: string): boolean =>
-  word.length < 64 && /[{}[\]":,']/.test(word) && wordOf(word.replaceAll(/[{}[\]":,']/g, ""))._tag !== "Bare"
+/** Whether the word would be a number or literals without the marks and blanks in it. */
+const isMarred = (word: string): boolean => {
+  if (word.length >= 64) return false
+  const plain = word.replaceAll(/[{}[\]":,']/g, "")
+  return (
+    (plain !== word && wordOf(plain)._tag !== "Bare") || /^(?:true|false|null)(?:\s*(?:true|false|null))+$/.test(plain)
+  )
+}
 
 /** How long a number may be to be told from a text before its end is known. */
 const longest = 512

@@ -9,6 +9,7 @@ import { type Mended, mendedIn } from "./mend.ts"
 import { coercionsOf, loss, problemsOf } from "./Outcome.ts"
 import { alignRoot, type Root, valuesIn } from "./Root.ts"
 import { closedIn } from "./closing.ts"
+import { isBegun } from "./remains.ts"
 import type { Fields, Tree } from "./Tree.ts"
 import { isNameIn } from "./keys.ts"
 import type { Shape } from "./Shape.ts"
@@ -41,7 +42,7 @@ export const regionOf = (text: string, { blocks, from }: Found): Region | undefi
   if (/^["{[]/.test(answer) && /["\]}]$/.test(answer)) return { text: answer, isClosed }
   const first = answer.search(/[{[]/)
   const last = Math.max(answer.lastIndexOf("}"), answer.lastIndexOf("]"))
-  if (first === -1 || last <= first || /["\]}]\s*,\s*$/.test(answer.slice(0, first))) return undefined
+  if (first === -1 || last <= first || isBegun(answer, 0, first)) return undefined
   const rest = answer.slice(last + 1)
   return isProse(rest)
     ? { text: answer.slice(first, last + 1), isClosed: isClosed || rest.trim() !== "" }
@@ -84,7 +85,8 @@ const hasAll = ({ entries }: Fields, shape: Shape): boolean =>
   [...shape.names].every((name) => entries.some(([key]) => key === name))
 
 /** Whether the text after a value is not part of the value. */
-const isProse = (text: string): boolean => !/["{[]/.test(text) && !/^(?:\s*[,:]|[\p{L}\p{N}])/u.test(text)
+const isProse = (text: string): boolean =>
+  !/["{[]/.test(text) && !/^\s*[,:]/.test(text) && /^(?:\s|[.!?;)*`。！？；）…](?![\p{L}\p{N}])|$)/u.test(text)
 
 interface Fit<A> {
   readonly value: A
