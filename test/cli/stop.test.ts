@@ -9,7 +9,7 @@ import { Client } from "pg"
 import * as Server from "../postgres/server.ts"
 import { prefill } from "../pglite/prefilled.ts"
 import { soonPromise } from "../soon.ts"
-import { archiveOf, cogito, type Ended, plant, type Planted, start, until } from "./cogito.ts"
+import { archiveOf, cogito, type Ended, plant, type Planted, spawned, start, until } from "./cogito.ts"
 
 let folder = ""
 let planted: Planted = { archive: "", thoughtId: "", traceId: "", forkId: "" }
@@ -174,7 +174,10 @@ describe.skipIf(!Server.available)("a command that is stopped, on a server", { t
   }
 
   it("an optimize that is in the middle ends, and so does its connection", async () => {
-    await stopped(["optimize"], url, ["begin", "lock table cogito.space in access exclusive mode"])
+    // the memory's vectors, to be looked after
+    const embedded = await run(["search", "parcel", "--embedder", "local", "--limit", "1", "--scope", "few"])
+    assert.strictEqual(embedded.code, 0, embedded.stderr)
+    await stopped(["optimize"], url, ["begin", "select from cogito.space for update"])
     const ended = await run(["optimize"])
     assert.strictEqual(ended.code, 0, ended.stderr)
   })
@@ -194,7 +197,7 @@ describe.skipIf(!Server.available)("a command that is stopped, on a server", { t
     const env = { DATABASE_URL: other }
     // the lock of whoever migrates
     await stopped(["migrate"], other, ["select pg_advisory_lock(3853314791062309107)"])
-    const found = await cogito(["verify", "--scope", "a"], { env })
+    const found = await spawned(["verify", "--scope", "a"], { env })
     assert.deepStrictEqual([found.code, found.stdout], [3, "Schema: missing.\n"])
     const ended = await cogito(["migrate"], { env })
     assert.strictEqual(ended.code, 0, ended.stderr)

@@ -1,0 +1,50 @@
+/** The program `cogito` without its process: its commands, and how they end. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
+import * as CliError from "effect/cli/CliError"
+import * as Command from "effect/cli/Command"
+import { readFile } from "node:fs/promises"
+import { EmbedderError } from "../Embedder.ts"
+import { SchemaNotCurrent } from "../internal/memorySchemaState.ts"
+import { MemoryError } from "../Memory.ts"
+import { codes } from "./codes.ts"
+import { cogito } from "./command.ts"
+import { CommandError, FoundProblems, UsageError } from "./failure.ts"
+import { say } from "./output.ts"
+import { platform } from "./platform.ts"
+
+const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
+
+const manifest = Effect.tryPromise(() => readFile(new URL("../../package.json", import.meta.url), "utf8")).pipe(
+  Effect.flatMap(Schema.decodeUnknownEffect(Manifest))
+)
+
+/** Runs the command that the arguments name. */
+export const run = (args: ReadonlyArray<string>) =>
+  manifest.pipe(
+    Effect.flatMap(({ version }) => Command.runWith(cogito, { version })(args)),
+    Effect.provide(platform)
+  )
+
+const lineOf = (error: unknown): string | undefined => {
+  const expected = [CommandError, EmbedderError, FoundProblems, MemoryError, SchemaNotCurrent, UsageError]
+  return error instanceof Error && expected.some((kind) => error instanceof kind) ? error.message : undefined
+}
+
+/** What is written and the code, for how the program ended by itself. */
+const codeOf = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
+  const error = Cause.squash(cause)
+  // what was wrong has been said, or the help that was asked for has been shown
+  if (CliError.isCliError(error)) return Effect.succeed(codes.usage)
+  const code =
+    error instanceof UsageError ? codes.usage : error instanceof FoundProblems ? codes.problems : codes.failed
+  return Effect.as(say(`cogito: ${lineOf(error) ?? Cause.pretty(cause)}`), code)
+}
+
+/** Writes why the command failed, if it did, and gives the exit code. `stopped` is the code after an interruption. */
+export const exitCode = (exit: Exit.Exit<unknown, unknown>, stopped: number | undefined): Effect.Effect<number> => {
+  if (Exit.isSuccess(exit)) return Effect.succeed(codes.done)
+  return Cause.hasInterruptsOnly(exit.cause) ? Effect.succeed(stopped ?? codes.failed) : codeOf(exit.cause)
+}
