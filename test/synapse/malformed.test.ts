@@ -46,8 +46,8 @@ describe.each([
 })
 
 describe.each([
-  ["older ones", { unseen }, "lenient", 0.85],
-  ["older ones", { unseen }, "lossy", 0.85],
+  ["older ones", { unseen }, "lenient", 0.9],
+  ["older ones", { unseen }, "lossy", 0.95],
   ["those of a stranger", blind, "lenient", 0.9],
   ["those of a stranger", blind, "lossy", 0.95]
 ] as const)(

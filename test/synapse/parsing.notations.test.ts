@@ -107,3 +107,31 @@ describe("notations of other languages", () => {
     assertRefuses(Person, both, ["save(name='Ada')", "save(Ada, 36)"])
   })
 })
+
+describe("one value with signs around it", () => {
+  const Verdict = Schema.Literals(["approve", "reject"])
+
+  it("is read in bold and in a tag for answers", () => {
+    assertGives(Schema.Int, "lenient", [
+      ["**42**", 42, ["emphasis"]],
+      [" <answer> 42 </answer>\n", 42, ["tag"]]
+    ])
+    assertGives(Verdict, "lenient", [
+      ["**Approve**", "approve", ["unquoted", "emphasis", "enum-case"]],
+      ["<result>reject</result>", "reject", ["unquoted", "tag"]]
+    ])
+    assertRefuses(Schema.Int, ["lenient"], ["**42** of **43**", "**about 42**", "<note>42</note>", "** **"])
+    assertRefuses(Verdict, ["lenient"], ["**approve** or **reject**", "not **approve**"])
+    assertRefuses(Schema.Union([Schema.Int, Schema.String]), ["lenient"], ["**42**"])
+  })
+
+  it("is a list of texts in braces, in quotes of either sort", () => {
+    const Texts = Schema.Array(Schema.String)
+    assertGives(Texts, "lenient", [
+      ['{"a", "b"}', ["a", "b"], ["wrong-bracket"]],
+      ["{'a', 'it\\'s'}", ["a", "it's"], ["wrong-bracket", "0.single-quotes", "1.single-quotes", "1.escape"]],
+      ["{'a'}", ["a"], ["wrong-bracket", "0.single-quotes"]]
+    ])
+    assertRefuses(Texts, ["lenient"], ["{'a', \"b\": 1}"])
+  })
+})

@@ -29,7 +29,7 @@ const closers: Readonly<Record<string, string>> = { "{": "}", "[": "]", "(": ")"
 /** Whether texts and no keys stand in these braces, as in a set of Python. */
 const holdsTexts = (cursor: Cursor): boolean => {
   if (cursor.exact) return false
-  const first = /^\{\s*"(?:[^"\\\n]|\\.){0,256}"\s*(?:,\s*"(?:[^"\\\n]|\\.){0,256}"\s*[,}]|\})/
+  const first = /^\{\s*(["'])(?:(?!\1)[^\\\n]|\\.){0,256}\1\s*(?:,\s*\1(?:(?!\1)[^\\\n]|\\.){0,256}\1\s*[,}]|\})/
   return first.test(cursor.text.slice(cursor.at, cursor.at + 600))
 }
 

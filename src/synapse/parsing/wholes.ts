@@ -5,7 +5,7 @@ import { readLines, readMembers } from "./lines.ts"
 import type { Root } from "./Root.ts"
 import { isNameIn } from "./keys.ts"
 import type { ObjectShape, Shape } from "./Shape.ts"
-import type { Tree } from "./Tree.ts"
+import { because, type Tree } from "./Tree.ts"
 import { readWhole } from "./whole.ts"
 import { readElements, readTable } from "./tables.ts"
 import { wordOf } from "./words.ts"
@@ -39,7 +39,12 @@ export const unbracketed = (
       : [{ tree: fitting, exact: false, where: "whole", start: 0, end: text.length, follows: false }]
   }
   const tree =
-    alone(answer) ?? readMembers(inner) ?? readElements(inner) ?? readLines(inner) ?? words(root, answer, lossy)
+    alone(answer) ??
+    emphasized(root.shape, answer) ??
+    readMembers(inner) ??
+    readElements(inner) ??
+    readLines(inner) ??
+    words(root, answer, lossy)
   if (tree === undefined || !isAllOf(root, tree)) return []
   const where = block === undefined ? "whole" : "fence"
   return [{ tree, exact: false, where, start: 0, end: text.length, follows: false }]
@@ -74,6 +79,14 @@ const objectsOf = (shape: Shape): ReadonlyArray<ObjectShape> => {
 const alone = (answer: string): Tree | undefined => {
   const tree = readWhole(answer)
   return tree?._tag === "Bare" ? undefined : tree
+}
+
+/** The number or the word that all of the answer is, in bold or in a tag for answers; in a text these could be meant. */
+const emphasized = (shape: Shape, answer: string): Tree | undefined => {
+  const found = /^\s*(?:\*\*([^*<>\n]+)\*\*|<(answer|final_answer|output|result)>([^*<>]+)<\/\2>)\s*$/i.exec(answer)
+  const word = (found?.[1] ?? found?.[3] ?? "").trim()
+  if (word === "" || !isScalar(shape) || takesText(shape)) return undefined
+  return because(wordOf(word), found?.[1] === undefined ? "tag" : "emphasis")
 }
 
 /** Words as the value: where it is one of few, or where a loss is allowed. */
