@@ -27,7 +27,8 @@ interface Of {
  * - `Text`: the model's next words, of an answer of this `kind`
  * - `Partial`: what there is now of the note under `key`; a field that is `done` is complete and fits its schema. The last
  *   one of an answer that is taken has the fields of the note itself
- * - `Discarded`: the answer so far is not taken: forget what came of this `call`
+ * - `Discarded`: forget what came of this `call`: the answer is not taken, or it is read as a value of which a field that was
+ *   `done` is another one, and the fields of that value follow
  * - `Done`: the thought with all notes, the last one
  *
  * @category models
@@ -103,7 +104,12 @@ export const stream = taking("Pipeline.stream", { args: [kinds.step, kinds.thoug
                 const partial = reader?.push(delta)
                 return Effect.andThen(tell({ ...of, _tag: "Text", kind, delta }), told(partial))
               },
-              accepted: (value) => Effect.suspend(() => told(reader?.end(value))),
+              accepted: (value) =>
+                Effect.suspend(() => {
+                  const isOther = reader?.contradicts(value) === true
+                  const last = told(reader?.end(value))
+                  return isOther ? Effect.andThen(tell({ ...of, _tag: "Discarded" }), last) : last
+                }),
               discarded: tell({ ...of, _tag: "Discarded" }),
               stopped: leave({ ...of, _tag: "Discarded" })
             }

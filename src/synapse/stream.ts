@@ -14,7 +14,8 @@ import { tellerOf } from "./teller.ts"
  * - `Text`: the model's next words, as it writes them
  * - `Partial`: what there is of the value now; a field that is `done` is complete and fits its schema. The last one before
  *   the end has the value's own fields, also where the answer was read otherwise than its beginning looked
- * - `Discarded`: the answer so far is not taken, forget it; the model is asked again, or the stream fails
+ * - `Discarded`: forget the answer so far; the model is asked again, the stream fails, or the answer is read as a value of
+ *   which a field that was `done` is another one, and the fields of that value follow
  * - `Done`: the whole value, the last piece. It is what the call gives without a stream
  *
  * @category models
@@ -72,7 +73,12 @@ export const stream = <A, I, D, E>(
                 const partial = reader?.push(delta)
                 return Effect.andThen(tell({ _tag: "Text", delta }), told(partial))
               },
-              accepted: (value) => Effect.suspend(() => told(reader?.end(value))),
+              accepted: (value) =>
+                Effect.suspend(() => {
+                  const isOther = reader?.contradicts(value) === true
+                  const last = told(reader?.end(value))
+                  return isOther ? Effect.andThen(tell({ _tag: "Discarded" }), last) : last
+                }),
               discarded: tell({ _tag: "Discarded" }),
               stopped: leave({ _tag: "Discarded" })
             }

@@ -12,6 +12,8 @@ export interface PartialReader {
   readonly push: (piece: string) => unknown
   /** The fields of the value that the answer was read as; undefined when they have been told so. */
   readonly end: (value: unknown) => unknown
+  /** Whether a field that was told as done is another one in the value that the answer was read as. */
+  readonly contradicts: (value: unknown) => boolean
 }
 
 /** What is known of a part's schema. */
@@ -162,16 +164,38 @@ export const partialReader = (
       push: (piece) => {
         if (inFull || !scanner.push(piece)) return undefined
         const at = scanner.root
-        if (wrapped) return told(shown.field(at?.kind === "object" ? at.entries.get("value") : undefined, root))
+        if (wrapped) return told(shown.field(wrappedIn(at), root))
         return told(own === undefined ? shown.field(at, root) : shown.fields(at, own))
       },
       end: (value) => {
         const whole = wrapped || own === undefined ? doneAs(value) : fieldsOfValue(value, own)
         return told(whole)
-      }
+      },
+      contradicts: (value) =>
+        wrapped || own === undefined ? isOther(last as Field<unknown> | undefined, value) : areOthers(last, value)
     }
   }
 }
+
+/** The value in the object around it; an object that begins with another key may be the value itself. */
+const wrappedIn = (root: Node | undefined): Node | undefined => {
+  const [first] = root?.kind === "object" ? root.entries : []
+  return first?.[0] === "value" ? first[1] : undefined
+}
+
+const isOther = (field: Field<unknown> | undefined, value: unknown): boolean => {
+  if (field?.state === "done") return !Equal.equals(field.value, value)
+  return field?.state === "partial" && isPlain(field.value) && areOthers(field.value, value)
+}
+
+const areOthers = (fields: unknown, value: unknown): boolean =>
+  isPlain(fields) &&
+  Object.entries(fields).some(([name, field]) =>
+    isOther(
+      field as Field<unknown>,
+      typeof value === "object" && value !== null ? (value as { readonly [key: string]: unknown })[name] : undefined
+    )
+  )
 
 const doneAs = (value: unknown): Field<unknown> => (value === undefined ? pending : { state: "done", value })
 

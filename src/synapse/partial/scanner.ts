@@ -77,7 +77,10 @@ export class Scanner {
       if (!tag.closes) this.#thought ??= tag.name
       else if (tag.name === this.#thought) this.#thought = undefined
     }
-    if (this.#thought !== undefined || char !== "{") return false
+    if (this.#thought !== undefined) return false
+    // the first object in a list is no answer
+    if (char === "[") this.#stop()
+    if (char !== "{") return false
     this.#state = "reading"
     this.#begin({ kind: "object", entries: new Map(), done: false }, "first key")
     return true
