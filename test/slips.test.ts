@@ -1,10 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { Pipeline, Primitive, Step, Synapse } from "cogito"
+import { Pipeline, Primitive, Step, Synapse, Thought } from "cogito"
 
 // What somebody sees who has no compiler and mistypes the name of an option.
 
-const [pipelines, primitives, steps, synapses]: ReadonlyArray<any> = [Pipeline, Primitive, Step, Synapse]
+const [pipelines, primitives, steps, synapses, thoughts]: ReadonlyArray<any> = [
+  Pipeline,
+  Primitive,
+  Step,
+  Synapse,
+  Thought
+]
 const step = Step.make("s", { run: Effect.void })
 const schema = Schema.Struct({ a: Schema.String })
 const question = "Go on?"
@@ -145,4 +151,71 @@ describe("an option whose name is mistyped", () => {
     // what is undefined says nothing
     assert.strictEqual(Primitive.decide("k", { question, ...unset }).key, "k")
   })
+})
+
+const strange: Readonly<Record<string, readonly [construct: () => unknown, message: string]>> = {
+  "a way of failing": [
+    () => pipelines.introspect(step, { onFailure: "ignore" }),
+    'Pipeline.introspect needs "fail" or "skip" as the option onFailure: it has "ignore".'
+  ],
+  "a way of failing, further in": [
+    () => primitives.decide("k", { question, introspect: { onFailure: true } }),
+    'Primitive.decide needs "fail" or "skip" as the option introspect.onFailure: it has a boolean.'
+  ],
+  "what becomes of a run that is too early": [
+    () => pipelines.rateLimit("k", { step, limit: 1, per: 1, onExceeded: "drop" }),
+    'Pipeline.rateLimit needs "wait" or "fail" as the option onExceeded: it has "drop".'
+  ],
+  "what becomes of keys": [
+    () => pipelines.concurrent("k", [step], { conflicts: "first" }),
+    'Pipeline.concurrent needs "error" or "last" or "namespace" as the option conflicts: it has "first".'
+  ],
+  "a way of answering": [
+    () => synapses.binary({ question, via: "xml" }),
+    'Synapse.binary needs "auto" or "native" or "text" as the option via: it has "xml".'
+  ],
+  "a way of reading": [
+    () => synapses.extract(schema, { prompt: "p", parsing: "lax" }),
+    'Synapse.extract needs "strict" or "lenient" or "lossy" as the option parsing: it has "lax".'
+  ],
+  "a trust": [
+    () => steps.make("k", { schema: Schema.String, run: () => "", trust: "yes" }),
+    'Step.make needs "trusted" or "untrusted" as the option trust: it has "yes".'
+  ],
+  "a trust of a note": [
+    () => Effect.runSync(thoughts.make("t", { a: { content: "c", trust: "yes" } })),
+    'The note "a" needs "trusted" or "untrusted" as the option trust: it has "yes".'
+  ],
+  "a session": [
+    () => primitives.restore("k", { from: "t", session: "new" }),
+    'Primitive.restore needs "keep" or "fresh" as the option session: it has "new".'
+  ],
+  "a direction": [
+    () => pipelines.toMermaid(step, { direction: "up" }),
+    'Pipeline.toMermaid needs "TD" or "LR" as the option direction: it has "up".'
+  ],
+  "a view": [
+    () => primitives.decide("k", { question, view: "all" }),
+    'Primitive.decide needs "full" or an object as the option view: it has "all".'
+  ],
+  "a flag": [
+    () => primitives.decide("k", { question, reasons: "yes" }),
+    "Primitive.decide needs true or false as the option reasons: it has a string."
+  ],
+  "a flag or an object": [
+    () => primitives.decide("k", { question, introspect: 3 }),
+    "Primitive.decide needs true, false or an object as the option introspect: it has a number."
+  ],
+  "an object": [
+    () => primitives.decide("k", { question, sampling: 3 }),
+    "Primitive.decide needs an object as the option sampling: it has a number."
+  ]
+}
+
+describe("an option whose value is none of those that there are", () => {
+  for (const [value, [construct, message]] of Object.entries(strange)) {
+    it(`is refused with those: ${value}`, () => {
+      assert.throws(construct, message)
+    })
+  }
 })

@@ -1,7 +1,7 @@
 /** The names of what may be said to a search. */
 import * as Effect from "effect/Effect"
 import { quoted } from "./legible.ts"
-import { nested } from "./nested.ts"
+import { nested } from "./optionValues.ts"
 import { fail, type MemoryError } from "./memoryError.ts"
 
 /** The names of what a survey takes. */

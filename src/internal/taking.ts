@@ -2,7 +2,7 @@
 import * as Layer from "effect/Layer"
 import { hasProperty } from "effect/Predicate"
 import { type Kind, kindOf, session, StepTypeId, thought } from "./kinds.ts"
-import type { Nested } from "./nested.ts"
+import type { Labels, Nested } from "./optionValues.ts"
 import { refuseSlips } from "./slips.ts"
 
 interface Taken<N extends number, K extends string> {
@@ -65,19 +65,30 @@ type Strange<O> = {
         | Exclude<Nested[P][number], KeysOf<Extract<O[P], object>>>
 }[Extract<keyof O, keyof Nested>]
 
+/** Texts that options may be and the table does not know, or the other way round. */
+type Unlike<O> = {
+  [P in Extract<keyof O, keyof Labels>]: [Extract<O[P], string>] extends [never]
+    ? never
+    : Exclude<Extract<O[P], string>, Labels[P][number]> | Exclude<Labels[P][number], Extract<O[P], string>>
+}[Extract<keyof O, keyof Labels>]
+
 /** The options of a function as they may be written. */
 type Given<F, N extends number> = F extends (...args: infer A) => unknown ? Extract<A[N], object> : never
 
 /** Nothing when the known options are those of the type; else an argument that nobody has, named for what is wrong. */
 type Complete<F, N extends number, K extends string> = [N] extends [never]
   ? []
-  : [Exclude<OptionsOf<F, N>, K>, Exclude<K, OptionsOf<F, N>>, Strange<Given<F, N>>] extends [never, never, never]
+  : [Exclude<OptionsOf<F, N>, K>, Exclude<K, OptionsOf<F, N>>, Strange<Given<F, N>> | Unlike<Given<F, N>>] extends [
+        never,
+        never,
+        never
+      ]
     ? []
     : [
         known: {
           readonly missing: Exclude<OptionsOf<F, N>, K>
           readonly tooMany: Exclude<K, OptionsOf<F, N>>
-          readonly nested: Strange<Given<F, N>>
+          readonly values: Strange<Given<F, N>> | Unlike<Given<F, N>>
         }
       ]
 
