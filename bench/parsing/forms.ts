@@ -80,6 +80,30 @@ export const forms: Readonly<Record<string, (length: number) => string>> = {
   "an object of many keys": (length) =>
     `{${Array.from({ length: Math.ceil(length / 12) }, (_, i) => `"k${i}": ${i % 10}`).join(", ")}, }`,
   "rows of a table": (length) => `| title | urgent |\n|---|---|\n${filled("| a | true |\n", length)}`,
+  "rules of tables": (length) => filled("|---|\n", length),
+  "cells of a row": (length) => `| title | urgent |\n|---|---|\n${filled("| a ", length)}`,
+  "elements of XML": (length) => `<ticket>${filled("<title>a</title>", length)}</ticket>`,
+  "elements that begin": (length) => `<ticket>${filled("<title>", length)}</ticket>`,
+  "quoted lines": (length) => filled("> {\n", length),
+  "added lines": (length) => `\`\`\`diff\n${filled("+ {\n", length)}\n\`\`\``,
+  "CDATA that begins": (length) => filled("<![CDATA[", length),
+  "a formula": (length) => `\\boxed{${filled("1 ", length)}`,
+  "arguments of a call": (length) => `ticket(${filled('title="a", ', length)}`,
+  "symbols of Ruby": (length) => `{ ${filled(":title => ", length)}`,
+  "keys of Lua": (length) => `{ ${filled('["a"] = 1, ', length)}`,
+  "wide brackets": (length) => filled("｛＂", length),
+  "quotes of two sorts": (length) => `{"title”: "${filled('a”, "', length)}`,
+  "quotes twice": (length) => `{""title"": ${filled('""a""', length)}`,
+  "a list that is cut off": (length) => `[${filled('{"title": "a"},', length)}`,
+  "objects that are cut off inside one another": (length) =>
+    `${'{"a": 1, "b": '.repeat(250)}"${filled("x", length - 3500)}`,
+  "a long text that is cut off": (length) => `{"title": "a", "b": "${filled("x ", length)}`,
+  "brackets that are wrong": (length) => `[${filled('{"a": [1, 2}, ', length)}]`,
+  "one bracket that is wrong, deep down": (length) => `${halves('{"a":[', "]}", length)}}`,
+  "a mark that is wrong in a long list": (length) =>
+    `[${filled('"a", ', length / 2)}"b, ${filled('"a", ', length / 2)}"c"]`,
+  "answers that are corrected": (length) => filled(`${answer}\nWait, actually: `, length),
+  "answers that are denied": (length) => filled(`Not ${answer}\n`, length),
   "control characters": (length) => `{"title": ${filled("\u0001", length)}}`,
   prose: (length) => filled("The router reboots every night, which the customer calls urgent. ", length)
 }

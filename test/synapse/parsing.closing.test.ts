@@ -51,4 +51,12 @@ describe("an answer that is cut off", () => {
     assertRefuses(Flight, ["lenient"], ['{"passengers": 2, "from": "VIE"'])
     assertRefuses(Schema.Array(Person), ["lenient"], ['[{"name": "Ada", "member": true}'])
   })
+
+  it("is closed up to 16 objects and lists inside one another", () => {
+    const Nested = Schema.Array(Schema.Json)
+    const cut = (depth: number) => `${"[1, ".repeat(depth)}"a`
+    const closed = (depth: number): unknown => (depth === 1 ? [1] : [1, closed(depth - 1)])
+    assertGives(Nested, "lossy", [[cut(16), closed(16), ["cut-off!"]]])
+    assertRefuses(Nested, both, [cut(17), cut(300)])
+  })
 })

@@ -20,7 +20,11 @@ describe("1 MB of a hostile answer", () => {
     "small lists",
     "a list of empty objects",
     "a valid list of empty objects",
-    "candidates that do not fit"
+    "candidates that do not fit",
+    "objects that are cut off inside one another",
+    "thoughts that end in broken lists",
+    "elements of XML",
+    "rows of a table"
   ])(
     "takes no more than 100 MB: %s",
     async (form) => {

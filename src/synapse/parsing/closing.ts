@@ -19,6 +19,9 @@ export interface Closed {
 
 const literal = /(?:^|[\s:,[])(?:true|false|null|True|False|None)\s*$/
 
+/** More objects and lists inside one another than these are not closed: each of them is one more value to read. */
+const deepest = 16
+
 /** The ways to close a text that is cut off, with the most members first; none where it is not cut off, or has no whole member. */
 export const closedIn = (text: string): ReadonlyArray<Closed> => {
   const open: Array<Open> = []
@@ -47,9 +50,9 @@ export const closedIn = (text: string): ReadonlyArray<Closed> => {
     if (char === '"' || char === "'") {
       quote = char
       begun = at
-    } else if (char === "{" || char === "[")
+    } else if (char === "{" || char === "[") {
       open.push({ closer: char === "{" ? "}" : "]", end: undefined, hasColon: false })
-    else if (char === "}" || char === "]") {
+    } else if (char === "}" || char === "]") {
       if (open.pop()?.closer !== char || open.length === 0) return []
       ends = true
     } else if (char === ":" && top !== undefined) top.hasColon = true
@@ -64,6 +67,7 @@ export const closedIn = (text: string): ReadonlyArray<Closed> => {
   const isEnded =
     last !== undefined && quote === "" && (ends || (literal.test(text) && (last.closer === "]" || last.hasColon)))
   if (isEnded) last.end = text.length
+  if (open.length > deepest) return []
   return open
     .map(({ end }, i) => ({ end, depth: i + 1 }))
     .toReversed()

@@ -5,14 +5,26 @@ type Mode = "value" | "firstItem" | "key" | "firstKey" | "colon" | "after" | "te
 
 /** An object or a list that is open, and what it is in. Of two in the same ones there is one only, so that they can be compared. */
 interface Open {
+  /** Tells it from every other one. */
+  readonly id: number
+  readonly depth: number
   readonly closer: "}" | "]" | undefined
   readonly around: Open | undefined
   object?: Open
   list?: Open
 }
 
+let opened = 0
+
+const open = (closer: Open["closer"], around: Open | undefined): Open => ({
+  id: ++opened,
+  depth: around === undefined ? 0 : around.depth + 1,
+  closer,
+  around
+})
+
 const inside = (around: Open, bracket: "{" | "["): Open =>
-  bracket === "{" ? (around.object ??= { closer: "}", around }) : (around.list ??= { closer: "]", around })
+  bracket === "{" ? (around.object ??= open("}", around)) : (around.list ??= open("]", around))
 
 /** How far reading has come; a copy goes on by itself. */
 export interface State {
@@ -27,7 +39,7 @@ export interface State {
 
 export const begin = (): State => ({
   mode: "value",
-  open: { closer: undefined, around: undefined },
+  open: open(undefined, undefined),
   word: "",
   escape: ""
 })
@@ -41,9 +53,8 @@ const isBlank = (char: string): boolean => char === " " || char === "\n" || char
 export const isOver = (state: State): boolean =>
   state.mode === "end" || (state.mode === "word" && state.open.closer === undefined && wordForm.test(state.word))
 
-/** Whether what follows is read alike from both. */
-export const isSame = (one: State, other: State): boolean =>
-  one.mode === other.mode && one.open === other.open && one.word === other.word && one.escape === other.escape
+/** The same for two states from which what follows is read alike. */
+export const nameOf = ({ escape, mode, open, word }: State): string => `${open.id} ${mode} ${escape} ${word}`
 
 /** Reads one character; false where it cannot stand. */
 export const step = (state: State, char: string): boolean => {

@@ -1,5 +1,6 @@
 /** Answers that are JSON but for one mark: too many, too few, or another one. */
-import { begin, isOver, isSame, type State, step } from "./grammar.ts"
+import { deepest } from "./Cursor.ts"
+import { begin, isOver, nameOf, type State, step } from "./grammar.ts"
 
 /** A text with one mark changed, which is JSON. */
 export interface Mended {
@@ -79,7 +80,8 @@ export const mendedIn = (text: string, isClosed: boolean): ReadonlyArray<Mended>
     for (const edit of behind) attempt(edit)
     isBaseAlive &&= step(base, char)
     if (isMark(char)) trials = together(trials)
-    if (trials.length > mostTrials || trials.some(({ edits }) => edits.length > mostEdits)) return undefined
+    if (base.open.depth > deepest || trials.length > mostTrials || trials.some(({ edits }) => edits.length > mostEdits))
+      return undefined
     if (!isBaseAlive && trials.length === 0) break
   }
   if (isBaseAlive && isOver(base)) return []
@@ -111,13 +113,14 @@ const isLoose = (text: string, at: number, inText: boolean): boolean => {
 }
 
 const together = (trials: ReadonlyArray<Trial>): Array<Trial> => {
-  const merged: Array<Trial> = []
+  const merged = new Map<string, Trial>()
   for (const trial of trials) {
-    const same = merged.find(({ state }) => isSame(state, trial.state))
-    if (same === undefined) merged.push(trial)
+    const name = nameOf(trial.state)
+    const same = merged.get(name)
+    if (same === undefined) merged.set(name, trial)
     else if (same.edits.length <= mostEdits) same.edits = [...same.edits, ...trial.edits]
   }
-  return merged
+  return [...merged.values()]
 }
 
 const kindOf = ({ dropped, put }: Edit): string => {
