@@ -10,14 +10,15 @@ const reasonOf = (error: ProviderError): AiError.AiErrorReason => {
   switch (reason._tag) {
     case "RateLimited":
       return new AiError.RateLimitError(retryAfter === undefined ? {} : { retryAfter })
+    // no other reason has a wait
     case "CircuitOpen":
+    case "Overloaded":
       return retryAfter === undefined
         ? new AiError.InternalProviderError({ description })
         : new AiError.RateLimitError({ retryAfter })
     case "QuotaExhausted":
     case "BudgetExceeded":
       return new AiError.QuotaExhaustedError({})
-    case "Overloaded":
     case "Timeout":
       return new AiError.InternalProviderError({ description })
     case "Connection":

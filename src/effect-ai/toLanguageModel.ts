@@ -95,7 +95,8 @@ const toAsked = Effect.fnUntraced(function* (
         ...(forms && { output: forms.output })
       },
       phase: "reason",
-      sampling: resolveSampling(provider.capabilities, "reason", wish)
+      sampling: resolveSampling(provider.capabilities, "reason", wish),
+      wish
     },
     ...(forms && { form: forms.form })
   }
@@ -155,7 +156,8 @@ const toParts = (answers: ReturnType<Shape["stream"]>): Stream.Stream<AiResponse
  *
  * An object is asked for as the provider asks for its forms, and what the answer has around its JSON is taken off. A
  * prompt with files or tool calls, and a toolkit, fail with `InvalidUserInputError`; every failure of the provider becomes
- * the one of `effect/ai` that says the same, with its wait.
+ * the one of `effect/ai` that says the same; an overload and an open circuit that say how long to wait become
+ * `RateLimitError`, the only one with a wait.
  *
  * **Example** (An object from a provider)
  *

@@ -66,7 +66,8 @@ describe("a provider as a language model of effect/ai", () => {
           ],
           task: { kind: "language-model", instruction: "d", questions: [], context: [] },
           phase: "reason",
-          sampling: { seed: 1, temperature: 0 }
+          sampling: { seed: 1, temperature: 0 },
+          wish: { seed: 1, effort: "high" }
         }
       ])
     })
@@ -200,7 +201,8 @@ describe("a provider as a language model of effect/ai", () => {
   const reasons: ReadonlyArray<readonly [Reason, string]> = [
     [{ _tag: "RateLimited", message: "m", retryAfter: wait }, "RateLimitError"],
     [{ _tag: "QuotaExhausted", message: "m" }, "QuotaExhaustedError"],
-    [{ _tag: "Overloaded", message: "m", retryAfter: wait }, "InternalProviderError"],
+    [{ _tag: "Overloaded", message: "m", retryAfter: wait }, "RateLimitError"],
+    [{ _tag: "Overloaded", message: "m" }, "InternalProviderError"],
     [{ _tag: "Connection", message: "m" }, "NetworkError"],
     [{ _tag: "Timeout", message: "m" }, "InternalProviderError"],
     [{ _tag: "Authentication", message: "m" }, "AuthenticationError"],
