@@ -70,17 +70,36 @@ const together = (ends: ReadonlyArray<End>) =>
     return { models: [one], layer, asks: [{}, {}, {}], step: 0, apart: "none" }
   })
 
+/** Calls of which each comes so many milliseconds after the one before. */
+const kept = (options: Provider.CacheOptions, times: ReadonlyArray<number>) =>
+  watched(() => {
+    const one = model("a", [{}])
+    let calls = 0
+    const around: Scene["around"] = (self) => Effect.andThen(TestClock.adjust(times[calls++] ?? 0), self)
+    return {
+      models: [one],
+      layer: one.layer.pipe(Provider.cache(options)),
+      asks: times.map(() => ({})),
+      step: 0,
+      around
+    }
+  })
+
 /** What a store is asked and given. */
 const stored = (options: Provider.CacheOptions, found?: Provider.Response | Provider.DecideResponse) =>
   watched(() => {
     const one = model("a", [{ usd: 0.25, limits: { requests: { limit: 3 } }, sampling: { seed: 4 } }])
     const heard: Array<unknown> = []
     const store: Provider.CacheStore = {
-      get: (key) => Effect.sync(() => (heard.push({ get: key }), found)),
+      get: (key) =>
+        Effect.as(
+          Effect.sync(() => heard.push({ get: key })),
+          found
+        ),
       set: (key, answer, time) => Effect.sync(() => void heard.push({ set: key, answer, time }))
     }
     const layer = one.layer.pipe(Provider.cache({ ...options, store }))
-    return { models: [one], layer, asks: [{}, {}], step: 0, after: Effect.sync(() => heard) }
+    return { models: [one], layer, asks: [{}, {}], step: 0, after: Effect.suspend(() => Effect.succeed(heard)) }
   })
 
 it.effect("caches", () =>
@@ -214,18 +233,8 @@ it.effect("caches", () =>
       const around: Scene["around"] = (self) => Provider.withBudget(budgets[calls++] ?? { calls: 9 })(self)
       return { models: [one], layer, asks: [{}, {}, {}], step: 0, apart: "none", around }
     }, ["complete"]),
-    "An answer is kept for its time": Effect.map(
-      Effect.forEach([{}, { timeToLive: "10 seconds" }], (options: Provider.CacheOptions) => {
-        const times = options.timeToLive === undefined ? [0, 3_599_999, 1] : [0, 9999, 1]
-        return watched(() => {
-          const one = model("a", [{}])
-          let calls = 0
-          const around: Scene["around"] = (self) => Effect.andThen(TestClock.adjust(times[calls++] ?? 0), self)
-          return { models: [one], layer: one.layer.pipe(Provider.cache(options)), asks: [{}, {}, {}], step: 0, around }
-        })
-      }),
-      ([usual, short]) => ({ usual, short })
-    ),
+    "An answer is kept for an hour by default": kept({}, [0, 3_599_999, 1]),
+    "An answer is kept for its time": kept({ timeToLive: "10 seconds" }, [0, 9999, 1]),
     "A store, which is asked for what is not in memory": stored({ timeToLive: "2 hours" }),
     "A store that has an answer": stored({ capacity: 1 }, { text: "kept", id: "old", usage: { inputTokens: 9 } }),
     "A store that has an answer of the other kind": stored(
