@@ -12,7 +12,7 @@ import { plannedStored, plannedThought } from "./plan.ts"
 import { spawnChild } from "./process.ts"
 import { makeStore } from "./template.ts"
 
-const rounds = Number(process.env["COGITO_KILL_ROUNDS"] ?? 3)
+const rounds = Number(process.env["COGITO_KILL_ROUNDS"] ?? 2)
 
 /** Files below a path. */
 const filesIn = (path: string) =>

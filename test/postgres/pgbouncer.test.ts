@@ -7,7 +7,7 @@ import { Testing } from "cogito/testing"
 import { PostgresMemory } from "../../src/postgres/index.ts"
 import { storeContract } from "../contract/run.ts"
 import { available, pooled } from "./pgbouncer.ts"
-import { database, type Server, start } from "./server.ts"
+import { database, migrated, type Server, start } from "./server.ts"
 
 describe.skipIf(!available)("behind PgBouncer", () => {
   let server: Server
@@ -35,7 +35,10 @@ describe.skipIf(!available)("behind PgBouncer", () => {
 
   storeContract(
     "Postgres behind PgBouncer in transaction mode",
-    Effect.flatMap(fresh, (url) => PostgresMemory.makeStore({ url: through(url) }))
+    Effect.flatMap(
+      Effect.promise(() => migrated(server)),
+      (url) => PostgresMemory.makeStore({ url: through(url) })
+    )
   )
 
   it.live("several memories start at once, embed, search and optimize, and leave nothing on the connections", () =>

@@ -40,14 +40,33 @@ export const start = (): Server => {
 /** Whether a server can be started here; where it must, the tests run and fail if it cannot. */
 export const available = inject("postgresMissing") === undefined
 
-/** A new, empty database on the server. */
-export const database = async ({ url }: Server): Promise<string> => {
+const urlOf = ({ url }: Server, name: string): string => url.replace(/\/[^/]*$/, `/${name}`)
+
+const create = async (server: Server, from = "template1"): Promise<string> => {
   const name = `test_${randomUUID().replaceAll("-", "")}`
-  const client = new Client({ connectionString: url })
+  const client = new Client({ connectionString: server.url })
   await client.connect()
-  await client.query(`create database ${name}`)
+  await client.query(`create database ${name} template ${from}`)
   await client.end()
-  return url.replace(/\/[^/]*$/, `/${name}`)
+  return name
+}
+
+/** A new, empty database on the server. */
+export const database = async (server: Server): Promise<string> => urlOf(server, await create(server))
+
+const templates = new WeakMap<Server, Promise<string>>()
+
+const makeTemplate = async (server: Server): Promise<string> => {
+  const name = await create(server)
+  await Effect.runPromise(Effect.scoped(PostgresMemory.makeStore({ url: urlOf(server, name) })))
+  return name
+}
+
+/** A new database that has the schema, a copy of one that is made once: for tests of what comes after the first start. */
+export const migrated = async (server: Server): Promise<string> => {
+  const template = templates.get(server) ?? makeTemplate(server)
+  templates.set(server, template)
+  return urlOf(server, await create(server, await template))
 }
 
 /** A store on a database of its own. */

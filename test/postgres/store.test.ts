@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe } from "@effect/vitest"
+import { Effect } from "effect"
+import { PostgresMemory } from "../../src/postgres/index.ts"
 import { storeContract } from "../contract/run.ts"
-import { available, makeStore, type Server, start } from "./server.ts"
+import { available, migrated, type Server, start } from "./server.ts"
 
 describe.skipIf(!available)("on a server", () => {
   let server: Server
@@ -11,6 +13,9 @@ describe.skipIf(!available)("on a server", () => {
 
   storeContract(
     "Postgres",
-    makeStore(() => server)
+    Effect.flatMap(
+      Effect.promise(() => migrated(server)),
+      (url) => PostgresMemory.makeStore({ url })
+    )
   )
 })
