@@ -6,12 +6,12 @@
 
 // -------------------------------------------------------------------------------------------------------- running
 
-export type { Failure } from "./internal/failure.ts"
-export { FailuresLeftOut } from "./internal/FailuresLeftOut.ts"
-export { PipelineError } from "./pipeline/PipelineError.ts"
-export { run, runPromise } from "./pipeline/run.ts"
-export type { Unwrapped } from "./pipeline/wrap.ts"
-export { type Event, stream } from "./pipeline/stream.ts"
+export type { Failure } from "./run/failure.ts"
+export { FailuresLeftOut } from "./step/runtime/FailuresLeftOut.ts"
+export { PipelineError } from "./pipeline/run/PipelineError.ts"
+export { run, runPromise } from "./pipeline/run/run.ts"
+export type { Unwrapped } from "./pipeline/run/wrap.ts"
+export { type Event, stream } from "./pipeline/run/stream.ts"
 
 // ------------------------------------------------------------------------------------------------- one after another
 
@@ -37,8 +37,8 @@ export { TimeoutError } from "./step/TimeoutError.ts"
 
 // -------------------------------------------------------------------------------------------------- at the same time
 
-export { BranchResult } from "./internal/BranchResult.ts"
-export { type BranchFailure, BranchesFailed } from "./internal/BranchesFailed.ts"
+export { BranchResult } from "./step/runtime/BranchResult.ts"
+export { type BranchFailure, BranchesFailed } from "./step/runtime/BranchesFailed.ts"
 export { concurrent } from "./pipeline/concurrent.ts"
 export { contest, NoneAccepted } from "./pipeline/contest.ts"
 export { race } from "./pipeline/race.ts"
@@ -59,12 +59,12 @@ export {
   type CircuitOptions,
   type CircuitState,
   makeCircuitBreaker
-} from "./step/Circuit.ts"
+} from "./limits/Circuit.ts"
 export { circuitBreaker } from "./step/circuitBreaker.ts"
 export { type OnExceeded, rateLimit } from "./step/rateLimit.ts"
-export { makeRateLimiter, RateLimited, type RateLimiter, type RateLimitOptions } from "./step/RateLimiter.ts"
+export { makeRateLimiter, RateLimited, type RateLimiter, type RateLimitOptions } from "./limits/Bucket.ts"
 export { workerLimit } from "./step/workerLimit.ts"
-export { makeWorkerPool, type WorkerPool, type WorkerPoolOptions } from "./step/WorkerPool.ts"
+export { makeWorkerPool, type WorkerPool, type WorkerPoolOptions } from "./limits/WorkerPool.ts"
 
 // --------------------------------------------------------------------------------------- conversation and reflection
 
@@ -73,7 +73,7 @@ export { introspect } from "./pipeline/introspect.ts"
 
 // ------------------------------------------------------------------------------------------------------------ sight
 
-export { fingerprint } from "./pipeline/fingerprint.ts"
-export { outline } from "./pipeline/outline.ts"
-export { type Place, steps } from "./pipeline/steps.ts"
-export { toMermaid } from "./pipeline/toMermaid.ts"
+export { fingerprint } from "./pipeline/draw/fingerprint.ts"
+export { outline } from "./pipeline/draw/outline.ts"
+export { type Place, steps } from "./pipeline/draw/steps.ts"
+export { toMermaid } from "./pipeline/draw/toMermaid.ts"

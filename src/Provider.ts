@@ -5,7 +5,7 @@
  * question, labels, notes, output schema), which a provider that computes its answers can use. Closed questions (yes or
  * no, one of several labels, a score) may be answered natively with a probability distribution, by `decide`.
  */
-export { addUsage, type Usage } from "./internal/usage.ts"
+export { addUsage, type Usage } from "./thought/usage.ts"
 export {
   budget,
   type Budget,
@@ -15,8 +15,8 @@ export {
   makeBudget,
   type SharedBudgetOptions,
   withBudget
-} from "./provider/Budget.ts"
-export { cache, type CacheOptions, type CacheStore } from "./provider/cache.ts"
+} from "./limits/budget/Budget.ts"
+export { cache, type CacheOptions, type CacheStore } from "./provider/resilience/cache.ts"
 export { type Capabilities, costOf, type Prices, resolveSampling } from "./provider/capabilities.ts"
 export type { Transformation } from "./provider/calls.ts"
 export {
@@ -24,12 +24,12 @@ export {
   circuitBreaker,
   type CircuitBreakerOptions,
   makeCircuitBreaker
-} from "./provider/circuitBreaker.ts"
+} from "./provider/resilience/circuitBreaker.ts"
 export { combine, type CombineOptions } from "./provider/combine.ts"
-export { fallback, type FallbackOptions } from "./provider/fallback.ts"
-export { hedge, type HedgeOptions } from "./provider/hedge.ts"
-export { learning, type LearningOptions } from "./provider/learning.ts"
-export type { Named } from "./provider/perModel.ts"
+export { fallback, type FallbackOptions } from "./provider/resilience/fallback.ts"
+export { hedge, type HedgeOptions } from "./provider/resilience/hedge.ts"
+export { learning, type LearningOptions } from "./provider/resilience/learning.ts"
+export type { Named } from "./provider/resilience/perModel.ts"
 export { extend, layer, make, type Parts, Provider, type Shape, transform } from "./provider/Provider.ts"
 export { ProviderError, Reason } from "./provider/ProviderError.ts"
 export {
@@ -51,11 +51,11 @@ export {
   type RateLimiter,
   type RateLimiterOptions,
   type RateLimitOptions
-} from "./provider/rateLimit.ts"
-export { retry, type RetryOptions } from "./provider/retry.ts"
-export { type CircuitOptions, type CircuitState } from "./step/Circuit.ts"
+} from "./provider/resilience/rateLimit.ts"
+export { retry, type RetryOptions } from "./provider/resilience/retry.ts"
+export { type CircuitOptions, type CircuitState } from "./limits/Circuit.ts"
 export { type Answer, type ContextNote, type Label, type Output, type Question, type Task } from "./provider/task.ts"
-export { ReplayDifference } from "./provider/recording/difference.ts"
-export { record, type RecordOptions } from "./provider/recording/record.ts"
-export { replay, type ReplayOptions } from "./provider/recording/replay.ts"
+export { ReplayDifference } from "./recording/difference.ts"
+export { record, type RecordOptions } from "./recording/record.ts"
+export { replay, type ReplayOptions } from "./recording/replay.ts"
 export { type Spotlight, spotlight } from "./provider/spotlight.ts"

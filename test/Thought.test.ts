@@ -3,7 +3,7 @@ import { Note, Session, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { Clock, DateTime, Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { note as rendered } from "../src/internal/render.ts"
+import { note as rendered } from "../src/thought/render.ts"
 import { random } from "../src/testing/contract/random.ts"
 
 const score = Note.handle("score", Schema.Finite)

@@ -8,8 +8,8 @@ import { randomUUID } from "node:crypto"
 import { Client, Pool } from "pg"
 import * as Embedded from "../../src/pglite/database.ts"
 import * as Pooled from "../../src/postgres/database.ts"
-import { migrate } from "../../src/sql/migrate.ts"
-import type { Tables } from "../../src/sql/schema.ts"
+import { migrate } from "../../src/sql/migrations/migrate.ts"
+import type { Tables } from "../../src/sql/database/schema.ts"
 import * as Sql from "../../src/sql/store.ts"
 
 export interface Place {

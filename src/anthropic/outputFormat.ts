@@ -4,7 +4,7 @@
 import * as Option from "effect/Option"
 import * as JsonSchema from "effect/JsonSchema"
 import * as SchemaRepresentation from "effect/SchemaRepresentation"
-import { uniformItems } from "../internal/uniformItems.ts"
+import { uniformItems } from "../schema/uniformItems.ts"
 import { toCodecAnthropic } from "effect/ai/AnthropicStructuredOutput"
 
 type Json = JsonSchema.JsonSchema

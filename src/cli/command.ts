@@ -1,6 +1,6 @@
 /** The commands of the program, each in a file of its own. */
 import * as Command from "effect/cli/Command"
-import { described } from "./described.ts"
+import { described } from "./console/described.ts"
 import { exportCommand } from "./memory/export.ts"
 import { importCommand } from "./memory/import.ts"
 import { migrateCommand } from "./memory/migrate.ts"

@@ -2,8 +2,8 @@
 /** The process of the program `cogito`: its signals and its exit. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { codes } from "./codes.ts"
-import { say } from "./output.ts"
+import { codes } from "./console/codes.ts"
+import { say } from "./console/output.ts"
 import { exitCode, run } from "./program.ts"
 
 /** What was begun is ended in order, but not for longer than this. */

@@ -5,8 +5,8 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Decision from "effect/ai/Decision"
 import { DecisionModel, type DecisionUsage } from "effect/ai/DecisionModel"
-import * as kinds from "../internal/kinds.ts"
-import { taking } from "../internal/taking.ts"
+import * as kinds from "../arguments/kinds.ts"
+import { taking } from "../arguments/taking.ts"
 import {
   type Answer,
   type DecideRequest,

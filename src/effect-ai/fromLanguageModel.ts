@@ -9,8 +9,8 @@ import * as AiError from "effect/ai/AiError"
 import { LanguageModel } from "effect/ai/LanguageModel"
 import * as Model from "effect/ai/Model"
 import type * as Prompt from "effect/ai/Prompt"
-import * as kinds from "../internal/kinds.ts"
-import { taking } from "../internal/taking.ts"
+import * as kinds from "../arguments/kinds.ts"
+import { taking } from "../arguments/taking.ts"
 import {
   type Capabilities,
   make,

@@ -8,9 +8,9 @@ import * as AiError from "effect/ai/AiError"
 import { LanguageModel, make, type ProviderOptions } from "effect/ai/LanguageModel"
 import type * as Prompt from "effect/ai/Prompt"
 import type * as AiResponse from "effect/ai/Response"
-import * as kinds from "../internal/kinds.ts"
-import { taking } from "../internal/taking.ts"
-import { needed } from "../internal/needed.ts"
+import * as kinds from "../arguments/kinds.ts"
+import { taking } from "../arguments/taking.ts"
+import { needed } from "../arguments/needed.ts"
 import {
   type Message,
   Provider,

@@ -1,6 +1,6 @@
 /** How long a call may take. */
 import * as Duration from "effect/Duration"
-import { time } from "../provider/checked.ts"
+import { time } from "../arguments/checked.ts"
 
 /**
  * - `total`: everything, until the last byte of the answer

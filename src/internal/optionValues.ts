@@ -1,6 +1,6 @@
 /** What options of these names may be: the same in every function that takes them. */
-import { kindOf } from "./kinds.ts"
-import { quoted } from "./legible.ts"
+import { kindOf } from "../arguments/kinds.ts"
+import { quoted } from "../text/legible.ts"
 
 /** Options that are objects of options themselves, and the names that these have. */
 export const nested = {

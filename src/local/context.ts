@@ -2,7 +2,7 @@
  * Which text of a task the extractive provider works on.
  */
 import * as Option from "effect/Option"
-import { withoutMarks } from "../internal/quotation.ts"
+import { withoutMarks } from "../text/quotation.ts"
 import type { ContextNote, Task } from "../Provider.ts"
 
 /** A task in words alone: marks around what it quotes of notes are for who could take it for an instruction. */

@@ -2,11 +2,11 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { checkPrices } from "../provider/capabilities.ts"
-import { taking } from "../internal/taking.ts"
+import { taking } from "../arguments/taking.ts"
 import { checkTimes } from "../http/deadlines.ts"
 import { fail } from "../http/Endpoint.ts"
 import { make, Provider, type ProviderError, type Shape } from "../Provider.ts"
-import { connect } from "./client.ts"
+import { connect } from "./api/client.ts"
 import { decideOf, onlyDeciding } from "./decisions/decide.ts"
 import type { Options } from "./OpenAi.ts"
 

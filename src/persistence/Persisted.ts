@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { BackingPersistence } from "effect/persistence/Persistence"
 import type * as Scope from "effect/Scope"
-import { taking } from "../internal/taking.ts"
+import { taking } from "../arguments/taking.ts"
 import { cache as providerCache, type CacheOptions, type CacheStore, type Provider } from "../Provider.ts"
 import { decode, encode } from "./answer.ts"
 

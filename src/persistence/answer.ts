@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DecideResponse, Response } from "../Provider.ts"
-import { Answer, Sampling } from "../provider/recording/Recording.ts"
+import { Answer, Sampling } from "../recording/Recording.ts"
 
 const Answered = {
   provider: Schema.optionalKey(Schema.String),

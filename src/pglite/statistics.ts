@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { sql } from "kysely"
-import type { Handle } from "../sql/database.ts"
+import type { Handle } from "../sql/database/database.ts"
 
 /** Pages of a table from which on it is worth it. */
 const fewestPages = 16

@@ -6,8 +6,8 @@
 import * as Effect from "effect/Effect"
 import { chmodSync, closeSync, fsyncSync, lstatSync, openSync, readdirSync, type Stats, statSync } from "node:fs"
 import { join } from "node:path"
-import type { MemoryError } from "../Memory.ts"
-import { codeOf, unusableFiles } from "../sql/failure.ts"
+import type { MemoryError } from "../memory/Memory.ts"
+import { codeOf, unusableFiles } from "../sql/database/failure.ts"
 
 /** Rights of a new folder and of a new file: those of the user who runs the program, and of nobody else. */
 export const modes = { folder: 0o700, file: 0o600 } as const

@@ -4,8 +4,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
-import { taking } from "../internal/taking.ts"
-import type { PipelineError } from "./PipelineError.ts"
+import { taking } from "../arguments/taking.ts"
+import type { PipelineError } from "./run/PipelineError.ts"
 
 /**
  * Keeps what runs in the background, beyond the run that began it.

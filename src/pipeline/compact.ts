@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
-import * as kinds from "../internal/kinds.ts"
-import { taking } from "../internal/taking.ts"
-import { quoted } from "../internal/legible.ts"
-import { checkSteps, makeTransparent } from "../internal/step.ts"
-import { checkKey } from "../Note.ts"
-import { checkFixed, checkSampling } from "../primitive/checks.ts"
-import { AutomaticCompaction, checkCounts, defaultPrompt } from "../primitive/compaction.ts"
-import { samplingTold, told } from "../primitive/settings.ts"
+import * as kinds from "../arguments/kinds.ts"
+import { taking } from "../arguments/taking.ts"
+import { quoted } from "../text/legible.ts"
+import { checkSteps, makeTransparent } from "../step/runtime/make.ts"
+import { checkKey } from "../thought/Note.ts"
+import { checkFixed, checkSampling } from "../primitive/reasoning/checks.ts"
+import { AutomaticCompaction, checkCounts, defaultPrompt } from "../primitive/reasoning/compaction.ts"
+import { samplingTold, told } from "../primitive/reasoning/settings.ts"
 import type { Sampling, Shape as ProviderShape } from "../Provider.ts"
-import * as Step from "../Step.ts"
+import * as Step from "../step/Step.ts"
 
 /**
  * When, and how, a pipeline compacts its conversation.

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { taking } from "../internal/taking.ts"
+import { taking } from "../arguments/taking.ts"
 import {
   branch,
   completed,
@@ -13,7 +13,7 @@ import {
   rekeyed,
   resultOf,
   together
-} from "../internal/branch.ts"
+} from "../step/runtime/branch.ts"
 import {
   type Branches,
   branchesOf,
@@ -24,18 +24,18 @@ import {
   refuseLater,
   refuseOnward,
   type StepsOf
-} from "../internal/branches.ts"
-import type { BranchesFailed } from "../internal/BranchesFailed.ts"
-import { BranchResult } from "../internal/BranchResult.ts"
-import { quoted } from "../internal/legible.ts"
-import { allOf } from "../internal/origin.ts"
-import { commit } from "../internal/run.ts"
-import { inTurn, makeHandled, makeStep, maybe, refuseShared } from "../internal/step.ts"
-import type { All, Simplify, Writes } from "../internal/types.ts"
-import { write } from "../internal/write.ts"
-import * as Note from "../Note.ts"
-import type * as Step from "../Step.ts"
-import type { Thought } from "../Thought.ts"
+} from "../step/runtime/branches.ts"
+import type { BranchesFailed } from "../step/runtime/BranchesFailed.ts"
+import { BranchResult } from "../step/runtime/BranchResult.ts"
+import { quoted } from "../text/legible.ts"
+import { allOf } from "../thought/origin.ts"
+import { commit } from "../run/run.ts"
+import { inTurn, makeHandled, makeStep, maybe, refuseShared } from "../step/runtime/make.ts"
+import type { All, Simplify, Writes } from "../thought/types.ts"
+import { write } from "../run/write.ts"
+import * as Note from "../thought/Note.ts"
+import type * as Step from "../step/Step.ts"
+import type { Thought } from "../thought/Thought.ts"
 
 /** Without a number of branches that must succeed, the first failure is the failure of all. */
 type Failing<E, M> = [M] extends [never] ? E : BranchesFailed<E>

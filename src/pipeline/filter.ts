@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
-import { taking } from "../internal/taking.ts"
-import { go, routing } from "../internal/route.ts"
-import { checkRunnable, holds } from "../internal/runnable.ts"
-import { makeStep, named } from "../internal/step.ts"
-import type { Either, Needs, Simplify } from "../internal/types.ts"
-import type * as Step from "../Step.ts"
+import { taking } from "../arguments/taking.ts"
+import { go, routing } from "../step/runtime/route.ts"
+import { checkRunnable, holds } from "../step/runtime/runnable.ts"
+import { makeStep, named } from "../step/runtime/make.ts"
+import type { Either, Needs, Simplify } from "../thought/types.ts"
+import type * as Step from "../step/Step.ts"
 
 type Outs<S, O> = [O] extends [never] ? Partial<Step.Out<S>> : Either<Step.Out<S> | Step.Out<O>>
 

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { quoted } from "../internal/legible.ts"
-import { taking } from "../internal/taking.ts"
-import { go, routing, type Undecided } from "../internal/route.ts"
-import { checkRunnable, valueOf } from "../internal/runnable.ts"
-import { makeStep } from "../internal/step.ts"
-import type { Needs, Simplify } from "../internal/types.ts"
-import type * as Step from "../Step.ts"
+import { quoted } from "../text/legible.ts"
+import { taking } from "../arguments/taking.ts"
+import { go, routing, type Undecided } from "../step/runtime/route.ts"
+import { checkRunnable, valueOf } from "../step/runtime/runnable.ts"
+import { makeStep } from "../step/runtime/make.ts"
+import type { Needs, Simplify } from "../thought/types.ts"
+import type * as Step from "../step/Step.ts"
 
 /**
  * A gate did not let a thought through: `gate` is its name, `reason` what it says of why. Another attempt does not help.

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
-import { taking } from "../internal/taking.ts"
-import { attempt, failTogether, ignored, together } from "../internal/branch.ts"
-import { type Branches, branchesOf, checkCounts, type StepsOf } from "../internal/branches.ts"
-import { commit, emit } from "../internal/run.ts"
-import { makeStep, oneOf } from "../internal/step.ts"
-import type { All, Either, Simplify } from "../internal/types.ts"
-import type * as Step from "../Step.ts"
+import { taking } from "../arguments/taking.ts"
+import { attempt, failTogether, ignored, together } from "../step/runtime/branch.ts"
+import { type Branches, branchesOf, checkCounts, type StepsOf } from "../step/runtime/branches.ts"
+import { commit, emit } from "../run/run.ts"
+import { makeStep, oneOf } from "../step/runtime/make.ts"
+import type { All, Either, Simplify } from "../thought/types.ts"
+import type * as Step from "../step/Step.ts"
 
 /**
  * Runs several steps on the same thought at the same time and goes on with the first that succeeds.

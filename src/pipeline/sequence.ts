@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { hasProperty } from "effect/Predicate"
-import { taking } from "../internal/taking.ts"
-import { quoted } from "../internal/legible.ts"
-import { chained, inTurn, makeDistinct, makeStep, refuseTwice } from "../internal/step.ts"
-import type { All, Both, Either, Merge, Missing, Simplify } from "../internal/types.ts"
-import * as Step from "../Step.ts"
+import { taking } from "../arguments/taking.ts"
+import { quoted } from "../text/legible.ts"
+import { chained, inTurn, makeDistinct, makeStep, refuseTwice } from "../step/runtime/make.ts"
+import type { All, Both, Either, Merge, Missing, Simplify } from "../thought/types.ts"
+import * as Step from "../step/Step.ts"
 
 type Sequenced<T extends ReadonlyArray<Step.Any>, In = unknown, Out = {}> = T extends readonly [
   infer Head,

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
-import { quoted } from "../internal/legible.ts"
-import { taking } from "../internal/taking.ts"
-import { go, routing, type Undecided } from "../internal/route.ts"
-import { checkRunnable, valueOf } from "../internal/runnable.ts"
-import { makeStep, named } from "../internal/step.ts"
-import type { All, Either, Simplify } from "../internal/types.ts"
-import type * as Step from "../Step.ts"
+import { quoted } from "../text/legible.ts"
+import { taking } from "../arguments/taking.ts"
+import { go, routing, type Undecided } from "../step/runtime/route.ts"
+import { checkRunnable, valueOf } from "../step/runtime/runnable.ts"
+import { makeStep, named } from "../step/runtime/make.ts"
+import type { All, Either, Simplify } from "../thought/types.ts"
+import type * as Step from "../step/Step.ts"
 
 type Branches = Readonly<Record<string, Step.Any>>
 

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import { checkRunnable, type NoPromise, readsOf, valueOf } from "../internal/runnable.ts"
-import { makeStep } from "../internal/step.ts"
-import type * as Note from "../Note.ts"
-import type * as Step from "../Step.ts"
-import type { Thought } from "../Thought.ts"
+import { checkRunnable, type NoPromise, readsOf, valueOf } from "../step/runtime/runnable.ts"
+import { makeStep } from "../step/runtime/make.ts"
+import type * as Note from "../thought/Note.ts"
+import type * as Step from "../step/Step.ts"
+import type { Thought } from "../thought/Thought.ts"
 
 type Aside =
   | Note.Reader<any, unknown, any, any>

@@ -9,9 +9,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { taking } from "../internal/taking.ts"
-import type { Embedder } from "../Embedder.ts"
-import { type EmbedderOptions, make, Memory, type MemoryError, type Store, type WordsOnly } from "../Memory.ts"
+import { taking } from "../arguments/taking.ts"
+import type { Embedder } from "../thought/Embedder.ts"
+import { type EmbedderOptions, make, Memory, type MemoryError, type Store, type WordsOnly } from "../memory/Memory.ts"
 import { packages } from "./packages.ts"
 
 /**

@@ -6,12 +6,12 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
 import type { Kysely } from "kysely"
-import type { MemoryError } from "../Memory.ts"
-import { type Database, isolation, type Transaction } from "../sql/database.ts"
-import { attempt, connection, timeout } from "../sql/failure.ts"
-import type { Tables } from "../sql/schema.ts"
-import { enter, type Settings } from "../sql/tenant.ts"
-import { vacuum } from "../sql/vacuum.ts"
+import type { MemoryError } from "../memory/Memory.ts"
+import { type Database, isolation, type Transaction } from "../sql/database/database.ts"
+import { attempt, connection, timeout } from "../sql/database/failure.ts"
+import type { Tables } from "../sql/database/schema.ts"
+import { enter, type Settings } from "../sql/database/tenant.ts"
+import { vacuum } from "../sql/database/vacuum.ts"
 
 export interface Limits {
   /** Connections at a time. */

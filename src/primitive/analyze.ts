@@ -1,13 +1,13 @@
-import { quoted } from "../internal/legible.ts"
-import { taking } from "../internal/taking.ts"
-import { writableSchemaOf } from "../internal/schemaOf.ts"
-import type { AnySchema, Text } from "../Note.ts"
+import { quoted } from "../text/legible.ts"
+import { taking } from "../arguments/taking.ts"
+import { writableSchemaOf } from "../schema/schemaOf.ts"
+import type { AnySchema, Text } from "../thought/Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
-import type { Keyed } from "../Step.ts"
+import type { Keyed } from "../step/Step.ts"
 import { declareExtract } from "../synapse/extract.ts"
-import type { ResponseError } from "../synapse/ResponseError.ts"
-import type { Options } from "./options.ts"
-import { makeReasoning } from "./reason.ts"
+import type { ResponseError } from "../synapse/answer/ResponseError.ts"
+import type { Options } from "./reasoning/options.ts"
+import { makeReasoning } from "./reasoning/reason.ts"
 
 /**
  * Extracts a typed value from the notes and writes it under the key.

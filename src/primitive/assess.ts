@@ -1,13 +1,13 @@
-import { taking } from "../internal/taking.ts"
-import type { Text } from "../Note.ts"
+import { taking } from "../arguments/taking.ts"
+import type { Text } from "../thought/Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
-import type { Keyed } from "../Step.ts"
-import type { ResponseError } from "../synapse/ResponseError.ts"
+import type { Keyed } from "../step/Step.ts"
+import type { ResponseError } from "../synapse/answer/ResponseError.ts"
 import { Assessment, declareSentiment } from "../synapse/sentiment.ts"
-import type { Options } from "./options.ts"
-import { makeReasoning } from "./reason.ts"
-import { listed } from "./settings.ts"
-import { optionNames } from "./options.ts"
+import type { Options } from "./reasoning/options.ts"
+import { makeReasoning } from "./reasoning/reason.ts"
+import { listed } from "./reasoning/settings.ts"
+import { optionNames } from "./reasoning/options.ts"
 
 /**
  * Judges the feeling in the notes and writes an `Assessment`: a tone overall, scores, emotions, a tone for each aspect.

@@ -1,13 +1,13 @@
-import { taking } from "../internal/taking.ts"
-import type { Text } from "../Note.ts"
+import { taking } from "../arguments/taking.ts"
+import type { Text } from "../thought/Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
-import type { Keyed } from "../Step.ts"
+import type { Keyed } from "../step/Step.ts"
 import { type Categories, type Classification, declareClassification } from "../synapse/classification.ts"
-import type { ResponseError } from "../synapse/ResponseError.ts"
-import type { Options } from "./options.ts"
-import { makeReasoning } from "./reason.ts"
-import { described } from "./settings.ts"
-import { optionNames } from "./options.ts"
+import type { ResponseError } from "../synapse/answer/ResponseError.ts"
+import type { Options } from "./reasoning/options.ts"
+import { makeReasoning } from "./reasoning/reason.ts"
+import { described } from "./reasoning/settings.ts"
+import { optionNames } from "./reasoning/options.ts"
 
 /**
  * Puts the notes into one of several categories, perhaps with a second one, and writes a `Classification`.

@@ -1,6 +1,6 @@
-import type { Step } from "../Step.ts"
-import { fork } from "../Thought.ts"
-import { makeOnward } from "./onward.ts"
+import type { Step } from "../step/Step.ts"
+import { fork } from "../thought/Thought.ts"
+import { makeOnward } from "./reasoning/onward.ts"
 
 /**
  * Remembers this moment under the step's name: the pipeline goes on with a fork of the thought, and `Primitive.restore`

@@ -1,9 +1,9 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { taking } from "../internal/taking.ts"
-import { needed } from "../internal/needed.ts"
-import { branch, completed, enough, ignored, merge, resultOf } from "../internal/branch.ts"
+import { taking } from "../arguments/taking.ts"
+import { needed } from "../arguments/needed.ts"
+import { branch, completed, enough, ignored, merge, resultOf } from "../step/runtime/branch.ts"
 import {
   type Branches,
   branchesOf,
@@ -11,25 +11,25 @@ import {
   refuseOnward,
   type StepsOf,
   type Unshared
-} from "../internal/branches.ts"
-import type { BranchesFailed } from "../internal/BranchesFailed.ts"
-import { BranchResult } from "../internal/BranchResult.ts"
-import { list } from "../internal/render.ts"
-import { allOf } from "../internal/origin.ts"
-import { commit } from "../internal/run.ts"
-import { inTurn, makeHandled, maybe, refuseShared } from "../internal/step.ts"
-import type { All, Simplify, Writes } from "../internal/types.ts"
-import { wording } from "../internal/wording.ts"
-import { write } from "../internal/write.ts"
-import * as Note from "../Note.ts"
+} from "../step/runtime/branches.ts"
+import type { BranchesFailed } from "../step/runtime/BranchesFailed.ts"
+import { BranchResult } from "../step/runtime/BranchResult.ts"
+import { list } from "../thought/render.ts"
+import { allOf } from "../thought/origin.ts"
+import { commit } from "../run/run.ts"
+import { inTurn, makeHandled, maybe, refuseShared } from "../step/runtime/make.ts"
+import type { All, Simplify, Writes } from "../thought/types.ts"
+import { wording } from "./reasoning/wording.ts"
+import { write } from "../run/write.ts"
+import * as Note from "../thought/Note.ts"
 import { Provider, type ProviderError, type Sampling, type Shape as ProviderShape } from "../Provider.ts"
-import type * as Step from "../Step.ts"
-import { current } from "../Thought.ts"
-import { checkSampling, checkText } from "./checks.ts"
-import { compactAsTold } from "./compaction.ts"
-import { provenance } from "./reason.ts"
-import { asked, providerTold, samplingTold, told } from "./settings.ts"
-import { askAside } from "./side.ts"
+import type * as Step from "../step/Step.ts"
+import { current } from "../thought/Thought.ts"
+import { checkSampling, checkText } from "./reasoning/checks.ts"
+import { compactAsTold } from "./reasoning/compaction.ts"
+import { provenance } from "./reasoning/reason.ts"
+import { asked, providerTold, samplingTold, told } from "./reasoning/settings.ts"
+import { askAside } from "./reasoning/side.ts"
 
 /**
  * What came of several branches.

@@ -1,9 +1,9 @@
-import { taking } from "../internal/taking.ts"
-import type { Reads } from "../internal/types.ts"
-import type { Step } from "../Step.ts"
-import { fork, notes, type Thought } from "../Thought.ts"
-import { makeOnward } from "./onward.ts"
-import { listed } from "./settings.ts"
+import { taking } from "../arguments/taking.ts"
+import type { Reads } from "../thought/types.ts"
+import type { Step } from "../step/Step.ts"
+import { fork, notes, type Thought } from "../thought/Thought.ts"
+import { makeOnward } from "./reasoning/onward.ts"
+import { listed } from "./reasoning/settings.ts"
 
 /** Of a list whose length is not known, neither are the keys. */
 type Forgotten<D extends ReadonlyArray<string>> = number extends D["length"] ? {} : Reads<D[number], undefined>

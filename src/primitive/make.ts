@@ -1,14 +1,14 @@
-import { quoted } from "../internal/legible.ts"
-import { taking } from "../internal/taking.ts"
-import { writableSchemaOf } from "../internal/schemaOf.ts"
-import type { AnySchema, Text } from "../Note.ts"
+import { quoted } from "../text/legible.ts"
+import { taking } from "../arguments/taking.ts"
+import { writableSchemaOf } from "../schema/schemaOf.ts"
+import type { AnySchema, Text } from "../thought/Note.ts"
 import type { Answer, Provider, ProviderError, Question } from "../Provider.ts"
-import type { Keyed } from "../Step.ts"
+import type { Keyed } from "../step/Step.ts"
 import { compile } from "../synapse/form.ts"
-import type { ResponseError } from "../synapse/ResponseError.ts"
-import type { Options } from "./options.ts"
-import { makeReasoning } from "./reason.ts"
-import { optionNames } from "./options.ts"
+import type { ResponseError } from "../synapse/answer/ResponseError.ts"
+import type { Options } from "./reasoning/options.ts"
+import { makeReasoning } from "./reasoning/reason.ts"
+import { optionNames } from "./reasoning/options.ts"
 
 /**
  * A reasoning primitive of one's own: a kind, a question, and the schema of the answer.

@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
-import { taking } from "../internal/taking.ts"
-import type { Text } from "../Note.ts"
+import { taking } from "../arguments/taking.ts"
+import type { Text } from "../thought/Note.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
-import type { Keyed } from "../Step.ts"
-import { current, unpublished } from "../Thought.ts"
-import { NoNotes } from "./errors.ts"
-import { makeSummary, type SummaryOptions } from "./summary.ts"
+import type { Keyed } from "../step/Step.ts"
+import { current, unpublished } from "../thought/Thought.ts"
+import { NoNotes } from "./reasoning/errors.ts"
+import { makeSummary, type SummaryOptions } from "./reasoning/summary.ts"
 
 const defaultPrompt =
   "Summarise these notes in a few sentences: what is known, what was concluded from it, and what is still open."

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
-import { taking } from "../internal/taking.ts"
-import { wholeFrom } from "../internal/counts.ts"
-import { commit } from "../internal/run.ts"
-import { makeStep } from "../internal/step.ts"
-import { checkKey } from "../Note.ts"
-import * as Session from "../Session.ts"
-import type { Step } from "../Step.ts"
-import { withSession } from "../Thought.ts"
-import { told } from "./settings.ts"
+import { taking } from "../arguments/taking.ts"
+import { wholeFrom } from "../arguments/wholeFrom.ts"
+import { commit } from "../run/run.ts"
+import { makeStep } from "../step/runtime/make.ts"
+import { checkKey } from "../thought/Note.ts"
+import * as Session from "../thought/Session.ts"
+import type { Step } from "../step/Step.ts"
+import { withSession } from "../thought/Thought.ts"
+import { told } from "./reasoning/settings.ts"
 
 /**
  * Shortens the conversation: keeps its first and last messages and drops what is between. No model is called.

@@ -6,10 +6,10 @@ import type * as Layer from "effect/Layer"
 import * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Usage } from "../internal/usage.ts"
+import type { Usage } from "../thought/usage.ts"
 import type { Provider, Shape } from "./Provider.ts"
 import { ProviderError } from "./ProviderError.ts"
-import type { Asked } from "./recording/asked.ts"
+import type { Asked } from "../recording/asked.ts"
 import type { DecideRequest, DecideResponse, Request, Response, StreamPart } from "./request.ts"
 
 /**

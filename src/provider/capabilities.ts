@@ -1,8 +1,8 @@
 /** What a model takes and costs, and what a request may therefore ask for. */
-import { quoted } from "../internal/legible.ts"
-import * as kinds from "../internal/kinds.ts"
-import { taking } from "../internal/taking.ts"
-import type { Usage } from "../internal/usage.ts"
+import { quoted } from "../text/legible.ts"
+import * as kinds from "../arguments/kinds.ts"
+import { taking } from "../arguments/taking.ts"
+import type { Usage } from "../thought/usage.ts"
 import type { Phase, Sampling } from "./request.ts"
 
 /**

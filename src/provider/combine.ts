@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import { taking } from "../internal/taking.ts"
+import { taking } from "../arguments/taking.ts"
 import { extend, Provider, type Shape } from "./Provider.ts"
 import { ProviderError } from "./ProviderError.ts"
 

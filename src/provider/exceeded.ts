@@ -1,10 +1,10 @@
 /** What is told when a budget's limit is reached. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { quoted } from "../internal/legible.ts"
-import { emit, Run } from "../internal/run.ts"
+import { quoted } from "../text/legible.ts"
+import { emit, Run } from "../run/run.ts"
 import { ProviderError, type Reason } from "./ProviderError.ts"
-import type { Account, Demand, Limit, Reservation } from "./reservation.ts"
+import type { Account, Demand, Limit, Reservation } from "../limits/budget/reservation.ts"
 
 /** Whose calls they are. */
 interface Caller {

@@ -1,12 +1,12 @@
 /** What a call that has ended is booked with. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type { Usage } from "../internal/usage.ts"
+import type { Usage } from "../thought/usage.ts"
 import { mostNanos, toNanos } from "./bounds.ts"
 import { costOf, type Prices } from "./capabilities.ts"
 import { crossed } from "./exceeded.ts"
 import type { ProviderError, Reason } from "./ProviderError.ts"
-import type { Account, Limit, Reservation } from "./reservation.ts"
+import type { Account, Limit, Reservation } from "../limits/budget/reservation.ts"
 import { counted } from "./spent.ts"
 
 /** Books the tokens that a provider reports; where it reports none, as many as there could be. */

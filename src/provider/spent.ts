@@ -1,5 +1,5 @@
 /** What a call has cost by more than its last attempt. */
-import { addUsage, type Usage } from "../internal/usage.ts"
+import { addUsage, type Usage } from "../thought/usage.ts"
 import { costOf, type Prices } from "./capabilities.ts"
 import { ProviderError } from "./ProviderError.ts"
 

@@ -1,8 +1,8 @@
 import * as Encoding from "effect/encoding/Base64"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
-import { quoted } from "../internal/legible.ts"
-import { changeQuotations } from "../internal/quotation.ts"
+import { quoted } from "../text/legible.ts"
+import { changeQuotations } from "../text/quotation.ts"
 import { extend, type Provider, transform } from "./Provider.ts"
 import type { DecideRequest, Message } from "./request.ts"
 

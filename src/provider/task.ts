@@ -1,5 +1,5 @@
 /** What is asked of a provider, as data. */
-import type { Trust } from "../Note.ts"
+import type { Trust } from "../thought/Note.ts"
 
 /**
  * One note as a task shows it.

@@ -1,12 +1,12 @@
 /** Whether a pipeline reads and writes what was declared of it. */
-import type * as Note from "../Note.ts"
-import type * as Step from "../Step.ts"
-import type { Read } from "./document.ts"
-import { problem, quote, suggestion } from "./problems.ts"
-import type { Any as Registry } from "./registry.ts"
-import { sameSchema } from "./sameSchema.ts"
-import type { Problem } from "./SpecError.ts"
-import { type Writer, writersIn } from "./writers.ts"
+import type * as Note from "../thought/Note.ts"
+import type * as Step from "../step/Step.ts"
+import type { Read } from "./document/document.ts"
+import { problem, quote, suggestion } from "./model/problems.ts"
+import type { Any as Registry } from "./model/registry.ts"
+import { sameSchema } from "./model/sameSchema.ts"
+import type { Problem } from "./model/SpecError.ts"
+import { type Writer, writersIn } from "./document/writers.ts"
 
 /** Handles of the notes that a pipeline may read and surely writes. */
 export interface Declared {

@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
-import * as kinds from "../internal/kinds.ts"
-import { taking } from "../internal/taking.ts"
-import type { Json } from "./bounds.ts"
-import { types } from "./nodes.ts"
+import * as kinds from "../arguments/kinds.ts"
+import { taking } from "../arguments/taking.ts"
+import type { Json } from "./model/bounds.ts"
+import { types } from "./nodes/all.ts"
 import {
   describing,
   durationFormat,
@@ -12,8 +12,8 @@ import {
   Name,
   textFormat,
   textPattern
-} from "./parts.ts"
-import type { Any as Registry } from "./registry.ts"
+} from "./model/parts.ts"
+import type { Any as Registry } from "./model/registry.ts"
 
 /**
  * The JSON Schema (draft 2020-12) of documents, for editors: types, options, defaults, and what each is for.

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { quoted } from "../internal/legible.ts"
+import { quoted } from "../text/legible.ts"
 
 /**
  * A step was not done within its limit. `step` is the name of the timeout, `limitMillis` its duration. Another attempt

@@ -2,14 +2,14 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { attempt } from "../internal/branch.ts"
-import { failing, type Failure, located, withOthers } from "../internal/failure.ts"
-import { Kept } from "../internal/kept.ts"
-import { commit, emit, Run } from "../internal/run.ts"
-import { tagOf } from "../internal/tags.ts"
-import { handingUp } from "../internal/unfinished.ts"
-import type * as Step from "../Step.ts"
-import type { Thought } from "../Thought.ts"
+import { attempt } from "./runtime/branch.ts"
+import { failing, type Failure, located, withOthers } from "../run/failure.ts"
+import { Kept } from "./runtime/kept.ts"
+import { commit, emit, Run } from "../run/run.ts"
+import { tagOf } from "../run/tags.ts"
+import { handingUp } from "./runtime/unfinished.ts"
+import type * as Step from "./Step.ts"
+import type { Thought } from "../thought/Thought.ts"
 
 /**
  * Runs a step on the same thought until it succeeds, after each failure as long as `waits` gives a wait before the next

@@ -1,11 +1,11 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { quoted } from "../internal/legible.ts"
-import { taking } from "../internal/taking.ts"
+import { quoted } from "../text/legible.ts"
+import { taking } from "../arguments/taking.ts"
 import { type Budget, type BudgetLimits, type BudgetOptions, renewed, within } from "../internal/budgets.ts"
-import { around, pipedName, piped, TypeId, wrap, type Wrapped } from "../internal/step.ts"
-import type * as Step from "../Step.ts"
-import type { Thought } from "../Thought.ts"
+import { around, pipedName, piped, TypeId, wrap, type Wrapped } from "./runtime/make.ts"
+import type * as Step from "./Step.ts"
+import type { Thought } from "../thought/Thought.ts"
 
 /** A budget of its own for each run, or a shared one. */
 type Limit =

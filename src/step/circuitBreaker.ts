@@ -2,15 +2,15 @@ import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { quoted } from "../internal/legible.ts"
-import { taking } from "../internal/taking.ts"
-import { CommitFailed } from "../internal/CommitFailed.ts"
-import { failing } from "../internal/failure.ts"
-import { emit } from "../internal/run.ts"
-import { around, type Known, pipedName, piped, TypeId, wrap, type Wrapped } from "../internal/step.ts"
-import { isRetryable } from "../internal/tags.ts"
-import type * as Step from "../Step.ts"
-import type { Thought } from "../Thought.ts"
+import { quoted } from "../text/legible.ts"
+import { taking } from "../arguments/taking.ts"
+import { CommitFailed } from "../run/CommitFailed.ts"
+import { failing } from "../run/failure.ts"
+import { emit } from "../run/run.ts"
+import { around, type Known, pipedName, piped, TypeId, wrap, type Wrapped } from "./runtime/make.ts"
+import { isRetryable } from "../run/tags.ts"
+import type * as Step from "./Step.ts"
+import type { Thought } from "../thought/Thought.ts"
 import {
   BreakerId,
   breakerOf,
@@ -19,8 +19,8 @@ import {
   type CircuitOptions,
   type CircuitState,
   type Verdict
-} from "./Circuit.ts"
-import { now } from "./now.ts"
+} from "../limits/Circuit.ts"
+import { now } from "../limits/now.ts"
 
 /** A circuit of its own, or a shared one; which errors count. */
 type Guard<E> = (

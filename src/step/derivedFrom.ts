@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
-import { gather } from "../internal/gathered.ts"
-import { Run } from "../internal/run.ts"
-import { stateOf } from "../internal/thought.ts"
-import type { Note } from "../Note.ts"
+import { gather } from "../thought/gathered.ts"
+import { Run } from "../run/run.ts"
+import { stateOf } from "../thought/state.ts"
+import type { Note } from "../thought/Note.ts"
 
 /**
  * Says, in code that a step runs, that the step's value is made from these notes: their text came by a way that the step

@@ -1,12 +1,12 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import { taking } from "../internal/taking.ts"
-import { type Failure, failing, failureOf } from "../internal/failure.ts"
-import { emit } from "../internal/run.ts"
-import { around, pipedName, piped, TypeId, wrap, type Wrapped } from "../internal/step.ts"
-import { tagOf } from "../internal/tags.ts"
-import type * as Step from "../Step.ts"
-import type { Thought } from "../Thought.ts"
+import { taking } from "../arguments/taking.ts"
+import { type Failure, failing, failureOf } from "../run/failure.ts"
+import { emit } from "../run/run.ts"
+import { around, pipedName, piped, TypeId, wrap, type Wrapped } from "./runtime/make.ts"
+import { tagOf } from "../run/tags.ts"
+import type * as Step from "./Step.ts"
+import type { Thought } from "../thought/Thought.ts"
 
 /**
  * Looks at a failed step: the failure, and the thought that the step was given.

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { Run } from "../internal/run.ts"
+import { Run } from "../run/run.ts"
 
 /**
  * A key that is the same each time the same step runs on the same thought: for a service that must do a thing only once,

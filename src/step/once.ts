@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import { afterCommit, commit } from "../internal/run.ts"
-import { checkRunnable, valueOf } from "../internal/runnable.ts"
-import { makeStep } from "../internal/step.ts"
-import type * as Step from "../Step.ts"
-import type { Thought } from "../Thought.ts"
+import { afterCommit, commit } from "../run/run.ts"
+import { checkRunnable, valueOf } from "./runtime/runnable.ts"
+import { makeStep } from "./runtime/make.ts"
+import type * as Step from "./Step.ts"
+import type { Thought } from "../thought/Thought.ts"
 
 /** Refuses effects that can fail. */
 type Infallible<B> =

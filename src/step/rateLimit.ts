@@ -1,14 +1,14 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { quoted } from "../internal/legible.ts"
-import { taking } from "../internal/taking.ts"
-import { emit } from "../internal/run.ts"
-import { around, pipedName, piped, TypeId, wrap, type Wrapped } from "../internal/step.ts"
-import type * as Step from "../Step.ts"
-import type { Thought } from "../Thought.ts"
-import { now } from "./now.ts"
-import { LimiterId, limiterOf, RateLimited, type RateLimiter, type RateLimitOptions } from "./RateLimiter.ts"
-import type { Turns } from "./turns.ts"
+import { quoted } from "../text/legible.ts"
+import { taking } from "../arguments/taking.ts"
+import { emit } from "../run/run.ts"
+import { around, pipedName, piped, TypeId, wrap, type Wrapped } from "./runtime/make.ts"
+import type * as Step from "./Step.ts"
+import type { Thought } from "../thought/Thought.ts"
+import { now } from "../limits/now.ts"
+import { LimiterId, limiterOf, RateLimited, type RateLimiter, type RateLimitOptions } from "../limits/Bucket.ts"
+import type { Turns } from "../limits/turns.ts"
 
 /**
  * What a run does that comes too early.

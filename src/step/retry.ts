@@ -1,10 +1,10 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { taking } from "../internal/taking.ts"
-import { wholeFrom } from "../internal/counts.ts"
-import { around, type Known, pipedName, piped, wrap, type Wrapped } from "../internal/step.ts"
-import { isRetryable } from "../internal/tags.ts"
-import type * as Step from "../Step.ts"
+import { taking } from "../arguments/taking.ts"
+import { wholeFrom } from "../arguments/wholeFrom.ts"
+import { around, type Known, pipedName, piped, wrap, type Wrapped } from "./runtime/make.ts"
+import { isRetryable } from "../run/tags.ts"
+import type * as Step from "./Step.ts"
 import { repeat } from "./attempts.ts"
 
 /**

@@ -1,11 +1,11 @@
 import type * as Effect from "effect/Effect"
-import { quoted } from "../internal/legible.ts"
-import { taking } from "../internal/taking.ts"
-import { emit } from "../internal/run.ts"
-import { around, pipedName, piped, TypeId, wrap, type Wrapped } from "../internal/step.ts"
-import type * as Step from "../Step.ts"
-import type { Thought } from "../Thought.ts"
-import { PoolId, poolOf, type WorkerPool, type WorkerPoolOptions } from "./WorkerPool.ts"
+import { quoted } from "../text/legible.ts"
+import { taking } from "../arguments/taking.ts"
+import { emit } from "../run/run.ts"
+import { around, pipedName, piped, TypeId, wrap, type Wrapped } from "./runtime/make.ts"
+import type * as Step from "./Step.ts"
+import type { Thought } from "../thought/Thought.ts"
+import { PoolId, poolOf, type WorkerPool, type WorkerPoolOptions } from "../limits/WorkerPool.ts"
 
 /** Places of its own, or shared ones. */
 type Limit = (WorkerPoolOptions & { readonly pool?: never }) | { readonly pool: WorkerPool; readonly workers?: never }

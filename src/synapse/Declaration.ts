@@ -1,5 +1,5 @@
 /** What a typed question is, how it may be asked, and what comes of it. */
-import type { Section } from "../internal/render.ts"
+import type { Section } from "../thought/render.ts"
 import type { Answer, Question, Response, Sampling, Usage } from "../Provider.ts"
 import type { Form } from "./form.ts"
 import type { Coercion, Parsing } from "./parsing/Coercion.ts"

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { quoted } from "../internal/legible.ts"
+import { quoted } from "../text/legible.ts"
 
 /**
  * A list to be ranked is not one: it has no items, an empty one, or the same one twice (spaces and line breaks aside).

@@ -1,7 +1,7 @@
 /** One typed question to a provider: sent, answered, validated, repaired within a bound. What every typed call shares. */
 import * as Effect from "effect/Effect"
-import { emit } from "../internal/run.ts"
-import type { Trust } from "../Note.ts"
+import { emit } from "../run/run.ts"
+import type { Trust } from "../thought/Note.ts"
 import {
   addUsage,
   type ContextNote,
@@ -11,11 +11,11 @@ import {
   type Shape as ProviderShape,
   type Task
 } from "../Provider.ts"
-import type { Thought } from "../Thought.ts"
+import type { Thought } from "../thought/Thought.ts"
 import { askNatively } from "./askNatively.ts"
 import { askInText } from "./askInText.ts"
 import type { Asked, AskOptions, Declaration } from "./Declaration.ts"
-import type { ResponseError } from "./ResponseError.ts"
+import type { ResponseError } from "./answer/ResponseError.ts"
 import { systemMessage } from "./systemMessage.ts"
 
 /**

@@ -1,9 +1,9 @@
 /** Questions put to a language model in words. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { cut } from "../internal/cut.ts"
-import { showInvisible, showOnLine } from "../internal/invisible.ts"
-import { emit } from "../internal/run.ts"
+import { cut } from "../text/cut.ts"
+import { showInvisible, showOnLine } from "../text/invisible.ts"
+import { emit } from "../run/run.ts"
 import {
   addUsage,
   type Message,
@@ -15,11 +15,11 @@ import {
   type Task,
   type Usage
 } from "../Provider.ts"
-import type { Thought } from "../Thought.ts"
+import type { Thought } from "../thought/Thought.ts"
 import { call } from "./call.ts"
 import { type Asked, answeredBy, type AskOptions, type Declaration } from "./Declaration.ts"
 import type { Form } from "./form.ts"
-import { describeIssue, type Issue, ResponseError } from "./ResponseError.ts"
+import { describeIssue, type Issue, ResponseError } from "./answer/ResponseError.ts"
 import { systemMessage } from "./systemMessage.ts"
 
 /** Asks in words and reads the answer; one without the form goes back with what is wrong with it, within a bound. */

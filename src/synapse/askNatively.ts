@@ -9,7 +9,7 @@ import {
   type Task,
   type Usage
 } from "../Provider.ts"
-import type { Thought } from "../Thought.ts"
+import type { Thought } from "../thought/Thought.ts"
 import { observed } from "./call.ts"
 import { type Asked, answeredBy, type Declaration } from "./Declaration.ts"
 

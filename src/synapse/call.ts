@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { emit } from "../internal/run.ts"
+import { emit } from "../run/run.ts"
 import {
   type Phase,
   ProviderError,
@@ -13,7 +13,7 @@ import {
   type Usage
 } from "../Provider.ts"
 import { costKnown, errorAfter } from "../provider/spent.ts"
-import type { Thought } from "../Thought.ts"
+import type { Thought } from "../thought/Thought.ts"
 import { answeredBy } from "./Declaration.ts"
 import type { Form } from "./form.ts"
 import { type Watched, Watching } from "./live.ts"

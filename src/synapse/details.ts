@@ -1,7 +1,7 @@
 /** What a call may be given besides what it works on. */
 import { hasProperty } from "effect/Predicate"
-import { kindOf } from "../internal/kinds.ts"
-import { list, type Section } from "../internal/render.ts"
+import { kindOf } from "../arguments/kinds.ts"
+import { list, type Section } from "../thought/render.ts"
 import type { Sampling } from "../Provider.ts"
 
 /**

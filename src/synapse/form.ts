@@ -2,14 +2,14 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { isTransformed, shownOf, wireOf } from "../internal/schemaOf.ts"
+import { isTransformed, shownOf, wireOf } from "../schema/schemaOf.ts"
 import type { Output } from "../Provider.ts"
 import { type PartialReader, partialReader } from "./partial/reader.ts"
 import type { Coercion, Parsing } from "./parsing/Coercion.ts"
 import { reader } from "./parsing/read.ts"
 import { redacted } from "./parsing/redacted.ts"
 import { rootOf } from "./parsing/Root.ts"
-import type { Issue } from "./ResponseError.ts"
+import type { Issue } from "./answer/ResponseError.ts"
 import { withTextForms } from "./texts.ts"
 
 /** A value, and what was done to its text to read it. */

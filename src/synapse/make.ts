@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
-import { needed } from "../internal/needed.ts"
-import { wholeFrom } from "../internal/counts.ts"
-import { fenceOf, message } from "../internal/render.ts"
+import { needed } from "../arguments/needed.ts"
+import { wholeFrom } from "../arguments/wholeFrom.ts"
+import { fenceOf, message } from "../thought/render.ts"
 import { Provider, type ProviderError, type Sampling } from "../Provider.ts"
 import { ask } from "./ask.ts"
 import type { Declaration } from "./Declaration.ts"
 import { type Details, type Guide, guided, guidesOf, type Input, sectionsOf, splitInput } from "./details.ts"
 import type { Parsing } from "./parsing/Coercion.ts"
-import type { ResponseError } from "./ResponseError.ts"
+import type { ResponseError } from "./answer/ResponseError.ts"
 
 /**
  * One typed call: an input in, a validated value out. Usable without a thought, a pipeline or a memory.

@@ -5,7 +5,7 @@ import type { Provider, ProviderError } from "../Provider.ts"
 import { type Watcher, Watching } from "./live.ts"
 import type { Synapse } from "./make.ts"
 import type { Partial } from "./partial/Partial.ts"
-import type { ResponseError } from "./ResponseError.ts"
+import type { ResponseError } from "./answer/ResponseError.ts"
 import { tellerOf } from "./teller.ts"
 
 /**

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { taking } from "../internal/taking.ts"
+import { taking } from "../arguments/taking.ts"
 import type { Declaration } from "./Declaration.ts"
 import { Confidence } from "./confidence.ts"
 import { defined, type Details, detailsOf, type Input, merge, override, detailNames } from "./details.ts"

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Provider, ProviderError } from "../Provider.ts"
 import { make, type Synapse } from "./make.ts"
-import type { ResponseError } from "./ResponseError.ts"
+import type { ResponseError } from "./answer/ResponseError.ts"
 
 /** A synapse that works on a value, which is shown as its JSON. A value that does not fit its schema is a defect. */
 export const makeTyped = <A, B, D>(definition: {

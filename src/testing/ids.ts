@@ -1,5 +1,5 @@
 import * as Layer from "effect/Layer"
-import { IdSource } from "../internal/ids.ts"
+import { IdSource } from "../thought/ids.ts"
 
 /**
  * Ids that are the same in every run: UUIDs that count up from 1 within the layer.

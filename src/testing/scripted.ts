@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { taking } from "../internal/taking.ts"
+import { taking } from "../arguments/taking.ts"
 import {
   type Answer,
   type Capabilities,

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { manifest, root } from "../../scripts/run.ts"
-import { meanings } from "../../src/cli/codes.ts"
+import { meanings } from "../../src/cli/console/codes.ts"
 import { cogito } from "./cogito.ts"
 
 const text = readFileSync(join(root, "docs", "memory.md"), "utf8")

@@ -5,7 +5,7 @@ import { Effect, Stream } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { block, fold } from "../../src/cli/output.ts"
+import { block, fold } from "../../src/cli/console/output.ts"
 import { cogito, onTerminal, terminals } from "./cogito.ts"
 
 /** What a line of another note would look like. */

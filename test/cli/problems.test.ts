@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
-import { problemsOf } from "../../src/cli/problems.ts"
+import { problemsOf } from "../../src/cli/memory/problems.ts"
 import type { StoredThought } from "../../src/Memory.ts"
 
 const note = (id: string, seq: number, thoughtId = "t") => ({

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Schema } from "effect"
 import { Note } from "cogito"
-import { escapeInvisible, showInvisible, showOnLine, showOnScreen } from "../../src/internal/invisible.ts"
-import { escapeHidden, item, legible } from "../../src/internal/legible.ts"
+import { escapeInvisible, showInvisible, showOnLine, showOnScreen } from "../../src/text/invisible.ts"
+import { escapeHidden, item, legible } from "../../src/text/legible.ts"
 import { texts } from "../properties/texts.ts"
 
 /** Everything that is shown on its own, by range, as the Unicode Standard lists it; not taken from the code. */

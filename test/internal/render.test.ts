@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { escapeLines, fenceOf, list, message, note } from "../../src/internal/render.ts"
+import { escapeLines, fenceOf, list, message, note } from "../../src/thought/render.ts"
 import { lineEnds } from "../properties/texts.ts"
 
 const plain = { key: "message", content: "Hello", source: "user", trust: "untrusted" } as const

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { beginningOf, chunksOf as chunks } from "../../src/internal/memoryChunks.ts"
-import { estimateTokens } from "../../src/internal/tokens.ts"
+import { beginningOf, chunksOf as chunks } from "../../src/memory/embedding/chunks.ts"
+import { estimateTokens } from "../../src/thought/tokens.ts"
 import { random } from "../../src/testing/contract/random.ts"
 
 const chunksOf = (text: string, limit: number, count: (text: string) => number) => [...chunks(text, limit, count)]

@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Embedder, Memory, Thought } from "cogito"
-import { Job } from "../../src/internal/memoryJob.ts"
-import { takeTurn } from "../../src/internal/memoryShares.ts"
-import { makeStore } from "../../src/internal/memoryStore.ts"
+import { Job } from "../../src/memory/embedding/job.ts"
+import { takeTurn } from "../../src/memory/embedding/shares.ts"
+import { makeStore } from "../../src/memory/inMemory/store.ts"
 import { moody } from "./embedder.ts"
 
 /** Four characters are a token, and ten tokens a part. */

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Embedder, Memory, Pipeline, Primitive, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { Effect, Layer, Stream } from "effect"
-import { makeArchive } from "../../src/internal/memoryLifecycleArchive.ts"
+import { makeArchive } from "../../src/memory/archive/archive.ts"
 
 const reasonOf = <A, R>(effect: Effect.Effect<A, Memory.MemoryError, R>) =>
   Effect.map(Effect.flip(effect), ({ reason }) => reason)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeQueue, type Queue, type Queued } from "../../src/internal/memoryQueue.ts"
+import { makeQueue, type Queue, type Queued } from "../../src/memory/embedding/queue.ts"
 import { random } from "../../src/testing/contract/random.ts"
 
 const filler = (queue: Queue) => {

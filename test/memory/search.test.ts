@@ -3,7 +3,7 @@ import { Embedder, Memory, Pipeline, Primitive, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { DateTime, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { diverse } from "../../src/internal/memoryDiversity.ts"
+import { diverse } from "../../src/memory/search/diversity.ts"
 import { soon } from "../soon.ts"
 
 const contents = (result: Memory.SearchResult) => result.matches.map(({ note }) => note.content)

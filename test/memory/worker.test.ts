@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Exit, Fiber, Latch, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Embedder, Memory, Thought } from "cogito"
-import { makeStore } from "../../src/internal/memoryStore.ts"
+import { makeStore } from "../../src/memory/inMemory/store.ts"
 import { moody } from "./embedder.ts"
 import { soon } from "../soon.ts"
 

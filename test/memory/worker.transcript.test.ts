@@ -4,7 +4,7 @@ import { Cause, Clock, Duration, Effect, Exit, Fiber, Layer, Option, Predicate, 
 import { TestClock } from "effect/testing"
 import { Embedder, Memory, Thought } from "cogito"
 import { Testing } from "cogito/testing"
-import { makeStore } from "../../src/internal/memoryStore.ts"
+import { makeStore } from "../../src/memory/inMemory/store.ts"
 import { transcribe } from "../transcript.ts"
 import { moody } from "./embedder.ts"
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { createHash } from "node:crypto"
 import { Note, Pipeline, Primitive, Step } from "cogito"
-import { makeStep } from "../../src/internal/step.ts"
+import { makeStep } from "../../src/step/runtime/make.ts"
 import { triage } from "./triage.ts"
 
 const ask = (options: Primitive.Options & { readonly question?: string } = {}) =>

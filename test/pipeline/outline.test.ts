@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schedule, Schema } from "effect"
 import { Note, Pipeline, Primitive, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
-import { makeStep } from "../../src/internal/step.ts"
+import { makeStep } from "../../src/step/runtime/make.ts"
 import { triage } from "./triage.ts"
 
 const read = Note.from(Note.handle("topic", Schema.String), (text) => text)

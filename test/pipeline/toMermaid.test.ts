@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { Pipeline, Primitive, Step } from "cogito"
-import { makeStep } from "../../src/internal/step.ts"
+import { makeStep } from "../../src/step/runtime/make.ts"
 import { parse } from "./mermaid.ts"
 import { triage } from "./triage.ts"
 

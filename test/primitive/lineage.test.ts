@@ -3,9 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { Embedder, Memory, Note, Pipeline, Primitive, type Provider, Session, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
-import { makeStore } from "../../src/internal/memoryStore.ts"
-import { commit, speculative } from "../../src/internal/run.ts"
-import { makeStep } from "../../src/internal/step.ts"
+import { makeStore } from "../../src/memory/inMemory/store.ts"
+import { commit, speculative } from "../../src/run/run.ts"
+import { makeStep } from "../../src/step/runtime/make.ts"
 
 const decide = Primitive.decide("go", { question: "Go on?" })
 const answer = { decision: true, confidence: 0.5, reasoning: ["It says so."] }

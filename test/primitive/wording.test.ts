@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Memory, Note, Pipeline, Primitive, Provider, type Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { Effect, Layer, Schema } from "effect"
-import { fenceOf } from "../../src/internal/render.ts"
+import { fenceOf } from "../../src/thought/render.ts"
 import { readRequest, structure } from "../properties/request.ts"
 import { texts, withFence } from "../properties/texts.ts"
 

@@ -7,7 +7,7 @@ import { Memory, Note, Pipeline, Primitive, Provider, Session, Step, type Synaps
 import { PgliteMemory } from "cogito/pglite"
 import { Testing } from "cogito/testing"
 import { Arbitrary, Effect, Layer, Schema } from "effect"
-import { fenceOf } from "../../src/internal/render.ts"
+import { fenceOf } from "../../src/thought/render.ts"
 import { readRequest, seen } from "./request.ts"
 import { texts, withFence } from "./texts.ts"
 

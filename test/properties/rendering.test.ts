@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Note, Pipeline, Primitive, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { Arbitrary, Effect, Layer, Schema } from "effect"
-import { escapeLines, fenceOf, message } from "../../src/internal/render.ts"
+import { escapeLines, fenceOf, message } from "../../src/thought/render.ts"
 import { readNotes, readRequest, seen, structure, unescape } from "./request.ts"
 import { texts, withFence } from "./texts.ts"
 

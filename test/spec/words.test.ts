@@ -2,11 +2,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Schema } from "effect"
 import { Step } from "cogito"
 import { Spec } from "cogito/spec"
-import { plain } from "../../src/spec/bounds.ts"
-import { flawOf } from "../../src/spec/json.ts"
-import { durationText } from "../../src/spec/parts.ts"
-import { capped, kindOf, problem, quote, suggestion } from "../../src/spec/problems.ts"
-import { sameSchema } from "../../src/spec/sameSchema.ts"
+import { plain } from "../../src/spec/model/bounds.ts"
+import { flawOf } from "../../src/spec/text/json.ts"
+import { durationText } from "../../src/spec/model/parts.ts"
+import { capped, kindOf, problem, quote, suggestion } from "../../src/spec/model/problems.ts"
+import { sameSchema } from "../../src/spec/model/sameSchema.ts"
 
 // The words in which problems of a document are told, and what the readers of it count.
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit } from "effect"
-import { attempt, isMet, unusableFiles } from "../../src/sql/failure.ts"
+import { attempt, isMet, unusableFiles } from "../../src/sql/database/failure.ts"
 
 describe("a statement that fails", () => {
   it.effect.each([new TypeError("no text"), new RangeError("too deep"), new ReferenceError("no name")])(

@@ -1,10 +1,10 @@
 /** `cogito memory migrate`: makes a memory, or brings its schema up to date. */
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
-import { described } from "../described.ts"
-import { counted, print, printJson } from "../output.ts"
-import { migrateStore, placeFlags } from "../place.ts"
-import { during } from "../progress.ts"
+import { described } from "../console/described.ts"
+import { counted, print, printJson } from "../console/output.ts"
+import { migrateStore, placeFlags } from "./place.ts"
+import { during } from "../console/progress.ts"
 
 export const migrateCommand = Command.make(
   "migrate",

@@ -2,11 +2,11 @@
 import * as Effect from "effect/Effect"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { described } from "../described.ts"
-import type { OptimizedSpace } from "../../Memory.ts"
-import { plain, print, printJson, table } from "../output.ts"
-import { openStore, placeFlags } from "../place.ts"
-import { during } from "../progress.ts"
+import { described } from "../console/described.ts"
+import type { OptimizedSpace } from "../../memory/Memory.ts"
+import { plain, print, printJson, table } from "../console/output.ts"
+import { openStore, placeFlags } from "./place.ts"
+import { during } from "../console/progress.ts"
 
 const heads = ["EMBEDDER", "DIMENSIONS", "STATE", "VECTORS", "INDEX", "CHANGE"]
 

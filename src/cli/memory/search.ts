@@ -5,11 +5,11 @@ import * as Option from "effect/Option"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
-import { described } from "../described.ts"
-import type { Match, SearchResult } from "../../Memory.ts"
-import { searchable } from "../embedder.ts"
-import { block, counted, fold, plain, print, printJson, say } from "../output.ts"
-import { openStore, scopedFlags, scopeOf } from "../place.ts"
+import { described } from "../console/described.ts"
+import type { Match, SearchResult } from "../../memory/Memory.ts"
+import { searchable } from "./embedder.ts"
+import { block, counted, fold, plain, print, printJson, say } from "../console/output.ts"
+import { openStore, scopedFlags, scopeOf } from "./place.ts"
 
 const matchLines = ({ copies, note, score, similarity, thought }: Match, index: number, byMeaning: boolean): string => {
   const head = fold(

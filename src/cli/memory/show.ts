@@ -3,12 +3,12 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import { described } from "../described.ts"
-import type { Store, StoredThought } from "../../Memory.ts"
-import type { Note } from "../../Note.ts"
-import { CommandError } from "../failure.ts"
-import { block, counted, fold, plain, print, printJson } from "../output.ts"
-import { openStore, scopedFlags, scopeOf } from "../place.ts"
+import { described } from "../console/described.ts"
+import type { Store, StoredThought } from "../../memory/Memory.ts"
+import type { Note } from "../../thought/Note.ts"
+import { CommandError } from "../console/failure.ts"
+import { block, counted, fold, plain, print, printJson } from "../console/output.ts"
+import { openStore, scopedFlags, scopeOf } from "./place.ts"
 
 /** By id or else by trace id: either may have the form of the other. */
 const find = Effect.fnUntraced(function* (store: Store, scope: string, ref: string) {

@@ -2,14 +2,14 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Command from "effect/cli/Command"
-import { described } from "../described.ts"
-import { SchemaNotCurrent } from "../../internal/memorySchemaState.ts"
-import type { MemoryError, Store } from "../../Memory.ts"
-import { FoundProblems } from "../failure.ts"
-import { counted, plain, print, printJson } from "../output.ts"
-import { openStore, scopedFlags, scopeOf } from "../place.ts"
-import { problemsOf } from "../problems.ts"
-import { counting } from "../progress.ts"
+import { described } from "../console/described.ts"
+import { SchemaNotCurrent } from "../../memory/model/schemaState.ts"
+import type { MemoryError, Store } from "../../memory/Memory.ts"
+import { FoundProblems } from "../console/failure.ts"
+import { counted, plain, print, printJson } from "../console/output.ts"
+import { openStore, scopedFlags, scopeOf } from "./place.ts"
+import { problemsOf } from "./problems.ts"
+import { counting } from "../console/progress.ts"
 
 const pageSize = 100
 

@@ -1,6 +1,6 @@
 /** Two recordings, call by call. */
-import { differences, plain } from "../../provider/recording/difference.ts"
-import type { Expanded } from "../../provider/recording/expand.ts"
+import { differences, plain } from "../../recording/difference.ts"
+import type { Expanded } from "../../recording/expand.ts"
 import { answerOf, type Opened } from "./recording.ts"
 
 /** The first call of which the two differ, and how; undefined where they are alike. */

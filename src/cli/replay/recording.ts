@@ -1,10 +1,10 @@
 /** A recording as the commands read it. */
 import * as Effect from "effect/Effect"
-import { expand, type Expanded } from "../../provider/recording/expand.ts"
-import { readText } from "../../provider/recording/files.ts"
-import { decode, fromLines, type Recording } from "../../provider/recording/Recording.ts"
-import { CommandError } from "../failure.ts"
-import { counted } from "../output.ts"
+import { expand, type Expanded } from "../../recording/expand.ts"
+import { readText } from "../../recording/files.ts"
+import { decode, fromLines, type Recording } from "../../recording/Recording.ts"
+import { CommandError } from "../console/failure.ts"
+import { counted } from "../console/output.ts"
 
 export interface Opened {
   readonly path: string

@@ -3,9 +3,9 @@
  */
 import type * as Chat from "openai/resources/chat/completions"
 import type { Request } from "../../Provider.ts"
-import type { Target } from "../Api.ts"
-import { takesNewLimit } from "../capabilities.ts"
-import { type Format, isInWords } from "../format.ts"
+import type { Target } from "../api/Api.ts"
+import { takesNewLimit } from "../api/capabilities.ts"
+import { type Format, isInWords } from "../api/format.ts"
 
 type Body = Chat.ChatCompletionCreateParamsNonStreaming
 

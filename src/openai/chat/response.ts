@@ -8,9 +8,9 @@ import { countsAt } from "../../http/counts.ts"
 import { type Endpoint, fail, named } from "../../http/Endpoint.ts"
 import { type Body, requestIdOf } from "../../http/transport.ts"
 import type { ProviderError, Reason, Response, Usage } from "../../Provider.ts"
-import { maybe, parse } from "../decoding.ts"
-import { errorOf } from "../failure.ts"
-import { limitsOf } from "../limits.ts"
+import { maybe, parse } from "../api/decoding.ts"
+import { errorOf } from "../api/failure.ts"
+import { limitsOf } from "../api/limits.ts"
 
 const places = {
   inputTokens: ["usage", "prompt_tokens"],

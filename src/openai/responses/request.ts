@@ -4,9 +4,9 @@
 import type { ReasoningEffort } from "openai/resources/shared"
 import type * as Responses from "openai/resources/responses/responses"
 import type { Request, Sampling } from "../../Provider.ts"
-import type { Target } from "../Api.ts"
+import type { Target } from "../api/Api.ts"
 import { toMessages } from "../chat/request.ts"
-import { type Format, isInWords } from "../format.ts"
+import { type Format, isInWords } from "../api/format.ts"
 
 type Body = Responses.ResponseCreateParamsNonStreaming
 

@@ -3,9 +3,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Endpoint } from "../../http/Endpoint.ts"
 import type { Reason, Usage } from "../../Provider.ts"
-import { maybe, parse } from "../decoding.ts"
-import { errorIn, reasonOf } from "../failure.ts"
-import { nothing, type Reader, type Step } from "../streamed.ts"
+import { maybe, parse } from "../api/decoding.ts"
+import { errorIn, reasonOf } from "../api/failure.ts"
+import { nothing, type Reader, type Step } from "../api/streamed.ts"
 import { isCommentary, read, toUsage } from "./response.ts"
 
 const Event = Schema.Struct({

@@ -1,6 +1,6 @@
 import * as Pipeline from "../../Pipeline.ts"
-import { define, type Definition } from "../define.ts"
-import { count, flag, maybe, oneOf, option, words } from "../parts.ts"
+import { define, type Definition } from "../model/define.ts"
+import { count, flag, maybe, oneOf, option, words } from "../model/parts.ts"
 import { calling, introspecting } from "./asking.ts"
 
 const introspect = define("introspect", {

@@ -1,6 +1,6 @@
 /** Options that steps share which ask a model. */
 import * as Schema from "effect/Schema"
-import { count, flag, maybe, names, number, oneOf, option, type Parts, words } from "../parts.ts"
+import { count, flag, maybe, names, number, oneOf, option, type Parts, words } from "../model/parts.ts"
 
 export const sampling = Schema.Struct({
   temperature: maybe("How free the answers are; 0 for the most likely one.", number(0)),

@@ -1,6 +1,6 @@
 import * as Pipeline from "../../Pipeline.ts"
-import { define, type Definition } from "../define.ts"
-import { count, flag, maybe, Name, number, option, type Parts } from "../parts.ts"
+import { define, type Definition } from "../model/define.ts"
+import { count, flag, maybe, Name, number, option, type Parts } from "../model/parts.ts"
 
 const attempted = (parts: Parts) => ({
   name: option("Name of the step.", Name),

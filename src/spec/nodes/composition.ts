@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
 import * as Pipeline from "../../Pipeline.ts"
-import * as Step from "../../Step.ts"
-import { define, type Definition } from "../define.ts"
-import { flag, maybe, Name, option } from "../parts.ts"
+import * as Step from "../../step/Step.ts"
+import { define, type Definition } from "../model/define.ts"
+import { flag, maybe, Name, option } from "../model/parts.ts"
 
 const name = option("Name of the step.", Name)
 

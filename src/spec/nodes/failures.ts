@@ -1,7 +1,7 @@
 import * as Pipeline from "../../Pipeline.ts"
-import type * as Step from "../../Step.ts"
-import { define, type Definition } from "../define.ts"
-import { maybe, Name, option, type Parts, words } from "../parts.ts"
+import type * as Step from "../../step/Step.ts"
+import { define, type Definition } from "../model/define.ts"
+import { maybe, Name, option, type Parts, words } from "../model/parts.ts"
 
 const around = (parts: Parts) => ({
   name: option("Name of the step.", Name),

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as Primitive from "../../Primitive.ts"
-import { define, type Definition } from "../define.ts"
-import { maybe, Name, names, oneOf, option, words } from "../parts.ts"
+import { define, type Definition } from "../model/define.ts"
+import { maybe, Name, names, oneOf, option, words } from "../model/parts.ts"
 
 const name = option("Name of the step.", Name)
 

@@ -1,6 +1,6 @@
 import * as Pipeline from "../../Pipeline.ts"
-import { define, type Definition } from "../define.ts"
-import { above0, count, maybe, Name, number, oneOf, option, type Parts } from "../parts.ts"
+import { define, type Definition } from "../model/define.ts"
+import { above0, count, maybe, Name, number, oneOf, option, type Parts } from "../model/parts.ts"
 
 const around = (parts: Parts) => ({
   name: option("Name of the step.", Name),

@@ -1,9 +1,9 @@
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
-import * as Note from "../../Note.ts"
+import * as Note from "../../thought/Note.ts"
 import * as Primitive from "../../Primitive.ts"
-import { define, type Definition } from "../define.ts"
-import { count, flag, maybe, Name, names, oneOf, option, type Parts, text, unit, words } from "../parts.ts"
+import { define, type Definition } from "../model/define.ts"
+import { count, flag, maybe, Name, names, oneOf, option, type Parts, text, unit, words } from "../model/parts.ts"
 import { calling } from "./asking.ts"
 
 const key = option("Key of the note that is written.", Name)

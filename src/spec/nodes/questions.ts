@@ -1,9 +1,9 @@
 import * as Schema from "effect/Schema"
-import * as Note from "../../Note.ts"
+import * as Note from "../../thought/Note.ts"
 import * as Primitive from "../../Primitive.ts"
 import * as Synapse from "../../Synapse.ts"
-import { define, type Definition } from "../define.ts"
-import { maybe, Name, names, option, text } from "../parts.ts"
+import { define, type Definition } from "../model/define.ts"
+import { maybe, Name, names, option, text } from "../model/parts.ts"
 import { askingDefaults, calling, closed, compactable, looking, parsing, repairs } from "./asking.ts"
 
 const key = option("Key of the note that is written.", Name)

@@ -1,7 +1,7 @@
-import * as Note from "../../Note.ts"
+import * as Note from "../../thought/Note.ts"
 import * as Primitive from "../../Primitive.ts"
-import { define, type Definition } from "../define.ts"
-import { count, maybe, Name, option, text } from "../parts.ts"
+import { define, type Definition } from "../model/define.ts"
+import { count, maybe, Name, option, text } from "../model/parts.ts"
 import { askingDefaults, calling, compactable, parsing, reasons, repairs, sampling, via } from "./asking.ts"
 
 const amplify = define("amplify", {

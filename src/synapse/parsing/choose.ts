@@ -1,7 +1,7 @@
 /** Which of several values in an answer is the answer. When in doubt, none is. */
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
-import type { Issue } from "../ResponseError.ts"
+import type { Issue } from "../answer/ResponseError.ts"
 import { resembles } from "./alternatives.ts"
 import type { Candidate } from "./candidates.ts"
 import type { Failure } from "./Cursor.ts"

@@ -1,7 +1,7 @@
 /** Reads an answer: as it is where it has the form, else as far as its schema leaves no doubt about what is meant. */
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
-import type { Issue } from "../ResponseError.ts"
+import type { Issue } from "../answer/ResponseError.ts"
 import { type Align, aligner } from "./align.ts"
 import { type Candidate, findIn, type Found } from "./candidates.ts"
 import { choose, type Fit } from "./choose.ts"

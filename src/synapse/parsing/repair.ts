@@ -1,7 +1,7 @@
 /** The one value of an answer that is JSON but for one mark, where the schema leaves no other. */
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
-import type { Issue } from "../ResponseError.ts"
+import type { Issue } from "../answer/ResponseError.ts"
 import { aligner } from "./align.ts"
 import type { Found } from "./candidates.ts"
 import type { Coercion } from "./Coercion.ts"

@@ -1,5 +1,5 @@
 /** Everything that a store promises, as a list of tests. */
-import { taking } from "../../internal/taking.ts"
+import { taking } from "../../arguments/taking.ts"
 import { derivationTests } from "./derivation.ts"
 import { lifecycleTests } from "./lifecycle.ts"
 import { namesTests } from "./names.ts"

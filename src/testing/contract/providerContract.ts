@@ -1,6 +1,6 @@
 /** Everything that a provider promises, as a list of tests. */
 import * as Duration from "effect/Duration"
-import { taking } from "../../internal/taking.ts"
+import { taking } from "../../arguments/taking.ts"
 import type { Reason } from "../../Provider.ts"
 import { answerTests } from "./providerAnswers.ts"
 import { decisionTests } from "./providerDecisions.ts"

@@ -3,7 +3,7 @@ import { Cause, Clock, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { Memory, Pipeline, Provider, Thought } from "cogito"
 import { Testing } from "cogito/testing"
-import { makeStore } from "../../../src/internal/memoryStore.ts"
+import { makeStore } from "../../../src/memory/inMemory/store.ts"
 import { build, type Call, makeWorld, Root, RunNumber } from "./build.ts"
 import type { Program } from "./program.ts"
 

@@ -1,0 +1,21 @@
+/** Durations that steps are built with: longer than zero, or building the step fails with a message that names it. */
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import { quoted } from "../text/legible.ts"
+
+/** Reads a duration longer than zero; `endless` allows an infinite one. */
+export const longerThanZero = (
+  step: string,
+  option: string,
+  input: Duration.Input,
+  { endless = false }: { readonly endless?: boolean } = {}
+): Duration.Duration => {
+  const duration = Option.getOrUndefined(Duration.fromInput(input))
+  if (duration !== undefined && Duration.isGreaterThan(duration, Duration.zero)) {
+    if (endless || Duration.isFinite(duration)) return duration
+  }
+  throw new Error(
+    `The step ${quoted(step)} needs a duration longer than zero as \`${option}\`, such as "5 seconds"` +
+      `${endless ? "" : ", and not an infinite one"}.`
+  )
+}

@@ -1,0 +1,111 @@
+/** What an argument is, where no compiler has checked it, and what it should be. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { hasProperty, isIterable, isPromiseLike } from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { vendorOf } from "../schema/standardSchema.ts"
+
+/** What marks the library's own values. */
+export const StepTypeId = "~cogito/Step"
+export const ThoughtTypeId = "~cogito/Thought"
+export const SessionTypeId = "~cogito/Session"
+export const HandleTypeId = "~cogito/Note/Handle"
+export const ReaderTypeId = "~cogito/Note/Reader"
+export const RegistryTypeId = "~cogito/Spec/Registry"
+
+/** What an argument must be, in words that follow "needs". */
+export interface Kind {
+  readonly named: string
+  readonly is: (value: unknown) => boolean
+}
+
+const marked = (named: string, id: string): Kind => ({ named, is: (value) => hasProperty(value, id) })
+
+export const step: Kind = marked("a step", StepTypeId)
+export const thought: Kind = marked("a thought", ThoughtTypeId)
+export const session: Kind = marked("a session", SessionTypeId)
+export const handle: Kind = marked("a handle of a note", HandleTypeId)
+export const text: Kind = { named: "a text", is: (value) => typeof value === "string" }
+export const number: Kind = { named: "a number", is: (value) => typeof value === "number" }
+const array: Kind = { named: "an array", is: Array.isArray }
+export const layer: Kind = { named: "a layer", is: Layer.isLayer }
+export const effect: Kind = { named: "an effect", is: Effect.isEffect }
+export const callable: Kind = { named: "a function", is: (value) => typeof value === "function" }
+export const object: Kind = { named: "an object", is: (value) => typeof value === "object" && value !== null }
+const schema: Kind = {
+  named: "a schema",
+  is: (value) => Schema.isSchema(value) || vendorOf(value) !== undefined
+}
+
+/** An object with these fields, which are texts. */
+const having = (named: string, ...fields: ReadonlyArray<string>): Kind => ({
+  named,
+  is: (value) => fields.every((field) => hasProperty(value, field) && typeof value[field] === "string")
+})
+
+const either = (named: string, ...kinds: ReadonlyArray<Kind>): Kind => ({
+  named,
+  is: (value) => kinds.some(({ is }) => is(value))
+})
+
+export const traced: Kind = either("the id of a thought, or an object with its traceId,", text, having("", "traceId"))
+export const identified: Kind = either("a note or its id", text, having("", "id"))
+export const tags: Kind = {
+  named: "a tag or an array of tags",
+  is: (value) => text.is(value) || (Array.isArray(value) && value.every(text.is))
+}
+export const services: Kind = either("a layer or a context", layer, { named: "", is: Context.isContext })
+export const start: Kind = having("an object with the intent, a text,", "intent")
+export const note: Kind = having("a note", "id", "key", "content")
+export const entry: Kind = having("an entry with a role and a text", "role", "text")
+const reader: Kind = marked("a reader of notes", ReaderTypeId)
+export const words: Kind = either("a text or a reader of notes", text, reader)
+export const view: Kind = {
+  named: '"full", or an object with recent or summaryAndRecent,',
+  is: (value) => value === "full" || hasProperty(value, "recent") || hasProperty(value, "summaryAndRecent")
+}
+export const log: Kind = {
+  named: "a thought",
+  is: (value) => hasProperty(value, "note") && typeof value["note"] === "function"
+}
+export const stream: Kind = { named: "a stream", is: Stream.isStream }
+
+export const registry: Kind = marked("a registry, made by Spec.registry,", RegistryTypeId)
+export const textOrObject: Kind = either("a text or an object", text, object)
+
+/** A handle, or an object of handles. */
+export const source: Kind = either("a handle of a note, or an object of handles,", handle, {
+  named: "",
+  is: (value) => typeof value === "object" && value !== null && Object.values(value).every(handle.is)
+})
+
+export const arrayOf = ({ is, named }: Kind): Kind => ({
+  named: `an array, of which each is ${named},`,
+  is: (value) => Array.isArray(value) && value.every(is)
+})
+
+export const layers: Kind = either("a layer, or an array of layers,", layer, arrayOf(layer))
+
+/** The same, or nothing. */
+export const optional = (kind: Kind): Kind => ({ ...kind, is: (value) => value === undefined || kind.is(value) })
+
+const kinds: ReadonlyArray<Kind> = [
+  { named: "none", is: (value) => value === undefined || value === null },
+  schema,
+  step,
+  thought,
+  session,
+  handle,
+  reader,
+  layer,
+  effect,
+  array,
+  { named: "a promise", is: isPromiseLike },
+  { named: "an iterable", is: (value) => typeof value === "object" && isIterable(value) },
+  object
+]
+
+/** What a value is, in words that follow "it has". */
+export const kindOf = (value: unknown): string => kinds.find(({ is }) => is(value))?.named ?? `a ${typeof value}`

@@ -1,0 +1,68 @@
+/** Names that are not known, and the known ones that may have been meant. */
+import { quoted } from "../text/legible.ts"
+import { nested, refuseValue } from "../internal/optionValues.ts"
+
+/** Names that other libraries use for what has another name here. */
+const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
+  attempts: ["times", "repairs"],
+  maxTokens: ["sampling"],
+  retries: ["times", "repairs"],
+  temperature: ["sampling"],
+  topK: ["limit"]
+}
+
+/** How far two names may be apart for one to be a slip of the other: short words are easily another word. */
+const mostApart = (name: string, known: string): number =>
+  Math.min(2, Math.max(1, Math.floor(Math.min(name.length, known.length) / 3)))
+
+/** The known name that a name is probably a slip of. */
+const meantBy = (name: string, known: ReadonlyArray<string>): string | undefined => {
+  const near = known
+    .map((other) => ({ other, apart: distance(name.toLowerCase(), other.toLowerCase()) }))
+    .filter(({ apart, other }) => apart <= mostApart(name, other))
+    .toSorted((a, b) => a.apart - b.apart)[0]?.other
+  return near ?? (Object.hasOwn(elsewhere, name) ? elsewhere[name]?.find((other) => known.includes(other)) : undefined)
+}
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
+
+/** Throws if an option, or one within it, has a value that it cannot have, or is probably a slip of a known one. Other unknown ones may be part of a larger object that was spread. */
+export const refuseSlips = (owner: string, known: ReadonlyArray<string>, given: object, within = ""): void => {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue
+    if (known.includes(name)) {
+      refuseValue(owner, within, name, value)
+      const inner = isPlain(value) && Object.hasOwn(nested, name) ? nested[name as keyof typeof nested] : undefined
+      if (inner !== undefined) refuseSlips(owner, inner, value, `${within}${name}.`)
+      continue
+    }
+    const meant = meantBy(
+      name,
+      known.filter((other) => !Object.hasOwn(given, other))
+    )
+    if (meant !== undefined) {
+      throw new Error(`${owner} has no option ${quoted(within + name)}. Did you mean ${quoted(within + meant)}?`)
+    }
+  }
+}
+
+/** How many letters must be added, left out, changed or swapped to make one word of the other. */
+export const distance = (a: string, b: string): number => {
+  // words that long are no slip of another, and comparing them would take long
+  if (Math.abs(a.length - b.length) > 8 || a.length > 32 || b.length > 32) return Infinity
+  let before: ReadonlyArray<number> = []
+  let last: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1]
+      const change = (last[j - 1] ?? 0) + (same ? 0 : 1)
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? Infinity) + 1 : Infinity
+      row.push(Math.min(change, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, swapped))
+    }
+    before = last
+    last = row
+  }
+  return last[b.length] ?? Infinity
+}

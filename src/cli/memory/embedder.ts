@@ -1,0 +1,54 @@
+/** With which embedder a command searches. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { MinimumLogLevel } from "effect/References"
+import type * as Scope from "effect/Scope"
+import { Embedder, type EmbedderError, type Shape as EmbedderShape } from "../../thought/Embedder.ts"
+import { make, type MemoryError, type Shape, type Store } from "../../memory/Memory.ts"
+import { say } from "../console/output.ts"
+import { during } from "../console/progress.ts"
+
+export type Choice = "local" | "none" | "default"
+
+const local: Effect.Effect<EmbedderShape, EmbedderError, Scope.Scope> = Effect.promise(
+  () => import("../../local/embedder.ts")
+).pipe(
+  Effect.flatMap(({ embedder }) => Layer.build(embedder)),
+  Effect.map((context) => Context.get(context, Embedder))
+)
+
+/** The store for one who only reads: nothing is pending for it to embed. */
+const reading = (store: Store): Store => ({ ...store, pending: () => Effect.succeed([]) })
+
+/**
+ * A memory to search in: by meaning with the local embedder, or else by words only. By default the local one is taken where
+ * its package is installed and made the memory's vectors, and nothing is stored. When it is asked for, it first embeds what
+ * is pending, and is the memory's embedder from then on if there was none.
+ */
+export const searchable = Effect.fnUntraced(function* (
+  store: Store,
+  scope: string,
+  { choice, json }: { readonly choice: Choice; readonly json: boolean }
+): Effect.fn.Return<Shape, EmbedderError | MemoryError, Scope.Scope> {
+  const open = (embedder: EmbedderShape, on: Store) =>
+    Effect.provideService(make({ store: on, scope }), Embedder, embedder)
+  if (choice === "local") {
+    const memory = yield* open(yield* local, store)
+    yield* during(json, "Embedding the notes that are pending")(memory.embedPending)
+    return memory
+  }
+  // what the memory would log is told below
+  const words = Effect.provideService(make({ store, scope, embedder: "none" }), MinimumLogLevel, "None")
+  if (choice === "none") return yield* words
+  const instead = (why: string) => Effect.andThen(json ? Effect.void : say(`Searching by words only: ${why}`), words)
+  if (!(yield* store.spaces).some(({ state }) => state === "active")) {
+    return yield* instead("no embedder has opened this memory. --embedder local embeds its notes.")
+  }
+  return yield* Effect.flatMap(local, (embedder) => open(embedder, reading(store))).pipe(
+    Effect.catchTag("EmbedderError", (error) => instead(error.message)),
+    Effect.catchReason("MemoryError", "EmbedderMismatch", ({ stored }) =>
+      instead(`the vectors are those of ${stored}.`)
+    )
+  )
+})

@@ -1,0 +1,137 @@
+/** Which memory a command works on: the flags that name it, and its store. */
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import * as Flag from "effect/cli/Flag"
+import { access } from "node:fs/promises"
+import { join } from "node:path"
+import { SchemaNotCurrent } from "../../memory/model/schemaState.ts"
+import type { MemoryError, Store } from "../../memory/Memory.ts"
+import { packages as pglite } from "../../pglite/packages.ts"
+import { packages as postgres } from "../../postgres/packages.ts"
+import { UsageError } from "../console/failure.ts"
+
+/** The flags of every command: which memory, and how to say the result. */
+export const placeFlags = {
+  databaseUrl: Flag.String("database-url").pipe(
+    Flag.withMetavar("url"),
+    Flag.withDescription("Server, as postgres://user:password@host:port/database (default: DATABASE_URL)"),
+    Flag.optional
+  ),
+  dataDir: Flag.String("data-dir").pipe(
+    Flag.withMetavar("folder"),
+    Flag.withDescription("Folder of a memory (PGlite), instead of a server"),
+    Flag.optional
+  ),
+  json: Flag.Boolean("json").pipe(
+    Flag.withDescription("Print the result as JSON, and nothing of how far the work is"),
+    Flag.withDefault(false)
+  )
+}
+
+/** And those of commands that work in one scope. */
+export const scopedFlags = {
+  ...placeFlags,
+  scope: Flag.String("scope").pipe(
+    Flag.withMetavar("name"),
+    Flag.withDescription('Whose thoughts (needed on a server; in a folder the default is "local")'),
+    Flag.optional
+  )
+}
+
+export interface Place {
+  readonly databaseUrl: Option.Option<string>
+  readonly dataDir: Option.Option<string>
+}
+
+type Where =
+  | { readonly _tag: "Directory"; readonly dataDir: string }
+  | { readonly _tag: "Server"; readonly url: Redacted.Redacted }
+
+/** `Config` treats an empty variable as unset. A directory on the command line takes precedence over this URL. */
+const urlOfEnvironment = Config.option(Config.String("DATABASE_URL")).pipe(
+  Effect.orElseSucceed(() => Option.none<string>())
+)
+
+/** The driver takes nearly any text for a URL, or for a database's name. What is wrong may be the password: never shown. */
+const server = (url: string, from: string): Effect.Effect<Where, UsageError> =>
+  /^postgres(ql)?:/.test(url) && URL.canParse(url)
+    ? Effect.succeed({ _tag: "Server", url: Redacted.make(url) })
+    : Effect.fail(
+        new UsageError({
+          message:
+            `${from} is no URL of the form postgres://user:password@host:port/database. ` +
+            "In a password write signs other than letters and digits as %40 is written for @."
+        })
+      )
+
+const whereOf = Effect.fnUntraced(function* ({ dataDir, databaseUrl }: Place): Effect.fn.Return<Where, UsageError> {
+  if (Option.isSome(dataDir) && Option.isSome(databaseUrl)) {
+    return yield* new UsageError({ message: "Name one memory: --database-url or --data-dir, not both." })
+  }
+  if (Option.isSome(dataDir)) {
+    if (dataDir.value.trim() !== "") return { _tag: "Directory", dataDir: dataDir.value }
+    return yield* new UsageError({ message: "--data-dir is empty: name the folder of the memory." })
+  }
+  if (Option.isSome(databaseUrl)) return yield* server(databaseUrl.value, "--database-url")
+  const url = yield* urlOfEnvironment
+  if (Option.isSome(url)) return yield* server(url.value, "The variable DATABASE_URL")
+  return yield* new UsageError({
+    message: "Name the memory: --database-url or the variable DATABASE_URL for a server, --data-dir for a folder."
+  })
+})
+
+/** The scope that a command works in. On a server, where tenants are side by side, it must be named. */
+export const scopeOf = Effect.fnUntraced(function* (
+  place: Place & { readonly scope: Option.Option<string> }
+): Effect.fn.Return<string, UsageError> {
+  const where = yield* whereOf(place)
+  if (Option.isSome(place.scope) && place.scope.value !== "") return place.scope.value
+  if (where._tag === "Directory" && Option.isNone(place.scope)) return "local"
+  return yield* new UsageError({ message: "Name the scope with --scope: whose thoughts of this memory?" })
+})
+
+/** A command that makes no memory must not leave one behind in a folder that was misspelt. */
+const requireMemory = (dataDir: string): Effect.Effect<void, SchemaNotCurrent> =>
+  Effect.tryPromise(() => access(join(dataDir, "ready"))).pipe(
+    Effect.mapError(
+      () =>
+        new SchemaNotCurrent({
+          state: "missing",
+          message: "The folder holds no memory: check --data-dir, or make a memory there with cogito memory migrate."
+        })
+    )
+  )
+
+/**
+ * Opens the store of a memory that is there, until the scope closes. Its schema stays as it is.
+ *
+ * - `rows`: with `"kept"` the database refuses to change anything
+ */
+export const openStore = Effect.fnUntraced(function* (
+  place: Place,
+  rows: "kept" | "changed" = "kept"
+): Effect.fn.Return<Store, UsageError | SchemaNotCurrent | MemoryError, Scope.Scope> {
+  const where = yield* whereOf(place)
+  if (where._tag === "Server") return yield* (yield* postgres).makeAsItIs({ url: where.url }, { rows })
+  yield* requireMemory(where.dataDir)
+  return yield* (yield* pglite).makeAsItIs({ dataDir: where.dataDir }, { rows })
+})
+
+/** Opens the store, made if there is none, its schema brought up to date; and says which steps that took. */
+export const migrateStore = Effect.fnUntraced(function* (
+  place: Place
+): Effect.fn.Return<
+  { readonly store: Store; readonly steps: ReadonlyArray<string> },
+  UsageError | MemoryError,
+  Scope.Scope
+> {
+  const where = yield* whereOf(place)
+  const { prepared, store } =
+    where._tag === "Server"
+      ? yield* (yield* postgres).makeMigrated({ url: where.url })
+      : yield* (yield* pglite).makeMigrated({ dataDir: where.dataDir })
+  return { store, steps: prepared }
+})

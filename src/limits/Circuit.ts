@@ -1,0 +1,238 @@
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { taking } from "../arguments/taking.ts"
+import { emit } from "../run/run.ts"
+import { now } from "./now.ts"
+
+/**
+ * When a circuit opens and closes.
+ *
+ * @category models
+ */
+export interface CircuitOptions {
+  /** After how many failures in a row it opens: from 1. Default: 5. */
+  readonly failures?: number
+  /** How long it stays open before a run may try again: more than nothing. Default: 60 seconds. */
+  readonly reset?: Duration.Input
+  /** After how many such tries in a row that succeed it closes: from 1. Default: 1. */
+  readonly successes?: number
+}
+
+/**
+ * Closed lets every run pass, open none, half-open one at a time.
+ *
+ * @category models
+ */
+export type CircuitState = "closed" | "open" | "half-open"
+
+/**
+ * A circuit breaker that several steps and runs share.
+ *
+ * @category models
+ */
+export interface CircuitBreaker {
+  /** For the library only. */
+  readonly [BreakerId]: Circuit
+  /** What the next run would find: an open circuit whose time is over is half-open. */
+  readonly state: Effect.Effect<CircuitState>
+  /** Closes it by hand and forgets the failures; how runs end that have already begun is ignored then. */
+  readonly reset: Effect.Effect<void>
+  /**
+   * Changes when it opens and closes, in part or as a whole, while it is in use.
+   *
+   * State and counts stay; the new numbers hold from the next end of a run, and a new `reset` for the time that the circuit
+   * has been open already, too. Bad options are a defect and change nothing.
+   */
+  readonly configure: (options: CircuitOptions) => Effect.Effect<void>
+}
+
+export const BreakerId = "~cogito/CircuitBreaker"
+
+/**
+ * A step was not run because it has failed too often of late.
+ *
+ * `step` is its name. `retryAfter` says how long the circuit stays open; it is left out while another run tries whether the
+ * step works again.
+ *
+ * @category errors
+ */
+export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen", {
+  step: Schema.String,
+  retryAfter: Schema.optionalKey(Schema.Duration)
+}) {
+  override get message(): string {
+    const { retryAfter } = this
+    const why =
+      retryAfter === undefined
+        ? "another run tries whether it works again"
+        : `it failed too often, and the circuit stays open for ${Duration.format(retryAfter)}`
+    return `${this.step} was not run: ${why}. Try again later, or fall back on something else.`
+  }
+  get isRetryable(): boolean {
+    return true
+  }
+}
+
+/**
+ * Makes a circuit breaker to share between steps, as `breaker`, or to look at, reset and change later.
+ *
+ * It starts closed; its time begins at its first use. Throws when an option is out of its range.
+ *
+ * **Example** (Steps that share one circuit)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Pipeline, Primitive } from "cogito"
+ *
+ * const breaker = Pipeline.makeCircuitBreaker({ failures: 3, reset: "30 seconds" })
+ * const spam = Pipeline.circuitBreaker("guarded spam", {
+ *   step: Primitive.decide("spam", { question: "Is this spam?" }),
+ *   breaker
+ * })
+ * const urgent = Pipeline.circuitBreaker("guarded urgent", {
+ *   step: Primitive.decide("urgent", { question: "Is this urgent?" }),
+ *   breaker
+ * })
+ * const both = Pipeline.sequence("both", [spam, urgent])
+ *
+ * assert.deepEqual(both.node.writes, ["spam", "urgent"])
+ * assert.equal(await Effect.runPromise(breaker.state), "closed")
+ * ```
+ *
+ * @category constructors
+ */
+export const makeCircuitBreaker = taking("Pipeline.makeCircuitBreaker", {
+  options: 0,
+  known: ["failures", "reset", "successes"],
+  optional: true
+})((options: CircuitOptions = {}): CircuitBreaker => breakerOf("A circuit breaker", options))
+
+/** A circuit breaker of the step or value that is named in messages. */
+export const breakerOf = (owner: string, options: CircuitOptions): CircuitBreaker => {
+  const circuit = new Circuit(owner, options)
+  return {
+    [BreakerId]: circuit,
+    state: Effect.map(now, (at) => circuit.stateAt(at)),
+    reset: Effect.suspend(() =>
+      circuit.close() ? emit(undefined, { _tag: "CircuitChanged", state: "closed" }) : Effect.void
+    ),
+    configure: (changes) => Effect.sync(() => circuit.configure(changes))
+  }
+}
+
+/** How a run has ended: one that says nothing of whether the step works counts neither way. */
+export type Verdict = "success" | "failure" | "neither"
+
+/** A run that was let in. */
+interface Ticket {
+  readonly generation: number
+}
+
+type State =
+  | { readonly _tag: "closed"; readonly failures: number }
+  | { readonly _tag: "open"; readonly since: number }
+  | { readonly _tag: "half-open"; readonly successes: number; readonly trying: boolean }
+
+const closed: State = { _tag: "closed", failures: 0 }
+
+/** The state, and what changes it. Every change of it begins a generation, and ends of runs of earlier ones are ignored. */
+class Circuit {
+  readonly #owner: string
+  #options: Checked
+  #state: State = closed
+  #generation = 0
+
+  constructor(owner: string, options: CircuitOptions) {
+    this.#owner = owner
+    this.#options = checked(owner, { failures: 5, reset: 60_000, successes: 1 }, options)
+  }
+
+  /** What it was told, with the defaults. */
+  get settings(): Checked {
+    return this.#options
+  }
+
+  configure(changes: CircuitOptions): void {
+    this.#options = checked(this.#owner, this.#options, changes)
+  }
+
+  stateAt(at: number): CircuitState {
+    return this.#state._tag === "open" && this.#left(this.#state.since, at) === 0 ? "half-open" : this.#state._tag
+  }
+
+  /** Lets a run in, or says how long the circuit stays open, when that is known. */
+  enter(at: number): { readonly ticket: Ticket; readonly changed: boolean } | { readonly left: number | undefined } {
+    let changed = false
+    if (this.#state._tag === "open") {
+      const left = this.#left(this.#state.since, at)
+      if (left > 0) return { left }
+      this.#change({ _tag: "half-open", successes: 0, trying: false })
+      changed = true
+    }
+    if (this.#state._tag === "half-open") {
+      if (this.#state.trying) return { left: undefined }
+      this.#state = { ...this.#state, trying: true }
+    }
+    return { ticket: { generation: this.#generation }, changed }
+  }
+
+  /** Takes note of how a run has ended; whether that changes the state. */
+  leave({ generation }: Ticket, verdict: Verdict, at: number): CircuitState | undefined {
+    const state = this.#state
+    if (generation !== this.#generation || state._tag === "open") return undefined
+    if (state._tag === "closed") {
+      if (verdict === "neither") return undefined
+      const failures = verdict === "failure" ? state.failures + 1 : 0
+      if (failures >= this.#options.failures) return this.#change({ _tag: "open", since: at })
+      this.#state = { _tag: "closed", failures }
+      return undefined
+    }
+    if (verdict === "failure") return this.#change({ _tag: "open", since: at })
+    const successes = state.successes + (verdict === "success" ? 1 : 0)
+    if (successes >= this.#options.successes) return this.#change(closed)
+    this.#state = { _tag: "half-open", successes, trying: false }
+    return undefined
+  }
+
+  /** Closes it by hand; whether it was not closed before. */
+  close(): boolean {
+    const changed = this.#state._tag !== "closed"
+    this.#change(closed)
+    return changed
+  }
+
+  #change(state: State): CircuitState {
+    this.#state = state
+    this.#generation += 1
+    return state._tag
+  }
+
+  #left(since: number, at: number): number {
+    return Math.max(0, since + this.#options.reset - at)
+  }
+}
+
+interface Checked {
+  readonly failures: number
+  /** In milliseconds. */
+  readonly reset: number
+  readonly successes: number
+}
+
+const checked = (owner: string, before: Checked, options: CircuitOptions): Checked => {
+  const { failures = before.failures, successes = before.successes } = options
+  const reset =
+    options.reset === undefined
+      ? before.reset
+      : Option.match(Duration.fromInput(options.reset), { onNone: () => NaN, onSome: Duration.toMillis })
+  const refuse = (what: string, option: string, value?: number): never => {
+    throw new Error(`${owner} needs ${what} as ${option}${value === undefined ? "" : `, not ${value}`}.`)
+  }
+  if (!(Number.isSafeInteger(failures) && failures >= 1)) refuse("a whole number from 1", "failures", failures)
+  if (!(reset > 0)) refuse('a time above 0, such as "1 minute"', "reset")
+  if (!(Number.isSafeInteger(successes) && successes >= 1)) refuse("a whole number from 1", "successes", successes)
+  return { failures, reset, successes }
+}

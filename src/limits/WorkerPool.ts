@@ -1,0 +1,158 @@
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import { taking } from "../arguments/taking.ts"
+
+/**
+ * How many runs there may be at the same time.
+ *
+ * @category models
+ */
+export interface WorkerPoolOptions {
+  /** A whole number from 1. */
+  readonly workers: number
+}
+
+/**
+ * Places for runs, which several steps share.
+ *
+ * @category models
+ */
+export interface WorkerPool {
+  /** For the library only. */
+  readonly [PoolId]: Places
+  /** How many places are taken now. */
+  readonly active: Effect.Effect<number>
+  /**
+   * Changes the number of places while it is in use.
+   *
+   * With more of them, those who wait the longest begin at once. With fewer, no run is stopped: none begins until so many
+   * have ended. Bad options are a defect and change nothing.
+   */
+  readonly configure: (options: WorkerPoolOptions) => Effect.Effect<void>
+}
+
+export const PoolId = "~cogito/WorkerPool"
+
+/**
+ * Makes a limit on how many runs there are at the same time, to share between steps as `pool`, or to change later with
+ * `configure`.
+ *
+ * Throws when `workers` is no whole number from 1.
+ *
+ * **Example** (Two steps that share three places)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Pipeline, Primitive } from "cogito"
+ *
+ * const pool = Pipeline.makeWorkerPool({ workers: 3 })
+ * const spam = Pipeline.workerLimit("limited spam", {
+ *   step: Primitive.decide("spam", { question: "Is this spam?" }),
+ *   pool
+ * })
+ * const urgent = Pipeline.workerLimit("limited urgent", {
+ *   step: Primitive.decide("urgent", { question: "Is this urgent?" }),
+ *   pool
+ * })
+ * const both = Pipeline.sequence("both", [spam, urgent])
+ *
+ * assert.deepEqual(both.node.writes, ["spam", "urgent"])
+ * assert.equal(await Effect.runPromise(pool.active), 0)
+ * ```
+ *
+ * @category constructors
+ */
+export const makeWorkerPool = taking("Pipeline.makeWorkerPool", { options: 0, known: ["workers"] })(
+  (options: WorkerPoolOptions): WorkerPool => poolOf("A worker pool", options)
+)
+
+/** Places of the step or value that is named in messages. */
+export const poolOf = (owner: string, options: WorkerPoolOptions): WorkerPool => {
+  const places = new Places(owner, options)
+  return {
+    [PoolId]: places,
+    active: Effect.sync(() => places.taken),
+    configure: (changes) => Effect.suspend(() => places.configure(changes))
+  }
+}
+
+/**
+ * Places, and who waits for one. A place that becomes free goes to the one that has waited the longest before anybody else
+ * can take it. (Effect's semaphore keeps a waiter that is interrupted in its queue until its fiber has ended.)
+ */
+class Places {
+  readonly #owner: string
+  #workers: number
+  #taken = 0
+  readonly #waiters = new Set<Deferred.Deferred<void>>()
+
+  constructor(owner: string, options: WorkerPoolOptions) {
+    this.#owner = owner
+    this.#workers = checked(owner, options)
+  }
+
+  get workers(): number {
+    return this.#workers
+  }
+
+  get taken(): number {
+    return this.#taken
+  }
+
+  configure(options: WorkerPoolOptions): Effect.Effect<void> {
+    this.#workers = checked(this.#owner, options)
+    return this.#serve
+  }
+
+  /** Runs something in a place; waits for one behind those that came before. */
+  hold<A, E, R, E2, R2>(
+    self: Effect.Effect<A, E, R>,
+    throttled: Effect.Effect<void, E2, R2>
+  ): Effect.Effect<A, E | E2, R | R2> {
+    return Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(this.#acquire(throttled, restore), () => Effect.ensuring(restore(self), this.#release))
+    )
+  }
+
+  #acquire<E, R>(throttled: Effect.Effect<void, E, R>, restore: Restore): Effect.Effect<void, E, R> {
+    return Effect.suspend(() => {
+      // nobody waits while there is a free place
+      if (this.#taken < this.#workers) {
+        this.#taken += 1
+        return Effect.void
+      }
+      const turn = Deferred.makeUnsafe<void>()
+      this.#waiters.add(turn)
+      return throttled.pipe(
+        Effect.andThen(Deferred.await(turn)),
+        restore,
+        Effect.onError(() => Effect.suspend(() => (this.#waiters.delete(turn) ? Effect.void : this.#release)))
+      )
+    })
+  }
+
+  readonly #release: Effect.Effect<void> = Effect.suspend(() => {
+    this.#taken -= 1
+    return this.#serve
+  })
+
+  /** Gives free places to those who wait, in their order. */
+  readonly #serve: Effect.Effect<void> = Effect.suspend(() => {
+    const served: Array<Deferred.Deferred<void>> = []
+    for (const turn of this.#waiters) {
+      if (this.#taken >= this.#workers) break
+      this.#waiters.delete(turn)
+      this.#taken += 1
+      served.push(turn)
+    }
+    return Effect.forEach(served, (turn) => Deferred.succeed(turn, undefined), { discard: true })
+  })
+}
+
+type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+const checked = (owner: string, { workers }: WorkerPoolOptions): number => {
+  if (Number.isSafeInteger(workers) && workers >= 1) return workers
+  throw new Error(`${owner} needs a whole number from 1 as workers, not ${workers}.`)
+}

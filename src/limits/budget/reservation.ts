@@ -1,0 +1,303 @@
+/** What budgets hold: what is spent, what is reserved for calls under way, and who waits. Every change is synchronous. */
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import { now } from "../now.ts"
+
+/** What a budget can be short of. */
+export type Limit = "calls" | "tokens" | "usd" | "time"
+
+/** Limits, infinite where there is none. Money is in whole billionths of a dollar, so that sums are exact. */
+export interface Limits {
+  readonly calls: number
+  readonly tokens: number
+  readonly nanos: number
+  readonly millis: number
+}
+
+export interface Totals {
+  calls: number
+  tokens: number
+  nanos: number
+}
+
+/** What one call may need. */
+export interface Demand {
+  /** Tokens that go in, at most. */
+  readonly input: number
+  /** Tokens that are to come out, at most; fewer are let in when there is no room for so many, but never under `least`. */
+  readonly output: number
+  readonly least: number
+  /** What the input and so many tokens of output cost at most; without prices, nothing is known. */
+  readonly nanos: ((output: number) => number) | undefined
+}
+
+/** There is no room for a call, and waiting would not make any. */
+export interface Short {
+  readonly _tag: "Short"
+  readonly account: Account
+  readonly limit: Limit
+}
+
+/** These accounts may have room later, or have it for those who came before. */
+interface Wait {
+  readonly _tag: "Wait"
+  readonly accounts: ReadonlyArray<Account>
+  /** One that has too little for now; none where only others are before. */
+  readonly scarce: Account | undefined
+}
+
+/** One that waits, in the order of its arrival; nudged when it is its business to look again. */
+class Waiter {
+  static #arrivals = 0
+  readonly arrival = ++Waiter.#arrivals
+  /** Where it waits. */
+  readonly at = new Set<Account>()
+  nudged = Deferred.makeUnsafe<void>()
+}
+
+/** One budget's account. */
+export class Account {
+  readonly name: string
+  /** Whether calls wait for what others under way may give back. */
+  readonly waits: boolean
+  limits: Limits
+  readonly spent: Totals = { calls: 0, tokens: 0, nanos: 0 }
+  readonly reserved: Totals = { calls: 0, tokens: 0, nanos: 0 }
+  readonly #waiters = new Set<Waiter>()
+  /** How many calls have ended. */
+  ended = 0
+  /** Arrival of the youngest that has ever waited. */
+  #youngest = 0
+  #began: number | undefined
+
+  constructor(name: string, limits: Limits, waits: boolean) {
+    this.name = name
+    this.limits = limits
+    this.waits = waits
+  }
+
+  /** Its time begins, unless it has. */
+  begin(at: number): void {
+    this.#began ??= at
+  }
+
+  elapsed(at: number): number {
+    return this.#began === undefined ? 0 : at - this.#began
+  }
+
+  left(what: keyof Totals): number {
+    return this.limits[what] - this.spent[what] - this.reserved[what]
+  }
+
+  /** Whether it limits what a call may use, not only how many there are. */
+  get measures(): boolean {
+    return this.limits.tokens < Infinity || this.limits.nanos < Infinity
+  }
+
+  /** Whether nothing depends on it now. */
+  get idle(): boolean {
+    return this.reserved.calls === 0 && this.#waiters.size === 0
+  }
+
+  /** Forgets what was spent; what is reserved stays so. */
+  reset(): void {
+    Object.assign(this.spent, { calls: 0, tokens: 0, nanos: 0 })
+    this.#began = undefined
+    this.nudge()
+  }
+
+  /** Raises what it limits; what is not to be raised is infinite. */
+  raise(more: Limits): void {
+    const plus = (what: keyof Limits) => (more[what] === Infinity ? this.limits[what] : this.limits[what] + more[what])
+    this.limits = { calls: plus("calls"), tokens: plus("tokens"), nanos: plus("nanos"), millis: plus("millis") }
+    this.nudge()
+  }
+
+  /** For how many tokens of output there is room, or would be if all that is reserved came back; under 0 for no call. */
+  room({ input, nanos, output }: Demand, held: Totals): number {
+    const tokens = Math.min(output, Math.floor(this.limits.tokens - this.spent.tokens - held.tokens - input))
+    const money = this.limits.nanos - this.spent.nanos - held.nanos
+    if (nanos === undefined || money === Infinity || tokens < 0 || nanos(tokens) <= money) return tokens
+    let [fits, over] = [-1, tokens]
+    while (over - fits > 1) {
+      const middle = Math.floor((fits + over) / 2)
+      if (nanos(middle) <= money) fits = middle
+      else over = middle
+    }
+    return fits
+  }
+
+  /** Of which of its two measures there is less than a call needs. */
+  shortOf({ input, least }: Demand, held: Totals): Limit {
+    return this.limits.tokens - this.spent.tokens - held.tokens < input + least ? "tokens" : "usd"
+  }
+
+  /** Whether another one came before. */
+  isBefore(waiter: Waiter): boolean {
+    const [first] = this.#waiters
+    return first !== undefined && first.arrival < waiter.arrival
+  }
+
+  /** Takes one into those that wait, behind the older ones. */
+  join(waiter: Waiter): void {
+    const isLast = waiter.arrival > this.#youngest
+    const younger = isLast ? [] : [...this.#waiters].filter((other) => other.arrival > waiter.arrival)
+    for (const other of younger) this.#waiters.delete(other)
+    for (const other of [waiter, ...younger]) this.#waiters.add(other)
+    this.#youngest = Math.max(this.#youngest, waiter.arrival)
+    waiter.at.add(this)
+  }
+
+  leave(waiter: Waiter): void {
+    waiter.at.delete(this)
+    if (this.#waiters.delete(waiter)) this.nudge()
+  }
+
+  /** Lets the one that has waited the longest look again. */
+  nudge(): void {
+    const [first] = this.#waiters
+    if (first !== undefined) Deferred.doneUnsafe(first.nudged, Effect.void)
+  }
+}
+
+/** Room for one call, taken in all accounts at once. */
+export class Reservation {
+  readonly _tag = "Reservation"
+  readonly accounts: ReadonlyArray<Account>
+  readonly input: number
+  /** So many tokens may come out. */
+  readonly output: number
+  readonly nanos: number
+  /** Which account has made the output shorter than was asked for, and by what it is short. */
+  readonly tight: Omit<Short, "_tag"> | undefined
+  #open = true
+
+  constructor(accounts: ReadonlyArray<Account>, demand: Demand, output: number, at: number) {
+    this.accounts = accounts
+    this.input = demand.input
+    this.output = output
+    this.nanos = demand.nanos?.(output) ?? 0
+    const tight =
+      output < demand.output ? accounts.find((account) => account.room(demand, account.reserved) <= output) : undefined
+    // one token more would be too much
+    const more = { ...demand, least: output + 1 }
+    this.tight = tight && { account: tight, limit: tight.shortOf(more, tight.reserved) }
+    for (const account of accounts) {
+      account.begin(at)
+      this.#hold(account, 1)
+    }
+  }
+
+  /** Books what the call has used, and gives back the rest. */
+  settle(tokens: number, nanos: number): void {
+    this.#close((account) => {
+      account.spent.calls += 1
+      account.spent.tokens += tokens
+      account.spent.nanos += nanos
+    })
+  }
+
+  /** Gives all back, the call too: it was none. */
+  cancel(): void {
+    this.#close(() => {})
+  }
+
+  #close(book: (account: Account) => void): void {
+    if (!this.#open) return
+    this.#open = false
+    for (const account of this.accounts) {
+      this.#hold(account, -1)
+      account.ended += 1
+      book(account)
+    }
+    for (const account of this.accounts) account.nudge()
+  }
+
+  #hold({ reserved }: Account, sign: 1 | -1): void {
+    reserved.calls += sign
+    reserved.tokens += sign * (this.input + this.output)
+    reserved.nanos += sign * this.nanos
+  }
+}
+
+const nothing: Totals = { calls: 0, tokens: 0, nanos: 0 }
+
+const short = (account: Account, limit: Limit): Short => ({ _tag: "Short", account, limit })
+
+/** Takes room in all accounts or in none; where others may still give some back, or are before it, waits. */
+const attempt = (
+  accounts: ReadonlyArray<Account>,
+  demand: Demand,
+  waiter: Waiter,
+  at: number
+): Reservation | Short | Wait => {
+  for (const account of accounts) {
+    if (account.elapsed(at) >= account.limits.millis) return short(account, "time")
+    if (account.left("calls") < 1) return short(account, "calls")
+  }
+  let most = demand.output
+  for (const account of accounts) {
+    const room = account.room(demand, nothing)
+    if (room < demand.least) return short(account, account.shortOf(demand, nothing))
+    most = Math.min(most, room)
+  }
+  const rooms = accounts.map((account) => ({ account, room: account.room(demand, account.reserved) }))
+  const scarce = rooms.filter(({ room }) => room < most).map(({ account }) => account)
+  const behind = accounts.filter((account) => account.isBefore(waiter))
+  if (scarce.length + behind.length === 0) return new Reservation(accounts, demand, most, at)
+  const impatient = scarce.find((account) => !account.waits)
+  if (impatient === undefined) {
+    return { _tag: "Wait", accounts: [...new Set([...scarce, ...behind])], scarce: scarce[0] }
+  }
+  const free = Math.min(...rooms.map(({ room }) => room))
+  return free < demand.least || behind.length > 0
+    ? short(impatient, impatient.shortOf(demand, impatient.reserved))
+    : new Reservation(accounts, demand, free, at)
+}
+
+/** The longest time that timers can wait, in milliseconds. */
+export const longestTimer = 2 ** 31 - 1
+
+/** So many milliseconds without the end of any call, and nobody waits for one any more: what is under way may wait itself. */
+const patience = 600_000
+
+/**
+ * Room for one call in all accounts: first come first served, nobody waits for another in a circle, and interrupting leaves
+ * nothing reserved. To be run uninterruptibly; `restore` makes the waits interruptible.
+ */
+export const reserve = (
+  accounts: ReadonlyArray<Account>,
+  demand: Demand,
+  restore: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>,
+  throttled: Effect.Effect<void>
+): Effect.Effect<Reservation | Short> =>
+  Effect.suspend(() => {
+    const waiter = new Waiter()
+    const looking = Effect.gen(function* () {
+      let [ended, since] = [-1, 0]
+      for (let isFirst = true; ; isFirst = false) {
+        const at = yield* now
+        const sum = accounts.reduce((total, account) => total + account.ended, 0)
+        if (sum !== ended) [ended, since] = [sum, at]
+        waiter.nudged = Deferred.makeUnsafe()
+        const outcome = attempt(accounts, demand, waiter, at)
+        if (outcome._tag !== "Wait") return outcome
+        const { scarce } = outcome
+        const left = scarce === undefined ? Infinity : since + patience - at
+        if (scarce !== undefined && left <= 0) return short(scarce, scarce.shortOf(demand, scarce.reserved))
+        for (const account of waiter.at) if (!outcome.accounts.includes(account)) account.leave(waiter)
+        for (const account of outcome.accounts) if (!waiter.at.has(account)) account.join(waiter)
+        if (isFirst) yield* restore(throttled)
+        const millis = Math.min(left, ...accounts.map((account) => account.limits.millis - account.elapsed(at)))
+        // who is nudged runs at once: without a pause, those that wait would be let in one inside the other
+        const told = Effect.andThen(Deferred.await(waiter.nudged), Effect.yieldNow)
+        yield* restore(millis > longestTimer ? told : Effect.timeoutOption(told, millis))
+      }
+    })
+    return Effect.ensuring(
+      looking,
+      Effect.sync(() => {
+        for (const account of waiter.at) account.leave(waiter)
+      })
+    )
+  })

@@ -1,0 +1,111 @@
+/** What becomes of thoughts outside of runs: notes added, listed, removed, redacted, exported and imported. */
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import { contentProblem } from "../../thought/content.ts"
+import type { AppendedNote, NewNote, Shape, Store } from "../Memory.ts"
+import { checkKey, type Note } from "../../thought/Note.ts"
+import * as ids from "../../thought/ids.ts"
+import { onceMore, removing, withIds } from "../model/again.ts"
+import { fail, type MemoryError } from "../model/error.ts"
+import { makeArchive } from "./archive.ts"
+import { checkNotes } from "../model/limits.ts"
+import { keyOf, pageOf, type Ref, relativeOf, unknown } from "../model/reference.ts"
+
+type Lifecycle = Pick<Shape, "append" | "thoughts" | "remove" | "purge" | "redact" | "exportLines" | "importLines">
+
+export const makeLifecycle = ({
+  currentScope,
+  embed,
+  store
+}: {
+  readonly store: Store
+  readonly currentScope: Effect.Effect<string, MemoryError>
+  /** Sees to the vectors of notes that are stored. */
+  readonly embed: (scope: string, notes: ReadonlyArray<Note>) => Effect.Effect<unknown, unknown>
+}): Lifecycle => {
+  const add = Effect.fnUntraced(function* (
+    ref: Ref,
+    given: ReadonlyArray<AppendedNote>
+  ): Effect.fn.Return<ReadonlyArray<Note>, MemoryError> {
+    const scope = yield* currentScope
+    const notes = yield* Effect.forEach(given, complete)
+    yield* checkNotes(notes)
+    // a note without a vector is pending, never lost
+    const offer = (stored: ReadonlyArray<Note> | undefined) =>
+      Effect.exit(
+        embed(
+          scope,
+          (stored ?? []).filter((note) => note.redacted === undefined)
+        )
+      )
+    const stored = yield* Effect.uninterruptible(Effect.tap(onceMore(store.append(scope, keyOf(ref), notes)), offer))
+    if (stored === undefined) return yield* unknown(ref)
+    return stored
+  })
+  const append: Lifecycle["append"] = (ref, given) => withIds(given, (notes) => add(ref, notes))
+
+  const thoughts: Lifecycle["thoughts"] = Effect.fnUntraced(function* ({ order = "oldest", taskId, ...page } = {}) {
+    const row = { ...(yield* pageOf(page)), order, taskId }
+    const rows = yield* store.thoughts(yield* currentScope, row)
+    return rows.map(relativeOf)
+  })
+
+  const remove: Lifecycle["remove"] = (ref, { materialize = false } = {}) => {
+    const once = Effect.flatMap(currentScope, (scope) =>
+      Effect.flatMap(store.remove(scope, keyOf(ref), { materialize }), (removed) =>
+        removed ? Effect.void : unknown(ref)
+      )
+    )
+    return Effect.uninterruptible(onceMore(removing(once)))
+  }
+
+  const redact: Lifecycle["redact"] = Effect.fnUntraced(function* (note, { reach = "derived" } = {}) {
+    const scope = yield* currentScope
+    const millis = yield* Clock.currentTimeMillis
+    const noteId = typeof note === "string" ? note : note.id
+    const redacted = yield* Effect.uninterruptible(onceMore(store.redact(scope, noteId, millis, reach)))
+    if (redacted !== undefined) return redacted
+    return yield* fail({ _tag: "NotFound", message: "There is no note with the id that was given in this scope." })
+  })
+
+  return {
+    append,
+    thoughts,
+    remove,
+    purge: Effect.flatMap(currentScope, store.purge),
+    redact,
+    ...makeArchive(store, currentScope)
+  }
+}
+
+/** The note with what its caller left to us, checked as the first notes of a thought are. */
+const complete = Effect.fnUntraced(function* (given: AppendedNote): Effect.fn.Return<NewNote, MemoryError> {
+  const { content, derivedFrom = [], id, key, metadata = {}, source = "user", trust = "untrusted" } = given
+  yield* Effect.try({
+    try: () => checkKey(key),
+    catch: (error) => (error instanceof Error ? error.message : "A note's key is none.")
+  }).pipe(Effect.catch((message) => fail({ _tag: "InvalidText", field: "key", message })))
+  const problem = contentProblem(key, content)
+  if (problem !== undefined) return yield* fail({ _tag: "InvalidText", field: "content", message: problem })
+  if (id !== undefined && !uuid.test(id)) {
+    return yield* fail({
+      _tag: "Query",
+      message: "The id of a note is a UUID in lower case; leave it out for a new one."
+    })
+  }
+  const next = yield* ids.next
+  return {
+    id: id ?? next.id,
+    key,
+    content,
+    metadata: Object.freeze({ ...metadata }),
+    source,
+    step: "",
+    created: DateTime.makeUnsafe(next.millis),
+    trust,
+    derivedFrom: Object.freeze([...derivedFrom])
+  }
+})
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/

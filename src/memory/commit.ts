@@ -1,0 +1,138 @@
+/** What of a thought the store does not have yet, and a thought made of what the store has. */
+import * as Chunk from "effect/Chunk"
+import * as Result from "effect/Result"
+import type { Commit, StoredThought } from "./Memory.ts"
+import * as Session from "../thought/Session.ts"
+import type { Thought } from "../thought/Thought.ts"
+import * as thoughts from "../thought/state.ts"
+
+/**
+ * Everything past what is stored, of the thought and of those that are stored with it, or nothing when there is no such
+ * thing.
+ */
+export const pendingCommit = (thought: Thought<any>): Commit | undefined => {
+  const { left } = thoughts.stateOf(thought)
+  if (left.length === 0) return pendingOfLine(thought)
+  const all = [...left, thought]
+  const pending = parentsFirst(all).flatMap((one) => pendingOfLine(one, all) ?? [])
+  const last = pending.pop()
+  return last === undefined ? undefined : { ...last, before: pending }
+}
+
+/**
+ * Whether the thought is left for one of these that the store does not have yet. Its row has another version then, so that
+ * whatever others add to it is added before or after it is left.
+ */
+export const isLeft = (thought: Thought<any>, all: ReadonlyArray<Thought<any>>): boolean => {
+  const { leaving } = thoughts.stateOf(thought)
+  return all.some((one) => one.id === leaving?.to && thoughts.stateOf(one).stored.version === 0)
+}
+
+/** Of one thought, and of those above it that the store may lack. */
+const pendingOfLine = (thought: Thought<any>, all: ReadonlyArray<Thought<any>> = []): Commit | undefined => {
+  const line: Array<thoughts.State> = []
+  for (let one: Thought<any> | undefined = thought; one !== undefined;) {
+    const state = thoughts.stateOf(one)
+    line.push(state)
+    one = state.unstoredParent
+  }
+  return line.reduceRight<Commit | undefined>(
+    (parent, state, i) => pendingOf(state, parent, i === 0 && isLeft(thought, all)),
+    undefined
+  )
+}
+
+/** The thoughts in an order in which each comes after those that it descends from. */
+export const parentsFirst = (all: ReadonlyArray<Thought<any>>): ReadonlyArray<Thought<any>> => {
+  const byId = new Map(all.map((one) => [one.id, one] as const))
+  const placed = new Map<string, Thought<any>>()
+  for (const one of byId.values()) {
+    const line: Array<Thought<any>> = []
+    for (let next: Thought<any> | undefined = one; next !== undefined && !placed.has(next.id);) {
+      line.push(next)
+      next = next.parent === undefined ? undefined : byId.get(next.parent.id)
+    }
+    for (const due of line.toReversed()) placed.set(due.id, due)
+  }
+  return [...placed.values()]
+}
+
+/** What of one thought is past what is stored, above what is of its parent. */
+const pendingOf = (state: thoughts.State, parent: Commit | undefined, left: boolean): Commit | undefined => {
+  const { stored } = state
+  const notes = Array.from(Chunk.drop(state.log, stored.seq))
+  const before = new Set(Session.entries(stored.session).map((entry) => entry.index))
+  const after = Session.entries(state.session)
+  const kept = new Set(after.map((entry) => entry.index))
+  const entries = after.filter((entry) => !before.has(entry.index))
+  const removed = [...before].filter((index) => !kept.has(index))
+  const unchanged =
+    !left &&
+    stored.version > 0 &&
+    notes.length === 0 &&
+    entries.length === 0 &&
+    removed.length === 0 &&
+    stored.session.nextIndex === state.session.nextIndex &&
+    stored.session.usage === state.session.usage
+  if (unchanged) return undefined
+  return {
+    thought: state.identity,
+    version: stored.version,
+    notes,
+    entries,
+    removed,
+    nextIndex: state.session.nextIndex,
+    usage: state.session.usage,
+    parent
+  }
+}
+
+/** The thought, and those stored with it, after their commit: each has one version more if something of it was written. */
+export const committed = <N>(thought: Thought<N>): Thought<N> => {
+  const { left } = thoughts.stateOf(thought)
+  const all = [...left, thought]
+  return thoughts.withState(written(thought, all), { left: left.map((one) => written(one, all)) })
+}
+
+const written = <N>(thought: Thought<N>, all: ReadonlyArray<Thought<any>>): Thought<N> => {
+  const { stored } = thoughts.stateOf(thought)
+  const changed = pendingOfLine(thoughts.withState(thought, { unstoredParent: undefined }), all) !== undefined
+  return thoughts.withState(thought, {
+    stored: { version: stored.version + (changed ? 1 : 0), seq: thought.length, session: thought.session },
+    unstoredParent: undefined,
+    leaving: undefined
+  })
+}
+
+/** A thought as it was stored, without types. Fails with what is wrong when the rows do not make one. */
+export const hydrate = (row: StoredThought): Result.Result<Thought, string> => {
+  const { thought } = row
+  const session = Session.fromEntries(row.entries, { nextIndex: row.nextIndex, usage: row.usage })
+  const parent = thought.parent === undefined ? undefined : Object.freeze({ ...thought.parent })
+  let state = thoughts.empty({
+    ...thought,
+    parent,
+    hidden: new Map(thought.hidden),
+    checkpoints: new Map(thought.checkpoints)
+  })
+  for (const note of row.notes) {
+    if (note.seq !== Chunk.size(state.log) + 1) {
+      return Result.fail(`note ${note.id} has number ${note.seq} where ${Chunk.size(state.log) + 1} is due`)
+    }
+    state = thoughts.addNote(
+      state,
+      Object.freeze({
+        ...note,
+        metadata: Object.freeze({ ...note.metadata }),
+        derivedFrom: Object.freeze([...note.derivedFrom])
+      })
+    )
+  }
+  return Result.succeed(
+    new thoughts.ThoughtImpl({
+      ...state,
+      session,
+      stored: { version: row.version, seq: row.notes.length, session }
+    })
+  )
+}

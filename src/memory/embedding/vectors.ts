@@ -1,0 +1,143 @@
+/** What the memory asks of its embedder: a vector for each text it can have one for, and a failure for each other. */
+import * as Cause from "effect/Cause"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import { EmbedderError, type Shape as EmbedderShape } from "../../thought/Embedder.ts"
+import { beginningOf, counterOf } from "./chunks.ts"
+
+/** A vector of length 1, or why there is none. */
+type Outcome = Result.Result<Float32Array, EmbedderError>
+
+export interface Vectors {
+  /**
+   * The vector of a query; of its beginning where it is longer than the embedder takes. Nothing when the embedder has none for
+   * it, although it has for others.
+   */
+  readonly ofQuery: (text: string) => Effect.Effect<Float32Array | undefined, EmbedderError>
+  /**
+   * One outcome for each text: a text that the embedder does not take spoils no other. Fails when it is the embedder that is
+   * out of order, and not the texts.
+   */
+  readonly ofEach: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Outcome>, EmbedderError>
+}
+
+/** What every embedder in order can embed. */
+const harmless = "note"
+
+/** How long a call for notes may take. */
+const notesDeadline = "2 minutes"
+/** How long it may take to embed a query, in as many calls as there are, or what is harmless. */
+const shortDeadline = "10 seconds"
+/** Where an embedder refuses a query although it should be short enough, half of it may do. */
+const queryHalvings = 2
+
+export const makeVectors = (embedder: EmbedderShape): Vectors => {
+  const refuse = (message: string) => new EmbedderError({ embedder: embedder.id, message, retryable: false })
+  const count = counterOf(embedder)
+
+  const unit = (vector: Float32Array): Outcome => {
+    if (vector.length !== embedder.dimensions) {
+      return Result.fail(
+        refuse(`The embedder ${embedder.id} gave a vector that has not ${embedder.dimensions} numbers.`)
+      )
+    }
+    const squared = vector.reduce((sum, value) => sum + value * value, 0)
+    if (!(squared > 0 && squared < Number.POSITIVE_INFINITY)) {
+      return Result.fail(
+        refuse(`The embedder ${embedder.id} gave a vector without a direction: zeros, or numbers that are none.`)
+      )
+    }
+    if (Math.abs(squared - 1) < 1e-6) return Result.succeed(vector)
+    const length = Math.sqrt(squared)
+    return Result.succeed(vector.map((value) => value / length))
+  }
+
+  const broke = refuse(`The embedder ${embedder.id} broke while it embedded.`)
+  const silent = new EmbedderError({
+    embedder: embedder.id,
+    message: `The embedder ${embedder.id} did not answer in time.`,
+    retryable: true
+  })
+
+  const answer = (texts: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Outcome>, EmbedderError> =>
+    Effect.flatMap(embedder.embedMany(texts), (vectors) =>
+      vectors.length === texts.length
+        ? Effect.succeed(vectors.map(unit))
+        : Effect.fail(
+            refuse(
+              `The embedder ${embedder.id} gave ${vectors.length} vectors for ${texts.length} texts: one each is due.`
+            )
+          )
+    )
+
+  /**
+   * All texts in one call, which has a fiber of its own: whoever waits may leave, also when the call cannot be interrupted. Of
+   * what a broken embedder throws nothing is told, as it may hold texts.
+   */
+  const call = Effect.fnUntraced(function* (
+    texts: ReadonlyArray<string>
+  ): Effect.fn.Return<ReadonlyArray<Outcome>, EmbedderError> {
+    const asked = Effect.suspend(() => answer(texts))
+    const fiber = yield* Effect.forkDetach(asked, { startImmediately: true })
+    const stop = Effect.sync(() => fiber.interruptUnsafe())
+    const exit = yield* Effect.onInterrupt(Fiber.await(fiber), () => stop)
+    if (Exit.isSuccess(exit)) return exit.value
+    return yield* Result.getOrElse(Cause.findError(exit.cause), () => broke)
+  })
+  const within = <A>(deadline: Duration.Input, asking: Effect.Effect<A, EmbedderError>) =>
+    Effect.timeoutOrElse(asking, { duration: deadline, orElse: () => Effect.fail(silent) })
+  const ofTexts = (texts: ReadonlyArray<string>) => within(notesDeadline, call(texts))
+
+  const first = (outcomes: ReadonlyArray<Outcome>) =>
+    Effect.fromResult(outcomes[0] ?? Result.fail(refuse(`The embedder ${embedder.id} gave no vector.`)))
+  const ofOne = (text: string) => Effect.flatMap(call([text]), first)
+
+  const part = (texts: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Outcome>> =>
+    Effect.catch(ofTexts(texts), (error) =>
+      texts.length <= 1 || error.retryable ? Effect.succeed(texts.map(() => Result.fail(error))) : halve(texts)
+    )
+
+  /** After a call that failed for all texts: which of them are at fault? */
+  const halve = (texts: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Outcome>> => {
+    const middle = Math.ceil(texts.length / 2)
+    return Effect.zipWith(part(texts.slice(0, middle)), part(texts.slice(middle)), (left, right) => [...left, ...right])
+  }
+
+  const ofEach: Vectors["ofEach"] = (texts) =>
+    texts.length === 0
+      ? Effect.succeed([])
+      : Effect.catch(ofTexts(texts), (error) =>
+          Effect.flatMap(Effect.result(within(shortDeadline, ofOne(harmless))), (probe): ReturnType<typeof ofEach> => {
+            if (Result.isFailure(probe)) return Effect.fail(error)
+            // what may do later is not asked for again at once, in more calls
+            return texts.length === 1 || error.retryable
+              ? Effect.succeed(texts.map(() => Result.fail(error)))
+              : halve(texts)
+          })
+        )
+
+  /** What is too long although it should not be is shortened; what has no vector though others have is left to the words. */
+  const ofQuery: Vectors["ofQuery"] = (text) => {
+    const attempt = (
+      asked: string,
+      limit: number,
+      halvingsLeft: number
+    ): Effect.Effect<Float32Array | undefined, EmbedderError> =>
+      Effect.catch(ofOne(asked), (error) => {
+        if (error.retryable) return Effect.fail(error)
+        const shorter = halvingsLeft > 0 ? beginningOf(asked, Math.ceil(limit / 2), count) : asked
+        if (shorter.length < asked.length) return attempt(shorter, limit / 2, halvingsLeft - 1)
+        return Effect.matchEffect(ofOne(harmless), {
+          onFailure: () => Effect.fail(error),
+          onSuccess: () => Effect.undefined
+        })
+      })
+    const { maxTokens } = embedder
+    return within(shortDeadline, attempt(beginningOf(text, maxTokens, count), maxTokens, queryHalvings))
+  }
+
+  return { ofQuery, ofEach }
+}

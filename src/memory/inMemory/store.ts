@@ -1,0 +1,287 @@
+/** A store in plain memory, with the same promises as the databases. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Commit, Space, Store, ThoughtRow } from "../Memory.ts"
+import type { Note } from "../../thought/Note.ts"
+import type { Entry } from "../../thought/Session.ts"
+import { conflict, MemoryError } from "../model/error.ts"
+import { repeats, showsRedacted } from "../model/reach.ts"
+import { lifecycle, withoutTexts } from "./lifecycle.ts"
+import { search, survey } from "./search.ts"
+import { byAge, isPending, VectorTable } from "./vectors.ts"
+import type { Usage } from "../../thought/usage.ts"
+
+export interface Row {
+  readonly thought: ThoughtRow
+  readonly version: number
+  /** Own notes only. */
+  readonly notes: ReadonlyArray<Note>
+  readonly entries: ReadonlyArray<Entry>
+  /** Entries that are no longer live, without their texts: what they showed and stood for counts in redactions. */
+  readonly past: ReadonlyArray<Entry>
+  readonly nextIndex: number
+  readonly usage: Usage | undefined
+}
+
+/** What is there of a scope, or what a commit would add to it. */
+export interface Tenant {
+  readonly rows: Map<string, Row>
+  readonly idOfTrace: Map<string, string>
+  readonly noteIds: Set<string>
+  /** Those of them whose content was taken away. */
+  readonly redacted: Set<string>
+}
+
+const nobody = (): Tenant => ({ rows: new Map(), idOfTrace: new Map(), noteIds: new Set(), redacted: new Set() })
+
+const duplicate = (message: string) => new MemoryError({ reason: { _tag: "Query", code: "23505", message } })
+
+export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
+  const tenants = new Map<string, Tenant>()
+  const vectors = new VectorTable()
+  const notesOf = (scope: string, space: Space | undefined) => {
+    const known = space === undefined ? undefined : vectors.of(scope, space)
+    return [...(tenants.get(scope) ?? nobody()).rows.values()].flatMap(({ notes, thought }) =>
+      notes
+        .filter((note) => note.redacted === undefined)
+        .map((note) => ({ scope, note, thought, parts: known?.get(note.id) }))
+    )
+  }
+
+  const pendingIn = (scope: string, space: Space | undefined) =>
+    space === undefined ? 0 : notesOf(scope, space).filter(isPending).length
+
+  const withPending = <A>(found: A, scope: string, space: Space | undefined) => ({
+    ...found,
+    pending: pendingIn(scope, space)
+  })
+
+  const thoughtsOf = (scope: string): ReadonlyMap<string, ThoughtRow> =>
+    new Map(Array.from((tenants.get(scope) ?? nobody()).rows, ([id, { thought }]) => [id, thought]))
+
+  const write = (scope: string, commit: Commit, options: Staging = {}) => {
+    const there = tenants.get(scope) ?? nobody()
+    const added = nobody()
+    return Result.map(stage(there, added, commit, options), (version) => {
+      for (const [id, row] of added.rows) there.rows.set(id, row)
+      for (const [traceId, id] of added.idOfTrace) there.idOfTrace.set(traceId, id)
+      for (const id of added.noteIds) there.noteIds.add(id)
+      tenants.set(scope, there)
+      return version
+    })
+  }
+
+  return {
+    ...lifecycle({
+      tenants,
+      rowOf,
+      byCreation,
+      create: (scope, { version, ...stored }) =>
+        Result.map(write(scope, { ...stored, version: 0, removed: [], parent: undefined }, { restored: true }), () => {
+          const rows = tenants.get(scope)?.rows
+          const row = rows?.get(stored.thought.id)
+          if (row !== undefined) rows?.set(stored.thought.id, { ...row, version })
+          for (const { id, redacted } of stored.notes) {
+            if (redacted !== undefined) tenants.get(scope)?.redacted.add(id)
+          }
+        }),
+      forgetVectors: (scope, noteIds) => vectors.forget(scope, noteIds)
+    }),
+    commit: (scope, commit) => Effect.suspend(() => Effect.fromResult(write(scope, commit))),
+    load: (scope, ref) =>
+      Effect.sync(() => {
+        const tenant = tenants.get(scope) ?? nobody()
+        const row = rowOf(tenant, ref)
+        if (row === undefined) return undefined
+        const { past: _past, ...stored } = row
+        return { ...stored, notes: lineage(tenant.rows, row) }
+      }),
+    ancestors: (scope, ref) =>
+      Effect.sync(() => {
+        const tenant = tenants.get(scope) ?? nobody()
+        const row = rowOf(tenant, ref)
+        if (row === undefined) return undefined
+        return upwards(tenant.rows, row)
+          .slice(1)
+          .map(({ thought }) => thought)
+          .toReversed()
+      }),
+    children: (scope, ref, { after, limit }) =>
+      Effect.sync(() => {
+        const tenant = tenants.get(scope) ?? nobody()
+        const row = rowOf(tenant, ref)
+        if (row === undefined) return undefined
+        return Array.from(tenant.rows.values(), ({ thought }) => thought)
+          .filter(({ parent }) => parent?.id === row.thought.id)
+          .filter((child) => after === undefined || byCreation(child, after) > 0)
+          .toSorted(byCreation)
+          .slice(0, limit)
+      }),
+    // vectors need no room made for them
+    ...vectors.spaces,
+    optimize: () => vectors.optimize,
+    copyVectors: (scope, space, noteIds) =>
+      Effect.sync(() => {
+        const { rows } = tenants.get(scope) ?? nobody()
+        return vectors.copy(
+          scope,
+          space,
+          [...rows.values()].flatMap(({ notes }) => notes.filter((note) => note.redacted === undefined)),
+          noteIds
+        )
+      }),
+    putVectors: (scope, space, given) =>
+      Effect.sync(() => {
+        const { noteIds, redacted } = tenants.get(scope) ?? nobody()
+        const known = given.filter(({ noteId }) => noteIds.has(noteId) && !redacted.has(noteId))
+        vectors.put(scope, space, known)
+      }),
+    pending: (space, { after, limit, scope: only }) =>
+      Effect.sync(() =>
+        (only === undefined ? [...tenants.keys()] : [only])
+          .flatMap((scope) => notesOf(scope, space).filter(isPending))
+          .map(({ note: { content, created, id }, scope }) => ({
+            scope,
+            id,
+            content,
+            createdMillis: created.epochMilliseconds
+          }))
+          .filter((one) => after === undefined || byAge(one, after) > 0)
+          .toSorted(byAge)
+          .slice(0, limit)
+      ),
+    countPending: (scope, space) => Effect.sync(() => pendingIn(scope, space)),
+    search: (scope, space, query) =>
+      Effect.sync(() => withPending(search(notesOf(scope, space), thoughtsOf(scope), query), scope, space)),
+    survey: (scope, space, query) =>
+      Effect.sync(() => withPending(survey(notesOf(scope, space), thoughtsOf(scope), query), scope, space))
+  }
+})
+
+const rowOf = ({ idOfTrace, rows }: Tenant, ref: { readonly id: string } | { readonly traceId: string }) =>
+  rows.get("id" in ref ? ref.id : (idOfTrace.get(ref.traceId) ?? ""))
+
+/** A row, and those it descends from, up to the oldest. */
+const upwards = (rows: ReadonlyMap<string, Row>, row: Row): ReadonlyArray<Row> => {
+  const line: Array<Row> = []
+  for (let one: Row | undefined = row; one !== undefined;) {
+    line.push(one)
+    one = one.thought.parent === undefined ? undefined : rows.get(one.thought.parent.id)
+  }
+  return line
+}
+
+const byCreation = (a: Pick<ThoughtRow, "id" | "createdMillis">, b: Pick<ThoughtRow, "id" | "createdMillis">) =>
+  a.createdMillis - b.createdMillis || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+
+/** Notes of the row and of those it descends from. */
+const lineage = (rows: ReadonlyMap<string, Row>, row: Row): ReadonlyArray<Note> => {
+  let upTo = Number.POSITIVE_INFINITY
+  const parts = upwards(rows, row).map(({ notes, thought }) => {
+    const part = notes.filter((note) => note.seq <= upTo)
+    upTo = Math.min(upTo, thought.parent?.seq ?? 0)
+    return part
+  })
+  return parts.toReversed().flat()
+}
+
+/** How many notes the thought has, those it begins with included. */
+const length = ({ notes, thought }: Row): number => notes.at(-1)?.seq ?? thought.parent?.seq ?? 0
+
+interface Staging {
+  /** What is restored was kept when its source was redacted, unless it repeats it. */
+  readonly restored?: boolean
+}
+
+const unknownParent = "was forked from notes that its parent does not have"
+
+/** Puts what a commit adds apart from what is there, so that a refusal leaves nothing behind. Gives the new version. */
+const stage = (there: Tenant, added: Tenant, commit: Commit, options: Staging): Result.Result<number, MemoryError> => {
+  for (const one of commit.before ?? []) {
+    const staged = stage(there, added, one, options)
+    if (Result.isFailure(staged)) return staged
+  }
+  const due = [commit]
+  for (let one = commit; one.parent !== undefined; one = one.parent) {
+    const { notes, thought, version } = one.parent
+    const above = added.rows.get(thought.id) ?? there.rows.get(thought.id)
+    if ((above?.version ?? 0) === version) {
+      due.push(one.parent)
+      continue
+    }
+    const last = notes.at(-1)
+    const found = above?.notes.some((note) => note.id === last?.id && note.seq === last.seq)
+    if (above !== undefined && (last === undefined || found === true)) break
+    return Result.fail(conflict(one.thought.id, unknownParent))
+  }
+  let version = Result.succeed(0) as Result.Result<number, MemoryError>
+  for (const one of due.toReversed()) {
+    version = stageOne(there, added, one, options)
+    if (Result.isFailure(version)) return version
+  }
+  return version
+}
+
+/** Whether a restored note does not repeat what it is derived from, where that is redacted. */
+const keptIn = ({ redacted, rows }: Tenant, notes: ReadonlyArray<Note>) => {
+  const sources = new Set(notes.flatMap(({ derivedFrom }) => derivedFrom).filter((id) => redacted.has(id)))
+  const all = sources.size === 0 ? [] : [...rows.values()].flatMap((row) => row.notes)
+  const originals = new Map(all.filter(({ id }) => sources.has(id)).map((note) => [note.id, note] as const))
+  return (note: Note, id: string): boolean => {
+    const original = originals.get(id)
+    return original === undefined || !repeats(note, original)
+  }
+}
+
+/** One commit, after those that it brings along. */
+const stageOne = (
+  there: Tenant,
+  added: Tenant,
+  commit: Commit,
+  { restored = false }: Staging
+): Result.Result<number, MemoryError> => {
+  const { thought } = commit
+  const refuse = (why: string) => Result.fail(conflict(thought.id, why))
+  const get = (id: string) => added.rows.get(id) ?? there.rows.get(id)
+  const old = get(thought.id)
+  if ((old?.version ?? 0) !== commit.version) return refuse("has changed in the store")
+  if (old === undefined && thought.parent !== undefined) {
+    const above = get(thought.parent.id)
+    if (above === undefined || length(above) < thought.parent.seq) return refuse(unknownParent)
+  }
+  if (old === undefined && (there.idOfTrace.has(thought.traceId) || added.idOfTrace.has(thought.traceId))) {
+    return Result.fail(
+      duplicate("Another thought of the scope has this trace id: give another one, or load that thought.")
+    )
+  }
+  const base: Row = old ?? { thought, version: 0, notes: [], entries: [], past: [], nextIndex: 0, usage: undefined }
+  const next = length(base) + 1
+  if (commit.notes.some((note, i) => note.seq !== next + i || note.thoughtId !== thought.id)) {
+    return refuse("has notes whose numbers do not follow the stored ones")
+  }
+  for (const { id } of commit.notes) {
+    if (there.noteIds.has(id) || added.noteIds.has(id))
+      return Result.fail(duplicate("Two notes of the scope have one id."))
+    added.noteIds.add(id)
+  }
+  const isKept = restored ? keptIn(there, commit.notes) : () => false
+  const shown = [
+    ...commit.entries.flatMap(({ carries, covers }) => [...carries, ...covers]),
+    ...commit.notes
+      .filter((note) => note.redacted === undefined)
+      .flatMap((note) => note.derivedFrom.filter((id) => !isKept(note, id)))
+  ]
+  if (shown.some((id) => there.redacted.has(id))) return Result.fail(showsRedacted(thought.id))
+  const removed = new Set(commit.removed)
+  added.idOfTrace.set(thought.traceId, thought.id)
+  added.rows.set(thought.id, {
+    thought: base.thought,
+    version: base.version + 1,
+    notes: [...base.notes, ...commit.notes],
+    entries: [...base.entries.filter((entry) => !removed.has(entry.index)), ...commit.entries],
+    past: [...base.past, ...withoutTexts(base.entries.filter((entry) => removed.has(entry.index)))],
+    nextIndex: commit.nextIndex,
+    usage: commit.usage
+  })
+  return Result.succeed(base.version + 1)
+}

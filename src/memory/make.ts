@@ -1,0 +1,150 @@
+/** What every memory does on top of its store: checks, embedding after a commit, search by meaning. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import type { Shape as EmbedderShape } from "../thought/Embedder.ts"
+import type { Arms, Commit, EmbedderChange, Relative, Shape, Store } from "./Memory.ts"
+import type { Note } from "../thought/Note.ts"
+import type { Thought } from "../thought/Thought.ts"
+import { caughtUp } from "./catchUp.ts"
+import { committed, hydrate, pendingCommit } from "./commit.ts"
+import { gather } from "../thought/gathered.ts"
+import { onceMore } from "./model/again.ts"
+import { CurrentScope, fail, type MemoryError } from "./model/error.ts"
+import { makeLifecycle } from "./archive/lifecycle.ts"
+import { checkCommit, checkScope, commitsOf } from "./model/limits.ts"
+import { withEmbedder, wordsOnly } from "./embedding/meaning.ts"
+import { keyOf, pageOf, type Ref, relativeOf, unknown } from "./model/reference.ts"
+import { makeSearch } from "./search/search.ts"
+import { wholeOf } from "../thought/origin.ts"
+import { stateOf, withState } from "../thought/state.ts"
+
+export const make = Effect.fnUntraced(function* (
+  options: EmbedderChange & {
+    readonly store: Store
+    readonly scope: string
+    /** Without one the memory finds notes by words alone. */
+    readonly embedder: EmbedderShape | undefined
+  }
+): Effect.fn.Return<Shape, MemoryError, Scope.Scope> {
+  const { embedder, store } = options
+  yield* checkScope(options.scope)
+  const currentScope = Effect.flatMap(CurrentScope, (scope) => checkScope(scope ?? options.scope))
+
+  const meaning = embedder === undefined ? yield* wordsOnly(store) : yield* withEmbedder(store, embedder, options)
+  // what this memory has committed can be found, and by the vectors that are complete
+  const searching = Effect.map(Effect.tap(currentScope, meaning.settled), (scope) =>
+    makeSearch(store, scope, meaning.inUse())
+  )
+  /** What others have left is made up for; where they have dropped the vectors in use, that is what is said. */
+  const watched = <A extends { readonly arms: Arms }>(asked: Effect.Effect<A, MemoryError>) =>
+    asked.pipe(
+      Effect.tap(({ arms }) => (arms.pending > 0 ? meaning.notice : Effect.void)),
+      Effect.tapError(({ reason }) => (reason._tag === "Query" ? meaning.check : Effect.void))
+    )
+  const search: Shape["search"] = (query, searchOptions) =>
+    Effect.tap(watched(Effect.flatMap(searching, (found) => found.search(query, searchOptions))), ({ matches }) =>
+      gather(() => matches.map(({ note }) => note))
+    )
+  const survey: Shape["survey"] = (query, searchOptions) =>
+    Effect.tap(watched(Effect.flatMap(searching, (found) => found.survey(query, searchOptions))), ({ tasks }) =>
+      gather(() => tasks.flatMap(({ matches }) => matches.map(({ note }) => note)))
+    )
+
+  const commit: Shape["commit"] = Effect.fnUntraced(function* (thought) {
+    const pending = pendingCommit(thought)
+    if (pending === undefined) return thought
+    const scope = yield* currentScope
+    yield* checkCommit(pending)
+    // a note without a vector is pending, never lost: search says so and `embedPending` makes up for it
+    const offer = Effect.sync(() => meaning.offer(scope, newNotes(pending)))
+    return yield* Effect.uninterruptible(Effect.tap(onceMore(store.commit(scope, pending)), offer)).pipe(
+      Effect.as(committed(thought)),
+      Effect.catch((error) =>
+        Effect.flatMap(isConflict(error) ? onStored(scope, thought) : Effect.undefined, (again) =>
+          again === undefined ? Effect.fail(error) : commit(again)
+        )
+      )
+    )
+  })
+
+  /** The thought, and those above it, after what the store has got of them with forks of them; nothing when that is nothing. */
+  const onStored = Effect.fnUntraced(function* <N>(
+    scope: string,
+    thought: Thought<N>
+  ): Effect.fn.Return<Thought<N> | undefined, MemoryError> {
+    const { left, stored, unstoredParent } = stateOf(thought)
+    const row = yield* store.load(scope, { id: thought.id })
+    const there = row === undefined ? undefined : Result.getOrUndefined(hydrate(row))
+    const own = there === undefined ? thought : caughtUp(thought, there, { appended: false })
+    if (own === undefined || own === "past") return undefined
+    const above = unstoredParent === undefined ? undefined : yield* onStored(scope, unstoredParent)
+    const others = yield* Effect.forEach(left, (one) => onStored(scope, one))
+    if ([above, ...others].every((one) => one === undefined) && stateOf(own).stored === stored) return undefined
+    const rest = left.map((one, i) => others[i] ?? one)
+    const isStored = stateOf(own).stored.version > 0
+    return withState(own, {
+      unstoredParent: isStored ? undefined : (above ?? unstoredParent),
+      left: rest
+    }) as Thought<N>
+  })
+
+  const load: Shape["load"] = Effect.fnUntraced(function* (ref) {
+    const stored = yield* store.load(yield* currentScope, keyOf(ref))
+    if (stored === undefined) return yield* unknown(ref)
+    const thought = hydrate(stored)
+    if (Result.isSuccess(thought)) {
+      yield* gather(() => wholeOf(thought.success))
+      return thought.success
+    }
+    return yield* fail({
+      _tag: "Corrupt",
+      message: `The stored thought ${stored.thought.id} cannot be rebuilt: ${thought.failure}.`
+    })
+  })
+
+  const relatives = Effect.fnUntraced(function* (
+    ref: Ref,
+    list: (scope: string) => ReturnType<Store["ancestors"]>
+  ): Effect.fn.Return<ReadonlyArray<Relative>, MemoryError> {
+    const rows = yield* list(yield* currentScope)
+    return rows === undefined ? yield* unknown(ref) : rows.map(relativeOf)
+  })
+
+  const ancestors: Shape["ancestors"] = (ref) => relatives(ref, (scope) => store.ancestors(scope, keyOf(ref)))
+
+  const children: Shape["children"] = Effect.fnUntraced(function* (ref, options = {}) {
+    const page = yield* pageOf(options)
+    return yield* relatives(ref, (scope) => store.children(scope, keyOf(ref), page))
+  })
+
+  const pending: Shape["pending"] = Effect.flatMap(currentScope, meaning.pending)
+
+  const lifecycle = makeLifecycle({
+    store,
+    currentScope,
+    embed: (scope, notes) => Effect.sync(() => meaning.offer(scope, notes))
+  })
+  const { dropSpace, embedPending, flush, spaces } = meaning
+  return {
+    embedder: meaning.embedder,
+    commit,
+    load,
+    search,
+    survey,
+    ancestors,
+    children,
+    ...lifecycle,
+    pending,
+    embedPending,
+    flush,
+    spaces,
+    dropSpace,
+    optimize: (how = {}) => store.optimize(how)
+  }
+})
+
+/** The notes of a commit and of the ancestors it writes. */
+const newNotes = (commit: Commit): ReadonlyArray<Note> => commitsOf(commit).flatMap(({ notes }) => notes)
+
+const isConflict = (error: MemoryError): boolean => error.reason._tag === "ConcurrencyConflict"

@@ -1,0 +1,122 @@
+/**
+ * How long texts and how many notes may be: what every store can keep, and is refused before any of them is asked.
+ *
+ * Lengths are in UTF-16 units. Three names at their longest fit into one row of a B-tree, however they are written.
+ */
+import * as Effect from "effect/Effect"
+import type { Commit, StoredThought } from "../Memory.ts"
+import type { Note } from "../../thought/Note.ts"
+import { quoted } from "../../text/legible.ts"
+import { fail, type MemoryError } from "./error.ts"
+
+/** Of a scope, a trace id, a task id and a source. */
+const maxName = 256
+const maxKey = 200
+const maxIntent = 100_000
+/** Beyond it an embedded database blocks for seconds. */
+const maxContent = 4_000_000
+/** Of all fields and values of one note. */
+const maxMetadata = 100_000
+/** Of one message of a conversation, which may show several notes. */
+const maxEntry = 16_000_000
+/** Of what is written at once: notes, and the texts of all. */
+const maxNotes = 10_000
+const maxTexts = 64_000_000
+
+interface Excess {
+  readonly field: string
+  readonly limit: number
+  readonly message: string
+}
+
+/** What is over its limit, or nothing. */
+type Found = Excess | undefined
+
+const tooLong = (what: string, field: string, text: string, limit: number, so = "shorten it"): Found =>
+  text.length > limit ? { field, limit, message: `The ${what} is longer than ${limit} characters: ${so}.` } : undefined
+
+const metadataLength = ({ metadata = {} }: Partial<Pick<Note, "metadata">>): number =>
+  Object.entries(metadata).reduce((sum, [field, value]) => sum + field.length + value.length, 0)
+
+type Draft = Pick<Note, "key" | "content" | "source"> & Partial<Pick<Note, "metadata">>
+
+const inNote = (note: Draft): Found => {
+  const { content, key, source } = note
+  const metadata = metadataLength(note)
+  const named = `note ${quoted(key.slice(0, maxKey))}`
+  return (
+    tooLong("key of a note", "key", key, maxKey) ??
+    tooLong(named, key, content, maxContent, "split it") ??
+    tooLong(`source of the ${named}`, "source", source, maxName) ??
+    (metadata > maxMetadata
+      ? {
+          field: "metadata",
+          limit: maxMetadata,
+          message: `The metadata of the ${named} has more than ${maxMetadata} characters: keep less of it.`
+        }
+      : undefined)
+  )
+}
+
+const inThought = ({ entries, notes, thought }: Pick<StoredThought, "entries" | "notes" | "thought">): Found => {
+  const { intent, taskId = "", traceId } = thought
+  return (
+    tooLong("trace id", "traceId", traceId, maxName) ??
+    tooLong("task id", "taskId", taskId, maxName) ??
+    tooLong("intent", "intent", intent, maxIntent) ??
+    first(notes, inNote) ??
+    first(entries, ({ text }) => tooLong("text of a message", "entry", text, maxEntry))
+  )
+}
+
+const first = <A>(all: ReadonlyArray<A>, look: (one: A) => Found): Found => {
+  for (const one of all) {
+    const found = look(one)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const atOnce = (notes: ReadonlyArray<Draft>, texts: ReadonlyArray<string>): Found => {
+  if (notes.length > maxNotes) {
+    return { field: "notes", limit: maxNotes, message: `More than ${maxNotes} notes at once: add them in parts.` }
+  }
+  const length = [
+    ...notes.map((note) => note.content.length + metadataLength(note)),
+    ...texts.map((text) => text.length)
+  ]
+  return length.reduce((sum, one) => sum + one, 0) > maxTexts
+    ? { field: "notes", limit: maxTexts, message: `More than ${maxTexts} characters at once: add them in parts.` }
+    : undefined
+}
+
+const refuse = (found: Found): Effect.Effect<void, MemoryError> =>
+  found === undefined ? Effect.void : fail({ _tag: "TooLarge", ...found })
+
+/** A commit after those that it brings along, in the order in which they are written. */
+export const commitsOf = (commit: Commit): ReadonlyArray<Commit> => {
+  const line: Array<Commit> = []
+  for (let one: Commit | undefined = commit; one !== undefined; one = one.parent) line.push(one)
+  return [...(commit.before ?? []).flatMap(commitsOf), ...line.toReversed()]
+}
+
+/** Refuses a commit, or one that it brings along. */
+export const checkCommit = (commit: Commit): Effect.Effect<void, MemoryError> => {
+  const all = commitsOf(commit)
+  const texts = all.flatMap(({ entries, thought }) => [thought.intent, ...entries.map(({ text }) => text)])
+  const notes = all.flatMap((one) => one.notes)
+  return refuse(first(all, inThought) ?? atOnce(notes, texts))
+}
+
+/** Refuses notes that are to be added. */
+export const checkNotes = (notes: ReadonlyArray<Draft>): Effect.Effect<void, MemoryError> =>
+  refuse(first(notes, inNote) ?? atOnce(notes, []))
+
+/** Refuses a thought that another memory had, however many notes it has. */
+export const checkThought = (stored: StoredThought): Effect.Effect<void, MemoryError> => refuse(inThought(stored))
+
+/** The scope, unless it can be none. */
+export const checkScope = (scope: string): Effect.Effect<string, MemoryError> =>
+  typeof scope !== "string" || scope === ""
+    ? fail({ _tag: "Query", message: "A scope is a text that is not empty: give the tenant's name." })
+    : Effect.as(refuse(tooLong("scope", "scope", scope, maxName)), scope)

@@ -1,0 +1,26 @@
+/** How far a redaction goes. */
+import type { RedactOptions } from "../Memory.ts"
+import type { Note } from "../../thought/Note.ts"
+import { conflict, type MemoryError } from "./error.ts"
+
+export type Reach = NonNullable<RedactOptions["reach"]>
+
+/** What the steps are called whose notes repeat the text of others as it is. */
+const copySources: ReadonlySet<string> = new Set(["seek", "survey"])
+
+export const isCopy = ({ source }: Pick<Note, "source">): boolean => copySources.has(source)
+
+/**
+ * Whether the note, which is derived from the other one, repeats its text as it is: it is what a search found, or the copy
+ * that a fork keeps. Nothing that a redaction takes away is compared, so a copy is recognised also after that.
+ */
+export const repeats = (note: Note, original: Note): boolean =>
+  isCopy(note) ||
+  (note.source === original.source &&
+    note.step === original.step &&
+    note.created.epochMilliseconds === original.created.epochMilliseconds &&
+    // of a branch whose keys got its name
+    (note.key === original.key || original.key.endsWith(`.${note.key}`)))
+
+export const showsRedacted = (thoughtId: string): MemoryError =>
+  conflict(thoughtId, "shows a note that has been redacted")

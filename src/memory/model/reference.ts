@@ -1,0 +1,37 @@
+/** How callers name thoughts and pages of them, and what they are given of a thought's row. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type { PageOptions, PageRow, Relative, ThoughtRow } from "../Memory.ts"
+import { quoted } from "../../text/legible.ts"
+import { countUpTo, fail, type MemoryError } from "./error.ts"
+
+export type Ref = string | { readonly traceId: string }
+
+export const keyOf = (ref: Ref) => (typeof ref === "string" ? { id: ref } : ref)
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const identifier = /^[\w.:-]{1,64}$/
+
+/** Says the id only where it has an id's form: what else is passed for one may be anybody's text. */
+export const unknown = (ref: Ref) => {
+  const [named, id, form] = typeof ref === "string" ? ["id", ref, uuid] : ["trace id", ref.traceId, identifier]
+  const which = form.test(id) ? `the ${named} ${quoted(id)}` : `the ${named} that was given`
+  return fail({ _tag: "NotFound", message: `There is no thought with ${which} in this scope.` })
+}
+
+export const relativeOf = ({ createdMillis, id, intent, parent, taskId, traceId }: ThoughtRow): Relative => ({
+  id,
+  traceId,
+  taskId,
+  intent,
+  created: DateTime.makeUnsafe(createdMillis),
+  parent
+})
+
+const maxLimit = 500
+
+export const pageOf = ({ after, limit = 100 }: PageOptions): Effect.Effect<PageRow, MemoryError> =>
+  Effect.map(countUpTo("A page's limit", maxLimit, limit), (counted) => ({
+    limit: counted,
+    after: after === undefined ? undefined : { id: after.id, createdMillis: after.created.epochMilliseconds }
+  }))

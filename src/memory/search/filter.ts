@@ -1,0 +1,48 @@
+/** What a caller may filter by. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import type { Filter } from "../Memory.ts"
+import { quoted } from "../../text/legible.ts"
+import { fail, type MemoryError } from "../model/error.ts"
+
+/** What was found before is not found again, unless sources are asked for by name. */
+const usual = ["seek", "survey"]
+
+const isText = (value: unknown) => typeof value === "string"
+const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
+
+/**
+ * The bounds of distance that a filter sets: none for those that every note is within. Similarity below 0 counts as 0, so a
+ * bound of 0 sets no limit.
+ */
+export const boundsOf = ({
+  maxDistance = 2,
+  minSimilarity = 0
+}: Filter): { readonly minSimilarity: number | undefined; readonly maxDistance: number | undefined } => ({
+  minSimilarity: minSimilarity > 0 ? minSimilarity : undefined,
+  maxDistance: maxDistance < 2 ? maxDistance : undefined
+})
+
+const refuse = (what: string, form: string) => fail({ _tag: "Query", message: `A search's ${what} is ${form}.` })
+
+/** A filter, from whatever program or file it comes, with what is usual; anything else may not meet a statement. */
+export const filterOf = Effect.fnUntraced(function* (options: Filter): Effect.fn.Return<Filter, MemoryError> {
+  for (const name of ["keys", "sources", "excludeSources", "excludeThoughts", "excludeLineageOf"] as const) {
+    if (options[name] !== undefined && !areTexts(options[name])) return yield* refuse(name, "a list of texts")
+  }
+  if (options.taskId !== undefined && !isText(options.taskId)) return yield* refuse("taskId", "a text")
+  for (const name of ["since", "until"] as const) {
+    const moment: unknown = options[name]
+    if (moment !== undefined && !(DateTime.isDateTime(moment) && DateTime.isUtc(moment))) {
+      return yield* refuse(name, "a DateTime in UTC, as of DateTime.makeUnsafe")
+    }
+  }
+  if (options.trust !== undefined && !["trusted", "untrusted"].includes(options.trust)) {
+    return yield* refuse("trust", 'either "trusted" or "untrusted"')
+  }
+  for (const [field, value] of Object.entries(options.metadata ?? {})) {
+    if (!isText(value)) return yield* refuse(`metadata field ${quoted(field)}`, "a text")
+  }
+  const excludeSources = options.excludeSources ?? (options.sources === undefined ? usual : [])
+  return { ...options, excludeSources }
+})

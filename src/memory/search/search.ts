@@ -1,0 +1,102 @@
+/** Search by meaning and by words, for notes and for tasks. */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Arms, Found, Match, Shape, Store, StoreMatch, StoreQuery, SurveyOptions } from "../Memory.ts"
+import { diverse } from "./diversity.ts"
+import { countUpTo, fail, type MemoryError } from "../model/error.ts"
+import { boundsOf, filterOf } from "./filter.ts"
+import { ranking, within } from "./fusion.ts"
+import type { InUse } from "../embedding/meaning.ts"
+import { checkOptions } from "./options.ts"
+import { deadlineOf, defaultCandidates, reranked } from "./rerank.ts"
+
+const maxLimit = 500
+const maxTasks = 100
+
+/** Among so many times as many candidates matches are chosen that differ. */
+const diverseAmong = 4
+
+/** Of a search in a scope, by meaning with what is in use, if anything. */
+export const makeSearch = (
+  store: Store,
+  scope: string,
+  meaning: InUse | undefined
+): Pick<Shape, "search" | "survey"> => {
+  const space = meaning?.space
+
+  /** Nothing when the embedder cannot be had now: then the words alone must do. */
+  const vectorOf = (query: string): Effect.Effect<Float32Array | undefined, MemoryError> =>
+    Effect.catch(meaning?.ofQuery(query) ?? Effect.undefined, (error) =>
+      error.retryable
+        ? Effect.undefined
+        : fail(
+            { _tag: "EmbedderFailed", message: `The query could not be embedded: ${error.message}`, retryable: false },
+            error
+          )
+    )
+
+  /** Asks the store, unless there is nothing to look for. */
+  const find = Effect.fnUntraced(function* <A extends Omit<Found, "matches">>(
+    query: string,
+    options: SurveyOptions,
+    size: Pick<StoreQuery, "limit" | "vectors">,
+    run: (query: StoreQuery) => Effect.Effect<A, MemoryError>
+  ): Effect.fn.Return<readonly [found: A | undefined, arms: Arms], MemoryError> {
+    const filter = yield* filterOf(options)
+    const { maxDistance, minSimilarity } = boundsOf(filter)
+    if (space === undefined && (minSimilarity ?? maxDistance) !== undefined) {
+      return yield* fail({
+        _tag: "Query",
+        message:
+          "This memory has no embedder, so the similarity of notes is not known: leave out minSimilarity and maxDistance."
+      })
+    }
+    const rank = yield* ranking(options, size.limit, yield* Clock.currentTimeMillis)
+    if (query.trim() === "") {
+      const pending = space === undefined ? 0 : yield* store.countPending(scope, space)
+      const vector = space === undefined ? "none" : pending === 0 ? "ok" : "partial"
+      return [undefined, { vector, lexical: "unavailable", pending }]
+    }
+    const vector = yield* vectorOf(query)
+    const found = yield* run({ ...rank, ...size, text: query, vector, filter })
+    const { pending, terms } = found
+    const known = vector === undefined ? "unavailable" : pending === 0 ? "ok" : "partial"
+    const arms: Arms = {
+      vector: space === undefined ? "none" : known,
+      lexical: terms === 0 ? "unavailable" : "ok",
+      pending
+    }
+    return [found, arms]
+  })
+
+  const search: Shape["search"] = Effect.fnUntraced(function* (query, options = {}) {
+    yield* checkOptions(options)
+    const limit = yield* countUpTo("A search's limit", maxLimit, options.limit ?? 10)
+    const { diversity = 0, rerank } = options
+    yield* within("A search's diversity", diversity, 0, 1)
+    const candidates =
+      rerank === undefined
+        ? limit
+        : yield* countUpTo("A rerank's candidates", maxLimit, rerank.candidates ?? Math.max(defaultCandidates, limit))
+    const deadline = rerank === undefined ? undefined : yield* deadlineOf(rerank)
+    const wanted = Math.max(limit, candidates)
+    const size = { limit: diversity > 0 ? Math.min(maxLimit, diverseAmong * wanted) : wanted, vectors: diversity > 0 }
+    const [found, arms] = yield* find(query, options, size, (asked) => store.search(scope, space, asked))
+    const matches = diversity > 0 ? diverse(found?.matches ?? [], diversity, wanted) : (found?.matches ?? [])
+    if (rerank === undefined || deadline === undefined) return { matches: matches.slice(0, limit).map(plain), arms }
+    const again = yield* reranked(rerank, deadline, candidates, query, matches)
+    return { matches: again.matches.slice(0, limit).map(plain), arms: { ...arms, rerank: again.rerank } }
+  })
+
+  const survey: Shape["survey"] = Effect.fnUntraced(function* (query, options = {}) {
+    yield* checkOptions(options)
+    const limit = yield* countUpTo("A survey's limit", maxTasks, options.limit ?? 5)
+    const size = { limit, vectors: false }
+    const [found, arms] = yield* find(query, options, size, (asked) => store.survey(scope, space, asked))
+    return { tasks: found?.tasks ?? [], arms }
+  })
+
+  return { search, survey }
+}
+
+const plain = ({ vector: _vector, ...match }: StoreMatch): Match => match

@@ -1,0 +1,58 @@
+import * as Effect from "effect/Effect"
+import * as kinds from "../../arguments/kinds.ts"
+import { taking } from "../../arguments/taking.ts"
+import { byName, canonicalJson, sha256 } from "../../schema/canonicalJson.ts"
+import type * as Step from "../../step/Step.ts"
+
+/**
+ * A short text that is the same as long as a pipeline is: the SHA-256 of its outline, as 64 hexadecimal digits.
+ *
+ * It changes with any name, kind, setting, fixed question or prompt, key that is read, written or updated, and with the
+ * order of steps, routes and branches; not from one process to the next, nor with the order in which options are given.
+ * It cannot see what is no plain data: the bodies of functions, readers and effects, schemas, and what a provider is beyond
+ * its name. Compare fingerprints that one version of the library made.
+ *
+ * **Example** (Another question is another pipeline)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Pipeline, Primitive } from "cogito"
+ *
+ * const asking = (question: string) => Pipeline.fingerprint(Primitive.decide("urgent", { question }))
+ *
+ * const program = Effect.gen(function*() {
+ *   assert.equal(yield* asking("Is this urgent?"), yield* asking("Is this urgent?"))
+ *   assert.notEqual(yield* asking("Is this urgent?"), yield* asking("Can this wait?"))
+ * })
+ *
+ * await Effect.runPromise(program)
+ * ```
+ *
+ * @category sight
+ */
+export const fingerprint = taking("Pipeline.fingerprint", { args: [kinds.step] })(
+  (step: Step.Any): Effect.Effect<string> => Effect.suspend(() => sha256(canonical(step.node)))
+)
+
+/** The outline as JSON without spaces and with sorted keys; not by `JSON.stringify`, which ends at some depth. */
+const canonical = (root: Step.Node): string => {
+  const parts: Array<string> = []
+  const todo: Array<string | Step.Node> = [root]
+  for (let item = todo.pop(); item !== undefined; item = todo.pop()) {
+    if (typeof item === "string") parts.push(item)
+    else for (const part of partsOf(item).toReversed()) todo.push(part)
+  }
+  return parts.join("")
+}
+
+/** The JSON of a node with its children as they are. */
+const partsOf = (node: Step.Node): ReadonlyArray<string | Step.Node> => {
+  const fields = Object.entries(node).filter(([, value]) => value !== undefined)
+  const parts = fields.toSorted(byName).flatMap(([field, value], i): ReadonlyArray<string | Step.Node> => {
+    const named = `${i === 0 ? "" : ","}${JSON.stringify(field)}:`
+    if (field !== "children") return [named + canonicalJson(value)]
+    return [`${named}[`, ...node.children.flatMap((child, at) => (at === 0 ? [child] : [",", child])), "]"]
+  })
+  return ["{", ...parts, "}"]
+}

@@ -1,0 +1,54 @@
+import * as kinds from "../../arguments/kinds.ts"
+import { taking } from "../../arguments/taking.ts"
+import type * as Step from "../../step/Step.ts"
+
+/**
+ * A step within a pipeline: what it is, and the way to it.
+ *
+ * @category models
+ */
+export interface Place {
+  readonly node: Step.Node
+  /** Names from the pipeline to the step, as an error of it would have them: a chain of `andThen` has no place there. */
+  readonly path: ReadonlyArray<string>
+  /** How many steps are around it: 0 for the pipeline itself. */
+  readonly depth: number
+}
+
+/**
+ * All steps of a pipeline, itself first, each before those inside it: for finding and counting.
+ *
+ * A step that is used twice comes twice. It can be iterated again; nothing is computed before it is asked for, and the
+ * depth of a pipeline is no limit.
+ *
+ * **Example** (Finding and counting)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Pipeline, Primitive } from "cogito"
+ *
+ * const urgent = Primitive.decide("urgent", { question: "Is this urgent?" })
+ * const spam = Primitive.sift("spam", { question: "Is this no spam?", step: urgent })
+ * const steps = [...Pipeline.steps(Pipeline.sequence("mail", [spam]))]
+ *
+ * assert.deepEqual(steps.find(({ node }) => node.name === "urgent")?.path, ["mail", "spam", "urgent"])
+ * assert.equal(steps.filter(({ node }) => node.kind === "decide").length, 1)
+ * ```
+ *
+ * @category sight
+ */
+export const steps = taking("Pipeline.steps", { args: [kinds.step] })((step: Step.Any): Iterable<Place> => ({
+  *[Symbol.iterator]() {
+    const todo: Array<Place & { readonly around: ReadonlyArray<string> }> = [
+      { node: step.node, path: [step.node.name], depth: 0, around: [] }
+    ]
+    for (let place = todo.pop(); place !== undefined; place = todo.pop()) {
+      const { around, depth, node, path } = place
+      yield { node, path, depth }
+      const above = node.kind === "andThen" ? around : path
+      for (const child of node.children.toReversed()) {
+        todo.push({ node: child, path: [...above, child.name], depth: depth + 1, around: above })
+      }
+    }
+  }
+}))

@@ -1,0 +1,268 @@
+import * as kinds from "../../arguments/kinds.ts"
+import { taking } from "../../arguments/taking.ts"
+import { cut } from "../../text/cut.ts"
+import { escapeHidden } from "../../text/legible.ts"
+import type * as Step from "../../step/Step.ts"
+
+/**
+ * A pipeline as the text of a Mermaid flowchart, which GitHub and many editors draw. It needs no run and no model.
+ *
+ * Steps in a row are joined by arrows. Steps that run beside each other part in a box and meet again; a choice is a diamond
+ * whose arrows have the names of the ways; a connector around a step is a box with its name and what it was told; a
+ * scaffold leads to its step by a dotted arrow. `direction` (default `"TD"`, downwards; `"LR"` to the right) is that of the
+ * arrows. No name can break the diagram, whatever is in it; names longer than 80 characters are cut.
+ *
+ * **Example** (A choice)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Pipeline, Primitive } from "cogito"
+ *
+ * const urgent = Primitive.decide("urgent", { question: "Is this urgent?" })
+ * const ham = Primitive.sift("ham", { question: "Is this no spam?", step: urgent })
+ *
+ * assert.equal(Pipeline.toMermaid(Pipeline.sequence("mail", [ham])), `
+ * flowchart TD
+ *   n0(["mail"])
+ *   n1{"ham<br/>sift"}
+ *   n2["urgent<br/>decide"]
+ *   n3(["done"])
+ *   n0 --> n1
+ *   n1 -->|"yes"| n2
+ *   n2 --> n3
+ *   n1 -->|"no"| n3
+ * `.trim())
+ * ```
+ *
+ * @category sight
+ */
+export const toMermaid = taking("Pipeline.toMermaid", {
+  args: [kinds.step],
+  options: 1,
+  optional: true,
+  known: ["direction"]
+})((step: Step.Any, options: { readonly direction?: "TD" | "LR" } = {}): string => {
+  const { direction = "TD" } = options
+  const chart = new Chart()
+  const { node } = step
+  const start = chart.id()
+  const inner = finished(
+    node.kind === "sequence" ? row(chart, node.children, [{ from: start }]) : draw(chart, node, [{ from: start }])
+  )
+  const done = chart.id()
+  chart.connect(inner.ends, done)
+  const shapes = [`${start}(["${escape(node.name)}"])`, ...inner.lines, `${done}(["done"])`]
+  return [`flowchart ${direction}`, ...indented([...shapes, ...chart.edges])].join("\n")
+})
+
+/** Where an arrow begins, what stands on it, and whether what it leads to is not waited for. */
+interface Open {
+  readonly from: string
+  readonly label?: string
+  readonly dotted?: boolean
+}
+
+/** Lines, and those of a frame further in. */
+type Lines = ReadonlyArray<string | { readonly inside: Lines }>
+
+/** Lines of shapes, and where the arrows to what follows begin. */
+interface Drawn {
+  readonly lines: Lines
+  readonly ends: ReadonlyArray<Open>
+}
+
+/** A drawing that yields those it needs first, and is given what they have come to. */
+interface Drawing extends Generator<Drawing, Drawn, Drawn> {}
+
+/** What a drawing comes to, with the drawings under way in a list and not on the call stack. */
+const finished = (drawing: Drawing): Drawn => {
+  const stack = [drawing]
+  let drawn: Drawn = { lines: [], ends: [] }
+  for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+    const next = top.next(drawn)
+    if (next.done === true) {
+      drawn = next.value
+      stack.pop()
+    } else {
+      stack.push(next.value)
+    }
+  }
+  return drawn
+}
+
+/** Numbers the shapes, and keeps the arrows: they come last, since a shape belongs to the box that names it first. */
+class Chart {
+  readonly edges: Array<string> = []
+  private count = 0
+  id(): string {
+    return `n${this.count++}`
+  }
+  connect(opens: ReadonlyArray<Open>, to: string): void {
+    for (const { dotted = false, from, label } of opens) {
+      this.edges.push(`${from} ${dotted ? "-.->" : "-->"}${label === undefined ? "" : `|"${escape(label)}"|`} ${to}`)
+    }
+  }
+}
+
+const draw = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>): Drawing {
+  const { children, kind } = node
+  if (inline.has(kind)) return yield row(chart, children, opens)
+  const way = ways[kind]
+  if (way !== undefined) return yield choice(chart, node, opens, way)
+  if (children.length === 0) return shape(chart, opens, `["${titleOf(node)}"]`)
+  if (beside.has(kind)) return yield box(chart, node, opens, () => parallel(chart, node, opens))
+  if (kind === "scaffold" || kind === "gen") return yield called(chart, node, opens)
+  return yield box(chart, node, opens, () => row(chart, children, opens))
+}
+
+/** Several, each from the same place or one of its own. */
+const each = function* <A>(items: ReadonlyArray<A>, drawing: (item: A, i: number) => Drawing) {
+  const all: Array<Drawn> = []
+  for (const [i, item] of items.entries()) all.push(yield drawing(item, i))
+  return all
+}
+
+/** Kinds that are seen by their steps alone: in a row, or under the name on the arrow that leads to them. */
+const inline = new Set(["andThen", "route", "branch"])
+
+const beside = new Set(["concurrent", "race", "contest", "converge"])
+
+const shape = (chart: Chart, opens: ReadonlyArray<Open>, text: string): Drawn & { readonly id: string } => {
+  const id = chart.id()
+  chart.connect(opens, id)
+  return { id, lines: [id + text], ends: [{ from: id }] }
+}
+
+/** Steps one after the other. */
+const row = function* (chart: Chart, nodes: ReadonlyArray<Step.Node>, opens: ReadonlyArray<Open>): Drawing {
+  const lines: Array<Lines[number]> = []
+  let ends = opens
+  for (const node of nodes) {
+    const drawn = yield draw(chart, node, ends)
+    for (const line of drawn.lines) lines.push(line)
+    ends = drawn.ends
+  }
+  return { lines, ends }
+}
+
+/** A frame with a title; a shape where there is nothing to be framed. */
+const box = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>, inside: () => Drawing): Drawing {
+  const id = chart.id()
+  const { ends, lines } = yield inside()
+  if (lines.length > 0) return { lines: [`subgraph ${id}["${titleOf(node)}"]`, { inside: lines }, "end"], ends }
+  chart.connect(opens, id)
+  return { lines: [`${id}["${titleOf(node)}"]`], ends: [{ from: id }] }
+}
+
+/** Steps that run beside each other, from where they part to where they meet. */
+const parallel = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>): Drawing {
+  const fork = shape(chart, opens, `(("${escape(node.kind)}"))`)
+  const branches = yield* each(node.children, (child) => draw(chart, child, [{ from: fork.id, label: child.name }]))
+  const ends = branches.flatMap((branch) => branch.ends)
+  const join = shape(chart, ends, node.kind === "converge" ? '["synthesis"]' : `(("${meeting(node)}"))`)
+  return { lines: [...fork.lines, ...branches.flatMap(({ lines }) => lines), ...join.lines], ends: join.ends }
+}
+
+const meeting = ({ children, kind, settings }: Step.Node): string => {
+  if (kind === "race") return "first"
+  if (kind === "contest") return "first accepted"
+  const least = settings?.["minSuccesses"]
+  return typeof least === "number" && least < children.length ? `at least ${least}` : "all"
+}
+
+/** A step that starts others without waiting for them where it stands, or calls them as its code says. */
+const called = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>): Drawing {
+  const caller = shape(chart, opens, `[["${titleOf(node)}"]]`)
+  const drawn = yield* each(node.children, (child) => draw(chart, child, [{ from: caller.id, dotted: true }]))
+  return { lines: [...caller.lines, ...drawn.flatMap(({ lines }) => lines)], ends: caller.ends }
+}
+
+/** What stands on the arrows of a choice: to its steps, to what follows at once, and to failing. */
+interface Ways {
+  readonly shape: (title: string) => string
+  readonly to: (child: Step.Node, i: number, of: number) => string
+  readonly past: (node: Step.Node) => string | undefined
+  readonly fails?: string
+}
+
+const diamond = (title: string): string => `{"${title}"}`
+const hexagon = (title: string): string => `{{"${title}"}}`
+
+/** As a yes/no question leads on. */
+const asked: Ways = {
+  shape: diamond,
+  to: (child, _i, of) => (of === 1 ? "yes" : child.name),
+  past: ({ children }) => (children.length === 1 ? "no" : undefined)
+}
+
+/** As one of several labels leads on. */
+const labelled: Ways = {
+  shape: diamond,
+  to: (child) => child.name,
+  past: ({ children, settings }) => (settings?.["default"] === "pass" || children.length === 0 ? "default" : undefined)
+}
+
+const ways: Readonly<Record<string, Ways | undefined>> = Object.assign(Object.create(null), {
+  sift: asked,
+  filter: asked,
+  when: asked,
+  switch: labelled,
+  discern: labelled,
+  gate: {
+    shape: diamond,
+    to: () => "pass",
+    past: ({ children }) => (children.length === 0 ? "pass" : "skip"),
+    fails: "fail"
+  },
+  fallback: { shape: hexagon, to: (_child, i) => (i === 0 ? "first" : "else"), past: () => undefined },
+  recover: { shape: hexagon, to: (_child, i) => (i === 0 ? "try" : "failed"), past: () => undefined }
+} satisfies Record<string, Ways>)
+
+const choice = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>, way: Ways): Drawing {
+  const { children } = node
+  const from = shape(chart, opens, way.shape(titleOf(node)))
+  const drawn = yield* each(children, (child, i) =>
+    draw(chart, child, [{ from: from.id, label: way.to(child, i, children.length) }])
+  )
+  const past = way.past(node)
+  const failed =
+    way.fails === undefined ? undefined : shape(chart, [{ from: from.id, label: way.fails }], '(["failed"])')
+  return {
+    lines: [...from.lines, ...drawn.flatMap(({ lines }) => lines), ...(failed?.lines ?? [])],
+    ends: [...drawn.flatMap(({ ends }) => ends), ...(past === undefined ? [] : [{ from: from.id, label: past }])]
+  }
+}
+
+/** The lines one step further in, and those of frames a step more each. */
+const indented = (lines: Lines): ReadonlyArray<string> => {
+  const texts: Array<string> = []
+  const todo = [{ lines, at: 0 }]
+  for (let top = todo.at(-1); top !== undefined; top = todo.at(-1)) {
+    const line = top.lines[top.at++]
+    if (line === undefined) todo.pop()
+    else if (typeof line === "string") texts.push("  ".repeat(todo.length) + line)
+    else todo.push({ lines: line.inside, at: 0 })
+  }
+  return texts
+}
+
+/** A name and a kind; of a connector around others, what it was told as well. */
+const titleOf = ({ children, kind, name, settings = {} }: Step.Node): string => {
+  const told = Object.entries(settings).map(([option, value]) => `${option} ${value}`)
+  const shown =
+    children.length === 0 || told.length === 0 || ways[kind] !== undefined ? kind : `${kind} (${told.join(", ")})`
+  return `${escape(name)}<br/>${escape(shown)}`
+}
+
+/** In code points. */
+const mostText = 80
+
+/**
+ * Text between quotes: letters, digits and a few marks as they are, all else by number, so that nothing in it is Mermaid,
+ * Markdown or HTML.
+ */
+const escape = (text: string): string =>
+  escapeHidden(cut(text, mostText) || '""').replace(
+    /((?<=[\p{L}\p{N}])[_.-](?=[\p{L}\p{N}]))|[^\p{L}\p{M}\p{N} ,()?/]/gu,
+    (char: string, kept: string | undefined) => kept ?? `#${char.codePointAt(0)};`
+  )

@@ -1,0 +1,123 @@
+/** Notes that others have added to a thought before a run left it: they come along to the thought that it goes on with. */
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import type { Note } from "../../thought/Note.ts"
+import type { Thought } from "../../thought/Thought.ts"
+import { copyOf } from "../../thought/batch.ts"
+import { withLog } from "../../memory/catchUp.ts"
+import * as ids from "../../thought/ids.ts"
+import { type State, stateOf, ThoughtImpl, withState } from "../../thought/state.ts"
+
+/** A value that is to be stored, and the same on top of what the store has. */
+export interface Changed {
+  readonly before: Thought<any>
+  readonly now: Thought<any>
+}
+
+/** A thought with notes that it did not have. */
+interface Longer extends Changed {
+  /** Those of them that it shows. */
+  readonly added: ReadonlyArray<Note>
+}
+
+/**
+ * The values, of which those that the run goes on with have the notes that were added to the thoughts left for them. A fork
+ * of such a thought was made when they were there; another thought has copies, before everything that it does not share.
+ */
+export const carried = Effect.fnUntraced(function* (
+  all: ReadonlyArray<Changed>
+): Effect.fn.Return<ReadonlyArray<Thought<any>>> {
+  const longer = new Map<string, Longer>()
+  const leftFor = new Map<string, Thought<any>>()
+  for (const { now } of all) {
+    const { leaving } = stateOf(now)
+    if (leaving !== undefined) leftFor.set(leaving.to, now)
+  }
+  const values: Array<Thought<any>> = []
+  for (const { before, now } of all) {
+    const left = leftFor.get(now.id)
+    const source = left === undefined ? undefined : longer.get(left.id)
+    if (stateOf(now).stored.version > 0) {
+      const known = idsOf(before)
+      const added = notesOf(now).filter(({ id }) => !known.has(id))
+      if (added.length > 0 && stateOf(now).leaving !== undefined) longer.set(now.id, { before, now, added })
+      values.push(now)
+    } else if (left === undefined || source === undefined) {
+      values.push(now)
+    } else {
+      const hides = stateOf(left).leaving?.hides ?? (() => false)
+      const moved = yield* movedTo(now, source.added, hides, longer)
+      longer.set(now.id, moved)
+      values.push(moved.now)
+    }
+  }
+  return values
+})
+
+/** A fork that the store does not have, with the notes that were added to the thought left for it. */
+const movedTo = Effect.fnUntraced(function* (
+  fork: Thought<any>,
+  added: ReadonlyArray<Note>,
+  hides: (key: string) => boolean,
+  longer: ReadonlyMap<string, Longer>
+): Effect.fn.Return<Longer> {
+  const state = stateOf(fork)
+  const parent = fork.parent ?? { id: "", seq: 0 }
+  const onto = longer.get(parent.id)
+  const seq = onto === undefined ? parent.seq : pointIn(onto, parent.seq)
+  const shared = notesOf(onto === undefined ? fork : onto.now).slice(0, seq)
+  const known = new Set(shared.map(({ id }) => id))
+  const copies = yield* Effect.forEach(
+    added.filter((note) => !known.has(note.id)),
+    (note) => Effect.map(ids.next, ({ id }) => copyOf(note, id, fork.id))
+  )
+  const notes = [...shared, ...copies, ...notesOf(fork).slice(parent.seq)]
+  const hidden = hiddenIn(state, notes, onto)
+  for (const { id, key } of added) {
+    if (known.has(id) && hides(key)) hidden.set(key, Math.max(placeOf(notes, id), hidden.get(key) ?? 0))
+  }
+  const identity = {
+    ...state.identity,
+    parent: Object.freeze({ id: parent.id, seq }),
+    hidden,
+    checkpoints: new Map(
+      Array.from(state.identity.checkpoints, ([name, { id, seq: at }]) => {
+        const one = longer.get(id)
+        return [name, Object.freeze({ id, seq: one === undefined ? at : pointIn(one, at) })] as const
+      })
+    )
+  }
+  const moved = new ThoughtImpl({ ...withLog(state, notes), identity })
+  return {
+    before: fork,
+    now: withState(moved, { stored: { ...state.stored, seq } }),
+    added: [...added.filter(({ id, key }) => known.has(id) && !hides(key)), ...copies]
+  }
+})
+
+/** Up to where the notes of a key are out of sight: those that were, and those that the thought it is forked from lost. */
+const hiddenIn = (state: State, notes: ReadonlyArray<Note>, onto: Longer | undefined): Map<string, number> => {
+  const log = Chunk.toReadonlyArray(state.log)
+  const hidden = new Map(
+    Array.from(state.identity.hidden, ([key, seq]) => [key, placeOf(notes, log[seq - 1]?.id)] as const)
+  )
+  const above = onto === undefined ? [] : stateOf(onto.now).identity.hidden
+  for (const [key, seq] of above) hidden.set(key, Math.max(seq, hidden.get(key) ?? 0))
+  return hidden
+}
+
+/** The point of a thought after what was added right there. */
+const pointIn = ({ before, now }: Longer, seq: number): number => {
+  const known = idsOf(before)
+  const notes = notesOf(now)
+  let at = placeOf(notes, notesOf(before)[seq - 1]?.id)
+  for (let note = notes[at]; note !== undefined && !known.has(note.id); note = notes[at]) at++
+  return at
+}
+
+const placeOf = (notes: ReadonlyArray<Note>, id: string | undefined): number =>
+  notes.findIndex((note) => note.id === id) + 1
+
+const notesOf = (thought: Thought<any>): ReadonlyArray<Note> => Chunk.toReadonlyArray(stateOf(thought).log)
+
+const idsOf = (thought: Thought<any>): ReadonlySet<string> => new Set(notesOf(thought).map(({ id }) => id))

@@ -1,0 +1,116 @@
+/** How a run stores a thought, with what is stored with it, also when others have added to it meanwhile. */
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type Batch, gather } from "../../thought/batch.ts"
+import { caughtUp } from "../../memory/catchUp.ts"
+import { CommitFailed } from "../../run/CommitFailed.ts"
+import { isLeft, parentsFirst, pendingCommit } from "../../memory/commit.ts"
+import { carried, type Changed } from "./leaving.ts"
+import { isUnsure } from "../../memory/model/again.ts"
+import { emit } from "../../run/run.ts"
+import { stateOf, withState } from "../../thought/state.ts"
+import { MemoryError, type Shape } from "../../memory/Memory.ts"
+import type { Thought } from "../../thought/Thought.ts"
+
+/** How often it begins again when others add to one of the thoughts at the same time. */
+const mostTries = 20
+
+/** Stores a thought for a run. A failure of the store is a defect that only the run itself takes for what it is. */
+export const storing =
+  (memory: Shape) =>
+  (thought: Thought<any>): Effect.Effect<Thought<any>> =>
+    Effect.catch(store(memory, thought), (error) => Effect.die(new CommitFailed(error)))
+
+/**
+ * When the answers of the store are lost, it may have stored everything: then the run goes on. Otherwise it fails, and what
+ * it had before is what the store has.
+ */
+const store = Effect.fnUntraced(function* (
+  memory: Shape,
+  thought: Thought<any>
+): Effect.fn.Return<Thought<any>, MemoryError> {
+  let batch = yield* gather(thought)
+  for (let tries = 1; ; tries++) {
+    const result = yield* Effect.result(memory.commit(batch.thought))
+    if (Result.isSuccess(result)) {
+      yield* tellAll(batch.thought)
+      return result.success
+    }
+    const { failure } = result
+    if (isUnsure(failure)) {
+      const now = yield* goneOn(memory, batch, failure).pipe(Effect.mapError(() => failure))
+      if (pendingCommit(now.thought) !== undefined) return yield* failure
+      yield* tellAll(batch.thought)
+      return now.thought
+    }
+    if (failure.reason._tag !== "ConcurrencyConflict" || tries === mostTries) return yield* failure
+    batch = yield* goneOn(memory, batch, failure)
+  }
+})
+
+/** Tells listeners what the store has got of a thought, and of those that were stored with it. */
+const tellAll = (thought: Thought<any>): Effect.Effect<void> =>
+  Effect.forEach(parentsFirst([...stateOf(thought).left, thought]), tell, { discard: true })
+
+/** Tells listeners what the store has got of a thought. */
+const tell = Effect.fnUntraced(function* (thought: Thought<any>): Effect.fn.Return<void> {
+  const { log, stored } = stateOf(thought)
+  if (stored.version === 0) yield* emit(thought, { _tag: "ThoughtCreated" })
+  for (const { id, key, seq, source, step } of Chunk.drop(log, stored.seq)) {
+    yield* emit(thought, { _tag: "NoteStored", noteId: id, key, source, seq, step })
+  }
+})
+
+/** What is to be stored, on top of what others have added; fails when that cannot be. */
+const goneOn = Effect.fnUntraced(function* (
+  memory: Shape,
+  { above, thought }: Batch,
+  conflict: MemoryError
+): Effect.fn.Return<Batch, MemoryError> {
+  const next: Array<Changed> = []
+  let changed = false
+  const all = [...stateOf(thought).left, withState(thought, { left: [] })]
+  for (const value of all) {
+    const left = isLeft(value, all)
+    const changes = pendingCommit(value) !== undefined
+    const there =
+      !changes && !left
+        ? undefined
+        : yield* memory.load(value.id).pipe(
+            Effect.catchIf(
+              ({ reason }) => reason._tag === "NotFound",
+              () => Effect.undefined
+            )
+          )
+    const now = there === undefined ? value : caughtUp(value, there, { appended: true })
+    if (left && !changes && (now === undefined || now === "past")) {
+      // nothing of it is to be stored: to leave a thought that others have gone on with is no change of it
+      next.push({ before: value, now: withState(value, { leaving: undefined }) })
+      changed = true
+      continue
+    }
+    if (now === undefined || (now === "past" && !above.has(value.id))) return yield* passed(value.id)
+    changed ||= now !== value
+    if (now !== "past") next.push({ before: value, now })
+  }
+  const left = [...(yield* carried(next))]
+  const own = left.pop()
+  // nobody has added anything: it is something else that the store refuses
+  if (!changed || own === undefined) return yield* conflict
+  const { thought: gathered } = yield* gather(withState(own, { left }))
+  return { thought: gathered, above }
+})
+
+const passed = (thoughtId: string) =>
+  Effect.fail(
+    new MemoryError({
+      reason: {
+        _tag: "ConcurrencyConflict",
+        thoughtId,
+        message:
+          `The store has more of the thought ${thoughtId} than the value that was run. Go on with the thought that the ` +
+          `earlier run returned, or with \`error.thought\` if it failed, or run on a \`Thought.fork\` of this value.`
+      }
+    })
+  )

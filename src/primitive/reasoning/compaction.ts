@@ -1,0 +1,189 @@
+/**
+ * Puts a summary in the place of a conversation's older turns. The summary is asked for in a side session, becomes a note,
+ * and the entry that shows it stands for every note of what it replaces.
+ */
+import * as Chunk from "effect/Chunk"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { wholeFrom } from "../../arguments/wholeFrom.ts"
+import { quoted } from "../../text/legible.ts"
+import { shownBy } from "../../thought/omission.ts"
+import { shownIn, type Source } from "../../thought/origin.ts"
+import { fenceOf, message } from "../../thought/render.ts"
+import { commit, emit, Run } from "../../run/run.ts"
+import { stateOf } from "../../thought/state.ts"
+import { worded } from "./wording.ts"
+import { write } from "../../run/write.ts"
+import * as Note from "../../thought/Note.ts"
+import type { ProviderError, Sampling, Shape as ProviderShape } from "../../Provider.ts"
+import * as Session from "../../thought/Session.ts"
+import { askText } from "../../synapse/askInText.ts"
+import { type Thought, withSession } from "../../thought/Thought.ts"
+import { contextNote, provenance } from "./record.ts"
+
+/**
+ * From where on a conversation is long: at so many turns, or so many tokens, whichever is reached first.
+ *
+ * @category models
+ */
+export interface Threshold {
+  /** Requests with the replies to them; a summary counts as one, the system's word as none. */
+  readonly turns?: number
+  /** Measured with `Session.Tokenizer`. */
+  readonly tokens?: number
+}
+
+/** Which turns are replaced, and how they are summarised. */
+export interface Compaction {
+  readonly key: string
+  readonly prompt: string
+  /** What the prompt was made from. */
+  readonly sources?: ReadonlyArray<Source>
+  /** How far the prompt can be trusted. Default: as the caller's own words. */
+  readonly trust?: Note.Trust
+  readonly keep: number
+  readonly threshold: Threshold
+  readonly provider?: ProviderShape
+  readonly sampling?: Sampling
+}
+
+export const defaultPrompt =
+  "Summarise the conversation in these messages for the one who goes on with it: every fact, name, figure and date that " +
+  "may matter later, what was asked and answered, with what certainty and why, and what is still open. Leave out how it " +
+  "was put."
+
+/** What steps do that are told nothing themselves: nothing, unless a pipeline says otherwise. */
+export const AutomaticCompaction = Context.Reference<
+  (Compaction & { readonly onFailure: "fail" | "skip" }) | undefined
+>("cogito/AutomaticCompaction", { defaultValue: () => undefined })
+
+/** Throws an error that names the step if a count is invalid. */
+export const checkCounts = (step: string, { keep, threshold }: Pick<Compaction, "keep" | "threshold">): void => {
+  if (threshold.turns !== undefined) wholeFrom(1, step, "turns", threshold.turns)
+  if (threshold.tokens !== undefined) wholeFrom(1, step, "tokens", threshold.tokens)
+  wholeFrom(0, step, "keep", keep)
+}
+
+/**
+ * Compacts before a request, when the pipeline around the step wants it and it is time. Never in a branch, whose
+ * conversation is thrown away.
+ */
+export const compactAsTold = (
+  thought: Thought<any>,
+  provider: ProviderShape
+): Effect.Effect<Thought<any>, ProviderError> =>
+  Effect.flatMap(Effect.all([AutomaticCompaction, Run]), ([told, run]) => {
+    if (told === undefined || run.beside) return Effect.succeed(thought)
+    refuseTaken(thought, told.key)
+    const compacted = compact(thought, told.provider ?? provider, told)
+    return told.onFailure === "fail" ? compacted : Effect.orElseSucceed(compacted, () => thought)
+  })
+
+/** A pipeline's summary is in no type: it must not take the place of a note that something else wrote. */
+const refuseTaken = (thought: Thought<any>, key: string): void => {
+  const taken = thought.note(key)
+  if (taken === undefined || taken.source === source) return
+  throw new Error(
+    `The summary of the conversation would be written under ${quoted(key)}, a key that is taken: ` +
+      `give Pipeline.compact another summaryKey.`
+  )
+}
+
+const source = "compress"
+
+/** The thought with a compacted and committed conversation, or as it is when it is too early or there is no gain. */
+export const compact = Effect.fnUntraced(function* (
+  thought: Thought<any>,
+  provider: ProviderShape,
+  compaction: Compaction
+): Effect.fn.Return<Thought<any>, ProviderError> {
+  const { head, old, recent } = yield* partsOf(thought.session, compaction)
+  if (old.every(({ kind }) => kind !== "message")) return thought
+  const reply = yield* summaryOf(thought, provider, old, compaction)
+  const handle = Note.handle(compaction.key, Schema.String)
+  const metadata = { ...provenance(provider, reply), replaced_messages: String(old.length) }
+  const { note, thought: noted } = yield* write(thought, source, handle, reply.value, {
+    from: [...shownIn(thought, old), ...(compaction.sources ?? [])],
+    metadata
+  })
+  const standIn: Session.Draft = {
+    kind: "summary",
+    role: "user",
+    text: message({
+      notes: [note],
+      fence: fenceOf(thought.id, thought.session.nextIndex + head.length),
+      sections: [{ heading: "Earlier messages", body: "The note above stands for messages that were taken away here." }]
+    }),
+    carries: [note.id],
+    covers: shownBy(old)
+  }
+  yield* emit(noted, { _tag: "NotesPublished", published: 1 })
+  return yield* commit(withSession(noted, Session.set(noted.session, [...head, standIn, ...recent])))
+})
+
+interface Parts {
+  /** The system's word, which is the caller's own and stays. */
+  readonly head: ReadonlyArray<Session.Entry>
+  /** What a summary takes the place of; empty when it is too early. */
+  readonly old: ReadonlyArray<Session.Entry>
+  readonly recent: ReadonlyArray<Session.Entry>
+}
+
+const partsOf = Effect.fnUntraced(function* (session: Session.Session, { keep, threshold }: Compaction) {
+  const turns = Session.turns(session)
+  const begin = turns.findIndex((turn) => turn.some(({ role }) => role !== "system"))
+  const head = turns.slice(0, Math.max(0, begin))
+  const rest = begin === -1 ? [] : turns.slice(begin)
+  const { count } = yield* Session.Tokenizer
+  const sizeOf = (turn: ReadonlyArray<Session.Entry>) => turn.reduce((sum, { text }) => sum + count(text), 0)
+  const sizes = threshold.tokens === undefined ? [] : rest.map(sizeOf)
+  const size = sizes.reduce((sum, one) => sum + one, 0)
+  const due =
+    (threshold.turns === undefined && threshold.tokens === undefined) ||
+    (threshold.turns !== undefined && rest.length >= threshold.turns) ||
+    (threshold.tokens !== undefined && size >= threshold.tokens)
+  if (!due) return { head: head.flat(), old: [], recent: rest.flat() } satisfies Parts
+  let kept = Math.min(keep, rest.length)
+  if (threshold.tokens !== undefined) {
+    // turns that fill half of what is allowed would soon be too long again
+    let room = threshold.tokens / 2
+    for (let i = 0; i < kept; i++) {
+      room -= sizes.at(-1 - i) ?? 0
+      if (room < 0) kept = i
+    }
+  }
+  const end = rest.length - kept
+  return { head: head.flat(), old: rest.slice(0, end).flat(), recent: rest.slice(end).flat() } satisfies Parts
+})
+
+/** Asks for the summary in a side session: each message fenced, so that none can pass for another one or for the task. */
+const summaryOf = (
+  thought: Thought<any>,
+  provider: ProviderShape,
+  entries: ReadonlyArray<Session.Entry>,
+  { prompt, sampling = {}, trust = "trusted" }: Compaction
+) => {
+  const notes = entries.map(({ role, text }, i) => ({
+    key: `message ${i + 1}`,
+    content: text,
+    source: role,
+    trust: role === "system" ? ("trusted" as const) : ("untrusted" as const)
+  }))
+  const text = message({
+    notes,
+    fence: fenceOf(`${thought.id}:compress`, thought.session.nextIndex),
+    sections: [{ heading: "Task", body: prompt }]
+  })
+  const carried = new Set(entries.flatMap((entry) => entry.carries))
+  const context = Chunk.toReadonlyArray(stateOf(thought).log)
+    .filter(({ id }) => carried.has(id))
+    .map((note) => contextNote(note, false))
+  const task = { kind: "compress", instruction: prompt, ...worded(trust), questions: [], context }
+  return askText(
+    provider,
+    { messages: [{ role: "user", text }], task },
+    { phase: "reason", sampling, spent: {} },
+    thought
+  )
+}

@@ -1,0 +1,35 @@
+/** How steps fail that go back to notes or to moments. */
+import * as Schema from "effect/Schema"
+import { quoted } from "../../text/legible.ts"
+
+/**
+ * A step was to summarise notes and there are none. `step` is its name, `thoughtId` the thought that has none to read.
+ *
+ * @category errors
+ */
+export class NoNotes extends Schema.TaggedError<NoNotes>()("NoNotes", {
+  step: Schema.String,
+  thoughtId: Schema.String,
+  unpublishedOnly: Schema.Boolean
+}) {
+  override get message(): string {
+    const what = this.unpublishedOnly ? "unpublished notes" : "notes"
+    return `${this.step}: the thought ${this.thoughtId} has no ${what} to summarise. Write one first, or leave the step out.`
+  }
+}
+
+/**
+ * A step was to go back to a checkpoint that the thought does not remember.
+ *
+ * @category errors
+ */
+export class CheckpointNotFound extends Schema.TaggedError<CheckpointNotFound>()("CheckpointNotFound", {
+  checkpoint: Schema.String,
+  thoughtId: Schema.String
+}) {
+  override get message(): string {
+    return `The thought ${this.thoughtId} remembers no checkpoint ${quoted(
+      this.checkpoint
+    )}. A Primitive.checkpoint of that name must run before it.`
+  }
+}

@@ -1,0 +1,96 @@
+/** What the steps share that search the memory: what they leave out, how they say how it went, what is made of it. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { quoted } from "../../text/legible.ts"
+import { stateOf } from "../../thought/state.ts"
+import type { Wording } from "./wording.ts"
+import { write } from "../../run/write.ts"
+import * as Note from "../../thought/Note.ts"
+import type { Provider, ProviderError } from "../../Provider.ts"
+import type { Thought } from "../../thought/Thought.ts"
+import { checkFixed, checkSampling } from "./checks.ts"
+import { type Material, summarise, type SummaryOptions, summaryTold } from "./summary.ts"
+
+export const Unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+
+export const Arms = Schema.Struct({
+  vector: Schema.Literals(["ok", "partial", "unavailable", "none"]),
+  lexical: Schema.Literals(["ok", "unavailable"]),
+  pending: Schema.Int,
+  rerank: Schema.optionalKey(Schema.Literals(["ok", "late", "failed"]))
+})
+
+/** The thought and those whose notes it began with, also where it does not see them. */
+export const own = (thought: Thought<any>): ReadonlySet<string> =>
+  new Set([
+    thought.id,
+    ...(thought.parent === undefined || thought.parent.seq === 0 ? [] : [thought.parent.id]),
+    ...Array.from(stateOf(thought).log, (note) => note.thoughtId)
+  ])
+
+/**
+ * How what a search found is summarised, in a call that the thought's conversation knows nothing of.
+ *
+ * @category models
+ */
+export interface Summarize extends SummaryOptions {
+  /** What the summary should say. Default: what the found notes say about the query. */
+  readonly prompt?: string
+  /** Key of the note of text that the summary becomes. Default: the step's key with `_summary`. */
+  readonly summaryKey?: string
+}
+
+/**
+ * What the option to summarise adds to a search.
+ *
+ * @category models
+ */
+export declare namespace Summarize {
+  /** Whether, and how, what is found is summarised. */
+  type Option = boolean | Summarize
+  /** How summarising can fail; nothing without it. */
+  type Err<S> = [S] extends [false | undefined] ? never : ProviderError
+  /** What summarising needs; nothing without it. */
+  type Req<S> = [S] extends [false | undefined] ? never : Provider
+}
+
+/** The note of what was found, and the thought that has it. */
+interface Noted {
+  readonly note: Note.Note
+  readonly thought: Thought<any>
+}
+
+/** What a step that may summarise writes, and how it adds the summary. Throws when the keys clash. */
+export const summaryOf = (
+  kind: string,
+  key: string,
+  option: Summarize.Option | undefined,
+  words: { readonly prompt: string; readonly nothing: string }
+) => {
+  const given = option === true ? {} : option
+  if (given === undefined || given === false) {
+    return {
+      writes: [key],
+      settings: {},
+      add: ({ thought }: Noted, _query: Wording, _material: Material) => Effect.succeed(thought)
+    }
+  }
+  const { prompt = words.prompt } = given
+  const task: Wording = { text: prompt, trust: "trusted" }
+  checkFixed(key, "summarize.prompt", prompt)
+  checkSampling(key, given.sampling, " in summarize")
+  const summaryKey = Note.checkKey(given.summaryKey ?? `${key}_summary`)
+  if (summaryKey === key) throw new Error(`The step ${quoted(key)} needs another key for its summary.`)
+  const text = Note.handle(summaryKey, Schema.String)
+  return {
+    writes: [key, summaryKey],
+    settings: { summarize: true, "summarize.prompt": given.prompt, ...summaryTold(given, "summarize.") },
+    add: Effect.fnUntraced(function* ({ note, thought }: Noted, query: Wording, material: Material) {
+      if (material.notes.length === 0)
+        return (yield* write(thought, kind, text, words.nothing, { from: [note] })).thought
+      const sections = [{ heading: "Query", body: query.text }]
+      // what was found says what it was looked for with
+      return yield* summarise(thought, kind, summaryKey, task, { ...material, sections, sources: [note] }, given)
+    })
+  }
+}

@@ -1,0 +1,75 @@
+/** The items that a step is about: fixed when it is made, or read from notes when it runs. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { quoted } from "../../text/legible.ts"
+import { readTrusted } from "../../thought/readerTrust.ts"
+import type { Reads } from "../../thought/types.ts"
+import * as Note from "../../thought/Note.ts"
+import type { Declaration } from "../../synapse/Declaration.ts"
+import type { InvalidItems } from "../../synapse/InvalidItems.ts"
+import { checkItems, declareRanking, Ranking } from "../../synapse/ranking.ts"
+import type { Posed } from "./reason.ts"
+
+/**
+ * Items: a fixed list, the handle of a note that is a list of texts, or a reader of such a list.
+ *
+ * @category models
+ */
+export type Items<C extends string = string> =
+  | readonly [C, ...ReadonlyArray<C>]
+  | Note.Handle<any, ReadonlyArray<string>>
+  | Note.Reader<any, ReadonlyArray<string>, any, any>
+
+/**
+ * What a list of items reads, fails with and needs, and what its items are.
+ *
+ * @category models
+ */
+export declare namespace Items {
+  /** The notes that the items are read from. */
+  type In<I> =
+    I extends Note.Reader<infer N, any, any, any> ? N : I extends Note.Handle<infer K, infer A> ? Reads<K, A> : {}
+  /** How getting them can fail. */
+  type Err<I> =
+    I extends ReadonlyArray<string> ? never : InvalidItems | (I extends Note.Reader<any, any, infer E, any> ? E : never)
+  /** What getting them needs. */
+  type Req<I> = I extends Note.Reader<any, any, any, infer R> ? R : never
+  /** What an item can be. */
+  type Item<I> = I extends ReadonlyArray<infer C extends string> ? C : string
+}
+
+/** A question about items and the schema of its answer. Throws when fixed items are none, empty, or twice the same. */
+export const poseRanking = <const I extends Items>(kind: string, step: string, items: I) => {
+  if (typeof items !== "object" || items === null) {
+    throw new Error(`The step ${quoted(step)} needs its items as an array of texts, or as a reader or note of one.`)
+  }
+  const posed: { readonly schema: Schema.Codec<any, any>; readonly declared: unknown } =
+    "length" in items ? fixed(kind, step, items) : { schema: Ranking(Schema.String), declared: read(kind, items) }
+  // that fixed items have the type of their literals, and read ones the failures of their reader, is not seen in the union
+  return posed as {
+    readonly schema: Schema.Codec<Ranking<Items.Item<I>>, any>
+    readonly declared: Declaration<Ranking<Items.Item<I>>> | Posed<Ranking<Items.Item<I>>, Items.Err<I>, Items.Req<I>>
+  }
+}
+
+const fixed = (kind: string, step: string, items: ReadonlyArray<string>) => {
+  const checked = checkItems(items)
+  if (Result.isFailure(checked)) throw new Error(`The step ${quoted(step)}: ${checked.failure.message}`)
+  return { schema: Ranking(Schema.Literals(items)), declared: declareRanking(kind, items) }
+}
+
+const read = (kind: string, items: Exclude<Items, ReadonlyArray<string>>): Posed<Ranking, unknown, unknown> => {
+  const reader = Note.isReader(items) ? items : Note.from(items, (value) => value)
+  const declare = (value: ReadonlyArray<string>, trust: Note.Trust) =>
+    Effect.map(Effect.fromResult(checkItems(value, reader.keys, trust)), (checked) =>
+      declareRanking(kind, checked, { trust })
+    )
+  return {
+    kind,
+    declare: {
+      ...reader,
+      read: (log) => Effect.flatMap(readTrusted(reader, log), ({ trust, value }) => declare(value, trust))
+    }
+  }
+}

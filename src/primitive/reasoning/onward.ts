@@ -1,0 +1,44 @@
+/** Steps that write no note and go on with a fork: checkpoint, restore and forget. */
+import * as Effect from "effect/Effect"
+import { commit } from "../../run/run.ts"
+import { makeStep } from "../../step/runtime/make.ts"
+import { stateOf, withState } from "../../thought/state.ts"
+import { checkKey } from "../../thought/Note.ts"
+import type { Node, Step } from "../../step/Step.ts"
+import type { Thought } from "../../thought/Thought.ts"
+import { type Told, told } from "./settings.ts"
+
+/**
+ * A step that goes on with the fork it is given. Its row is written whole or not at all, and none of its notes again. Notes
+ * that others have added to the thought come along; the fork does not see those of the keys that it hides.
+ */
+export const makeOnward = <In, E, R>(
+  name: string,
+  kind: string,
+  node: { readonly reads?: ReadonlyArray<string>; readonly settings?: Told },
+  fork: (thought: Thought<any>) => Effect.Effect<Thought<any>, E, R>,
+  hides: (key: string) => boolean = () => false
+): Step<In, {}, E, R> =>
+  makeStep(onward(checkKey(name), kind, node), (thought) =>
+    Effect.flatMap(fork(thought), (forked) => commit(following(thought, forked, hides)))
+  )
+
+/**
+ * The fork in the place of the thought, which is stored with it. What was to happen once the thought is stored was reached,
+ * and leaving it does not undo that.
+ */
+const following = (thought: Thought<any>, forked: Thought<any>, hides: (key: string) => boolean): Thought<any> => {
+  const { deferred, left } = stateOf(thought)
+  const leaving = { to: forked.id, hides }
+  return withState(forked, { deferred, left: [...left, withState(thought, { deferred: [], left: [], leaving })] })
+}
+
+const onward = (name: string, kind: string, { reads = [], settings = {} }: Parameters<typeof makeOnward>[2]): Node => ({
+  name,
+  kind,
+  reads,
+  writes: [],
+  surely: [],
+  children: [],
+  ...told(settings)
+})

@@ -1,0 +1,79 @@
+import * as Context from "effect/Context"
+import { wholeFrom } from "../../arguments/wholeFrom.ts"
+import type { Sampling, Shape as ProviderShape } from "../../Provider.ts"
+import type { View } from "../../thought/Session.ts"
+import { type Options as SynapseOptions, optionNames as synapseOptionNames } from "../../synapse/make.ts"
+import { providerTold, samplingTold, type Told, viewTold } from "./settings.ts"
+
+/**
+ * How a reasoning step looks back on its answer, in a second call on the same conversation.
+ *
+ * @category models
+ */
+export interface Introspection {
+  /** What to look back on. Default: what the answer means for the steps that follow. */
+  readonly prompt?: string
+  /** Key of the note that the reply becomes. Default: the step's key with `_summary`. */
+  readonly summaryKey?: string
+  /** Whether the step fails when looking back fails, or goes on without. Default `"fail"`. */
+  readonly onFailure?: "fail" | "skip"
+  /** Sampling wishes; default the introspection phase's: temperature 0.7 where the model takes one. */
+  readonly sampling?: Sampling
+}
+
+/**
+ * What every reasoning step can be told.
+ *
+ * @category models
+ */
+export interface Options extends SynapseOptions {
+  /** Whether, and how, the step looks back on its answer. Default: as `Pipeline.introspect` says, else false. */
+  readonly introspect?: boolean | Introspection
+  /** The part of the conversation that the request shows. Default `"full"`. */
+  readonly view?: View
+  /** Whether a long conversation may be compacted before the request, as `Pipeline.compact` says. Default true. */
+  readonly compact?: boolean
+  /** A provider for this step alone. Default: the one in the context. */
+  readonly provider?: ProviderShape
+}
+
+/** The names of the options. */
+export const optionNames = [...synapseOptionNames, "introspect", "view", "compact", "provider"] as const
+
+/** Whether, and how, steps look back that do not say so themselves. */
+export const DefaultIntrospection = Context.Reference<boolean | Omit<Introspection, "summaryKey">>(
+  "cogito/DefaultIntrospection",
+  { defaultValue: () => false }
+)
+
+/** What a reasoning step was told otherwise than by default. */
+export const optionsTold = (options: Options): Told => ({
+  via: options.via === "auto" ? undefined : options.via,
+  reasons: options.reasons === true ? true : undefined,
+  repairs: options.repairs === 1 ? undefined : options.repairs,
+  parsing: options.parsing === "lenient" ? undefined : options.parsing,
+  compact: options.compact === false ? false : undefined,
+  ...introspectionTold(options.introspect),
+  ...viewTold(options.view),
+  ...providerTold(options.provider),
+  ...samplingTold(options.sampling)
+})
+
+/** Whether, and how, a step looks back, when that is said. */
+export const introspectionTold = (option: Options["introspect"]): Told =>
+  typeof option === "object"
+    ? {
+        introspect: true,
+        "introspect.prompt": option.prompt,
+        "introspect.summaryKey": option.summaryKey,
+        "introspect.onFailure": option.onFailure === "fail" ? undefined : option.onFailure,
+        ...samplingTold(option.sampling, "introspect.sampling")
+      }
+    : { introspect: option }
+
+/** Throws an error that names the step if a count of the view is invalid. */
+export const checkView = (step: string, view: View | undefined): void => {
+  if (view === undefined || view === "full") return
+  if ("recent" in view) wholeFrom(0, step, "view.recent", view.recent)
+  else wholeFrom(0, step, "view.summaryAndRecent", view.summaryAndRecent)
+}

@@ -1,0 +1,265 @@
+/**
+ * The one runner of all reasoning primitives. It knows nothing of their kinds: a primitive declares its question, its
+ * schema and its wording, and the runner shows the model what it has not seen, asks, validates, and keeps the answer.
+ */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { valueFrom } from "../../thought/gathered.ts"
+import { quoted } from "../../text/legible.ts"
+import { shownIn } from "../../thought/origin.ts"
+import { needed } from "../../arguments/needed.ts"
+import { fenceOf, message, seenText } from "../../thought/render.ts"
+import { commit, emit } from "../../run/run.ts"
+import { makeKeyed } from "../../step/runtime/make.ts"
+import { worded, wording } from "./wording.ts"
+import { write } from "../../run/write.ts"
+import * as Note from "../../thought/Note.ts"
+import {
+  type ContextNote,
+  type Message,
+  Provider,
+  type ProviderError,
+  type Shape as ProviderShape,
+  type Usage
+} from "../../Provider.ts"
+import * as Session from "../../thought/Session.ts"
+import type { Keyed, Node } from "../../step/Step.ts"
+import { ask } from "../../synapse/ask.ts"
+import { askText } from "../../synapse/askInText.ts"
+import type { Asked, Declaration } from "../../synapse/Declaration.ts"
+import { askOptions } from "../../synapse/make.ts"
+import type { ResponseError } from "../../synapse/answer/ResponseError.ts"
+import { current, type Thought, unpublished, withSession } from "../../thought/Thought.ts"
+import { checkFixed, checkSampling, checkText } from "./checks.ts"
+import { compactAsTold } from "./compaction.ts"
+import { checkView, DefaultIntrospection, type Introspection, type Options, optionsTold } from "./options.ts"
+import { contextNote, provenance } from "./record.ts"
+import { asked, type Told, told } from "./settings.ts"
+
+export { contextNote, provenance } from "./record.ts"
+
+const defaultReflection =
+  "Look back on your last answer. Say in a few sentences what it means, what it rests on, and " +
+  "what the steps that follow should bear in mind. Give conclusions and reasons, not a record of your thinking."
+
+/** A question as a step asks it: what it reads and writes, and how it is asked of one thought. */
+export interface Reasoner<K extends string, A, E, R> {
+  readonly handle: Note.Handle<K, A>
+  readonly node: Node
+  /** Asks, keeps the answer, looks back when that is wanted, and commits. */
+  readonly ask: (thought: Thought<any>) => Effect.Effect<{ readonly thought: Thought<any>; readonly value: A }, E, R>
+}
+
+/** A question that is put together from notes of the thought that it is asked of. */
+export interface Posed<A, E, R> {
+  readonly kind: string
+  readonly declare: Note.Reader<any, Declaration<A>, E, R>
+}
+
+/** The asking of a declared question; for primitives that go on with the answer. */
+export const reasoner = <const K extends string, A, const Q extends Note.Text, E = never, R = never>(
+  key: K,
+  schema: Schema.Codec<A, any>,
+  declared: Declaration<A> | Posed<A, E, R>,
+  text: Q,
+  options: Options,
+  settings: Told = {}
+): Reasoner<K, A, ProviderError | ResponseError | Note.Text.Err<Q> | E, Provider | Note.Text.Req<Q> | R> => {
+  const handle = Note.handle(key, schema)
+  const { kind } = declared
+  const reads = [...(Note.isReader(text) ? text.keys : []), ...("declare" in declared ? declared.declare.keys : [])]
+  checkText(key, "question or prompt", text)
+  checkSampling(key, options.sampling)
+  const asking = askOptions(options, key)
+  checkView(key, options.view)
+  const own = introspectionOf(key, options.introspect)
+  const writes = own === undefined ? [key] : [key, own.summaryKey]
+  return {
+    handle,
+    node: {
+      name: key,
+      kind,
+      reads: [...new Set(reads)],
+      writes,
+      surely: own?.onFailure === "skip" ? [key] : writes,
+      children: [],
+      ...told(settings, optionsTold(options)),
+      ...asked(text),
+      ...(options.introspect === undefined ? { introspects: "default" as const } : {})
+    },
+    ask: Effect.fnUntraced(function* (given) {
+      const provider = options.provider ?? (yield* needed(Provider))
+      const introspection = options.introspect === undefined ? introspectionOf(key, yield* DefaultIntrospection) : own
+      if (introspection !== undefined) refuseTaken(given, key, introspection.summaryKey)
+      const thought = options.compact === false ? given : yield* compactAsTold(given, provider)
+      const posed =
+        "declare" in declared ? yield* valueFrom(declared.declare, thought) : { value: declared, sources: [] }
+      const declaration = posed.value
+      const question = yield* wording(text, thought)
+      const put = declaration.put(question.text)
+      const fresh = unpublished(thought)
+      const shown = show(thought, fresh, put.sections, options.view ?? "full")
+      const answer = yield* ask(
+        provider,
+        declaration,
+        {
+          instruction: put.instruction,
+          ...worded(question.trust),
+          questions: put.questions,
+          context: shown.context,
+          messages: shown.messages
+        },
+        { ...asking, key },
+        thought
+      )
+      const noted = yield* write(thought, kind, handle, answer.value, {
+        from: [...shown.sources, ...posed.sources, ...question.sources],
+        metadata: provenance(provider, answer)
+      })
+      const conversed = answer.via === "native" ? noted.thought : yield* converse(noted, shown.user, fresh)
+      const answered = withUsage(conversed, answer)
+      const reflected =
+        introspection === undefined
+          ? answered
+          : yield* reflect(answered, kind, provider, answer.usage, introspection, options)
+      return { thought: yield* commit(reflected), value: answer.value }
+    })
+  }
+}
+
+/** A primitive that asks the declared question and writes the answer under its key. */
+export const makeReasoning = <const K extends string, A, const Q extends Note.Text>(
+  key: K,
+  schema: Schema.Codec<A, any>,
+  declaration: Declaration<A>,
+  text: Q,
+  options: Options,
+  settings: Told = {}
+): Keyed<K, A, Note.Text.In<Q>, ProviderError | ResponseError | Note.Text.Err<Q>, Provider | Note.Text.Req<Q>> => {
+  const { ask, handle, node } = reasoner(key, schema, declaration, text, options, settings)
+  return makeKeyed(handle, node, (thought) => Effect.map(ask(thought), (answered) => answered.thought))
+}
+
+/** A summary is text and in no type: it must not take the place of a note that something else wrote. */
+const refuseTaken = (thought: Thought<any>, key: string, summaryKey: string): void => {
+  const taken = thought.note(summaryKey)
+  if (taken === undefined || taken.source.endsWith(introspected)) return
+  throw new Error(
+    `The step ${quoted(key)} would write its summary under ${quoted(summaryKey)}, a key that is taken: ` +
+      `give it another summaryKey.`
+  )
+}
+
+const introspected = "-introspection"
+
+// ------------------------------------------------------------------------------------------------------- rendering
+
+/** The request that shows the fresh notes at the end of the conversation in view. */
+const show = (
+  thought: Thought<any>,
+  fresh: ReadonlyArray<Note.Note>,
+  sections: Parameters<typeof message>[0]["sections"],
+  view: Session.View
+): {
+  readonly user: string
+  readonly messages: ReadonlyArray<Message>
+  readonly context: ReadonlyArray<ContextNote>
+  readonly sources: ReadonlyArray<Note.Note>
+} => {
+  const { session } = thought
+  const entries = Session.view(session, view)
+  const user = message({
+    notes: fresh,
+    fence: fenceOf(thought.id, session.nextIndex),
+    sections,
+    conversed: session.length > 0
+  })
+  const seen = new Set(entries.flatMap((entry) => entry.carries))
+  return {
+    user,
+    messages: [...entries.map(({ role, text }) => ({ role, text })), { role: "user", text: user }],
+    context: [
+      ...current(thought)
+        .filter((note) => seen.has(note.id))
+        .map((note) => contextNote(note, false)),
+      ...fresh.map((note) => contextNote(note, true))
+    ],
+    sources: [...shownIn(thought, entries), ...fresh]
+  }
+}
+
+/** The conversation after an answer: the request carries the notes it showed, the reply its own note. */
+const converse = (
+  noted: { readonly thought: Thought<any>; readonly note: Note.Note },
+  user: string,
+  fresh: ReadonlyArray<Note.Note>
+): Effect.Effect<Thought<any>> => {
+  const { note, thought } = noted
+  const session = Session.append(
+    thought.session,
+    { role: "user", text: user, carries: fresh.map((item) => item.id) },
+    { role: "assistant", text: seenText(note), carries: [note.id] }
+  )
+  const signal = emit(thought, { _tag: "NotesPublished", published: fresh.length + 1 })
+  return Effect.as(signal, withSession(thought, session))
+}
+
+const withUsage = (thought: Thought<any>, { usage }: Asked<unknown>): Thought<any> =>
+  withSession(thought, Session.withUsage(thought.session, usage))
+
+// --------------------------------------------------------------------------------------------------- introspection
+
+type Resolved = Required<Pick<Introspection, "prompt" | "summaryKey" | "onFailure" | "sampling">>
+
+const introspectionOf = (key: string, option: Options["introspect"]): Resolved | undefined => {
+  if (option === undefined || option === false) return undefined
+  const given = option === true ? {} : option
+  const summaryKey = Note.checkKey(given.summaryKey ?? `${key}_summary`)
+  if (summaryKey === key) throw new Error(`The step ${quoted(key)} needs another key for its summary.`)
+  const { prompt = defaultReflection, sampling = {} } = given
+  checkFixed(key, "introspect.prompt", prompt)
+  checkSampling(key, sampling, " in introspect")
+  return {
+    prompt,
+    summaryKey,
+    onFailure: given.onFailure ?? "fail",
+    sampling
+  }
+}
+
+/** Asks the model to look back, on the same conversation, and keeps what it says as a note of its own. */
+const reflect = (
+  thought: Thought<any>,
+  kind: string,
+  provider: ProviderShape,
+  spent: Usage,
+  introspection: Resolved,
+  options: Options
+): Effect.Effect<Thought<any>, ProviderError> => {
+  const looking = Effect.gen(function* () {
+    const fresh = unpublished(thought)
+    // the answer itself is in view already: as the last reply, or as a note that is shown now
+    const sections = [{ heading: "Task", body: introspection.prompt }]
+    const shown = show(thought, fresh, sections, options.view ?? "full")
+    const task = { kind: "introspect", instruction: introspection.prompt, questions: [], context: shown.context }
+    const reply = yield* askText(
+      provider,
+      { messages: shown.messages, task },
+      {
+        phase: "introspect",
+        sampling: introspection.sampling,
+        spent
+      },
+      thought
+    )
+    const handle = Note.handle(introspection.summaryKey, Schema.String)
+    const metadata = provenance(provider, reply)
+    const noted = yield* write(thought, `${kind}${introspected}`, handle, reply.value, {
+      from: shown.sources,
+      metadata
+    })
+    yield* emit(noted.thought, { _tag: "IntrospectionCompleted", size: reply.value.length })
+    return withUsage(yield* converse(noted, shown.user, fresh), reply)
+  })
+  return introspection.onFailure === "fail" ? looking : Effect.orElseSucceed(looking, () => thought)
+}

@@ -1,0 +1,103 @@
+/** What a step was told, as its outline has it: options that are plain data. */
+import * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import type { Text } from "../../thought/Note.ts"
+import type { SearchOptions } from "../../memory/Memory.ts"
+import type { Sampling, Shape as ProviderShape } from "../../Provider.ts"
+import type { Node } from "../../step/Step.ts"
+import type { View } from "../../thought/Session.ts"
+
+type Value = string | number | boolean | undefined
+/** Options by name; those that were not said are undefined. */
+export type Told = Readonly<Record<string, Value>>
+
+/** The settings of a node without what was not said; none at all when nothing was. */
+export const told = (...given: ReadonlyArray<Told>): Pick<Node, "settings"> => {
+  const settings: Record<string, string | number | boolean> = {}
+  for (const [name, value] of given.flatMap(Object.entries<Value>)) if (value !== undefined) settings[name] = value
+  return Object.keys(settings).length === 0 ? {} : { settings }
+}
+
+/** The question or task, where it is a fixed text. */
+export const asked = (text: Text): Pick<Node, "asks"> => (typeof text === "string" ? { asks: text } : {})
+
+/** Names in one text. */
+export const listed = (names: ReadonlyArray<string> | undefined): string | undefined =>
+  names?.map((name) => (/[",]|^\s|\s$|^$/.test(name) ? JSON.stringify(name) : name)).join(", ")
+
+/** Names, each perhaps with what belongs there, in one text. */
+export const described = (names: ReadonlyArray<string> | Readonly<Record<string, string | undefined>>): string => {
+  if (Array.isArray(names)) return listed(names) ?? ""
+  const entries = Object.entries(names as Readonly<Record<string, string | undefined>>)
+  return listed(entries.map(([name, words]) => (words === undefined ? name : `${name}: ${words}`))) ?? ""
+}
+
+/** Which provider was given to a step alone. */
+export const providerTold = (provider: ProviderShape | undefined): Told => ({ provider: provider?.name })
+
+/** Wishes for the sampling of some calls. */
+export const samplingTold = ({ effort, maxTokens, seed, stop, temperature }: Sampling = {}, of = "sampling"): Told => ({
+  [`${of}.temperature`]: temperature,
+  [`${of}.effort`]: effort,
+  [`${of}.maxTokens`]: maxTokens,
+  [`${of}.seed`]: seed,
+  [`${of}.stop`]: listed(stop)
+})
+
+/** The part of the conversation that is shown, when it is not all of it. */
+export const viewTold = (view: View = "full"): Told => {
+  if (view === "full") return {}
+  return "recent" in view ? { "view.recent": view.recent } : { "view.summaryAndRecent": view.summaryAndRecent }
+}
+
+/** How each option of a search is told: the compiler asks for those that are added. */
+const searchWays: { readonly [K in keyof SearchOptions]-?: (options: SearchOptions) => Told } = {
+  limit: ({ limit }) => ({ limit }),
+  keys: ({ keys }) => ({ keys: listed(keys) }),
+  sources: ({ sources }) => ({ sources: listed(sources) }),
+  excludeSources: ({ excludeSources }) => ({ excludeSources: listed(excludeSources) }),
+  taskId: ({ taskId }) => ({ taskId }),
+  excludeThoughts: ({ excludeThoughts }) => ({ excludeThoughts: listed(excludeThoughts) }),
+  excludeLineageOf: ({ excludeLineageOf }) => ({ excludeLineageOf: listed(excludeLineageOf) }),
+  since: ({ since }) => ({ since: since === undefined ? undefined : DateTime.formatIso(since) }),
+  until: ({ until }) => ({ until: until === undefined ? undefined : DateTime.formatIso(until) }),
+  trust: ({ trust }) => ({ trust }),
+  metadata: ({ metadata = {} }) => ({
+    metadata:
+      listed(
+        Object.entries(metadata)
+          .map(([name, value]) => `${name}=${value}`)
+          .toSorted()
+      ) || undefined
+  }),
+  minSimilarity: ({ minSimilarity }) => ({ minSimilarity }),
+  maxDistance: ({ maxDistance }) => ({ maxDistance }),
+  fusion: ({ fusion: { evidence, k, lexicalWeight, vectorWeight } = {} }) => ({
+    "fusion.k": k,
+    "fusion.vectorWeight": vectorWeight,
+    "fusion.lexicalWeight": lexicalWeight,
+    "fusion.evidence": evidence
+  }),
+  context: ({ context: { neighbours, task } = {} }) => ({ "context.neighbours": neighbours, "context.task": task }),
+  recency: ({ recency }) => ({ "recency.halfLife": lasting(recency?.halfLife), "recency.weight": recency?.weight }),
+  diversity: ({ diversity }) => ({ diversity }),
+  rerank: ({ rerank }) => ({
+    // what it does is not plain data
+    rerank: rerank === undefined ? undefined : true,
+    "rerank.candidates": rerank?.candidates,
+    "rerank.deadline": lasting(rerank?.deadline)
+  })
+}
+
+/** A duration in words; an invalid one is refused when the step runs. */
+const lasting = (input: Duration.Input | undefined): string | undefined =>
+  input === undefined
+    ? undefined
+    : Option.match(Duration.fromInput(input), { onNone: () => "no duration", onSome: Duration.format })
+
+/** Which notes a search may find, and how it ranks them. */
+export const searchTold = (options: SearchOptions, defaultLimit: number): Told => {
+  const all = { ...options, limit: options.limit ?? defaultLimit }
+  return Object.fromEntries(Object.values(searchWays).flatMap((way) => Object.entries<Value>(way(all))))
+}

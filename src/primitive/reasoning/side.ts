@@ -1,0 +1,107 @@
+/**
+ * A side session: one call on messages of its own, that leaves the thought's conversation as it is. What comes of it is a
+ * note like any other, unpublished until the next main call.
+ */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as ids from "../../thought/ids.ts"
+import { fenceOf, message, type Section } from "../../thought/render.ts"
+import { makeNote, stateOf } from "../../thought/state.ts"
+import { type Wording, worded } from "./wording.ts"
+import type * as Note from "../../thought/Note.ts"
+import {
+  addUsage,
+  type ContextNote,
+  ProviderError,
+  type Sampling,
+  type Shape as ProviderShape,
+  type Usage
+} from "../../Provider.ts"
+import { ask } from "../../synapse/ask.ts"
+import { askText } from "../../synapse/askInText.ts"
+import type { Asked, AskOptions, Declaration } from "../../synapse/Declaration.ts"
+import { ResponseError } from "../../synapse/answer/ResponseError.ts"
+import type { Thought } from "../../thought/Thought.ts"
+import { contextNote } from "./reason.ts"
+
+/** What a side call shows: notes, of this thought or others, and sections after them. */
+export interface Aside {
+  readonly kind: string
+  readonly instruction: string
+  /** How far the instruction can be trusted. Default: as the caller's own words. */
+  readonly trust?: Note.Trust
+  readonly notes: ReadonlyArray<Note.Note>
+  readonly sections: ReadonlyArray<Section>
+}
+
+const put = (thought: Thought<any>, aside: Aside) => {
+  const context: ReadonlyArray<ContextNote> = aside.notes.map((note) => contextNote(note, true))
+  const user = message({
+    notes: aside.notes,
+    fence: fenceOf(`${thought.id}:${aside.kind}`, thought.length),
+    sections: aside.sections
+  })
+  return { context, messages: [{ role: "user" as const, text: user }] }
+}
+
+/** Text that the thought has no note of, shown like one: fenced and with its trust. In no log, so its number is 0. */
+export const shown = (
+  thought: Thought<any>,
+  draft: Pick<Note.Note, "key" | "content" | "source" | "trust">
+): Effect.Effect<Note.Note> =>
+  Effect.map(ids.next, ({ id, millis }) => ({
+    ...makeNote(stateOf(thought), id, DateTime.makeUnsafe(millis), { ...draft, step: "" }),
+    seq: 0
+  }))
+
+/** Asks for text: a summary, a reflection, a refinement. */
+export const askAside = (
+  provider: ProviderShape,
+  thought: Thought<any>,
+  aside: Aside,
+  sampling: Sampling = {}
+): Effect.Effect<Asked<string>, ProviderError> => {
+  const { context, messages } = put(thought, aside)
+  const { instruction, kind, trust = "trusted" } = aside
+  const task = { kind, instruction, ...worded(trust), questions: [], context }
+  return askText(provider, { messages, task }, { phase: "reason", sampling, spent: {} }, thought)
+}
+
+/** Asks a declared question. */
+export const decideAside = <A>(
+  provider: ProviderShape,
+  thought: Thought<any>,
+  declaration: Declaration<A>,
+  question: Wording,
+  notes: ReadonlyArray<Note.Note>,
+  options: AskOptions
+): Effect.Effect<Asked<A>, ProviderError | ResponseError> => {
+  const { instruction, questions, sections } = declaration.put(question.text)
+  const { context, messages } = put(thought, { kind: declaration.kind, instruction, notes, sections })
+  return ask(
+    provider,
+    declaration,
+    { instruction, ...worded(question.trust), questions, context, messages },
+    options,
+    thought
+  )
+}
+
+/** One call of several for a step: when it fails, the failure reports what the calls before it have cost as well. */
+export const withSpent = <A, E extends ProviderError | ResponseError, R>(
+  self: Effect.Effect<A, E, R>,
+  spent: Usage
+): Effect.Effect<A, E, R> =>
+  // the failure stays of the class that it is of
+  Effect.mapError(self, (error) => charge(error, spent) as E)
+
+const charge = (error: ProviderError | ResponseError, spent: Usage): ProviderError | ResponseError => {
+  const usage = addUsage(spent, error.usage ?? {})
+  if (error._tag === "ResponseError") {
+    const { attempts, issues, kind, model, provider } = error
+    return new ResponseError({ kind, provider, model, attempts, issues, usage })
+  }
+  const { cause, model, provider, reason, requestId } = error
+  const known = { ...(requestId === undefined ? {} : { requestId }), ...(cause === undefined ? {} : { cause }) }
+  return new ProviderError({ provider, model, reason, usage, ...known })
+}

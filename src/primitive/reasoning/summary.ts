@@ -1,0 +1,95 @@
+/** Notes of text that a side session makes of other notes: what the steps that summarise share. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Source } from "../../thought/origin.ts"
+import { needed } from "../../arguments/needed.ts"
+import type { Section } from "../../thought/render.ts"
+import { commit } from "../../run/run.ts"
+import { makeKeyed } from "../../step/runtime/make.ts"
+import { type Wording, wording } from "./wording.ts"
+import { write } from "../../run/write.ts"
+import * as Note from "../../thought/Note.ts"
+import { Provider, type ProviderError, type Sampling, type Shape as ProviderShape } from "../../Provider.ts"
+import type { Keyed } from "../../step/Step.ts"
+import type { Thought } from "../../thought/Thought.ts"
+import { checkSampling, checkText } from "./checks.ts"
+import { provenance } from "./reason.ts"
+import { asked, providerTold, samplingTold, type Told, told } from "./settings.ts"
+import { askAside } from "./side.ts"
+
+/**
+ * How notes are summarised, in a call that the thought's conversation knows nothing of.
+ *
+ * @category models
+ */
+export interface SummaryOptions {
+  /** A provider for this call alone. Default: the one in the context. */
+  readonly provider?: ProviderShape
+  /** Sampling wishes; default the reasoning phase's: temperature 0 where the model takes one. */
+  readonly sampling?: Sampling
+}
+
+/** What a summary is made of. */
+export interface Material {
+  readonly notes: ReadonlyArray<Note.Note>
+  /** What else the model is told, before the task. */
+  readonly sections?: ReadonlyArray<Section>
+  /** What else it is made from: that of its sections. */
+  readonly sources?: ReadonlyArray<Source>
+  readonly metadata?: Readonly<Record<string, string>>
+}
+
+/** Shows the material in a side session and writes the reply; the caller commits. */
+export const summarise = Effect.fnUntraced(function* (
+  thought: Thought<any>,
+  kind: string,
+  key: string,
+  prompt: Wording,
+  material: Material,
+  options: SummaryOptions
+): Effect.fn.Return<Thought<any>, ProviderError, Provider> {
+  const { metadata, notes, sections = [], sources = [] } = material
+  const provider = options.provider ?? (yield* needed(Provider))
+  const task = { heading: "Task", body: prompt.text }
+  const aside = { kind, instruction: prompt.text, trust: prompt.trust, notes, sections: [...sections, task] }
+  const reply = yield* askAside(provider, thought, aside, options.sampling)
+  const noted = yield* write(thought, kind, Note.handle(key, Schema.String), reply.value, {
+    metadata: { ...provenance(provider, reply), ...metadata },
+    from: [...sources, ...notes]
+  })
+  return noted.thought
+})
+
+/** How a summary is asked for, when that is said. */
+export const summaryTold = ({ provider, sampling }: SummaryOptions, of = ""): Told =>
+  Object.fromEntries(
+    Object.entries({ ...providerTold(provider), ...samplingTold(sampling) }).map(([name, value]) => [of + name, value])
+  )
+
+/** A step whose note is the summary of what it gathers. */
+export const makeSummary = <const K extends string, const P extends Note.Text, In, E, R>(
+  key: K,
+  kind: string,
+  defaultPrompt: string,
+  options: SummaryOptions & { readonly prompt?: P },
+  gather: {
+    readonly reads: ReadonlyArray<string>
+    readonly settings?: Told
+    readonly from: (thought: Thought<any>) => Effect.Effect<Material, E, R>
+  }
+): Keyed<K, string, In & Note.Text.In<P>, ProviderError | E | Note.Text.Err<P>, Provider | R | Note.Text.Req<P>> => {
+  const { prompt = defaultPrompt } = options
+  checkText(key, "prompt", prompt)
+  checkSampling(key, options.sampling)
+  const reads = [...new Set([...(Note.isReader(prompt) ? prompt.keys : []), ...gather.reads])]
+  const settings = told(gather.settings ?? {}, summaryTold(options))
+  const node = { name: key, kind, reads, writes: [key], surely: [key], children: [], ...settings, ...asked(prompt) }
+  return makeKeyed(Note.handle(key, Schema.String), node, (thought) =>
+    Effect.gen(function* () {
+      const words = yield* wording(prompt, thought)
+      const gathered = yield* gather.from(thought)
+      const material = { ...gathered, sources: [...words.sources, ...(gathered.sources ?? [])] }
+      return yield* commit(yield* summarise(thought, kind, key, words, material, options))
+    })
+  )
+}

@@ -1,0 +1,28 @@
+/** The other thought that a step is told to go to. */
+import * as Effect from "effect/Effect"
+import { quoted } from "../../text/legible.ts"
+import { needed } from "../../arguments/needed.ts"
+import { Memory, MemoryError } from "../../memory/Memory.ts"
+import * as Note from "../../thought/Note.ts"
+import type { Thought } from "../../thought/Thought.ts"
+
+/**
+ * Loads a thought by its id or trace id. An id that was read from notes is their text: when there is no such thought, the
+ * error names the notes instead. `source` is the option that gave the id.
+ */
+export const loadTarget = (
+  source: Note.Text | object,
+  ref: string | { readonly traceId: string }
+): Effect.Effect<Thought, MemoryError, Memory> => {
+  const loaded = Effect.flatMap(needed(Memory), (memory) => memory.load(ref))
+  if (!Note.isReader(source)) return loaded
+  return Effect.mapError(loaded, (error) =>
+    error.reason._tag === "NotFound" ? new MemoryError({ reason: notFound(source.keys) }) : error
+  )
+}
+
+const notFound = (keys: ReadonlyArray<string>) => {
+  const notes = keys.map(quoted).join(" and ")
+  const read = keys.length === 0 ? "that was read" : `read from the ${keys.length === 1 ? "note" : "notes"} ${notes}`
+  return { _tag: "NotFound" as const, message: `There is no thought with the id ${read} in this scope.` }
+}

@@ -1,0 +1,94 @@
+/** Several providers, of which any may answer. */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { Answered, Way } from "../calls.ts"
+import { resolveSampling } from "../capabilities.ts"
+import { costKnown } from "../spent.ts"
+import { extend, Provider, type Shape } from "../Provider.ts"
+import type { ProviderError } from "../ProviderError.ts"
+import type { DecideRequest, Request, Sampling } from "../request.ts"
+
+/** At least one layer of a provider. */
+export type Layers = readonly [Layer.Layer<Provider, any, any>, ...ReadonlyArray<Layer.Layer<Provider, any, any>>]
+
+/** A layer of what is made of the providers that the layers have. */
+export type LayerOf<L extends Layers> = Layer.Layer<
+  Provider,
+  Layer.Error<L[number]>,
+  Exclude<Layer.Services<L[number]>, Scope.Scope>
+>
+
+/** Makes a provider of those that the layers have; `owner` is who does, for messages. */
+export const layerOf = <const L extends Layers>(
+  owner: string,
+  layers: L,
+  make: (providers: readonly [Shape, ...ReadonlyArray<Shape>]) => Shape
+): LayerOf<L> => {
+  // what comes from JavaScript need not have its type
+  const count: number = layers.length
+  if (count === 0) throw new Error(`${owner} needs at least one layer of a provider.`)
+  return built<Layer.Error<L[number]>, Layer.Services<L[number]>>(layers, make)
+}
+
+const built = <E, R>(
+  [first, ...others]: readonly [Layer.Layer<Provider, E, R>, ...ReadonlyArray<Layer.Layer<Provider, E, R>>],
+  make: (providers: readonly [Shape, ...ReadonlyArray<Shape>]) => Shape
+) => {
+  const build = (layer: Layer.Layer<Provider, E, R>) =>
+    Effect.map(Layer.build(layer), (context) => Context.get(context, Provider))
+  return Layer.effect(
+    Provider,
+    Effect.gen(function* () {
+      return make([yield* build(first), ...(yield* Effect.forEach(others, build))])
+    })
+  )
+}
+
+/**
+ * The first provider with calls that any may answer. When it decides natively and another cannot, questions may be put in
+ * words as well, so that this one can answer them.
+ */
+export const inPlaceOf = (
+  [first, ...others]: readonly [Shape, ...ReadonlyArray<Shape>],
+  calls: Pick<Shape, "complete" | "stream" | "decide">
+): Shape => {
+  const decidesAlone = first.decide !== undefined && others.some(({ decide }) => decide === undefined)
+  return extend(first, { ...calls, ...(decidesAlone && { order: first.order ?? ["native", "text"] }) })
+}
+
+/** Asks a provider, with the sampling that it takes when it is not the first; the answer says who gave it. */
+export const askOne = <Q extends Request | DecideRequest, A, R>(
+  way: Way<Q, A, R>,
+  provider: Shape,
+  request: Q,
+  isFirst: boolean
+): Effect.Effect<A, ProviderError, R> =>
+  Effect.suspend(() => {
+    let sent: Sampling | undefined
+    const asked = isFirst
+      ? request
+      : way.resampled(request, (given) => {
+          sent = resolveSampling(provider.capabilities, given.phase, given.wish ?? given.sampling)
+          return { ...given, sampling: sent }
+        })
+    return Effect.map(way.call(provider, asked), (answered) =>
+      way.changed(answered, {
+        answer: (answer) => ({
+          ...(sent === undefined ? {} : { sampling: sent }),
+          provider: provider.name,
+          model: provider.model,
+          ...priceOf(provider, answer),
+          ...answer
+        }),
+        error: (error) => error
+      })
+    )
+  })
+
+/** What an answer of this provider cost, unless it passes on one of another, which says itself. */
+const priceOf = ({ capabilities }: Shape, { provider, usage }: Answered): Pick<Answered, "usd"> => {
+  const usd = provider === undefined ? costKnown(usage, capabilities.prices) : undefined
+  return usd === undefined ? {} : { usd }
+}

@@ -1,0 +1,247 @@
+/** Answers are kept, so that equal requests are not sent again. */
+import * as Cache from "effect/Cache"
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
+import { taking } from "../../arguments/taking.ts"
+import { type Answers, dropped, Key, type Kept, makeAnswers, type Missed, Own } from "../answers.ts"
+import type { Answered, Transformation } from "../calls.ts"
+import { time, whole } from "../../arguments/checked.ts"
+import { InForce } from "../../limits/budget/inForce.ts"
+import { extend, type Shape, transform } from "../Provider.ts"
+import { ProviderError } from "../ProviderError.ts"
+import type { Asked } from "../../recording/asked.ts"
+import type { DecideRequest, DecideResponse, Request, Response, StreamPart } from "../request.ts"
+import { requestKey } from "./requestKey.ts"
+
+/**
+ * Where answers are kept beyond the life of a process. It must not fail: what it cannot read is not there.
+ *
+ * Keys are hashes, of 64 hexadecimal digits; answers are plain data, without usage.
+ *
+ * @category models
+ */
+export interface CacheStore {
+  readonly get: (key: string) => Effect.Effect<Response | DecideResponse | undefined>
+  readonly set: (key: string, answer: Response | DecideResponse, timeToLive: Duration.Duration) => Effect.Effect<void>
+}
+
+/**
+ * Which answers are kept, and for how long.
+ *
+ * @category models
+ */
+export interface CacheOptions {
+  /** How many answers are kept in memory; the least recently used goes first. Default: 1000. */
+  readonly capacity?: number
+  /** How long an answer is kept. Default: 1 hour. */
+  readonly timeToLive?: Duration.Input
+  /** Whether calls are kept that need not answer the same again, as those of introspection. Default: false. */
+  readonly always?: boolean
+  /** Where answers that this process has not asked for are looked for, each time, and put. Default: nowhere. */
+  readonly store?: CacheStore
+}
+
+const owner = "Provider.cache"
+
+/**
+ * Answers equal requests with the answer that was given before.
+ *
+ * Requests are equal when the same provider and model is asked the same, in the same form, phase and sampling, with the
+ * same tools. An answer from the cache says so by `cached`, and so do notes, spans and signals; it cost nothing, so its
+ * usage is empty. Only calls that are meant to be repeatable are kept, unless `always` is set: those of temperature 0, those of
+ * reasoning that send none, as to models that take none, and native decisions. While a call runs, equal ones wait for it and share what comes of it, a failure too,
+ * unless it is one of a budget: then each asks for itself. A call is interrupted when nobody waits any more. Failures are
+ * not kept. A stream is read as fast as it comes, however slow its reader is, and kept at its end; from the cache it is one
+ * piece.
+ *
+ * What it keeps lasts as long as this value, however often a layer with it is built. Put it outside, that is after all
+ * others: an answer from the cache takes no turn of a limiter then. Throws when an option is out of its range.
+ *
+ * **Example** (The same question twice)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Provider, Synapse } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const model = Testing.scripted([{ decision: true, confidence: 1, reasoning: ["It says so."] }])
+ * const cached = model.layer.pipe(Provider.cache({ capacity: 100, timeToLive: "10 minutes" }))
+ * const isUrgent = Synapse.binary({ question: "Is this urgent?" })
+ *
+ * const program = Effect.gen(function*() {
+ *   const first = yield* isUrgent("Now!")
+ *   const second = yield* isUrgent("Now!")
+ *   assert.deepEqual(first, second)
+ *   assert.equal(model.requests.length, 1)
+ * })
+ *
+ * await Effect.runPromise(Effect.provide(program, cached))
+ * ```
+ *
+ * @category resilience
+ */
+export const cache = taking("Provider.cache", {
+  options: 0,
+  optional: true,
+  known: ["always", "capacity", "store", "timeToLive"]
+})((options: CacheOptions = {}): Transformation => {
+  const { always = false, store } = options
+  const timeToLive = Duration.millis(time(owner, "timeToLive", options.timeToLive ?? "1 hour", { endless: true }))
+  const answers = makeAnswers(whole(owner, "capacity", 1, options.capacity ?? 1000), timeToLive)
+  return transform((provider) =>
+    Effect.succeed(extend(provider, calls(provider, { always, answers, store, timeToLive })))
+  )
+})
+
+interface Parts {
+  readonly always: boolean
+  readonly answers: Answers
+  readonly store: CacheStore | undefined
+  readonly timeToLive: Duration.Duration
+}
+
+const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) => {
+  const { decide } = provider
+  // a model that takes no temperature is asked in the phase of reasoning for what it has most of that
+  const isKept = ({ phase, sampling: { temperature } }: Request) =>
+    always || temperature === 0 || (temperature === undefined && phase === "reason")
+
+  const stored = (hash: string): Effect.Effect<Answered | undefined> => store?.get(hash) ?? Effect.undefined
+  const put = <A extends Answered>(hash: string, answer: A): Effect.Effect<A> =>
+    store === undefined ? Effect.succeed(answer) : Effect.as(store.set(hash, lasting(answer), timeToLive), answer)
+
+  /** The answer that is kept, or that comes of the call. */
+  const kept = <A extends Answered>(
+    asked: Asked,
+    isOfKind: (answer: Answered) => answer is A,
+    call: Effect.Effect<A, ProviderError>
+  ): Effect.Effect<A, ProviderError> =>
+    Effect.gen(function* () {
+      const hash = yield* requestKey(provider, asked)
+      const mine = yield* ownOf
+      const asking = Effect.flatMap(stored(hash), (found): Effect.Effect<Kept, Missed> =>
+        found !== undefined && isOfKind(found)
+          ? Effect.succeed({ answer: found, isOld: true })
+          : Effect.mapBoth(
+              Effect.flatMap(call, (answer) => put(hash, answer)),
+              { onSuccess: (answer) => ({ answer, isOld: false }), onFailure: mine }
+            )
+      )
+      for (;;) {
+        const key = new Key(hash, asking)
+        const answer = settled(key, yield* Effect.result(Cache.get(answers, key)))
+        if (answer === undefined) continue
+        // the hash is of the kind, too
+        if (Result.isSuccess(answer) && isOfKind(answer.success)) return answer.success
+        return yield* Result.isFailure(answer) ? answer.failure : call
+      }
+    })
+
+  /** A stream that is passed on while others wait for its end. */
+  const streamed = (request: Request) =>
+    Effect.gen(function* () {
+      const hash = yield* requestKey(provider, { asked: "text", request })
+      const mine = yield* ownOf
+      for (;;) {
+        const end = Deferred.makeUnsafe<Kept, Missed>()
+        const key = new Key(hash, Deferred.await(end))
+        const waiting = yield* Effect.forkScoped(Cache.get(answers, key), { startImmediately: true })
+        if (key.asked) {
+          yield* Effect.addFinalizer(() => Deferred.fail(end, dropped))
+          const found = yield* stored(hash)
+          if (found !== undefined && isText(found)) {
+            yield* Deferred.succeed(end, { answer: found, isOld: true })
+            yield* Fiber.await(waiting)
+            return inOnePiece(again(found))
+          }
+          const keep = (answer: Response) =>
+            Deferred.succeed(end, { answer, isOld: false }).pipe(
+              Effect.andThen(Fiber.await(waiting)),
+              Effect.andThen(put(hash, answer))
+            )
+          return provider.stream(request).pipe(
+            Stream.tap((part) => (part._tag === "Done" ? keep(part.response) : Effect.void)),
+            Stream.tapCause((cause) =>
+              Cause.hasInterrupts(cause) ? Effect.void : Effect.asVoid(Deferred.failCause(end, Cause.map(cause, mine)))
+            ),
+            // others wait for the provider, and never for this one's reader
+            Stream.bufferArray({ capacity: "unbounded" })
+          )
+        }
+        const answer = settled(key, yield* Effect.result(Fiber.join(waiting)))
+        if (answer === undefined) continue
+        if (Result.isFailure(answer)) return yield* answer.failure
+        if (isText(answer.success)) return inOnePiece(answer.success)
+        return provider.stream(request)
+      }
+    })
+
+  return {
+    complete: (request: Request) => {
+      const call = Effect.suspend(() => provider.complete(request))
+      return isKept(request) ? kept({ asked: "text", request }, isText, call) : call
+    },
+    stream: (request: Request) => (isKept(request) ? Stream.unwrap(streamed(request)) : provider.stream(request)),
+    ...(decide !== undefined && {
+      decide: (request: DecideRequest) =>
+        kept(
+          { asked: "native", request },
+          isDecision,
+          Effect.suspend(() => decide(request))
+        )
+    })
+  }
+}
+
+const isText = (answer: Answered): answer is Response => "text" in answer
+const isDecision = (answer: Answered): answer is DecideResponse => "answers" in answer
+
+/** What comes of a call for one who has asked or waited; nothing when it must be asked again. */
+const settled = (
+  { asked }: Key,
+  result: Result.Result<Kept, Missed>
+): Result.Result<Answered, ProviderError> | undefined => {
+  if (Result.isSuccess(result)) {
+    const { answer, isOld } = result.success
+    return Result.succeed(asked && !isOld ? answer : again(answer))
+  }
+  if (result.failure === dropped) return undefined
+  if (result.failure instanceof Own) return asked ? Result.fail(result.failure.error) : undefined
+  return Result.fail(asked ? result.failure : unbilled(result.failure))
+}
+
+/** Marks failures that the budgets may have made in which a call is made, and others are not. */
+const ownOf = Effect.map(InForce, (budgets) => (error: ProviderError): ProviderError | Own => {
+  const { _tag } = error.reason
+  // without a price it is refused as invalid, and with a bound on its answer it is cut
+  const isOwn = _tag === "BudgetExceeded" || (budgets.length > 0 && (_tag === "InvalidRequest" || _tag === "Truncated"))
+  return isOwn ? new Own(error) : error
+})
+
+/** An answer as it is kept: what holds for the call that it was given to is left out. */
+const lasting = <A extends Answered>(answer: A): A => {
+  const { limits: _, usd: __, ...rest } = answer
+  // it has all that it had, but for what may be absent
+  return { ...rest, usage: {} } as A
+}
+
+const again = <A extends Answered>(answer: A): A => ({ ...lasting(answer), cached: true })
+
+/** Only the one who asked is billed. */
+const unbilled = ({ cause, model, provider, reason, requestId }: ProviderError): ProviderError =>
+  new ProviderError({
+    provider,
+    model,
+    reason,
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(cause === undefined ? {} : { cause })
+  })
+
+const inOnePiece = (response: Response): Stream.Stream<StreamPart> =>
+  Stream.make<[StreamPart, StreamPart]>({ _tag: "Text", delta: response.text }, { _tag: "Done", response })

@@ -1,0 +1,28 @@
+/** What makes two requests equal. */
+import type * as Effect from "effect/Effect"
+import { canonicalJson, sha256 } from "../../schema/canonicalJson.ts"
+import type { Named } from "./perModel.ts"
+import type { Asked } from "../../recording/asked.ts"
+
+/** The fences around notes differ from thought to thought and say nothing: in lines that no note can have. */
+const fence = /^(<\/?note )[\da-f]{8}(?=[ >])/gm
+
+/**
+ * A hash of all that an answer depends on: who is asked, what, in which form, with which sampling and tools. Requests in
+ * text and streams of them have the same.
+ */
+export const requestKey = ({ model, name }: Named, call: Asked): Effect.Effect<string> => {
+  const { request } = call
+  const { input, instruction, kind, output, questions } = request.task
+  const messages = request.messages.map(({ role, text }) => [role, text.replaceAll(fence, "$1")])
+  const asked =
+    call.asked === "text"
+      ? {
+          phase: call.request.phase,
+          sampling: call.request.sampling,
+          form: output === undefined ? undefined : [output.jsonSchema, output.instructions],
+          tools: call.request.tools
+        }
+      : "native"
+  return sha256(canonicalJson({ name, model, messages, kind, instruction, input, questions, asked }))
+}

@@ -1,0 +1,33 @@
+/** Which messages an earlier call has begun with, so that a conversation stands in a recording only once. */
+import type { Message } from "../provider/request.ts"
+
+interface Place {
+  readonly call: number
+  readonly next: Map<string, Place>
+}
+
+export class Prefixes {
+  readonly #first = new Map<string, Place>()
+
+  /** The earlier call that shares the most messages at the beginning, and how many; and remembers these. */
+  add(
+    call: number,
+    messages: ReadonlyArray<Message>
+  ): { readonly like: number; readonly messages: number } | undefined {
+    let places = this.#first
+    let like: number | undefined
+    let shared = 0
+    for (const { role, text } of messages) {
+      const key = `${role}:${text}`
+      const known = places.get(key)
+      const place = known ?? { call, next: new Map<string, Place>() }
+      if (known === undefined) places.set(key, place)
+      else {
+        like = known.call
+        shared++
+      }
+      places = place.next
+    }
+    return like === undefined ? undefined : { like, messages: shared }
+  }
+}

@@ -1,0 +1,193 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as kinds from "../arguments/kinds.ts"
+import { need, taking } from "../arguments/taking.ts"
+import { needed } from "../arguments/needed.ts"
+import { extend, Provider, type Shape } from "../provider/Provider.ts"
+import { ProviderError } from "../provider/ProviderError.ts"
+import type { DecideRequest, DecideResponse, Request, Response } from "../provider/request.ts"
+import type { Answer } from "../provider/task.ts"
+import { asCall, type Asked, type End } from "./asked.ts"
+import { growing } from "./files.ts"
+import { encodeCall, encodeEnds, toLines } from "./Recording.ts"
+import { Prefixes } from "./prefixes.ts"
+import { watched } from "./watched.ts"
+
+/**
+ * How a recording is made.
+ *
+ * @category models
+ */
+export interface RecordOptions {
+  /**
+   * Changes every text before it is written, prompts, forms and answers, such as to take names out; but for the labels of
+   * native answers, which a replay must give as they are. A replay is given the same function, so that it finds the calls
+   * again.
+   */
+  readonly redact?: (text: string) => string
+}
+
+const cannot = (provider: Shape, what: string): ProviderError =>
+  new ProviderError({
+    provider: provider.name,
+    model: provider.model,
+    reason: { _tag: "Unsupported", message: `cannot write the recording ${what}` }
+  })
+
+/**
+ * Records all calls of a provider, failures too, in one file that can be read and replayed: see `Provider.replay`.
+ *
+ * The file is made anew when the layer is built, with the folders it is in, for the user who runs the program only (0600 and
+ * 0700, but on Windows). It is whole after each call, also where a disk is full; an old one stays until the new one is on the
+ * disk. It holds prompts and answers, and no keys and headers, which a provider does not hand out. What differs from run to run is left out: ids stand as `id-1`,
+ * `id-2` …, fences of notes as `fence`. A call that is interrupted is recorded as such, and does
+ * not end in a replay until it is interrupted again; of a stream the whole answer is recorded. Building the layer
+ * fails with `Unsupported` when the file cannot be written, and so does a call.
+ *
+ * **Example** (A recording of one call)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { readFileSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ * import { Effect } from "effect"
+ * import { Provider, Synapse } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const path = join(tmpdir(), `cogito-record-${process.pid}`, "urgent.json")
+ * const isUrgent = Synapse.binary({ question: "Is this urgent?" })
+ * const model = Testing.scripted([{ decision: true, confidence: 0.9, reasoning: ["It says so."] }])
+ *
+ * const recorded = model.layer.pipe(Provider.record(path))
+ * await Effect.runPromise(isUrgent("Please hurry!").pipe(Effect.provide(recorded)))
+ * assert.equal(JSON.parse(readFileSync(path, "utf8")).calls.length, 1)
+ *
+ * const again = await Effect.runPromise(isUrgent("Please hurry!").pipe(Effect.provide(Provider.replay(path))))
+ * assert.equal(again.decision, true)
+ * ```
+ *
+ * @category recording
+ */
+export const record = taking("Provider.record", {
+  args: [kinds.text],
+  options: 1,
+  optional: true,
+  known: ["redact"]
+})(
+  (path: string, options: RecordOptions = {}) =>
+    <E, R>(self: Layer.Layer<Provider, E, R>): Layer.Layer<Provider, E | ProviderError, R> => {
+      need("The recording of a provider", kinds.layer, self)
+      return Layer.effect(
+        Provider,
+        Effect.flatMap(needed(Provider), (provider) => recording(provider, path, options))
+      ).pipe(Layer.provide(self))
+    }
+)
+
+const recording = Effect.fnUntraced(function* (
+  provider: Shape,
+  path: string,
+  { redact }: RecordOptions
+): Effect.fn.Return<Shape, ProviderError, Scope.Scope> {
+  const { capabilities, decide, model, name, order } = provider
+  const [before, after] = encodeEnds({
+    cogito: "recording",
+    version: 1,
+    source: "recorded",
+    provider: name,
+    model,
+    capabilities,
+    decides: decide !== undefined,
+    ...(order !== undefined && { order })
+  })
+  const refuse = (what: string) => cannot(provider, what)
+  const file = yield* Effect.acquireRelease(Effect.mapError(growing(path, before, after), refuse), ({ close }) => close)
+  const prefixes = new Prefixes()
+  const schemas = new Map<string, number>()
+  let calls = 0
+
+  const write = (asked: Asked, end: End) =>
+    Effect.suspend(() => {
+      const call = ++calls
+      return Effect.fromResult(encodeCall(asCall(call, asked, { prefixes, schemas }, redact, end))).pipe(
+        Effect.flatMap((text) => file.insert(`${call === 1 ? "" : ","}\n${indented(text)}`)),
+        Effect.mapError(refuse)
+      )
+    })
+  const clean = redact ?? ((text: string) => text)
+  const failed =
+    (asked: Asked) =>
+    ({ model: failing, provider: by, reason, requestId, usage }: ProviderError) =>
+      write(asked, {
+        failure: {
+          reason: { ...reason, message: clean(reason.message) },
+          ...(usage !== undefined && { usage }),
+          ...(requestId !== undefined && { requestId }),
+          ...(by !== name && { provider: by }),
+          ...(failing !== model && { model: failing })
+        }
+      })
+  // nobody waits for what comes of it: that it cannot be written is no matter then
+  const interrupted = (asked: Asked, end: End = {}) => Effect.ignore(write(asked, { ...end, interrupted: true }))
+  const completed = (request: Request) => (response: Response) => {
+    const { limits: _, sampling = request.sampling, text, ...rest } = response
+    return write({ asked: "text", request }, { answer: { ...rest, sampling, text: toLines(clean(text)) } })
+  }
+  const decided = (request: DecideRequest) => (response: DecideResponse) => {
+    const { answers, limits: _, ...rest } = response
+    return write({ asked: "native", request }, { answer: { ...rest, answers: answers.map(redacted(clean)) } })
+  }
+
+  return extend(provider, {
+    complete: (request: Request) => {
+      const asked: Asked = { asked: "text", request }
+      return provider.complete(request).pipe(
+        Effect.tapError(failed(asked)),
+        Effect.tap(completed(request)),
+        Effect.onInterrupt(() => interrupted(asked))
+      )
+    },
+    stream: (request: Request) => {
+      const asked: Asked = { asked: "text", request }
+      const message = "the answer's stream ended before the answer was complete: try again"
+      return watched(provider.stream(request), {
+        completed: completed(request),
+        failed: failed(asked),
+        unended: failed(asked)(new ProviderError({ provider: name, model, reason: { _tag: "Truncated", message } })),
+        interrupted: (pieces) =>
+          interrupted(asked, {
+            answer: { text: toLines(clean(pieces.join(""))) },
+            pieces: pieces.map((piece) => clean(piece).length)
+          })
+      })
+    },
+    ...(decide !== undefined && {
+      decide: (request: DecideRequest) => {
+        const asked: Asked = { asked: "native", request }
+        return decide(request).pipe(
+          Effect.tapError(failed(asked)),
+          Effect.tap(decided(request)),
+          Effect.onInterrupt(() => interrupted(asked))
+        )
+      }
+    })
+  })
+})
+
+/** Line by line of the layout: what a text holds is not changed, whatever some take for the end of a line. */
+const indented = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => `    ${line}`)
+    .join("\n")
+
+const redacted =
+  (clean: (text: string) => string) =>
+  (answer: Answer): Answer => {
+    if (answer._tag === "Refusal") {
+      return answer.message === undefined ? answer : { ...answer, message: clean(answer.message) }
+    }
+    return answer.reasons === undefined ? answer : { ...answer, reasons: answer.reasons.map(clean) }
+  }

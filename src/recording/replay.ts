@@ -1,0 +1,153 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as kinds from "../arguments/kinds.ts"
+import { taking } from "../arguments/taking.ts"
+import { Provider, type Shape } from "../provider/Provider.ts"
+import { ProviderError, type Reason } from "../provider/ProviderError.ts"
+import { type Asked, type Essence, essenceOf } from "./asked.ts"
+import { differences, ReplayDifference } from "./difference.ts"
+import { expand } from "./expand.ts"
+import { readText } from "./files.ts"
+import { Left } from "./Left.ts"
+import { playing } from "./playing.ts"
+import { type Call, decode } from "./Recording.ts"
+import type { RecordOptions } from "./record.ts"
+
+/**
+ * How a recording is replayed.
+ *
+ * @category models
+ */
+export interface ReplayOptions extends RecordOptions {
+  /** Whether to leave the layer is a defect while recorded calls have not been made. Default false. */
+  readonly exhaustive?: boolean
+}
+
+/**
+ * A provider that answers from a recording made with `Provider.record`, or written by hand, without network or key.
+ *
+ * It is strict: every call must be a recorded one that has not been used yet, with the same messages, sampling and output
+ * form; which one comes first does not matter, so that branches may run at the same time. Any other fails with
+ * `ReplayMismatch`, which names the first recorded call that is left, and has the difference of the prompts as its `cause`,
+ * a `ReplayDifference`. Failures are replayed as failures. Capabilities are those of the provider that was recorded.
+ *
+ * A recording written by hand says `"source": "scripted"`; what its calls leave out (`messages`, `phase`, `wish` of sampling, `output`)
+ * fits any request of their `kind`, in their order. Building the layer fails with `Unsupported` when the file cannot be read.
+ *
+ * **Example** (A test in two lines)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { mkdtempSync, writeFileSync } from "node:fs"
+ * import { tmpdir } from "node:os"
+ * import { join } from "node:path"
+ * import { Effect } from "effect"
+ * import { Provider, Synapse } from "cogito"
+ *
+ * const path = join(mkdtempSync(join(tmpdir(), "cogito-")), "urgent.json")
+ * writeFileSync(path, JSON.stringify({
+ *   cogito: "recording",
+ *   version: 1,
+ *   source: "scripted",
+ *   provider: "openai",
+ *   model: "gpt-5-mini",
+ *   capabilities: { temperature: "never", efforts: [], structuredOutput: "json-schema", seed: false },
+ *   decides: false,
+ *   calls: [
+ *     {
+ *       call: 1,
+ *       kind: "binary",
+ *       asked: "text",
+ *       answer: { json: { decision: true, confidence: 0.9, reasoning: ["It says so."] } }
+ *     }
+ *   ]
+ * }))
+ *
+ * const isUrgent = Synapse.binary({ question: "Is this urgent?" })
+ * const model = Provider.replay(path)
+ * const answer = await Effect.runPromise(isUrgent("Please hurry!").pipe(Effect.provide(model)))
+ * assert.equal(answer.decision, true)
+ * ```
+ *
+ * @category recording
+ */
+export const replay = taking("Provider.replay", {
+  args: [kinds.text],
+  options: 1,
+  optional: true,
+  known: ["exhaustive", "redact"]
+})((path: string, options: ReplayOptions = {}): Layer.Layer<Provider, ProviderError> =>
+  Layer.effect(Provider, replaying(path, options))
+)
+
+const replaying = Effect.fnUntraced(function* (
+  path: string,
+  { exhaustive = false, redact }: ReplayOptions
+): Effect.fn.Return<Shape, ProviderError, Scope.Scope> {
+  const unreadable = (what: string) =>
+    new ProviderError({
+      provider: "replay",
+      model: "replay",
+      reason: { _tag: "Unsupported", message: `cannot replay ${path}: ${what}. Record it again with Provider.record.` }
+    })
+  const text = yield* Effect.mapError(readText(path), unreadable)
+  const recording = yield* Effect.mapError(Effect.fromResult(decode(text)), unreadable)
+  const calls = yield* Effect.mapError(Effect.fromResult(expand(recording)), unreadable)
+  const left = new Left(calls, recording.source)
+  const { capabilities, decides, model, order, provider: name } = recording
+  const fail = (reason: Reason, cause?: Error) =>
+    new ProviderError({ provider: name, model, reason, ...(cause !== undefined && { cause }) })
+
+  /** The recorded call that a request is. */
+  const find = (asked: Asked) =>
+    Effect.suspend(() => {
+      const now = essenceOf(asked, redact)
+      const found = left.take(now)
+      return found === undefined ? Effect.fail(mismatch(now)) : Effect.succeed(found.call)
+    })
+
+  const mismatch = (now: Essence): ProviderError => {
+    // of a kind that the recording has left, else of any
+    const nearest = [...left.all].find(({ expected }) => expected.kind === now.kind) ?? [...left.all][0]
+    if (nearest === undefined) {
+      const message = `replay of ${path}: all ${calls.length} recorded calls have been made, and this is one more (${now.kind})`
+      return fail({ _tag: "ReplayMismatch", call: calls.length + 1, message })
+    }
+    const { call, kind } = nearest.call
+    const lines = [`call ${call} (${kind}) of ${path}`, ...differences(nearest.expected, now)]
+    const message =
+      `replay of ${path}: no recorded call is like this one (${now.kind}); the first that is left is call ${call} ` +
+      `(${kind}), and cause says where it differs. Record again if that is meant.`
+    return fail({ _tag: "ReplayMismatch", call, message }, new ReplayDifference(lines.join("\n")))
+  }
+
+  if (exhaustive) {
+    yield* Effect.addFinalizer(() => {
+      const [first] = left.all
+      return first === undefined
+        ? Effect.void
+        : Effect.die(
+            new Error(
+              `replay of ${path}: ${left.all.size} recorded calls were not made, the first is call ${first.call.call} ` +
+                `(${first.call.kind})`
+            )
+          )
+    })
+  }
+  // found by the request as it came: what is made of a call counts in budgets, which may change it
+  const played = (call: Call) => playing(call, { name, model, capabilities, path })
+  return {
+    name,
+    model,
+    capabilities,
+    ...(order !== undefined && { order }),
+    complete: (request) => Effect.flatMap(find({ asked: "text", request }), (call) => played(call).complete(request)),
+    stream: (request) =>
+      Stream.unwrap(Effect.map(find({ asked: "text", request }), (call) => played(call).stream(request))),
+    ...(decides && {
+      decide: (request) => Effect.flatMap(find({ asked: "native", request }), (call) => played(call).decide(request))
+    })
+  }
+})

@@ -1,0 +1,143 @@
+/** Who writes a note of a document, and with which schema. */
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as Note from "../../thought/Note.ts"
+import * as Pipeline from "../../Pipeline.ts"
+import type { Read } from "./document.ts"
+import { isNode, mapped, type Node, nodesIn, type Typed, type Use } from "./node.ts"
+import { Ref } from "../model/parts.ts"
+import type { Path } from "../model/problems.ts"
+import type { Any as Registry } from "../model/registry.ts"
+
+/** A step that writes a note: `handle` is undefined when what the note holds is not known. */
+export interface Writer {
+  readonly handle: Note.Handle<any, any> | undefined
+  readonly path: Path
+  /** Whether it is written only when the step looks back, which something around it may tell it to. */
+  readonly perhaps: boolean
+}
+
+type ByKey = Map<string, Array<Writer>>
+
+/** Who writes what, found out once for a document. */
+export interface Writers {
+  /** The steps inside a node that write a key, those that are used included. */
+  readonly inside: (scope: Node, key: string) => ReadonlyArray<Writer>
+  /** The same of all nodes: of definitions, and of branches under the keys that they have inside. */
+  readonly anywhere: (key: string) => ReadonlyArray<Writer>
+  /** Keys that are written anywhere. */
+  readonly keys: () => ReadonlyArray<string>
+}
+
+export const writersIn = (registry: Registry, read: Read): Writers => {
+  const scopes = new Map<Node, ByKey>()
+  const scopeOf = (scope: Node): ByKey => {
+    const known = scopes.get(scope)
+    if (known !== undefined) return known
+    const found: ByKey = new Map()
+    scopes.set(scope, found)
+    collect(registry, read, scope, found, scopeOf)
+    return found
+  }
+  let all: ByKey | undefined
+  const everywhere = (): ByKey => {
+    if (all !== undefined) return all
+    for (const node of [read.step, ...read.definitions.values()]) scopeOf(node)
+    all = new Map()
+    for (const found of scopes.values()) {
+      for (const [key, writers] of found) add(all, key, ...writers)
+    }
+    return all
+  }
+  return {
+    inside: (scope, key) => sure(scopeOf(scope).get(key)),
+    anywhere: (key) => sure(everywhere().get(key)),
+    keys: () => [...everywhere().keys()]
+  }
+}
+
+/** Those that write in any case, where there are some. */
+const sure = (writers: ReadonlyArray<Writer> = []): ReadonlyArray<Writer> => {
+  const some = writers.filter(({ perhaps }) => !perhaps)
+  return some.length === 0 ? writers : some
+}
+
+const add = (into: ByKey, key: string, ...writers: ReadonlyArray<Writer>): void => {
+  const known = into.get(key)
+  if (known === undefined) into.set(key, [...writers])
+  else for (const writer of writers) known.push(writer)
+}
+
+const collect = (registry: Registry, read: Read, scope: Node, into: ByKey, scopeOf: (scope: Node) => ByKey): void => {
+  const used = new Set<string>()
+  const visit = (node: Node): void => {
+    if (node._tag === "Use") {
+      const definition = read.definitions.get(node.name)
+      if (definition === undefined) addRegistered(registry, node, into)
+      // the same definition writes the same again
+      else if (!used.has(node.name)) {
+        used.add(node.name)
+        visit(definition)
+      }
+      return
+    }
+    addOwn(registry, node, into)
+    if (!isNamespace(node)) {
+      for (const inner of nodesIn(node)) visit(inner)
+      return
+    }
+    // what the branches write has their names before it
+    for (const [name, branch] of Object.entries(node.options["branches"] as Readonly<Record<string, Node>>)) {
+      for (const [inner, writers] of scopeOf(branch)) {
+        const key = `${name}.${inner}`
+        for (const { handle, ...rest } of writers) {
+          add(into, key, { ...rest, handle: handle === undefined ? undefined : Note.handle(key, handle.schema) })
+        }
+      }
+    }
+  }
+  visit(scope)
+}
+
+/** Whether the branches of a node have keys of their own. */
+export const isNamespace = ({ definition, options }: Typed): boolean =>
+  definition.type === "concurrent" && options["conflicts"] === "namespace"
+
+const addRegistered = (registry: Registry, { name, path }: Use, into: ByKey): void => {
+  const step = registry.steps.get(name)
+  for (const key of step?.node.writes ?? []) {
+    add(into, key, { handle: Note.isHandle(step) && step.key === key ? step : undefined, path, perhaps: false })
+  }
+}
+
+const text = (key: string) => Note.handle(key, Schema.String)
+
+/** A node as a writer, whatever is inside it. */
+const addOwn = (registry: Registry, { definition, options, path }: Typed, into: ByKey): void => {
+  // a key, or a set of labels, that no note can have is a problem of its step when that is built
+  const addAs = (key: unknown, make: (key: string) => Note.Handle<any, any>, perhaps = false): void => {
+    if (typeof key !== "string") return
+    const handle = Result.getOrUndefined(Result.try(() => make(key)))
+    if (handle !== undefined) add(into, key, { handle, path, perhaps })
+  }
+  const { handle, type } = definition
+  if (handle !== undefined) {
+    const key = options["key"]
+    const known = mapped(options, [], (value) => {
+      if (isNode(value)) return { value }
+      return value instanceof Ref && value.of === "schemas" ? { value: registry.schemas.get(value.name) } : undefined
+    })
+    // the options are those that the definition has decoded
+    addAs(key, () => handle(known as never))
+    addAs(summaryKey(options["introspect"]), text)
+    addAs(summaryKey(options["summarize"]), text)
+    addAs(`${String(key)}_summary`, text, true)
+  } else if (type === "compact") {
+    addAs(options["summaryKey"] ?? "conversation_summary", text)
+  }
+  const reported = type === "enrich" ? Pipeline.FailureReport : Schema.Array(Pipeline.BranchResult)
+  addAs(options["report"], (key) => Note.handle<string, unknown>(key, reported))
+}
+
+const summaryKey = (option: unknown): unknown =>
+  typeof option === "object" && option !== null && "summaryKey" in option ? option.summaryKey : undefined

@@ -1,0 +1,145 @@
+/** State that limits keep across runs, and across versions of a document. */
+import * as Effect from "effect/Effect"
+import { type CircuitBreaker, type CircuitOptions, makeCircuitBreaker } from "../../limits/Circuit.ts"
+import { makeRateLimiter, type RateLimiter, type RateLimitOptions } from "../../limits/Bucket.ts"
+import { makeWorkerPool, type WorkerPool, type WorkerPoolOptions } from "../../limits/WorkerPool.ts"
+import { quote } from "./problems.ts"
+
+/** Where a step finds its state, by the names of the steps around it, its own last; without any it has state of its own. */
+export interface Limits {
+  readonly rateLimiter: (names: ReadonlyArray<string>, options: RateLimitOptions) => RateLimiter | undefined
+  readonly circuitBreaker: (names: ReadonlyArray<string>, options: CircuitOptions) => CircuitBreaker | undefined
+  readonly workerPool: (names: ReadonlyArray<string>, options: WorkerPoolOptions) => WorkerPool | undefined
+}
+
+/** The name of a step, and what it is or has. */
+interface Of<A> {
+  readonly name: string
+  readonly value: A
+}
+
+/** By place: the names of the steps around a step, and its own. */
+type ByPlace<A> = ReadonlyMap<string, Of<A>>
+
+/** State of one kind: that of the steps of a version, and that of steps which are there no more. */
+interface Held<A> {
+  readonly present: ByPlace<A>
+  readonly gone: ByPlace<A>
+}
+
+/** State of all kinds. */
+export interface Kept {
+  readonly rateLimiters: Held<RateLimiter>
+  readonly circuitBreakers: Held<CircuitBreaker>
+  readonly workerPools: Held<WorkerPool>
+}
+
+const nothing = { present: new Map<string, never>(), gone: new Map<string, never>() }
+export const none: Kept = { rateLimiters: nothing, circuitBreakers: nothing, workerPools: nothing }
+
+/** Of how many steps that are there no more the state is kept, in case they come back. */
+const mostGone = 1_000
+
+/** What a document says of its limits. */
+export interface Said extends Limits {
+  readonly rates: ByPlace<RateLimitOptions>
+  readonly circuits: ByPlace<CircuitOptions>
+  readonly pools: ByPlace<WorkerPoolOptions>
+}
+
+/** Limits that only write down what is said of them; the steps have state of their own. Two cannot have one place. */
+export const noting = (): Said => {
+  const rates = new Map<string, Of<RateLimitOptions>>()
+  const circuits = new Map<string, Of<CircuitOptions>>()
+  const pools = new Map<string, Of<WorkerPoolOptions>>()
+  return {
+    rates,
+    circuits,
+    pools,
+    rateLimiter: note(rates),
+    circuitBreaker: note(circuits),
+    workerPool: note(pools)
+  }
+}
+
+const note =
+  <A>(into: Map<string, Of<A>>) =>
+  (names: ReadonlyArray<string>, value: A): undefined => {
+    const place = placeOf(names)
+    const name = names.at(-1) ?? ""
+    if (into.has(place)) {
+      throw new Error(`Another limit of this kind is named ${quote(name)} in the same place: rename one.`)
+    }
+    into.set(place, { name, value })
+  }
+
+/** Limits that have been kept. */
+export const keeping = ({ circuitBreakers, rateLimiters, workerPools }: Kept): Limits => ({
+  rateLimiter: find(rateLimiters),
+  circuitBreaker: find(circuitBreakers),
+  workerPool: find(workerPools)
+})
+
+const find =
+  <A>({ present }: Held<A>) =>
+  (names: ReadonlyArray<string>): A | undefined =>
+    present.get(placeOf(names))?.value
+
+const placeOf = (names: ReadonlyArray<string>): string => JSON.stringify(names)
+
+/** State for what is said now: what there was already goes on with the new numbers, all else begins anew. */
+export const settle = (before: Kept, said: Said): Effect.Effect<Kept> =>
+  Effect.gen(function* () {
+    const rateLimiters = yield* each(said.rates, before.rateLimiters, makeRateLimiter, (limiter, options) =>
+      // a burst that is said no more is again what it is by default
+      limiter.configure({ ...options, burst: options.burst ?? Math.max(1, options.limit) })
+    )
+    const circuitBreakers = yield* each(said.circuits, before.circuitBreakers, makeCircuitBreaker, (breaker, options) =>
+      breaker.configure({ ...circuitDefaults, ...options })
+    )
+    const workerPools = yield* each(said.pools, before.workerPools, makeWorkerPool, (pool, options) =>
+      pool.configure(options)
+    )
+    return { rateLimiters, circuitBreakers, workerPools }
+  })
+
+const circuitDefaults: CircuitOptions = { failures: 5, reset: "60 seconds", successes: 1 }
+
+const each = <A, O>(
+  said: ByPlace<O>,
+  before: Held<A>,
+  make: (options: O) => A,
+  configure: (known: A, options: O) => Effect.Effect<void>
+): Effect.Effect<Held<A>> =>
+  Effect.gen(function* () {
+    const present = new Map<string, Of<A>>()
+    const times = countNames(said)
+    for (const [place, { name, value: options }] of said) {
+      const known = (times.get(name) === 1 ? byName(before, name) : undefined) ?? byPlace(before, place)
+      if (known !== undefined) yield* configure(known.value, options)
+      present.set(place, { name, value: known === undefined ? make(options) : known.value })
+    }
+    const used = new Set([...present.values()].map(({ value }) => value))
+    const gone = [...before.gone, ...before.present].filter(
+      ([place, { value }]) => !present.has(place) && !used.has(value)
+    )
+    return { present, gone: new Map(gone.slice(-mostGone)) }
+  })
+
+/** The only one of a name, wherever it stood. */
+const byName = <A>({ gone, present }: Held<A>, name: string): Of<A> | undefined => {
+  for (const all of [present, gone]) {
+    const named = [...all.values()].filter((one) => one.name === name)
+    if (named.length > 0) return named.length === 1 ? named[0] : undefined
+  }
+  return undefined
+}
+
+const byPlace = <A>({ gone, present }: Held<A>, place: string): Of<A> | undefined =>
+  present.get(place) ?? gone.get(place)
+
+const countNames = (said: ByPlace<unknown>): ReadonlyMap<string, number> => {
+  const times = new Map<string, number>()
+  for (const { name } of said.values()) times.set(name, (times.get(name) ?? 0) + 1)
+  return times
+}

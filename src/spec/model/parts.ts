@@ -1,0 +1,286 @@
+/**
+ * What the options of a node are made of: text, counts, durations, and what stands for something else, which a document has
+ * by name.
+ */
+import type * as DateTime from "effect/DateTime"
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as SchemaTransformation from "effect/SchemaTransformation"
+import { quoted } from "../../text/legible.ts"
+import type * as Note from "../../thought/Note.ts"
+import type { Shape as ProviderShape } from "../../Provider.ts"
+import type * as Step from "../../step/Step.ts"
+import { quote, suggestion } from "./problems.ts"
+import type { Any as Registry } from "./registry.ts"
+
+/** What a document has by name. */
+export type Named = "readers" | "functions" | "schemas" | "providers" | "handles"
+
+/** What readers give: a text, several, or whether something holds. */
+export type Gives = "text" | "texts" | "condition"
+
+/** A name that stands for something registered, until the pipeline is built. */
+export class Ref {
+  readonly of: Named
+  readonly name: string
+  /** What a reader must give, or a note hold, where that is known. */
+  readonly gives: Gives | undefined
+  constructor(of: Named, name: string, gives?: Gives) {
+    this.of = of
+    this.name = name
+    this.gives = gives
+  }
+  /** As it stands in a document. */
+  get written(): string | { readonly reader: string } | { readonly function: string } {
+    if (this.of === "readers") return { reader: this.name }
+    return this.of === "functions" ? { function: this.name } : this.name
+  }
+}
+
+/** A node inside another, as it was written. */
+export class Child {
+  readonly value: unknown
+  constructor(value: unknown) {
+    this.value = value
+  }
+}
+
+/** A schema of what stands in a document for a value of the type. */
+type Stands<A> = Schema.Codec<A, any>
+
+/**
+ * The parts that hold names or nodes.
+ *
+ * Their types are those of what the names stand for: decoded, they are a `Ref` or a `Child`, and whoever builds the node
+ * puts in their place what they stand for.
+ */
+export interface Parts {
+  readonly node: Stands<Step.Any>
+  /** A reader of whatever is looked at when it runs. */
+  readonly reader: Stands<Note.Reader<any, any, any, any>>
+  readonly textReader: Stands<Note.Reader<any, string, any, any>>
+  readonly textsReader: Stands<Note.Reader<any, ReadonlyArray<string>, any, any>>
+  readonly condition: Stands<Note.Reader<any, boolean, any, any>>
+  readonly function: Stands<(...args: ReadonlyArray<any>) => any>
+  readonly schema: Stands<Schema.Codec<any, any>>
+  readonly provider: Stands<ProviderShape>
+  /** The key of a note. */
+  readonly handle: Stands<Note.Handle<any, any>>
+  /** The key of a note of text. */
+  readonly textHandle: Stands<Note.Handle<any, any>>
+  /** The key of a note of a list of texts. */
+  readonly textsHandle: Stands<Note.Handle<any, any>>
+  /** Text such as "250 millis". */
+  readonly duration: Stands<Duration.Duration>
+  /** Text such as "2026-01-31T12:00:00Z". */
+  readonly moment: Stands<DateTime.Utc>
+}
+
+const instance = <A extends object>(is: new (...args: ReadonlyArray<any>) => A): Schema.Codec<A, A> =>
+  Schema.declare<A>((value): value is A => value instanceof is)
+
+/** The schema of a name, which may be one of those registered only. */
+const nameOf = (registry: Registry | undefined, of: Named, as: "check" | "describe"): Schema.Codec<string, string> => {
+  if (registry === undefined || of === "handles") return Name
+  const names = [...registry[of].keys()]
+  if (as === "describe") return names.length === 0 ? Name : Schema.Literals(names)
+  return Schema.String.check(
+    Schema.makeFilter((name: string) =>
+      names.includes(name)
+        ? undefined
+        : `There is no ${singular[of]} ${quote(name)} in the registry.${suggestion(name, names, `registered ${of}`)}`
+    )
+  )
+}
+
+const singular = {
+  readers: "reader",
+  functions: "function",
+  schemas: "schema",
+  providers: "provider",
+  handles: "handle"
+} as const
+
+/** Something that is not blank. */
+export const textPattern = /\S/
+export const textFormat = "cogito-text"
+
+/** A name: some text. */
+export const Name = Schema.String.check(Schema.isPattern(textPattern)).annotate({
+  expected: "a name",
+  format: textFormat
+})
+
+const ref = (of: Named, name: Schema.Codec<string, string>, gives?: Gives) =>
+  name.pipe(
+    Schema.decodeTo(
+      instance(Ref),
+      SchemaTransformation.transform({ decode: (name) => new Ref(of, name, gives), encode: ({ name }: Ref) => name })
+    )
+  )
+
+const written = (field: string, name: Schema.Codec<string, string>) => Schema.Struct({ [field]: name })
+
+const refIn = (of: Named, field: string, name: Schema.Codec<string, string>, gives?: Gives) =>
+  written(field, name)
+    .pipe(
+      Schema.decodeTo(
+        instance(Ref),
+        SchemaTransformation.transform({
+          decode: (given) => new Ref(of, given[field] ?? "", gives),
+          encode: ({ name }: Ref) => ({ [field]: name })
+        })
+      )
+    )
+    .annotate({ expected: `{ ${field}: "<name>" }` })
+
+/** A node as it is written, without looking into it. */
+const unread = Schema.Unknown.pipe(
+  Schema.decodeTo(
+    instance(Child),
+    SchemaTransformation.transform({
+      decode: (value: unknown) => new Child(value),
+      encode: ({ value }: Child) => value
+    })
+  )
+)
+
+/** A number and a unit. */
+export const durationPattern = /^(?=[^ ]*[1-9])\d+(?:\.\d+)? (?:nano|micro|milli|second|minute|hour|day|week)s?$/
+
+/** Says in a description that a text has the pattern, which effect leaves out of a JSON Schema. */
+export const durationFormat = "cogito-duration"
+
+const duration = Schema.String.check(Schema.isPattern(durationPattern))
+  .pipe(
+    Schema.decodeTo(
+      Schema.Duration,
+      SchemaTransformation.transform({
+        // of the form that was checked
+        decode: (given) => Duration.fromInputUnsafe(given as Duration.Input),
+        encode: (given: Duration.Duration) => durationText(given)
+      })
+    )
+  )
+  .annotate({ expected: 'a duration such as "250 millis", "30 seconds" or "1 minute"' })
+
+/** ISO 8601 with a time and its zone, so that it is the same moment everywhere. */
+export const momentPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
+export const momentFormat = "cogito-moment"
+
+const moment = Schema.String.check(Schema.isPattern(momentPattern))
+  .pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))
+  .annotate({ expected: 'a moment such as "2026-01-31T12:00:00Z"' })
+
+/** The parts for decoding: nodes inside are left for later, names are looked up. */
+export const reading = (registry: Registry): Parts => {
+  const name = (of: Named) => nameOf(registry, of, "check")
+  const all = {
+    node: unread,
+    reader: refIn("readers", "reader", name("readers")),
+    textReader: refIn("readers", "reader", name("readers"), "text"),
+    textsReader: refIn("readers", "reader", name("readers"), "texts"),
+    condition: refIn("readers", "reader", name("readers"), "condition"),
+    function: refIn("functions", "function", name("functions")),
+    schema: ref("schemas", name("schemas")),
+    provider: ref("providers", name("providers")),
+    handle: ref("handles", Name),
+    textHandle: ref("handles", Name, "text"),
+    textsHandle: ref("handles", Name, "texts"),
+    duration,
+    moment
+  }
+  // a ref stands for what it is the name of, as the type says
+  return all as unknown as Parts
+}
+
+/** The parts for describing: all is as it is written, and names are those registered. */
+export const describing = (registry: Registry | undefined, node: Schema.Codec<unknown, unknown>): Parts => {
+  const name = (of: Named) => nameOf(registry, of, "describe")
+  const reader = written("reader", name("readers"))
+  const all = {
+    node,
+    reader,
+    textReader: reader,
+    textsReader: reader,
+    condition: reader,
+    function: written("function", name("functions")),
+    schema: name("schemas"),
+    provider: name("providers"),
+    handle: Name,
+    textHandle: Name,
+    textsHandle: Name,
+    duration: Schema.String.annotate({ format: durationFormat }),
+    moment: Schema.String.annotate({ format: momentFormat })
+  }
+  // nothing is decoded with them
+  return all as unknown as Parts
+}
+
+// ------------------------------------------------------------------------------------------------- fixed options
+
+/** An option with a sentence on what it is. */
+export const option = <S extends Schema.Top>(description: string, schema: S): S =>
+  schema.annotateKey({ description }) as S
+
+/** An option that may be left out. */
+export const maybe = <S extends Schema.Top>(description: string, schema: S): Schema.optionalKey<S> =>
+  option(description, Schema.optionalKey(schema))
+
+/** Text, or a reader of text. */
+export const text = (parts: Parts) =>
+  Schema.Union([words, parts.textReader]).annotate({ expected: 'text, or { reader: "<name>" }' })
+
+export const count = (from: number) =>
+  Schema.Int.check(Schema.isGreaterThanOrEqualTo(from)).annotate({ expected: `a whole number from ${from}` })
+
+export const number = (from: number) =>
+  Schema.Finite.check(Schema.isGreaterThanOrEqualTo(from)).annotate({ expected: `a number from ${from}` })
+
+export const above0 = Schema.Finite.check(Schema.isGreaterThan(0)).annotate({ expected: "a number above 0" })
+
+export const unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })).annotate({
+  expected: "a number from 0 to 1"
+})
+
+export const flag = Schema.Boolean.annotate({ expected: "true or false" })
+
+export const names = Schema.Array(Schema.NonEmptyString).annotate({ expected: "a list of texts" })
+
+export const words = Schema.String.check(Schema.isPattern(textPattern)).annotate({
+  expected: "text",
+  format: textFormat
+})
+
+export const oneOf = <const L extends ReadonlyArray<string>>(...labels: L) =>
+  Schema.Literals(labels).annotate({ expected: labels.map(quoted).join(" or ") })
+
+export const concurrency = Schema.Union([count(1), Schema.Literal("unbounded")]).annotate({
+  expected: 'a whole number from 1, or "unbounded"'
+})
+
+/** Steps, or steps by the names of the branches. */
+export const branches = (parts: Parts) =>
+  Schema.Union([Schema.NonEmptyArray(parts.node), Schema.Record(Schema.String, parts.node)]).annotate({
+    expected: "a list of steps, or steps by name"
+  })
+
+/** A duration in the largest unit that gives a whole number. */
+export const durationText = (given: Duration.Duration): string => {
+  const nanos = Option.getOrElse(Duration.toNanos(given), () => 0n)
+  const [name, size] = units.find(([, size]) => nanos % size === 0n && nanos >= size) ?? (["nano", 1n] as const)
+  const amount = nanos / size
+  return `${amount} ${name}${amount === 1n ? "" : "s"}`
+}
+
+const units = [
+  ["week", 604_800_000_000_000n],
+  ["day", 86_400_000_000_000n],
+  ["hour", 3_600_000_000_000n],
+  ["minute", 60_000_000_000n],
+  ["second", 1_000_000_000n],
+  ["milli", 1_000_000n],
+  ["micro", 1_000n],
+  ["nano", 1n]
+] as const

@@ -1,0 +1,145 @@
+import type * as Schema from "effect/Schema"
+import { RegistryTypeId } from "../../arguments/kinds.ts"
+import { taking } from "../../arguments/taking.ts"
+import { quoted } from "../../text/legible.ts"
+import { schemaOf } from "../../schema/schemaOf.ts"
+import type * as Note from "../../thought/Note.ts"
+import type { Shape as ProviderShape } from "../../Provider.ts"
+import type * as Step from "../../step/Step.ts"
+
+/**
+ * Identifies a registry.
+ *
+ * @category symbols
+ */
+export const TypeId = RegistryTypeId
+
+/**
+ * What documents may name, by the names that they use.
+ *
+ * `steps` are for `{ use }`; `readers` for texts, conditions and choices; `functions` for handlers, updates and effects;
+ * `schemas` for analyze; `handles` for notes that no step of the document writes; `providers` for single steps.
+ * `background: true` allows scaffold, whose service then is among what the steps need.
+ *
+ * @category models
+ */
+export interface RegistryOptions {
+  readonly steps?: Readonly<Record<string, Step.Any>>
+  readonly readers?: Readonly<Record<string, Note.Reader<any, any, any, any>>>
+  readonly functions?: Readonly<Record<string, (...args: ReadonlyArray<any>) => any>>
+  readonly schemas?: Readonly<Record<string, Note.AnySchema<any>>>
+  readonly handles?: ReadonlyArray<Note.Handle<any, any>>
+  readonly providers?: Readonly<Record<string, ProviderShape>>
+  readonly background?: boolean
+}
+
+/** What an option may hold, also where it may be left out. */
+type Values<O, F extends keyof RegistryOptions> = O extends unknown
+  ? F extends keyof O
+    ? ValuesOf<NonNullable<O[F]>>
+    : never
+  : never
+type ValuesOf<T> = T extends unknown ? T[keyof T] : never
+
+/** Whether background steps may be allowed. */
+export type BackgroundOf<O> = O extends unknown
+  ? "background" extends keyof O
+    ? true extends O["background"]
+      ? true
+      : false
+    : false
+  : never
+
+/** What is not known may be anything. */
+type Known<T> = 0 extends 1 & T ? unknown : T
+
+/** How what is registered fails. */
+export type ErrorsOf<O> = Known<
+  Step.Err<Values<O, "steps">> | ReaderErr<Values<O, "readers">> | Step.Runnable.Err<Values<O, "functions">>
+>
+
+/** What the registered needs. */
+export type NeedsOf<O> = Known<
+  Step.Req<Values<O, "steps">> | ReaderReq<Values<O, "readers">> | Step.Runnable.Req<Values<O, "functions">>
+>
+
+type ReaderErr<F> = F extends Note.Reader<any, any, infer E, any> ? E : never
+type ReaderReq<F> = F extends Note.Reader<any, any, any, infer R> ? R : never
+
+/**
+ * What documents may name. `E` is how it fails, `R` what it needs; both are in the type of every pipeline built with it.
+ *
+ * @category models
+ */
+export interface Registry<out E, out R, out Background extends boolean = boolean> {
+  readonly [TypeId]: {
+    readonly _E: () => E
+    readonly _R: () => R
+    readonly _Background: () => Background
+  }
+  readonly steps: ReadonlyMap<string, Step.Any>
+  readonly readers: ReadonlyMap<string, Note.Reader<any, any, any, any>>
+  readonly functions: ReadonlyMap<string, (...args: ReadonlyArray<any>) => any>
+  readonly schemas: ReadonlyMap<string, Schema.Codec<any, any>>
+  /** By key. */
+  readonly handles: ReadonlyMap<string, Note.Handle<string, any>>
+  readonly providers: ReadonlyMap<string, ProviderShape>
+  readonly background: boolean
+}
+
+/** Any registry. */
+export type Any = Registry<unknown, unknown>
+
+/**
+ * Says what documents may name.
+ *
+ * A document has only names; what they stand for is code, registered here. A step that is registered can be used as it is;
+ * a reader computes a text, a condition or a choice from notes; a function handles, updates or observes.
+ *
+ * **Example** (A condition and a step of one's own)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Schema } from "effect"
+ * import { Note, Step } from "cogito"
+ * import { Spec } from "cogito/spec"
+ *
+ * const message = Note.handle("message", Schema.String)
+ * const registry = Spec.registry({
+ *   steps: { length: Step.make("length", { schema: Schema.Finite, run: Note.from(message, (text) => text.length) }) },
+ *   readers: { isLong: Note.from(message, (text) => text.length > 100) }
+ * })
+ *
+ * assert.deepEqual([...registry.readers.keys()], ["isLong"])
+ * ```
+ *
+ * @category constructors
+ */
+export const registry = taking("Spec.registry", {
+  options: 0,
+  optional: true,
+  known: ["background", "functions", "handles", "providers", "readers", "schemas", "steps"]
+})(<const O extends RegistryOptions = {}>(options: O = {} as O): Registry<ErrorsOf<O>, NeedsOf<O>, BackgroundOf<O>> => {
+  const given: RegistryOptions = options
+  return {
+    // the types have no values
+    [TypeId]: variance as never,
+    steps: byName(given.steps),
+    readers: byName(given.readers),
+    functions: byName(given.functions),
+    schemas: new Map(
+      Object.entries(given.schemas ?? {}).map(([name, schema]) => [
+        name,
+        schemaOf(`The registered schema ${quoted(name)}`, schema)
+      ])
+    ),
+    handles: new Map((given.handles ?? []).map((handle) => [handle.key as string, handle])),
+    providers: byName(given.providers),
+    background: given.background === true
+  }
+})
+
+const variance = {}
+
+/** By name, so that no name is taken for a property that every object has. */
+const byName = <A>(record: Readonly<Record<string, A>> = {}): ReadonlyMap<string, A> => new Map(Object.entries(record))

@@ -1,0 +1,140 @@
+/**
+ * What went wrong in the database, in the memory's own terms.
+ *
+ * The drivers' errors hold the statement, its parameters and rows; none of that may leave, so they are never a `cause`.
+ */
+import * as Effect from "effect/Effect"
+import { MemoryError } from "../../memory/Memory.ts"
+
+const textField = (value: unknown, field: string): string | undefined => {
+  if (typeof value !== "object" || value === null) return undefined
+  const found: unknown = Reflect.get(value, field)
+  return typeof found === "string" ? found : undefined
+}
+
+/** The code of a failed system call, such as `EACCES`, or else the error's name. */
+export const codeOf = (error: unknown): string =>
+  textField(error, "code") ?? textField(error, "name") ?? "unknown error"
+
+export const query = (message: string, code?: string): MemoryError =>
+  new MemoryError({ reason: { _tag: "Query", message, ...(code === undefined ? {} : { code }) } })
+
+export const connection = (message: string, code?: string): MemoryError =>
+  new MemoryError({ reason: { _tag: "Connection", message, ...(code === undefined ? {} : { code }) } })
+
+/** What stays so until somebody does something about it. */
+export const unusable = (message: string): MemoryError =>
+  new MemoryError({ reason: { _tag: "Connection", message, retryable: false } })
+
+/** Codes of system calls that may succeed later although nobody did anything. */
+const passing = new Set(["EAGAIN", "EBUSY", "EINTR", "EIO", "EMFILE", "ENFILE", "ETIMEDOUT"])
+
+const isFull = "the disk is full, free space"
+const isForbidden = "give the user who runs the program the right to read and write it, or choose another path"
+
+/** What to do about the codes that say what is wrong. */
+const adviceOf: Readonly<Record<string, string>> = {
+  ENOSPC: isFull,
+  EDQUOT: isFull,
+  EACCES: isForbidden,
+  EPERM: isForbidden,
+  EROFS: "its file system is read-only, make that writable or choose another path"
+}
+
+/** Why files cannot be used, by the code of a system call, and what to do about it. */
+export const unusableFiles = (what: string, advice: string, code: string): MemoryError => {
+  const message = `${what} (${code}): ${adviceOf[code] ?? advice}.`
+  return passing.has(code) ? connection(message) : unusable(message)
+}
+
+export const corrupt = (message: string): MemoryError => new MemoryError({ reason: { _tag: "Corrupt", message } })
+
+export const timeout = (message: string): MemoryError => new MemoryError({ reason: { _tag: "Timeout", message } })
+
+/** Codes, and beginnings of codes, of a database that is not there, is going down, or has no place for another connection. */
+const gone = /^(?:08|57P0|53[0-4]|25006|25P03|58)/
+
+const full = "53100"
+
+/** Codes of a file that is missing, and of rows or an index that are damaged. */
+const damaged = new Set(["58P01", "XX001", "XX002"])
+
+/** Codes of a statement, or from Postgres 17 on a transaction, that was ended because it took too long. */
+const late = new Set(["57014", "25P04"])
+
+/** Codes of a transaction that met another one: the same again may succeed. */
+const met = new Set(["40001", "40P01", "55P03"])
+
+/** What the server says, as an internal error, if two transactions change one row of its catalogue, such as a role's rights. */
+const metInCatalogue = /^tuple concurrently (?:updated|deleted)$/
+
+/** Whether the server rolled a transaction back because of another one, at once: not after a wait as long as it may be. */
+export const isMet = ({ reason }: MemoryError): boolean =>
+  reason._tag === "Connection" && reason.code !== undefined && reason.code !== "55P03"
+
+/** What the driver says, without a code, where the url does not fit the server. */
+const inUrl: ReadonlyArray<readonly [said: RegExp, message: string]> = [
+  [/password must be a/, "The database wants a password: put one in the url."],
+  [/does not support SSL/, "The database does not offer SSL: put sslmode=disable in the url if it need not."]
+]
+
+/** What a pooler says, as a violation of the protocol, if it does not offer what is needed. */
+const inPooler: ReadonlyArray<readonly [said: RegExp, message: string]> = [
+  [
+    /not allowed in statement pooling/,
+    "The pooler (PgBouncer) pools statements, and the memory needs transactions: set its pool_mode to transaction or session."
+  ],
+  [
+    /^unsupported startup parameter/,
+    "The pooler (PgBouncer) refuses a parameter of the url: take it out of the url, or name it in its ignore_startup_parameters."
+  ]
+]
+
+const fromDatabase = (error: unknown): MemoryError => {
+  // what is around the driver has said so itself
+  if (error instanceof MemoryError) return error
+  const code = textField(error, "code")
+  if (code === undefined || !/^[0-9A-Z]{5}$/.test(code) || /^E[A-Z]{4}$/.test(code)) {
+    if (/timeout/i.test(textField(error, "message") ?? "")) {
+      return timeout(
+        "The database did not answer in time, or no connection to it was free: try again, or allow for more."
+      )
+    }
+    const wrong = inUrl.find(([said]) => said.test(textField(error, "message") ?? ""))
+    if (wrong !== undefined) return query(wrong[1])
+    return connection(`The database cannot be reached, is closed or has stopped (${codeOf(error)}): see that it runs.`)
+  }
+  const refused = code === "08P01" ? inPooler.find(([said]) => said.test(textField(error, "message") ?? "")) : undefined
+  if (refused !== undefined) return query(refused[1], code)
+  if (late.has(code))
+    return timeout(`The database did not answer in time (SQLSTATE ${code}): try again, or allow for more.`)
+  if (code === full) return unusable(`The disk of the database is full (SQLSTATE ${code}): free space.`)
+  if (damaged.has(code)) {
+    return corrupt(
+      `A file of the database is missing or damaged (SQLSTATE ${code}): restore the database from a backup.`
+    )
+  }
+  if (gone.test(code)) return connection(`The database takes no statements now (SQLSTATE ${code}): try again.`)
+  if (code.startsWith("28"))
+    return query(`The database does not take this user or password (SQLSTATE ${code}): check the url.`, code)
+  if (code === "3D000") return query(`The server has no such database (SQLSTATE ${code}): check the url.`, code)
+  if (met.has(code) || metInCatalogue.test(textField(error, "message") ?? "")) {
+    return connection(`The database asks to try again (SQLSTATE ${code}).`, code)
+  }
+  const constraint = textField(error, "constraint")
+  const at = constraint === undefined ? "" : `, constraint ${constraint}`
+  return query(`The database refused a statement (SQLSTATE ${code}${at}).`, code)
+}
+
+/** What no network and no server makes: a fault in the code, which trying again does not heal. */
+const isFault = (error: unknown): boolean =>
+  (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) &&
+  textField(error, "code") === undefined
+
+/** Runs a statement; its failure says the code and the constraint, never a value. A fault in the code is a defect. */
+export const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, MemoryError> =>
+  Effect.catchIf(
+    Effect.tryPromise({ try: run, catch: (error) => (isFault(error) ? { fault: error } : fromDatabase(error)) }),
+    (error) => "fault" in error,
+    ({ fault }) => Effect.die(fault)
+  )

@@ -1,0 +1,10 @@
+/** How a thought is named. */
+import { type RawBuilder, sql } from "kysely"
+import { isId } from "../database/schema.ts"
+import { encode } from "../database/text.ts"
+
+export type Ref = { readonly id: string } | { readonly traceId: string }
+
+/** A condition on the thought `t`. */
+export const refersTo = (ref: Ref): RawBuilder<unknown> =>
+  "traceId" in ref ? sql`t.trace_id = ${encode(ref.traceId)}` : isId(ref.id) ? sql`t.id = ${ref.id}` : sql`false`

@@ -1,0 +1,36 @@
+/** Writes a thought as it was in another store: with its version, and with its notes redacted where they were. */
+import * as Effect from "effect/Effect"
+import { sql } from "kysely"
+import type { MemoryError, StoredThought } from "../../memory/Memory.ts"
+import { write } from "../thoughts/commit.ts"
+import type { Handle } from "../database/database.ts"
+import { attempt } from "../database/failure.ts"
+import { guarded } from "./guard.ts"
+import { encode } from "../database/text.ts"
+
+export const restore = (
+  trx: Handle,
+  tenant: string,
+  { entries, nextIndex, notes, thought, usage, version }: StoredThought
+): Effect.Effect<void, MemoryError> =>
+  guarded(
+    trx,
+    "redact",
+    Effect.gen(function* () {
+      yield* write(trx, tenant, {
+        thought,
+        version: 0,
+        notes,
+        entries,
+        removed: [],
+        nextIndex,
+        usage,
+        parent: undefined
+      })
+      if (version === 1) return
+      yield* attempt(() =>
+        sql`update cogito.thought set version = ${version}::int
+          where scope = ${encode(tenant)} and id = ${thought.id}`.execute(trx)
+      )
+    })
+  )

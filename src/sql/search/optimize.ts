@@ -1,0 +1,102 @@
+/**
+ * An index on a space's vectors (HNSW), for when there are so many that looking at each takes too long.
+ *
+ * It finds nearly all of the nearest, and knows nothing of filters: who uses it must check that as many came as were asked for.
+ */
+import * as Effect from "effect/Effect"
+import { sql } from "kysely"
+import type { MemoryError, OptimizeOptions, OptimizedSpace, StoredSpace } from "../../memory/Memory.ts"
+import type { Handle } from "../database/database.ts"
+import { attempt, query } from "../database/failure.ts"
+import { indexOf, isHalved, leastShare, mostPlain } from "./nearest.ts"
+import { tableOf } from "../vectors/spaces.ts"
+
+/** Up to so many vectors of 384 dimensions in one scope each is looked at. */
+const mostExact = 25_000 * 384
+
+/** Longer vectors can have none. */
+const mostHalved = 4000
+
+/** What the graph takes beside the vectors, in bytes for each. */
+const perVector = 500
+
+const megabyte = 2 ** 20
+
+interface State {
+  /** Of the scope that has most. */
+  readonly vectors: number
+  readonly total: number
+  readonly name: string
+  readonly indexed: boolean
+  readonly halves: boolean
+}
+
+/** Whether a space is to have an index. By itself it gets one only where searches would use it. */
+export const isWanted = (
+  { dimensions, state }: Pick<StoredSpace, "dimensions" | "state">,
+  { total, vectors }: Pick<State, "vectors" | "total">,
+  index: OptimizeOptions["index"]
+): boolean => {
+  if (index === "drop" || state === "retired") return false
+  if (index === "create") return true
+  return dimensions <= mostHalved && vectors * dimensions > mostExact && vectors > leastShare * total
+}
+
+const create = Effect.fnUntraced(function* (
+  trx: Handle,
+  space: StoredSpace & { readonly id: number },
+  { halves, name, total }: State
+): Effect.fn.Return<void, MemoryError> {
+  const { dimensions, id } = space
+  const refused =
+    `Vectors of ${dimensions} dimensions cannot have an index here` +
+    (dimensions > mostHalved
+      ? `: at most ${mostHalved} can. Searches stay exact.`
+      : `: over ${mostPlain} they need pgvector's halfvec. Searches stay exact.`)
+  yield* dimensions > mostHalved || (isHalved(space) && !halves) ? query(refused) : Effect.void
+  const bytes = total * (perVector + dimensions * (isHalved(space) ? 2 : 4))
+  const memory = Math.min(512, Math.max(64, Math.ceil((1.5 * bytes) / megabyte)))
+  // alone: what workers share is bounded by the machine's /dev/shm, which in a container is often less
+  yield* attempt(() =>
+    sql`select set_config('maintenance_work_mem', ${`${memory}MB`}, true),
+      set_config('max_parallel_maintenance_workers', '0', true)`.execute(trx)
+  )
+  const column = isHalved(space)
+    ? sql`(embedding::halfvec(${sql.lit(dimensions)})) halfvec_cosine_ops`
+    : sql`embedding vector_cosine_ops`
+  yield* attempt(() =>
+    sql`create index ${sql.id(name)} on ${tableOf(id)} using hnsw (${column}) with (m = 16, ef_construction = 64)`.execute(
+      trx
+    )
+  )
+})
+
+/** Makes or drops the index of one space and takes its statistics; nothing when the space is gone. */
+export const optimize = Effect.fnUntraced(function* (
+  trx: Handle,
+  space: StoredSpace & { readonly id: number },
+  { index = "auto" }: OptimizeOptions
+): Effect.fn.Return<OptimizedSpace | undefined, MemoryError> {
+  const { dimensions, embedder, id, metric, state } = space
+  // dropping it waits, and so does another one who optimizes it
+  const there = yield* attempt(() =>
+    sql`select pg_advisory_xact_lock(hashtextextended('cogito.nearest', id)) from cogito.space
+      where id = ${id} for key share`.execute(trx)
+  )
+  if (there.rows.length === 0) return undefined
+  const { rows } = yield* attempt(() =>
+    sql<State>`select coalesce(max(of_scope.count), 0)::int as vectors, coalesce(sum(of_scope.count), 0)::int as total,
+        ${indexOf(space)} as name, to_regtype('halfvec') is not null as halves,
+        to_regclass('cogito.' || ${indexOf(space)}) is not null as indexed
+      from (select count(*) from ${tableOf(id)} group by scope) of_scope`.execute(trx)
+  )
+  const known = rows[0] ?? { vectors: 0, total: 0, name: "", indexed: false, halves: false }
+  const indexing = isWanted(space, known, index)
+  if (indexing && !known.indexed) yield* create(trx, space, known)
+  if (!indexing && known.indexed) {
+    yield* attempt(() => sql`drop index ${sql.id("cogito", known.name)}`.execute(trx))
+  }
+  yield* attempt(() => sql`analyze ${tableOf(id)}`.execute(trx))
+  const change = indexing === known.indexed ? "none" : indexing ? "created" : "dropped"
+  return { embedder, dimensions, metric, state, vectors: known.vectors, index: indexing ? "hnsw" : "none", change }
+})

@@ -1,0 +1,52 @@
+/** A search: one statement, whatever is asked for, after those that ask the index where there is one. */
+import { sql } from "kysely"
+import type { Found, Space, StoreQuery } from "../../memory/Memory.ts"
+import { arms, ask, fused, newestOf, pending } from "./arms.ts"
+import type { Handle } from "../database/database.ts"
+import { found, type MatchRow, matchOf } from "./match.ts"
+import { nearest } from "./nearest.ts"
+import type { Table } from "../vectors/spaces.ts"
+
+interface Row extends MatchRow {
+  readonly pending: number
+  readonly terms: number
+}
+
+/** The best notes of a scope, each content once. By the index only when it gives all candidates that are to be ranked. */
+export const search = async (
+  db: Handle,
+  table: Table | undefined,
+  space: Space | undefined,
+  tenant: string,
+  query: StoreQuery
+): Promise<Found> => {
+  const exact = ask(table, tenant, query, ["hash"])
+  const asked = { ...exact, nearest: await nearest(db, space, exact) }
+  const { candidates, limit } = query
+  return sql<Row>`
+    with ${sql.join(arms(asked))},
+    gap_rank as (
+      select *, rank() over (order by distance) as rank from gap order by distance
+      fetch first (${candidates}::int) rows with ties),
+    weight_rank as (
+      select *, rank() over (order by score desc) as rank from weight order by score desc
+      fetch first (${candidates}::int) rows with ties),
+    ranked as materialized (
+      select hash, gap.distance, gap.rank::int as vector_rank, weight.rank::int as lexical_rank,
+        weight.score as lexical_score, ${fused(asked, newestOf(asked))}::float8 as worth
+      from gap_rank gap full join weight_rank weight using (hash) cross join spread),
+    best as materialized (
+      select *, (select min(array[allowed.id]) from allowed where allowed.hash = top.hash) as first
+      from (select *, rank() over (order by worth desc) as tie from ranked) top
+      where tie <= ${limit}::int order by worth desc, first limit ${limit}::int),
+    ${found(asked)}
+    select ${pending(asked)} as pending, (select count(*) from term)::int as terms, found.*
+    from (select) as always left join found on true
+    order by found.score desc, found.id`
+    .execute(db)
+    .then(({ rows }) => ({
+      matches: rows.flatMap((row) => (row.id === null ? [] : [matchOf(row)])),
+      pending: rows[0]?.pending ?? 0,
+      terms: rows[0]?.terms ?? 0
+    }))
+}

@@ -1,0 +1,237 @@
+/** Writes a commit within a transaction. */
+import * as Effect from "effect/Effect"
+import { sql } from "kysely"
+import { conflict } from "../../memory/model/error.ts"
+import type { Commit, MemoryError, ThoughtRow } from "../../memory/Memory.ts"
+import type { Note } from "../../thought/Note.ts"
+import type { Handle } from "../database/database.ts"
+import { attempt, query } from "../database/failure.ts"
+import { isId, moment } from "../database/schema.ts"
+import { encode, encodeMap } from "../database/text.ts"
+
+/** Most rows of one statement, which bounds what is held of it at once. */
+const batchRows = 1000
+
+const inBatches = <A>(
+  rows: ReadonlyArray<A>,
+  insert: (batch: ReadonlyArray<A>) => Promise<unknown>
+): Effect.Effect<void, MemoryError> => {
+  const batches = Array.from({ length: Math.ceil(rows.length / batchRows) }, (_, i) =>
+    rows.slice(i * batchRows, (i + 1) * batchRows)
+  )
+  return Effect.forEach(batches, (batch) => attempt(() => insert(batch)), { discard: true })
+}
+
+/** Adds notes that have their numbers. A column is one parameter: as rows, there would be a thousand for a hundred notes. */
+export const insertNotes = (trx: Handle, scope: string, notes: ReadonlyArray<Note>): Effect.Effect<void, MemoryError> =>
+  inBatches(notes, (batch) => {
+    const column = (type: string, of: (note: Note) => string | number | null) =>
+      sql`${batch.map(of)}::${sql.raw(type)}[]`
+    const columns = [
+      column("uuid", (note) => note.id),
+      column("uuid", (note) => note.thoughtId),
+      column("int", (note) => note.seq),
+      column("text", (note) => encode(note.key)),
+      column("text", (note) => encode(note.content)),
+      column("text", (note) => encodeMap(note.metadata)),
+      column("text", (note) => encode(note.source)),
+      column("text", (note) => encode(note.step)),
+      column("text", (note) => note.trust),
+      column("float8", (note) => note.created.epochMilliseconds),
+      column("float8", (note) => note.redacted?.epochMilliseconds ?? null),
+      // lists of different lengths make no array of two dimensions
+      column("text", (note) => `{${note.derivedFrom.join()}}`)
+    ]
+    return sql`
+      with given as materialized (
+        select id, thought_id, seq, key, content, metadata::json, source, step, trust,
+          to_timestamp(millis / 1000) as created_at, to_timestamp(redacted_millis / 1000) as redacted_at,
+          derived_from::uuid[] as derived_from
+        from unnest(${sql.join(columns)})
+          as given(id, thought_id, seq, key, content, metadata, source, step, trust, millis, redacted_millis, derived_from)),
+      added as (
+        insert into cogito.note(scope, id, thought_id, seq, key, content, metadata, source, step, trust, created_at,
+          redacted_at, derived_from)
+        select ${encode(scope)}, given.* from given)
+      insert into cogito.derivation(scope, source_id, note_id)
+      select distinct ${encode(scope)}, source.id, given.id from given cross join unnest(given.derived_from) as source(id)`.execute(
+      trx
+    )
+  })
+
+const insertEntries = (trx: Handle, scope: string, { entries, thought }: Commit): Effect.Effect<void, MemoryError> =>
+  inBatches(entries, (batch) =>
+    trx
+      .insertInto("cogito.entry")
+      .values(
+        batch.map((entry) => ({
+          scope: encode(scope),
+          thought_id: thought.id,
+          index: entry.index,
+          kind: entry.kind,
+          role: entry.role,
+          text: encode(entry.text),
+          carries: entry.carries,
+          covers: entry.covers
+        }))
+      )
+      .execute()
+  )
+
+/** Writes the parent if that is due; fails when it does not have the note that the fork begins after. */
+const ensureParent = Effect.fnUntraced(function* (
+  trx: Handle,
+  scope: string,
+  thought: ThoughtRow,
+  parent: Commit
+): Effect.fn.Return<void, MemoryError> {
+  const stored = yield* attempt(() =>
+    trx
+      .selectFrom("cogito.thought")
+      .select("version")
+      .where("scope", "=", encode(scope))
+      .where("id", "=", parent.thought.id)
+      .executeTakeFirst()
+  )
+  if ((stored?.version ?? 0) === parent.version) {
+    yield* write(trx, scope, parent)
+    return
+  }
+  const last = parent.notes.at(-1)
+  if (stored !== undefined && last === undefined) return
+  const known =
+    stored === undefined || last === undefined
+      ? undefined
+      : yield* attempt(() =>
+          trx
+            .selectFrom("cogito.note")
+            .select("seq")
+            .where("scope", "=", encode(scope))
+            .where("id", "=", last.id)
+            .where("thought_id", "=", parent.thought.id)
+            .where("seq", "=", last.seq)
+            .executeTakeFirst()
+        )
+  yield* known === undefined ? unknownParent(thought) : Effect.void
+})
+
+const unknownParent = (thought: ThoughtRow) =>
+  conflict(thought.id, "was forked from notes that its parent does not have")
+
+/** Adds the thought's row and gives the number of notes it begins with. */
+const create = Effect.fnUntraced(function* (
+  trx: Handle,
+  scope: string,
+  { nextIndex, notes, thought, usage }: Commit
+): Effect.fn.Return<number, MemoryError> {
+  const forkSeq = thought.parent?.seq ?? 0
+  if (thought.parent !== undefined) {
+    const { id } = thought.parent
+    const parent = yield* attempt(() =>
+      trx
+        .selectFrom("cogito.thought")
+        .select("last_seq")
+        .where("scope", "=", encode(scope))
+        .where("id", "=", id)
+        .executeTakeFirst()
+    )
+    if (parent === undefined || parent.last_seq < forkSeq) return yield* unknownParent(thought)
+  }
+  const created = yield* attempt(() =>
+    trx
+      .insertInto("cogito.thought")
+      .values({
+        scope: encode(scope),
+        id: thought.id,
+        trace_id: encode(thought.traceId),
+        task_id: thought.taskId === undefined ? null : encode(thought.taskId),
+        intent: encode(thought.intent),
+        parent_id: thought.parent?.id ?? null,
+        fork_seq: forkSeq,
+        hidden: JSON.stringify(Array.from(thought.hidden, ([key, seq]) => [encode(key), seq])),
+        checkpoints: JSON.stringify(Array.from(thought.checkpoints, ([name, { id, seq }]) => [encode(name), id, seq])),
+        created_at: moment(thought.createdMillis),
+        version: 1,
+        last_seq: forkSeq + notes.length,
+        next_index: nextIndex,
+        usage: usage === undefined ? null : JSON.stringify(usage)
+      })
+      .onConflict((clash) => clash.doNothing())
+      .returning("id")
+      .executeTakeFirst()
+  )
+  if (created !== undefined) return forkSeq
+  const same = yield* attempt(() =>
+    trx
+      .selectFrom("cogito.thought")
+      .select("id")
+      .where("scope", "=", encode(scope))
+      .where("id", "=", thought.id)
+      .executeTakeFirst()
+  )
+  return yield* same === undefined
+    ? query("Another thought of the scope has this trace id: give another one, or load that thought.", "23505")
+    : conflict(thought.id, "is in the store already")
+})
+
+/** Moves the thought's row to its next version and gives the number of notes it had. */
+const advance = Effect.fnUntraced(function* (
+  trx: Handle,
+  scope: string,
+  { nextIndex, notes, thought, usage, version }: Commit
+): Effect.fn.Return<number, MemoryError> {
+  const row = yield* attempt(() =>
+    trx
+      .updateTable("cogito.thought")
+      .set((column) => ({
+        version: version + 1,
+        last_seq: column("last_seq", "+", notes.length),
+        next_index: nextIndex,
+        usage: usage === undefined ? null : JSON.stringify(usage)
+      }))
+      .where("scope", "=", encode(scope))
+      .where("id", "=", thought.id)
+      .where("version", "=", version)
+      .returning("last_seq")
+      .executeTakeFirst()
+  )
+  if (row === undefined) return yield* conflict(thought.id, "has changed in the store")
+  return row.last_seq - notes.length
+})
+
+const idsOf = (commit: Commit): ReadonlyArray<string> => [
+  commit.thought.id,
+  ...(commit.thought.parent === undefined ? [] : [commit.thought.parent.id]),
+  ...commit.notes.flatMap((note) => [note.id, ...note.derivedFrom]),
+  ...commit.entries.flatMap((entry) => [...entry.carries, ...entry.covers])
+]
+
+/** Writes a commit after those that it brings along, its parent first, and gives the thought's new version. */
+export const write: (trx: Handle, scope: string, commit: Commit) => Effect.Effect<number, MemoryError> =
+  Effect.fnUntraced(function* (trx: Handle, scope: string, commit: Commit) {
+    const { notes, parent, removed, thought, version } = commit
+    if (!idsOf(commit).every(isId)) {
+      return yield* query("An id is not a UUID in lower case: thoughts and notes need such ids to be stored.")
+    }
+    for (const one of commit.before ?? []) yield* write(trx, scope, one)
+    if (parent !== undefined) yield* ensureParent(trx, scope, thought, parent)
+    const before = yield* version === 0 ? create(trx, scope, commit) : advance(trx, scope, commit)
+    if (notes.some((note, i) => note.seq !== before + 1 + i || note.thoughtId !== thought.id)) {
+      return yield* conflict(thought.id, "has notes whose numbers do not follow the stored ones")
+    }
+    yield* insertNotes(trx, scope, notes)
+    yield* insertEntries(trx, scope, commit)
+    if (removed.length > 0) {
+      yield* attempt(() =>
+        trx
+          .updateTable("cogito.entry")
+          .set({ live: false })
+          .where("scope", "=", encode(scope))
+          .where("thought_id", "=", thought.id)
+          .where("live", "=", true)
+          .where("index", "in", removed)
+          .execute()
+      )
+    }
+    return version + 1
+  })

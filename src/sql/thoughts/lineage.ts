@@ -1,0 +1,56 @@
+/** The thoughts that a thought descends from, and those that were forked from it. */
+import { type RawBuilder, sql } from "kysely"
+import type { PageRow, ThoughtRow } from "../../memory/Memory.ts"
+import type { Handle } from "../database/database.ts"
+import { type ThoughtRecord, thoughtColumns, thoughtOf } from "./load.ts"
+import { isId, millisOf, moment } from "../database/schema.ts"
+import { encode } from "../database/text.ts"
+
+type Ref = { readonly id: string } | { readonly traceId: string }
+
+const columns = sql`${sql.join(thoughtColumns.map((column) => sql.ref(`t.${column}`)))},
+  ${millisOf("t.created_at")} as created_ms`
+
+/** A condition on the thought `t`. */
+const is = (ref: Ref): RawBuilder<unknown> =>
+  "traceId" in ref ? sql`t.trace_id = ${encode(ref.traceId)}` : isId(ref.id) ? sql`t.id = ${ref.id}` : sql`false`
+
+/** A first row that stands for the thought itself, so that one that is unknown can be told from one without relatives. */
+const withoutSelf = (rows: ReadonlyArray<ThoughtRecord>): ReadonlyArray<ThoughtRow> | undefined =>
+  rows.length === 0 ? undefined : rows.slice(1).map(thoughtOf)
+
+/** The ancestors, the oldest first; nothing when there is no such thought. */
+export const ancestors = (db: Handle, tenant: string, ref: Ref): Promise<ReadonlyArray<ThoughtRow> | undefined> =>
+  sql<ThoughtRecord>`
+    with recursive line(id, parent_id, distance) as (
+      select t.id, t.parent_id, 0 from cogito.thought t where t.scope = ${encode(tenant)} and ${is(ref)}
+      union all
+      select t.id, t.parent_id, line.distance + 1
+      from line join cogito.thought t on t.scope = ${encode(tenant)} and t.id = line.parent_id)
+    select ${columns} from line join cogito.thought t on t.scope = ${encode(tenant)} and t.id = line.id
+    order by line.distance = 0 desc, line.distance desc`
+    .execute(db)
+    .then(({ rows }) => withoutSelf(rows))
+
+/** The children by creation and then by id; nothing when there is no such thought. */
+export const children = (
+  db: Handle,
+  tenant: string,
+  ref: Ref,
+  { after, limit }: PageRow
+): Promise<ReadonlyArray<ThoughtRow> | undefined> => {
+  // ids as text, so that any text can be compared with them; in the order that their bytes have
+  const rest =
+    after === undefined
+      ? sql``
+      : sql`and (t.created_at, t.id::text collate "C") > (${moment(after.createdMillis)}, ${encode(after.id)} collate "C")`
+  return sql<ThoughtRecord>`
+    with self as (select t.* from cogito.thought t where t.scope = ${encode(tenant)} and ${is(ref)}),
+    child as (
+      select t.* from self join cogito.thought t on t.scope = self.scope and t.parent_id = self.id ${rest}
+      order by t.created_at, t.id::text collate "C" limit ${limit}::int)
+    select ${columns} from (select true as itself, self.* from self union all select false, child.* from child) t
+    order by t.itself desc, t.created_at, t.id::text collate "C"`
+    .execute(db)
+    .then(({ rows }) => withoutSelf(rows))
+}

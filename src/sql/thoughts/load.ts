@@ -1,0 +1,131 @@
+/** Reads a thought with all notes of the thoughts it descends from. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import { sql } from "kysely"
+import type { MemoryError, StoredThought, ThoughtRow } from "../../memory/Memory.ts"
+import type { Note, Trust } from "../../thought/Note.ts"
+import type { Handle } from "../database/database.ts"
+import { attempt } from "../database/failure.ts"
+import { isId, millisOf } from "../database/schema.ts"
+import { decode, decodeMap, encode } from "../database/text.ts"
+
+/** A note as `noteColumns` selects it. */
+export interface NoteRow {
+  readonly id: string
+  readonly thought_id: string
+  readonly seq: number
+  readonly key: string
+  readonly content: string
+  readonly metadata: Readonly<Record<string, string>>
+  readonly source: string
+  readonly step: string
+  readonly trust: Trust
+  readonly derived_from: ReadonlyArray<string>
+  readonly created_ms: number
+  readonly redacted_ms: number | null
+}
+
+/** Columns of the notes `n`. */
+export const noteColumns = sql`n.id, n.thought_id, n.seq, n.key, n.content, n.metadata, n.source, n.step, n.trust, n.derived_from,
+  ${millisOf("n.created_at")} as created_ms, ${millisOf("n.redacted_at")} as redacted_ms`
+
+export const noteOf = (row: NoteRow): Note => ({
+  id: row.id,
+  thoughtId: row.thought_id,
+  seq: row.seq,
+  key: decode(row.key),
+  content: decode(row.content),
+  metadata: decodeMap(row.metadata),
+  source: decode(row.source),
+  step: decode(row.step),
+  created: DateTime.makeUnsafe(row.created_ms),
+  trust: row.trust,
+  derivedFrom: row.derived_from,
+  ...(row.redacted_ms === null ? {} : { redacted: DateTime.makeUnsafe(row.redacted_ms) })
+})
+
+/** A thought's row as `thoughtColumns` and its moment of creation select it. */
+export interface ThoughtRecord {
+  readonly id: string
+  readonly trace_id: string
+  readonly task_id: string | null
+  readonly intent: string
+  readonly parent_id: string | null
+  readonly fork_seq: number
+  readonly hidden: ReadonlyArray<readonly [key: string, seq: number]>
+  readonly checkpoints: ReadonlyArray<readonly [name: string, id: string, seq: number]>
+  readonly created_ms: number
+}
+
+export const thoughtColumns = [
+  "id",
+  "trace_id",
+  "task_id",
+  "intent",
+  "parent_id",
+  "fork_seq",
+  "hidden",
+  "checkpoints"
+] as const
+
+export const thoughtOf = (row: ThoughtRecord): ThoughtRow => ({
+  id: row.id,
+  traceId: decode(row.trace_id),
+  taskId: row.task_id === null ? undefined : decode(row.task_id),
+  intent: decode(row.intent),
+  createdMillis: row.created_ms,
+  parent: row.parent_id === null ? undefined : { id: row.parent_id, seq: row.fork_seq },
+  hidden: new Map(row.hidden.map(([key, seq]) => [decode(key), seq])),
+  checkpoints: new Map(row.checkpoints.map(([name, id, seq]) => [decode(name), { id, seq }]))
+})
+
+// A descendant sees an ancestor's notes up to the lowest fork point on the way.
+const lineage = (trx: Handle, scope: string, id: string) =>
+  sql<NoteRow>`
+    with recursive line(id, parent_id, fork_seq, upto) as (
+      select id, parent_id, fork_seq, last_seq from cogito.thought where scope = ${scope} and id = ${id}
+      union all
+      select above.id, above.parent_id, above.fork_seq, least(line.upto, line.fork_seq)
+      from line join cogito.thought above on above.scope = ${scope} and above.id = line.parent_id)
+    select ${noteColumns}
+    from line join cogito.note n on n.scope = ${scope} and n.thought_id = line.id and n.seq <= line.upto
+    order by n.seq`.execute(trx)
+
+const entriesOf = (trx: Handle, scope: string, id: string) =>
+  trx
+    .selectFrom("cogito.entry")
+    .select(["index", "kind", "role", "text", "carries", "covers"])
+    .where("scope", "=", scope)
+    .where("thought_id", "=", id)
+    .where("live", "=", true)
+    .orderBy("index")
+    .execute()
+
+/** The thought, or nothing when the scope has none of that id or trace id. */
+export const read = Effect.fnUntraced(function* (
+  trx: Handle,
+  tenant: string,
+  ref: { readonly id: string } | { readonly traceId: string }
+): Effect.fn.Return<StoredThought | undefined, MemoryError> {
+  if ("id" in ref && !isId(ref.id)) return undefined
+  const scope = encode(tenant)
+  const row = yield* attempt(() =>
+    trx
+      .selectFrom("cogito.thought")
+      .select([...thoughtColumns, "version", "next_index", "usage", millisOf("created_at").as("created_ms")])
+      .where("scope", "=", scope)
+      .where((column) => ("id" in ref ? column("id", "=", ref.id) : column("trace_id", "=", encode(ref.traceId))))
+      .executeTakeFirst()
+  )
+  if (row === undefined) return undefined
+  const notes = yield* attempt(() => lineage(trx, scope, row.id))
+  const entries = yield* attempt(() => entriesOf(trx, scope, row.id))
+  return {
+    thought: thoughtOf(row),
+    version: row.version,
+    notes: notes.rows.map(noteOf),
+    entries: entries.map((entry) => ({ ...entry, text: decode(entry.text) })),
+    nextIndex: row.next_index,
+    usage: row.usage ?? undefined
+  }
+})

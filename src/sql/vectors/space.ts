@@ -1,0 +1,187 @@
+/**
+ * Vectors, apart from the notes: one table a space, named from the space's number.
+ *
+ * A note without a row there is pending; that is the whole queue.
+ */
+import * as Effect from "effect/Effect"
+import { type RawBuilder, sql } from "kysely"
+import type { ChunkVector, MemoryError, PendingNote, Space, Store } from "../../memory/Memory.ts"
+import { isBlank } from "../database/blank.ts"
+import type { Handle } from "../database/database.ts"
+import { attempt } from "../database/failure.ts"
+import { isId, millisOf, moment } from "../database/schema.ts"
+import { all, isSame, lock, type Table, tableOf } from "./spaces.ts"
+import { decode, encode } from "../database/text.ts"
+import { vectorBytes } from "./vectorBytes.ts"
+
+// A row must fit a page of 8 kB to be kept in place, which makes reading all of them twice as fast.
+const longestPlain = 7000
+
+/** Registers the space and makes its table, unless both are there. */
+export const open = Effect.fnUntraced(function* (trx: Handle, space: Space): Effect.fn.Return<Table, MemoryError> {
+  const { dimensions, metric } = space
+  yield* lock(trx)
+  const known = yield* all(trx)
+  const found = known.find((one) => isSame(one, space))
+  if (found?.state === "retired") {
+    yield* attempt(() =>
+      trx.updateTable("cogito.space").set({ state: "building" }).where("id", "=", found.id).execute()
+    )
+  }
+  const { id } =
+    found ??
+    (yield* attempt(() =>
+      trx
+        .insertInto("cogito.space")
+        .values({
+          embedder: encode(space.embedder),
+          dimensions,
+          metric,
+          state: known.length === 0 ? "active" : "building"
+        })
+        .returning("id")
+        .executeTakeFirstOrThrow()
+    ))
+  const table = tableOf(id)
+  const storage = sql.raw(dimensions * 4 < longestPlain ? "plain" : "external")
+  const made = yield* attempt(() =>
+    sql`select from pg_tables where schemaname = 'cogito' and tablename = ${`vector_${id}`}`.execute(trx)
+  )
+  if (made.rows.length > 0) return table
+  yield* attempt(() =>
+    sql`create table ${table}(
+      scope text not null,
+      note_id uuid not null,
+      chunk int not null default 0 check (chunk >= 0),
+      embedding vector(${sql.raw(String(dimensions))}) not null,
+      primary key (scope, note_id, chunk),
+      foreign key (scope, note_id) references cogito.note(scope, id))`.execute(trx)
+  )
+  yield* attempt(() => sql`alter table ${table} alter column embedding set storage ${storage}`.execute(trx))
+  yield* attempt(() => sql`grant select, insert, update, delete on ${table} to cogito_tenant`.execute(trx))
+  yield* attempt(() => sql`call cogito.guard(${`cogito.vector_${id}`}::regclass)`.execute(trx))
+  return table
+})
+
+/** How many vectors a note has. Said so they are looked up; as a join they may be compared with all that there are. */
+const chunksOf = (table: Table, note: "n" | "o") =>
+  sql`(select count(*) from ${table} v where v.scope = ${sql.ref(`${note}.scope`)} and v.note_id = ${sql.ref(`${note}.id`)})`
+
+/** Gives notes without vectors those of a note with the same content, and says which got some. */
+export const copy = (
+  db: Handle,
+  table: Table,
+  scope: string,
+  noteIds: ReadonlyArray<string>
+): Promise<ReadonlyArray<string>> =>
+  sql<{ readonly note_id: string }>`
+    with source as (
+      select n.id, same.id as origin
+      from cogito.note n
+      cross join lateral (
+        select o.id from cogito.note o
+        where o.scope = n.scope and o.content_hash = n.content_hash and o.id <> n.id and o.content = n.content
+          and ${chunksOf(table, "o")} > 0
+        limit 1) same
+      where n.scope = ${encode(scope)} and n.id = any(${noteIds.filter(isId)}::uuid[]) and n.redacted_at is null
+        and ${chunksOf(table, "n")} = 0
+      for key share of n)
+    insert into ${table}(scope, note_id, chunk, embedding)
+    select v.scope, source.id, v.chunk, v.embedding
+    from source join ${table} v on v.scope = ${encode(scope)} and v.note_id = source.origin
+    on conflict do nothing
+    returning note_id`
+    .execute(db)
+    .then(({ rows }) => [...new Set(rows.map((row) => row.note_id))])
+
+/**
+ * Stores vectors in the place of those that their notes had; those of notes that the scope lacks are left out, of two for one
+ * part of a note the later one counts.
+ */
+export const put = Effect.fnUntraced(function* (
+  trx: Handle,
+  table: Table,
+  scope: string,
+  vectors: ReadonlyArray<ChunkVector>
+): Effect.fn.Return<void, MemoryError> {
+  const newest = new Map(
+    vectors
+      .filter(({ noteId }) => isId(noteId))
+      .map((given) => [`${given.noteId} ${given.chunk ?? 0}`, { ...given, chunk: given.chunk ?? 0 }] as const)
+  )
+  // of a note in several batches, the last one must be its last
+  const rows = Array.from(newest.values()).toSorted((a, b) => a.chunk - b.chunk)
+  const batches = Array.from({ length: Math.ceil(rows.length / 1000) }, (_, i) => rows.slice(i * 1000, (i + 1) * 1000))
+  yield* Effect.forEach(
+    batches,
+    (batch) => {
+      const ids = sql`any(${[...new Set(batch.map(({ noteId }) => noteId))]}::uuid[])`
+      const values = batch.map(
+        ({ chunk, noteId, vector }) => sql`(${noteId}::uuid, ${chunk}::int, ${vectorBytes(vector)}::vector)`
+      )
+      // the ids by themselves are looked up; joined, each may be compared with all that there are
+      return attempt(() =>
+        sql`with given(id, chunk, embedding) as materialized (values ${sql.join(values)}),
+        gone as (
+          delete from ${table} v where v.scope = ${encode(scope)} and v.note_id = ${ids}
+            and v.chunk > (select max(given.chunk) from given where given.id = v.note_id))
+        insert into ${table}(scope, note_id, chunk, embedding)
+        select n.scope, n.id, given.chunk, given.embedding from given
+        join cogito.note n on n.scope = ${encode(scope)} and n.id = given.id and n.id = ${ids} and n.redacted_at is null
+        for key share of n
+        on conflict (scope, note_id, chunk) do update set embedding = excluded.embedding`.execute(trx)
+      )
+    },
+    { discard: true }
+  )
+})
+
+const withoutVector = (table: Table) =>
+  sql`not exists (select from ${table} v where v.scope = n.scope and v.note_id = n.id)`
+
+/** At most so many bytes of text are read at once, and one note in any case. */
+const mostBytes = 8_000_000
+
+/** Notes that have no vector and something to be embedded, oldest first. */
+export const pending = (
+  db: Handle,
+  table: Table,
+  { after, limit, scope }: Parameters<Store["pending"]>[1]
+): Promise<ReadonlyArray<PendingNote>> => {
+  const rest =
+    after === undefined
+      ? sql``
+      : sql`and (n.created_at, n.id, n.scope) > (${moment(after.createdMillis)}, ${after.id}::uuid, ${encode(after.scope)}::text)`
+  return sql<Omit<PendingNote, "createdMillis"> & { readonly created_ms: number }>`
+    select n.scope, n.id, n.content, ${millisOf("n.created_at")} as created_ms from (
+      select n.*, sum(octet_length(n.content)) over (order by n.created_at, n.id, n.scope) - octet_length(n.content) as before
+      from (
+        select n.scope, n.id, n.content, n.created_at from cogito.note n
+        where ${scope === undefined ? sql`true` : sql`n.scope = ${encode(scope)}`}
+          and n.redacted_at is null and not (${isBlank("n.content")}) and ${withoutVector(table)} ${rest}
+        order by n.created_at, n.id, n.scope limit ${limit}::int) n) n
+    where n.before < ${mostBytes}::int order by n.created_at, n.id, n.scope`
+    .execute(db)
+    .then(({ rows }) =>
+      rows.map(({ content, created_ms, id, scope }) => ({
+        scope: decode(scope),
+        id,
+        content: decode(content),
+        createdMillis: created_ms
+      }))
+    )
+}
+
+/**
+ * How many notes of a scope have something to be embedded and no vector: as many as lack a first chunk, without the blank ones,
+ * which redacted ones are. Subtracting is thrice as fast as looking each up.
+ */
+export const pendingOf = (table: Table, scope: string): RawBuilder<number> => sql`(
+  (select count(*) from cogito.note where scope = ${scope})
+  - (select count(*) from cogito.note n where n.scope = ${scope} and ${isBlank("n.content")} and ${withoutVector(table)})
+  - (select count(*) from ${table} where scope = ${scope} and chunk = 0))::int`
+
+export const countPending = (db: Handle, table: Table, scope: string): Promise<number> =>
+  sql<{ readonly count: number }>`select ${pendingOf(table, encode(scope))} as count`
+    .execute(db)
+    .then(({ rows }) => rows[0]?.count ?? 0)

@@ -1,0 +1,83 @@
+/** Which spaces there are: one in use, some being built, some no longer in use. */
+import * as Effect from "effect/Effect"
+import { type RawBuilder, sql } from "kysely"
+import type { DropOptions, MemoryError, Space, StoredSpace } from "../../memory/Memory.ts"
+import { quoted } from "../../text/legible.ts"
+import type { Handle } from "../database/database.ts"
+import { attempt, query } from "../database/failure.ts"
+import { decode } from "../database/text.ts"
+
+/** The table of a space that is open. */
+export type Table = RawBuilder<unknown>
+
+export const tableOf = (id: number): Table => sql.table(`cogito.vector_${id}`)
+
+/** What stands for a space's table where there is no space: it has no rows. */
+export const noVectors: Table = sql`(
+  select null::text as scope, null::uuid as note_id, 0 as chunk, null::vector as embedding where false)`
+
+/** Fails when nobody opened the space. */
+export const notOpen = (space: Space): MemoryError =>
+  query(`The space of the embedder ${quoted(space.embedder)} is not open: call openSpace first.`)
+
+/** Whoever changes spaces is alone. */
+export const lock = (trx: Handle) =>
+  attempt(() => sql`lock table cogito.space in share row exclusive mode`.execute(trx))
+
+export const isSame = (a: Space, b: Space): boolean =>
+  a.embedder === b.embedder && a.dimensions === b.dimensions && a.metric === b.metric
+
+/** All spaces, the oldest first. */
+export const all = (trx: Handle): Effect.Effect<ReadonlyArray<StoredSpace & { readonly id: number }>, MemoryError> =>
+  Effect.map(
+    attempt(() => trx.selectFrom("cogito.space").selectAll().orderBy("id").execute()),
+    (rows) => rows.map((row) => ({ ...row, embedder: decode(row.embedder) }))
+  )
+
+/** Makes a space the active one and retires the one before. */
+export const activate = Effect.fnUntraced(function* (trx: Handle, space: Space): Effect.fn.Return<void, MemoryError> {
+  yield* lock(trx)
+  const known = yield* all(trx)
+  const chosen = known.find((one) => isSame(one, space)) ?? (yield* notOpen(space))
+  const holds = (id: number) =>
+    Effect.map(
+      attempt(() => sql<{ readonly any: boolean }>`select exists (select from ${tableOf(id)}) as any`.execute(trx)),
+      ({ rows }) => rows.some(({ any }) => any)
+    )
+  const before = known.find(({ id, state }) => state === "active" && id !== chosen.id)
+  const loses = before !== undefined && !(yield* holds(chosen.id)) && (yield* holds(before.id))
+  yield* loses
+    ? query(
+        `The space of the embedder ${quoted(space.embedder)} has no vectors, ` +
+          `and that of ${quoted(before.embedder)} has: embed the notes first.`
+      )
+    : Effect.void
+  // in this order, as there is never more than one
+  yield* attempt(() =>
+    trx
+      .updateTable("cogito.space")
+      .set({ state: "retired" })
+      .where("state", "=", "active")
+      .where("id", "<>", chosen.id)
+      .execute()
+  )
+  yield* attempt(() => trx.updateTable("cogito.space").set({ state: "active" }).where("id", "=", chosen.id).execute())
+})
+
+/** Drops a space with its vectors. */
+export const drop = Effect.fnUntraced(function* (
+  trx: Handle,
+  space: Space,
+  { force = false }: DropOptions = {}
+): Effect.fn.Return<void, MemoryError> {
+  yield* lock(trx)
+  const chosen = (yield* all(trx)).find((one) => isSame(one, space))
+  if (chosen === undefined) return
+  const of = `The vectors of the embedder ${quoted(space.embedder)} are`
+  yield* chosen.state === "active" ? query(`${of} in use: they cannot be dropped.`) : Effect.void
+  yield* chosen.state === "building" && !force
+    ? query(`${of} being built: if no program does so any more, drop them with force.`)
+    : Effect.void
+  yield* attempt(() => sql`drop table ${tableOf(chosen.id)}`.execute(trx))
+  yield* attempt(() => trx.deleteFrom("cogito.space").where("id", "=", chosen.id).execute())
+})

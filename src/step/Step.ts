@@ -1,0 +1,434 @@
+import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
+import { hasProperty } from "effect/Predicate"
+import type { Pipeable } from "effect/Pipeable"
+import * as kinds from "../arguments/kinds.ts"
+import { quoted } from "../text/legible.ts"
+import { taking } from "../arguments/taking.ts"
+import { gatherInto, keyed } from "../thought/gathered.ts"
+import { allOf, type Source } from "../thought/origin.ts"
+import { go, routing } from "./runtime/route.ts"
+import { commit } from "../run/run.ts"
+import { checkRunnable, holds, type NoPromise, readsOf, valueOf } from "./runtime/runnable.ts"
+import { writableSchemaOf } from "../schema/schemaOf.ts"
+import { checkShows, conversed, shownOf } from "./runtime/shows.ts"
+import { chained, inTurn, makeKeyed, makeStep, makeTransparent, refuseTwice, TypeId } from "./runtime/make.ts"
+import type { Merge, Missing, Needs, Simplify, Writes } from "../thought/types.ts"
+import { write } from "../run/write.ts"
+import * as Note from "../thought/Note.ts"
+import type { Thought } from "../thought/Thought.ts"
+
+// --------------------------------------------------------------------------------------------------------- models
+
+export {
+  /**
+   * Identifies a step.
+   *
+   * @category symbols
+   */
+  TypeId
+}
+
+/**
+ * What a step is, as data: for outlines and diagrams.
+ *
+ * @category models
+ */
+export interface Node {
+  readonly name: string
+  /** `"decide"`, `"sequence"`, … */
+  readonly kind: string
+  /** Keys that it reads, as far as they are known before it runs. */
+  readonly reads: ReadonlyArray<string>
+  /** Keys that it writes or may write, those of its children included. */
+  readonly writes: ReadonlyArray<string>
+  /** Those of `writes` that are written whenever the step succeeds. */
+  readonly surely: ReadonlyArray<string>
+  /** Those of `writes` that it reads first and puts a new value of in their place. */
+  readonly updates?: ReadonlyArray<string>
+  readonly children: ReadonlyArray<Node>
+  /** What a connector was told: counts, durations, names of choices. */
+  readonly settings?: Readonly<Record<string, string | number | boolean>>
+  /** The question or task, where it is a fixed text. */
+  readonly asks?: string
+  /** Set when it looks back on its answer only if a `Pipeline.introspect` around it says so. */
+  readonly introspects?: "default"
+}
+
+/**
+ * A step that reads the notes `In` and adds the notes `Out`; an optional key of `Out` may be added or not.
+ *
+ * @category models
+ */
+export interface Step<in In, out Out, out E = never, out R = never> extends Pipeable {
+  readonly [TypeId]: {
+    readonly _In: (_: In) => void
+    readonly _Out: () => Out
+    readonly _E: () => E
+    readonly _R: () => R
+    /** For the library only: `Pipeline.run` is the typed way. */
+    readonly run: (thought: Thought<any>) => Effect.Effect<Thought<any>, any, any>
+  }
+  readonly name: string
+  readonly node: Node
+}
+
+/**
+ * A step that writes one note, and the typed handle of that note.
+ *
+ * @category models
+ */
+export interface Keyed<in out K extends string, out A, in In, out E = never, out R = never>
+  extends Step<In, Writes<K, A>, E, R>, Note.Handle<K, A> {}
+
+/**
+ * Any step.
+ *
+ * @category models
+ */
+export type Any = Step<any, any, any, any>
+
+/**
+ * The notes that a step reads.
+ *
+ * @category types
+ */
+export type In<S> = S extends { readonly [TypeId]: { readonly _In: (_: infer I) => void } } ? I : never
+
+/**
+ * The notes that a step adds.
+ *
+ * @category types
+ */
+export type Out<S> = S extends { readonly [TypeId]: { readonly _Out: () => infer O } } ? O : never
+
+/**
+ * How a step fails.
+ *
+ * @category types
+ */
+export type Err<S> = S extends { readonly [TypeId]: { readonly _E: () => infer E } } ? E : never
+
+/**
+ * What a step needs.
+ *
+ * @category types
+ */
+export type Req<S> = S extends { readonly [TypeId]: { readonly _R: () => infer R } } ? R : never
+
+// ----------------------------------------------------------------------------------------------------- custom steps
+
+/**
+ * What `make` runs: a reader, a function of the thought, or an effect.
+ *
+ * A function says which notes it reads by the type of its parameter, `Thought<{ readonly ticket: Ticket }>`; without a
+ * type it reads none.
+ *
+ * @category models
+ */
+export type Runnable<A = any> =
+  | Note.Reader<any, A, any, any>
+  | Effect.Effect<A, any, any>
+  | ((thought: Thought<any>) => A | Effect.Effect<A, any, any>)
+
+/**
+ * What something runnable reads, fails with and needs.
+ *
+ * @category types
+ */
+export declare namespace Runnable {
+  /** The notes that it reads. */
+  type In<F> =
+    F extends Note.Reader<infer I, any, any, any>
+      ? I
+      : F extends (thought: Thought<infer I>) => any
+        ? 0 extends 1 & I
+          ? {}
+          : unknown extends I
+            ? {}
+            : I
+        : {}
+  /** What it gives. */
+  type Value<F> =
+    F extends Note.Reader<any, infer A, any, any>
+      ? A
+      : F extends Effect.Effect<infer A, any, any>
+        ? A
+        : F extends (...args: any) => infer B
+          ? B extends Effect.Effect<infer A, any, any>
+            ? A
+            : B
+          : never
+  /** How it fails. */
+  type Err<F> =
+    F extends Note.Reader<any, any, infer E, any>
+      ? E
+      : F extends Effect.Effect<any, infer E, any>
+        ? E
+        : F extends (...args: any) => infer B
+          ? B extends Effect.Effect<any, infer E, any>
+            ? E
+            : never
+          : never
+  /** What it needs. */
+  type Req<F> =
+    F extends Note.Reader<any, any, any, infer R>
+      ? R
+      : F extends Effect.Effect<any, any, infer R>
+        ? R
+        : F extends (...args: any) => infer B
+          ? B extends Effect.Effect<any, any, infer R>
+            ? R
+            : never
+          : never
+}
+
+/**
+ * What a step of one's own has shown a model.
+ *
+ * `notes` are notes of the thought, `text` is the message that showed them: with `Thought.render` they stand in it as in a
+ * request of the library.
+ *
+ * @category models
+ */
+export interface Shown {
+  readonly notes: ReadonlyArray<Note.Note>
+  readonly text: string
+}
+
+/**
+ * Says, of the thought that a step was given, what the step shows a model.
+ *
+ * @category models
+ */
+export type Shows = (thought: Thought<any>) => Shown
+
+/**
+ * Makes a step of a reader, a function or an effect. With a `schema`, its value is written as a note under the step's
+ * name; without one, nothing is written.
+ *
+ * A value that does not fit the schema is a defect. The note is untrusted when any note that it could be made from is;
+ * `trust` says so for a value that does not come of the notes. An effect runs at least once: a connector that repeats the
+ * step repeats it, and what it did stays done when the thought is thrown away. `idempotencyKey` lets a service tell
+ * repetitions, and `once` waits until the thought is stored.
+ *
+ * A step that asks a model by itself says with `shows` what it has shown: the message and the notes in it. Both become a part
+ * of the conversation once `run` has succeeded, with the step's own note as the reply, so that no later request shows these
+ * notes again until `truncate`, `reset` or `forget` releases them. A note that is not among `Thought.unpublished` is a defect.
+ *
+ * **Example** (A note computed from another one)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Layer, Schema } from "effect"
+ * import { Note, Pipeline, Step, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const message = Note.handle("message", Schema.String)
+ * const words = Step.make("words", {
+ *   schema: Schema.Finite,
+ *   run: Note.from(message, (text) => text.split(" ").length)
+ * })
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Thought.make("count", { message: "one two three" })
+ *   const done = yield* Pipeline.run(words, thought)
+ *   assert.equal(done.get("words"), 3)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category constructors
+ */
+export const make: {
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what it is for is said at `NoPromise`
+  <A extends NoPromise, const F extends Runnable<NoInfer<A>>>(
+    name: string,
+    options: { readonly run: F; readonly shows?: Shows; readonly schema?: never; readonly trust?: never }
+  ): Step<Runnable.In<F>, {}, Runnable.Err<F>, Runnable.Req<F>>
+  <const K extends string, A extends NoPromise, const F extends Runnable<NoInfer<A>>>(
+    key: K,
+    options: {
+      readonly schema: Note.AnySchema<A>
+      readonly run: F
+      readonly shows?: Shows
+      readonly trust?: Note.Trust
+    }
+  ): Keyed<K, A, Runnable.In<F>, Runnable.Err<F>, Runnable.Req<F>>
+} = taking("Step.make", { options: 1, known: ["run", "schema", "shows", "trust"] })((
+  name: string,
+  options: {
+    readonly schema?: Note.AnySchema<any>
+    readonly run: Runnable
+    readonly shows?: Shows
+    readonly trust?: Note.Trust
+  }
+): any => {
+  const { run, schema, shows, trust } = options
+  checkRunnable(name, "run", run)
+  checkShows(name, shows)
+  const reads = readsOf(run)
+  const kind = "step"
+  const settings = shows === undefined ? {} : { settings: { shows: true } }
+  if (schema === undefined) {
+    return makeStep({ name, kind, reads, writes: [], surely: [], children: [], ...settings }, (thought) =>
+      Effect.gen(function* () {
+        yield* valueOf(name, run, thought)
+        return shows === undefined ? thought : yield* commit(yield* conversed(thought, shownOf(name, thought, shows)))
+      })
+    )
+  }
+  const handle = Note.handle(name, writableSchemaOf(`The step ${quoted(name)}`, schema))
+  const node = { name, kind, reads, writes: [name], surely: [name], children: [], ...settings }
+  return makeKeyed(handle, node, (thought) =>
+    Effect.gen(function* () {
+      const from: Array<Source> = [...(Note.isReader(run) ? keyed(thought, reads) : allOf(thought))]
+      const value = yield* gatherInto(from, valueOf(name, run, thought))
+      const noted = yield* write(thought, kind, handle, value, { from, ...(trust === undefined ? {} : { trust }) })
+      if (shows === undefined) return yield* commit(noted.thought)
+      return yield* commit(yield* conversed(noted.thought, shownOf(name, thought, shows), noted.note))
+    })
+  )
+})
+
+// ---------------------------------------------------------------------------------------------------- composition
+
+/** Whether the step to begin with is the first argument, not the one piped in. */
+const isFirst = (args: IArguments): boolean => hasProperty(args[1], TypeId)
+
+/**
+ * Runs one step and then another on what it gave.
+ *
+ * Throws at construction when two steps have the same name or write the same key, unless `overwrite` allows it.
+ *
+ * **Example** (Two steps in a row)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Schema } from "effect"
+ * import { Note, Step } from "cogito"
+ *
+ * const first = Step.make("first", { schema: Schema.Finite, run: () => 20 })
+ * const second = Step.make("second", { schema: Schema.Finite, run: Note.from(first, (n) => n + 1) })
+ * const both = first.pipe(Step.andThen(second))
+ *
+ * assert.deepEqual(both.node.writes, ["first", "second"])
+ * ```
+ *
+ * @category composition
+ */
+export const andThen: {
+  <I2, O2, E2, R2>(
+    that: Step<I2, O2, E2, R2>,
+    options?: { readonly overwrite?: boolean }
+  ): <I, O, E, R>(self: Step<I, O, E, R>) => Step<Needs<I, Missing<I2, O>>, Simplify<Merge<O, O2>>, E | E2, R | R2>
+  <I, O, E, R, I2, O2, E2, R2>(
+    self: Step<I, O, E, R>,
+    that: Step<I2, O2, E2, R2>,
+    options?: { readonly overwrite?: boolean }
+  ): Step<Needs<I, Missing<I2, O>>, Simplify<Merge<O, O2>>, E | E2, R | R2>
+} = dual(
+  isFirst,
+  taking("Step.andThen", { args: [kinds.step, kinds.step], options: 2, optional: true, known: ["overwrite"] })(
+    (self: Any, that: Any, options: { readonly overwrite?: boolean } = {}): Any => {
+      const chains = [chained(self), chained(that)]
+      if (options.overwrite !== true) refuseTwice("chain", chains)
+      const children = chains.flat()
+      return makeTransparent(
+        {
+          name: children.map((child) => child.name).join(", "),
+          kind: "andThen",
+          ...inTurn(children)
+        },
+        (thought) => Effect.flatMap(self[TypeId].run(thought), that[TypeId].run)
+      )
+    }
+  )
+)
+
+/**
+ * Adds a step that runs only when the predicate holds for the thought so far; else the thought passes unchanged.
+ *
+ * The predicate is a function of the thought, a reader or an effect of a boolean; it may fail and need services. What the
+ * conditional step writes is optional afterwards. `Pipeline.filter` is the same without a step before it.
+ *
+ * **Example** (A conditional step)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Schema } from "effect"
+ * import { Step } from "cogito"
+ *
+ * const score = Step.make("score", { schema: Schema.Finite, run: () => 0.9 })
+ * const alarm = Step.make("alarm", { schema: Schema.String, run: () => "look at this" })
+ * const guarded = score.pipe(Step.when("high", (thought) => thought.get("score") > 0.5, alarm))
+ *
+ * assert.deepEqual(guarded.node.writes, ["score", "alarm"])
+ * ```
+ *
+ * @category composition
+ */
+export const when: {
+  <I3, E3, R3, I2, O2, E2, R2>(
+    name: string,
+    predicate: Note.Reader<I3, boolean, E3, R3>,
+    step: Step<I2, O2, E2, R2>
+  ): <I, O, E, R>(
+    self: Step<I, O, E, R>
+  ) => Step<Needs<I, Missing<I2 & I3, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2 | E3, R | R2 | R3>
+  <E3, R3, I2, O2, E2, R2>(
+    name: string,
+    predicate: Effect.Effect<boolean, E3, R3>,
+    step: Step<I2, O2, E2, R2>
+  ): <I, O, E, R>(
+    self: Step<I, O, E, R>
+  ) => Step<Needs<I, Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2 | E3, R | R2 | R3>
+  <I, O, E, R, I2, O2, E2, R2>(
+    name: string,
+    predicate: (thought: Thought<Simplify<Merge<I, O>>>) => boolean,
+    step: Step<I2, O2, E2, R2>
+  ): (self: Step<I, O, E, R>) => Step<Needs<I, Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2, R | R2>
+  <I, O, E, R, I2, O2, E2, R2, E3, R3>(
+    name: string,
+    predicate: (thought: Thought<Simplify<Merge<I, O>>>) => boolean | Effect.Effect<boolean, E3, R3>,
+    step: Step<I2, O2, E2, R2>
+  ): (
+    self: Step<I, O, E, R>
+  ) => Step<Needs<I, Missing<I2, O>>, Simplify<Merge<O, Partial<O2>>>, E | E2 | E3, R | R2 | R3>
+} = taking("Step.when", { args: [kinds.text, undefined, kinds.step] })((
+  name: string,
+  predicate: Runnable<boolean>,
+  step: Any
+): ((self: Any) => Any) => {
+  checkRunnable(name, "predicate", predicate)
+  const conditional = makeStep({ name, kind: "when", ...routing(predicate, [step], true) }, (thought) =>
+    Effect.flatMap(holds<unknown, unknown>(name, "predicate", predicate, thought), (yes) =>
+      go(thought, yes ? step : undefined)
+    )
+  )
+  // a write that may not happen is a union with what is there
+  return taking("Step.when", { args: [kinds.step] })((self: Any) => andThen(self, conditional, { overwrite: true }))
+})
+
+// ------------------------------------------------------------------------------------- connectors to pipe onto a step
+
+export { backing as backoff, type BackoffOptions, type ScheduledOptions } from "./backoff.ts"
+export { budgeting as budget } from "./budget.ts"
+export { circuitBreaking as circuitBreaker } from "./circuitBreaker.ts"
+export { enriching as enrich, type EnrichOptions } from "./enrich.ts"
+export { fallingBack as fallback } from "./fallback.ts"
+export { type Handler, handling as handle } from "./handle.ts"
+export { named } from "./named.ts"
+export { provide } from "./provide.ts"
+export { rateLimiting as rateLimit } from "./rateLimit.ts"
+export { catchTag } from "./recover.ts"
+export { retrying as retry, type RetryOptions } from "./retry.ts"
+export { limited as timeout } from "./timeout.ts"
+export { workerLimiting as workerLimit } from "./workerLimit.ts"
+
+// ------------------------------------------------------------------------------------- within what a step runs
+
+export { derivedFrom } from "./derivedFrom.ts"
+export { idempotencyKey } from "./idempotencyKey.ts"
+export { once } from "./once.ts"

@@ -1,0 +1,196 @@
+/** Branches as they are declared: a list of steps, or steps by name. */
+import type * as Step from "../Step.ts"
+import { quoted } from "../../text/legible.ts"
+import { descendants } from "./nodes.ts"
+import { checkSteps, named } from "./make.ts"
+import type { All, Either, Simplify } from "../../thought/types.ts"
+
+/** A list of steps, or steps by the names of the branches. */
+export type Branches = readonly [Step.Any, ...ReadonlyArray<Step.Any>] | Readonly<Record<string, Step.Any>>
+
+/** Any of the steps. */
+export type StepsOf<B> = B extends ReadonlyArray<infer S> ? S : B[keyof B]
+
+type Names<B> = B extends ReadonlyArray<unknown> ? Exclude<keyof B, keyof ReadonlyArray<unknown>> : keyof B
+
+/** Keys that a branch writes, as far as its type knows them. */
+type KeysOf<B, N extends keyof B> = N extends keyof B
+  ? string extends keyof Step.Out<B[N]>
+    ? never
+    : keyof Step.Out<B[N]>
+  : never
+
+/** Keys that more than one branch writes, or a branch and the step itself. */
+type Shared<B, K = never> = {
+  [N in Names<B>]: KeysOf<B, N & keyof B> & (K | KeysOf<B, Exclude<Names<B>, N> & keyof B>)
+}[Names<B>]
+
+/** Refuses branches of which two write the same note. */
+export type Unshared<B, K = never> = [Shared<B, K>] extends [never]
+  ? unknown
+  : { readonly "two branches write the same note": Shared<B, K> }
+
+/** What a branch adds. */
+type OutOf<B, N> = N extends keyof B ? Either<Step.Out<B[N]>> : never
+
+/** What the branches add, as a union. */
+type Outs<B> = Names<B> extends infer N ? (N extends Names<B> ? OutOf<B, N> : never) : never
+
+type AllKeys<U> = U extends any ? keyof U : never
+
+/** Keys that at least one of the branches surely writes. */
+type Sure<U> = U extends any ? { [K in keyof U]-?: {} extends Pick<U, K> ? never : K }[keyof U] : never
+
+/** What is under a key that is written. */
+type Value<U, K> = U extends any
+  ? K extends keyof U
+    ? {} extends Pick<U, K>
+      ? Exclude<U[K], undefined>
+      : U[K]
+    : never
+  : never
+
+/** Notes of which any may be missing, each of one of the branches that write it. */
+type Some<U> = { readonly [K in AllKeys<U>]?: Value<U, K> }
+
+/** Notes of which those are there that one of the branches surely writes, each of one of the branches that write it. */
+type Each<U> = Simplify<
+  { readonly [K in Sure<U>]: Value<U, K> } & { readonly [K in Exclude<AllKeys<U>, Sure<U>>]?: Value<U, K> }
+>
+
+/** Notes of one branch under those of a later one. */
+type Over<N, O> = Simplify<
+  { readonly [K in Sure<O>]: Value<O, K> } & { readonly [K in Exclude<Sure<N>, Sure<O>>]: Value<N | O, K> } & {
+    readonly [K in Exclude<keyof N | keyof O, Sure<N> | Sure<O>>]?: Value<N | O, K>
+  }
+>
+
+/** Notes of branches in a list, where that of the last one holds. */
+type Last<B, N = {}> = B extends readonly [infer S, ...infer Rest] ? Last<Rest, Over<N, Either<Step.Out<S>>>> : N
+
+/** Notes under the names of their branches. */
+type Namespaced<B> = {
+  [N in keyof B & string]: OutOf<B, N> extends infer O
+    ? { readonly [K in keyof O as K extends string ? `${N}.${K}` : never]: O[K] }
+    : never
+}[keyof B & string]
+
+/** Whether it is known which branches there are. */
+type Known<B> =
+  B extends ReadonlyArray<unknown> ? (number extends B["length"] ? false : true) : string extends keyof B ? false : true
+
+/** What becomes of a key that two branches write. */
+export type Conflicts = "error" | "last" | "namespace"
+
+/** What branches add together when all of them succeed. */
+type Together<B, C> = C extends "namespace"
+  ? All<Namespaced<B>>
+  : C extends "last"
+    ? B extends ReadonlyArray<unknown>
+      ? Last<B>
+      : // the types do not know the order of a record
+        Each<Outs<B>>
+    : All<Outs<B>>
+
+/** What branches add together; with a number `M` of those that must succeed, any of it may be missing. */
+export type Merged<B, C, M = never> = [M, Known<B>] extends [never, true]
+  ? Together<B, C>
+  : Some<C extends "namespace" ? Namespaced<B> : Outs<B>>
+
+/** Refuses branches whose notes cannot be put together so, or with the key `K` of the step itself. */
+export type Mergeable<B, C, K = never> = "error" extends C
+  ? Unshared<B, K>
+  : "namespace" extends C
+    ? B extends ReadonlyArray<unknown>
+      ? { readonly "branches need names, as those of a record have": never }
+      : unknown
+    : [KeysOf<B, Names<B> & keyof B> & K] extends [never]
+      ? unknown
+      : { readonly "a branch writes the note of the report": K }
+
+/** The branches as steps that have the names of the branches. Throws, naming the step, when there is none or a name is twice. */
+export const branchesOf = (step: string, branches: Branches, kind = "branch"): ReadonlyArray<Step.Any> => {
+  checkSteps(step, "branches", branches)
+  const steps = Array.isArray(branches)
+    ? (branches as ReadonlyArray<Step.Any>)
+    : Object.entries(branches as Readonly<Record<string, Step.Any>>).map(([name, one]) => named(name, kind, one))
+  const names = steps.map(({ name }) => name)
+  const moved = Array.isArray(branches) ? undefined : names.find((one) => /^(?:0|[1-9]\d*)$/.test(one))
+  if (moved !== undefined) {
+    throw new Error(
+      `The step ${quoted(step)} has a branch named ${quoted(moved)}: JavaScript puts such names first, ` +
+        `whatever their place. Begin the name with a letter, or give a list.`
+    )
+  }
+  const twice = names.find((name, i) => names.indexOf(name) !== i)
+  if (names.length === 0) throw new Error(`The step ${quoted(step)} needs at least one branch.`)
+  if (twice !== undefined) {
+    throw new Error(`The step ${quoted(step)} has two branches named ${quoted(twice)}.`)
+  }
+  return steps
+}
+
+/** Throws when the number of branches that must succeed, or that may run at once, is none. */
+export const checkCounts = (
+  step: string,
+  branches: number,
+  minSuccesses: number,
+  concurrency: number | "unbounded"
+): void => {
+  const refuse = (what: string): never => {
+    throw new Error(`The step ${quoted(step)} ${what}`)
+  }
+  if (!Number.isInteger(minSuccesses) || minSuccesses < 1 || minSuccesses > branches) {
+    refuse(`needs a minSuccesses from 1 to ${branches}, the number of its branches.`)
+  }
+  if (concurrency !== "unbounded" && !(Number.isInteger(concurrency) && concurrency >= 1)) {
+    refuse(`needs a concurrency from 1, or "unbounded".`)
+  }
+}
+
+/** Throws when a branch goes over to another thought, whose notes could not be put together with the others'. */
+export const refuseOnward = (step: string, branches: ReadonlyArray<Step.Any>): void => {
+  for (const { name, node } of branches) {
+    const away = onwardIn(node)
+    if (away === undefined) continue
+    throw new Error(
+      `The step ${quoted(step)} has a ${away} in its branch ${quoted(name)}, which must stay with the ` +
+        `thought it is given: use checkpoint, restore and forget before or after the branches.`
+    )
+  }
+}
+
+/** The kind of the first step in an outline that goes over to another thought. */
+const onwardIn = (node: Step.Node): string | undefined => {
+  // what goes on in the background has a thought of its own
+  for (const { kind } of descendants(node, (one) => one.kind !== "scaffold")) if (onward.has(kind)) return kind
+  return undefined
+}
+
+const onward = new Set(["checkpoint", "restore", "forget"])
+
+/**
+ * Throws when a branch leaves something for later that reads a note of the branch, which has another key by then or
+ * another branch's value.
+ */
+export const refuseLater = (step: string, branches: ReadonlyArray<Step.Any>, conflicts: Conflicts): void => {
+  for (const { name, node } of branches) {
+    const others = new Set(branches.flatMap((other) => (other.node === node ? [] : other.node.writes)))
+    const moved = conflicts === "namespace" ? node.writes : node.writes.filter((key) => others.has(key))
+    for (const later of laterIn(node)) {
+      // of an effect after the commit it is not known what it reads
+      const lost = later.kind === "once" ? moved : moved.filter((key) => later.reads.includes(key))
+      if (lost.length === 0) continue
+      throw new Error(
+        `The step ${quoted(step)} has a ${later.kind} in its branch ${quoted(name)}, which runs when ` +
+          `${quoted(lost[0])} is no longer what the branch wrote under that key: put it after the branches.`
+      )
+    }
+  }
+}
+
+/** Steps in an outline that run something when the thought is stored. */
+const laterIn = (node: Step.Node): ReadonlyArray<Step.Node> =>
+  [...descendants(node, (one) => !isLater(one))].filter(isLater)
+
+const isLater = ({ kind }: Step.Node): boolean => kind === "scaffold" || kind === "once"

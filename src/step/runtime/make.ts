@@ -1,0 +1,208 @@
+/** How steps are built: a name, a description, and a run that only the library calls. */
+import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
+import { pipeArguments } from "effect/Pipeable"
+import { hasProperty } from "effect/Predicate"
+import * as Note from "../../thought/Note.ts"
+import type * as StepModule from "../Step.ts"
+import type { Keyed, Node, Step } from "../Step.ts"
+import type { Thought } from "../../thought/Thought.ts"
+import { type Kind, step as aStep, StepTypeId } from "../../arguments/kinds.ts"
+import { quoted } from "../../text/legible.ts"
+import { within } from "../../run/run.ts"
+import { taking } from "../../arguments/taking.ts"
+import type { Writes } from "../../thought/types.ts"
+
+export const TypeId = StepTypeId
+
+const startsWithStep = (args: IArguments): boolean => hasProperty(args[0], TypeId)
+
+/**
+ * A connector that takes its step first, or is piped onto it; `owner` is what it is called. What it takes and gives stands at
+ * the connector.
+ */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- inferred from the connector's own type
+export const piped = <Last extends (...args: Array<any>) => any, First extends (...args: Array<any>) => any>(
+  owner: string,
+  connect: First,
+  args: ReadonlyArray<Kind | undefined> = []
+): First & Last => dual<Last, First>(startsWithStep, taking(owner, { args: [aStep, ...args] })(connect))
+
+type RunOf<E, R> = (thought: Thought<any>) => Effect.Effect<Thought<any>, E, R>
+
+/** A step whose run is told to listeners, traced, and named in the path of failures. */
+export const makeStep = <In, Out, E, R>(node: Node, run: RunOf<E, R>): Step<In, Out, E, R> =>
+  makeTransparent(node, (thought) =>
+    within(
+      node.name,
+      node.kind,
+      thought,
+      Effect.suspend(() => run(thought))
+    )
+  )
+
+/** A step without a place of its own in paths and spans: only its children are seen. */
+export const makeTransparent = <In, Out, E, R>(node: Node, run: RunOf<E, R>): Step<In, Out, E, R> => ({
+  [TypeId]: { ...variance, run },
+  name: node.name,
+  node,
+  pipe() {
+    return pipeArguments(this, arguments)
+  }
+})
+
+/** A step that is also the handle of the note it writes. */
+export const makeKeyed = <const K extends string, A, In, E, R>(
+  handle: Note.Handle<K, A>,
+  node: Node,
+  run: RunOf<E, R>
+): Keyed<K, A, In, E, R> => makeHandled<K, A, In, Writes<K, A>, E, R>(handle, node, run)
+
+/** A step that is also the handle of one of the notes it writes; for steps with others in them. */
+export const makeHandled = <const K extends string, A, In, Out, E, R>(
+  handle: Note.Handle<K, A>,
+  node: Node,
+  run: RunOf<E, R>
+): Step<In, Out, E, R> & Note.Handle<K, A> => ({ ...makeStep<In, Out, E, R>(node, run), ...handle })
+
+/** Throws unless what a step joins are steps, in an array or by name: where no compiler checks it, it may be anything. */
+export const checkSteps = (step: string, option: string, given: unknown): void => {
+  const steps: ReadonlyArray<unknown> = typeof given === "object" && given !== null ? Object.values(given) : [given]
+  if (steps.every((one) => hasProperty(one, TypeId))) return
+  throw new Error(`The step ${quoted(step)} needs steps as its ${option}, in an array or an object.`)
+}
+
+/** The step one level down, under the name that the step around it gives it; as it is when that is its own. */
+export const named = (name: string, kind: string, step: Step<any, any, any, any>): Step<any, any, any, any> =>
+  step.name === name ? step : makeStep(around(step.node, name, kind), (thought) => step[TypeId].run(thought))
+
+/** Gives steps names that tell them apart: a name that comes again gets a number. */
+export const makeDistinct = (kind: string): ((step: Step<any, any, any, any>) => Step<any, any, any, any>) => {
+  const seen = new Map<string, number>()
+  return (step) => {
+    const times = (seen.get(step.name) ?? 0) + 1
+    seen.set(step.name, times)
+    return times === 1 ? step : named(`${step.name}#${times}`, kind, step)
+  }
+}
+
+/** What a step around one other is, when the other always runs. */
+export const around = (inner: Node, name: string, kind: string, settings?: Node["settings"]): Node => ({
+  name,
+  kind,
+  ...inTurn([inner]),
+  ...(settings === undefined ? {} : { settings })
+})
+
+/** Arguments that there are none of when it is known which step it is; one that nobody has while it is not. */
+export type Known<S> = [S] extends [never] ? [step: never] : []
+
+/** The name of a connector that was piped onto a step, and so was given none. */
+export const pipedName = (kind: string, step: { readonly name: string }): string => `${kind}(${step.name})`
+
+/** A step around another that is as sure to write as that one is, and so keeps its handle when it is one. */
+export const wrap = <S extends Step<any, any, any, any>, E, R>(
+  step: S,
+  node: Node,
+  run: RunOf<E, R>
+): Wrapped<S, E, R> => {
+  const { name } = node
+  const wrapped = makeStep<any, any, E, R>(node, run)
+  return (Note.isHandle(step) ? { ...step, ...wrapped, name } : wrapped) as Wrapped<S, E, R>
+}
+
+/** A step with the notes of another and the handle that it may be, which fails and needs as said. */
+export type Wrapped<S, E, R> = Step<StepModule.In<S>, StepModule.Out<S>, E, R> &
+  (S extends Note.Handle<infer K, infer A> ? Note.Handle<K, A> : unknown)
+
+/** What steps that run one after the other read of the thought, and what they write. */
+export const inTurn = (children: ReadonlyArray<Node>): Notes => {
+  const reads = new Set<string>()
+  const written = new Set<string>()
+  for (const child of children) {
+    for (const key of child.reads) if (!written.has(key)) reads.add(key)
+    for (const key of child.surely) written.add(key)
+  }
+  const writes = [...new Set(children.flatMap((child) => child.writes))]
+  const fresh = new Set(children.flatMap(freshOf))
+  const updates = writes.filter((key) => !fresh.has(key))
+  return { reads: [...reads], writes, surely: [...written], ...(updates.length === 0 ? {} : { updates }), children }
+}
+
+type Notes = Pick<Node, "reads" | "writes" | "surely" | "updates" | "children">
+
+/** Keys that it writes without putting them in the place of a value that it has read. */
+const freshOf = ({ updates = [], writes }: Node): ReadonlyArray<string> =>
+  writes.filter((key) => !updates.includes(key))
+
+/** A step that may be left out. */
+export const maybe = (node: Node): Node => ({ ...node, surely: [] })
+
+/** What one of several steps reads and writes, whichever it is. */
+export const oneOf = (children: ReadonlyArray<Node>): Notes => ({
+  ...inTurn(children.map(maybe)),
+  surely: (children[0]?.surely ?? []).filter((key) => children.every((child) => child.surely.includes(key))),
+  children
+})
+
+/** Throws when two parts of a step write the same key: the value of the one would hide the other's. */
+export const refuseShared = (step: string, parts: ReadonlyArray<Node>): void => {
+  const writers = new Map<string, string>()
+  for (const { name, writes } of parts) {
+    for (const key of writes) {
+      const other = writers.get(key)
+      if (other !== undefined) {
+        throw new Error(
+          `Two parts of the step ${quoted(step)} write ${quoted(key)}: ` +
+            `${quoted(other)} and ${quoted(name)}. Rename one of the keys.`
+        )
+      }
+      writers.set(key, name)
+    }
+  }
+}
+
+/** Steps chained with `andThen` stand each on its own. */
+export const chained = ({ node }: { readonly node: Node }): ReadonlyArray<Node> =>
+  node.kind === "andThen" ? node.children : [node]
+
+/**
+ * Throws when two steps that run one after the other have the same name or write the same key. Within a chain that is the
+ * business of whoever made it.
+ */
+export const refuseTwice = (where: string, chains: ReadonlyArray<ReadonlyArray<Node>>): void => {
+  const refuse = (what: string): never => {
+    throw new Error(
+      `The ${where} has two steps ${what}. ` +
+        `Rename one, or pass { overwrite: true } if the later one is meant to win.`
+    )
+  }
+  const names = new Set<string>()
+  for (const chain of chains) {
+    const twice = chain.find((node) => names.has(node.name))
+    if (twice !== undefined) refuse(`named ${quoted(twice.name)}`)
+    for (const { name } of chain) names.add(name)
+  }
+  const writers = new Map<string, string>()
+  for (const chain of chains) {
+    const written = chain.flatMap((node) => freshOf(node).map((key) => [key, node.name] as const))
+    for (const [key, name] of written) {
+      const earlier = writers.get(key)
+      if (earlier !== undefined) refuse(`that write ${quoted(key)}: ${quoted(earlier)} and ${quoted(name)}`)
+    }
+    for (const [key, name] of written) writers.set(key, name)
+  }
+}
+
+const variance = {
+  _In: () => {},
+  _Out: (): never => {
+    throw new Error("a step's types have no values")
+  },
+  _E: (): never => {
+    throw new Error("a step's types have no values")
+  },
+  _R: (): never => {
+    throw new Error("a step's types have no values")
+  }
+}

@@ -1,0 +1,36 @@
+/** Steps that lead to one of several others, or to none, by what something runnable gives for the thought. */
+import * as Effect from "effect/Effect"
+import type * as Step from "../Step.ts"
+import type { Thought } from "../../thought/Thought.ts"
+import { emit } from "../../run/run.ts"
+import { readsOf } from "./runnable.ts"
+import { inTurn, maybe, oneOf, TypeId } from "./make.ts"
+
+/**
+ * In the bound of a condition's type: what stands there before the condition's type is inferred. A refusal waits for that,
+ * or it would refuse conditions with functions in them before they are looked at.
+ */
+export interface Undecided {
+  readonly "~cogito/Undecided": never
+}
+
+type Notes = Pick<Step.Node, "reads" | "writes" | "surely" | "updates" | "children">
+
+/** What a step reads and writes that asks `on` and then goes one of the ways; where it `passes`, perhaps none. */
+export const routing = (on: Step.Runnable, ways: ReadonlyArray<Step.Any>, passes: boolean): Notes => {
+  const children = ways.map(({ node }) => node)
+  const taken = passes ? inTurn(children.map(maybe)) : oneOf(children)
+  return { ...taken, reads: [...new Set([...readsOf(on), ...taken.reads])], children }
+}
+
+/** Goes the way that was chosen and says so; where there is none the thought passes. */
+export const go = <E, R>(
+  thought: Thought<any>,
+  way: Step.Step<any, any, E, R> | undefined
+): Effect.Effect<Thought<any>, E, R> =>
+  Effect.andThen(
+    emit(thought, { _tag: "Routed", route: way?.name }),
+    Effect.suspend(() =>
+      way === undefined ? Effect.succeed(thought) : (way[TypeId].run(thought) as Effect.Effect<Thought<any>, E, R>)
+    )
+  )

@@ -1,0 +1,65 @@
+/** Readers, functions of a thought and effects, which steps take alike. */
+import * as Effect from "effect/Effect"
+import { isPromiseLike } from "effect/Predicate"
+import * as Note from "../../thought/Note.ts"
+import type { Runnable } from "../Step.ts"
+import type { Thought } from "../../thought/Thought.ts"
+import { kindOf } from "../../arguments/kinds.ts"
+import { quoted } from "../../text/legible.ts"
+
+/** Throws when an option is nothing that can be run. */
+export const checkRunnable = (step: string, option: string, run: unknown): void => {
+  if (typeof run === "function" || Effect.isEffect(run) || Note.isReader(run)) return
+  throw new Error(`The step ${quoted(step)} needs a function, an effect or a reader as \`${option}\`.`)
+}
+
+/** Keys that it reads, as far as they are known before it runs. */
+export const readsOf = (run: Runnable): ReadonlyArray<string> => (Note.isReader(run) ? run.keys : [])
+
+/** What it gives for a thought. How it fails and what it needs is known to the caller, by its type. */
+export const valueOf = <A, E, R>(name: string, run: Runnable<A>, thought: Thought<any>): Effect.Effect<A, E, R> =>
+  settled(name, run, thought) as Effect.Effect<A, E, R>
+
+/** Whether a condition holds. A text such as "no" is truthy, and so is refused: what is not true or false is a defect. */
+export const holds = <E, R>(
+  name: string,
+  option: string,
+  run: Runnable<boolean>,
+  thought: Thought<any>
+): Effect.Effect<boolean, E, R> =>
+  Effect.filterOrElse(
+    valueOf<unknown, E, R>(name, run, thought),
+    (value) => typeof value === "boolean",
+    (value) =>
+      Effect.die(new Error(`The step ${quoted(name)} needs true or false from \`${option}\`: it has ${kindOf(value)}.`))
+  )
+
+const settled = (name: string, run: Runnable, thought: Thought<any>): Effect.Effect<unknown, unknown, unknown> => {
+  if (Note.isReader(run)) return run.read(thought as never)
+  const value = Effect.isEffect(run) ? run : (run as (thought: Thought<any>) => unknown)(thought)
+  if (Effect.isEffect(value)) return value
+  if (!isPromiseLike(value)) return Effect.succeed(value)
+  // nobody waits for it: a later rejection must not end the process
+  value.then(undefined, () => {})
+  return Effect.die(
+    new Error(
+      `The step ${quoted(name)} returned a promise: wrap it with Effect.tryPromise, so that its failure has a ` +
+        `type and interruption reaches it.`
+    )
+  )
+}
+
+/**
+ * Any type but a promise, which has no typed failure and cannot be interrupted: it belongs in `Effect.tryPromise`. A type
+ * parameter bounded by it keeps the `"on"` that a function returns from widening to string.
+ */
+export type NoPromise =
+  | string
+  | number
+  | bigint
+  | boolean
+  | symbol
+  | (object & { readonly then?: never })
+  | null
+  | undefined
+  | void

@@ -1,0 +1,449 @@
+import * as Chunk from "effect/Chunk"
+import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
+import * as Option from "effect/Option"
+import { type Pipeable, pipeArguments } from "effect/Pipeable"
+import * as Schema from "effect/Schema"
+import * as kinds from "../arguments/kinds.ts"
+import { taking } from "../arguments/taking.ts"
+import { SessionTypeId } from "../arguments/kinds.ts"
+import { omission } from "./omission.ts"
+import { Tokenizer } from "./tokens.ts"
+import type { Usage } from "./usage.ts"
+
+export { estimateTokens, Tokenizer } from "./tokens.ts"
+
+// --------------------------------------------------------------------------------------------------------- models
+
+/**
+ * Who speaks in an entry.
+ *
+ * @category models
+ */
+export type Role = "system" | "user" | "assistant"
+
+/**
+ * What an entry is: an ordinary message, a summary of removed ones, or a mark that some were left out.
+ *
+ * @category models
+ */
+export type Kind = "message" | "summary" | "omission"
+
+/**
+ * One message of the conversation. Immutable.
+ *
+ * @category models
+ */
+export interface Entry {
+  /** Number in the session, growing and never used again. */
+  readonly index: number
+  readonly kind: Kind
+  readonly role: Role
+  readonly text: string
+  /** Ids of the notes that the text shows. */
+  readonly carries: ReadonlyArray<string>
+  /** Ids of the notes that the text stands for without showing them. */
+  readonly covers: ReadonlyArray<string>
+}
+
+/**
+ * An entry yet without its number.
+ *
+ * @category models
+ */
+export interface Draft {
+  readonly role: Role
+  readonly text: string
+  /** Default `"message"`. */
+  readonly kind?: Kind
+  readonly carries?: ReadonlyArray<string>
+  readonly covers?: ReadonlyArray<string>
+}
+
+/**
+ * Identifies a session.
+ *
+ * @category symbols
+ */
+export const TypeId = SessionTypeId
+
+/**
+ * The conversation of a thought. Immutable: every operation gives a new one and leaves this one as it is.
+ *
+ * @category models
+ */
+export interface Session extends Pipeable {
+  readonly [TypeId]: State
+  /** Number of entries. */
+  readonly length: number
+  /** Number that the next entry gets. */
+  readonly nextIndex: number
+  /** Token counts of the last successful call, when there was one. */
+  readonly usage: Usage | undefined
+  readonly toJSON: () => unknown
+}
+
+/**
+ * A position outside the session, or a count that is not a whole number from 0.
+ *
+ * @category errors
+ */
+export class SessionRangeError extends Schema.TaggedError<SessionRangeError>()("SessionRangeError", {
+  operation: Schema.String,
+  // @effect-diagnostics-next-line schemaNumber:off -- a value out of range may be NaN or infinite
+  value: Schema.Number,
+  length: Schema.Int
+}) {
+  override get message(): string {
+    return `Session.${this.operation}: ${this.value} is out of range for a session of ${this.length} entries.`
+  }
+}
+
+interface State {
+  readonly entries: Chunk.Chunk<Entry>
+  /** How many entries carry or cover each note. */
+  readonly shown: HashMap.HashMap<string, number>
+}
+
+class SessionImpl implements Session {
+  readonly [TypeId]: State
+  readonly nextIndex: number
+  readonly usage: Usage | undefined
+  constructor(state: State, nextIndex: number, usage: Usage | undefined) {
+    this[TypeId] = state
+    this.nextIndex = nextIndex
+    this.usage = usage
+    Object.freeze(this)
+  }
+  get length(): number {
+    return Chunk.size(this[TypeId].entries)
+  }
+  pipe() {
+    return pipeArguments(this, arguments)
+  }
+  toJSON(): unknown {
+    return { entries: entries(this), nextIndex: this.nextIndex, usage: this.usage }
+  }
+}
+
+// --------------------------------------------------------------------------------------------------- constructors
+
+/**
+ * A session without entries.
+ *
+ * @category constructors
+ */
+export const empty: Session = /* @__PURE__ */ new SessionImpl(
+  { entries: Chunk.empty(), shown: HashMap.empty() },
+  0,
+  undefined
+)
+
+/**
+ * Rebuilds a session from stored entries, in the order of their numbers.
+ *
+ * `nextIndex` is the number for the next entry, past every number ever given, also to entries since removed.
+ *
+ * @category constructors
+ */
+export const fromEntries = taking("Session.fromEntries", {
+  args: [kinds.arrayOf(kinds.entry)],
+  options: 1,
+  known: ["nextIndex", "usage"]
+})((
+  stored: ReadonlyArray<Entry>,
+  options: { readonly nextIndex: number; readonly usage?: Usage | undefined }
+): Session => {
+  let shown = HashMap.empty<string, number>()
+  for (const entry of stored) shown = count(shown, entry, 1)
+  return new SessionImpl(
+    { entries: Chunk.fromIterable(stored.map(freeze)), shown },
+    options.nextIndex,
+    options.usage === undefined ? undefined : Object.freeze({ ...options.usage })
+  )
+})
+
+// ---------------------------------------------------------------------------------------------------------- reads
+
+/**
+ * All entries, oldest first, in an array of the caller's own.
+ *
+ * @category reads
+ */
+export const entries = taking("Session.entries", { args: [kinds.session] })((self: Session): ReadonlyArray<Entry> =>
+  Array.from(self[TypeId].entries)
+)
+
+/**
+ * The entry at a position from 0. Fails with `SessionRangeError` outside.
+ *
+ * @category reads
+ */
+export const at = taking("Session.at", { args: [kinds.session, kinds.number] })(
+  (self: Session, position: number): Effect.Effect<Entry, SessionRangeError> =>
+    Effect.fromOption(Number.isInteger(position) ? Chunk.get(self[TypeId].entries, position) : Option.none()).pipe(
+      Effect.mapError(() => new SessionRangeError({ operation: "at", value: position, length: self.length }))
+    )
+)
+
+/**
+ * Whether some entry carries or covers the note.
+ *
+ * @category reads
+ */
+export const shows = taking("Session.shows", { args: [kinds.session] })((self: Session, noteId: string): boolean =>
+  HashMap.has(self[TypeId].shown, noteId)
+)
+
+/**
+ * The entries in groups that belong together: a user message with the replies to it, or an entry that stands alone.
+ *
+ * @category reads
+ */
+export const turns = taking("Session.turns", { args: [kinds.session] })((
+  self: Session
+): ReadonlyArray<ReadonlyArray<Entry>> => {
+  const groups: Array<Array<Entry>> = []
+  let open: Array<Entry> | undefined
+  for (const entry of self[TypeId].entries) {
+    if (entry.kind === "message" && entry.role === "assistant" && open !== undefined) {
+      open.push(entry)
+    } else {
+      const group = [entry]
+      groups.push(group)
+      open = entry.kind === "message" && entry.role === "user" ? group : undefined
+    }
+  }
+  return groups
+})
+
+/**
+ * How many tokens the texts of the entries have, by the `Tokenizer` of the context. What a provider puts around each
+ * message is not counted.
+ *
+ * @category tokens
+ */
+export const tokens = taking("Session.tokens", { args: [kinds.session] })((self: Session): Effect.Effect<number> =>
+  Effect.map(Tokenizer, ({ count }) => sumOf(entries(self), ({ text }) => count(text)))
+)
+
+/**
+ * Which part of a session a request shows.
+ *
+ * A view never makes a note unpublished: entries outside it are out of sight for one call, not removed.
+ *
+ * @category views
+ */
+export type View = "full" | { readonly recent: number } | { readonly summaryAndRecent: number }
+
+/**
+ * The entries that a view selects, oldest first.
+ *
+ * `recent` keeps the last so many turns; `summaryAndRecent` the newest summary and, after it, the last so many turns.
+ *
+ * @category views
+ */
+export const view = taking("Session.view", { args: [kinds.session, kinds.view] })((
+  self: Session,
+  selection: View
+): ReadonlyArray<Entry> => {
+  if (selection === "full") return entries(self)
+  const groups = turns(self)
+  if ("recent" in selection) return last(groups, selection.recent).flat()
+  const summary = groups.findLastIndex((group) => group[0]?.kind === "summary")
+  const head = groups.slice(Math.max(0, summary), summary + 1).flat()
+  return [...head, ...last(groups.slice(summary + 1), selection.summaryAndRecent).flat()]
+})
+
+// --------------------------------------------------------------------------------------------------------- changes
+
+/**
+ * Adds entries at the end.
+ *
+ * @category changes
+ */
+export const append = taking("Session.append", { args: [kinds.session], rest: kinds.entry })((
+  self: Session,
+  ...drafts: ReadonlyArray<Draft>
+): Session => {
+  let { entries, shown } = self[TypeId]
+  let index = self.nextIndex
+  for (const draft of drafts) {
+    const entry = freeze({
+      index: index++,
+      kind: draft.kind ?? "message",
+      role: draft.role,
+      text: draft.text,
+      carries: draft.carries ?? [],
+      covers: draft.covers ?? []
+    })
+    entries = Chunk.append(entries, entry)
+    shown = count(shown, entry, 1)
+  }
+  return new SessionImpl({ entries, shown }, index, self.usage)
+})
+
+/**
+ * Removes every entry; their notes are unpublished again. Numbers are not used again.
+ *
+ * @category changes
+ */
+export const clear = taking("Session.clear", { args: [kinds.session] })((self: Session): Session => rebuild(self, []))
+
+/**
+ * Removes the last so many turns; more than there are empties the session. Fails with `SessionRangeError` below 0.
+ *
+ * @category changes
+ */
+export const prune = taking("Session.prune", { args: [kinds.session, kinds.number] })(
+  (self: Session, count: number): Effect.Effect<Session, SessionRangeError> =>
+    Effect.as(whole(self, "prune", count), self).pipe(
+      Effect.map((session) => {
+        const groups = turns(session)
+        return rebuild(session, groups.slice(0, Math.max(0, groups.length - count)).flat())
+      })
+    )
+)
+
+/**
+ * Removes the entry at a position from 0. Fails with `SessionRangeError` outside.
+ *
+ * @category changes
+ */
+export const remove = taking("Session.remove", { args: [kinds.session, kinds.number] })(
+  (self: Session, position: number): Effect.Effect<Session, SessionRangeError> =>
+    Effect.map(inside(self, "remove", position, self.length), () =>
+      rebuild(
+        self,
+        entries(self).filter((_, i) => i !== position)
+      )
+    )
+)
+
+/**
+ * Puts another entry in the place of the one at a position from 0. Fails with `SessionRangeError` outside.
+ *
+ * Texts that were sent stay as they are, so the entries from there on get new numbers.
+ *
+ * @category changes
+ */
+export const replace = taking("Session.replace", { args: [kinds.session, kinds.number, kinds.entry] })(
+  (self: Session, position: number, draft: Draft): Effect.Effect<Session, SessionRangeError> =>
+    Effect.map(inside(self, "replace", position, self.length), () => splice(self, position, 1, draft))
+)
+
+/**
+ * Puts an entry before the one at a position from 0; the session's length as position appends.
+ *
+ * Fails with `SessionRangeError` outside. The entries from there on get new numbers.
+ *
+ * @category changes
+ */
+export const insert = taking("Session.insert", { args: [kinds.session, kinds.number, kinds.entry] })(
+  (self: Session, position: number, draft: Draft): Effect.Effect<Session, SessionRangeError> =>
+    Effect.map(inside(self, "insert", position, self.length + 1), () => splice(self, position, 0, draft))
+)
+
+/**
+ * Puts other entries in the place of all.
+ *
+ * @category changes
+ */
+export const set = taking("Session.set", { args: [kinds.session, kinds.arrayOf(kinds.entry)] })(
+  (self: Session, drafts: ReadonlyArray<Draft>): Session => append(clear(self), ...drafts)
+)
+
+/**
+ * Keeps the first and the last entries and removes what is between, never splitting a turn: a turn that is kept in part
+ * is kept whole.
+ *
+ * The notes of removed entries are unpublished again, unless `release` is false: then a mark in their place says that
+ * messages were left out, and covers their notes. Fails with `SessionRangeError` when a count is below 0.
+ *
+ * @category changes
+ */
+export const truncate = taking("Session.truncate", {
+  args: [kinds.session],
+  options: 1,
+  known: ["first", "last", "release"],
+  numbers: ["first", "last"]
+})(
+  (
+    self: Session,
+    options: { readonly first: number; readonly last: number; readonly release?: boolean }
+  ): Effect.Effect<Session, SessionRangeError> =>
+    Effect.gen(function* () {
+      yield* whole(self, "truncate", options.first)
+      yield* whole(self, "truncate", options.last)
+      const head: Array<Entry> = []
+      const dropped: Array<Entry> = []
+      const tail: Array<Entry> = []
+      let position = 0
+      for (const group of turns(self)) {
+        if (position < options.first) head.push(...group)
+        else if (position + group.length > self.length - options.last) tail.push(...group)
+        else dropped.push(...group)
+        position += group.length
+      }
+      if (dropped.length === 0) return self
+      if (options.release !== false) return rebuild(self, [...head, ...tail])
+      return append(rebuild(self, head), omission(dropped), ...tail)
+    })
+)
+
+/**
+ * Records the token counts of a call.
+ *
+ * @category changes
+ */
+export const withUsage = taking("Session.withUsage", { args: [kinds.session, kinds.object] })(
+  (self: Session, usage: Usage): Session => new SessionImpl(self[TypeId], self.nextIndex, Object.freeze({ ...usage }))
+)
+
+// ------------------------------------------------------------------------------------------------------- internal
+
+const freeze = (entry: Entry): Entry =>
+  Object.freeze({
+    ...entry,
+    carries: Object.freeze([...entry.carries]),
+    covers: Object.freeze([...entry.covers])
+  })
+
+const count = (shown: HashMap.HashMap<string, number>, entry: Entry, by: 1 | -1): HashMap.HashMap<string, number> => {
+  for (const id of [...entry.carries, ...entry.covers]) {
+    shown = HashMap.modifyAt(shown, id, (current) => {
+      const next = Option.getOrElse(current, () => 0) + by
+      return next === 0 ? Option.none() : Option.some(next)
+    })
+  }
+  return shown
+}
+
+/** The same session with some of its entries only. */
+const rebuild = (self: Session, kept: ReadonlyArray<Entry>): Session => {
+  const keep = new Set(kept.map((entry) => entry.index))
+  let { shown } = self[TypeId]
+  for (const entry of self[TypeId].entries) if (!keep.has(entry.index)) shown = count(shown, entry, -1)
+  return new SessionImpl({ entries: Chunk.fromIterable(kept), shown }, self.nextIndex, self.usage)
+}
+
+const splice = (self: Session, position: number, removed: number, draft: Draft): Session => {
+  const all = entries(self)
+  return append(rebuild(self, all.slice(0, position)), draft, ...all.slice(position + removed))
+}
+
+const sumOf = <A>(items: ReadonlyArray<A>, f: (item: A) => number): number =>
+  items.reduce((sum, item) => sum + f(item), 0)
+
+const last = <A>(items: ReadonlyArray<A>, count: number): ReadonlyArray<A> =>
+  items.slice(Math.max(0, items.length - count))
+
+const inside = (self: Session, operation: string, position: number, end: number) =>
+  Number.isInteger(position) && position >= 0 && position < end
+    ? Effect.void
+    : Effect.fail(new SessionRangeError({ operation, value: position, length: self.length }))
+
+const whole = (self: Session, operation: string, value: number) =>
+  Number.isInteger(value) && value >= 0
+    ? Effect.void
+    : Effect.fail(new SessionRangeError({ operation, value, length: self.length }))

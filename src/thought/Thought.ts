@@ -1,0 +1,655 @@
+import * as Chunk from "effect/Chunk"
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as HashMap from "effect/HashMap"
+import * as Option from "effect/Option"
+import type { Pipeable } from "effect/Pipeable"
+import * as Schema from "effect/Schema"
+import * as kinds from "../arguments/kinds.ts"
+import { refuseSlips } from "../arguments/slips.ts"
+import { taking } from "../arguments/taking.ts"
+import * as ids from "./ids.ts"
+import { checkContent } from "./content.ts"
+import { quoted } from "../text/legible.ts"
+import * as renderer from "./render.ts"
+import * as internal from "./state.ts"
+import type { All, Merge, Simplify, Texts, Writes } from "./types.ts"
+import * as Note from "./Note.ts"
+import * as Session from "./Session.ts"
+
+// --------------------------------------------------------------------------------------------------------- models
+
+/**
+ * Identifies a thought.
+ *
+ * @category symbols
+ */
+export const TypeId = internal.TypeId
+
+/**
+ * A thought that surely has the notes `N`. Immutable.
+ *
+ * @category models
+ */
+export interface Thought<out N = {}> extends Note.Log<N>, Pipeable {
+  readonly [internal.TypeId]: internal.State
+  /** UUIDv7. */
+  readonly id: string
+  /** Names the thought to other systems; unique in a scope. */
+  readonly traceId: string
+  /** Groups the thoughts of one task. */
+  readonly taskId: string | undefined
+  readonly intent: string
+  /** The thought it was forked from, and the number of notes it shares with it. */
+  readonly parent: { readonly id: string; readonly seq: number } | undefined
+  /** By name, the thoughts as they were when a fork was made to come back to them. */
+  readonly checkpoints: ReadonlyMap<string, { readonly id: string; readonly seq: number }>
+  /** Number of notes in the log, superseded ones included. */
+  readonly length: number
+  readonly session: Session.Session
+  readonly toJSON: () => unknown
+  /** What it is about, in a line, without its notes. */
+  readonly toString: () => string
+}
+
+/**
+ * The notes that a thought surely has.
+ *
+ * @category models
+ */
+export type Notes<T> = T extends Thought<infer N> ? N : never
+
+/**
+ * What a caller writes of a note. `source` defaults to `"user"`, `trust` to `"untrusted"`.
+ *
+ * `derivedFrom` has the ids of the notes that the text was made from, in any thought of the scope. When one of them is
+ * redacted, this note is redacted too. Default: none.
+ *
+ * @category models
+ */
+export interface Draft {
+  readonly content: string
+  readonly metadata?: Readonly<Record<string, string>>
+  readonly source?: string
+  readonly trust?: Note.Trust
+  readonly derivedFrom?: ReadonlyArray<string>
+}
+
+/**
+ * A note, or one of its metadata fields, is not of the form asked for. The message names it without its text.
+ *
+ * @category errors
+ */
+export class NoteFormatError extends Schema.TaggedError<NoteFormatError>()("NoteFormatError", {
+  key: Schema.String,
+  expected: Schema.String
+}) {
+  override get message(): string {
+    return `The note ${quoted(this.key)} is not ${this.expected}.`
+  }
+}
+
+// --------------------------------------------------------------------------------------------------- constructors
+
+/**
+ * Makes a thought from an intent and its first notes. Nothing is stored until a pipeline runs on it.
+ *
+ * `notes` maps keys to texts, or to texts with metadata, source and trust; they are untrusted unless `trust` says
+ * otherwise, for one note or in the options for all. `traceId` defaults to a new UUID. `parent` names the thought that
+ * this one belongs under, without sharing its notes (`fork` shares them). A key that cannot be one (empty, over 200
+ * characters, control characters) is a defect.
+ *
+ * **Example** (A thought with one note)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Thought } from "cogito"
+ *
+ * const thought = Effect.runSync(Thought.make("triage a support ticket", { message: "I was charged twice!" }))
+ *
+ * assert.equal(thought.get("message"), "I was charged twice!")
+ * assert.equal(thought.note("message")?.trust, "untrusted")
+ * ```
+ *
+ * @category constructors
+ */
+export const make = taking("Thought.make", {
+  args: [kinds.text, kinds.optional(kinds.object)],
+  options: 2,
+  optional: true,
+  known: ["traceId", "taskId", "parent", "trust"],
+  maybeTexts: ["traceId", "taskId"]
+})(
+  <const N extends Readonly<Record<string, string | Draft>> = {}>(
+    intent: string,
+    notes?: N,
+    options: {
+      readonly traceId?: string
+      readonly taskId?: string
+      readonly parent?: Thought<any>
+      readonly trust?: Note.Trust
+    } = {}
+  ) =>
+    Effect.gen(function* () {
+      const { id, millis } = yield* ids.next
+      const { parent } = options
+      let state: internal.State = {
+        ...internal.empty({
+          id,
+          traceId: options.traceId ?? (yield* ids.next).id,
+          taskId: options.taskId,
+          intent,
+          createdMillis: millis,
+          parent: parent === undefined ? undefined : Object.freeze({ id: parent.id, seq: 0 }),
+          hidden: new Map(),
+          checkpoints: new Map()
+        }),
+        unstoredParent: parent === undefined || internal.isStored(parent) ? undefined : parent
+      }
+      for (const [key, value] of Object.entries(notes ?? {})) {
+        const draft = draftOf(key, value)
+        state = yield* added(state, key, options.trust === undefined ? draft : { trust: options.trust, ...draft })
+      }
+      return new internal.ThoughtImpl(state) as Thought<Texts<N>>
+    })
+)
+
+/**
+ * Adds a note of text and gives the longer thought; this one stays as it is.
+ *
+ * **Example** (Appending)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Thought } from "cogito"
+ *
+ * const program = Effect.gen(function*() {
+ *   const before = yield* Thought.make("triage", { message: "Hello" })
+ *   const after = yield* Thought.append(before, "channel", "e-mail")
+ *   assert.equal(before.length, 1)
+ *   assert.equal(after.get("channel"), "e-mail")
+ * })
+ *
+ * Effect.runSync(program)
+ * ```
+ *
+ * @category changes
+ */
+export const append = taking("Thought.append", { args: [kinds.thought] })(
+  <N, const K extends string>(
+    self: Thought<N>,
+    key: K,
+    note: string | Draft
+  ): Effect.Effect<Thought<Simplify<Merge<N, Writes<K, string>>>>> =>
+    Effect.map(
+      Effect.suspend(() => added(internal.stateOf(self), key, draftOf(key, note))),
+      (state) => new internal.ThoughtImpl(state)
+    )
+)
+
+/**
+ * Adds a typed note through its handle. Fails with `SchemaError` when the value does not fit the schema.
+ *
+ * @category changes
+ */
+export const write = taking("Thought.write", {
+  args: [kinds.thought, kinds.handle],
+  options: 3,
+  optional: true,
+  known: ["metadata", "source", "trust", "derivedFrom"]
+})(
+  <N, const K extends string, A>(
+    self: Thought<N>,
+    handle: Note.Handle<K, A>,
+    value: NoInfer<A>,
+    options: Omit<Draft, "content"> = {}
+  ): Effect.Effect<Thought<Simplify<Merge<N, Writes<K, A>>>>, Schema.SchemaError> =>
+    Effect.fromResult(handle[Note.HandleTypeId].encode(value)).pipe(
+      Effect.flatMap((content) => added(internal.stateOf(self), handle.key, { ...options, content }, handle)),
+      Effect.map((state) => new internal.ThoughtImpl(state))
+    )
+)
+
+/**
+ * Puts another conversation in the place of the thought's. Entries of a conversation that this thought did not have get
+ * new numbers where it has used theirs.
+ *
+ * @category changes
+ */
+export const withSession = taking("Thought.withSession", { args: [kinds.thought, kinds.session] })(
+  <N>(self: Thought<N>, session: Session.Session): Thought<N> =>
+    internal.withState(self, { session: internal.adopt(internal.stateOf(self), session) })
+)
+
+/**
+ * How a fork begins.
+ *
+ * @category models
+ */
+export interface ForkOptions {
+  /** Whether the fork goes on with the conversation, or starts a fresh one, which makes every note unpublished. */
+  readonly session?: "keep" | "fresh"
+  /** Default: a new UUID. */
+  readonly traceId?: string
+  /** Name under which the fork, and what is forked from it, remembers the thought as it is now (`checkpoints`). */
+  readonly checkpoint?: string
+}
+
+/**
+ * Starts a new thought from the notes of this one: the two share their notes so far and then go their own ways.
+ *
+ * The fork has an id and a trace of its own, the same intent and task, and this thought as `parent`; its numbering goes
+ * on after the fork point. `session` keeps the conversation (default) or starts a fresh one, which makes every note
+ * unpublished. Notes under the keys of `hide` are out of the fork's sight, though a conversation that is kept may still
+ * show them; start a fresh one where the model must not see them.
+ *
+ * @category changes
+ */
+export const fork: {
+  <N>(self: Thought<N>, options?: ForkOptions): Effect.Effect<Thought<N>>
+  <N, const K extends string>(
+    self: Thought<N>,
+    options: ForkOptions & { readonly hide: ReadonlyArray<K> }
+  ): Effect.Effect<Thought<Simplify<Omit<N, K>>>>
+} = taking("Thought.fork", {
+  args: [kinds.thought],
+  options: 1,
+  optional: true,
+  known: ["session", "traceId", "checkpoint", "hide"]
+})(
+  Effect.fnUntraced(function* (
+    self: Thought<any>,
+    options: ForkOptions & { readonly hide?: ReadonlyArray<string> } = {}
+  ) {
+    const state = internal.stateOf(self)
+    const { id, millis } = yield* ids.next
+    const seq = Chunk.size(state.log)
+    const forked: internal.State = {
+      ...state,
+      identity: {
+        ...state.identity,
+        id,
+        traceId: options.traceId ?? (yield* ids.next).id,
+        createdMillis: millis,
+        parent: Object.freeze({ id: state.identity.id, seq }),
+        hidden: new Map([...state.identity.hidden, ...(options.hide ?? []).map((key) => [key, seq] as const)]),
+        checkpoints:
+          options.checkpoint === undefined
+            ? state.identity.checkpoints
+            : new Map([
+                ...state.identity.checkpoints,
+                [options.checkpoint, Object.freeze({ id: state.identity.id, seq })]
+              ])
+      },
+      session: options.session === "fresh" ? Session.empty : state.session,
+      stored: { version: 0, seq, session: Session.empty },
+      unstoredParent: internal.isStored(self)
+        ? undefined
+        : internal.withState(self, { deferred: [], left: [], leaving: undefined }),
+      // what waits for the thought to be stored is not the fork's
+      deferred: [],
+      left: [],
+      leaving: undefined
+    }
+    return new internal.ThoughtImpl(forked)
+  })
+)
+
+// ---------------------------------------------------------------------------------------------------------- reads
+
+/** What a thought has when all of the handles can read it. */
+type Known<H> = All<H extends Note.Handle<infer K, infer A> ? Writes<K, A> : never>
+
+/**
+ * The value of a note, read through a handle; also on a thought that came back from the store.
+ *
+ * Fails with `NoteNotFound` when there is no such note, and with `SchemaError` when its text does not fit the schema.
+ *
+ * @category reads
+ */
+export const read = taking("Thought.read", { args: [kinds.thought, kinds.handle] })(
+  <K extends string, A>(
+    self: Thought<any>,
+    handle: Note.Handle<K, A>
+  ): Effect.Effect<A, Note.NoteNotFound | Schema.SchemaError> =>
+    Effect.mapError(Note.read(self, handle), (error) =>
+      error._tag === "NoteNotFound" ? new Note.NoteNotFound({ key: handle.key, thoughtId: self.id }) : error
+    )
+)
+
+/**
+ * Checks that a thought has the notes of the handles and gives it the type that says so.
+ *
+ * Fails as `read` does, for the first handle that does not hold.
+ *
+ * **Example** (Regaining the types of a loaded thought)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect, Schema } from "effect"
+ * import { Note, Thought } from "cogito"
+ *
+ * const score = Note.handle("score", Schema.Finite)
+ *
+ * const program = Effect.gen(function*() {
+ *   const untyped: Thought.Thought = yield* Thought.make("rate", { score: "0.5" })
+ *   const typed = yield* Thought.require(untyped, [score])
+ *   assert.equal(typed.get("score"), 0.5)
+ * })
+ *
+ * await Effect.runPromise(program)
+ * ```
+ *
+ * @category reads
+ */
+export const require = taking("Thought.require", { args: [kinds.thought, kinds.arrayOf(kinds.handle)] })(
+  <N, const H extends ReadonlyArray<Note.Handle<any, any>>>(
+    self: Thought<N>,
+    handles: H
+  ): Effect.Effect<Thought<Simplify<Merge<N, Known<H[number]>>>>, Note.NoteNotFound | Schema.SchemaError> =>
+    Effect.gen(function* () {
+      let known = internal.stateOf(self).handles
+      for (const handle of handles) {
+        yield* read(self, handle)
+        const item = self.note(handle.key)
+        if (item !== undefined) known = HashMap.set(known, item.id, handle)
+      }
+      return internal.withState<any>(self, { handles: known })
+    })
+)
+
+/**
+ * The newest note under a key, whatever its type.
+ *
+ * @category reads
+ */
+export const note = taking("Thought.note", { args: [kinds.thought, kinds.text] })(
+  (self: Thought<any>, key: string): Note.Note | undefined => self.note(key)
+)
+
+/**
+ * All notes in order, superseded ones included, in an array of the caller's own.
+ *
+ * @category reads
+ */
+export const notes = taking("Thought.notes", { args: [kinds.thought] })(
+  (self: Thought<any>): ReadonlyArray<Note.Note> => internal.visible(internal.stateOf(self))
+)
+
+/**
+ * The newest note of each key, in order of writing.
+ *
+ * @category reads
+ */
+export const current = taking("Thought.current", { args: [kinds.thought] })(
+  (self: Thought<any>): ReadonlyArray<Note.Note> => internal.current(internal.stateOf(self))
+)
+
+/**
+ * The note written last, of any key.
+ *
+ * @category reads
+ */
+export const latest = taking("Thought.latest", { args: [kinds.thought] })((
+  self: Thought<any>
+): Note.Note | undefined => {
+  const state = internal.stateOf(self)
+  for (let i = self.length - 1; i >= 0; i--) {
+    const item = Option.getOrUndefined(Chunk.get(state.log, i))
+    if (item !== undefined && !internal.isHidden(state, item)) return item
+  }
+  return undefined
+})
+
+/**
+ * Every note ever written under a key, oldest first.
+ *
+ * @category reads
+ */
+export const history = taking("Thought.history", { args: [kinds.thought, kinds.text] })((
+  self: Thought<any>,
+  key: string
+): ReadonlyArray<Note.Note> => {
+  const state = internal.stateOf(self)
+  return Option.match(HashMap.get(state.byKey, key), {
+    onNone: () => [],
+    onSome: (all) => Array.from(all).filter((item) => !internal.isHidden(state, item))
+  })
+})
+
+/**
+ * The thought as it was after its first `seq` notes: same identity, later notes absent. 0 gives it without notes, a
+ * number past the end as it is. The conversation is not rewound. What is added to a past that the store has gone beyond
+ * cannot be committed (`ConcurrencyConflict`): fork it.
+ *
+ * @category reads
+ */
+export const at = taking("Thought.at", { args: [kinds.thought, kinds.number] })((
+  self: Thought<any>,
+  seq: number
+): Thought => {
+  const state = internal.stateOf(self)
+  const kept = Array.from(Chunk.take(state.log, Math.max(0, Math.floor(seq))))
+  const stored = { ...state.stored, seq: Math.min(state.stored.seq, kept.length) }
+  // what is hidden ends with the past: the numbers after it are given anew
+  const hidden = new Map(
+    Array.from(state.identity.hidden, ([key, upTo]) => [key, Math.min(upTo, kept.length)] as const)
+  )
+  const identity = { ...state.identity, hidden }
+  let past: internal.State = { ...state, identity, log: Chunk.empty(), byKey: HashMap.empty(), stored }
+  for (const item of kept) past = internal.addNote(past, item)
+  return new internal.ThoughtImpl(past)
+})
+
+/**
+ * What two thoughts differ in.
+ *
+ * @category models
+ */
+export interface Difference {
+  /** Notes that only the first one sees, in its order. */
+  readonly onlyInFirst: ReadonlyArray<Note.Note>
+  /** Notes that only the second one sees, in its order. */
+  readonly onlyInSecond: ReadonlyArray<Note.Note>
+  /** Number of notes at the beginning of both logs that are the same: where they parted. 0 for strangers. */
+  readonly commonSeq: number
+  /** Keys whose newest notes differ in text, or that only one of them has; in the order of the first, then the second. */
+  readonly keys: ReadonlyArray<string>
+}
+
+/**
+ * What two thoughts differ in: notes that only one of them sees, where their logs parted, and keys of another value.
+ *
+ * A note that one of them was told to forget is only in the other. Conversations are not compared.
+ *
+ * **Example** (What a fork changed)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Thought } from "cogito"
+ *
+ * const program = Effect.gen(function*() {
+ *   const before = yield* Thought.make("write", { topic: "rain", draft: "It rains." })
+ *   const after = yield* Thought.append(yield* Thought.fork(before), "draft", "It pours.")
+ *   const difference = Thought.diff(before, after)
+ *   assert.deepEqual(difference.keys, ["draft"])
+ *   assert.deepEqual(difference.onlyInSecond.map(({ content }) => content), ["It pours."])
+ *   assert.equal(difference.commonSeq, 2)
+ * })
+ *
+ * Effect.runSync(program)
+ * ```
+ *
+ * @category reads
+ */
+export const diff = taking("Thought.diff", { args: [kinds.thought, kinds.thought] })((
+  a: Thought<any>,
+  b: Thought<any>
+): Difference => {
+  const [first, second] = [notes(a), notes(b)]
+  const log = Chunk.toReadonlyArray(internal.stateOf(b).log)
+  const parted = Chunk.toReadonlyArray(internal.stateOf(a).log).findIndex(({ id }, i) => id !== log[i]?.id)
+  const keys = new Set([...current(a), ...current(b)].map(({ key }) => key))
+  return {
+    onlyInFirst: without(first, second),
+    onlyInSecond: without(second, first),
+    commonSeq: parted === -1 ? a.length : parted,
+    keys: [...keys].filter((key) => a.note(key)?.content !== b.note(key)?.content)
+  }
+})
+
+const without = (all: ReadonlyArray<Note.Note>, others: ReadonlyArray<Note.Note>): ReadonlyArray<Note.Note> => {
+  const known = new Set(others.map(({ id }) => id))
+  return all.filter(({ id }) => !known.has(id))
+}
+
+/**
+ * A metadata field of the newest note under a key. Fails with `NoteNotFound`, or with `NoteFormatError` when the note
+ * has no such field.
+ *
+ * @category reads
+ */
+export const metadata = taking("Thought.metadata", { args: [kinds.thought, kinds.text, kinds.text] })(
+  (self: Thought<any>, key: string, field: string): Effect.Effect<string, Note.NoteNotFound | NoteFormatError> =>
+    Effect.flatMap(found(self, key), (item) => {
+      const value = Object.hasOwn(item.metadata, field) ? item.metadata[field] : undefined
+      return value === undefined
+        ? Effect.fail(new NoteFormatError({ key, expected: `a note with the metadata field ${quoted(field)}` }))
+        : Effect.succeed(value)
+    })
+)
+
+/**
+ * The text of the newest note under a key. Fails with `NoteNotFound`.
+ *
+ * @category reads
+ */
+export const text = taking("Thought.text", { args: [kinds.thought, kinds.text] })(
+  (self: Thought<any>, key: string): Effect.Effect<string, Note.NoteNotFound> =>
+    Effect.map(found(self, key), (item) => item.content)
+)
+
+/**
+ * A note read as yes or no: exactly `true`, `yes` or `1`, and `false`, `no` or `0`. Fails with `NoteFormatError` else.
+ *
+ * @category reads
+ */
+export const boolean = taking("Thought.boolean", { args: [kinds.thought, kinds.text] })(
+  (self: Thought<any>, key: string): Effect.Effect<boolean, Note.NoteNotFound | NoteFormatError> =>
+    parsed(self, key, "one of true, yes, 1, false, no, 0", (content) =>
+      /^(true|yes|1)$/.test(content) ? true : /^(false|no|0)$/.test(content) ? false : undefined
+    )
+)
+
+/**
+ * A note read as a finite decimal number. Fails with `NoteFormatError` else.
+ *
+ * @category reads
+ */
+export const number = taking("Thought.number", { args: [kinds.thought, kinds.text] })(
+  (self: Thought<any>, key: string): Effect.Effect<number, Note.NoteNotFound | NoteFormatError> =>
+    parsed(self, key, "a decimal number", (content) => {
+      const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(content) ? Number(content) : Number.NaN
+      return Number.isFinite(value) ? value : undefined
+    })
+)
+
+/**
+ * A note read as a whole number that a double holds exactly. Fails with `NoteFormatError` else.
+ *
+ * @category reads
+ */
+export const integer = taking("Thought.integer", { args: [kinds.thought, kinds.text] })(
+  (self: Thought<any>, key: string): Effect.Effect<number, Note.NoteNotFound | NoteFormatError> =>
+    parsed(self, key, "a whole number", (content) => {
+      const value = /^[+-]?\d+$/.test(content) ? Number(content) : Number.NaN
+      return Number.isSafeInteger(value) ? value : undefined
+    })
+)
+
+// ---------------------------------------------------------------------------------------------------- publication
+
+/**
+ * The current notes that the conversation neither shows nor stands for, in order: the next request shows them.
+ *
+ * @category publication
+ */
+export const unpublished = taking("Thought.unpublished", { args: [kinds.thought] })(
+  (self: Thought<any>): ReadonlyArray<Note.Note> =>
+    current(self).filter((item) => !Session.shows(self.session, item.id))
+)
+
+/**
+ * How many current notes the conversation shows or stands for.
+ *
+ * @category publication
+ */
+export const publishedCount = taking("Thought.publishedCount", { args: [kinds.thought] })(
+  (self: Thought<any>): number => current(self).length - unpublished(self).length
+)
+
+/**
+ * Notes as text that can stand in a prompt: each between lines that its content cannot forge, with key, source and
+ * trust. Default: the current notes.
+ *
+ * @category publication
+ */
+export const render = taking("Thought.render", { args: [kinds.thought, kinds.optional(kinds.arrayOf(kinds.note))] })((
+  self: Thought<any>,
+  selection: ReadonlyArray<Note.Note> = current(self)
+): string => {
+  const fence = renderer.fenceOf(self.id, self.session.nextIndex)
+  return selection.map((item) => renderer.note(item, fence)).join("\n\n")
+})
+
+// ------------------------------------------------------------------------------------------------------- internal
+
+/** A note of text that is given as its text alone. */
+const draftOf = (key: string, note: string | Draft): Draft => {
+  if (typeof note !== "object" || note === null || !("content" in note)) return { content: checkContent(key, note) }
+  refuseSlips(`The note ${quoted(key)}`, draftNames, note)
+  return note
+}
+
+const draftNames: ReadonlyArray<keyof Draft> = ["content", "metadata", "source", "trust", "derivedFrom"]
+
+const added = (
+  state: internal.State,
+  key: string,
+  draft: Draft,
+  handle?: Note.Handle<any, unknown>
+): Effect.Effect<internal.State> =>
+  Effect.map(ids.next, ({ id, millis }) =>
+    internal.addNote(
+      state,
+      internal.makeNote(state, id, DateTime.makeUnsafe(millis), {
+        key: Note.checkKey(key),
+        content: checkContent(key, draft.content),
+        source: draft.source ?? "user",
+        step: "",
+        trust: draft.trust ?? "untrusted",
+        ...(draft.metadata === undefined ? {} : { metadata: draft.metadata }),
+        ...(draft.derivedFrom === undefined ? {} : { derivedFrom: draft.derivedFrom })
+      }),
+      handle
+    )
+  )
+
+const found = (self: Thought<any>, key: string): Effect.Effect<Note.Note, Note.NoteNotFound> => {
+  const item = self.note(key)
+  return item === undefined ? Effect.fail(new Note.NoteNotFound({ key, thoughtId: self.id })) : Effect.succeed(item)
+}
+
+const parsed = <A>(
+  self: Thought<any>,
+  key: string,
+  expected: string,
+  parse: (content: string) => A | undefined
+): Effect.Effect<A, Note.NoteNotFound | NoteFormatError> =>
+  Effect.flatMap(found(self, key), (item) => {
+    const value = parse(item.content)
+    return value === undefined ? Effect.fail(new NoteFormatError({ key, expected })) : Effect.succeed(value)
+  })

@@ -1,0 +1,25 @@
+import { isPromiseLike } from "effect/Predicate"
+import { quoted } from "../text/legible.ts"
+
+/** What a value is that should have been a note's text; undefined if it is a text. The description repeats nothing of the value. */
+const otherThanText = (value: unknown): string | undefined => {
+  if (typeof value === "string") return undefined
+  if (value === null || value === undefined) return String(value)
+  if (isPromiseLike(value)) return "a promise: await it first"
+  if (Array.isArray(value)) return "an array: give its JSON"
+  return typeof value === "object" ? "an object: give its JSON, or { content: its text }" : `a ${typeof value}`
+}
+
+/** Why a value cannot be the text of a note; undefined where it can. */
+export const contentProblem = (key: string, value: unknown): string | undefined => {
+  const other = otherThanText(value)
+  return other === undefined ? undefined : `The note ${quoted(key)} needs a text as its content, and has ${other}.`
+}
+
+/** The text of a note. Throws an error that names the key if the value is not a text. */
+export const checkContent = (key: string, value: unknown): string => {
+  const problem = contentProblem(key, value)
+  if (problem !== undefined) throw new Error(problem)
+  // what has no problem is a text
+  return value as string
+}

@@ -1,0 +1,248 @@
+/** The thought's value: a log that grows by structure sharing, an index by key, and what the store knows of it. */
+import * as Chunk from "effect/Chunk"
+import type * as Effect from "effect/Effect"
+import * as Equal from "effect/Equal"
+import * as HashMap from "effect/HashMap"
+import { NodeInspectSymbol } from "effect/Inspectable"
+import * as Option from "effect/Option"
+import { pipeArguments } from "effect/Pipeable"
+import * as Result from "effect/Result"
+import { type Handle, HandleTypeId, LogTypeId, type Note } from "./Note.ts"
+import * as Session from "./Session.ts"
+import type { Thought } from "./Thought.ts"
+import { ThoughtTypeId } from "../arguments/kinds.ts"
+import { quoted } from "../text/legible.ts"
+
+export const TypeId = ThoughtTypeId
+
+/** What the store holds of a thought; everything past it is still to be committed. */
+interface Stored {
+  /** Number of commits; 0 when the store has no such thought. */
+  readonly version: number
+  /** Seq of the last committed note; of a fork not yet stored, the seq it was forked at. */
+  readonly seq: number
+  readonly session: Session.Session
+}
+
+/** What of a thought never changes. */
+export interface Identity {
+  readonly id: string
+  readonly traceId: string
+  readonly taskId: string | undefined
+  readonly intent: string
+  /** Milliseconds since 1970. */
+  readonly createdMillis: number
+  /** The thought whose notes up to `seq` this one begins with. */
+  readonly parent: { readonly id: string; readonly seq: number } | undefined
+  /** Notes out of this thought's sight: per key, those up to a seq. */
+  readonly hidden: ReadonlyMap<string, number>
+  /** By name, the thoughts as they were when a fork was made to come back to them. */
+  readonly checkpoints: ReadonlyMap<string, { readonly id: string; readonly seq: number }>
+}
+
+export interface State {
+  readonly identity: Identity
+  readonly log: Chunk.Chunk<Note>
+  /** All notes of a key, oldest first. */
+  readonly byKey: HashMap.HashMap<string, Chunk.Chunk<Note>>
+  /** What reads the typed notes, by id of the note. */
+  readonly handles: HashMap.HashMap<string, Handle<any, unknown>>
+  readonly session: Session.Session
+  readonly stored: Stored
+  /** The parent's value, as long as the store may lack some of its notes. */
+  readonly unstoredParent: Thought<any> | undefined
+  /** What to run once the thought is stored. */
+  readonly deferred: ReadonlyArray<Deferred>
+  /** Other thoughts that are stored with this one: those left for it, and what runs on forks have added meanwhile. */
+  readonly left: ReadonlyArray<Thought<any>>
+  /** Which thought the run goes on with instead, as long as the store may lack that one. */
+  readonly leaving: Leaving | undefined
+}
+
+interface Leaving {
+  /** Id of the thought that the run goes on with. */
+  readonly to: string
+  /** Whether that thought does not see the notes of a key that this one has. */
+  readonly hides: (key: string) => boolean
+}
+
+/** What waits for a thought to be stored. */
+interface Deferred {
+  readonly run: (stored: Thought<any>) => Effect.Effect<unknown>
+  /** Whether an interruption may cut it off, or it is over in a moment and must have begun. */
+  readonly interruptible: boolean
+}
+
+export class ThoughtImpl implements Thought<any> {
+  readonly [TypeId]: State
+  constructor(state: State) {
+    this[TypeId] = state
+    Object.freeze(this)
+  }
+  get id(): string {
+    return this[TypeId].identity.id
+  }
+  get traceId(): string {
+    return this[TypeId].identity.traceId
+  }
+  get taskId(): string | undefined {
+    return this[TypeId].identity.taskId
+  }
+  get intent(): string {
+    return this[TypeId].identity.intent
+  }
+  get parent(): { readonly id: string; readonly seq: number } | undefined {
+    return this[TypeId].identity.parent
+  }
+  get checkpoints(): ReadonlyMap<string, { readonly id: string; readonly seq: number }> {
+    return new Map(this[TypeId].identity.checkpoints)
+  }
+  get length(): number {
+    return Chunk.size(this[TypeId].log)
+  }
+  get session(): Session.Session {
+    return this[TypeId].session
+  }
+  get(key: string): any {
+    const note = this.note(key)
+    // only a key that the type has as optional, or that restore or forget took away, can be absent
+    if (note === undefined) return undefined
+    const handle = handleOf(this[TypeId], note)
+    return handle === undefined ? note.content : Result.getOrThrow(handle[HandleTypeId].decode(note.content))
+  }
+  note(key: string): Note | undefined {
+    return newest(this[TypeId], key)
+  }
+  [LogTypeId](note: Note): Handle<any, unknown> | undefined {
+    return handleOf(this[TypeId], note)
+  }
+  pipe() {
+    return pipeArguments(this, arguments)
+  }
+  toString(): string {
+    return `Thought(${this.id}, ${quoted(this.intent)}, ${this.length} notes)`
+  }
+  [NodeInspectSymbol](): unknown {
+    const { id, intent, length, traceId } = this
+    return { _id: "Thought", id, traceId, intent, notes: length, keys: Array.from(HashMap.keys(this[TypeId].byKey)) }
+  }
+  toJSON(): unknown {
+    return {
+      id: this.id,
+      traceId: this.traceId,
+      taskId: this.taskId,
+      intent: this.intent,
+      parent: this.parent,
+      notes: visible(this[TypeId]),
+      session: this.session
+    }
+  }
+}
+
+export const stateOf = (thought: Thought<any>): State => thought[TypeId]
+
+export const withState = <N>(thought: Thought<N>, change: Partial<State>): Thought<N> =>
+  new ThoughtImpl({ ...stateOf(thought), ...change })
+
+/** Whether the store has every note of the thought, and its conversation. */
+export const isStored = (thought: Thought<any>): boolean => {
+  const { log, session, stored } = stateOf(thought)
+  return stored.version > 0 && stored.seq === Chunk.size(log) && stored.session === session
+}
+
+/** All notes that the thought sees, in an array of the caller's own. */
+export const visible = (state: State): ReadonlyArray<Note> =>
+  Array.from(state.log).filter((note) => !isHidden(state, note))
+
+/**
+ * The session as the thought's own: a number of its conversation is never used for another entry. An entry that would,
+ * and those after it, get new ones.
+ */
+export const adopt = (state: State, session: Session.Session): Session.Session => {
+  const known = [state.stored.session, state.session]
+  const own = new Map(known.flatMap(Session.entries).map((entry) => [entry.index, entry] as const))
+  const used = Math.max(...known.map((one) => one.nextIndex))
+  const nextIndex = Math.max(used, session.nextIndex)
+  const entries = Session.entries(session)
+  const foreign = entries.findIndex((entry) => entry.index < used && !Equal.equals(own.get(entry.index), entry))
+  if (foreign === -1 && nextIndex === session.nextIndex) return session
+  const kept = foreign === -1 ? entries : entries.slice(0, foreign)
+  return Session.append(Session.fromEntries(kept, { nextIndex, usage: session.usage }), ...entries.slice(kept.length))
+}
+
+/** The newest note of a key that the thought sees. */
+export const newest = (state: State, key: string): Note | undefined => {
+  const notes = HashMap.get(state.byKey, key)
+  if (Option.isNone(notes)) return undefined
+  const note = Option.getOrUndefined(Chunk.last(notes.value))
+  return note !== undefined && isHidden(state, note) ? undefined : note
+}
+
+/** Computed once for as long as no note is added: a step looks several times. */
+const currentOf = new WeakMap<
+  State["byKey"],
+  { readonly hidden: Identity["hidden"]; readonly notes: ReadonlyArray<Note> }
+>()
+
+/** The newest note of each key that the thought sees, in order of writing, in an array that cannot be changed. */
+export const current = (state: State): ReadonlyArray<Note> => {
+  const { hidden } = state.identity
+  const known = currentOf.get(state.byKey)
+  if (known?.hidden === hidden) return known.notes
+  const seen = Array.from(HashMap.keys(state.byKey), (key) => newest(state, key)).filter((note) => note !== undefined)
+  const notes = Object.freeze(seen.toSorted((a, b) => a.seq - b.seq))
+  currentOf.set(state.byKey, { hidden, notes })
+  return notes
+}
+
+/** A note that was redacted has nothing to show; an older one of its key is not current again for that. */
+export const isHidden = (state: State, note: Note): boolean =>
+  note.redacted !== undefined || note.seq <= (state.identity.hidden.get(note.key) ?? 0)
+
+export const empty = (identity: Identity): State => ({
+  identity,
+  log: Chunk.empty(),
+  byKey: HashMap.empty(),
+  handles: HashMap.empty(),
+  session: Session.empty,
+  stored: { version: 0, seq: 0, session: Session.empty },
+  unstoredParent: undefined,
+  deferred: [],
+  left: [],
+  leaving: undefined
+})
+
+/** Adds a note at the end; with its handle when it is typed. */
+export const addNote = (state: State, note: Note, handle?: Handle<any, unknown>): State => ({
+  ...state,
+  log: Chunk.append(state.log, note),
+  byKey: HashMap.modifyAt(state.byKey, note.key, (notes) =>
+    Option.some(Option.match(notes, { onNone: () => Chunk.of(note), onSome: Chunk.append(note) }))
+  ),
+  handles: handle === undefined ? state.handles : HashMap.set(state.handles, note.id, handle)
+})
+
+/** What reads the note, when it is typed. */
+export const handleOf = (state: State, note: Note): Handle<any, unknown> | undefined =>
+  Option.getOrUndefined(HashMap.get(state.handles, note.id))
+
+/** A frozen note at the end of the log. */
+export const makeNote = (
+  state: State,
+  id: string,
+  created: Note["created"],
+  draft: Pick<Note, "key" | "content" | "source" | "step" | "trust"> & Partial<Pick<Note, "metadata" | "derivedFrom">>
+): Note =>
+  Object.freeze({
+    id,
+    thoughtId: state.identity.id,
+    seq: Chunk.size(state.log) + 1,
+    key: draft.key,
+    content: draft.content,
+    metadata: Object.freeze({ ...draft.metadata }),
+    source: draft.source,
+    step: draft.step,
+    created,
+    trust: draft.trust,
+    derivedFrom: Object.freeze([...(draft.derivedFrom ?? [])])
+  })

@@ -1,0 +1,43 @@
+import * as kinds from "../arguments/kinds.ts"
+import { taking } from "../arguments/taking.ts"
+
+/**
+ * Tokens of one or more calls. A count that the provider did not report is absent, never 0.
+ *
+ * `inputTokens` includes cached ones; `outputTokens` includes reasoning ones.
+ *
+ * @category models
+ */
+export interface Usage {
+  readonly inputTokens?: number
+  readonly outputTokens?: number
+  readonly cachedInputTokens?: number
+  readonly cacheWriteTokens?: number
+  readonly reasoningTokens?: number
+}
+
+const usageFields = [
+  "inputTokens",
+  "outputTokens",
+  "cachedInputTokens",
+  "cacheWriteTokens",
+  "reasoningTokens"
+] as const satisfies ReadonlyArray<keyof Usage>
+
+/**
+ * Adds token counts; a count absent on both sides stays absent.
+ *
+ * @category usage
+ */
+export const addUsage = taking("Provider.addUsage", { args: [kinds.object, kinds.object] })((
+  self: Usage,
+  that: Usage
+): Usage => {
+  const sum: { -readonly [K in keyof Usage]: Usage[K] } = {}
+  for (const field of usageFields) {
+    const a = self[field]
+    const b = that[field]
+    if (a !== undefined || b !== undefined) sum[field] = (a ?? 0) + (b ?? 0)
+  }
+  return sum
+})
