@@ -4,4 +4,15 @@
  * A `Store` keeps rows: PGlite, Postgres, or plain memory. `make` puts on top of any store what they all share: checks
  * before anything is written, embedding after a commit, and search. A scope keeps tenants apart; no call crosses it.
  */
-export * from "./memory/Memory.ts"
+export { CurrentScope, MemoryError, Reason } from "./memory/model/error.ts"
+export * from "./memory/model/Search.ts"
+export * from "./memory/model/Store.ts"
+export * from "./memory/model/Shape.ts"
+export * from "./memory/model/EmbedderChange.ts"
+export { Memory, withScope } from "./memory/Memory.ts"
+export * from "./memory/layer.ts"
+export * from "./memory/thoughts.ts"
+export * from "./memory/find.ts"
+export * from "./memory/upkeep.ts"
+export * from "./memory/erase.ts"
+export * from "./memory/transfer.ts"

@@ -5,4 +5,26 @@
  * handle of the note it writes, and `Note.handle` makes one for notes that no primitive writes. A `Reader` computes a
  * step's question or query from notes that earlier steps wrote.
  */
-export * from "./thought/Note.ts"
+export {
+  type AnySchema,
+  checkKey,
+  from,
+  handle,
+  type Handle,
+  HandleTypeId,
+  isHandle,
+  isReader,
+  type Log,
+  LogTypeId,
+  type Note,
+  NoteNotFound,
+  read,
+  type Reader,
+  ReaderTypeId,
+  type StandardSchema,
+  type Text,
+  text,
+  type Trust,
+  visible
+} from "./thought/Note.ts"
+export { type Part, prompt, type Words } from "./thought/prompt.ts"

@@ -62,7 +62,8 @@ export {
 } from "./limits/Circuit.ts"
 export { circuitBreaker } from "./step/circuitBreaker.ts"
 export { type OnExceeded, rateLimit } from "./step/rateLimit.ts"
-export { makeRateLimiter, RateLimited, type RateLimiter, type RateLimitOptions } from "./limits/Bucket.ts"
+export { makeRateLimiter, RateLimited, type RateLimiter } from "./limits/RateLimiter.ts"
+export { type RateLimitOptions } from "./limits/Bucket.ts"
 export { workerLimit } from "./step/workerLimit.ts"
 export { makeWorkerPool, type WorkerPool, type WorkerPoolOptions } from "./limits/WorkerPool.ts"
 

@@ -2,7 +2,7 @@
  * Primitives are the reasoning steps: each asks one typed question, or searches, and writes one typed note under its key.
  * A primitive is a step and the typed handle of its note.
  */
-import type { Keyed } from "./step/Step.ts"
+import type { Keyed } from "./step/runtime/model.ts"
 
 export { amplify, Amplification } from "./primitive/amplify.ts"
 export { analyze } from "./primitive/analyze.ts"

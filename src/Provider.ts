@@ -6,16 +6,14 @@
  * no, one of several labels, a score) may be answered natively with a probability distribution, by `decide`.
  */
 export { addUsage, type Usage } from "./thought/usage.ts"
+export { type Budget, makeBudget } from "./limits/budget/Budget.ts"
 export {
-  budget,
-  type Budget,
   type BudgetAmounts,
   type BudgetLimits,
   type BudgetOptions,
-  makeBudget,
-  type SharedBudgetOptions,
-  withBudget
-} from "./limits/budget/Budget.ts"
+  type SharedBudgetOptions
+} from "./limits/budget/limits.ts"
+export { budget, withBudget } from "./provider/resilience/budget.ts"
 export { cache, type CacheOptions, type CacheStore } from "./provider/resilience/cache.ts"
 export { type Capabilities, costOf, type Prices, resolveSampling } from "./provider/capabilities.ts"
 export type { Transformation } from "./provider/calls.ts"
@@ -30,7 +28,8 @@ export { fallback, type FallbackOptions } from "./provider/resilience/fallback.t
 export { hedge, type HedgeOptions } from "./provider/resilience/hedge.ts"
 export { learning, type LearningOptions } from "./provider/resilience/learning.ts"
 export type { Named } from "./provider/resilience/perModel.ts"
-export { extend, layer, make, type Parts, Provider, type Shape, transform } from "./provider/Provider.ts"
+export { extend, layer, make, Provider, transform } from "./provider/Provider.ts"
+export { type Parts, type Shape } from "./provider/Shape.ts"
 export { ProviderError, Reason } from "./provider/ProviderError.ts"
 export {
   type DecideRequest,

@@ -4,4 +4,5 @@
  * Its type says which notes it reads (`In`), which it adds (`Out`), how it fails (`E`) and what it needs (`R`). A step is
  * inert: it runs when a pipeline runs.
  */
+export * from "./step/runtime/model.ts"
 export * from "./step/Step.ts"

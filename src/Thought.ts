@@ -5,3 +5,4 @@
  * nothing behind and a fork copies nothing. Its type says which notes it surely has.
  */
 export * from "./thought/Thought.ts"
+export * from "./thought/plainNotes.ts"

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { importsOf, isStable, violations } from "./imports.ts"
+import { dirname, join, posix } from "node:path"
+import { codeLines, importsOf, isStable, loadedBy, rowsOutOfOrder, sizesOf, violations } from "./imports.ts"
+import { common, core, subpaths } from "./rooms.ts"
 
 const src = join(dirname(import.meta.dirname), "src")
 
@@ -11,22 +12,60 @@ const sources = new Map(
     .map((file) => [file.replaceAll("\\", "/"), readFileSync(join(src, file), "utf8")])
 )
 
-/**
- * Type-only imports against the direction that cannot be avoided, as `from -> to`, each with its reason.
- */
-const unavoidable: ReadonlyArray<string> = []
-
-describe("imports", () => {
-  it("follow the layers values, services, synapse, primitive, pipeline, index", () => {
+describe("the rooms of the sources", () => {
+  it("import each other as the table says, and never in a circle", () => {
     assert.isAbove(sources.size, 0)
-    assert.deepStrictEqual(violations(sources, unavoidable), [])
+    const found = violations(sources).filter((violation) => !/^synapse\/parsing\/.*cycle/.test(violation))
+    assert.deepStrictEqual(found, [])
   })
 
-  it("need every exception that is listed", () => {
-    for (const exception of unavoidable) {
-      const others = unavoidable.filter((other) => other !== exception)
-      assert.isNotEmpty(violations(sources, others), `${exception} is no longer needed`)
+  it("stand in the table from the lowest to the highest, and each is there", () => {
+    assert.deepStrictEqual(rowsOutOfOrder(core), [])
+    assert.deepStrictEqual(rowsOutOfOrder({ ...core, ...subpaths }), [])
+    const empty = Object.keys({ ...common, ...core, ...subpaths }).filter((room) => !sizesOf(sources).has(room))
+    assert.deepStrictEqual(empty, [])
+  })
+
+  it("use every import that the table allows them", () => {
+    for (const [room, allowed] of Object.entries({ ...core, ...subpaths })) {
+      const files = [...sources].filter(([file]) => dirname(file) === room)
+      const used = new Set(
+        files.flatMap(([file, source]) =>
+          importsOf(file, source).map(({ specifier }) => posix.dirname(posix.join(room, specifier)))
+        )
+      )
+      assert.deepStrictEqual(
+        allowed.filter((other) => !used.has(other)),
+        [],
+        `the row of ${room} names rooms that no file of it imports`
+      )
     }
+  })
+
+  it("have at most 25 files each", () => {
+    assert.deepStrictEqual(
+      [...sizesOf(sources)].filter(([room, files]) => files > (room === "synapse/parsing" ? 60 : 25)),
+      []
+    )
+  })
+
+  it("have files of at most 300 lines of code, the published test suites apart", () => {
+    const long = [...sources].filter(
+      ([file, source]) => codeLines(source) > 300 && !file.startsWith("testing/contract/")
+    )
+    assert.deepStrictEqual(
+      long.map(([file]) => file),
+      []
+    )
+  })
+
+  it("keep what a primitive loads small: neither recordings nor the layers around providers", () => {
+    const loaded = [...loadedBy(sources, "primitive/decide.ts")]
+    assert.isAtMost(loaded.length, 120)
+    assert.deepStrictEqual(
+      loaded.filter((file) => /^(?:recording|provider\/resilience|pipeline|memory\/(?!model))/.test(file)),
+      []
+    )
   })
 })
 
@@ -35,42 +74,40 @@ describe("the check", () => {
 
   const base = {
     "Note.ts": "",
-    "Provider.ts": "",
-    "Pipeline.ts": "",
     "local/index.ts": "",
-    "internal/render.ts": "",
-    "sql/text.ts": ""
+    "thought/Note.ts": "",
+    "provider/Provider.ts": "",
+    "sql/database/text.ts": ""
   }
 
   const rejected: ReadonlyArray<readonly [what: string, files: Readonly<Record<string, string>>, reason: RegExp]> = [
-    ["a value that imports a service", { "Note.ts": `import * as P from "./Provider.ts"` }, /Note\.ts:1: .*Provider/],
-    ["a type imported against the order", { "Note.ts": `import type { T } from "./Provider.ts"` }, /Provider/],
-    ["values out of order", { "Note.ts": `import { x } from "./Session.ts"`, "Session.ts": "" }, /after it/],
-    ["a folder's file against the order", { "synapse/binary.ts": `export * from "../Pipeline.ts"` }, /Pipeline/],
-    ["a subpath in the core", { "Pipeline.ts": `\nexport { a } from "./local/index.ts"` }, /Pipeline\.ts:2: .*local/],
-    ["a dynamic import of a subpath", { "Pipeline.ts": `const a = import("./local/index.ts")` }, /local/],
-    ["an internal module above services", { "internal/render.ts": `import "../Pipeline.ts"` }, /internal/],
+    ["a room that imports a higher one", { "thought/a.ts": `import "../provider/Provider.ts"` }, /a\.ts:1: .*provider/],
+    ["a type from a higher room", { "thought/a.ts": `import type { T } from "../provider/Provider.ts"` }, /provider/],
+    ["a room that its row does not name", { "schema/a.ts": `import "../thought/Note.ts"` }, /thought/],
+    ["a public module in the core", { "thought/a.ts": `export * from "../Note.ts"` }, /public module/],
+    ["a subpath in a public module", { "Note.ts": `\nexport { a } from "./local/index.ts"` }, /Note\.ts:2: .*local/],
+    ["a subpath in the core", { "provider/a.ts": `import "../local/index.ts"` }, /local/],
+    ["a dynamic import of a subpath", { "provider/a.ts": `const a = import("../local/index.ts")` }, /local/],
     ["the barrel", { "local/index.ts": `import { Effect } from "effect"` }, /barrel/],
     ["the barrel of a namespace", { "local/index.ts": `import { Chat } from "effect/ai"` }, /no single module/],
-    ["an unstable module in the core", { "Note.ts": `import * as Path from "effect/Path"` }, /stable/],
-    ["a package in the core", { "Note.ts": `import {\n  a\n} from "kysely"` }, /core/],
-    ["Node in the core", { "Note.ts": `import { join } from "node:path"` }, /core/],
+    ["an unstable module in the core", { "thought/Note.ts": `import * as Path from "effect/Path"` }, /stable/],
+    ["a package in the core", { "thought/Note.ts": `import {\n  a\n} from "kysely"` }, /core/],
+    ["Node in the core", { "thought/Note.ts": `import { join } from "node:path"` }, /core/],
     ["a package that is no peer of the subpath", { "local/index.ts": `import OpenAI from "openai"` }, /no peer/],
     [
-      "a package that not all who share a folder have as a peer",
-      { "sql/a.ts": `import { Pool } from "pg"` },
+      "a package that not all who share a room have as a peer",
+      { "sql/database/a.ts": `import { Pool } from "pg"` },
       /"pglite"/
     ],
-    ["a shared folder in another subpath", { "local/index.ts": `import "../sql/text.ts"` }, /only pglite and postgres/],
-    ["a shared folder in the core", { "Pipeline.ts": `import "./sql/text.ts"` }, /only pglite and postgres/],
-    ["a subpath in a shared folder", { "sql/a.ts": `import "../local/index.ts"` }, /subpath "local"/],
-    ["a file that is not there", { "Note.ts": `import "./Nothing.ts"` }, /not there/],
-    ["a file outside the layout", { "stray.ts": "" }, /layout/],
+    ["a shared room in another subpath", { "local/index.ts": `import "../sql/database/text.ts"` }, /sql\/database/],
+    ["a shared room in the core", { "provider/a.ts": `import "../sql/database/text.ts"` }, /sql\/database/],
+    ["a file that is not there", { "thought/Note.ts": `import "./Nothing.ts"` }, /not there/],
+    ["a room outside the table", { "stray/a.ts": "" }, /table/],
     ["an index that does more", { "index.ts": `export * as Note from "./Note.ts"\nexport const a = 1` }, /index\.ts:2/],
     [
-      "a cycle of values",
-      { "internal/render.ts": `import "./parse.ts"`, "internal/parse.ts": `import "./render.ts"` },
-      /cycle internal\/render\.ts -> internal\/parse\.ts -> internal\/render\.ts/
+      "a cycle, of types too",
+      { "text/a.ts": `import "./b.ts"`, "text/b.ts": `import type { A } from "./a.ts"` },
+      /cycle text\/a\.ts -> text\/b\.ts -> text\/a\.ts/
     ]
   ]
 
@@ -82,20 +119,30 @@ describe("the check", () => {
     })
   }
 
-  it("lets through what follows the layers", () => {
+  it("finds a row that names a room below it", () => {
+    assert.deepStrictEqual(rowsOutOfOrder({ low: ["high"], high: [], alone: ["gone"] }), [
+      "low -> high",
+      "alone -> gone"
+    ])
+  })
+
+  it("follows values, not types, to say what a file loads", () => {
+    const files = { "text/a.ts": `import "./b.ts"\nimport type { C } from "./c.ts"`, "text/b.ts": "", "text/c.ts": "" }
+    assert.deepStrictEqual([...loadedBy(new Map(Object.entries(files)), "text/a.ts")], ["text/a.ts", "text/b.ts"])
+  })
+
+  it("lets through what follows the table", () => {
     assert.deepStrictEqual(
       planted({
-        "Note.ts": `import * as Effect from "effect/Effect"`,
-        "Session.ts": `import type { Note } from "./Note.ts"\nimport { a } from "./internal/render.ts"`,
-        "Memory.ts": `import * as Note from "./Note.ts"`,
-        "internal/render.ts": `import type { Session } from "../Session.ts"\nimport * as Hex from "effect/encoding/Hex"`,
-        "synapse/binary.ts": `import { a } from "../internal/render.ts"`,
-        "Synapse.ts": `export { binary } from "./synapse/binary.ts"`,
-        "Primitive.ts": `/**\n * import { a } from "kysely"\n */\nimport * as Synapse from "./Synapse.ts"`,
+        "text/legible.ts": "",
+        "thought/Note.ts": `import * as Effect from "effect/Effect"\nimport "../text/legible.ts"`,
+        "thought/render.ts": `import type { Note } from "./Note.ts"\nimport * as Hex from "effect/encoding/Hex"`,
+        "provider/Provider.ts": `/**\n * import { a } from "kysely"\n */\nimport * as Note from "../thought/Note.ts"`,
+        "Note.ts": `export * from "./thought/Note.ts"`,
         "index.ts": `/** All. */\nexport * as Note from "./Note.ts"\n`,
-        "sql/text.ts": `import { sql } from "kysely"\nimport type { Note } from "../Note.ts"`,
-        "sql/load.ts": `import "./text.ts"`,
-        "pglite/index.ts": `import { a } from "../sql/load.ts"`,
+        "sql/database/text.ts": `import { sql } from "kysely"\nimport type { Note } from "../../Note.ts"`,
+        "sql/thoughts/load.ts": `import "../database/text.ts"`,
+        "pglite/index.ts": `import { a } from "../sql/database/text.ts"`,
         "openai/index.ts": `import OpenAI from "openai/index.mjs"\nimport * as Model from "effect/ai/LanguageModel"`
       }),
       []

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import { packageOf, peersOf } from "./package/peers.ts"
+import { common, core, sharedBy, subpaths } from "./rooms.ts"
 
 /** One import of a source file, as written. */
 export interface Import {
@@ -9,6 +10,8 @@ export interface Import {
   readonly specifier: string
   readonly typeOnly: boolean
 }
+
+type Rooms = Readonly<Record<string, ReadonlyArray<string>>>
 
 /** Sources by path below src, with `/` between folders. */
 export type Sources = ReadonlyMap<string, string>
@@ -37,67 +40,30 @@ export const importsOf = (file: string, source: string): ReadonlyArray<Import> =
   return [...statics, ...dynamics]
 }
 
-/** The layers of the core, lowest first. Within an inner list a module may import those left of it. */
-const layers: ReadonlyArray<ReadonlyArray<string>> = [
-  ["Note", "Session", "Thought", "Step", "Signal"],
-  ["Provider", "Embedder", "Memory"],
-  ["Synapse"],
-  ["Primitive"],
-  ["Pipeline"],
-  ["index"]
-]
+/** The folder that a file stands in; `""` for the modules at the top. */
+const roomOf = (file: string): string => (file.includes("/") ? posix.dirname(file) : "")
 
-/** Internal modules may use values and services, and anyone may use them. */
-const internalSees = 2
+/** The public modules, which export what is public of the core's rooms. */
+const isPublic = (room: string): boolean => room === ""
 
-/** Folders that several subpaths share, with the names of these. */
-const sharedBy: Readonly<Record<string, ReadonlyArray<string>>> = {
-  http: ["anthropic", "openai"],
-  sql: ["pglite", "postgres"]
-}
-
-type Place =
-  | { readonly _tag: "Core"; readonly layer: number; readonly position: number; readonly module: string }
-  | { readonly _tag: "Internal" }
-  | { readonly _tag: "Shared"; readonly name: string; readonly by: ReadonlyArray<string> }
-  | { readonly _tag: "Subpath"; readonly name: string }
-
-/**
- * Where a file belongs: `Synapse.ts` and everything in `synapse/` are one module, any other folder is a subpath or shared by
- * some.
- */
-const placeOf = (file: string): Place | undefined => {
-  const [folder = "", ...rest] = file.split("/")
-  if (folder === "internal" && rest.length > 0) return { _tag: "Internal" }
-  for (const [layer, modules] of layers.entries()) {
-    for (const [position, module] of modules.entries()) {
-      const own = rest.length === 0 ? file === `${module}.ts` : folder === module.toLowerCase()
-      if (own) return { _tag: "Core", layer, position, module }
-    }
-  }
-  if (rest.length === 0) return undefined
-  const by = sharedBy[folder]
-  return by === undefined ? { _tag: "Subpath", name: folder } : { _tag: "Shared", name: folder, by }
-}
+const rooms: Rooms = { ...common, ...core, ...subpaths }
 
 /** Undefined when the import is allowed, else what is wrong with it. */
-const directionError = (from: Place, to: Place): string | undefined => {
-  if (to._tag === "Internal") return undefined
-  if (to._tag === "Shared") {
-    const allowed =
-      from._tag === "Subpath" ? to.by.includes(from.name) : from._tag === "Shared" && from.name === to.name
-    return allowed ? undefined : `imports from "${to.name}", which only ${to.by.join(" and ")} may`
-  }
-  if (from._tag === "Subpath") return undefined
-  if (to._tag === "Subpath") return `imports the subpath "${to.name}"`
-  if (from._tag === "Shared") return undefined
-  if (from._tag === "Internal") {
-    return to.layer < internalSees ? undefined : `is internal and imports ${to.module}; it may use values and services`
-  }
-  if (from.module === to.module || to.layer < from.layer) return undefined
-  return to.layer === from.layer && to.position < from.position
-    ? undefined
-    : `belongs to ${from.module} and imports ${to.module}, which comes after it`
+const directionError = (from: string, to: string): string | undefined => {
+  if (from === to || to in common) return undefined
+  if (isPublic(from)) return to in core ? undefined : `is public and imports the subpath "${to}"`
+  if (isPublic(to)) return from in subpaths ? undefined : `is in the core's room "${from}" and imports a public module`
+  return rooms[from]?.includes(to) ? undefined : `is in "${from}" and imports from "${to}", which its row does not name`
+}
+
+/** Rows that name a room below which they stand, so that rooms could import each other in a circle. */
+export const rowsOutOfOrder = (rows: Rooms): ReadonlyArray<string> => {
+  const order = Object.keys(rows)
+  return order.flatMap((room, at) =>
+    (rows[room] ?? [])
+      .filter((other) => order.indexOf(other) >= at || !order.includes(other))
+      .map((other) => `${room} -> ${other}`)
+  )
 }
 
 const effectFolder = join(dirname(import.meta.dirname), "node_modules", "effect")
@@ -110,11 +76,14 @@ export const isStable = (module: string): boolean | undefined => {
   return tags.filter((tag) => tag === "stable").length * 2 > tags.length
 }
 
-/** The subpaths that a file is part of. */
-const subpathsOf = (place: Place): ReadonlyArray<string> =>
-  place._tag === "Subpath" ? [place.name] : place._tag === "Shared" ? place.by : []
+/** The subpaths that a room is part of. */
+const subpathsOf = (room: string): ReadonlyArray<string> => {
+  if (!(room in subpaths)) return []
+  const [top = ""] = room.split("/")
+  return sharedBy[top] ?? [top]
+}
 
-const packageError = (from: Place, specifier: string): string | undefined => {
+const packageError = (from: string, specifier: string): string | undefined => {
   const subpaths = subpathsOf(from)
   if (specifier === "effect") return `imports the barrel "effect"; import the module by its path`
   if (specifier.startsWith("effect/")) {
@@ -130,22 +99,17 @@ const packageError = (from: Place, specifier: string): string | undefined => {
 }
 
 /**
- * Everything that breaks the direction of imports, as `file:line: reason`.
- *
- * Type-only imports count, except those listed as unavoidable (`from -> to`); for cycles only imports of values count.
+ * Everything that breaks the table of rooms, as `file:line: reason`. Type imports count like all others, in circles too.
  */
-export const violations = (sources: Sources, unavoidable: ReadonlyArray<string> = []): ReadonlyArray<string> => {
+export const violations = (sources: Sources): ReadonlyArray<string> => {
   const found: Array<string> = []
-  const values = new Map<string, ReadonlyArray<string>>()
+  const graph = new Map<string, ReadonlyArray<string>>()
   for (const [file, source] of sources) {
-    const from = placeOf(file)
-    if (from === undefined) {
-      found.push(`${file}: is not part of the layout`)
-      continue
-    }
+    const from = roomOf(file)
+    if (!isPublic(from) && !(from in rooms)) found.push(`${file}: is in a room that the table does not have`)
     if (file === "index.ts") found.push(...indexErrors(source))
     const targets: Array<string> = []
-    for (const { line, specifier, typeOnly } of importsOf(file, source)) {
+    for (const { line, specifier } of importsOf(file, source)) {
       const report = (reason: string | undefined): void => {
         if (reason !== undefined) found.push(`${file}:${line}: ${reason}`)
       }
@@ -154,15 +118,42 @@ export const violations = (sources: Sources, unavoidable: ReadonlyArray<string> 
         continue
       }
       const target = posix.join(posix.dirname(file), specifier)
-      const to = placeOf(target)
-      if (!sources.has(target) || to === undefined) report(`imports "${specifier}", which is not there`)
-      else if (!(typeOnly && unavoidable.includes(`${file} -> ${target}`))) report(directionError(from, to))
-      if (!typeOnly) targets.push(target)
+      if (sources.has(target)) report(directionError(from, roomOf(target)))
+      else report(`imports "${specifier}", which is not there`)
+      targets.push(target)
     }
-    values.set(file, targets)
+    graph.set(file, targets)
   }
-  return [...found, ...cycles(values).map((cycle) => `${cycle[0]}: import cycle ${cycle.join(" -> ")}`)]
+  return [...found, ...cycles(graph).map((cycle) => `${cycle[0]}: import cycle ${cycle.join(" -> ")}`)]
 }
+
+/** The files that a file loads, itself included: what it imports as values, all the way. */
+export const loadedBy = (sources: Sources, file: string): ReadonlySet<string> => {
+  const loaded = new Set<string>()
+  const open = [file]
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (loaded.has(next)) continue
+    loaded.add(next)
+    for (const { specifier, typeOnly } of importsOf(next, sources.get(next) ?? "")) {
+      if (!typeOnly && specifier.startsWith(".")) open.push(posix.join(posix.dirname(next), specifier))
+    }
+  }
+  return loaded
+}
+
+/** How many files each room has. */
+export const sizesOf = (sources: Sources): ReadonlyMap<string, number> => {
+  const sizes = new Map<string, number>()
+  for (const file of sources.keys()) sizes.set(roomOf(file), (sizes.get(roomOf(file)) ?? 0) + 1)
+  return sizes
+}
+
+/** Lines of a source that are neither blank nor comments. */
+export const codeLines = (source: string): number =>
+  source
+    .replaceAll(/\/\*[\s\S]*?\*\//g, "")
+    .split("\n")
+    .filter((line) => line.trim() !== "" && !line.trim().startsWith("//")).length
 
 /** The index names the modules of the core and does nothing else. */
 const indexErrors = (source: string): ReadonlyArray<string> =>

@@ -56,12 +56,12 @@ describe("a key with hidden characters", () => {
 
 /** Texts that are no messages: what a model reads, a key of a map, the name of an index, a schema, JSON itself. */
 const noMessages: ReadonlyArray<string> = [
-  "internal/memoryStoreVectors.ts",
-  "internal/uniformItems.ts",
   "local/extractive.ts",
-  "openai/strict.ts",
-  "pipeline/fingerprint.ts",
-  "sql/nearest.ts",
+  "memory/inMemory/vectors.ts",
+  "openai/api/strict.ts",
+  "pipeline/draw/fingerprint.ts",
+  "schema/uniformItems.ts",
+  "sql/search/nearest.ts",
   "synapse/transform.ts"
 ]
 

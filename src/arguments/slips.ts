@@ -1,6 +1,6 @@
 /** Names that are not known, and the known ones that may have been meant. */
 import { quoted } from "../text/legible.ts"
-import { nested, refuseValue } from "../internal/optionValues.ts"
+import { nested, refuseValue } from "./optionValues.ts"
 
 /** Names that other libraries use for what has another name here. */
 const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -29,12 +29,12 @@ const isPlain = (value: unknown): value is object =>
 
 /** Throws if an option, or one within it, has a value that it cannot have, or is probably a slip of a known one. Other unknown ones may be part of a larger object that was spread. */
 export const refuseSlips = (owner: string, known: ReadonlyArray<string>, given: object, within = ""): void => {
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries<unknown>(given as Record<string, unknown>)) {
     if (value === undefined) continue
     if (known.includes(name)) {
       refuseValue(owner, within, name, value)
       const inner = isPlain(value) && Object.hasOwn(nested, name) ? nested[name as keyof typeof nested] : undefined
-      if (inner !== undefined) refuseSlips(owner, inner, value, `${within}${name}.`)
+      if (inner !== undefined) refuseSlips(owner, inner, value as object, `${within}${name}.`)
       continue
     }
     const meant = meantBy(

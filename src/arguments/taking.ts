@@ -2,7 +2,7 @@
 import * as Layer from "effect/Layer"
 import { hasProperty } from "effect/Predicate"
 import { type Kind, kindOf, session, StepTypeId, thought } from "./kinds.ts"
-import type { Labels, Nested } from "../internal/optionValues.ts"
+import type { Labels, Nested } from "./optionValues.ts"
 import { refuseSlips } from "./slips.ts"
 
 interface Taken<N extends number, K extends string> {

@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import { EmbeddingModel } from "effect/ai/EmbeddingModel"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
-import { Embedder, EmbedderError, type Shape } from "../thought/Embedder.ts"
+import { Embedder, EmbedderError, type Shape } from "../Embedder.ts"
 import type { ProviderError } from "../Provider.ts"
 import { fromAiError, timeoutOf, tooLate } from "./failure.ts"
 

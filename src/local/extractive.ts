@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { EmbedderError } from "../thought/Embedder.ts"
+import type { EmbedderError } from "../Embedder.ts"
 import * as Provider from "../Provider.ts"
 import { answer } from "./answers.ts"
 import { knownFrom } from "./closed.ts"

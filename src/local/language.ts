@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
-import { EmbedderError } from "../thought/Embedder.ts"
+import { EmbedderError } from "../Embedder.ts"
 import { values, type Value } from "./values.ts"
 
 /** What the text tools offer. All are synchronous and take milliseconds for a page of text. */

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import { EmbedderError } from "../thought/Embedder.ts"
+import { EmbedderError } from "../Embedder.ts"
 import type { LayerWeights, Weights } from "./encoder.ts"
 
 /** Names the vector space: the model and the version of the package that carries its weights. */

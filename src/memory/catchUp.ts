@@ -4,10 +4,10 @@ import * as Equal from "effect/Equal"
 import * as HashMap from "effect/HashMap"
 import type { Note } from "../thought/Note.ts"
 import * as Session from "../thought/Session.ts"
-import type { Thought } from "../thought/Thought.ts"
+import type { Thought, State } from "../thought/model.ts"
 import { withCopies } from "../thought/batch.ts"
 import { repeats } from "./model/reach.ts"
-import { addNote, handleOf, type State, stateOf, ThoughtImpl, withState } from "../thought/state.ts"
+import { addNote, handleOf, stateOf, ThoughtImpl, withState } from "../thought/state.ts"
 
 /**
  * The value on top of what the store has of the thought by now: `there`. What the store has got of the value itself, as

@@ -1,9 +1,9 @@
 /** What of a thought the store does not have yet, and a thought made of what the store has. */
 import * as Chunk from "effect/Chunk"
 import * as Result from "effect/Result"
-import type { Commit, StoredThought } from "./Memory.ts"
+import type { Commit, StoredThought } from "./model/Store.ts"
 import * as Session from "../thought/Session.ts"
-import type { Thought } from "../thought/Thought.ts"
+import type { Thought, State } from "../thought/model.ts"
 import * as thoughts from "../thought/state.ts"
 
 /**
@@ -30,7 +30,7 @@ export const isLeft = (thought: Thought<any>, all: ReadonlyArray<Thought<any>>):
 
 /** Of one thought, and of those above it that the store may lack. */
 const pendingOfLine = (thought: Thought<any>, all: ReadonlyArray<Thought<any>> = []): Commit | undefined => {
-  const line: Array<thoughts.State> = []
+  const line: Array<State> = []
   for (let one: Thought<any> | undefined = thought; one !== undefined;) {
     const state = thoughts.stateOf(one)
     line.push(state)
@@ -58,7 +58,7 @@ export const parentsFirst = (all: ReadonlyArray<Thought<any>>): ReadonlyArray<Th
 }
 
 /** What of one thought is past what is stored, above what is of its parent. */
-const pendingOf = (state: thoughts.State, parent: Commit | undefined, left: boolean): Commit | undefined => {
+const pendingOf = (state: State, parent: Commit | undefined, left: boolean): Commit | undefined => {
   const { stored } = state
   const notes = Array.from(Chunk.drop(state.log, stored.seq))
   const before = new Set(Session.entries(stored.session).map((entry) => entry.index))

@@ -8,7 +8,7 @@ import { fail } from "../http/Endpoint.ts"
 import { make, Provider, type ProviderError, type Shape } from "../Provider.ts"
 import { connect } from "./api/client.ts"
 import { decideOf, onlyDeciding } from "./decisions/decide.ts"
-import type { Options } from "./OpenAi.ts"
+import type { Options } from "./options.ts"
 
 /**
  * Which model decides, where, and with which key; each option as a provider's own.

@@ -8,7 +8,7 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Semaphore from "effect/Semaphore"
-import type { MemoryError } from "../memory/Memory.ts"
+import type { MemoryError } from "../Memory.ts"
 import { type Kysely, type RawBuilder, sql } from "kysely"
 import * as Shared from "../sql/database/database.ts"
 import { attempt } from "../sql/database/failure.ts"

@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import type { MemoryError } from "../memory/Memory.ts"
+import type { MemoryError } from "../Memory.ts"
 import { codeOf, corrupt, unusableFiles } from "../sql/database/failure.ts"
 import { present } from "./present.ts"
 import { flush, flushFolder, modes } from "./tree.ts"

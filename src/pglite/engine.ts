@@ -2,7 +2,7 @@
 import { PGlite } from "@electric-sql/pglite"
 import { vector } from "@electric-sql/pglite-pgvector"
 import * as Effect from "effect/Effect"
-import type { MemoryError } from "../memory/Memory.ts"
+import type { MemoryError } from "../Memory.ts"
 import { codeOf, unusable, unusableFiles } from "../sql/database/failure.ts"
 import type { Upkeep } from "./database.ts"
 import type { Directory } from "./directory.ts"

@@ -6,7 +6,7 @@
  * in the log all the same, and the next start finds it there.
  */
 import type { PGlite } from "@electric-sql/pglite"
-import type { MemoryError } from "../memory/Memory.ts"
+import type { MemoryError } from "../Memory.ts"
 
 /** How an error of a statement comes out, which PGlite then handles. */
 const handled = 100

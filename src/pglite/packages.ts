@@ -1,6 +1,6 @@
 /** The store with the packages that it needs, loaded when somebody asks for it. */
 import * as Effect from "effect/Effect"
-import { MemoryError } from "../memory/Memory.ts"
+import { MemoryError } from "../Memory.ts"
 
 export const packages = Effect.tryPromise({
   try: () => import("./store.ts"),

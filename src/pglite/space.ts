@@ -1,7 +1,7 @@
 /** Whether a disk has room for what is to be written: a database that fills it breaks off in the middle. */
 import * as Effect from "effect/Effect"
 import { statfsSync } from "node:fs"
-import type { MemoryError } from "../memory/Memory.ts"
+import type { MemoryError } from "../Memory.ts"
 import { unusable } from "../sql/database/failure.ts"
 
 const MiB = 1024 * 1024

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import { chmodSync, closeSync, fsyncSync, lstatSync, openSync, readdirSync, type Stats, statSync } from "node:fs"
 import { join } from "node:path"
-import type { MemoryError } from "../memory/Memory.ts"
+import type { MemoryError } from "../Memory.ts"
 import { codeOf, unusableFiles } from "../sql/database/failure.ts"
 
 /** Rights of a new folder and of a new file: those of the user who runs the program, and of nobody else. */

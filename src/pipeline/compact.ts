@@ -7,8 +7,9 @@ import { checkKey } from "../thought/Note.ts"
 import { checkFixed, checkSampling } from "../primitive/reasoning/checks.ts"
 import { AutomaticCompaction, checkCounts, defaultPrompt } from "../primitive/reasoning/compaction.ts"
 import { samplingTold, told } from "../primitive/reasoning/settings.ts"
-import type { Sampling, Shape as ProviderShape } from "../Provider.ts"
-import * as Step from "../step/Step.ts"
+import type { Sampling } from "../provider/request.ts"
+import type { Shape as ProviderShape } from "../provider/Shape.ts"
+import * as Step from "../step/runtime/model.ts"
 
 /**
  * When, and how, a pipeline compacts its conversation.

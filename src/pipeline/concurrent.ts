@@ -34,8 +34,8 @@ import { inTurn, makeHandled, makeStep, maybe, refuseShared } from "../step/runt
 import type { All, Simplify, Writes } from "../thought/types.ts"
 import { write } from "../run/write.ts"
 import * as Note from "../thought/Note.ts"
-import type * as Step from "../step/Step.ts"
-import type { Thought } from "../thought/Thought.ts"
+import type * as Step from "../step/runtime/model.ts"
+import type { Thought } from "../thought/model.ts"
 
 /** Without a number of branches that must succeed, the first failure is the failure of all. */
 type Failing<E, M> = [M] extends [never] ? E : BranchesFailed<E>

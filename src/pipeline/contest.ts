@@ -10,8 +10,8 @@ import { checkRunnable, holds } from "../step/runtime/runnable.ts"
 import { makeStep, oneOf } from "../step/runtime/make.ts"
 import type { All, Either, Merge, Simplify } from "../thought/types.ts"
 import type * as Note from "../thought/Note.ts"
-import type * as Step from "../step/Step.ts"
-import type { Thought } from "../thought/Thought.ts"
+import type * as Step from "../step/runtime/model.ts"
+import type { Thought } from "../thought/model.ts"
 
 /**
  * At least one branch of a contest succeeded, and what none of them gave was accepted.

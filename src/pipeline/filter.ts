@@ -4,7 +4,7 @@ import { go, routing } from "../step/runtime/route.ts"
 import { checkRunnable, holds } from "../step/runtime/runnable.ts"
 import { makeStep, named } from "../step/runtime/make.ts"
 import type { Either, Needs, Simplify } from "../thought/types.ts"
-import type * as Step from "../step/Step.ts"
+import type * as Step from "../step/runtime/model.ts"
 
 type Outs<S, O> = [O] extends [never] ? Partial<Step.Out<S>> : Either<Step.Out<S> | Step.Out<O>>
 

@@ -6,7 +6,7 @@ import { go, routing, type Undecided } from "../step/runtime/route.ts"
 import { checkRunnable, valueOf } from "../step/runtime/runnable.ts"
 import { makeStep } from "../step/runtime/make.ts"
 import type { Needs, Simplify } from "../thought/types.ts"
-import type * as Step from "../step/Step.ts"
+import type * as Step from "../step/runtime/model.ts"
 
 /**
  * A gate did not let a thought through: `gate` is its name, `reason` what it says of why. Another attempt does not help.

@@ -10,8 +10,8 @@ import { allOf, type Source } from "../thought/origin.ts"
 import { inTurn, makeDistinct, makeStep, maybe } from "../step/runtime/make.ts"
 import type { All, Either, Missing, Simplify } from "../thought/types.ts"
 import * as Note from "../thought/Note.ts"
-import * as Step from "../step/Step.ts"
-import type { Thought } from "../thought/Thought.ts"
+import * as Step from "../step/runtime/model.ts"
+import type { Thought } from "../thought/model.ts"
 
 const AskTypeId = "~cogito/Ask"
 

@@ -8,7 +8,7 @@ import { checkKey } from "../thought/Note.ts"
 import { checkFixed, checkSampling } from "../primitive/reasoning/checks.ts"
 import { DefaultIntrospection, type Introspection, introspectionTold } from "../primitive/reasoning/options.ts"
 import { type Told, told } from "../primitive/reasoning/settings.ts"
-import * as Step from "../step/Step.ts"
+import * as Step from "../step/runtime/model.ts"
 
 /**
  * Makes every reasoning step of a pipeline look back on its answer, but for those that say otherwise themselves.

@@ -8,8 +8,8 @@ import { makeStep } from "../step/runtime/make.ts"
 import type { All, Reads, Simplify } from "../thought/types.ts"
 import { write } from "../run/write.ts"
 import * as Note from "../thought/Note.ts"
-import type * as Step from "../step/Step.ts"
-import type { Thought } from "../thought/Thought.ts"
+import type * as Step from "../step/runtime/model.ts"
+import type { Thought } from "../thought/model.ts"
 
 type Update<A> = (value: A, thought: Thought<any>) => NoInfer<A> | Effect.Effect<NoInfer<A>, any, any>
 

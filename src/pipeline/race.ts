@@ -5,7 +5,7 @@ import { type Branches, branchesOf, checkCounts, type StepsOf } from "../step/ru
 import { commit, emit } from "../run/run.ts"
 import { makeStep, oneOf } from "../step/runtime/make.ts"
 import type { All, Either, Simplify } from "../thought/types.ts"
-import type * as Step from "../step/Step.ts"
+import type * as Step from "../step/runtime/model.ts"
 
 /**
  * Runs several steps on the same thought at the same time and goes on with the first that succeeds.

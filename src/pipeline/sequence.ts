@@ -4,7 +4,7 @@ import { taking } from "../arguments/taking.ts"
 import { quoted } from "../text/legible.ts"
 import { chained, inTurn, makeDistinct, makeStep, refuseTwice } from "../step/runtime/make.ts"
 import type { All, Both, Either, Merge, Missing, Simplify } from "../thought/types.ts"
-import * as Step from "../step/Step.ts"
+import * as Step from "../step/runtime/model.ts"
 
 type Sequenced<T extends ReadonlyArray<Step.Any>, In = unknown, Out = {}> = T extends readonly [
   infer Head,

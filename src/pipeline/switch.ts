@@ -5,7 +5,7 @@ import { go, routing, type Undecided } from "../step/runtime/route.ts"
 import { checkRunnable, valueOf } from "../step/runtime/runnable.ts"
 import { makeStep, named } from "../step/runtime/make.ts"
 import type { All, Either, Simplify } from "../thought/types.ts"
-import type * as Step from "../step/Step.ts"
+import type * as Step from "../step/runtime/model.ts"
 
 type Branches = Readonly<Record<string, Step.Any>>
 

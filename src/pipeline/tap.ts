@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import { checkRunnable, type NoPromise, readsOf, valueOf } from "../step/runtime/runnable.ts"
 import { makeStep } from "../step/runtime/make.ts"
 import type * as Note from "../thought/Note.ts"
-import type * as Step from "../step/Step.ts"
-import type { Thought } from "../thought/Thought.ts"
+import type * as Step from "../step/runtime/model.ts"
+import type { Thought } from "../thought/model.ts"
 
 type Aside =
   | Note.Reader<any, unknown, any, any>

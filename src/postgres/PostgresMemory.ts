@@ -10,8 +10,8 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { taking } from "../arguments/taking.ts"
-import type { Embedder } from "../thought/Embedder.ts"
-import { type EmbedderOptions, make, Memory, type MemoryError, type Store, type WordsOnly } from "../memory/Memory.ts"
+import type { Embedder } from "../Embedder.ts"
+import { type EmbedderOptions, type WordsOnly, make, Memory, type MemoryError, type Store } from "../Memory.ts"
 import { packages } from "./packages.ts"
 
 /**

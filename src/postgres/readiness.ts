@@ -1,7 +1,7 @@
 /** What a server must have: its own version, pgvector's, and rights for the first start. Says what to do where it has not. */
 import * as Effect from "effect/Effect"
 import { type Kysely, sql } from "kysely"
-import { MemoryError } from "../memory/Memory.ts"
+import { MemoryError } from "../Memory.ts"
 import { attempt, query } from "../sql/database/failure.ts"
 import type { Tables } from "../sql/database/schema.ts"
 

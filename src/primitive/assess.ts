@@ -1,13 +1,13 @@
 import { taking } from "../arguments/taking.ts"
 import type { Text } from "../thought/Note.ts"
-import type { Provider, ProviderError } from "../Provider.ts"
-import type { Keyed } from "../step/Step.ts"
+import type { Provider } from "../provider/Provider.ts"
+import type { ProviderError } from "../provider/ProviderError.ts"
+import type { Keyed } from "../step/runtime/model.ts"
 import type { ResponseError } from "../synapse/answer/ResponseError.ts"
 import { Assessment, declareSentiment } from "../synapse/sentiment.ts"
-import type { Options } from "./reasoning/options.ts"
+import { type Options, optionNames } from "./reasoning/options.ts"
 import { makeReasoning } from "./reasoning/reason.ts"
 import { listed } from "./reasoning/settings.ts"
-import { optionNames } from "./reasoning/options.ts"
 
 /**
  * Judges the feeling in the notes and writes an `Assessment`: a tone overall, scores, emotions, a tone for each aspect.

@@ -1,4 +1,4 @@
-import type { Step } from "../step/Step.ts"
+import type { Step } from "../step/runtime/model.ts"
 import { fork } from "../thought/Thought.ts"
 import { makeOnward } from "./reasoning/onward.ts"
 

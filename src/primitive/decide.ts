@@ -1,12 +1,12 @@
 import { taking } from "../arguments/taking.ts"
 import type { Text } from "../thought/Note.ts"
-import type { Provider, ProviderError } from "../Provider.ts"
-import type { Keyed } from "../step/Step.ts"
+import type { Provider } from "../provider/Provider.ts"
+import type { ProviderError } from "../provider/ProviderError.ts"
+import type { Keyed } from "../step/runtime/model.ts"
 import { declareBinary, Decision } from "../synapse/binary.ts"
 import type { ResponseError } from "../synapse/answer/ResponseError.ts"
-import type { Options } from "./reasoning/options.ts"
+import { type Options, optionNames } from "./reasoning/options.ts"
 import { makeReasoning } from "./reasoning/reason.ts"
-import { optionNames } from "./reasoning/options.ts"
 
 const declaration = declareBinary("decide")
 

@@ -5,14 +5,14 @@ import { go } from "../step/runtime/route.ts"
 import { inTurn, makeHandled, maybe, named, oneOf, refuseShared } from "../step/runtime/make.ts"
 import type { All, Either, Missing, Simplify, Writes } from "../thought/types.ts"
 import type { Handle, Text } from "../thought/Note.ts"
-import type { Provider, ProviderError } from "../Provider.ts"
-import type * as Step from "../step/Step.ts"
+import type { Provider } from "../provider/Provider.ts"
+import type { ProviderError } from "../provider/ProviderError.ts"
+import type * as Step from "../step/runtime/model.ts"
 import { type Classification, declareClassification } from "../synapse/classification.ts"
 import type { ResponseError } from "../synapse/answer/ResponseError.ts"
-import type { Options } from "./reasoning/options.ts"
+import { type Options, optionNames } from "./reasoning/options.ts"
 import { reasoner } from "./reasoning/reason.ts"
 import { described } from "./reasoning/settings.ts"
-import { optionNames } from "./reasoning/options.ts"
 
 /**
  * Where an answer leads: to a step, or, with a sentence on what belongs there, to a step or to no step of its own.

@@ -1,7 +1,8 @@
 import { taking } from "../arguments/taking.ts"
 import type { Reads } from "../thought/types.ts"
-import type { Step } from "../step/Step.ts"
-import { fork, notes, type Thought } from "../thought/Thought.ts"
+import type { Step } from "../step/runtime/model.ts"
+import { fork, notes } from "../thought/Thought.ts"
+import type { Thought } from "../thought/model.ts"
 import { makeOnward } from "./reasoning/onward.ts"
 import { listed } from "./reasoning/settings.ts"
 

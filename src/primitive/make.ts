@@ -2,13 +2,14 @@ import { quoted } from "../text/legible.ts"
 import { taking } from "../arguments/taking.ts"
 import { writableSchemaOf } from "../schema/schemaOf.ts"
 import type { AnySchema, Text } from "../thought/Note.ts"
-import type { Answer, Provider, ProviderError, Question } from "../Provider.ts"
-import type { Keyed } from "../step/Step.ts"
+import type { Answer, Question } from "../provider/task.ts"
+import type { Provider } from "../provider/Provider.ts"
+import type { ProviderError } from "../provider/ProviderError.ts"
+import type { Keyed } from "../step/runtime/model.ts"
 import { compile } from "../synapse/form.ts"
 import type { ResponseError } from "../synapse/answer/ResponseError.ts"
-import type { Options } from "./reasoning/options.ts"
+import { type Options, optionNames } from "./reasoning/options.ts"
 import { makeReasoning } from "./reasoning/reason.ts"
-import { optionNames } from "./reasoning/options.ts"
 
 /**
  * A reasoning primitive of one's own: a kind, a question, and the schema of the answer.

@@ -6,8 +6,9 @@ import { commit } from "../run/run.ts"
 import { makeStep } from "../step/runtime/make.ts"
 import { checkKey, type Handle } from "../thought/Note.ts"
 import * as Session from "../thought/Session.ts"
-import type { Step } from "../step/Step.ts"
-import { type Thought, withSession } from "../thought/Thought.ts"
+import type { Step } from "../step/runtime/model.ts"
+import type { Thought } from "../thought/model.ts"
+import { withSession } from "../thought/Thought.ts"
 import { told } from "./reasoning/settings.ts"
 
 /**

@@ -4,13 +4,13 @@ import { go } from "../step/runtime/route.ts"
 import { inTurn, makeHandled, maybe, refuseShared } from "../step/runtime/make.ts"
 import type { Missing, Simplify, Writes } from "../thought/types.ts"
 import type { Handle, Text } from "../thought/Note.ts"
-import type { Provider, ProviderError } from "../Provider.ts"
-import type * as Step from "../step/Step.ts"
+import type { Provider } from "../provider/Provider.ts"
+import type { ProviderError } from "../provider/ProviderError.ts"
+import type * as Step from "../step/runtime/model.ts"
 import { declareBinary, Decision } from "../synapse/binary.ts"
 import type { ResponseError } from "../synapse/answer/ResponseError.ts"
-import type { Options } from "./reasoning/options.ts"
+import { type Options, optionNames } from "./reasoning/options.ts"
 import { reasoner } from "./reasoning/reason.ts"
-import { optionNames } from "./reasoning/options.ts"
 
 const declaration = declareBinary("sift")
 

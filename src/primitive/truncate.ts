@@ -5,7 +5,7 @@ import { commit } from "../run/run.ts"
 import { makeStep } from "../step/runtime/make.ts"
 import { checkKey } from "../thought/Note.ts"
 import * as Session from "../thought/Session.ts"
-import type { Step } from "../step/Step.ts"
+import type { Step } from "../step/runtime/model.ts"
 import { withSession } from "../thought/Thought.ts"
 import { told } from "./reasoning/settings.ts"
 

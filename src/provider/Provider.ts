@@ -9,29 +9,8 @@ import { need, taking } from "../arguments/taking.ts"
 import { needed } from "../arguments/needed.ts"
 import { accounted } from "./accounted.ts"
 import { type Capabilities, checkPrices } from "./capabilities.ts"
-import type { ProviderError } from "./ProviderError.ts"
-import type { DecideRequest, DecideResponse, Request, Response, StreamPart } from "./request.ts"
-
-/**
- * What a provider offers.
- *
- * @category models
- */
-export interface Shape {
-  readonly name: string
-  readonly model: string
-  /** What is known now: it may change as the provider learns what the model refuses. */
-  readonly capabilities: Capabilities
-  readonly complete: (request: Request) => Effect.Effect<Response, ProviderError>
-  readonly stream: (request: Request) => Stream.Stream<StreamPart, ProviderError>
-  /** Answers closed questions natively, with distributions. Absent where the provider has no such call. */
-  readonly decide?: (request: DecideRequest) => Effect.Effect<DecideResponse, ProviderError>
-  /**
-   * In which order closed questions are put, when neither way is asked for: the second is tried when the first is down.
-   * Default: `["native"]` where there is `decide`, else `["text"]`.
-   */
-  readonly order?: ReadonlyArray<"native" | "text">
-}
+import type { StreamPart } from "./request.ts"
+import type { Parts, Shape } from "./Shape.ts"
 
 /**
  * The provider in use.
@@ -39,16 +18,6 @@ export interface Shape {
  * @category services
  */
 export class Provider extends Context.Service<Provider, Shape>()("cogito/Provider") {}
-
-/**
- * The parts that a provider is built of: those of the service, of which `stream` and `capabilities` may be left out.
- *
- * @category models
- */
-export interface Parts extends Omit<Shape, "stream" | "capabilities"> {
-  readonly stream?: Shape["stream"]
-  readonly capabilities?: Partial<Capabilities>
-}
 
 /**
  * Builds a provider from its parts; without `stream`, the whole answer is streamed as one piece.

@@ -7,10 +7,10 @@ import * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Usage } from "../thought/usage.ts"
-import type { Provider, Shape } from "./Provider.ts"
+import type { Provider } from "./Provider.ts"
+import type { Shape } from "./Shape.ts"
 import { ProviderError } from "./ProviderError.ts"
-import type { Asked } from "../recording/asked.ts"
-import type { DecideRequest, DecideResponse, Request, Response, StreamPart } from "./request.ts"
+import type { Asked, DecideRequest, DecideResponse, Request, Response, StreamPart } from "./request.ts"
 
 /**
  * A layer of a provider with something around its calls.

@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { taking } from "../arguments/taking.ts"
-import { extend, Provider, type Shape } from "./Provider.ts"
+import { extend, Provider } from "./Provider.ts"
+import type { Shape } from "./Shape.ts"
 import { ProviderError } from "./ProviderError.ts"
 
 /**

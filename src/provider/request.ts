@@ -154,3 +154,8 @@ export interface DecideResponse {
   readonly limits?: RateLimits
   readonly cached?: boolean
 }
+
+/** What was asked, and in which of the two ways. */
+export type Asked =
+  | { readonly asked: "text"; readonly request: Request }
+  | { readonly asked: "native"; readonly request: DecideRequest }

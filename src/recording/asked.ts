@@ -1,14 +1,9 @@
 /** A request as a recording has it. */
-import type { DecideRequest, Message, Request, Sampling } from "../provider/request.ts"
+import type { Asked, Message, Request, Sampling } from "../provider/request.ts"
 import type { Question } from "../provider/task.ts"
 import { canonical } from "./canonical.ts"
 import type { Prefixes } from "./prefixes.ts"
 import { type Call, toLines } from "./Recording.ts"
-
-/** What was asked, and in which of the two ways. */
-export type Asked =
-  | { readonly asked: "text"; readonly request: Request }
-  | { readonly asked: "native"; readonly request: DecideRequest }
 
 /** What of a request must be the same for its answer to be. */
 export interface Essence {

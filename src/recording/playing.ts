@@ -1,7 +1,8 @@
 /** A recorded call as a provider that gives its answer, or fails as it did. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { make, type Parts, type Shape } from "../provider/Provider.ts"
+import { make } from "../provider/Provider.ts"
+import type { Parts, Shape } from "../provider/Shape.ts"
 import { ProviderError } from "../provider/ProviderError.ts"
 import type { DecideResponse, Response, StreamPart } from "../provider/request.ts"
 import { type Call, fromLines } from "./Recording.ts"

@@ -1,6 +1,6 @@
 /** Thoughts of a run that the store does not have yet, as a connector that may throw them away has still to settle it. */
 import * as Effect from "effect/Effect"
-import type { Thought } from "../thought/Thought.ts"
+import type { Thought } from "../thought/model.ts"
 import { Run } from "./run.ts"
 import { stateOf } from "../thought/state.ts"
 

@@ -2,7 +2,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Note from "../thought/Note.ts"
-import type { Thought } from "../thought/Thought.ts"
+import type { Thought } from "../thought/model.ts"
 import { Around } from "../thought/gathered.ts"
 import * as ids from "../thought/ids.ts"
 import { originOf, type Source } from "../thought/origin.ts"

@@ -1,6 +1,6 @@
 /** Builds steps of nodes. */
 import * as Result from "effect/Result"
-import type * as Step from "../step/Step.ts"
+import type * as Step from "../Step.ts"
 import type { Site } from "./model/define.ts"
 import type { Read } from "./document/document.ts"
 import type { Limits } from "./model/limits.ts"

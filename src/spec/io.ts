@@ -1,6 +1,6 @@
 /** Whether a pipeline reads and writes what was declared of it. */
-import type * as Note from "../thought/Note.ts"
-import type * as Step from "../step/Step.ts"
+import type * as Note from "../Note.ts"
+import type * as Step from "../Step.ts"
 import type { Read } from "./document/document.ts"
 import { problem, quote, suggestion } from "./model/problems.ts"
 import type { Any as Registry } from "./model/registry.ts"

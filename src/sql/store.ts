@@ -1,6 +1,6 @@
 /** The operations of a store in SQL, on whichever database. */
 import * as Effect from "effect/Effect"
-import type { MemoryError, Space, Store } from "../memory/Memory.ts"
+import type { MemoryError, Space, Store } from "../Memory.ts"
 import { write } from "./thoughts/commit.ts"
 import type { Database, Handle, Tenant } from "./database/database.ts"
 import { attempt } from "./database/failure.ts"

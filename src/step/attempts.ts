@@ -8,8 +8,8 @@ import { Kept } from "./runtime/kept.ts"
 import { commit, emit, Run } from "../run/run.ts"
 import { tagOf } from "../run/tags.ts"
 import { handingUp } from "./runtime/unfinished.ts"
-import type * as Step from "./Step.ts"
-import type { Thought } from "../thought/Thought.ts"
+import type * as Step from "./runtime/model.ts"
+import type { Thought } from "../thought/model.ts"
 
 /**
  * Runs a step on the same thought until it succeeds, after each failure as long as `waits` gives a wait before the next

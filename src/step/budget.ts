@@ -2,10 +2,13 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { quoted } from "../text/legible.ts"
 import { taking } from "../arguments/taking.ts"
-import { type Budget, type BudgetLimits, type BudgetOptions, renewed, within } from "../internal/budgets.ts"
-import { around, pipedName, piped, TypeId, wrap, type Wrapped } from "./runtime/make.ts"
-import type * as Step from "./Step.ts"
-import type { Thought } from "../thought/Thought.ts"
+import { type Budget, renewed } from "../limits/budget/Budget.ts"
+import type { BudgetLimits, BudgetOptions } from "../limits/budget/limits.ts"
+import { within } from "../limits/budget/inForce.ts"
+import { around, pipedName, piped, wrap, type Wrapped } from "./runtime/make.ts"
+import { TypeId } from "./runtime/model.ts"
+import type * as Step from "./runtime/model.ts"
+import type { Thought } from "../thought/model.ts"
 
 /** A budget of its own for each run, or a shared one. */
 type Limit =

@@ -7,10 +7,11 @@ import { taking } from "../arguments/taking.ts"
 import { CommitFailed } from "../run/CommitFailed.ts"
 import { failing } from "../run/failure.ts"
 import { emit } from "../run/run.ts"
-import { around, type Known, pipedName, piped, TypeId, wrap, type Wrapped } from "./runtime/make.ts"
+import { around, type Known, pipedName, piped, wrap, type Wrapped } from "./runtime/make.ts"
+import { TypeId } from "./runtime/model.ts"
 import { isRetryable } from "../run/tags.ts"
-import type * as Step from "./Step.ts"
-import type { Thought } from "../thought/Thought.ts"
+import type * as Step from "./runtime/model.ts"
+import type { Thought } from "../thought/model.ts"
 import {
   BreakerId,
   breakerOf,

@@ -9,7 +9,7 @@ import { tagOf } from "../run/tags.ts"
 import type { Simplify, Writes } from "../thought/types.ts"
 import { write } from "../run/write.ts"
 import * as Note from "../thought/Note.ts"
-import type * as Step from "./Step.ts"
+import type * as Step from "./runtime/model.ts"
 
 /**
  * What is noted of a step that failed: the names from the pipeline to the step that raised the error, and the error's

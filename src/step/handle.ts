@@ -3,10 +3,11 @@ import * as Effect from "effect/Effect"
 import { taking } from "../arguments/taking.ts"
 import { type Failure, failing, failureOf } from "../run/failure.ts"
 import { emit } from "../run/run.ts"
-import { around, pipedName, piped, TypeId, wrap, type Wrapped } from "./runtime/make.ts"
+import { around, pipedName, piped, wrap, type Wrapped } from "./runtime/make.ts"
+import { TypeId } from "./runtime/model.ts"
 import { tagOf } from "../run/tags.ts"
-import type * as Step from "./Step.ts"
-import type { Thought } from "../thought/Thought.ts"
+import type * as Step from "./runtime/model.ts"
+import type { Thought } from "../thought/model.ts"
 
 /**
  * Looks at a failed step: the failure, and the thought that the step was given.

@@ -1,6 +1,7 @@
 import * as kinds from "../arguments/kinds.ts"
-import { around, piped, TypeId, wrap, type Wrapped } from "./runtime/make.ts"
-import type * as Step from "./Step.ts"
+import { around, piped, wrap, type Wrapped } from "./runtime/make.ts"
+import { TypeId } from "./runtime/model.ts"
+import type * as Step from "./runtime/model.ts"
 
 /**
  * Gives a step a name of its own: for a second one that would be called the same, and for what is read in paths, spans

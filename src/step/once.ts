@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import { afterCommit, commit } from "../run/run.ts"
 import { checkRunnable, valueOf } from "./runtime/runnable.ts"
 import { makeStep } from "./runtime/make.ts"
-import type * as Step from "./Step.ts"
-import type { Thought } from "../thought/Thought.ts"
+import type * as Step from "./runtime/model.ts"
+import type { Thought } from "../thought/model.ts"
 
 /** Refuses effects that can fail. */
 type Infallible<B> =

@@ -7,8 +7,9 @@ import { located } from "../run/failure.ts"
 import { quoted } from "../text/legible.ts"
 import { descendants } from "./runtime/nodes.ts"
 import { Run } from "../run/run.ts"
-import { makeTransparent, piped, TypeId, type Wrapped } from "./runtime/make.ts"
-import type * as Step from "./Step.ts"
+import { makeTransparent, piped, type Wrapped } from "./runtime/make.ts"
+import { TypeId } from "./runtime/model.ts"
+import type * as Step from "./runtime/model.ts"
 
 /**
  * Gives a step what it needs, from a layer or a context. The step keeps its name, its outline and its handle.

@@ -11,7 +11,7 @@ import { tagOf } from "../run/tags.ts"
 import type { Either, Needs } from "../thought/types.ts"
 import { handingUp } from "./runtime/unfinished.ts"
 import * as Note from "../thought/Note.ts"
-import type * as Step from "./Step.ts"
+import type * as Step from "./runtime/model.ts"
 
 /** A step with another in its place when it fails. */
 type Recovered<S, W, E> = Step.Step<

@@ -4,7 +4,7 @@ import { taking } from "../arguments/taking.ts"
 import { wholeFrom } from "../arguments/wholeFrom.ts"
 import { around, type Known, pipedName, piped, wrap, type Wrapped } from "./runtime/make.ts"
 import { isRetryable } from "../run/tags.ts"
-import type * as Step from "./Step.ts"
+import type * as Step from "./runtime/model.ts"
 import { repeat } from "./attempts.ts"
 
 /**

@@ -2,9 +2,10 @@ import type * as Effect from "effect/Effect"
 import { quoted } from "../text/legible.ts"
 import { taking } from "../arguments/taking.ts"
 import { emit } from "../run/run.ts"
-import { around, pipedName, piped, TypeId, wrap, type Wrapped } from "./runtime/make.ts"
-import type * as Step from "./Step.ts"
-import type { Thought } from "../thought/Thought.ts"
+import { around, pipedName, piped, wrap, type Wrapped } from "./runtime/make.ts"
+import { TypeId } from "./runtime/model.ts"
+import type * as Step from "./runtime/model.ts"
+import type { Thought } from "../thought/model.ts"
 import { PoolId, poolOf, type WorkerPool, type WorkerPoolOptions } from "../limits/WorkerPool.ts"
 
 /** Places of its own, or shared ones. */

@@ -1,6 +1,8 @@
 /** What a typed question is, how it may be asked, and what comes of it. */
 import type { Section } from "../thought/render.ts"
-import type { Answer, Question, Response, Sampling, Usage } from "../Provider.ts"
+import type { Answer, Question } from "../provider/task.ts"
+import type { Response, Sampling } from "../provider/request.ts"
+import type { Usage } from "../thought/usage.ts"
 import type { Form } from "./form.ts"
 import type { Coercion, Parsing } from "./parsing/Coercion.ts"
 

@@ -2,16 +2,12 @@
 import * as Effect from "effect/Effect"
 import { emit } from "../run/run.ts"
 import type { Trust } from "../thought/Note.ts"
-import {
-  addUsage,
-  type ContextNote,
-  type Message,
-  type ProviderError,
-  type Question,
-  type Shape as ProviderShape,
-  type Task
-} from "../Provider.ts"
-import type { Thought } from "../thought/Thought.ts"
+import { addUsage } from "../thought/usage.ts"
+import type { ContextNote, Question, Task } from "../provider/task.ts"
+import type { Message } from "../provider/request.ts"
+import type { ProviderError } from "../provider/ProviderError.ts"
+import type { Shape as ProviderShape } from "../provider/Shape.ts"
+import type { Thought } from "../thought/model.ts"
 import { askNatively } from "./askNatively.ts"
 import { askInText } from "./askInText.ts"
 import type { Asked, AskOptions, Declaration } from "./Declaration.ts"

@@ -4,18 +4,13 @@ import * as Result from "effect/Result"
 import { cut } from "../text/cut.ts"
 import { showInvisible, showOnLine } from "../text/invisible.ts"
 import { emit } from "../run/run.ts"
-import {
-  addUsage,
-  type Message,
-  type Phase,
-  ProviderError,
-  resolveSampling,
-  type Sampling,
-  type Shape as ProviderShape,
-  type Task,
-  type Usage
-} from "../Provider.ts"
-import type { Thought } from "../thought/Thought.ts"
+import { addUsage, type Usage } from "../thought/usage.ts"
+import type { Message, Phase, Sampling } from "../provider/request.ts"
+import { ProviderError } from "../provider/ProviderError.ts"
+import { resolveSampling } from "../provider/capabilities.ts"
+import type { Shape as ProviderShape } from "../provider/Shape.ts"
+import type { Task } from "../provider/task.ts"
+import type { Thought } from "../thought/model.ts"
 import { call } from "./call.ts"
 import { type Asked, answeredBy, type AskOptions, type Declaration } from "./Declaration.ts"
 import type { Form } from "./form.ts"

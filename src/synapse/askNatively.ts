@@ -1,15 +1,11 @@
 /** Closed questions put to a provider that decides natively. */
 import * as Effect from "effect/Effect"
-import {
-  type Answer,
-  type Message,
-  ProviderError,
-  type Question,
-  type Shape as ProviderShape,
-  type Task,
-  type Usage
-} from "../Provider.ts"
-import type { Thought } from "../thought/Thought.ts"
+import type { Answer, Question, Task } from "../provider/task.ts"
+import type { Message } from "../provider/request.ts"
+import { ProviderError } from "../provider/ProviderError.ts"
+import type { Shape as ProviderShape } from "../provider/Shape.ts"
+import type { Usage } from "../thought/usage.ts"
+import type { Thought } from "../thought/model.ts"
 import { observed } from "./call.ts"
 import { type Asked, answeredBy, type Declaration } from "./Declaration.ts"
 

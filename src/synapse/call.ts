@@ -3,17 +3,12 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { emit } from "../run/run.ts"
-import {
-  type Phase,
-  ProviderError,
-  type Request,
-  type Response,
-  type Sampling,
-  type Shape as ProviderShape,
-  type Usage
-} from "../Provider.ts"
+import type { Phase, Request, Response, Sampling } from "../provider/request.ts"
+import { ProviderError } from "../provider/ProviderError.ts"
+import type { Shape as ProviderShape } from "../provider/Shape.ts"
+import type { Usage } from "../thought/usage.ts"
 import { costKnown, errorAfter } from "../provider/spent.ts"
-import type { Thought } from "../thought/Thought.ts"
+import type { Thought } from "../thought/model.ts"
 import { answeredBy } from "./Declaration.ts"
 import type { Form } from "./form.ts"
 import { type Watched, Watching } from "./live.ts"

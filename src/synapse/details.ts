@@ -2,7 +2,7 @@
 import { hasProperty } from "effect/Predicate"
 import { kindOf } from "../arguments/kinds.ts"
 import { list, type Section } from "../thought/render.ts"
-import type { Sampling } from "../Provider.ts"
+import type { Sampling } from "../provider/request.ts"
 
 /**
  * What a synapse may be given besides what it works on: when it is made, as defaults, and again with each input.

@@ -1,4 +1,4 @@
-import type { Message } from "../Provider.ts"
+import type { Message } from "../provider/request.ts"
 
 /** What the system message of every request says; nothing of a thought is ever in it. */
 export const systemMessage: Message = {

@@ -1,7 +1,8 @@
 /** Typed values as input: shown as JSON. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Provider, ProviderError } from "../Provider.ts"
+import type { Provider } from "../provider/Provider.ts"
+import type { ProviderError } from "../provider/ProviderError.ts"
 import { make, type Synapse } from "./make.ts"
 import type { ResponseError } from "./answer/ResponseError.ts"
 

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Hash from "effect/Hash"
 import * as Layer from "effect/Layer"
-import { Embedder } from "../thought/Embedder.ts"
-import { layerInMemory, type Memory, type MemoryError } from "../memory/Memory.ts"
+import { Embedder } from "../Embedder.ts"
+import { layerInMemory, type Memory, type MemoryError } from "../Memory.ts"
 
 const dimensions = 64
 

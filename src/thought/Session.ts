@@ -10,55 +10,13 @@ import { SessionTypeId } from "../arguments/kinds.ts"
 import { omission } from "./omission.ts"
 import { Tokenizer } from "./tokens.ts"
 import type { Usage } from "./usage.ts"
+import type { Draft, Entry } from "./Entry.ts"
 
 export { estimateTokens, Tokenizer } from "./tokens.ts"
 
 // --------------------------------------------------------------------------------------------------------- models
 
-/**
- * Who speaks in an entry.
- *
- * @category models
- */
-export type Role = "system" | "user" | "assistant"
-
-/**
- * What an entry is: an ordinary message, a summary of removed ones, or a mark that some were left out.
- *
- * @category models
- */
-export type Kind = "message" | "summary" | "omission"
-
-/**
- * One message of the conversation. Immutable.
- *
- * @category models
- */
-export interface Entry {
-  /** Number in the session, growing and never used again. */
-  readonly index: number
-  readonly kind: Kind
-  readonly role: Role
-  readonly text: string
-  /** Ids of the notes that the text shows. */
-  readonly carries: ReadonlyArray<string>
-  /** Ids of the notes that the text stands for without showing them. */
-  readonly covers: ReadonlyArray<string>
-}
-
-/**
- * An entry yet without its number.
- *
- * @category models
- */
-export interface Draft {
-  readonly role: Role
-  readonly text: string
-  /** Default `"message"`. */
-  readonly kind?: Kind
-  readonly carries?: ReadonlyArray<string>
-  readonly covers?: ReadonlyArray<string>
-}
+export type { Draft, Entry, Kind, Role } from "./Entry.ts"
 
 /**
  * Identifies a session.

@@ -3,8 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
-import type { Pipeable } from "effect/Pipeable"
-import * as Schema from "effect/Schema"
+import type * as Schema from "effect/Schema"
 import * as kinds from "../arguments/kinds.ts"
 import { refuseSlips } from "../arguments/slips.ts"
 import { taking } from "../arguments/taking.ts"
@@ -13,51 +12,14 @@ import { checkContent } from "./content.ts"
 import { quoted } from "../text/legible.ts"
 import * as renderer from "./render.ts"
 import * as internal from "./state.ts"
+import type { State, Thought } from "./model.ts"
 import type { All, Merge, Simplify, Texts, Writes } from "./types.ts"
 import * as Note from "./Note.ts"
 import * as Session from "./Session.ts"
 
 // --------------------------------------------------------------------------------------------------------- models
 
-/**
- * Identifies a thought.
- *
- * @category symbols
- */
-export const TypeId = internal.TypeId
-
-/**
- * A thought that surely has the notes `N`. Immutable.
- *
- * @category models
- */
-export interface Thought<out N = {}> extends Note.Log<N>, Pipeable {
-  readonly [internal.TypeId]: internal.State
-  /** UUIDv7. */
-  readonly id: string
-  /** Names the thought to other systems; unique in a scope. */
-  readonly traceId: string
-  /** Groups the thoughts of one task. */
-  readonly taskId: string | undefined
-  readonly intent: string
-  /** The thought it was forked from, and the number of notes it shares with it. */
-  readonly parent: { readonly id: string; readonly seq: number } | undefined
-  /** By name, the thoughts as they were when a fork was made to come back to them. */
-  readonly checkpoints: ReadonlyMap<string, { readonly id: string; readonly seq: number }>
-  /** Number of notes in the log, superseded ones included. */
-  readonly length: number
-  readonly session: Session.Session
-  readonly toJSON: () => unknown
-  /** What it is about, in a line, without its notes. */
-  readonly toString: () => string
-}
-
-/**
- * The notes that a thought surely has.
- *
- * @category models
- */
-export type Notes<T> = T extends Thought<infer N> ? N : never
+export { type Notes, type Thought, TypeId } from "./model.ts"
 
 /**
  * What a caller writes of a note. `source` defaults to `"user"`, `trust` to `"untrusted"`.
@@ -73,20 +35,6 @@ export interface Draft {
   readonly source?: string
   readonly trust?: Note.Trust
   readonly derivedFrom?: ReadonlyArray<string>
-}
-
-/**
- * A note, or one of its metadata fields, is not of the form asked for. The message names it without its text.
- *
- * @category errors
- */
-export class NoteFormatError extends Schema.TaggedError<NoteFormatError>()("NoteFormatError", {
-  key: Schema.String,
-  expected: Schema.String
-}) {
-  override get message(): string {
-    return `The note ${quoted(this.key)} is not ${this.expected}.`
-  }
 }
 
 // --------------------------------------------------------------------------------------------------- constructors
@@ -134,7 +82,7 @@ export const make = taking("Thought.make", {
     Effect.gen(function* () {
       const { id, millis } = yield* ids.next
       const { parent } = options
-      let state: internal.State = {
+      let state: State = {
         ...internal.empty({
           id,
           traceId: options.traceId ?? (yield* ids.next).id,
@@ -266,7 +214,7 @@ export const fork: {
     const state = internal.stateOf(self)
     const { id, millis } = yield* ids.next
     const seq = Chunk.size(state.log)
-    const forked: internal.State = {
+    const forked: State = {
       ...state,
       identity: {
         ...state.identity,
@@ -438,7 +386,7 @@ export const at = taking("Thought.at", { args: [kinds.thought, kinds.number] })(
     Array.from(state.identity.hidden, ([key, upTo]) => [key, Math.min(upTo, kept.length)] as const)
   )
   const identity = { ...state.identity, hidden }
-  let past: internal.State = { ...state, identity, log: Chunk.empty(), byKey: HashMap.empty(), stored }
+  let past: State = { ...state, identity, log: Chunk.empty(), byKey: HashMap.empty(), stored }
   for (const item of kept) past = internal.addNote(past, item)
   return new internal.ThoughtImpl(past)
 })
@@ -507,72 +455,6 @@ const without = (all: ReadonlyArray<Note.Note>, others: ReadonlyArray<Note.Note>
 }
 
 /**
- * A metadata field of the newest note under a key. Fails with `NoteNotFound`, or with `NoteFormatError` when the note
- * has no such field.
- *
- * @category reads
- */
-export const metadata = taking("Thought.metadata", { args: [kinds.thought, kinds.text, kinds.text] })(
-  (self: Thought<any>, key: string, field: string): Effect.Effect<string, Note.NoteNotFound | NoteFormatError> =>
-    Effect.flatMap(found(self, key), (item) => {
-      const value = Object.hasOwn(item.metadata, field) ? item.metadata[field] : undefined
-      return value === undefined
-        ? Effect.fail(new NoteFormatError({ key, expected: `a note with the metadata field ${quoted(field)}` }))
-        : Effect.succeed(value)
-    })
-)
-
-/**
- * The text of the newest note under a key. Fails with `NoteNotFound`.
- *
- * @category reads
- */
-export const text = taking("Thought.text", { args: [kinds.thought, kinds.text] })(
-  (self: Thought<any>, key: string): Effect.Effect<string, Note.NoteNotFound> =>
-    Effect.map(found(self, key), (item) => item.content)
-)
-
-/**
- * A note read as yes or no: exactly `true`, `yes` or `1`, and `false`, `no` or `0`. Fails with `NoteFormatError` else.
- *
- * @category reads
- */
-export const boolean = taking("Thought.boolean", { args: [kinds.thought, kinds.text] })(
-  (self: Thought<any>, key: string): Effect.Effect<boolean, Note.NoteNotFound | NoteFormatError> =>
-    parsed(self, key, "one of true, yes, 1, false, no, 0", (content) =>
-      /^(true|yes|1)$/.test(content) ? true : /^(false|no|0)$/.test(content) ? false : undefined
-    )
-)
-
-/**
- * A note read as a finite decimal number. Fails with `NoteFormatError` else.
- *
- * @category reads
- */
-export const number = taking("Thought.number", { args: [kinds.thought, kinds.text] })(
-  (self: Thought<any>, key: string): Effect.Effect<number, Note.NoteNotFound | NoteFormatError> =>
-    parsed(self, key, "a decimal number", (content) => {
-      const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(content) ? Number(content) : Number.NaN
-      return Number.isFinite(value) ? value : undefined
-    })
-)
-
-/**
- * A note read as a whole number that a double holds exactly. Fails with `NoteFormatError` else.
- *
- * @category reads
- */
-export const integer = taking("Thought.integer", { args: [kinds.thought, kinds.text] })(
-  (self: Thought<any>, key: string): Effect.Effect<number, Note.NoteNotFound | NoteFormatError> =>
-    parsed(self, key, "a whole number", (content) => {
-      const value = /^[+-]?\d+$/.test(content) ? Number(content) : Number.NaN
-      return Number.isSafeInteger(value) ? value : undefined
-    })
-)
-
-// ---------------------------------------------------------------------------------------------------- publication
-
-/**
  * The current notes that the conversation neither shows nor stands for, in order: the next request shows them.
  *
  * @category publication
@@ -616,12 +498,7 @@ const draftOf = (key: string, note: string | Draft): Draft => {
 
 const draftNames: ReadonlyArray<keyof Draft> = ["content", "metadata", "source", "trust", "derivedFrom"]
 
-const added = (
-  state: internal.State,
-  key: string,
-  draft: Draft,
-  handle?: Note.Handle<any, unknown>
-): Effect.Effect<internal.State> =>
+const added = (state: State, key: string, draft: Draft, handle?: Note.Handle<any, unknown>): Effect.Effect<State> =>
   Effect.map(ids.next, ({ id, millis }) =>
     internal.addNote(
       state,
@@ -637,19 +514,3 @@ const added = (
       handle
     )
   )
-
-const found = (self: Thought<any>, key: string): Effect.Effect<Note.Note, Note.NoteNotFound> => {
-  const item = self.note(key)
-  return item === undefined ? Effect.fail(new Note.NoteNotFound({ key, thoughtId: self.id })) : Effect.succeed(item)
-}
-
-const parsed = <A>(
-  self: Thought<any>,
-  key: string,
-  expected: string,
-  parse: (content: string) => A | undefined
-): Effect.Effect<A, Note.NoteNotFound | NoteFormatError> =>
-  Effect.flatMap(found(self, key), (item) => {
-    const value = parse(item.content)
-    return value === undefined ? Effect.fail(new NoteFormatError({ key, expected })) : Effect.succeed(value)
-  })

@@ -3,9 +3,9 @@ import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import type { Note } from "./Note.ts"
 import * as Session from "./Session.ts"
-import type { Thought } from "./Thought.ts"
+import type { Thought, State } from "./model.ts"
 import * as ids from "./ids.ts"
-import { addNote, empty, handleOf, type State, stateOf, ThoughtImpl, withState } from "./state.ts"
+import { addNote, empty, handleOf, stateOf, ThoughtImpl, withState } from "./state.ts"
 
 /** Thoughts by id, of each the value to be stored. */
 type Values = ReadonlyMap<string, Thought<any>>

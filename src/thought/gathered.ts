@@ -5,7 +5,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Note from "./Note.ts"
-import type { Thought } from "./Thought.ts"
+import type { Thought } from "./model.ts"
 import type { Source } from "./origin.ts"
 
 /** Where what is got is noted down; nowhere outside of such code. */

@@ -1,5 +1,5 @@
 /** The mark that messages were left out. */
-import type { Draft, Entry } from "./Session.ts"
+import type { Draft, Entry } from "./Entry.ts"
 
 /** Stands for the notes of the entries left out, but for those shown elsewhere. */
 export const omission = (left: ReadonlyArray<Entry>, elsewhere: ReadonlySet<string> = new Set()): Draft => ({

@@ -2,7 +2,7 @@
 import * as Chunk from "effect/Chunk"
 import type * as Note from "./Note.ts"
 import * as Session from "./Session.ts"
-import type { Thought } from "./Thought.ts"
+import type { Thought } from "./model.ts"
 import { stateOf, visible } from "./state.ts"
 
 /** A note that something is made from. One without a number (0) was only shown and is in no log: it counts for trust alone. */

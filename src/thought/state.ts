@@ -1,6 +1,5 @@
 /** The thought's value: a log that grows by structure sharing, an index by key, and what the store knows of it. */
 import * as Chunk from "effect/Chunk"
-import type * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as HashMap from "effect/HashMap"
 import { NodeInspectSymbol } from "effect/Inspectable"
@@ -9,69 +8,9 @@ import { pipeArguments } from "effect/Pipeable"
 import * as Result from "effect/Result"
 import { type Handle, HandleTypeId, LogTypeId, type Note } from "./Note.ts"
 import * as Session from "./Session.ts"
-import type { Thought } from "./Thought.ts"
-import { ThoughtTypeId } from "../arguments/kinds.ts"
 import { quoted } from "../text/legible.ts"
 
-export const TypeId = ThoughtTypeId
-
-/** What the store holds of a thought; everything past it is still to be committed. */
-interface Stored {
-  /** Number of commits; 0 when the store has no such thought. */
-  readonly version: number
-  /** Seq of the last committed note; of a fork not yet stored, the seq it was forked at. */
-  readonly seq: number
-  readonly session: Session.Session
-}
-
-/** What of a thought never changes. */
-export interface Identity {
-  readonly id: string
-  readonly traceId: string
-  readonly taskId: string | undefined
-  readonly intent: string
-  /** Milliseconds since 1970. */
-  readonly createdMillis: number
-  /** The thought whose notes up to `seq` this one begins with. */
-  readonly parent: { readonly id: string; readonly seq: number } | undefined
-  /** Notes out of this thought's sight: per key, those up to a seq. */
-  readonly hidden: ReadonlyMap<string, number>
-  /** By name, the thoughts as they were when a fork was made to come back to them. */
-  readonly checkpoints: ReadonlyMap<string, { readonly id: string; readonly seq: number }>
-}
-
-export interface State {
-  readonly identity: Identity
-  readonly log: Chunk.Chunk<Note>
-  /** All notes of a key, oldest first. */
-  readonly byKey: HashMap.HashMap<string, Chunk.Chunk<Note>>
-  /** What reads the typed notes, by id of the note. */
-  readonly handles: HashMap.HashMap<string, Handle<any, unknown>>
-  readonly session: Session.Session
-  readonly stored: Stored
-  /** The parent's value, as long as the store may lack some of its notes. */
-  readonly unstoredParent: Thought<any> | undefined
-  /** What to run once the thought is stored. */
-  readonly deferred: ReadonlyArray<Deferred>
-  /** Other thoughts that are stored with this one: those left for it, and what runs on forks have added meanwhile. */
-  readonly left: ReadonlyArray<Thought<any>>
-  /** Which thought the run goes on with instead, as long as the store may lack that one. */
-  readonly leaving: Leaving | undefined
-}
-
-interface Leaving {
-  /** Id of the thought that the run goes on with. */
-  readonly to: string
-  /** Whether that thought does not see the notes of a key that this one has. */
-  readonly hides: (key: string) => boolean
-}
-
-/** What waits for a thought to be stored. */
-interface Deferred {
-  readonly run: (stored: Thought<any>) => Effect.Effect<unknown>
-  /** Whether an interruption may cut it off, or it is over in a moment and must have begun. */
-  readonly interruptible: boolean
-}
+import { type Identity, type State, type Thought, TypeId } from "./model.ts"
 
 export class ThoughtImpl implements Thought<any> {
   readonly [TypeId]: State

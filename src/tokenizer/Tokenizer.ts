@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Session from "../thought/Session.ts"
+import * as Session from "../Session.ts"
 
 /** Text that looks like a control token is text all the same. */
 const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }

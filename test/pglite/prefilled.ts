@@ -14,7 +14,8 @@ const fingerprint = async (): Promise<string> => {
   const hash = createHash("sha256").update(await versionOf("@electric-sql/pglite"))
   for (const name of ["sql", "pglite"]) {
     const folder = join(import.meta.dirname, "..", "..", "src", name)
-    for (const file of readdirSync(folder).toSorted()) hash.update(readFileSync(join(folder, file)))
+    const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"))
+    for (const file of files.toSorted()) hash.update(readFileSync(join(folder, file)))
   }
   return hash.digest("hex").slice(0, 16)
 }

@@ -1,82 +1,13 @@
 /** Limits of what calls may use, all together. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type * as Layer from "effect/Layer"
 import { hasProperty } from "effect/Predicate"
-import * as Stream from "effect/Stream"
-import * as kinds from "../../arguments/kinds.ts"
-import { need, taking } from "../../arguments/taking.ts"
+import { taking } from "../../arguments/taking.ts"
 import { now } from "../now.ts"
 import { accountOf, defaultName, limitsOf, perDollar, sourceOf } from "./accounts.ts"
-import { InForce, place, type Source, within } from "./inForce.ts"
-import { extend, type Provider, transform } from "../../provider/Provider.ts"
-import type { DecideRequest } from "../../provider/request.ts"
+import { place, type Source } from "./inForce.ts"
 import type { Totals } from "./reservation.ts"
-
-/**
- * What calls may use, all together. At least one limit is required; an omitted one is unlimited.
- *
- * @category models
- */
-export interface BudgetLimits {
-  /** How many calls: a whole number from 0. Every call that is made counts, also one that fails. */
-  readonly calls?: number
-  /** How many tokens, of input and output together: a whole number from 0. */
-  readonly tokens?: number
-  /** How many US dollars, from 0. Only models whose `capabilities.prices` are known can be called. */
-  readonly usd?: number
-  /** How long after its first call, or after the beginning of the step that it is of. More than nothing, and finite. */
-  readonly time?: Duration.Input
-}
-
-/**
- * Limits, and what becomes of calls that they have no room for.
- *
- * @category models
- */
-export interface BudgetOptions extends BudgetLimits {
-  /** In errors and signals. Default: the name of the step, else `"budget"`. */
-  readonly name?: string
-  /**
-   * Whether a call for which there is no room waits while others under way may still give some back. Default: `"wait"`.
-   *
-   * A stream is under way until its last piece is taken: whoever makes calls while reading one takes `"fail"`, or room for
-   * both.
-   */
-  readonly onShort?: "wait" | "fail"
-}
-
-/**
- * Limits for all calls together, or as much for each thought or scope.
- *
- * @category models
- */
-export interface SharedBudgetOptions extends BudgetOptions {
-  /**
-   * - `"thought"`: as much for each thought together with its forks; calls outside of steps share one
-   * - `"scope"`: as much for each scope that `Memory.withScope` names; calls without one share one
-   *
-   * Default: one budget for all.
-   */
-  readonly per?: "thought" | "scope"
-  /**
-   * Of how many thoughts or scopes it knows what they have spent; the one that called least recently is forgotten first, and
-   * begins anew if it comes back. A whole number from 1, default 10,000.
-   */
-  readonly remember?: number
-}
-
-/**
- * What is left, spent or reserved. `tokens` and `usd` are infinite where nothing limits what is left.
- *
- * @category models
- */
-export interface BudgetAmounts {
-  readonly calls: number
-  readonly tokens: number
-  readonly usd: number
-  readonly time: Duration.Duration
-}
+import type { BudgetAmounts, BudgetLimits, BudgetOptions, SharedBudgetOptions } from "./limits.ts"
 
 /**
  * A limit that several steps, programs or providers share. Of a budget per thought or scope, the effects are about the
@@ -103,7 +34,7 @@ export interface Budget {
   readonly add: (more: BudgetLimits) => Effect.Effect<void>
 }
 
-const BudgetId = "~cogito/Budget"
+export const BudgetId = "~cogito/Budget"
 
 /**
  * Makes a budget to share: by `withBudget`, by a provider layer (`budget`), or by steps (`Pipeline.budget`).
@@ -185,7 +116,7 @@ const inDollars = ({ calls, nanos, tokens }: Totals): Omit<BudgetAmounts, "time"
   usd: Math.max(0, nanos) / perDollar
 })
 
-const isBudget = (budget: Budget | BudgetOptions): budget is Budget => hasProperty(budget, BudgetId)
+export const isBudget = (budget: Budget | BudgetOptions): budget is Budget => hasProperty(budget, BudgetId)
 
 /** A budget, or as much of a new one for each run; `owner` is who has it, for messages. */
 export const renewed = (owner: string, budget: Budget | BudgetOptions): Effect.Effect<Source> => {
@@ -197,113 +128,3 @@ export const renewed = (owner: string, budget: Budget | BudgetOptions): Effect.E
     return () => account
   })
 }
-
-/**
- * Runs a program within a budget, besides those that it is in already: all calls that it makes need room in each of them.
- *
- * Options instead of a budget give every run of the program a budget of its own, whose time begins with the run. Throws when
- * they are out of their range.
- *
- * **Example** (Not more than one call)
- *
- * ```ts
- * import assert from "node:assert/strict"
- * import { Effect } from "effect"
- * import { Provider, Synapse } from "cogito"
- * import { Testing } from "cogito/testing"
- *
- * const model = Testing.scripted(() => ({ decision: true, confidence: 0.9, reasoning: ["It says so."] }))
- * const isUrgent = Synapse.binary({ question: "Is this urgent?" })
- *
- * const program = Effect.all([isUrgent("The server is down."), isUrgent("When do you open?")]).pipe(
- *   Provider.withBudget({ calls: 1 }),
- *   Effect.provide(model.layer)
- * )
- *
- * const error = await Effect.runPromise(Effect.flip(program))
- * assert.equal(error.message, `scripted (script): the budget "budget" has no call left of 1: raise calls`)
- * assert.equal(model.requests.length, 1)
- * ```
- *
- * @category budgets
- */
-export const withBudget = taking("Provider.withBudget", { args: [kinds.object] })((
-  budget: Budget | BudgetOptions
-): (<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
-  const source = renewed("A budget", budget)
-  return (self) => {
-    need("Provider.withBudget", kinds.effect, self)
-    return Effect.flatMap(source, (one) => within(one)(self))
-  }
-})
-
-/**
- * Puts a budget on all calls that are made through a provider layer, besides those in force where they are made.
- *
- * Options give the layer a budget of its own, which lasts as long as what was built of it; with `per: "thought"` or
- * `per: "scope"` each thought or tenant has as much. Throws when they are out of their range.
- *
- * **Example** (So much for each tenant)
- *
- * ```ts
- * import assert from "node:assert/strict"
- * import { Effect } from "effect"
- * import { Memory, Provider, Synapse } from "cogito"
- * import { Testing } from "cogito/testing"
- *
- * const { layer } = Testing.scripted(() => ({ decision: true, confidence: 0.9, reasoning: ["It says so."] }))
- * const limited = layer.pipe(Provider.budget({ calls: 1, per: "scope" }))
- * const isUrgent = Synapse.binary({ question: "Is this urgent?" })
- *
- * const program = Effect.gen(function*() {
- *   yield* isUrgent("The server is down.").pipe(Memory.withScope("acme"))
- *   yield* isUrgent("When do you open?").pipe(Memory.withScope("globex"))
- *   const error = yield* Effect.flip(isUrgent("Hello?").pipe(Memory.withScope("acme")))
- *   assert.ok(error._tag === "ProviderError" && error.reason._tag === "BudgetExceeded")
- * })
- *
- * await Effect.runPromise(Effect.provide(program, limited))
- * ```
- *
- * @category budgets
- */
-export const budget = taking("Provider.budget", {
-  options: 0,
-  known: [
-    "add",
-    "calls",
-    "left",
-    "name",
-    "onShort",
-    "per",
-    "remember",
-    "reserved",
-    "reset",
-    "spent",
-    "time",
-    "tokens",
-    "usd",
-    "~cogito/Budget"
-  ]
-})((
-  options: Budget | SharedBudgetOptions
-): (<E, R>(self: Layer.Layer<Provider, E, R>) => Layer.Layer<Provider, E, R>) => {
-  if (!isBudget(options)) makeBudget(options)
-  return transform((provider) => {
-    // a budget of its own for each time that the layer is built
-    const source = (isBudget(options) ? options : makeBudget(options))[BudgetId]
-    const { decide } = provider
-    return Effect.succeed(
-      extend(provider, {
-        complete: (request) => within(source)(provider.complete(request)),
-        stream: (request) =>
-          Stream.unwrap(
-            Effect.map(InForce, (others) =>
-              Stream.provideService(provider.stream(request), InForce, [...others, source])
-            )
-          ),
-        ...(decide !== undefined && { decide: (request: DecideRequest) => within(source)(decide(request)) })
-      })
-    )
-  })
-})

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { CurrentScope } from "../../memory/model/error.ts"
 import { Run } from "../../run/run.ts"
-import type { Thought } from "../../thought/Thought.ts"
+import type { Thought } from "../../thought/model.ts"
 import type { Account, Reservation } from "./reservation.ts"
 
 /** Where a call is made: for the thought that its step was given, and in the scope that was named for the memory. */

@@ -1,6 +1,6 @@
 /** Which of the notes given are to be added to a thought, and with which numbers: one rule for every store. */
 import * as Result from "effect/Result"
-import type { NewNote } from "../Memory.ts"
+import type { NewNote } from "../model/Store.ts"
 import type { Note } from "../../thought/Note.ts"
 import { MemoryError } from "../model/error.ts"
 

@@ -6,7 +6,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { StoredThought } from "../Memory.ts"
+import type { StoredThought } from "../model/Store.ts"
 import { isCopy } from "../model/reach.ts"
 import type { Usage } from "../../thought/usage.ts"
 

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { EmbedderError, Shape as EmbedderShape } from "../../thought/Embedder.ts"
-import type { ChunkVector, Space, Store } from "../Memory.ts"
+import type { ChunkVector, Space, Store } from "../model/Store.ts"
 import { counterOf, isBlank } from "./chunks.ts"
 import type { MemoryError } from "../model/error.ts"
 import { type Draft, Job, keyOf } from "./job.ts"

@@ -1,6 +1,6 @@
 /** A note while it is embedded: its parts are taken a few at a time, and its vectors stored when all are there. */
 import type { EmbedderError } from "../../thought/Embedder.ts"
-import type { ChunkVector, PendingNote } from "../Memory.ts"
+import type { ChunkVector, PendingNote } from "../model/Store.ts"
 import { chunksOf } from "./chunks.ts"
 
 /** A note to be embedded. */

@@ -1,7 +1,9 @@
 /** Which vectors a memory uses, and what becomes of those of another embedder. */
 import * as Effect from "effect/Effect"
 import type { Shape as EmbedderShape } from "../../thought/Embedder.ts"
-import type { EmbedderChange, Shape, Space, Store } from "../Memory.ts"
+import type { EmbedderChange } from "../model/EmbedderChange.ts"
+import type { Shape } from "../model/Shape.ts"
+import type { Space, Store } from "../model/Store.ts"
 import { quoted } from "../../text/legible.ts"
 import { makeEmbedding, type Embedding } from "./embed.ts"
 import { fail, type MemoryError } from "../model/error.ts"

@@ -1,5 +1,6 @@
 /** Which notes a search of the store in plain memory may find. */
-import type { Filter, ThoughtRow } from "../Memory.ts"
+import type { Filter } from "../model/Search.ts"
+import type { ThoughtRow } from "../model/Store.ts"
 import type { Note } from "../../thought/Note.ts"
 
 type Thoughts = ReadonlyMap<string, ThoughtRow>

@@ -1,5 +1,5 @@
 /** What two ranks are worth together, in the store in plain memory. The statements of the databases compute the same. */
-import type { StoreQuery } from "../Memory.ts"
+import type { StoreQuery } from "../model/Store.ts"
 import { halfWords, leastEvidence, leastFull, leastTrust, mostEvidence } from "../search/fusion.ts"
 
 /** What is usual in each arm, to tell what stands out, and how far the arm by meaning is to be trusted. */

@@ -2,14 +2,14 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Store, StoredThought, ThoughtRow } from "../Memory.ts"
+import type { Store, StoredThought, ThoughtRow } from "../model/Store.ts"
 import type { Note } from "../../thought/Note.ts"
-import type { Entry } from "../../thought/Session.ts"
+import type { Entry } from "../../thought/Entry.ts"
 import { place } from "../archive/append.ts"
 import { hasForks } from "../archive/remove.ts"
 import type { MemoryError } from "../model/error.ts"
 import { type Reach, repeats, showsRedacted } from "../model/reach.ts"
-import type { Row, Tenant } from "./store.ts"
+import type { Row, Tenant } from "./Row.ts"
 
 type Lifecycle = Pick<Store, "append" | "thoughts" | "remove" | "purge" | "redact" | "restore">
 type Ref = { readonly id: string } | { readonly traceId: string }

@@ -1,5 +1,6 @@
 /** The search of the store in plain memory. It ranks as the statements of the databases do. */
-import type { Found, FoundTasks, StoreMatch, StoreQuery, TaskMatch, ThoughtRow } from "../Memory.ts"
+import type { Found, FoundTasks, StoreMatch, StoreQuery, ThoughtRow } from "../model/Store.ts"
+import type { TaskMatch } from "../model/Search.ts"
 import type { Note } from "../../thought/Note.ts"
 import { taskNotes } from "../search/fusion.ts"
 import { boundsOf } from "../search/filter.ts"

@@ -1,36 +1,14 @@
 /** A store in plain memory, with the same promises as the databases. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Commit, Space, Store, ThoughtRow } from "../Memory.ts"
+import type { Commit, Space, Store, ThoughtRow } from "../model/Store.ts"
 import type { Note } from "../../thought/Note.ts"
-import type { Entry } from "../../thought/Session.ts"
 import { conflict, MemoryError } from "../model/error.ts"
 import { repeats, showsRedacted } from "../model/reach.ts"
 import { lifecycle, withoutTexts } from "./lifecycle.ts"
+import type { Row, Tenant } from "./Row.ts"
 import { search, survey } from "./search.ts"
 import { byAge, isPending, VectorTable } from "./vectors.ts"
-import type { Usage } from "../../thought/usage.ts"
-
-export interface Row {
-  readonly thought: ThoughtRow
-  readonly version: number
-  /** Own notes only. */
-  readonly notes: ReadonlyArray<Note>
-  readonly entries: ReadonlyArray<Entry>
-  /** Entries that are no longer live, without their texts: what they showed and stood for counts in redactions. */
-  readonly past: ReadonlyArray<Entry>
-  readonly nextIndex: number
-  readonly usage: Usage | undefined
-}
-
-/** What is there of a scope, or what a commit would add to it. */
-export interface Tenant {
-  readonly rows: Map<string, Row>
-  readonly idOfTrace: Map<string, string>
-  readonly noteIds: Set<string>
-  /** Those of them whose content was taken away. */
-  readonly redacted: Set<string>
-}
 
 const nobody = (): Tenant => ({ rows: new Map(), idOfTrace: new Map(), noteIds: new Set(), redacted: new Set() })
 

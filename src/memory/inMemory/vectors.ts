@@ -1,10 +1,10 @@
 /** The vectors of the store in plain memory: by scope and space, the parts of each note. */
 import * as Effect from "effect/Effect"
-import type { ChunkVector, MemoryError, OptimizedSpace, PendingNote, Space, Store, StoredSpace } from "../Memory.ts"
+import type { ChunkVector, OptimizedSpace, PendingNote, Space, Store, StoredSpace } from "../model/Store.ts"
+import { type MemoryError, fail } from "../model/error.ts"
 import type { Note } from "../../thought/Note.ts"
 import { quoted } from "../../text/legible.ts"
 import { isBlank } from "../embedding/chunks.ts"
-import { fail } from "../model/error.ts"
 
 /** The vectors of a note, one for each of its parts. */
 export type Parts = ReadonlyArray<Float32Array>

@@ -1,5 +1,5 @@
 /** By words, how well the notes of the store in plain memory answer to a query. */
-import type { StoreQuery, ThoughtRow } from "../Memory.ts"
+import type { StoreQuery, ThoughtRow } from "../model/Store.ts"
 import type { Note } from "../../thought/Note.ts"
 import { bm25, fullScore, rarest, rounded, type Text, together } from "./bm25.ts"
 import { termsOf } from "./stems.ts"

@@ -1,6 +1,6 @@
 /** What is tried again when it is not known whether the store has done it: a connection may end between a commit and its answer. */
 import * as Effect from "effect/Effect"
-import type { AppendedNote } from "../Memory.ts"
+import type { AppendedNote } from "./Shape.ts"
 import * as ids from "../../thought/ids.ts"
 import type { MemoryError } from "./error.ts"
 

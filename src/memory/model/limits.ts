@@ -4,7 +4,7 @@
  * Lengths are in UTF-16 units. Three names at their longest fit into one row of a B-tree, however they are written.
  */
 import * as Effect from "effect/Effect"
-import type { Commit, StoredThought } from "../Memory.ts"
+import type { Commit, StoredThought } from "./Store.ts"
 import type { Note } from "../../thought/Note.ts"
 import { quoted } from "../../text/legible.ts"
 import { fail, type MemoryError } from "./error.ts"

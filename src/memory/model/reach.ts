@@ -1,5 +1,5 @@
 /** How far a redaction goes. */
-import type { RedactOptions } from "../Memory.ts"
+import type { RedactOptions } from "./Shape.ts"
 import type { Note } from "../../thought/Note.ts"
 import { conflict, type MemoryError } from "./error.ts"
 

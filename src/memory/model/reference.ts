@@ -1,7 +1,8 @@
 /** How callers name thoughts and pages of them, and what they are given of a thought's row. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type { PageOptions, PageRow, Relative, ThoughtRow } from "../Memory.ts"
+import type { PageOptions, Relative } from "./Shape.ts"
+import type { PageRow, ThoughtRow } from "./Store.ts"
 import { quoted } from "../../text/legible.ts"
 import { countUpTo, fail, type MemoryError } from "./error.ts"
 

@@ -1,5 +1,5 @@
 /** Maximal marginal relevance: the next match is good and unlike those before it. */
-import type { StoreMatch } from "../Memory.ts"
+import type { StoreMatch } from "../model/Store.ts"
 
 const likeness = (a: StoreMatch, b: StoreMatch): number =>
   a.vector === undefined || b.vector === undefined

@@ -1,7 +1,7 @@
 /** What a caller may filter by. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type { Filter } from "../Memory.ts"
+import type { Filter } from "../model/Search.ts"
 import { quoted } from "../../text/legible.ts"
 import { fail, type MemoryError } from "../model/error.ts"
 

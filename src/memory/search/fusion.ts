@@ -2,7 +2,8 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { StoreQuery, SurveyOptions } from "../Memory.ts"
+import type { StoreQuery } from "../model/Store.ts"
+import type { SurveyOptions } from "../model/Search.ts"
 import { fail, type MemoryError } from "../model/error.ts"
 
 /** BM25: how soon more of the same word says no more, and how much a note's length counts. */

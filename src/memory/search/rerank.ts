@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import type { Arms, Rerank, StoreMatch } from "../Memory.ts"
+import type { Arms, Rerank } from "../model/Search.ts"
+import type { StoreMatch } from "../model/Store.ts"
 import { fail, type MemoryError } from "../model/error.ts"
 
 export const defaultCandidates = 40

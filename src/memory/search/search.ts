@@ -1,7 +1,9 @@
 /** Search by meaning and by words, for notes and for tasks. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Arms, Found, Match, Shape, Store, StoreMatch, StoreQuery, SurveyOptions } from "../Memory.ts"
+import type { Arms, Match, SurveyOptions } from "../model/Search.ts"
+import type { Found, Store, StoreMatch, StoreQuery } from "../model/Store.ts"
+import type { Shape } from "../model/Shape.ts"
 import { diverse } from "./diversity.ts"
 import { countUpTo, fail, type MemoryError } from "../model/error.ts"
 import { boundsOf, filterOf } from "./filter.ts"

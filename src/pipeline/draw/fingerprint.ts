@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as kinds from "../../arguments/kinds.ts"
 import { taking } from "../../arguments/taking.ts"
 import { byName, canonicalJson, sha256 } from "../../schema/canonicalJson.ts"
-import type * as Step from "../../step/Step.ts"
+import type * as Step from "../../step/runtime/model.ts"
 
 /**
  * A short text that is the same as long as a pipeline is: the SHA-256 of its outline, as 64 hexadecimal digits.

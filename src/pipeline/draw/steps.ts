@@ -1,6 +1,6 @@
 import * as kinds from "../../arguments/kinds.ts"
 import { taking } from "../../arguments/taking.ts"
-import type * as Step from "../../step/Step.ts"
+import type * as Step from "../../step/runtime/model.ts"
 
 /**
  * A step within a pipeline: what it is, and the way to it.

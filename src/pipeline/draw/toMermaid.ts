@@ -2,7 +2,7 @@ import * as kinds from "../../arguments/kinds.ts"
 import { taking } from "../../arguments/taking.ts"
 import { cut } from "../../text/cut.ts"
 import { escapeHidden } from "../../text/legible.ts"
-import type * as Step from "../../step/Step.ts"
+import type * as Step from "../../step/runtime/model.ts"
 
 /**
  * A pipeline as the text of a Mermaid flowchart, which GitHub and many editors draw. It needs no run and no model.

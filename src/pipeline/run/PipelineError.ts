@@ -6,7 +6,7 @@ import type { Failure } from "../../run/failure.ts"
 import { FailuresLeftOut } from "../../step/runtime/FailuresLeftOut.ts"
 import { escapeHidden } from "../../text/legible.ts"
 import { type Most, plain, readable } from "./plain.ts"
-import type { Thought } from "../../thought/Thought.ts"
+import type { Thought } from "../../thought/model.ts"
 
 /**
  * A step of a pipeline failed.

@@ -2,11 +2,11 @@
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import type { Note } from "../../thought/Note.ts"
-import type { Thought } from "../../thought/Thought.ts"
+import type { Thought, State } from "../../thought/model.ts"
 import { copyOf } from "../../thought/batch.ts"
 import { withLog } from "../../memory/catchUp.ts"
 import * as ids from "../../thought/ids.ts"
-import { type State, stateOf, ThoughtImpl, withState } from "../../thought/state.ts"
+import { stateOf, ThoughtImpl, withState } from "../../thought/state.ts"
 
 /** A value that is to be stored, and the same on top of what the store has. */
 export interface Changed {

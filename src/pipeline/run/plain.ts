@@ -2,7 +2,7 @@
 import { hasProperty, isFunction } from "effect/Predicate"
 import * as Result from "effect/Result"
 import { cut } from "../../text/cut.ts"
-import { TypeId } from "../../thought/state.ts"
+import { TypeId } from "../../thought/model.ts"
 
 const mostText = 2_000
 const mostKey = 200

@@ -10,8 +10,9 @@ import { carried, type Changed } from "./leaving.ts"
 import { isUnsure } from "../../memory/model/again.ts"
 import { emit } from "../../run/run.ts"
 import { stateOf, withState } from "../../thought/state.ts"
-import { MemoryError, type Shape } from "../../memory/Memory.ts"
-import type { Thought } from "../../thought/Thought.ts"
+import { MemoryError } from "../../memory/model/error.ts"
+import type { Shape } from "../../memory/model/Shape.ts"
+import type { Thought } from "../../thought/model.ts"
 
 /** How often it begins again when others add to one of the thoughts at the same time. */
 const mostTries = 20

@@ -2,9 +2,9 @@
 import * as Cause from "effect/Cause"
 import { CommitFailed } from "../../run/CommitFailed.ts"
 import { type Failure, failureOf, traceOf } from "../../run/failure.ts"
-import { MemoryError } from "../../memory/Memory.ts"
-import type * as Step from "../../step/Step.ts"
-import type { Thought } from "../../thought/Thought.ts"
+import { MemoryError } from "../../memory/model/error.ts"
+import type * as Step from "../../step/runtime/model.ts"
+import type { Thought } from "../../thought/model.ts"
 import { PipelineError } from "./PipelineError.ts"
 
 /**

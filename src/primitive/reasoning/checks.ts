@@ -1,6 +1,6 @@
 /** What steps check of their options when they are built: it throws, naming the step, when one cannot be meant. */
 import { isReader } from "../../thought/Note.ts"
-import type { Sampling } from "../../Provider.ts"
+import type { Sampling } from "../../provider/request.ts"
 import { quoted } from "../../text/legible.ts"
 
 /** Refuses the options of a step, with a message that names it. */

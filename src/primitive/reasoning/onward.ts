@@ -4,8 +4,8 @@ import { commit } from "../../run/run.ts"
 import { makeStep } from "../../step/runtime/make.ts"
 import { stateOf, withState } from "../../thought/state.ts"
 import { checkKey } from "../../thought/Note.ts"
-import type { Node, Step } from "../../step/Step.ts"
-import type { Thought } from "../../thought/Thought.ts"
+import type { Node, Step } from "../../step/runtime/model.ts"
+import type { Thought } from "../../thought/model.ts"
 import { type Told, told } from "./settings.ts"
 
 /**

@@ -1,6 +1,7 @@
 import * as Context from "effect/Context"
 import { wholeFrom } from "../../arguments/wholeFrom.ts"
-import type { Sampling, Shape as ProviderShape } from "../../Provider.ts"
+import type { Sampling } from "../../provider/request.ts"
+import type { Shape as ProviderShape } from "../../provider/Shape.ts"
 import type { View } from "../../thought/Session.ts"
 import { type Options as SynapseOptions, optionNames as synapseOptionNames } from "../../synapse/make.ts"
 import { providerTold, samplingTold, type Told, viewTold } from "./settings.ts"

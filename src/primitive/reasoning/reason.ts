@@ -14,22 +14,21 @@ import { makeKeyed } from "../../step/runtime/make.ts"
 import { worded, wording } from "./wording.ts"
 import { write } from "../../run/write.ts"
 import * as Note from "../../thought/Note.ts"
-import {
-  type ContextNote,
-  type Message,
-  Provider,
-  type ProviderError,
-  type Shape as ProviderShape,
-  type Usage
-} from "../../Provider.ts"
+import type { ContextNote } from "../../provider/task.ts"
+import type { Message } from "../../provider/request.ts"
+import { Provider } from "../../provider/Provider.ts"
+import type { ProviderError } from "../../provider/ProviderError.ts"
+import type { Shape as ProviderShape } from "../../provider/Shape.ts"
+import type { Usage } from "../../thought/usage.ts"
 import * as Session from "../../thought/Session.ts"
-import type { Keyed, Node } from "../../step/Step.ts"
+import type { Keyed, Node } from "../../step/runtime/model.ts"
 import { ask } from "../../synapse/ask.ts"
 import { askText } from "../../synapse/askInText.ts"
 import type { Asked, Declaration } from "../../synapse/Declaration.ts"
 import { askOptions } from "../../synapse/make.ts"
 import type { ResponseError } from "../../synapse/answer/ResponseError.ts"
-import { current, type Thought, unpublished, withSession } from "../../thought/Thought.ts"
+import { current, unpublished, withSession } from "../../thought/Thought.ts"
+import type { Thought } from "../../thought/model.ts"
 import { checkFixed, checkSampling, checkText } from "./checks.ts"
 import { compactAsTold } from "./compaction.ts"
 import { checkView, DefaultIntrospection, type Introspection, type Options, optionsTold } from "./options.ts"

@@ -1,6 +1,7 @@
 /** What notes and requests say of each other. */
 import type * as Note from "../../thought/Note.ts"
-import type { ContextNote, Shape as ProviderShape } from "../../Provider.ts"
+import type { ContextNote } from "../../provider/task.ts"
+import type { Shape as ProviderShape } from "../../provider/Shape.ts"
 import type { Asked } from "../../synapse/Declaration.ts"
 
 export const contextNote = (note: Note.Note, isFresh: boolean): ContextNote => ({

@@ -1,7 +1,8 @@
 /** A thought as it was, with its conversation as of then as far as it is still there. */
 import * as HashMap from "effect/HashMap"
 import * as Session from "../../thought/Session.ts"
-import { at, current, type Thought, withSession } from "../../thought/Thought.ts"
+import { at, current, withSession } from "../../thought/Thought.ts"
+import type { Thought } from "../../thought/model.ts"
 import { handleOf, newest, stateOf, withState } from "../../thought/state.ts"
 
 /**

@@ -3,9 +3,10 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import type { Text } from "../../thought/Note.ts"
-import type { SearchOptions } from "../../memory/Memory.ts"
-import type { Sampling, Shape as ProviderShape } from "../../Provider.ts"
-import type { Node } from "../../step/Step.ts"
+import type { SearchOptions } from "../../memory/model/Search.ts"
+import type { Sampling } from "../../provider/request.ts"
+import type { Shape as ProviderShape } from "../../provider/Shape.ts"
+import type { Node } from "../../step/runtime/model.ts"
 import type { View } from "../../thought/Session.ts"
 
 type Value = string | number | boolean | undefined

@@ -9,19 +9,16 @@ import { fenceOf, message, type Section } from "../../thought/render.ts"
 import { makeNote, stateOf } from "../../thought/state.ts"
 import { type Wording, worded } from "./wording.ts"
 import type * as Note from "../../thought/Note.ts"
-import {
-  addUsage,
-  type ContextNote,
-  ProviderError,
-  type Sampling,
-  type Shape as ProviderShape,
-  type Usage
-} from "../../Provider.ts"
+import { addUsage, type Usage } from "../../thought/usage.ts"
+import type { ContextNote } from "../../provider/task.ts"
+import { ProviderError } from "../../provider/ProviderError.ts"
+import type { Sampling } from "../../provider/request.ts"
+import type { Shape as ProviderShape } from "../../provider/Shape.ts"
 import { ask } from "../../synapse/ask.ts"
 import { askText } from "../../synapse/askInText.ts"
 import type { Asked, AskOptions, Declaration } from "../../synapse/Declaration.ts"
 import { ResponseError } from "../../synapse/answer/ResponseError.ts"
-import type { Thought } from "../../thought/Thought.ts"
+import type { Thought } from "../../thought/model.ts"
 import { contextNote } from "./reason.ts"
 
 /** What a side call shows: notes, of this thought or others, and sections after them. */

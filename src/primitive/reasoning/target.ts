@@ -2,9 +2,10 @@
 import * as Effect from "effect/Effect"
 import { quoted } from "../../text/legible.ts"
 import { needed } from "../../arguments/needed.ts"
-import { Memory, MemoryError } from "../../memory/Memory.ts"
+import { Memory } from "../../memory/Memory.ts"
+import { MemoryError } from "../../memory/model/error.ts"
 import * as Note from "../../thought/Note.ts"
-import type { Thought } from "../../thought/Thought.ts"
+import type { Thought } from "../../thought/model.ts"
 
 /**
  * Loads a thought by its id or trace id. An id that was read from notes is their text: when there is no such thought, the

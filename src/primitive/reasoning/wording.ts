@@ -1,7 +1,7 @@
 /** The text of a step's question or task as it is asked: what comes of untrusted notes can be told from our own words. */
 import * as Effect from "effect/Effect"
 import * as Note from "../../thought/Note.ts"
-import type { Thought } from "../../thought/Thought.ts"
+import type { Thought } from "../../thought/model.ts"
 import { textFrom } from "../../thought/gathered.ts"
 import type { Source } from "../../thought/origin.ts"
 import { quoted } from "../../text/quotation.ts"

@@ -12,10 +12,10 @@ import { type Answers, dropped, Key, type Kept, makeAnswers, type Missed, Own } 
 import type { Answered, Transformation } from "../calls.ts"
 import { time, whole } from "../../arguments/checked.ts"
 import { InForce } from "../../limits/budget/inForce.ts"
-import { extend, type Shape, transform } from "../Provider.ts"
+import { extend, transform } from "../Provider.ts"
+import type { Shape } from "../Shape.ts"
 import { ProviderError } from "../ProviderError.ts"
-import type { Asked } from "../../recording/asked.ts"
-import type { DecideRequest, DecideResponse, Request, Response, StreamPart } from "../request.ts"
+import type { Asked, DecideRequest, DecideResponse, Request, Response, StreamPart } from "../request.ts"
 import { requestKey } from "./requestKey.ts"
 
 /**

@@ -7,7 +7,7 @@ import { emit } from "../../run/run.ts"
 import type { Usage } from "../../thought/usage.ts"
 import { askOne, inPlaceOf, type LayerOf, layerOf, type Layers } from "./alternatives.ts"
 import { by, type Strategy } from "../calls.ts"
-import type { Shape } from "../Provider.ts"
+import type { Shape } from "../Shape.ts"
 import type { ProviderError } from "../ProviderError.ts"
 import { answerAfter, errorAfter } from "../spent.ts"
 

@@ -1,5 +1,5 @@
 /** State that is kept for each provider and model, by their names. */
-import type { Shape } from "../Provider.ts"
+import type { Shape } from "../Shape.ts"
 
 /**
  * Names of a provider and a model; a provider has them.

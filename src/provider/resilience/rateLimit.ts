@@ -10,7 +10,7 @@ import { number, time, whole } from "../../arguments/checked.ts"
 import { type Named, PerModel } from "./perModel.ts"
 import { extend, transform } from "../Provider.ts"
 import { ProviderError } from "../ProviderError.ts"
-import type { Asked } from "../../recording/asked.ts"
+import type { Asked } from "../request.ts"
 import { counted } from "../spent.ts"
 
 /**

@@ -2,7 +2,7 @@
 import type * as Effect from "effect/Effect"
 import { canonicalJson, sha256 } from "../../schema/canonicalJson.ts"
 import type { Named } from "./perModel.ts"
-import type { Asked } from "../../recording/asked.ts"
+import type { Asked } from "../request.ts"
 
 /** The fences around notes differ from thought to thought and say nothing: in lines that no note can have. */
 const fence = /^(<\/?note )[\da-f]{8}(?=[ >])/gm

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type * as Note from "../../thought/Note.ts"
+import type * as Note from "../../Note.ts"
 import { quoted } from "../../text/legible.ts"
 import type { Gives } from "../model/parts.ts"
 

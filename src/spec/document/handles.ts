@@ -2,7 +2,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
-import * as Note from "../../thought/Note.ts"
+import * as Note from "../../Note.ts"
 import type { Node } from "./node.ts"
 import type { Gives } from "../model/parts.ts"
 import { quote, suggestion } from "../model/problems.ts"

@@ -1,7 +1,7 @@
 /** Who writes a note of a document, and with which schema. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Note from "../../thought/Note.ts"
+import * as Note from "../../Note.ts"
 import * as Pipeline from "../../Pipeline.ts"
 import type { Read } from "./document.ts"
 import { isNode, mapped, type Node, nodesIn, type Typed, type Use } from "./node.ts"

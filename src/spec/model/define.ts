@@ -1,7 +1,7 @@
 /** What a type of node is: its options, what they are when they are left out, and the step that they make. */
 import type * as Schema from "effect/Schema"
-import type * as Note from "../../thought/Note.ts"
-import type * as Step from "../../step/Step.ts"
+import type * as Note from "../../Note.ts"
+import type * as Step from "../../Step.ts"
 import type { Limits } from "./limits.ts"
 import type { Parts } from "./parts.ts"
 

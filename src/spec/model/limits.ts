@@ -1,8 +1,16 @@
 /** State that limits keep across runs, and across versions of a document. */
 import * as Effect from "effect/Effect"
-import { type CircuitBreaker, type CircuitOptions, makeCircuitBreaker } from "../../limits/Circuit.ts"
-import { makeRateLimiter, type RateLimiter, type RateLimitOptions } from "../../limits/Bucket.ts"
-import { makeWorkerPool, type WorkerPool, type WorkerPoolOptions } from "../../limits/WorkerPool.ts"
+import {
+  type CircuitBreaker,
+  makeCircuitBreaker,
+  makeRateLimiter,
+  type RateLimiter,
+  type RateLimitOptions,
+  makeWorkerPool,
+  type WorkerPool,
+  type WorkerPoolOptions
+} from "../../Pipeline.ts"
+import type { CircuitOptions } from "../../Provider.ts"
 import { quote } from "./problems.ts"
 
 /** Where a step finds its state, by the names of the steps around it, its own last; without any it has state of its own. */

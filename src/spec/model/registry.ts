@@ -3,9 +3,9 @@ import { RegistryTypeId } from "../../arguments/kinds.ts"
 import { taking } from "../../arguments/taking.ts"
 import { quoted } from "../../text/legible.ts"
 import { schemaOf } from "../../schema/schemaOf.ts"
-import type * as Note from "../../thought/Note.ts"
+import type * as Note from "../../Note.ts"
 import type { Shape as ProviderShape } from "../../Provider.ts"
-import type * as Step from "../../step/Step.ts"
+import type * as Step from "../../Step.ts"
 
 /**
  * Identifies a registry.

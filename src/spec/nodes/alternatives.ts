@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Pipeline from "../../Pipeline.ts"
-import type * as Step from "../../step/Step.ts"
+import type * as Step from "../../Step.ts"
 import { define, type Definition } from "../model/define.ts"
 import { branches, concurrency, count, maybe, Name, oneOf, option, words } from "../model/parts.ts"
 

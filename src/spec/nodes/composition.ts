@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Pipeline from "../../Pipeline.ts"
-import * as Step from "../../step/Step.ts"
+import { named as namedStep } from "../../Step.ts"
 import { define, type Definition } from "../model/define.ts"
 import { flag, maybe, Name, option } from "../model/parts.ts"
 
@@ -20,7 +20,7 @@ const sequence = define("sequence", {
 const named = define("named", {
   description: "Gives a step another name.",
   fields: (parts) => ({ name, step: option("The step.", parts.node) }),
-  build: ({ name, step }) => Step.named(step, name)
+  build: ({ name, step }) => namedStep(step, name)
 })
 
 /** Steps that put others in their place. */

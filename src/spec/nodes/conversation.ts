@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import * as Note from "../../thought/Note.ts"
+import * as Note from "../../Note.ts"
 import * as Primitive from "../../Primitive.ts"
 import { define, type Definition } from "../model/define.ts"
 import { count, flag, maybe, Name, option, text, words } from "../model/parts.ts"

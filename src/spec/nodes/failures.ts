@@ -1,5 +1,5 @@
 import * as Pipeline from "../../Pipeline.ts"
-import type * as Step from "../../step/Step.ts"
+import type * as Step from "../../Step.ts"
 import { define, type Definition } from "../model/define.ts"
 import { maybe, Name, option, type Parts, words } from "../model/parts.ts"
 

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as Pipeline from "../../Pipeline.ts"
-import * as Step from "../../step/Step.ts"
+import { once as onceStep } from "../../Step.ts"
+import type * as Step from "../../Step.ts"
 import { define, type Definition } from "../model/define.ts"
 import { maybe, Name, option } from "../model/parts.ts"
 
@@ -26,7 +27,7 @@ const tap = define("tap", {
 const once = define("once", {
   description: "Runs a function of the thought once all that led to it is stored.",
   fields: (parts) => ({ name, run: option("The function.", parts.function) }),
-  build: ({ name, run }) => (Step.once as unknown as Unchecked)(name, run)
+  build: ({ name, run }) => (onceStep as unknown as Unchecked)(name, run)
 })
 
 const mutate = define("mutate", {

@@ -1,6 +1,6 @@
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
-import * as Note from "../../thought/Note.ts"
+import * as Note from "../../Note.ts"
 import * as Primitive from "../../Primitive.ts"
 import { define, type Definition } from "../model/define.ts"
 import { count, flag, maybe, Name, names, oneOf, option, type Parts, text, unit, words } from "../model/parts.ts"

@@ -1,4 +1,4 @@
-import * as Note from "../../thought/Note.ts"
+import * as Note from "../../Note.ts"
 import * as Primitive from "../../Primitive.ts"
 import { define, type Definition } from "../model/define.ts"
 import { count, maybe, Name, option, text } from "../model/parts.ts"

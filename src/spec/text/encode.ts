@@ -1,4 +1,4 @@
-import type * as Step from "../../step/Step.ts"
+import type * as Step from "../../Step.ts"
 import type { Document } from "../document/document.ts"
 
 /** The document of every step that was built from one. */

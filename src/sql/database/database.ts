@@ -1,7 +1,7 @@
 /** What runs statements, whichever driver is behind it. */
 import type * as Effect from "effect/Effect"
 import type { Kysely } from "kysely"
-import type { MemoryError } from "../../memory/Memory.ts"
+import type { MemoryError } from "../../Memory.ts"
 import type { Tables } from "./schema.ts"
 
 /** What a statement is run on. */

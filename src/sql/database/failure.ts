@@ -4,7 +4,7 @@
  * The drivers' errors hold the statement, its parameters and rows; none of that may leave, so they are never a `cause`.
  */
 import * as Effect from "effect/Effect"
-import { MemoryError } from "../../memory/Memory.ts"
+import { MemoryError } from "../../Memory.ts"
 
 const textField = (value: unknown, field: string): string | undefined => {
   if (typeof value !== "object" || value === null) return undefined

@@ -1,7 +1,7 @@
 /** What the database refuses, by the code it says. */
 import * as Effect from "effect/Effect"
 import { showsRedacted } from "../../memory/model/reach.ts"
-import type { MemoryError } from "../../memory/Memory.ts"
+import type { MemoryError } from "../../Memory.ts"
 
 export const hasCode = ({ reason }: MemoryError, code: string): boolean =>
   reason._tag === "Query" && reason.code === code

@@ -1,8 +1,8 @@
 /** The tables, as Kysely sees them. Texts are written by `text.ts`, moments are read through `millisOf`. */
 import { type ColumnType, type RawBuilder, sql } from "kysely"
-import type { Trust } from "../../thought/Note.ts"
-import type { Kind, Role } from "../../thought/Session.ts"
-import type { Usage } from "../../thought/usage.ts"
+import type { Trust } from "../../Note.ts"
+import type { Kind, Role } from "../../Session.ts"
+import type { Usage } from "../../Provider.ts"
 
 /** JSON that is written as text and read as a value. */
 type Json<A> = ColumnType<A, string, string>

@@ -1,7 +1,7 @@
 /** Whose rows a transaction sees: row-level security asks for the settings that are made here. */
 import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
-import type { MemoryError } from "../../memory/Memory.ts"
+import type { MemoryError } from "../../Memory.ts"
 import type { Handle, Tenant } from "./database.ts"
 import { attempt } from "./failure.ts"
 import { encode } from "./text.ts"

@@ -1,7 +1,7 @@
 /** Whether this user's transactions see what they must: upkeep all rows, and tenants their own with their vectors. */
 import * as Effect from "effect/Effect"
 import { sql } from "kysely"
-import type { MemoryError } from "../../memory/Memory.ts"
+import type { MemoryError } from "../../Memory.ts"
 import type { Handle } from "./database.ts"
 import { attempt, corrupt, query } from "./failure.ts"
 

@@ -1,7 +1,7 @@
 /** Frees what rows took that are no longer. */
 import type * as Effect from "effect/Effect"
 import { sql } from "kysely"
-import type { MemoryError } from "../../memory/Memory.ts"
+import type { MemoryError } from "../../Memory.ts"
 import type { Handle } from "./database.ts"
 import { attempt } from "./failure.ts"
 

@@ -1,7 +1,7 @@
 /** What may be done to rows that are append-only otherwise, and which tables hold a scope's rows. */
 import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
-import type { MemoryError } from "../../memory/Memory.ts"
+import type { MemoryError } from "../../Memory.ts"
 import type { Handle } from "../database/database.ts"
 import { attempt } from "../database/failure.ts"
 

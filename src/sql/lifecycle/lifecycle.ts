@@ -1,6 +1,6 @@
 /** The operations on thoughts as a whole, on whichever database. */
 import * as Effect from "effect/Effect"
-import type { MemoryError, Store } from "../../memory/Memory.ts"
+import type { MemoryError, Store } from "../../Memory.ts"
 import type { Database } from "../database/database.ts"
 import { attempt } from "../database/failure.ts"
 import { append } from "./append.ts"

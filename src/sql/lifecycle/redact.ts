@@ -6,7 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
-import type { MemoryError } from "../../memory/Memory.ts"
+import type { MemoryError } from "../../Memory.ts"
 import type { Reach } from "../../memory/model/reach.ts"
 import type { Handle } from "../database/database.ts"
 import { attempt } from "../database/failure.ts"

@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
 import { hasForks } from "../../memory/archive/remove.ts"
-import type { MemoryError } from "../../memory/Memory.ts"
+import type { MemoryError } from "../../Memory.ts"
 import type { Handle } from "../database/database.ts"
 import { attempt } from "../database/failure.ts"
 import { guarded, ownedTables } from "./guard.ts"

@@ -1,7 +1,7 @@
 /** A database that is used as it is found: its schema is looked at and left alone, and so are its rows where they are to be. */
 import * as Effect from "effect/Effect"
 import { type Kysely, sql } from "kysely"
-import type { MemoryError } from "../../memory/Memory.ts"
+import type { MemoryError } from "../../Memory.ts"
 import { SchemaNotCurrent } from "../../memory/model/schemaState.ts"
 import type { Database, Transaction } from "../database/database.ts"
 import { attempt } from "../database/failure.ts"

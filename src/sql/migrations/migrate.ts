@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { type Kysely, sql } from "kysely"
-import type { MemoryError } from "../../memory/Memory.ts"
+import type { MemoryError } from "../../Memory.ts"
 import { attempt, corrupt, isMet } from "../database/failure.ts"
 import { migrations, type Steps } from "./migrations.ts"
 import type { Tables } from "../database/schema.ts"

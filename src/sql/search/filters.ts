@@ -1,7 +1,7 @@
 /** Which notes a search may find, as conditions on the notes `n`. They hold inside both arms, before anything is ranked. */
 import type * as DateTime from "effect/DateTime"
 import { type RawBuilder, sql } from "kysely"
-import type { Filter } from "../../memory/Memory.ts"
+import type { Filter } from "../../Memory.ts"
 import { isId, moment } from "../database/schema.ts"
 import { encode, encodeMap } from "../database/text.ts"
 

@@ -1,6 +1,6 @@
 /** The nearest vectors by a space's index, where that is worth it. */
 import { type RawBuilder, sql } from "kysely"
-import type { Space } from "../../memory/Memory.ts"
+import type { Space } from "../../Memory.ts"
 import { allowed, type Ask, type Near, distance, vectorsOf } from "./arms.ts"
 import type { Handle } from "../database/database.ts"
 import { vectorBytes } from "../vectors/vectorBytes.ts"

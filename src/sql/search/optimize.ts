@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import { sql } from "kysely"
-import type { MemoryError, OptimizeOptions, OptimizedSpace, StoredSpace } from "../../memory/Memory.ts"
+import type { MemoryError, OptimizeOptions, OptimizedSpace, StoredSpace } from "../../Memory.ts"
 import type { Handle } from "../database/database.ts"
 import { attempt, query } from "../database/failure.ts"
 import { indexOf, isHalved, leastShare, mostPlain } from "./nearest.ts"

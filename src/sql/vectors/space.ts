@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
-import type { ChunkVector, MemoryError, PendingNote, Space, Store } from "../../memory/Memory.ts"
+import type { ChunkVector, PendingNote, Space, Store, MemoryError } from "../../Memory.ts"
 import { isBlank } from "../database/blank.ts"
 import type { Handle } from "../database/database.ts"
 import { attempt } from "../database/failure.ts"

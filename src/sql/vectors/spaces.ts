@@ -1,7 +1,7 @@
 /** Which spaces there are: one in use, some being built, some no longer in use. */
 import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
-import type { DropOptions, MemoryError, Space, StoredSpace } from "../../memory/Memory.ts"
+import type { DropOptions, Space, StoredSpace, MemoryError } from "../../Memory.ts"
 import { quoted } from "../../text/legible.ts"
 import type { Handle } from "../database/database.ts"
 import { attempt, query } from "../database/failure.ts"

@@ -1,5 +1,5 @@
 /** Branches as they are declared: a list of steps, or steps by name. */
-import type * as Step from "../Step.ts"
+import type * as Step from "./model.ts"
 import { quoted } from "../../text/legible.ts"
 import { descendants } from "./nodes.ts"
 import { checkSteps, named } from "./make.ts"

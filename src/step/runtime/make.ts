@@ -4,16 +4,13 @@ import { dual } from "effect/Function"
 import { pipeArguments } from "effect/Pipeable"
 import { hasProperty } from "effect/Predicate"
 import * as Note from "../../thought/Note.ts"
-import type * as StepModule from "../Step.ts"
-import type { Keyed, Node, Step } from "../Step.ts"
-import type { Thought } from "../../thought/Thought.ts"
-import { type Kind, step as aStep, StepTypeId } from "../../arguments/kinds.ts"
+import { type In, type Keyed, type Node, type Out, type Step, TypeId } from "./model.ts"
+import type { Thought } from "../../thought/model.ts"
+import { type Kind, step as aStep } from "../../arguments/kinds.ts"
 import { quoted } from "../../text/legible.ts"
 import { within } from "../../run/run.ts"
 import { taking } from "../../arguments/taking.ts"
 import type { Writes } from "../../thought/types.ts"
-
-export const TypeId = StepTypeId
 
 const startsWithStep = (args: IArguments): boolean => hasProperty(args[0], TypeId)
 
@@ -112,7 +109,7 @@ export const wrap = <S extends Step<any, any, any, any>, E, R>(
 }
 
 /** A step with the notes of another and the handle that it may be, which fails and needs as said. */
-export type Wrapped<S, E, R> = Step<StepModule.In<S>, StepModule.Out<S>, E, R> &
+export type Wrapped<S, E, R> = Step<In<S>, Out<S>, E, R> &
   (S extends Note.Handle<infer K, infer A> ? Note.Handle<K, A> : unknown)
 
 /** What steps that run one after the other read of the thought, and what they write. */

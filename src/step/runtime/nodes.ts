@@ -1,5 +1,5 @@
 /** The nodes of an outline, however deep: without a call for each level. */
-import type { Node } from "../Step.ts"
+import type { Node } from "./model.ts"
 
 /** A node and those inside it, each before its children. `into` says whether to look into a node. Default: into all. */
 export const descendants = function* (node: Node, into: (node: Node) => boolean = () => true): Generator<Node> {

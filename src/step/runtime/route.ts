@@ -1,10 +1,11 @@
 /** Steps that lead to one of several others, or to none, by what something runnable gives for the thought. */
 import * as Effect from "effect/Effect"
-import type * as Step from "../Step.ts"
-import type { Thought } from "../../thought/Thought.ts"
+import type * as Step from "./model.ts"
+import type { Thought } from "../../thought/model.ts"
 import { emit } from "../../run/run.ts"
 import { readsOf } from "./runnable.ts"
-import { inTurn, maybe, oneOf, TypeId } from "./make.ts"
+import { inTurn, maybe, oneOf } from "./make.ts"
+import { TypeId } from "./model.ts"
 
 /**
  * In the bound of a condition's type: what stands there before the condition's type is inferred. A refusal waits for that,

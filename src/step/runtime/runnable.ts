@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import { isPromiseLike } from "effect/Predicate"
 import * as Note from "../../thought/Note.ts"
-import type { Runnable } from "../Step.ts"
-import type { Thought } from "../../thought/Thought.ts"
+import type { Runnable } from "./model.ts"
+import type { Thought } from "../../thought/model.ts"
 import { kindOf } from "../../arguments/kinds.ts"
 import { quoted } from "../../text/legible.ts"
 

@@ -2,7 +2,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { MemoryError, NewNote, Space, StoredThought } from "../../memory/Memory.ts"
+import type { MemoryError, NewNote, Space, StoredThought } from "../../Memory.ts"
 import { loadAll, plant } from "./forest.ts"
 import { random } from "./random.ts"
 import { awkwardTexts, commit, entry, note, notes, plain, plainNote, thought, uuid } from "./rows.ts"

@@ -1,6 +1,6 @@
 /** Queries for store tests, with everything filled in. */
 import * as Effect from "effect/Effect"
-import type { Filter, MemoryError, Space, Store, StoreMatch, StoreQuery } from "../../memory/Memory.ts"
+import type { Filter, MemoryError, Space, Store, StoreMatch, StoreQuery } from "../../Memory.ts"
 
 /** By words and by a vector, where they are given. */
 export const ask = (more: Partial<StoreQuery> = {}): StoreQuery => ({

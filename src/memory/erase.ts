@@ -1,0 +1,125 @@
+import type { RemoveOptions, RedactOptions } from "./model/Shape.ts"
+import type * as Effect from "effect/Effect"
+import * as kinds from "../arguments/kinds.ts"
+import { taking } from "../arguments/taking.ts"
+import { removing } from "./model/again.ts"
+import type { MemoryError } from "./model/error.ts"
+import type { Note } from "../thought/Note.ts"
+import type { Memory } from "./Memory.ts"
+import { use } from "./Memory.ts"
+
+/**
+ * Deletes a thought with its notes, its conversation and its vectors.
+ *
+ * One that is the parent of others is refused with `HasForks`, unless `materialize`: then the fork that shares most of its
+ * notes inherits these, and the other forks become forks of that one. Every fork keeps the notes it had, with their ids and
+ * numbers, and its conversation; what only the removed thought had is gone. Fails with `NotFound` when the scope has no such
+ * thought. If the connection breaks before the answer comes, it is tried once more, and the same effect can be run again: a
+ * thought that is gone by then counts as removed.
+ *
+ * **Example** (Removing a thought that was forked)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Memory, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const program = Effect.gen(function*() {
+ *   const memory = yield* Memory.Memory
+ *   const first = yield* memory.commit(yield* Thought.make("try", { message: "Hello" }))
+ *   const fork = yield* memory.commit(yield* Thought.fork(first))
+ *   const { reason } = yield* Effect.flip(Memory.remove(first.id))
+ *   assert.equal(reason._tag === "HasForks" ? reason.forks : 0, 1)
+ *   yield* Memory.remove(first.id, { materialize: true })
+ *   assert.equal((yield* Memory.load(fork.id)).note("message")?.content, "Hello")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category lifecycle
+ */
+export const remove = taking("Memory.remove", {
+  args: [kinds.traced],
+  options: 1,
+  optional: true,
+  known: ["materialize"]
+})((ref: string | { readonly traceId: string }, options?: RemoveOptions): Effect.Effect<void, MemoryError, Memory> =>
+  removing(use((memory) => memory.remove(ref, options)))
+)
+
+/**
+ * Deletes everything of the current scope, and gives the number of its thoughts. Other scopes keep what they have.
+ *
+ * **Example** (Forgetting a tenant)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Memory, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const program = Effect.gen(function*() {
+ *   const memory = yield* Memory.Memory
+ *   yield* memory.commit(yield* Thought.make("try", { message: "Hello" })).pipe(Memory.withScope("acme"))
+ *   assert.equal(yield* Memory.purge.pipe(Memory.withScope("acme")), 1)
+ *   assert.deepEqual(yield* Memory.thoughts().pipe(Memory.withScope("acme")), [])
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category lifecycle
+ */
+export const purge: Effect.Effect<number, MemoryError, Memory> = use((memory) => memory.purge)
+
+/**
+ * Takes the text and metadata of a note away everywhere: in the note, in every message that showed it or stood for it, in
+ * its vectors; and so for every note that was derived from it, in any thought of the scope. Gives the ids of these notes.
+ *
+ * A note keeps its id, key and number, and has `redacted`; no thought shows it, and reading it fails with `NoteNotFound`.
+ * Messages that held it, and requests whose answers go, are taken from the conversations; other notes that they showed are
+ * unpublished again. Runs that still have the note, or something derived from it, fail with `ConcurrencyConflict` when they
+ * commit. Fails with `NotFound` when the scope has no such note.
+ *
+ * With `reach: "copies"` a derived note is redacted only where it repeats the text as it is: what `seek` and `survey` found,
+ * copies that forks keep, and summaries of conversations. Answers stay, and may still say what the note said.
+ *
+ * **Example** (Taking a note back)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Memory, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const program = Effect.gen(function*() {
+ *   const memory = yield* Memory.Memory
+ *   const thought = yield* memory.commit(yield* Thought.make("pay", { card: "4111 1111 1111 1111", amount: "12" }))
+ *   const [card] = Thought.history(thought, "card")
+ *   if (card === undefined) return
+ *   yield* Memory.append(thought.id, [{ key: "receipt", content: "Paid with 4111…", derivedFrom: [card.id] }])
+ *   assert.equal((yield* Memory.redact(card)).length, 2)
+ *   const loaded = yield* Memory.load(thought.id)
+ *   assert.equal(loaded.note("card"), undefined)
+ *   assert.equal(loaded.note("receipt"), undefined)
+ *   assert.equal(loaded.note("amount")?.seq, 2)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category lifecycle
+ */
+export const redact = taking("Memory.redact", {
+  args: [kinds.identified],
+  options: 1,
+  optional: true,
+  known: ["reach"]
+})(
+  (
+    note: string | Pick<Note, "id">,
+    options?: RedactOptions
+  ): Effect.Effect<ReadonlyArray<string>, MemoryError, Memory> => use((memory) => memory.redact(note, options))
+)

@@ -1,0 +1,121 @@
+import type { Store } from "./model/Store.ts"
+import type { Shape } from "./model/Shape.ts"
+import type { WordsOnly, EmbedderOptions } from "./model/EmbedderChange.ts"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import { taking } from "../arguments/taking.ts"
+import { Embedder } from "../thought/Embedder.ts"
+import { needed } from "../arguments/needed.ts"
+import { make as makeService } from "./make.ts"
+import { fail, type MemoryError } from "./model/error.ts"
+import { makeStore } from "./inMemory/store.ts"
+import { Memory } from "./Memory.ts"
+
+/**
+ * Puts a memory on top of a store. Its notes are embedded, and searched, with the embedder in the context.
+ *
+ * They are embedded in the background, soon after their commit, until the scope closes; that waits up to 2 seconds for what
+ * was committed. What is not embedded then is pending, and embedded by the next memory on the store.
+ *
+ * With `embedder: "none"` no note is embedded, and searches use words alone: `arms.vector` is `"none"`. A memory that is opened
+ * with an embedder later embeds all notes that are there. A warning is logged if the store has another program's vectors.
+ *
+ * Fails with `EmbedderMismatch` if the store's vectors were made by another embedder, and with `Query` for another value of
+ * `embedder`.
+ *
+ * **Example** (Without an embedder, and with one later)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Memory, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const program = Effect.gen(function*() {
+ *   const store = yield* Memory.makeInMemoryStore
+ *   const words = yield* Memory.make({ store, scope: "local", embedder: "none" })
+ *   yield* words.commit(yield* Thought.make("triage", { message: "The parcel was lost" }))
+ *   const { arms, matches } = yield* words.search("lost parcels")
+ *   assert.deepEqual([matches[0]?.note.key, arms.vector], ["message", "none"])
+ *
+ *   const memory = yield* Effect.provide(Memory.make({ store, scope: "local" }), Testing.embedder)
+ *   assert.equal(yield* memory.embedPending, 1)
+ * })
+ *
+ * await Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
+ * @category constructors
+ */
+export function make(options: MakeOptions & EmbedderOptions & WordsOnly): Effect.Effect<Shape, MemoryError, Scope.Scope>
+export function make(options: MakeOptions & EmbedderOptions): Effect.Effect<Shape, MemoryError, Embedder | Scope.Scope>
+
+export function make(
+  options: MakeOptions & EmbedderOptions
+): Effect.Effect<Shape, MemoryError, Embedder | Scope.Scope> {
+  checkMake(options)
+  const { embedder }: { readonly embedder?: unknown } = options
+  if (embedder === undefined)
+    return Effect.flatMap(needed(Embedder), (own) => makeService({ ...options, embedder: own }))
+  if (embedder === "none") return makeService({ ...options, embedder: undefined })
+  return fail({
+    _tag: "Query",
+    message: 'A memory\'s option embedder is "none" or left out: an embedder is provided as a layer.'
+  })
+}
+
+const checkMake = taking("Memory.make", {
+  options: 0,
+  known: ["store", "scope", "embedder", "onEmbedderChange", "previousEmbedder"],
+  needs: ["store"]
+})((_options: MakeOptions & EmbedderOptions): void => {})
+
+/**
+ * The store that a memory uses, and the scope of programs that name none.
+ *
+ * @category models
+ */
+export interface MakeOptions {
+  readonly store: Store
+  readonly scope: string
+}
+
+/**
+ * An empty store in plain memory, with everything that a database's store has but durability.
+ *
+ * @category constructors
+ */
+export const makeInMemoryStore: Effect.Effect<Store> = makeStore
+
+/**
+ * A memory that lives as long as the process: for tests and trials. Its default scope is `"local"`.
+ *
+ * @category layers
+ */
+export function layerInMemory(options: InMemoryOptions & WordsOnly): Layer.Layer<Memory, MemoryError>
+export function layerInMemory(options?: InMemoryOptions): Layer.Layer<Memory, MemoryError, Embedder>
+
+export function layerInMemory(options: InMemoryOptions = {}): Layer.Layer<Memory, MemoryError, Embedder> {
+  checkLayer(options)
+  return Layer.effect(
+    Memory,
+    Effect.flatMap(makeStore, (store) => make({ ...options, store, scope: options.scope ?? "local" }))
+  )
+}
+
+/** What the layer is given, where no compiler has checked it. */
+const checkLayer = taking("Memory.layerInMemory", {
+  options: 0,
+  optional: true,
+  known: ["scope", "embedder", "onEmbedderChange", "previousEmbedder"]
+})((_options: InMemoryOptions): void => {})
+
+/**
+ * The scope of programs that name none, and which embedder is used.
+ *
+ * @category models
+ */
+export interface InMemoryOptions extends EmbedderOptions {
+  readonly scope?: string
+}

@@ -1,0 +1,185 @@
+import type { Relative, PageOptions, ThoughtsOptions, AppendedNote } from "./model/Shape.ts"
+import type * as Effect from "effect/Effect"
+import * as kinds from "../arguments/kinds.ts"
+import { taking } from "../arguments/taking.ts"
+import { withIds } from "./model/again.ts"
+import type { MemoryError } from "./model/error.ts"
+import type { Note } from "../thought/Note.ts"
+import type { Thought } from "../thought/model.ts"
+import type { Memory } from "./Memory.ts"
+import { use } from "./Memory.ts"
+
+/**
+ * Loads a thought by its id, or by its trace id, without types; `Thought.require` regains them.
+ *
+ * Fails with `NotFound` when the scope has no such thought.
+ *
+ * @category accessors
+ */
+export const load = taking("Memory.load", { args: [kinds.traced] })(
+  (ref: string | { readonly traceId: string }): Effect.Effect<Thought, MemoryError, Memory> =>
+    use((memory) => memory.load(ref))
+)
+
+/**
+ * Stores what is new of a thought, all or nothing, and gives the thought that knows it is stored.
+ *
+ * A pipeline's run does this by itself. Notes are embedded soon afterwards, in the background; when that fails they are
+ * pending. A commit that was made before is not made again. What is new may have 10,000 notes and 64 million characters, a
+ * note 4 million and 100,000 in its metadata, a message of the conversation 16 million; an intent 100,000, a trace id, task
+ * id or source 256, a key 200.
+ *
+ * Fails with `TooLarge` above that, before anything is written or embedded, with `ConcurrencyConflict` when the store has
+ * moved on, and with `Query` (code 23505) when another thought of the scope has its trace id.
+ *
+ * **Example** (A thought to be found later)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Memory, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const program = Effect.gen(function*() {
+ *   const thought = yield* Memory.commit(yield* Thought.make("triage", { message: "Charged twice" }))
+ *   assert.equal((yield* Memory.load(thought.id)).note("message")?.content, "Charged twice")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category accessors
+ */
+export const commit = taking("Memory.commit", { args: [kinds.thought] })(
+  <N>(thought: Thought<N>): Effect.Effect<Thought<N>, MemoryError, Memory> => use((memory) => memory.commit(thought))
+)
+
+/**
+ * The thoughts that a thought descends from: forked from each other, the oldest first, its parent last.
+ *
+ * Fails with `NotFound` when the scope has no such thought.
+ *
+ * @category lineage
+ */
+export const ancestors = taking("Memory.ancestors", { args: [kinds.traced] })(
+  (ref: string | { readonly traceId: string }): Effect.Effect<ReadonlyArray<Relative>, MemoryError, Memory> =>
+    use((memory) => memory.ancestors(ref))
+)
+
+/**
+ * The thoughts whose parent a thought is, in order of creation and then of id, page by page.
+ *
+ * Thoughts that are added while the pages are read come last or, when their clock is behind, may be passed over; none
+ * comes twice. Fails with `NotFound` when the scope has no such thought, and with `Query` when the limit is none.
+ *
+ * **Example** (Page by page)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Memory, Pipeline, Primitive, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const program = Effect.gen(function*() {
+ *   const start = yield* Thought.make("try", { message: "Hello" })
+ *   const done = yield* Pipeline.run(Primitive.checkpoint("before"), start)
+ *   const page = yield* Memory.children(start.id, { limit: 1 })
+ *   assert.deepEqual(page.map(({ id }) => id), [done.id])
+ *   const last = page.at(-1)
+ *   assert.deepEqual(last === undefined ? [] : yield* Memory.children(start.id, { after: last }), [])
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category lineage
+ */
+export const children = taking("Memory.children", {
+  args: [kinds.traced],
+  options: 1,
+  optional: true,
+  known: ["after", "limit"]
+})(
+  (
+    ref: string | { readonly traceId: string },
+    options?: PageOptions
+  ): Effect.Effect<ReadonlyArray<Relative>, MemoryError, Memory> => use((memory) => memory.children(ref, options))
+)
+
+/**
+ * All thoughts of the scope, or those of one task, by creation and then by id, page by page.
+ *
+ * - `order`: `"oldest"` (default) or `"newest"` first
+ *
+ * Thoughts that are added while pages are read, the oldest first, come last or, when their clock is behind, may be passed
+ * over; none comes twice. Fails with `Query` when the limit is none.
+ *
+ * **Example** (The newest thoughts of a task)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Memory, Pipeline, Primitive, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const program = Effect.gen(function*() {
+ *   const start = yield* Thought.make("try", { message: "Hello" }, { taskId: "ticket 7" })
+ *   yield* Effect.sleep("2 millis") // of two made in the same millisecond either may come first
+ *   yield* Pipeline.run(Primitive.checkpoint("before"), start)
+ *   const [newest, oldest] = yield* Memory.thoughts({ taskId: "ticket 7", order: "newest" })
+ *   assert.equal(newest?.parent?.id, start.id)
+ *   assert.equal(oldest?.id, start.id)
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category lifecycle
+ */
+export const thoughts = taking("Memory.thoughts", {
+  options: 0,
+  optional: true,
+  known: ["after", "limit", "order", "taskId"]
+})((options?: ThoughtsOptions): Effect.Effect<ReadonlyArray<Relative>, MemoryError, Memory> =>
+  use((memory) => memory.thoughts(options))
+)
+
+/**
+ * Adds notes to a stored thought from outside a run, all or none, and gives them as they are stored, in the order given.
+ *
+ * They get the numbers after the thought's last one, also when many writers add at once: each waits for the one before. The
+ * thought has a new version, so a run that goes on with an older value of it fails with `ConcurrencyConflict`. A note whose
+ * id, key and text the thought has already is not added again, so a call may be repeated with the same ids. Notes are
+ * embedded afterwards; when that fails they are pending.
+ *
+ * Fails with `NotFound` when the scope has no such thought, with `InvalidText` for a key that cannot be one, with `TooLarge`
+ * for a note over the size limit, and with `Query` for an id that is no UUID or another note's (code 23505).
+ *
+ * **Example** (A note that arrives later)
+ *
+ * ```ts
+ * import assert from "node:assert/strict"
+ * import { Effect } from "effect"
+ * import { Memory, Thought } from "cogito"
+ * import { Testing } from "cogito/testing"
+ *
+ * const program = Effect.gen(function*() {
+ *   const memory = yield* Memory.Memory
+ *   const thought = yield* memory.commit(yield* Thought.make("triage", { message: "Charged twice" }))
+ *   const [reply] = yield* Memory.append(thought.id, [{ key: "reply", content: "On the 3rd of May", source: "mail" }])
+ *   assert.equal(reply?.seq, 2)
+ *   assert.equal((yield* Memory.load(thought.id)).note("reply")?.content, "On the 3rd of May")
+ * })
+ *
+ * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
+ * ```
+ *
+ * @category lifecycle
+ */
+export const append = taking("Memory.append", { args: [kinds.traced, kinds.arrayOf(kinds.object)] })(
+  (
+    ref: string | { readonly traceId: string },
+    notes: ReadonlyArray<AppendedNote>
+  ): Effect.Effect<ReadonlyArray<Note>, MemoryError, Memory> =>
+    withIds(notes, (drawn) => use((memory) => memory.append(ref, drawn)))
+)

@@ -1,0 +1,104 @@
+/** Notes read as plain values, without a handle. */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as kinds from "../arguments/kinds.ts"
+import { taking } from "../arguments/taking.ts"
+import { quoted } from "../text/legible.ts"
+import type { Thought } from "./model.ts"
+import * as Note from "./Note.ts"
+
+/**
+ * A note, or one of its metadata fields, is not of the form asked for. The message names it without its text.
+ *
+ * @category errors
+ */
+export class NoteFormatError extends Schema.TaggedError<NoteFormatError>()("NoteFormatError", {
+  key: Schema.String,
+  expected: Schema.String
+}) {
+  override get message(): string {
+    return `The note ${quoted(this.key)} is not ${this.expected}.`
+  }
+}
+
+/**
+ * A metadata field of the newest note under a key. Fails with `NoteNotFound`, or with `NoteFormatError` when the note
+ * has no such field.
+ *
+ * @category reads
+ */
+export const metadata = taking("Thought.metadata", { args: [kinds.thought, kinds.text, kinds.text] })(
+  (self: Thought<any>, key: string, field: string): Effect.Effect<string, Note.NoteNotFound | NoteFormatError> =>
+    Effect.flatMap(found(self, key), (item) => {
+      const value = Object.hasOwn(item.metadata, field) ? item.metadata[field] : undefined
+      return value === undefined
+        ? Effect.fail(new NoteFormatError({ key, expected: `a note with the metadata field ${quoted(field)}` }))
+        : Effect.succeed(value)
+    })
+)
+
+/**
+ * The text of the newest note under a key. Fails with `NoteNotFound`.
+ *
+ * @category reads
+ */
+export const text = taking("Thought.text", { args: [kinds.thought, kinds.text] })(
+  (self: Thought<any>, key: string): Effect.Effect<string, Note.NoteNotFound> =>
+    Effect.map(found(self, key), (item) => item.content)
+)
+
+/**
+ * A note read as yes or no: exactly `true`, `yes` or `1`, and `false`, `no` or `0`. Fails with `NoteFormatError` else.
+ *
+ * @category reads
+ */
+export const boolean = taking("Thought.boolean", { args: [kinds.thought, kinds.text] })(
+  (self: Thought<any>, key: string): Effect.Effect<boolean, Note.NoteNotFound | NoteFormatError> =>
+    parsed(self, key, "one of true, yes, 1, false, no, 0", (content) =>
+      /^(true|yes|1)$/.test(content) ? true : /^(false|no|0)$/.test(content) ? false : undefined
+    )
+)
+
+/**
+ * A note read as a finite decimal number. Fails with `NoteFormatError` else.
+ *
+ * @category reads
+ */
+export const number = taking("Thought.number", { args: [kinds.thought, kinds.text] })(
+  (self: Thought<any>, key: string): Effect.Effect<number, Note.NoteNotFound | NoteFormatError> =>
+    parsed(self, key, "a decimal number", (content) => {
+      const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(content) ? Number(content) : Number.NaN
+      return Number.isFinite(value) ? value : undefined
+    })
+)
+
+/**
+ * A note read as a whole number that a double holds exactly. Fails with `NoteFormatError` else.
+ *
+ * @category reads
+ */
+export const integer = taking("Thought.integer", { args: [kinds.thought, kinds.text] })(
+  (self: Thought<any>, key: string): Effect.Effect<number, Note.NoteNotFound | NoteFormatError> =>
+    parsed(self, key, "a whole number", (content) => {
+      const value = /^[+-]?\d+$/.test(content) ? Number(content) : Number.NaN
+      return Number.isSafeInteger(value) ? value : undefined
+    })
+)
+
+// ---------------------------------------------------------------------------------------------------- publication
+
+const found = (self: Thought<any>, key: string): Effect.Effect<Note.Note, Note.NoteNotFound> => {
+  const item = self.note(key)
+  return item === undefined ? Effect.fail(new Note.NoteNotFound({ key, thoughtId: self.id })) : Effect.succeed(item)
+}
+
+const parsed = <A>(
+  self: Thought<any>,
+  key: string,
+  expected: string,
+  parse: (content: string) => A | undefined
+): Effect.Effect<A, Note.NoteNotFound | NoteFormatError> =>
+  Effect.flatMap(found(self, key), (item) => {
+    const value = parse(item.content)
+    return value === undefined ? Effect.fail(new NoteFormatError({ key, expected })) : Effect.succeed(value)
+  })

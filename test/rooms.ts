@@ -1,0 +1,114 @@
+/** Which rooms of `src` may import which. A room is a folder; a folder in a folder is a room of its own. */
+
+type Rooms = Readonly<Record<string, ReadonlyArray<string>>>
+
+/** What every room may use: checks of arguments, texts to show, and schemas. They know nothing else of cogito. */
+export const common: Rooms = {
+  text: [],
+  schema: [],
+  arguments: []
+}
+
+/**
+ * The rooms of the core, lowest first: a room imports only rooms that stand before it. Type imports count. The modules at
+ * the top of `src` export what is public of these rooms, and no room of the core imports them.
+ */
+export const core: Rooms = {
+  thought: [],
+  "memory/model": ["thought"],
+  run: ["thought", "memory/model"],
+  limits: ["run"],
+  "limits/budget": ["thought", "memory/model", "run", "limits"],
+  "memory/embedding": ["thought", "memory/model"],
+  "memory/search": ["memory/model", "memory/embedding"],
+  "memory/archive": ["thought", "memory/model"],
+  "memory/inMemory": ["thought", "memory/model", "memory/embedding", "memory/search", "memory/archive"],
+  memory: ["thought", "memory/model", "memory/embedding", "memory/search", "memory/archive", "memory/inMemory"],
+  "step/runtime": ["thought", "run"],
+  step: ["thought", "run", "limits", "limits/budget", "step/runtime"],
+  provider: ["thought", "run", "limits", "limits/budget"],
+  "provider/resilience": ["thought", "run", "limits", "limits/budget", "provider"],
+  recording: ["provider"],
+  "synapse/answer": [],
+  "synapse/parsing": ["synapse/answer"],
+  "synapse/partial": ["synapse/parsing"],
+  synapse: ["thought", "run", "provider", "synapse/answer", "synapse/parsing", "synapse/partial"],
+  "primitive/reasoning": [
+    "thought",
+    "memory/model",
+    "run",
+    "memory",
+    "step/runtime",
+    "provider",
+    "synapse/answer",
+    "synapse"
+  ],
+  primitive: [
+    "thought",
+    "memory/model",
+    "run",
+    "memory/search",
+    "memory",
+    "step/runtime",
+    "provider",
+    "synapse/answer",
+    "synapse",
+    "primitive/reasoning"
+  ],
+  "pipeline/draw": ["step/runtime"],
+  "pipeline/run": [
+    "thought",
+    "memory/model",
+    "run",
+    "memory",
+    "step/runtime",
+    "synapse/partial",
+    "synapse",
+    "primitive/reasoning"
+  ],
+  pipeline: ["thought", "run", "memory", "step/runtime", "provider", "primitive/reasoning", "pipeline/run"]
+}
+
+/**
+ * The rooms of the subpaths, lowest first. They import the public modules as a user would, and of the core's rooms those
+ * that are named here.
+ */
+export const subpaths: Rooms = {
+  http: [],
+  anthropic: ["provider", "http"],
+  "openai/api": ["provider", "http"],
+  "openai/chat": ["http", "openai/api"],
+  "openai/responses": ["http", "openai/api", "openai/chat"],
+  "openai/decisions": ["provider", "http", "openai/api", "openai/chat", "openai/responses"],
+  openai: ["provider", "http", "openai/api", "openai/chat", "openai/responses", "openai/decisions"],
+  "effect-ai": ["synapse"],
+  local: [],
+  persistence: ["recording"],
+  "sql/database": ["memory/model"],
+  "sql/migrations": ["memory/model", "sql/database"],
+  "sql/thoughts": ["memory/model", "sql/database"],
+  "sql/vectors": ["sql/database"],
+  "sql/lifecycle": ["memory/model", "memory/archive", "sql/database", "sql/thoughts"],
+  "sql/search": ["memory/search", "sql/database", "sql/thoughts", "sql/vectors"],
+  sql: ["sql/database", "sql/thoughts", "sql/vectors", "sql/lifecycle", "sql/search"],
+  pglite: ["sql/database", "sql/migrations", "sql"],
+  postgres: ["memory/model", "sql/database", "sql/migrations", "sql"],
+  "spec/model": [],
+  "spec/nodes": ["spec/model"],
+  "spec/document": ["spec/model", "spec/nodes"],
+  "spec/text": ["spec/model", "spec/document"],
+  spec: ["run", "step/runtime", "spec/model", "spec/nodes", "spec/document", "spec/text"],
+  "testing/contract": [],
+  testing: ["thought", "testing/contract"],
+  tokenizer: [],
+  "cli/console": [],
+  "cli/replay": ["recording", "cli/console"],
+  "cli/memory": ["memory/model", "memory/archive", "local", "pglite", "postgres", "cli/console"],
+  cli: ["memory/model", "cli/console", "cli/replay", "cli/memory"]
+}
+
+/** Rooms that several subpaths share, with the names of these: their packages must be peers of all of them. */
+export const sharedBy: Rooms = {
+  http: ["anthropic", "openai"],
+  sql: ["pglite", "postgres"]
+}
