@@ -88,8 +88,13 @@ describe("marks that may have come from what is wrong", () => {
   })
 
   it("leave a quote open to blanks only where the writer puts blanks", () => {
-    assertRefuses(Contact, both, ['{"name":  Ada", "phone": "1"}', '{"name": "Ada , "phone": "1"}'])
+    assertRefuses(Contact, both, [
+      '{"name":"Ada","phone": 1"}',
+      '{"name":  Ada", "phone": "1"}',
+      '{"name": "Ada , "phone": "1"}'
+    ])
     assertGives(Contact, "lenient", [
+      ['{"name":"Ada,"phone":"1"}', { name: "Ada", phone: "1" }, ["missing-quote"]],
       ['{"name": Ada", "phone": "1"}', { name: "Ada", phone: "1" }, ["missing-quote"]],
       ['{ "name": "Ada", "phone": "1 }', { name: "Ada", phone: "1" }, ["missing-quote"]]
     ])
@@ -123,9 +128,15 @@ describe("a backslash that JSON does not know", () => {
     assertRefuses(
       Note,
       both,
-      [String.raw`a\Yb`, String.raw`\'udc00`, String.raw`V\'`, String.raw`\<R`, String.raw`x\E0`, String.raw`n\+1`].map(
-        (text) => `{"text": "${text}"}`
-      )
+      [
+        String.raw`a\Yb`,
+        String.raw`\'udc00`,
+        String.raw`V\'`,
+        String.raw`\<R`,
+        String.raw`x\E0`,
+        String.raw`n\+1`,
+        String.raw`\$DS`
+      ].map((text) => `{"text": "${text}"}`)
     )
   })
 })

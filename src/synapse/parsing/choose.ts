@@ -23,6 +23,8 @@ interface Chosen<out A> {
   readonly value: A
 }
 
+export type Choice<A> = Result.Result<Chosen<A>, ReadonlyArray<Issue>>
+
 const failures: Readonly<Record<Failure["_tag"], string>> = {
   Cut: "The answer was cut off here: write all of it",
   Elided: "Something was left out here: write all of it",
@@ -38,7 +40,7 @@ export const choose = <A>(
   all: ReadonlyArray<Fit<A>>,
   failure: Failure | undefined,
   text: string
-): Result.Result<Chosen<A>, ReadonlyArray<Issue>> => {
+): Choice<A> => {
   if (failure !== undefined) return refuse(failures[failure._tag], failure.path)
   const last = all.findLast(({ decoded }) => Result.isSuccess(decoded))
   if (last !== undefined && isWithdrawn(text, last.candidate.end)) return refuse(withdrawn)

@@ -33,15 +33,16 @@ export interface Escape {
 }
 
 /** What backslashes are written before: words as in paths and formulas, and letters that stand for many in patterns. */
-const usual = /\\(?:\p{L}\p{Ll}{2}|[dDwWsS](?:$|[+*?{}()[\].|\\,;"\s-]))/uy
+const usual = /\\(?:\p{L}\p{Ll}{2}|[dDwWsS](?:$|[+*?{}()[\].|\\,;\s-]))/uy
 
 const isUsual = (text: string, at: number): boolean => {
   usual.lastIndex = at
-  return usual.test(text) || /\\$|\p{L}:$/u.test(text.slice(Math.max(0, at - 2), at))
+  return usual.test(text) || /\p{L}:$/u.test(text.slice(Math.max(0, at - 2), at))
 }
 
-/** Whether the apostrophe behind the backslash here stands inside a word. */
-const isInWord = (text: string, at: number): boolean => /^\p{L}\\'\p{L}/u.test(text.slice(at - 1, at + 3))
+/** Whether a sign for which many write a backslash stands here: in a word, or before an amount or a name. */
+const isSign = (text: string, at: number): boolean =>
+  /^(?:\p{L}\\'\p{L}|[\p{L}\p{N}]\\_|.?\\\$[\d{])/u.test(text.slice(Math.max(0, at - 1), at + 3))
 
 /** What the backslash here and what follows stand for; undefined when it is cut or no code. */
 export const escapeAt = (text: string, at: number): Escape | undefined => {
@@ -71,7 +72,7 @@ export const escapeAt = (text: string, at: number): Escape | undefined => {
   // A mark that stands in the place of what the backslash belongs to. Patterns and formulas have brackets so, in pairs.
   if (char === "," || char === ":" || (Object.hasOwn(partners, char) && !hasPartner(text, at, char))) return undefined
   if ("'`$_".includes(char)) {
-    return { text: char, end: at + 2, known: false, lettered: false, stray: char === "'" && !isInWord(text, at) }
+    return { text: char, end: at + 2, known: false, lettered: false, stray: !isSign(text, at) }
   }
   return { text: `\\${char}`, end: at + 2, known: false, lettered: /\p{L}/u.test(char), stray: !isUsual(text, at) }
 }

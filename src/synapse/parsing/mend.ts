@@ -47,6 +47,7 @@ const mostTrials = 512
 export const mendedIn = (text: string, isClosed: boolean): ReadonlyArray<Mended> | undefined => {
   if (text.length > longest) return undefined
   const base = begin()
+  const isCompact = count(text, /[:,]["\d[{-]/g) > count(text, /[:,] ["\d[{-]/g)
   let isBaseAlive = true
   let trials: Array<Trial> = []
 
@@ -65,7 +66,7 @@ export const mendedIn = (text: string, isClosed: boolean): ReadonlyArray<Mended>
     if (isBaseAlive && base.escape !== "?") {
       if (isEdge(text[at]) || isEdge(text[at - 1])) {
         for (const put of inText ? quote : marks) {
-          if (put !== '"' || !isLoose(text, at, inText)) attempt({ at, dropped: "", put })
+          if (put !== '"' || isCompact || !isLoose(text, at, inText)) attempt({ at, dropped: "", put })
         }
       }
       if (isMark(text[at])) {
@@ -104,6 +105,8 @@ const othersFor = (text: string, at: number, inText: boolean): Array<string> => 
   if (text[at] !== '"') return [...quote]
   return text[at - 1] === '"' || text[at + 1] === '"' ? [] : [...marks, "'"]
 }
+
+const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
 /** Whether a quote here would take blanks into a text that has more than blanks, where the writer puts blanks anyway. */
 const isLoose = (text: string, at: number, inText: boolean): boolean => {

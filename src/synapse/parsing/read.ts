@@ -4,12 +4,13 @@ import * as Result from "effect/Result"
 import type { Issue } from "../answer/ResponseError.ts"
 import { type Align, aligner } from "./align.ts"
 import { type Candidate, findIn, type Found } from "./candidates.ts"
-import { choose, type Fit } from "./choose.ts"
+import { type Choice, choose, type Fit } from "./choose.ts"
 import type { Coercion, Parsing } from "./Coercion.ts"
 import { deepest } from "./Cursor.ts"
 import { bounded, isTooDeep, tooDeep } from "./depth.ts"
 import { coercionsOf, problemsOf } from "./Outcome.ts"
 import { inJson } from "./notations.ts"
+import { isOverclosed } from "./remains.ts"
 import { completed, regionOf, repaired } from "./repair.ts"
 import { alignRoot, type Root, valuesIn } from "./Root.ts"
 import { withoutEntities, withoutEscapes } from "./rewrites.ts"
@@ -110,7 +111,7 @@ const tolerantly = <A>(root: Root, decode: Decode<A>, text: string, isJson: bool
     const more = others.filter(({ path }) => !told.has(path.join("\n")))
     return { candidate, outcome, decoded: Result.fail([...problems, ...more]) }
   })
-  const chosen = choose(root, fits, found.failure, rewritten.text)
+  const chosen = wholly(choose(root, fits, found.failure, rewritten.text), rewritten.text)
   const isWritten = Result.isSuccess(chosen) && isAlone(rewritten.text, chosen.success.candidate)
   const region = isJson || isWritten || candidates.length > 1 ? undefined : regionOf(rewritten.text, found)
   const mended = region === undefined ? undefined : repaired(root, decode, region, lossy)
@@ -133,6 +134,16 @@ const tolerantly = <A>(root: Root, decode: Decode<A>, text: string, isJson: bool
     })
   }
   return Result.fail(chosen.failure)
+}
+
+/** Refuses a value that had to be changed where brackets follow that may have changed it. */
+const wholly = <A>(chosen: Choice<A>, text: string): Choice<A> => {
+  if (Result.isFailure(chosen)) return chosen
+  const { candidate, outcome } = chosen.success
+  const isChanged = candidate.where === "prose" && outcome.cost > 0
+  return isChanged && isOverclosed(text, candidate.start, candidate.end)
+    ? Result.fail([{ path: [], message: several }])
+    : chosen
 }
 
 /** JSON that has the form stays as it is. */

@@ -7,7 +7,7 @@ const near = 4096
 export const isBegun = (text: string, from: number, start: number): boolean => {
   const before = text.slice(Math.max(from, start - near), start)
   if (/^\s*(?:["'`]|[{[]+)?\s*$/.test(before)) return false
-  if (/^\s*(?:[:,\]}]|"[^"\n]*"\s*[,:]|-?\d[\d.eE+-]*\s*,)/.test(before)) return true
+  if (/^\s*(?:[:,\]}]|'?"[^"\n]*"\s*[,:]|-?\d[\d.eE+-]*\s*,)/.test(before)) return true
   if (/["\]}]\s*,\s*$|\d\.?$|"$/.test(before)) return true
   if (start - from > near || !/^\s*(?:"|[[{]\s*["\d[\]}-])/.test(before)) return false
   return balance(before) > 0 || before.split('"').length % 2 === 0
