@@ -56,6 +56,16 @@ export const ending = (files: ReadonlyArray<File>, circumstances: Circumstances)
   }
 }
 
+/** How many files are few enough to see which take long. */
+const few = 20
+
+/** Of a run of many files those that take longest, with their seconds. */
+export const slowest = (files: ReadonlyArray<{ readonly name: string; readonly millis: number }>): Array<string> => {
+  if (files.length <= few) return []
+  const longest = files.toSorted((a, b) => b.millis - a.millis).slice(0, few)
+  return ["Slowest files, in seconds:", ...longest.map((file) => `  ${(file.millis / 1000).toFixed(1)} ${file.name}`)]
+}
+
 const fileOf = (module: TestModule): File => {
   const states = Array.from(module.children.allTests(), (test) => test.result().state)
   const count = (...wanted: ReadonlyArray<string>) => states.filter((state) => wanted.includes(state)).length
@@ -93,7 +103,8 @@ export default class SummaryReporter implements Reporter {
       required: process.env["COGITO_POSTGRES"] === "required"
     })
     if (failed) process.exitCode = 1
+    const slow = slowest(modules.map((one) => ({ name: one.relativeModuleId, millis: one.diagnostic().duration })))
     // After vitest's own summary, which another reporter prints in this same phase.
-    process.once("exit", () => process.stdout.write(`${lines.join("\n")}\n`))
+    process.once("exit", () => process.stdout.write(`${[...slow, ...lines].join("\n")}\n`))
   }
 }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import { text } from "node:stream/consumers"
 import { join } from "node:path"
-import { type Circumstances, ending, type File } from "../scripts/summary-reporter.ts"
+import { type Circumstances, ending, type File, slowest } from "../scripts/summary-reporter.ts"
 
 const root = join(import.meta.dirname, "..")
 
@@ -68,6 +68,14 @@ describe("the end of a test run", () => {
     })
     assert.isTrue(ending([file({ skipped: 3 })], withoutServer).failed)
     assert.isTrue(ending([], usual).failed)
+  })
+
+  it("names the files of a long run that take longest", () => {
+    const files = Array.from({ length: 21 }, (_, index) => ({ name: `${index}.test.ts`, millis: index * 500 }))
+    const lines = slowest(files)
+    assert.deepStrictEqual(lines.slice(0, 2), ["Slowest files, in seconds:", "  10.0 20.test.ts"])
+    assert.lengthOf(lines, 21)
+    assert.deepStrictEqual(slowest(files.slice(1)), [])
   })
 
   it("comes last also in a real run without a server, which passes", async () => {
