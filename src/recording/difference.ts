@@ -53,11 +53,11 @@ export const plain = (value: unknown): string =>
       : inner
   ) ?? "nothing"
 
-/** What differs, part by part; empty when nothing does. */
-export const differences = (expected: Expected, now: Essence): ReadonlyArray<string> => {
+/** What differs, part by part; empty when nothing does. What the recorded call leaves out fits any, unless it says all. */
+export const differences = (expected: Expected, now: Essence, saysAll = false): ReadonlyArray<string> => {
   const parts: Array<string> = []
   const compare = (what: string, before: unknown, current: unknown) => {
-    if (before !== undefined && plain(before) !== plain(current)) {
+    if ((saysAll || before !== undefined) && plain(before) !== plain(current)) {
       parts.push(`${what}:`, `- ${plain(before)}`, `+ ${plain(current)}`)
     }
   }

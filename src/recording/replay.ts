@@ -118,7 +118,10 @@ const replaying = Effect.fnUntraced(function* (
       return fail({ _tag: "ReplayMismatch", call: calls.length + 1, message })
     }
     const { call, kind } = nearest.call
-    const lines = [`call ${call} (${kind}) of ${path}`, ...differences(nearest.expected, now)]
+    const lines = [
+      `call ${call} (${kind}) of ${path}`,
+      ...differences(nearest.expected, now, recording.source === "recorded")
+    ]
     const message =
       `replay of ${path}: no recorded call is like this one (${now.kind}); the first that is left is call ${call} ` +
       `(${kind}), and cause says where it differs. Record again if that is meant.`
