@@ -54,7 +54,9 @@ const Answered = {
   usage: Schema.optionalKey(Usage),
   model: Schema.optionalKey(Schema.String),
   id: Schema.optionalKey(Schema.String),
-  provider: Schema.optionalKey(Schema.String)
+  provider: Schema.optionalKey(Schema.String),
+  /** What it cost, where only the provider that answered knows. */
+  usd: Schema.optionalKey(Schema.Finite)
 }
 
 /**
