@@ -44,14 +44,21 @@ const embedded = (
         Effect.map(embedder.embedMany(texts), (vectors) => ({
           ...embedder,
           embedMany: undefined,
-          vectors: vectors.length > 9 ? `${vectors.length} of ${vectors[0]?.length}` : vectors
+          vectors:
+            vectors.length * (vectors[0]?.length ?? 0) > 99 || vectors.length > 9
+              ? `${vectors.length} of ${vectors[0]?.length}`
+              : vectors
         }))
       ).pipe(Effect.mapError((error) => ({ failed: errorOf(error) })))
     ),
     ({ outcome, sent }) => ({
       sent: sent.map(({ body, path }) => {
         const input = body["input"] as ReadonlyArray<string>
-        return { path, ...body, input: input.length > 9 ? `${input.length} texts, from ${input[0]} on` : input }
+        return {
+          path,
+          ...body,
+          input: input.length > 9 ? `${input.length} texts, from ${input[0]?.slice(0, 6)} on` : input
+        }
       }),
       outcome
     })
