@@ -145,6 +145,18 @@ it.effect("when the worker of a memory embeds and looks", () =>
         return [good, asked, defect, quiet, searched]
       })
     ),
+    "One text that is refused for now, and fewer at once after it": scenario(
+      Effect.gen(function* () {
+        const { close, during, memory, remember, state } = yield* opened()
+        yield* during(0, memory.embedPending)
+        state.mood.fails = (texts) => (texts.includes("pears") ? "for now" : undefined)
+        const first = yield* during(0, remember({ a: "apples", b: "pears", c: "plums", d: "cherries" }))
+        const second = yield* during(0, remember({ a: "figs", b: "dates", c: "limes", d: "grapes" }))
+        const again = yield* during("5 seconds")
+        yield* close
+        return [first, second, again]
+      })
+    ),
     "A store that is away: when looking, when storing, and when what is in use is looked at": scenario(
       Effect.gen(function* () {
         const { close, during, memory, remember, state } = yield* opened()
@@ -209,6 +221,19 @@ it.effect("when the worker of a memory embeds and looks", () =>
         const left = yield* Memory.withScope("big")(memory.pending)
         yield* close
         return [big, small, waiting, embedded, left]
+      })
+    ),
+    "Waiting for notes of which the last is alone in its page": scenario(
+      Effect.gen(function* () {
+        const words = yield* Effect.provide(Embedder.Embedder, Testing.embedder)
+        const { close, during, memory, remember } = yield* opened({
+          embedMany: (texts) => Effect.delay(words.embedMany(texts), "1 second")
+        })
+        yield* during(0, memory.embedPending)
+        const early = yield* during("2500 millis", Effect.andThen(remember(many(257)), memory.flush))
+        const late = yield* during("1 second", memory.flush)
+        yield* close
+        return [early, late]
       })
     ),
     Closed: scenario(

@@ -1,5 +1,5 @@
 import { it } from "@effect/vitest"
-import { Clock, Data, Duration, Effect, Random, Schedule, Schema } from "effect"
+import { Clock, Data, Duration, Effect, Fiber, Random, Schedule, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { type Note, Pipeline, Primitive, Provider, Step } from "cogito"
 import { observe } from "../observed.ts"
@@ -250,6 +250,44 @@ it.effect("what waits for its turn, is refused or cut off", () =>
         const again = [yield* now(shared), yield* breaker.configure({ reset: "1 milli" })]
         yield* TestClock.adjust(1)
         return { own, hand, again, changed: [yield* breaker.state, yield* now(shared)] }
+      }),
+      "A run that was let in before the circuit opened, and fails while another one tries": Effect.gen(function* () {
+        const breaker = Pipeline.makeCircuitBreaker({ failures: 1, reset: "500 millis" })
+        const run = (name: string, time: Duration.Input, end: Effect.Effect<void, string>) =>
+          Effect.forkChild(
+            told(Step.circuitBreaker(Step.make(name, { run: Effect.andThen(Effect.sleep(time), end) }), { breaker }), {
+              ticking: false
+            }),
+            { startImmediately: true }
+          )
+        const states: Array<unknown> = []
+        const pass = (time: Duration.Input) =>
+          Effect.gen(function* () {
+            for (let turn = 0; turn < 20; turn++) yield* Effect.promise(() => new Promise(setImmediate))
+            yield* TestClock.adjust(time)
+            states.push(yield* breaker.state)
+          })
+        const fibers = [
+          yield* run("first", "1 second", Effect.fail("one")),
+          yield* run("second", "2 seconds", Effect.fail("two"))
+        ]
+        yield* pass("1 second")
+        yield* pass("600 millis")
+        fibers.push(yield* run("third", "5 seconds", Effect.void))
+        yield* pass("500 millis")
+        yield* pass("5 seconds")
+        return { states, ended: yield* Effect.forEach(fibers, Fiber.join) }
+      }),
+      "A failure that does not count between two that do, and a success": Effect.gen(function* () {
+        const breaker = Pipeline.makeCircuitBreaker({ failures: 2 })
+        const counts = (error: unknown) => error !== "not"
+        const runs: Array<unknown> = []
+        for (const error of ["one", undefined, "two", "not", "three"]) {
+          const run = error === undefined ? Effect.void : Effect.fail(error)
+          yield* told(Step.circuitBreaker(Step.make("a", { run }), { breaker, counts }), { ticking: false })
+          runs.push(yield* breaker.state)
+        }
+        return runs
       }),
       "A defect and a time limit count, an interruption does not": Effect.gen(function* () {
         const states: Array<unknown> = []

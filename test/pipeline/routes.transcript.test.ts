@@ -88,6 +88,17 @@ it.effect("which way steps go, and what is left of the others", () =>
       }),
       { replies: [yes] }
     ),
+    "What steps are derived from that a generator asks after it has seen others": observe(
+      Pipeline.gen("talk", function* () {
+        const own = <const K extends string>(key: K) =>
+          Step.make(key, { schema: Schema.String, run: Note.from(customer, (text) => text) })
+        yield* Pipeline.ask(own("alone"))
+        yield* Pipeline.ask(topic)
+        yield* Pipeline.ask(own("after a note"))
+        yield* Pipeline.ask(Pipeline.sequence("in", [write("c")]))
+        yield* Pipeline.ask(own("after a thought"))
+      })
+    ),
     "A generator that lists its steps, and asks one that it has not listed": Effect.suspend(() => {
       const [a, b] = [write("a"), write("b")]
       return observe(

@@ -69,6 +69,7 @@ it.effect("what is seen of steps before they run", () =>
         { conflicts: "namespace", minSuccesses: 1, concurrency: 2, report: "report" }
       )
     ),
+    "As many that must succeed as there are": seen(Pipeline.concurrent("both", [a, b], { minSuccesses: 2 })),
     "Gates, with and without a step, and a contest in a fallback": seen(
       Pipeline.fallback("any", [
         Pipeline.sequence("first", [
@@ -172,6 +173,10 @@ it.effect("what a streamed run tells while it goes on", () =>
     "Two answers beside each other": streamed(
       Pipeline.concurrent("both", { x: ticket, y: ask("go") }, { concurrency: 1 }),
       [told, yes]
+    ),
+    "An answer that is stopped, as another step was first": streamed(
+      Pipeline.race("race", [ask("go"), Step.make("quick", { run: Effect.yieldNow })]),
+      [Effect.never]
     ),
     "A step that fails": streamed(Pipeline.sequence("all", [a, Step.make("bad", { run: Effect.fail("no") })]), []),
     "A text, and a summary of it": streamed(

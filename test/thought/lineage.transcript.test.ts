@@ -126,7 +126,13 @@ it.effect("what forks, pasts and conversations have", () =>
           Effect.map(Session.insert(session, position, { role: "user", text: "First." }), texts)
         ),
         truncate: yield* each(
-          [[1, 2, true] as const, [0, 1, false] as const, [3, 2, true] as const, [-1, 0, true] as const],
+          [
+            [1, 2, true] as const,
+            [2, 0, true] as const,
+            [0, 1, false] as const,
+            [3, 2, true] as const,
+            [-1, 0, true] as const
+          ],
           ([first, last, release]) => Effect.map(Session.truncate(session, { first, last, release }), texts)
         ),
         clear: texts(Session.clear(session)),
