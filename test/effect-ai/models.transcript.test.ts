@@ -144,6 +144,12 @@ it.effect("what a language model of effect/ai is asked, and comes to as a provid
       { type: "response-metadata", modelId: "house-3" },
       finish("stop")
     ]),
+    "A name of the model that is told once, before another id": outcomes([
+      metadata,
+      { type: "response-metadata", id: "r-2" },
+      ...text("x"),
+      finish("stop")
+    ]),
     ...Object.fromEntries(
       reasons.map((reason) => [`An answer that ended by ${reason}`, outcomes([...text("x"), finish(reason)])])
     ),
