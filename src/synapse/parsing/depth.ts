@@ -5,12 +5,22 @@ import { deepest } from "./Cursor.ts"
 
 export const tooDeep = "There are more values inside one another here than can be read"
 
-/** Whether the JSON has objects and lists inside one another beyond the limit. */
-export const isTooDeep = (json: unknown, depth = 0): boolean => {
-  if (typeof json !== "object" || json === null) return false
-  if (depth >= deepest) return true
-  if (Array.isArray(json)) return json.some((item) => isTooDeep(item, depth + 1))
-  return Object.values(json).some((value) => isTooDeep(value, depth + 1))
+/** Whether the JSON has objects and lists inside one another beyond the limit. Every answer is asked, so nothing is copied. */
+export const isTooDeep = (json: unknown): boolean => isObject(json) && isDeeper(json, deepest)
+
+const isObject = (json: unknown): json is object => typeof json === "object" && json !== null
+
+const isDeeper = (json: object, limit: number): boolean => {
+  if (limit === 0) return true
+  if (Array.isArray(json)) {
+    for (const item of json as ReadonlyArray<unknown>) if (isObject(item) && isDeeper(item, limit - 1)) return true
+    return false
+  }
+  for (const key in json) {
+    const value = (json as { readonly [key: string]: unknown })[key]
+    if (isObject(value) && isDeeper(value, limit - 1)) return true
+  }
+  return false
 }
 
 /** The decoder, which refuses what is too deep. */
