@@ -6,7 +6,13 @@
  */
 export { CurrentScope, MemoryError, Reason } from "./memory/model/error.ts"
 export * from "./memory/model/Search.ts"
-export * from "./memory/model/Store.ts"
+export {
+  type DropOptions,
+  type OptimizedSpace,
+  type OptimizeOptions,
+  type Space,
+  type StoredSpace
+} from "./memory/model/Store.ts"
 export * from "./memory/model/Shape.ts"
 export * from "./memory/model/EmbedderChange.ts"
 export { Memory, withScope } from "./memory/Memory.ts"

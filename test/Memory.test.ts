@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import type { Store } from "cogito"
 import { Embedder, Memory, Note, Session, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { DateTime, Effect, Fiber, Latch, Layer, Result, Schema } from "effect"
@@ -184,7 +185,7 @@ describe("what is committed", () => {
   it.effect("is refused as corrupt when the stored rows make no thought", () =>
     Effect.gen(function* () {
       const store = yield* makeStore
-      const gapped: Memory.Store = {
+      const gapped: Store.Store = {
         ...store,
         load: (scope, ref) =>
           Effect.map(store.load(scope, ref), (stored) =>

@@ -2,7 +2,7 @@
 import { PGlite } from "@electric-sql/pglite"
 import { vector } from "@electric-sql/pglite-pgvector"
 import { Effect } from "effect"
-import type { Memory } from "cogito"
+import type { Store } from "cogito"
 import { type CompiledQuery, Kysely, PGliteDialect, PostgresDialect } from "kysely"
 import { randomUUID } from "node:crypto"
 import { Client, Pool } from "pg"
@@ -16,7 +16,7 @@ export interface Place {
   readonly name: string
   /** What can be measured of it: of a server's work this process sees the time only. */
   readonly measures: ReadonlyArray<"cpu" | "wall">
-  readonly store: Memory.Store
+  readonly store: Store.Store
   /** What the store has asked for since it was last emptied. */
   readonly asked: Array<CompiledQuery>
   readonly query: (sql: string, parameters?: ReadonlyArray<unknown>) => Promise<ReadonlyArray<Record<string, unknown>>>

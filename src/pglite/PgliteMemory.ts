@@ -10,7 +10,8 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { taking } from "../arguments/taking.ts"
 import type { Embedder } from "../Embedder.ts"
-import { type EmbedderOptions, type WordsOnly, make, Memory, type MemoryError, type Store } from "../Memory.ts"
+import { type EmbedderOptions, type WordsOnly, make, Memory, type MemoryError } from "../Memory.ts"
+import type { Store } from "../Store.ts"
 import { packages } from "./packages.ts"
 
 /**

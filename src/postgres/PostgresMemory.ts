@@ -11,7 +11,8 @@ import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { taking } from "../arguments/taking.ts"
 import type { Embedder } from "../Embedder.ts"
-import { type EmbedderOptions, type WordsOnly, make, Memory, type MemoryError, type Store } from "../Memory.ts"
+import { type EmbedderOptions, type WordsOnly, make, Memory, type MemoryError } from "../Memory.ts"
+import type { Store } from "../Store.ts"
 import { packages } from "./packages.ts"
 
 /**

@@ -1,6 +1,7 @@
 /** The operations of a store in SQL, on whichever database. */
 import * as Effect from "effect/Effect"
-import type { MemoryError, Space, Store } from "../Memory.ts"
+import type { MemoryError, Space } from "../Memory.ts"
+import type { Store } from "../Store.ts"
 import { write } from "./thoughts/commit.ts"
 import type { Database, Handle, Tenant } from "./database/database.ts"
 import { attempt } from "./database/failure.ts"

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { problemsOf } from "../../src/cli/memory/problems.ts"
-import type { StoredThought } from "../../src/Memory.ts"
+import type { StoredThought } from "../../src/Store.ts"
 
 const note = (id: string, seq: number, thoughtId = "t") => ({
   id,

@@ -1,5 +1,6 @@
 /** Whether the published contract of stores finds every faulty one. */
 import { assert, describe, it } from "@effect/vitest"
+import type { Store } from "cogito"
 import { Memory } from "cogito"
 import { Testing } from "cogito/testing"
 import * as Effect from "effect/Effect"
@@ -10,7 +11,7 @@ import { mutants } from "./mutants.ts"
 const tests = Testing.storeContract({ writers: 2, appends: 10, notes: 100, filters: 20 })
 
 /** The first test that a store of this make does not pass, each on one of its own. */
-const failure = (makeStore: Effect.Effect<Memory.Store>) =>
+const failure = (makeStore: Effect.Effect<Store.Store>) =>
   Effect.map(
     Effect.findFirst(tests, ({ run }) => Effect.map(Effect.exit(Effect.flatMap(makeStore, run)), Exit.isFailure)),
     Option.map(({ path }) => path.join(" › "))

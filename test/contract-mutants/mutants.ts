@@ -5,7 +5,8 @@
  */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type { ChunkVector, Commit, Filter, MemoryError, Space, Store, StoredThought } from "../../src/Memory.ts"
+import type { Filter, MemoryError, Space } from "../../src/Memory.ts"
+import type { ChunkVector, Commit, Store, StoredThought } from "../../src/Store.ts"
 import type { Note } from "../../src/Note.ts"
 import type { Entry } from "../../src/Session.ts"
 

@@ -5,7 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { Testing } from "cogito/testing"
-import type { MemoryError, Store } from "cogito/Memory"
+import type { MemoryError } from "cogito/Memory"
+import type { Store } from "cogito/Store"
 
 class Shared extends Context.Service<Shared, Store>()("test/contract/run/Shared") {}
 

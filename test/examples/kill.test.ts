@@ -6,7 +6,7 @@ import { PGlite } from "@electric-sql/pglite"
 import { vector } from "@electric-sql/pglite-pgvector"
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import type { Memory } from "cogito"
+import type { Store } from "cogito"
 import { PgliteMemory } from "cogito/pglite"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
@@ -73,7 +73,7 @@ const message = ["message"]
 const steps = [["ticket"], ["history"], ["category"], ["mood"], ["escalate", "escalate_summary"]]
 
 /** Each step stored whole or not at all, none before the one that it follows. */
-const assertWhole = ({ entries, nextIndex, notes, thought }: Memory.StoredThought, when: string) => {
+const assertWhole = ({ entries, nextIndex, notes, thought }: Store.StoredThought, when: string) => {
   const what = `${thought.traceId}, killed ${when}`
   const keys = notes.map(({ key }) => key)
   const prefixes = [...steps.keys(), steps.length].map((count) => [message, ...steps.slice(0, count)].flat())

@@ -1,11 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
+import type { Store } from "cogito"
 import { Embedder, Memory, Thought } from "cogito"
 import { makeStore } from "../../src/memory/inMemory/store.ts"
 import { makeStore as makePglite } from "../pglite/template.ts"
 import { moody } from "./embedder.ts"
 
-const open = (store: Memory.Store, embedder: Embedder.Shape, change: Memory.EmbedderChange = {}) =>
+const open = (store: Store.Store, embedder: Embedder.Shape, change: Memory.EmbedderChange = {}) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const memory = yield* Memory.make({ ...change, store, scope: "local" }).pipe(

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import type { Store } from "cogito"
 import { Embedder, Memory, Thought } from "cogito"
 import { makeStore } from "../../src/memory/inMemory/store.ts"
 import { moody } from "./embedder.ts"
@@ -448,7 +449,7 @@ describe("a blank note", () => {
 })
 
 describe("the end of a memory", () => {
-  const opened = (store: Memory.Store, embedder: Embedder.Shape) =>
+  const opened = (store: Store.Store, embedder: Embedder.Shape) =>
     Effect.gen(function* () {
       const scope = yield* Scope.make()
       const memory = yield* Memory.make({ store, scope: "local" }).pipe(

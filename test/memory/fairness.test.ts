@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import type { Store } from "cogito"
 import { Embedder, Memory, Thought } from "cogito"
 import { Job } from "../../src/memory/embedding/job.ts"
 import { takeTurn } from "../../src/memory/embedding/shares.ts"
@@ -19,11 +20,11 @@ const long = (parts: number, name = "long") =>
 const remember = (memory: Memory.Memory["Service"], content: string, scope: string) =>
   Effect.flatMap(Thought.make("remember", { a: content }), memory.commit).pipe(Memory.withScope(scope))
 
-const open = (store: Memory.Store, embedder: Embedder.Shape, change: Memory.EmbedderChange = {}) =>
+const open = (store: Store.Store, embedder: Embedder.Shape, change: Memory.EmbedderChange = {}) =>
   Memory.make({ ...change, store, scope: "local" }).pipe(Effect.provideService(Embedder.Embedder, embedder))
 
 /** Leaves notes without vectors, as a process does that ends too early. */
-const leave = Effect.fnUntraced(function* (store: Memory.Store, notes: ReadonlyArray<readonly [string, string]>) {
+const leave = Effect.fnUntraced(function* (store: Store.Store, notes: ReadonlyArray<readonly [string, string]>) {
   const { embedder, mood } = yield* moody(words)
   mood.fails = () => "for now"
   const scope = yield* Scope.make()

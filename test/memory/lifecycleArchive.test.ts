@@ -1,4 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { Store } from "cogito"
 import { Memory } from "cogito"
 import { Testing } from "cogito/testing"
 import { Effect, Result, Stream } from "effect"
@@ -10,7 +11,7 @@ import { makeStore as makePglite } from "../pglite/template.ts"
 import { available, makeStore as makePostgres, type Server, start } from "../postgres/server.ts"
 
 /** A memory on a store, and the store. */
-const over = <E, R>(makeStore: Effect.Effect<Memory.Store, E, R>) =>
+const over = <E, R>(makeStore: Effect.Effect<Store.Store, E, R>) =>
   Effect.gen(function* () {
     const store = yield* makeStore
     return { store, memory: yield* Memory.make({ store, scope: "a" }).pipe(Effect.provide(Testing.embedder)) }

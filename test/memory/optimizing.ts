@@ -5,7 +5,8 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { Filter, MemoryError, Space, Store, StoreQuery } from "../../src/Memory.ts"
+import type { Filter, MemoryError, Space } from "../../src/Memory.ts"
+import type { Store, StoreQuery } from "../../src/Store.ts"
 
 const size = Number(process.env["COGITO_INDEX_NOTES"] ?? 2000)
 const rounds = Number(process.env["COGITO_INDEX_ROUNDS"] ?? 40)

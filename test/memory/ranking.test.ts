@@ -1,7 +1,7 @@
 /** The parts of a search that are plain functions: words, scores, bounds, and the order that a rerank gives. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import type { StoreMatch } from "../../src/Memory.ts"
+import type { StoreMatch } from "../../src/Store.ts"
 import { bm25, fullScore, rarest, together } from "../../src/memory/inMemory/bm25.ts"
 import { boundsOf, filterOf } from "../../src/memory/search/filter.ts"
 import { ranking } from "../../src/memory/search/fusion.ts"

@@ -1,6 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Exit, Fiber, Latch, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import type { Store } from "cogito"
 import { Embedder, Memory, Thought } from "cogito"
 import { makeStore } from "../../src/memory/inMemory/store.ts"
 import { moody } from "./embedder.ts"
@@ -8,7 +9,7 @@ import { soon } from "../soon.ts"
 
 type Service = Memory.Memory["Service"]
 
-const open = (store: Memory.Store, embedder: Embedder.Shape, change: Memory.EmbedderChange = {}) =>
+const open = (store: Store.Store, embedder: Embedder.Shape, change: Memory.EmbedderChange = {}) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const memory = yield* Memory.make({ ...change, store, scope: "local" }).pipe(
@@ -25,7 +26,7 @@ const remember = (memory: Service, notes: Readonly<Record<string, string>>) =>
   Effect.flatMap(Thought.make("remember", notes), memory.commit)
 
 /** Leaves notes without vectors, as a process does that ends too early. */
-const leave = Effect.fnUntraced(function* (store: Memory.Store, notes: Readonly<Record<string, string>>) {
+const leave = Effect.fnUntraced(function* (store: Store.Store, notes: Readonly<Record<string, string>>) {
   const { embedder, mood } = yield* moody()
   mood.fails = () => "for now"
   const { close, memory } = yield* open(store, embedder)
@@ -85,7 +86,7 @@ describe("what another process left", () => {
     Effect.gen(function* () {
       const store = yield* makeStore
       const looks: Array<number> = []
-      const watched: Memory.Store = {
+      const watched: Store.Store = {
         ...store,
         pending: (space, page) =>
           Effect.andThen(
@@ -210,7 +211,7 @@ it.effect("notes that are appended are embedded also when who appends them is in
     const { embedder } = yield* moody()
     const stored = Latch.makeUnsafe(false)
     const goOn = Latch.makeUnsafe(false)
-    const append: Memory.Store["append"] = (scope, ref, notes) =>
+    const append: Store.Store["append"] = (scope, ref, notes) =>
       Effect.tap(store.append(scope, ref, notes), Effect.andThen(stored.open, goOn.await))
     const { close, memory } = yield* open({ ...store, append }, embedder)
     const thought = yield* remember(memory, { a: "apples" })
@@ -315,7 +316,7 @@ it.effect("notes that found no place in the queue during a sweep are waited for,
     const store = yield* makeStore
     const goOn = Latch.makeUnsafe(true)
     const looked = Latch.makeUnsafe(false)
-    const slow: Memory.Store = {
+    const slow: Store.Store = {
       ...store,
       pending: (space, page) => Effect.tap(store.pending(space, page), Effect.andThen(looked.open, goOn.await))
     }

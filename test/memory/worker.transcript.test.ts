@@ -2,6 +2,7 @@
 import { it } from "@effect/vitest"
 import { Cause, Clock, Duration, Effect, Exit, Fiber, Layer, Option, Predicate, Random, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import type { Store } from "cogito"
 import { Embedder, Memory, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { makeStore } from "../../src/memory/inMemory/store.ts"
@@ -11,7 +12,7 @@ import { moody } from "./embedder.ts"
 const broken = new Memory.MemoryError({ reason: { _tag: "Connection", message: "The store is away." } })
 
 /** A memory whose embedder and store write down what they are asked. */
-const opened = (more: Partial<Embedder.Shape> = {}, shared?: Memory.Store) =>
+const opened = (more: Partial<Embedder.Shape> = {}, shared?: Store.Store) =>
   Effect.gen(function* () {
     const events: Array<string> = []
     const told = (event: string) =>
@@ -26,7 +27,7 @@ const opened = (more: Partial<Embedder.Shape> = {}, shared?: Memory.Store) =>
       Effect.suspend(() => (state.away === what ? Effect.andThen(told(`${what} fails`), broken) : ask)).pipe(
         Effect.tap((answer) => told(`${what}${shown(answer)}`))
       )
-    const watched: Memory.Store = {
+    const watched: Store.Store = {
       ...store,
       spaces: asked("look at spaces", store.spaces, () => ""),
       pending: (space, page) =>
@@ -85,7 +86,7 @@ const many = (count: number, name = "n") =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`key ${i}`, `${name}${i}`]))
 
 /** Leaves notes without vectors, as a process does that ends too early. */
-const leave = Effect.fnUntraced(function* (store: Memory.Store, notes: Readonly<Record<string, string>>) {
+const leave = Effect.fnUntraced(function* (store: Store.Store, notes: Readonly<Record<string, string>>) {
   const other = yield* opened({}, store)
   other.state.mood.fails = () => "for now"
   yield* other.remember(notes)

@@ -1,5 +1,5 @@
 /** Commits that follow from a thought's number and a version alone, so that another process can tell what must be stored. */
-import type { Commit, StoredThought, ThoughtRow } from "../../src/Memory.ts"
+import type { Commit, StoredThought, ThoughtRow } from "../../src/Store.ts"
 import { commit, entry, note, thought } from "../../src/testing/contract/rows.ts"
 
 const id = (kind: number, number: number, index: number): string =>

@@ -2,13 +2,13 @@
 import { layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
-import type { Memory } from "cogito"
+import type { Store } from "cogito"
 import { onStore } from "../memory/scenes/stage.ts"
 import { subjects } from "../memory/scenes/subjects.ts"
 import { transcribe } from "../transcript.ts"
 import { makeStore } from "./template.ts"
 
-class Shared extends Context.Service<Shared, Memory.Store>()("test/pglite/store.transcript.test/Shared") {}
+class Shared extends Context.Service<Shared, Store.Store>()("test/pglite/store.transcript.test/Shared") {}
 
 layer(Layer.effect(Shared, makeStore()), { timeout: "60 seconds" })("the transcript of PGlite", (it) => {
   for (const [subject, scenes] of Object.entries(subjects)) {

@@ -1,5 +1,6 @@
 /** A memory in the hands of another user than the one who made it: handed over, or restored from a dump of it. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
+import type { Store } from "cogito"
 import { Embedder, Memory } from "cogito"
 import { Effect, Stream } from "effect"
 import { spawnSync } from "node:child_process"
@@ -47,7 +48,7 @@ describe.skipIf(!available)("a memory on a server", () => {
     return { url, own: await ordinary(url) }
   })
   /** Three notes, two of them with vectors. */
-  const fill = Effect.fnUntraced(function* (store: Memory.Store) {
+  const fill = Effect.fnUntraced(function* (store: Store.Store) {
     const row = thought()
     const written = notes(row.id, 1, [{}, {}, {}])
     yield* store.openSpace(space)
@@ -59,12 +60,12 @@ describe.skipIf(!available)("a memory on a server", () => {
     )
     return written.map(({ id }) => id)
   })
-  const linesOf = (store: Memory.Store) =>
+  const linesOf = (store: Store.Store) =>
     Effect.flatMap(Memory.make({ store, scope }).pipe(Effect.provideService(Embedder.Embedder, embedder)), (memory) =>
       Stream.runCollect(memory.exportLines())
     )
   /** Tenants see their rows and upkeep sees all: each would be empty where the policies name somebody else. */
-  const works = Effect.fnUntraced(function* (store: Memory.Store, ids: ReadonlyArray<string>) {
+  const works = Effect.fnUntraced(function* (store: Store.Store, ids: ReadonlyArray<string>) {
     yield* store.openSpace(space)
     assert.deepStrictEqual(
       (yield* store.pending(space, { limit: 10 })).map(({ id }) => id),
@@ -191,7 +192,7 @@ describe.skipIf(!available)("a memory on a server", () => {
       const restored = yield* PostgresMemory.makeStore({ url: there })
       yield* store.openSpace(space)
       yield* restored.openSpace(space)
-      const pending = (of: Memory.Store) => of.pending(space, { limit: 1000 })
+      const pending = (of: Store.Store) => of.pending(space, { limit: 1000 })
       assert.deepStrictEqual(yield* pending(restored), yield* pending(store))
       assert.include(
         (yield* pending(restored)).map(({ id }) => id),

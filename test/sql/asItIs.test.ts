@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { makeAsItIs as pglite, makeMigrated } from "../../src/pglite/store.ts"
 import { make, makeAsItIs as postgres } from "../../src/postgres/store.ts"
-import type { Store } from "../../src/Memory.ts"
+import type { Store } from "../../src/Store.ts"
 import { commit, note, thought } from "../../src/testing/contract/rows.ts"
 import * as Server from "../postgres/server.ts"
 

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { sql } from "kysely"
-import type { Store } from "../../src/Memory.ts"
+import type { Store } from "../../src/Store.ts"
 import { encode } from "../../src/sql/database/text.ts"
 import { ask, nearby } from "../../src/testing/contract/query.ts"
 import { commit, note, plain, thought, uuid } from "../../src/testing/contract/rows.ts"

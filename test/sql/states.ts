@@ -4,7 +4,8 @@
  */
 import { Effect } from "effect"
 import { type Kysely, sql } from "kysely"
-import type { Space, StoredThought, ThoughtRow } from "../../src/Memory.ts"
+import type { Space } from "../../src/Memory.ts"
+import type { StoredThought, ThoughtRow } from "../../src/Store.ts"
 import type { Note } from "../../src/Note.ts"
 import { migrate } from "../../src/sql/migrations/migrate.ts"
 import { migrations } from "../../src/sql/migrations/migrations.ts"

@@ -1,6 +1,16 @@
 /** Steps that go back to notes and moments, inline in a sequence: what they fail with and need is exact. */
 import { type Effect, type Layer, Schema } from "effect"
-import { type Embedder, Memory, Note, Pipeline, Primitive, type Provider, type Step, type Thought } from "cogito"
+import {
+  type Embedder,
+  Memory,
+  Note,
+  Pipeline,
+  Primitive,
+  type Provider,
+  type Step,
+  type Store,
+  type Thought
+} from "cogito"
 import { PgliteMemory } from "cogito/pglite"
 import { PostgresMemory } from "cogito/postgres"
 import { same } from "./same.ts"
@@ -62,7 +72,7 @@ const there = Primitive.restore("there", { from: "an id" })
 same<Step.Err<typeof there>, Memory.MemoryError>(true)
 
 // Without an embedder none is required; a forgotten option is a forgotten layer
-declare const store: Memory.Store
+declare const store: Store.Store
 declare const off: boolean
 const where = { url: "postgres://localhost", scope: "acme" }
 const wordsOnly = [

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { createReadStream } from "node:fs"
 import type { Readable } from "node:stream"
-import type { Store } from "../../Memory.ts"
+import type { Store } from "../../Store.ts"
 import { makeLifecycle } from "../../memory/archive/lifecycle.ts"
 import { CommandError } from "../console/failure.ts"
 

@@ -1,5 +1,5 @@
 /** What does not hold together in a stored thought. */
-import type { StoredThought } from "../../Memory.ts"
+import type { StoredThought } from "../../Store.ts"
 
 /** Nothing when all is well; otherwise what is wrong, without any stored text. */
 export const problemsOf = ({ entries, nextIndex, notes, thought, version }: StoredThought): ReadonlyArray<string> => {

@@ -1,6 +1,7 @@
 /** The operations on thoughts as a whole, on whichever database. */
 import * as Effect from "effect/Effect"
-import type { MemoryError, Store } from "../../Memory.ts"
+import type { MemoryError } from "../../Memory.ts"
+import type { Store } from "../../Store.ts"
 import type { Database } from "../database/database.ts"
 import { attempt } from "../database/failure.ts"
 import { append } from "./append.ts"

@@ -1,6 +1,6 @@
 /** All thoughts of a scope or of a task, page by page. */
 import { sql } from "kysely"
-import type { ThoughtRow, ThoughtsRow } from "../../Memory.ts"
+import type { ThoughtRow, ThoughtsRow } from "../../Store.ts"
 import type { Handle } from "../database/database.ts"
 import { type ThoughtRecord, thoughtColumns, thoughtOf } from "../thoughts/load.ts"
 import { millisOf, moment } from "../database/schema.ts"

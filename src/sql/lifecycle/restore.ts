@@ -1,7 +1,8 @@
 /** Writes a thought as it was in another store: with its version, and with its notes redacted where they were. */
 import * as Effect from "effect/Effect"
 import { sql } from "kysely"
-import type { MemoryError, StoredThought } from "../../Memory.ts"
+import type { MemoryError } from "../../Memory.ts"
+import type { StoredThought } from "../../Store.ts"
 import { write } from "../thoughts/commit.ts"
 import type { Handle } from "../database/database.ts"
 import { attempt } from "../database/failure.ts"

@@ -5,7 +5,7 @@
  * the nearest by the index: all notes of the scope that the filters allow are looked at, so none is missing.
  */
 import { type RawBuilder, sql } from "kysely"
-import type { StoreQuery } from "../../Memory.ts"
+import type { StoreQuery } from "../../Store.ts"
 import {
   b,
   halfWords,

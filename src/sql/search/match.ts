@@ -1,6 +1,6 @@
 /** A note that a search found, with where it comes from. */
 import { sql } from "kysely"
-import type { StoreMatch } from "../../Memory.ts"
+import type { StoreMatch } from "../../Store.ts"
 import { type Ask, distance, vectorsOf } from "./arms.ts"
 import { type NoteRow, noteColumns, noteOf } from "../thoughts/load.ts"
 import { decode } from "../database/text.ts"

@@ -1,6 +1,7 @@
 /** A search: one statement, whatever is asked for, after those that ask the index where there is one. */
 import { sql } from "kysely"
-import type { Found, Space, StoreQuery } from "../../Memory.ts"
+import type { Space } from "../../Memory.ts"
+import type { Found, StoreQuery } from "../../Store.ts"
 import { arms, ask, fused, newestOf, pending } from "./arms.ts"
 import type { Handle } from "../database/database.ts"
 import { found, type MatchRow, matchOf } from "./match.ts"

@@ -1,6 +1,7 @@
 /** A survey: the best tasks of all, in one statement. */
 import { sql } from "kysely"
-import type { FoundTasks, StoreQuery, TaskMatch } from "../../Memory.ts"
+import type { TaskMatch } from "../../Memory.ts"
+import type { FoundTasks, StoreQuery } from "../../Store.ts"
 import { taskNotes } from "../../memory/search/fusion.ts"
 import { arms, ask, fused, newestOf, pending } from "./arms.ts"
 import type { Handle } from "../database/database.ts"

@@ -1,6 +1,6 @@
 /** The thoughts that a thought descends from, and those that were forked from it. */
 import { type RawBuilder, sql } from "kysely"
-import type { PageRow, ThoughtRow } from "../../Memory.ts"
+import type { PageRow, ThoughtRow } from "../../Store.ts"
 import type { Handle } from "../database/database.ts"
 import { type ThoughtRecord, thoughtColumns, thoughtOf } from "./load.ts"
 import { isId, millisOf, moment } from "../database/schema.ts"

@@ -5,7 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
-import type { ChunkVector, PendingNote, Space, Store, MemoryError } from "../../Memory.ts"
+import type { Space, MemoryError } from "../../Memory.ts"
+import type { ChunkVector, PendingNote, Store } from "../../Store.ts"
 import { isBlank } from "../database/blank.ts"
 import type { Handle } from "../database/database.ts"
 import { attempt } from "../database/failure.ts"

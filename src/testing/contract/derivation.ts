@@ -1,6 +1,7 @@
 /** What every store promises about what notes were derived from, and about redacting all that was. */
 import * as Effect from "effect/Effect"
-import type { MemoryError, NewNote, Store, StoredThought } from "../../Memory.ts"
+import type { MemoryError } from "../../Memory.ts"
+import type { NewNote, Store, StoredThought } from "../../Store.ts"
 import { assert } from "./assert.ts"
 import { loadAll } from "./forest.ts"
 import { commit, entry, note, notes, plain, thought, uuid } from "./rows.ts"

@@ -1,7 +1,8 @@
 /** What every store promises about search. Each test works in a scope and a space of its own. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import type { Filter, MemoryError, Space, Store, StoreMatch, StoreQuery, ThoughtRow } from "../../Memory.ts"
+import type { Filter, MemoryError, Space } from "../../Memory.ts"
+import type { Store, StoreMatch, StoreQuery, ThoughtRow } from "../../Store.ts"
 import { ask } from "./query.ts"
 import { random } from "./random.ts"
 import { awkwardTexts, commit, note, notes, thought, uuid } from "./rows.ts"

@@ -1,6 +1,7 @@
 /** What every store promises about vectors: in parts, copied, and of one embedder beside another. */
 import * as Effect from "effect/Effect"
-import type { ChunkVector, PendingNote, Space, Store } from "../../Memory.ts"
+import type { Space } from "../../Memory.ts"
+import type { ChunkVector, PendingNote, Store } from "../../Store.ts"
 import { ask, nearby } from "./query.ts"
 import { random } from "./random.ts"
 import { commit, type note, notes, thought, uuid } from "./rows.ts"

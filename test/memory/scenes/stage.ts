@@ -1,4 +1,5 @@
 /** Scenes that every store must play alike, and a text of all that can be observed while they are played. */
+import type { Store } from "cogito"
 import { Memory, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { Cause, DateTime, Effect, Exit, Layer, Stream } from "effect"
@@ -43,7 +44,7 @@ const played = Effect.fnUntraced(function* <E, R>(play: (stage: Stage) => Effect
 })
 
 /** Scenes on a store, which each leaves empty; they are played in the scope "first", with ids that count up. */
-export const onStore = <E, R>(makeStore: Effect.Effect<Memory.Store, E, R>, scenes: ReadonlyArray<Scene>) =>
+export const onStore = <E, R>(makeStore: Effect.Effect<Store.Store, E, R>, scenes: ReadonlyArray<Scene>) =>
   Object.fromEntries(
     scenes.map(({ heading, play }) => [
       heading,

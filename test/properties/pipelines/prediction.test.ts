@@ -1,7 +1,7 @@
 /** Laws that say what a run leaves behind: what the interpreter of the same program says. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Layer } from "effect"
-import { type Memory, Thought } from "cogito"
+import { type Store, Thought } from "cogito"
 import { makeStore } from "../../pglite/template.ts"
 import { readRequest } from "../request.ts"
 import { programs } from "./generate.ts"
@@ -137,7 +137,7 @@ describe("a random pipeline", () => {
   )
 })
 
-class Shared extends Context.Service<Shared, Memory.Store>()("test/Shared") {}
+class Shared extends Context.Service<Shared, Store.Store>()("test/Shared") {}
 
 describe("a random pipeline on PGlite", () => {
   layer(Layer.effect(Shared, makeStore()), { timeout: "60 seconds" })((it) => {

@@ -1,6 +1,7 @@
 /** A program run by the library, and everything that can be seen of it. */
 import { Cause, Clock, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
+import type { Store } from "cogito"
 import { Memory, Pipeline, Provider, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { makeStore } from "../../../src/memory/inMemory/store.ts"
@@ -8,7 +9,7 @@ import { build, type Call, makeWorld, Root, RunNumber } from "./build.ts"
 import type { Program } from "./program.ts"
 
 /** A commit that the store has taken, and when. */
-export interface Commit extends Memory.Commit {
+export interface Commit extends Store.Commit {
   readonly at: number
 }
 
@@ -26,9 +27,9 @@ export interface Observation {
 const down = new Memory.MemoryError({ reason: { _tag: "Connection", message: "the store is out of reach" } })
 
 /** A store that fails one commit, however often it is tried, and what it was given to commit. */
-const recording = (store: Memory.Store, failing: number | undefined) => {
+const recording = (store: Store.Store, failing: number | undefined) => {
   const commits: Array<Commit> = []
-  const tried: Array<Memory.Commit> = []
+  const tried: Array<Store.Commit> = []
   let busy = 0
   const tracked = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.acquireUseRelease(
@@ -36,7 +37,7 @@ const recording = (store: Memory.Store, failing: number | undefined) => {
       () => effect,
       () => Effect.sync(() => busy--)
     )
-  const recorded: Memory.Store = {
+  const recorded: Store.Store = {
     ...store,
     commit: (scope, commit) =>
       Effect.suspend(() => {
@@ -56,7 +57,7 @@ const recording = (store: Memory.Store, failing: number | undefined) => {
 }
 
 /** Thoughts that a commit writes, those first that others were forked from. */
-const writtenBy = (commit: Memory.Commit): ReadonlyArray<string> => [
+const writtenBy = (commit: Store.Commit): ReadonlyArray<string> => [
   ...(commit.before ?? []).flatMap(writtenBy),
   ...(commit.parent === undefined ? [] : writtenBy(commit.parent)),
   commit.thought.id
@@ -73,7 +74,7 @@ const settled = (busy: () => number) =>
   })
 
 export interface Setting {
-  readonly store: Effect.Effect<Memory.Store, Memory.MemoryError>
+  readonly store: Effect.Effect<Store.Store, Memory.MemoryError>
   /** When to let the store come to rest, in order of time. A store in memory needs no time. */
   readonly moments: ReadonlyArray<number>
   /** How many runs there are of the same pipeline, at the same time. */
