@@ -4,7 +4,7 @@ import type { Answer, Question } from "../provider/task.ts"
 import type { Response, Sampling } from "../provider/request.ts"
 import type { Usage } from "../thought/usage.ts"
 import type { Form } from "./form.ts"
-import type { Coercion, Parsing } from "./parsing/Coercion.ts"
+import type { Coercion, Parsing } from "./answer/marred/align/Coercion.ts"
 
 /** A question as a kind of step or synapse declares it, apart from the asking. */
 export interface Declaration<A> {

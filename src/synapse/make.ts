@@ -8,7 +8,7 @@ import type { Sampling } from "../provider/request.ts"
 import { ask } from "./ask.ts"
 import type { Declaration } from "./Declaration.ts"
 import { type Details, type Guide, guided, guidesOf, type Input, sectionsOf, splitInput } from "./details.ts"
-import type { Parsing } from "./parsing/Coercion.ts"
+import type { Parsing } from "./answer/marred/align/Coercion.ts"
 import type { ResponseError } from "./answer/ResponseError.ts"
 
 /**

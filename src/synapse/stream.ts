@@ -5,7 +5,7 @@ import type { Provider } from "../provider/Provider.ts"
 import type { ProviderError } from "../provider/ProviderError.ts"
 import { type Watcher, Watching } from "./live.ts"
 import type { Synapse } from "./make.ts"
-import type { Partial } from "./partial/Partial.ts"
+import type { Partial } from "./answer/partial/Partial.ts"
 import type { ResponseError } from "./answer/ResponseError.ts"
 import { tellerOf } from "./teller.ts"
 

@@ -1,7 +1,7 @@
 /** Valid answers with a few marks too many, too few, or wrong, and what a parser makes of them. */
 import { isDeepStrictEqual } from "node:util"
 import { Exit, Schema } from "effect"
-import type { Parsing } from "../../src/synapse/parsing/Coercion.ts"
+import type { Parsing } from "../../src/synapse/answer/marred/align/Coercion.ts"
 import { chance, drawSchema, drawValues, type Chance } from "./generated.ts"
 import { CodeReview, Contact, Decision, Invoice, Meeting, Order, Review, Tags, Ticket } from "./malformed/schemas.ts"
 import { parse } from "./parse.ts"

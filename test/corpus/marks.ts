@@ -5,7 +5,7 @@
  * lossy` reads with losses, and `--cases` also prints the answers that are read as another value, with what is read.
  */
 import { parseArgs } from "node:util"
-import type { Parsing } from "../../src/synapse/parsing/Coercion.ts"
+import type { Parsing } from "../../src/synapse/answer/marred/align/Coercion.ts"
 import { damagedAnswers, fates } from "./damage.ts"
 import { parse } from "./parse.ts"
 

@@ -1,7 +1,7 @@
 /** The parser of answers, as a form of an answer has it. */
 import { Result, type Schema } from "effect"
 import { compile, type Form } from "../../src/synapse/form.ts"
-import type { Coercion, Parsing } from "../../src/synapse/parsing/Coercion.ts"
+import type { Coercion, Parsing } from "../../src/synapse/answer/marred/align/Coercion.ts"
 
 export interface Parsed {
   readonly value: unknown

@@ -1,6 +1,6 @@
 /** How deep values may be: deeper ones would exhaust the stack of the schema's decoder. */
 import * as Result from "effect/Result"
-import type { Issue } from "../answer/ResponseError.ts"
+import type { Issue } from "../../ResponseError.ts"
 import { deepest } from "./Cursor.ts"
 
 export const tooDeep = "There are more values inside one another here than can be read"

@@ -1,14 +1,14 @@
 /** Answers that are no object or list in brackets: several in a row, lines, a value alone, words without quotes. */
 import type { Candidate, Found } from "./candidates.ts"
-import { afterBlank } from "./Cursor.ts"
-import { readLines, readMembers } from "./lines.ts"
-import type { Root } from "./Root.ts"
-import { isNameIn } from "./keys.ts"
-import type { ObjectShape, Shape } from "./Shape.ts"
-import { because, type Tree } from "./Tree.ts"
-import { readWhole } from "./whole.ts"
-import { readElements, readTable } from "./tables.ts"
-import { wordOf } from "./words.ts"
+import { afterBlank } from "./scan/Cursor.ts"
+import { readLines, readMembers } from "./scan/lines.ts"
+import type { Root } from "./align/Root.ts"
+import { isNameIn } from "./align/keys.ts"
+import type { ObjectShape, Shape } from "./align/Shape.ts"
+import { because, type Tree } from "./scan/Tree.ts"
+import { readWhole } from "./scan/whole.ts"
+import { readElements, readTable } from "./scan/tables.ts"
+import { wordOf } from "./scan/words.ts"
 
 /** Values that follow each other with nothing between them are one list, where a list is asked for. */
 export const joined = ({ shape }: Root, candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candidate> => {

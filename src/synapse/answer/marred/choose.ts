@@ -1,14 +1,14 @@
 /** Which of several values in an answer is the answer. When in doubt, none is. */
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
-import type { Issue } from "../answer/ResponseError.ts"
-import { resembles } from "./alternatives.ts"
+import type { Issue } from "../ResponseError.ts"
+import { resembles } from "./align/alternatives.ts"
 import type { Candidate } from "./candidates.ts"
-import type { Failure } from "./Cursor.ts"
-import { tooDeep } from "./depth.ts"
-import { loss, type Outcome } from "./Outcome.ts"
+import type { Failure } from "./scan/Cursor.ts"
+import { tooDeep } from "./scan/depth.ts"
+import { loss, type Outcome } from "./align/Outcome.ts"
 import { isCorrected, isDenied, isWithdrawn } from "./remarks.ts"
-import type { Root } from "./Root.ts"
+import type { Root } from "./align/Root.ts"
 
 /** A value in an answer as the schema wants it, and what the decoder makes of that. */
 export interface Fit<out A> {

@@ -1,5 +1,5 @@
 /** Numbers as people write them for people. What they mean is a guess. */
-import { isExact } from "./words.ts"
+import { isExact } from "../scan/words.ts"
 
 const grouped = /^([+-]?\d{1,3})((?:[,\u00a0\u202f ']\d{3})+)(\.\d+)?$/
 const currency =

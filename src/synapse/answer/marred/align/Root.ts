@@ -4,7 +4,7 @@ import { isAnswer, isGuessed, isNoAnswer } from "./alternatives.ts"
 import { isNameIn } from "./keys.ts"
 import { around, changed, type Outcome } from "./Outcome.ts"
 import { type ObjectShape, type Shape, shapeOf } from "./Shape.ts"
-import type { Tree } from "./Tree.ts"
+import type { Tree } from "../scan/Tree.ts"
 
 export interface Root {
   readonly shape: Shape

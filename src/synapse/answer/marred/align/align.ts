@@ -1,12 +1,12 @@
 /** What was read, as the schema wants it: changed only where it does not fit, and only where that leaves no doubt. */
 import { inText, onlyItem, toList, wrapped } from "./alternatives.ts"
-import { deepest } from "./Cursor.ts"
-import { tooDeep } from "./depth.ts"
+import { deepest } from "../scan/Cursor.ts"
+import { tooDeep } from "../scan/depth.ts"
 import { objectFrom } from "./objects.ts"
 import { around, loss, type Outcome, unfit } from "./Outcome.ts"
 import { plainScalar, scalar } from "./scalars.ts"
 import type { ListShape, Shape } from "./Shape.ts"
-import type { Fields, List, Tree } from "./Tree.ts"
+import type { Fields, List, Tree } from "../scan/Tree.ts"
 
 /** How deep values are followed, with the ways to take each: texts that hold JSON are deeper than what they stand in. */
 const deepestTries = 4 * deepest

@@ -3,8 +3,8 @@ import type { Align } from "./align.ts"
 import { isNameIn } from "./keys.ts"
 import { around, changed, type Outcome } from "./Outcome.ts"
 import type { Shape } from "./Shape.ts"
-import type { Fields, Tree } from "./Tree.ts"
-import { readWhole } from "./whole.ts"
+import type { Fields, Tree } from "../scan/Tree.ts"
+import { readWhole } from "../scan/whole.ts"
 
 /** The object or list that a text holds as JSON. */
 export const inText = (tree: Tree, shape: Shape, align: Align): Outcome | undefined => {

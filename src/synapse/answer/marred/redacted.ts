@@ -1,5 +1,5 @@
 /** Places in answers without what a model made up: keys of a record may be text of a note. */
-import type { Shape } from "./Shape.ts"
+import type { Shape } from "./align/Shape.ts"
 
 /** The path with `*` for each key that the schema does not name. */
 export const redacted = (shape: Shape, path: ReadonlyArray<string>): ReadonlyArray<string> => {

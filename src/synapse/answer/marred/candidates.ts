@@ -1,11 +1,11 @@
 /** The values in an answer that could be what was asked for, found in one pass over it. */
-import { sourceOf } from "./ahead.ts"
-import { afterBlank, type Failure } from "./Cursor.ts"
-import { balancedEnd, couldBegin, goesOn, isGap, isLater, opensFence, singleAfter } from "./openings.ts"
+import { sourceOf } from "./scan/ahead.ts"
+import { afterBlank, type Failure } from "./scan/Cursor.ts"
+import { balancedEnd, couldBegin, goesOn, isGap, isLater, opensFence, singleAfter } from "./scan/openings.ts"
 import { isBegun, isContinued, isOverclosed } from "./remains.ts"
-import { closingThought, endOfThought, tagAt } from "./tags.ts"
-import type { Tree } from "./Tree.ts"
-import { readSpan } from "./whole.ts"
+import { closingThought, endOfThought, tagAt } from "./scan/tags.ts"
+import type { Tree } from "./scan/Tree.ts"
+import { readSpan } from "./scan/whole.ts"
 
 /** Where a value stood: all of the answer, marked as code or by a tag, or among other words. */
 type Where = "whole" | "fence" | "tag" | "prose"

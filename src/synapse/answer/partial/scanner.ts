@@ -1,5 +1,5 @@
 /** Reads JSON piece by piece, as a model writes it, and has what is there of it at any time. */
-import { tagAt } from "../parsing/tags.ts"
+import { tagAt } from "../marred/scan/tags.ts"
 
 /** A part of the JSON: complete or not. */
 export type Node =

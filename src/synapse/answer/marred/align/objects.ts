@@ -3,7 +3,7 @@ import type { Align } from "./align.ts"
 import { renamedBy, respelledIn } from "./keys.ts"
 import { around, changed, fitting, type Outcome, unfit } from "./Outcome.ts"
 import type { ObjectShape } from "./Shape.ts"
-import type { Fields, Tree } from "./Tree.ts"
+import type { Fields, Tree } from "../scan/Tree.ts"
 
 interface Values {
   readonly tree: Tree

@@ -1,7 +1,7 @@
 /** Which of a schema's values is meant by one that is written another way. */
-import type { Quoted, Bare, Literal, Numeral } from "./Tree.ts"
-import { namedIn } from "./named.ts"
-import { numberOf } from "./words.ts"
+import type { Quoted, Bare, Literal, Numeral } from "../scan/Tree.ts"
+import { namedIn } from "../scan/named.ts"
+import { numberOf } from "../scan/words.ts"
 
 export interface Choice {
   readonly value: unknown

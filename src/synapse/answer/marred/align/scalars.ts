@@ -3,8 +3,8 @@ import { choiceFor, folded } from "./choices.ts"
 import { amountOf } from "./amounts.ts"
 import { changed, fitting, type Outcome, unfit } from "./Outcome.ts"
 import type { Shape } from "./Shape.ts"
-import type { Bare, Literal, Numeral, Quoted } from "./Tree.ts"
-import { isExact, numberOf } from "./words.ts"
+import type { Bare, Literal, Numeral, Quoted } from "../scan/Tree.ts"
+import { isExact, numberOf } from "../scan/words.ts"
 
 export type Scalar = Quoted | Bare | Numeral | Literal
 

@@ -1,5 +1,5 @@
 /** A value as a schema wants it, with what was done to get there, part by part. */
-import type { Issue } from "../answer/ResponseError.ts"
+import type { Issue } from "../../ResponseError.ts"
 import type { Coercion } from "./Coercion.ts"
 
 export interface Outcome {

@@ -1,19 +1,19 @@
 /** The one value of an answer that is JSON but for one mark, where the schema leaves no other. */
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
-import type { Issue } from "../answer/ResponseError.ts"
-import { aligner } from "./align.ts"
+import type { Issue } from "../ResponseError.ts"
+import { aligner } from "./align/align.ts"
 import type { Found } from "./candidates.ts"
-import type { Coercion } from "./Coercion.ts"
+import type { Coercion } from "./align/Coercion.ts"
 import { type Mended, mendedIn } from "./mend.ts"
-import { coercionsOf, loss, problemsOf } from "./Outcome.ts"
-import { alignRoot, type Root, valuesIn } from "./Root.ts"
+import { coercionsOf, loss, problemsOf } from "./align/Outcome.ts"
+import { alignRoot, type Root, valuesIn } from "./align/Root.ts"
 import { closedIn } from "./closing.ts"
 import { isBegun } from "./remains.ts"
-import type { Fields, Tree } from "./Tree.ts"
-import { isNameIn } from "./keys.ts"
-import type { Shape } from "./Shape.ts"
-import { readWhole } from "./whole.ts"
+import type { Fields, Tree } from "./scan/Tree.ts"
+import { isNameIn } from "./align/keys.ts"
+import type { Shape } from "./align/Shape.ts"
+import { readWhole } from "./scan/whole.ts"
 
 type Decode<A> = (json: unknown) => Result.Result<A, ReadonlyArray<Issue>>
 
