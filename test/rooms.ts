@@ -30,9 +30,19 @@ export const core: Rooms = {
   "provider/resilience": ["thought", "run", "limits", "limits/budget", "provider"],
   recording: ["provider"],
   "synapse/answer": [],
-  "synapse/parsing": ["synapse/answer"],
-  "synapse/partial": ["synapse/parsing"],
-  synapse: ["thought", "run", "provider", "synapse/answer", "synapse/parsing", "synapse/partial"],
+  "synapse/answer/marred/scan": ["synapse/answer"],
+  "synapse/answer/marred/align": ["synapse/answer", "synapse/answer/marred/scan"],
+  "synapse/answer/marred": ["synapse/answer", "synapse/answer/marred/scan", "synapse/answer/marred/align"],
+  "synapse/answer/partial": ["synapse/answer/marred/scan"],
+  synapse: [
+    "thought",
+    "run",
+    "provider",
+    "synapse/answer",
+    "synapse/answer/marred/align",
+    "synapse/answer/marred",
+    "synapse/answer/partial"
+  ],
   "primitive/reasoning": [
     "thought",
     "memory/model",
@@ -62,7 +72,7 @@ export const core: Rooms = {
     "run",
     "memory",
     "step/runtime",
-    "synapse/partial",
+    "synapse/answer/partial",
     "synapse",
     "primitive/reasoning"
   ],

@@ -1,5 +1,5 @@
 /** The values in an answer that could be what was asked for, found in one pass over it. */
-import { sourceOf } from "./scan/ahead.ts"
+import { sourceOf } from "./scan/Source.ts"
 import { afterBlank, type Failure } from "./scan/Cursor.ts"
 import { balancedEnd, couldBegin, goesOn, isGap, isLater, opensFence, singleAfter } from "./scan/openings.ts"
 import { isBegun, isContinued, isOverclosed } from "./remains.ts"

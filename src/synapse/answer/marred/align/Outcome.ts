@@ -1,6 +1,8 @@
 /** A value as a schema wants it, with what was done to get there, part by part. */
 import type { Issue } from "../../ResponseError.ts"
 import type { Coercion } from "./Coercion.ts"
+import type { Tree } from "../scan/Tree.ts"
+import type { Shape } from "./Shape.ts"
 
 export interface Outcome {
   readonly value: unknown
@@ -85,3 +87,6 @@ const walk = (outcome: Outcome, path: Array<string>, visit: (outcome: Outcome, p
     path.pop()
   }
 }
+
+/** What a tree comes to as a value of a shape. */
+export type Align = (tree: Tree, shape: Shape) => Outcome

@@ -1,8 +1,7 @@
 /** The form of a whole answer: a shape, which may be asked for inside a wrapping because providers demand objects. */
-import type { Align } from "./align.ts"
+import { type Align, around, changed, type Outcome } from "./Outcome.ts"
 import { isAnswer, isGuessed, isNoAnswer } from "./alternatives.ts"
 import { isNameIn } from "./keys.ts"
-import { around, changed, type Outcome } from "./Outcome.ts"
 import { type ObjectShape, type Shape, shapeOf } from "./Shape.ts"
 import type { Tree } from "../scan/Tree.ts"
 

@@ -3,15 +3,13 @@ import { inText, onlyItem, toList, wrapped } from "./alternatives.ts"
 import { deepest } from "../scan/Cursor.ts"
 import { tooDeep } from "../scan/depth.ts"
 import { objectFrom } from "./objects.ts"
-import { around, loss, type Outcome, unfit } from "./Outcome.ts"
+import { type Align, around, loss, type Outcome, unfit } from "./Outcome.ts"
 import { plainScalar, scalar } from "./scalars.ts"
 import type { ListShape, Shape } from "./Shape.ts"
 import type { Fields, List, Tree } from "../scan/Tree.ts"
 
 /** How deep values are followed, with the ways to take each: texts that hold JSON are deeper than what they stand in. */
 const deepestTries = 4 * deepest
-
-export type Align = (tree: Tree, shape: Shape) => Outcome
 
 /** Aligns trees with shapes; one with the same shape only once. Changes that lose something only when allowed. */
 export const aligner = (lossy: boolean): Align => {

@@ -1,7 +1,6 @@
 /** Other ways to take a value that does not fit as it is. */
-import type { Align } from "./align.ts"
+import { type Align, around, changed, type Outcome } from "./Outcome.ts"
 import { isNameIn } from "./keys.ts"
-import { around, changed, type Outcome } from "./Outcome.ts"
 import type { Shape } from "./Shape.ts"
 import type { Fields, Tree } from "../scan/Tree.ts"
 import { readWhole } from "../scan/whole.ts"

@@ -1,7 +1,6 @@
 /** Objects as a schema wants them. */
-import type { Align } from "./align.ts"
+import { type Align, around, changed, fitting, type Outcome, unfit } from "./Outcome.ts"
 import { renamedBy, respelledIn } from "./keys.ts"
-import { around, changed, fitting, type Outcome, unfit } from "./Outcome.ts"
 import type { ObjectShape } from "./Shape.ts"
 import type { Fields, Tree } from "../scan/Tree.ts"
 

@@ -1,5 +1,5 @@
 /** Where the reading of a text stands. Every function that takes a cursor moves it forward, and only forward. */
-import type { Source } from "./ahead.ts"
+import type { Source } from "./Source.ts"
 
 /**
  * Why a value could not be read.

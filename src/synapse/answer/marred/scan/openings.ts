@@ -1,5 +1,6 @@
 /** What the beginnings and ends of things in an answer look like. */
-import { closersOf, keyAt, soonAfter, type Source } from "./ahead.ts"
+import { closersOf, keyAt, soonAfter } from "./ahead.ts"
+import type { Source } from "./Source.ts"
 import { afterBlank, isBlank } from "./Cursor.ts"
 
 /** Whether the bracket here could begin a value. Among words, brackets that hold words are no lists. */

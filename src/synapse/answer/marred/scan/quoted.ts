@@ -1,16 +1,6 @@
 /** Text in quotes, also where the quotes are of another sort, inside the text, or thrice. */
-import {
-  afterPart,
-  bareKeyAt,
-  closersOf,
-  colonAt,
-  isSeparator,
-  itemAt,
-  keyAt,
-  soonAfter,
-  type Source,
-  valueAt
-} from "./ahead.ts"
+import { afterPart, bareKeyAt, closersOf, colonAt, isSeparator, itemAt, keyAt, soonAfter, valueAt } from "./ahead.ts"
+import type { Source } from "./Source.ts"
 import { type Cursor, fail } from "./Cursor.ts"
 import { escapeAt } from "./escapes.ts"
 import type { Quoted } from "./Tree.ts"

@@ -1,5 +1,5 @@
 /** A text that is one value and nothing else. */
-import { type Source, sourceOf } from "./ahead.ts"
+import { type Source, sourceOf } from "./Source.ts"
 import { afterBlank, cursorAt, type Failure } from "./Cursor.ts"
 import { readValue } from "./reader.ts"
 import type { Tree } from "./Tree.ts"
