@@ -1,5 +1,5 @@
 /** What options of these names may be: the same in every function that takes them. */
-import { kindOf } from "../arguments/kinds.ts"
+import { kindOf } from "./kinds.ts"
 import { quoted } from "../text/legible.ts"
 
 /** Options that are objects of options themselves, and the names that these have. */
@@ -19,7 +19,7 @@ export const nested = {
 export type Nested = typeof nested
 
 /** Those that may be something else than an object. */
-const looser = new Set(["context", "introspect", "summarize", "view"])
+const looser = new Set(["context", "introspect", "summarize", "threshold", "view"])
 
 /** Options that are one of some texts, if they are a text. */
 const labels = {
