@@ -130,7 +130,7 @@ describe("runPromise", () => {
     const wrong: ReadonlyArray<readonly [args: ReadonlyArray<unknown>, says: RegExp]> = [
       [[], /Pipeline\.runPromise needs a step as the first argument/],
       [[{}, { intent: "compute" }, { layer }], /needs a step as the first argument/],
-      [[answer, undefined, { layer }], /needs an object as the second argument/],
+      [[answer, undefined, { layer }], /needs an object with the intent, a text, as the second argument/],
       [[answer, { intent: "compute" }, 42], /needs its options, an object, as the third argument/],
       [[answer, { intent: "compute" }, { layers: layer }], /has no option "layers"\. Did you mean "layer"\?/],
       [[answer, { intent: "compute" }, {}], /needs a `layer`, or a `runtime`/]

@@ -84,7 +84,7 @@ describe("providing a step with what it needs", () => {
       const error = yield* Fiber.join(fiber)
       assert.deepStrictEqual(
         [error.cause._tag, error.path, error.message],
-        ["Unpaid", ["all", "pay"], "all/pay failed after 1000 ms: Unpaid: "]
+        ["Unpaid", ["all", "pay"], "all/pay failed after 1000 ms: Unpaid: it has no message"]
       )
       assert.strictEqual(calls, 0)
     }).pipe(Effect.provide(Testing.memory))
