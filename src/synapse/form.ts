@@ -48,17 +48,22 @@ export const compile = <A, B>(
     : root
   const definitions = Object.keys(document.definitions).length === 0 ? {} : { $defs: document.definitions }
   const jsonSchema = { ...body, ...definitions }
-  const decode = Schema.decodeUnknownResult(json, { errors: "all" })
+  const decode = Schema.decodeUnknownResult(json)
+  const decodeAll = Schema.decodeUnknownResult(json, { errors: "all" })
   const form = rootOf(jsonSchema, wrapped)
   const read = reader(form, (value) =>
-    Result.mapBoth(decode(value), {
-      onSuccess: amountsTo,
-      onFailure: (error) =>
-        formatIssues(error.issue).issues.map((issue) => ({
-          path: (issue.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)),
-          message: issue.message
-        }))
-    })
+    // to collect what is wrong costs time, and most answers are right
+    Result.mapBoth(
+      Result.orElse(decode(value), () => decodeAll(value)),
+      {
+        onSuccess: amountsTo,
+        onFailure: (error) =>
+          formatIssues(error.issue).issues.map((issue) => ({
+            path: (issue.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)),
+            message: issue.message
+          }))
+      }
+    )
   )
   return {
     output: {
