@@ -19,3 +19,4 @@ export {
   type ThoughtRow,
   type ThoughtsRow
 } from "./memory/model/Store.ts"
+export { makeInMemory } from "./memory/inMemory/store.ts"

@@ -4,7 +4,7 @@ import { Embedder, Memory, Note, Session, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { DateTime, Effect, Fiber, Latch, Layer, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { makeStore } from "../src/memory/inMemory/store.ts"
+import { makeInMemory as makeStore } from "../src/memory/inMemory/store.ts"
 
 const reasonOf = <A, R>(effect: Effect.Effect<A, Memory.MemoryError, R>) =>
   Effect.map(Effect.flip(effect), (error) => error.reason)

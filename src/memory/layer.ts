@@ -9,7 +9,7 @@ import { Embedder } from "../thought/Embedder.ts"
 import { needed } from "../arguments/needed.ts"
 import { make as makeService } from "./make.ts"
 import { fail, type MemoryError } from "./model/error.ts"
-import { makeStore } from "./inMemory/store.ts"
+import { makeInMemory } from "./inMemory/store.ts"
 import { Memory } from "./Memory.ts"
 
 /**
@@ -29,11 +29,11 @@ import { Memory } from "./Memory.ts"
  * ```ts
  * import assert from "node:assert/strict"
  * import { Effect } from "effect"
- * import { Memory, Thought } from "cogito"
+ * import { Memory, Store, Thought } from "cogito"
  * import { Testing } from "cogito/testing"
  *
  * const program = Effect.gen(function*() {
- *   const store = yield* Memory.makeInMemoryStore
+ *   const store = yield* Store.makeInMemory
  *   const words = yield* Memory.make({ store, scope: "local", embedder: "none" })
  *   yield* words.commit(yield* Thought.make("triage", { message: "The parcel was lost" }))
  *   const { arms, matches } = yield* words.search("lost parcels")
@@ -82,13 +82,6 @@ export interface MakeOptions {
 }
 
 /**
- * An empty store in plain memory, with everything that a database's store has but durability.
- *
- * @category constructors
- */
-export const makeInMemoryStore: Effect.Effect<Store> = makeStore
-
-/**
  * A memory that lives as long as the process: for tests and trials. Its default scope is `"local"`.
  *
  * @category layers
@@ -100,7 +93,7 @@ export function layerInMemory(options: InMemoryOptions = {}): Layer.Layer<Memory
   checkLayer(options)
   return Layer.effect(
     Memory,
-    Effect.flatMap(makeStore, (store) => make({ ...options, store, scope: options.scope ?? "local" }))
+    Effect.flatMap(makeInMemory, (store) => make({ ...options, store, scope: options.scope ?? "local" }))
   )
 }
 

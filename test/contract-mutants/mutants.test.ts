@@ -1,7 +1,6 @@
 /** Whether the published contract of stores finds every faulty one. */
 import { assert, describe, it } from "@effect/vitest"
-import type { Store } from "cogito"
-import { Memory } from "cogito"
+import { Store } from "cogito"
 import { Testing } from "cogito/testing"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -19,12 +18,12 @@ const failure = (makeStore: Effect.Effect<Store.Store>) =>
 
 describe("the contract of stores", () => {
   it.effect("is kept by a correct store", () =>
-    Effect.map(failure(Memory.makeInMemoryStore), (failed) => assert.deepStrictEqual(failed, Option.none()))
+    Effect.map(failure(Store.makeInMemory), (failed) => assert.deepStrictEqual(failed, Option.none()))
   )
 
   for (const { breaks, mutate, name } of mutants) {
     it.effect(`finds “${name}”`, () =>
-      Effect.map(failure(Effect.map(Memory.makeInMemoryStore, mutate)), (failed) => {
+      Effect.map(failure(Effect.map(Store.makeInMemory, mutate)), (failed) => {
         assert.isTrue(Option.isSome(failed), breaks)
       })
     )

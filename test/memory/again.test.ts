@@ -1,7 +1,7 @@
 /** A store whose answers are lost: what it has done is not done again. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { Memory, Pipeline, Primitive, Signal, Step, Thought } from "cogito"
+import { Memory, Pipeline, Primitive, Signal, Step, Store, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 
 const lost = Effect.fail(
@@ -13,7 +13,7 @@ const lost = Effect.fail(
  * commits as said without doing anything.
  */
 const opened = Effect.gen(function* () {
-  const store = yield* Memory.makeInMemoryStore
+  const store = yield* Store.makeInMemory
   let left = 0
   const losing = <A>(done: Effect.Effect<A, Memory.MemoryError>) =>
     Effect.filterOrElse(

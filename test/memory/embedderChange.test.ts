@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
 import type { Store } from "cogito"
 import { Embedder, Memory, Thought } from "cogito"
-import { makeStore } from "../../src/memory/inMemory/store.ts"
+import { makeInMemory as makeStore } from "../../src/memory/inMemory/store.ts"
 import { makeStore as makePglite } from "../pglite/template.ts"
 import { moody } from "./embedder.ts"
 

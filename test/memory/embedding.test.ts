@@ -3,7 +3,7 @@ import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import type { Store } from "cogito"
 import { Embedder, Memory, Thought } from "cogito"
-import { makeStore } from "../../src/memory/inMemory/store.ts"
+import { makeInMemory as makeStore } from "../../src/memory/inMemory/store.ts"
 import { moody } from "./embedder.ts"
 import { soon } from "../soon.ts"
 

@@ -6,7 +6,7 @@ import type { Store } from "cogito"
 import { Embedder, Memory, Thought } from "cogito"
 import { Job } from "../../src/memory/embedding/job.ts"
 import { takeTurn } from "../../src/memory/embedding/shares.ts"
-import { makeStore } from "../../src/memory/inMemory/store.ts"
+import { makeInMemory as makeStore } from "../../src/memory/inMemory/store.ts"
 import { moody } from "./embedder.ts"
 
 /** Four characters are a token, and ten tokens a part. */

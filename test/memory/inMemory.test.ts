@@ -1,4 +1,4 @@
-import { Memory } from "cogito"
+import { Store } from "cogito"
 import { storeContract } from "../contract/run.ts"
 
-storeContract("plain memory", Memory.makeInMemoryStore)
+storeContract("plain memory", Store.makeInMemory)

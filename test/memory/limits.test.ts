@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Embedder, Memory, Pipeline, Primitive, Thought } from "cogito"
+import { Embedder, Memory, Pipeline, Primitive, Store, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { Effect, Layer, Stream } from "effect"
 import { makeArchive } from "../../src/memory/archive/archive.ts"
@@ -149,7 +149,7 @@ describe("a scope", () => {
 
   it.effect("that can be none is refused wherever it comes from", () =>
     Effect.gen(function* () {
-      const store = yield* Memory.makeInMemoryStore
+      const store = yield* Store.makeInMemory
       assert.strictEqual((yield* reasonOf(Memory.make({ store, scope: "" })))._tag, "Query")
       const long = "x".repeat(257)
       assert.deepInclude(yield* reasonOf(Memory.make({ store, scope: long })), { _tag: "TooLarge", field: "scope" })

@@ -4,7 +4,7 @@ import { Memory, Pipeline, Primitive, Thought } from "cogito"
 import { PgliteMemory } from "cogito/pglite"
 import { Testing } from "cogito/testing"
 import { Effect, Layer, Logger, Stream } from "effect"
-import { makeStore } from "../../src/memory/inMemory/store.ts"
+import { makeInMemory as makeStore } from "../../src/memory/inMemory/store.ts"
 import { moody } from "./embedder.ts"
 
 const none = { scope: "local", embedder: "none" } as const

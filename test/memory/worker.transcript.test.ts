@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import type { Store } from "cogito"
 import { Embedder, Memory, Thought } from "cogito"
 import { Testing } from "cogito/testing"
-import { makeStore } from "../../src/memory/inMemory/store.ts"
+import { makeInMemory as makeStore } from "../../src/memory/inMemory/store.ts"
 import { transcribe } from "../transcript.ts"
 import { moody } from "./embedder.ts"
 

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Memory, Note, Pipeline, Primitive, Step, Synapse, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Step, Store, Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { Cause, Effect, Exit, Layer, Schema, Stream } from "effect"
 
@@ -65,7 +65,7 @@ describe("a layer that was forgotten is named with the line that adds it", () =>
       assert.include(yield* endOf(Memory.append("x", [])), noMemory)
       assert.include(yield* endOf(Memory.search("x")), noMemory)
       assert.include(yield* endOf(Memory.flush), noMemory)
-      const built = Effect.scoped(Memory.make({ store: yield* Memory.makeInMemoryStore, scope: "local" }))
+      const built = Effect.scoped(Memory.make({ store: yield* Store.makeInMemory, scope: "local" }))
       assert.include(
         yield* endOf(built),
         "There is no embedder. Provide one to the memory: Layer.provide(Local.embedder)"

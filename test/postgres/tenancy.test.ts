@@ -2,12 +2,11 @@
  * Tenants stay apart, twice: by the conditions of every statement, and by the database when those are taken away.
  */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { Memory } from "cogito"
 import { Effect, Result } from "effect"
 import { Kysely, PostgresDialect } from "kysely"
 import { Client, Pool } from "pg"
 import type { MemoryError } from "../../src/Memory.ts"
-import type { Store, ThoughtRow } from "../../src/Store.ts"
+import { makeInMemory, type Store, type ThoughtRow } from "../../src/Store.ts"
 import * as Database from "../../src/postgres/database.ts"
 import { PostgresMemory } from "../../src/postgres/index.ts"
 import type { Tables } from "../../src/sql/database/schema.ts"
@@ -200,7 +199,7 @@ const work = Effect.fnUntraced(function* (store: Store, seed: number) {
   const pool = [...roots, ...roots.slice(0, 4).map(({ id }) => thought({ parent: { id, seq: 1 } }))]
   const kinds = operationsOf(rng, pool)
   const names = Object.keys(kinds) as ReadonlyArray<keyof typeof kinds>
-  const model = yield* Memory.makeInMemoryStore
+  const model = yield* makeInMemory
   for (const one of [store, model]) yield* one.openSpace(space)
   const done = new Map<string, number>()
   let own = 0

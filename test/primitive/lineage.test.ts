@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
 import { Embedder, Memory, Note, Pipeline, Primitive, type Provider, Session, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
-import { makeStore } from "../../src/memory/inMemory/store.ts"
+import { makeInMemory as makeStore } from "../../src/memory/inMemory/store.ts"
 import { commit, speculative } from "../../src/run/run.ts"
 import { makeStep } from "../../src/step/runtime/make.ts"
 

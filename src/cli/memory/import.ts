@@ -6,7 +6,8 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import { stat } from "node:fs/promises"
 import { described } from "../console/described.ts"
-import { type ImportResult, makeInMemoryStore, MemoryError } from "../../Memory.ts"
+import { type ImportResult, MemoryError } from "../../Memory.ts"
+import { makeInMemory } from "../../Store.ts"
 import type { Store } from "../../Store.ts"
 import { archiveOf, linesOf } from "./archive.ts"
 import { CommandError, UsageError } from "../console/failure.ts"
@@ -26,7 +27,7 @@ const isFile = (path: string): Effect.Effect<boolean> =>
 
 /** Reads all lines and stores none: fails where an import of them would, as far as the lines alone tell. */
 const check = (file: string, json: boolean) =>
-  Effect.flatMap(makeInMemoryStore, (store) =>
+  Effect.flatMap(makeInMemory, (store) =>
     run(linesOf(file), { ...store, restore: () => Effect.void }, "check", {
       progress: counting(json, (line) => `Checking the archive: ${counted(line, "line")} so far`),
       failed: () => "Nothing was imported."

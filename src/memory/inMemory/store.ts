@@ -14,7 +14,12 @@ const nobody = (): Tenant => ({ rows: new Map(), idOfTrace: new Map(), noteIds: 
 
 const duplicate = (message: string) => new MemoryError({ reason: { _tag: "Query", code: "23505", message } })
 
-export const makeStore: Effect.Effect<Store> = Effect.sync(() => {
+/**
+ * An empty store in plain memory, with everything that a database's store has but durability.
+ *
+ * @category constructors
+ */
+export const makeInMemory: Effect.Effect<Store> = Effect.sync(() => {
   const tenants = new Map<string, Tenant>()
   const vectors = new VectorTable()
   const notesOf = (scope: string, space: Space | undefined) => {

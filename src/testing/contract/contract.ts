@@ -36,11 +36,11 @@ export interface StoreContractOptions {
  *
  * ```ts
  * import { Effect } from "effect"
- * import { Memory } from "cogito"
+ * import { Memory, Store } from "cogito"
  * import { Testing } from "cogito/testing"
  *
  * // In its place: the store to check, empty.
- * const makeStore = Memory.makeInMemoryStore
+ * const makeStore = Store.makeInMemory
  *
  * for (const { path, run } of Testing.storeContract({ writers: 2, appends: 10 })) {
  *   // With a test runner: it(path.join(" › "), () => Effect.runPromise(…), timeout)

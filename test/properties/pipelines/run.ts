@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import type { Store } from "cogito"
 import { Memory, Pipeline, Provider, Thought } from "cogito"
 import { Testing } from "cogito/testing"
-import { makeStore } from "../../../src/memory/inMemory/store.ts"
+import { makeInMemory as makeStore } from "../../../src/memory/inMemory/store.ts"
 import { build, type Call, makeWorld, Root, RunNumber } from "./build.ts"
 import type { Program } from "./program.ts"
 
