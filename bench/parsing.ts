@@ -6,6 +6,7 @@
  * `npm run bench:parsing`; `-- --cases` also names every case that cogito does not read as expected.
  */
 import { categories } from "../test/corpus/malformed/index.ts"
+import { Categories as blind } from "../test/corpus/blind/index.ts"
 import { count, score, type Categories, type Result } from "../test/corpus/score.ts"
 import { unseen } from "../test/corpus/unseen.ts"
 import { forms, tickets } from "./parsing/forms.ts"
@@ -24,6 +25,8 @@ const read = (categories: Categories) =>
 const corpus = read(categories)
 // Those that the parser was not written beside.
 const later = read({ unseen })
+// Those that somebody wrote who had not read the parser.
+const apart = read(blind)
 
 const cell = (results: ReadonlyArray<Result>): string => {
   const [values, rejects] = [count(results, "recovered", "missed", "wrong"), count(results, "rejected", "taken")]
@@ -59,13 +62,16 @@ print(`${"".padEnd(12)}${corpus.map(({ name }) => name.padStart(21)).join(" ")}`
 for (const category of Object.keys(categories)) row(category, corpus, category)
 row("all", corpus)
 row("unseen", later)
+row("blind", apart)
 print("\nThe corpus\n")
 summary(corpus)
 print("\nCases that the parser was not written beside\n")
 summary(later)
+print("\nCases by somebody who had not read the parser\n")
+summary(apart)
 
 if (process.argv.includes("--cases")) {
-  for (const { name, results } of [...corpus, ...later].filter(({ name }) => name.startsWith("cogito"))) {
+  for (const { name, results } of [...corpus, ...later, ...apart].filter(({ name }) => name.startsWith("cogito"))) {
     print(`\nNot as expected by ${name}:`)
     for (const { category, one, reading, verdict } of results) {
       if (verdict === "recovered" || verdict === "rejected") continue
