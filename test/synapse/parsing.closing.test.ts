@@ -60,3 +60,11 @@ describe("an answer that is cut off", () => {
     assertRefuses(Nested, both, [cut(17), cut(300)])
   })
 })
+
+describe("the place where an answer is cut off", () => {
+  it("is named from the outermost value to the innermost", () => {
+    const Line = Schema.Struct({ price: Schema.Struct({ unit: Schema.String, sum: Schema.Finite }) })
+    const text = '{"lines": [{"price": {"unit": "EUR", "sum": '
+    assertRefuses(Schema.Struct({ lines: Schema.Array(Line) }), ["lenient"], [text], "lines: 0: price: sum: ")
+  })
+})

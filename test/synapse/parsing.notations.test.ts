@@ -22,6 +22,13 @@ describe("tables of Markdown", () => {
         ["table", "name.unquoted", "city.unquoted"]
       ]
     ])
+    assertGives(Person, "lenient", [
+      [
+        table.replace("London", "Hill \\| Vale"),
+        { ...ada, city: "Hill | Vale" },
+        ["table", "name.unquoted", "city.unquoted"]
+      ]
+    ])
     assertGives(Schema.Array(Person), "lenient", [
       [`Here:\n\n${table}`, [ada], ["table", "0.name.unquoted", "0.city.unquoted"]]
     ])
