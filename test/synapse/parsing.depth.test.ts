@@ -24,6 +24,15 @@ describe("a value of a recursive schema", () => {
     for (const parsing of modes) assertGives(Branch, parsing, [[text, JSON.parse(text)]])
   })
 
+  it("is refused with one list more than 256", () => {
+    const lists = (deep: number): string => "[".repeat(deep) + "]".repeat(deep)
+    const Lists = Schema.Struct({ value: Schema.Array(Schema.Unknown) })
+    for (const parsing of modes) {
+      assertGives(Lists, parsing, [[`{"value":${lists(255)}}`, JSON.parse(`{"value":${lists(255)}}`)]])
+    }
+    assertRefuses(Lists, modes, [`{"value":${lists(256)}}`], message)
+  })
+
   it("is refused beyond 256, however it is written", () => {
     for (const objects of [129, 900]) {
       assertRefuses(Branch, modes, [branch(objects)], message)

@@ -142,3 +142,22 @@ describe("one value with signs around it", () => {
     assertRefuses(Texts, ["lenient"], ["{'a', \"b\": 1}"])
   })
 })
+
+describe("marks of other formats", () => {
+  it("before every line are left out, also with a line break at the end", () => {
+    const quoted = JSON.stringify(ada, null, 2).replaceAll(/^/gm, "> ")
+    for (const text of [quoted, `${quoted}\n`, `${quoted}\n\n`])
+      assertGives(Person, "lenient", [[text, ada, ["quoted-lines"]]])
+  })
+
+  it("for single characters are read, however large their codes", () => {
+    const text = JSON.stringify({ ...ada, city: "CODE" }).replaceAll('"', "&quot;")
+    for (const [code, city] of [
+      ["&#233;", "é"],
+      ["&#128512;", "😀"],
+      ["&#x1f600;", "😀"]
+    ] as const) {
+      assertGives(Person, "lossy", [[text.replace("CODE", code), { ...ada, city }, ["entities!"]]])
+    }
+  })
+})
