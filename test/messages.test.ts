@@ -60,7 +60,7 @@ const noMessages: ReadonlyArray<string> = [
   "memory/inMemory/vectors.ts",
   "openai/api/strict.ts",
   "pipeline/draw/fingerprint.ts",
-  "schema/uniformItems.ts",
+  "schema/jsonSchema.ts",
   "sql/search/nearest.ts",
   "synapse/transform.ts"
 ]

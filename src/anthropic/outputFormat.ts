@@ -4,7 +4,7 @@
 import * as Option from "effect/Option"
 import * as JsonSchema from "effect/JsonSchema"
 import * as SchemaRepresentation from "effect/SchemaRepresentation"
-import { uniformItems } from "../schema/uniformItems.ts"
+import { dereferenced, isObject, uniformItems } from "../schema/jsonSchema.ts"
 import { toCodecAnthropic } from "effect/ai/AnthropicStructuredOutput"
 
 type Json = JsonSchema.JsonSchema
@@ -12,8 +12,6 @@ type Json = JsonSchema.JsonSchema
 /** Anthropic's limits for all schemas of a request. */
 const mostOptional = 24
 const mostUnions = 16
-
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
  * Stands at the end of the name of an optional property while the compiler is at work, which would make it a required one
@@ -87,17 +85,10 @@ const restored = (compiled: Json): Json | undefined => {
 const mapEntries = (value: unknown, change: (name: string, value: unknown) => readonly [string, unknown]): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, part]) => change(name, part))) : value
 
-/** The schema with what a reference at its root names in its place; the compiler would keep both. */
-const withoutReference = (schema: Json): Json => {
-  const { $defs: definitions, $ref: reference } = schema
-  const name = typeof reference === "string" ? /^#\/\$defs\/([^/~%]+)$/.exec(reference)?.[1] : undefined
-  const target = name !== undefined && isObject(definitions) ? definitions[name] : undefined
-  return isObject(target) ? { ...target, $defs: definitions } : schema
-}
-
+// The compiler would keep a reference at the root, and what it names beside it.
 const compile = (schema: Json): Json | undefined => {
   let isExpressible = true
-  const document = JsonSchema.fromSchemaDraft2020_12(withoutReference(schema))
+  const document = JsonSchema.fromSchemaDraft2020_12({ ...(dereferenced(schema, schema) ?? schema) })
   const imported = SchemaRepresentation.fromJsonSchemaDocument(document, {
     // Nothing is matched with it here: it is only passed on.
     patterns: "apply",

@@ -4,7 +4,8 @@
 import * as Option from "effect/Option"
 import type { Answer } from "../Provider.ts"
 import type { Known } from "./fill.ts"
-import { admitsNumber, admitsText, type Form, formOf, type JsonSchema } from "./jsonSchema.ts"
+import type { JsonSchema } from "../schema/jsonSchema.ts"
+import { admitsNumber, admitsText, type Form, formOf } from "./jsonSchema.ts"
 
 /** An answer that is not a refusal. */
 export type Given = Exclude<Answer, { readonly _tag: "Refusal" }>

@@ -2,9 +2,16 @@
  * Reading a JSON Schema (draft 2020-12) as the form of an answer to fill in.
  */
 import * as Option from "effect/Option"
-
-/** A schema object. */
-export type JsonSchema = Readonly<Record<string, unknown>>
+import {
+  isObject,
+  type JsonSchema,
+  listedIn,
+  membersOf,
+  numberOf,
+  propertiesOf,
+  resolve,
+  typesOf
+} from "../schema/jsonSchema.ts"
 
 /** One place of the form, references and `allOf` resolved. */
 export type Form = { readonly nullable: boolean; readonly description?: string } & (
@@ -24,53 +31,7 @@ export type Form = { readonly nullable: boolean; readonly description?: string }
   | { readonly _tag: "Any" }
 )
 
-const isRecord = (value: unknown): value is JsonSchema =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const schemas = (value: unknown): ReadonlyArray<JsonSchema> => (Array.isArray(value) ? value.filter(isRecord) : [])
-
-const strings = (value: unknown): ReadonlyArray<string> =>
-  Array.isArray(value) ? value.filter((item) => typeof item === "string") : []
-
-/** The number a keyword holds, or the fallback. */
-export const numberOf = (value: unknown, fallback: number): number => (typeof value === "number" ? value : fallback)
-
-const lookup = (root: JsonSchema, reference: string): JsonSchema => {
-  let at: unknown = root
-  for (const part of reference
-    .replace(/^#\/?/u, "")
-    .split("/")
-    .filter((part) => part !== "")) {
-    at = isRecord(at) ? at[decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~")] : undefined
-  }
-  return isRecord(at) ? at : {}
-}
-
-const longestChain = 16
-
-/** One pattern that matches where all of them match. */
-const patternOfAll = (parts: ReadonlyArray<JsonSchema>): JsonSchema => {
-  const patterns = Array.from(new Set(strings(parts.map((part) => part["pattern"]))))
-  return patterns.length < 2 ? {} : { pattern: `^${patterns.map((one) => `(?=[\\s\\S]*?(?:${one}))`).join("")}` }
-}
-
-/** Follows `$ref` and merges `allOf`; keywords beside a reference win over those it points at, patterns all count. */
-const resolve = (root: JsonSchema, schema: JsonSchema, depth = 0): JsonSchema => {
-  if (depth > longestChain) return {}
-  const { $ref, allOf, ...own } = schema
-  const parts = [...(typeof $ref === "string" ? [lookup(root, $ref)] : []), ...schemas(allOf)].map((part) =>
-    resolve(root, part, depth + 1)
-  )
-  return { ...Object.fromEntries(parts.flatMap(Object.entries)), ...own, ...patternOfAll([own, ...parts]) }
-}
-
-const isNull = (schema: JsonSchema) => schema["type"] === "null" || schema["const"] === null
-
 const isLabel = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number"
-
-/** The values a schema lists: `enum`, or one `const`; undefined when it lists none. */
-const listed = (schema: JsonSchema): ReadonlyArray<unknown> | undefined =>
-  Array.isArray(schema["enum"]) ? schema["enum"] : "const" in schema ? [schema["const"]] : undefined
 
 const enumOf = (values: ReadonlyArray<unknown>, nullable: boolean): Form => {
   const labels = values.filter(isLabel)
@@ -80,28 +41,30 @@ const enumOf = (values: ReadonlyArray<unknown>, nullable: boolean): Form => {
     : { _tag: "Const", value: labels[0] ?? only ?? null, nullable }
 }
 
-const objectOf = (schema: JsonSchema, nullable: boolean): Form => ({
-  _tag: "Object",
-  properties: Object.entries(isRecord(schema["properties"]) ? schema["properties"] : {}).map(
-    ([name, property]) => [name, isRecord(property) ? property : {}] as const
-  ),
-  required: new Set(strings(schema["required"])),
-  nullable
-})
+const anything: JsonSchema = {}
 
-const arrayOf = (schema: JsonSchema, nullable: boolean): Form => {
-  const prefix = schemas(schema["prefixItems"])
-  const minItems = numberOf(schema["minItems"], 0)
-  return prefix.length > 0
-    ? { _tag: "Tuple", items: prefix, nullable }
+const orAnything = (schema: unknown): JsonSchema => (isObject(schema) ? schema : anything)
+
+const objectOf = (schema: JsonSchema, nullable: boolean): Form => {
+  const properties = propertiesOf(schema)
+  return {
+    _tag: "Object",
+    properties: properties.map(([name, property]) => [name, orAnything(property)] as const),
+    required: new Set(properties.filter(([, , required]) => required).map(([name]) => name)),
+    nullable
+  }
+}
+
+const arrayOf = ({ items, maxItems, minItems, prefixItems }: JsonSchema, nullable: boolean): Form =>
+  Array.isArray(prefixItems) && prefixItems.length > 0
+    ? { _tag: "Tuple", items: prefixItems.filter(isObject), nullable }
     : {
         _tag: "Array",
-        items: isRecord(schema["items"]) ? schema["items"] : {},
-        minItems,
-        maxItems: numberOf(schema["maxItems"], Infinity),
+        items: orAnything(items),
+        minItems: numberOf(minItems, 0),
+        maxItems: numberOf(maxItems, Infinity),
         nullable
       }
-}
 
 const typed = (schema: JsonSchema, type: string | undefined, nullable: boolean): Form => {
   switch (type) {
@@ -119,25 +82,25 @@ const typed = (schema: JsonSchema, type: string | undefined, nullable: boolean):
     case "null":
       return { _tag: "Const", value: null, nullable: true }
     default:
-      return isRecord(schema["properties"]) ? objectOf(schema, nullable) : { _tag: "Any", nullable: true }
+      return isObject(schema["properties"]) ? objectOf(schema, nullable) : { _tag: "Any", nullable: true }
   }
 }
 
 const shapeOf = (root: JsonSchema, schema: JsonSchema): Form => {
-  const values = listed(schema)
+  const values = listedIn(schema)
   if (values !== undefined) return enumOf(values, values.includes(null))
-  const { anyOf, oneOf, ...rest } = schema
-  const all = [...schemas(anyOf), ...schemas(oneOf)].map((member) => resolve(root, member))
+  const { anyOf: _, oneOf: __, ...rest } = schema
+  const all = membersOf(schema).map((member) => resolve(root, member) ?? anything)
   if (all.length === 0) {
-    const types = typeof schema["type"] === "string" ? [schema["type"]] : strings(schema["type"])
+    const types = typesOf(schema)
     return typed(schema, types.find((type) => type !== "null") ?? types[0], types.includes("null"))
   }
-  const members = all.filter((member) => !isNull(member))
+  const members = all.filter((member) => member["type"] !== "null" && member["const"] !== null)
   const nullable = members.length < all.length
-  const [only = {}] = members
+  const [only = anything] = members
   if (members.length === 0) return { _tag: "Const", value: null, nullable: true }
   if (members.length === 1) return { ...shapeOf(root, { ...rest, ...only }), ...(nullable ? { nullable } : {}) }
-  const labels = members.map(listed)
+  const labels = members.map(listedIn)
   return labels.every((values) => values !== undefined)
     ? enumOf(labels.flat(), nullable)
     : { _tag: "Union", members, nullable }
@@ -145,7 +108,7 @@ const shapeOf = (root: JsonSchema, schema: JsonSchema): Form => {
 
 /** Reads one schema of the document `root`. */
 export const formOf = (root: JsonSchema, schema: JsonSchema): Form => {
-  const resolved = resolve(root, schema)
+  const resolved = resolve(root, schema) ?? anything
   const description = resolved["description"] ?? resolved["title"]
   return { ...shapeOf(root, resolved), ...(typeof description === "string" ? { description } : {}) }
 }

@@ -4,12 +4,10 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import * as SchemaRepresentation from "effect/SchemaRepresentation"
 import { canonicalJson } from "./canonicalJson.ts"
+import { isObject, type JsonSchema as Json } from "./jsonSchema.ts"
 import type { StandardSchema } from "./standardSchema.ts"
 
-type Json = { readonly [key: string]: unknown }
 type Side = "input" | "output"
-
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The JSON Schema of one side (draft 2020-12). Throws the library's own error if it has no JSON Schema. */
 const written = (schema: StandardSchema<unknown>, side: Side): JsonSchema.Document<"draft-2020-12"> => {

@@ -2,6 +2,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
+import { dereferenced, type JsonSchema } from "../schema/jsonSchema.ts"
 import { isTransformed, shownOf, wireOf } from "../schema/schemaOf.ts"
 import type { Output } from "../provider/task.ts"
 import { type PartialReader, partialReader } from "./answer/partial/reader.ts"
@@ -41,12 +42,12 @@ export const compile = <A, B>(
 ): Form<B> => {
   const json = Schema.toCodecJson(schema)
   const document = Schema.toJsonSchemaDocument(withTextForms(wireOf(schema)), { onExcessProperty: "error" })
-  const root = resolveRoot(document.schema, document.definitions)
-  const wrapped = root.type !== "object"
-  const body: JsonObject = wrapped
+  const definitions = Object.keys(document.definitions).length === 0 ? {} : { $defs: document.definitions }
+  const root: JsonSchema = dereferenced(definitions, document.schema) ?? document.schema
+  const wrapped = root["type"] !== "object"
+  const body: JsonSchema = wrapped
     ? { type: "object", properties: { value: root }, required: ["value"], additionalProperties: false }
     : root
-  const definitions = Object.keys(document.definitions).length === 0 ? {} : { $defs: document.definitions }
   const jsonSchema = { ...body, ...definitions }
   const decode = Schema.decodeUnknownResult(json)
   const decodeAll = Schema.decodeUnknownResult(json, { errors: "all" })
@@ -76,12 +77,4 @@ export const compile = <A, B>(
     partial: partialReader(shownOf(schema), { hidden, wrapped, inFull: isTransformed(schema) }),
     redact: ({ message, path }) => ({ path: redacted(form.shape, path), message })
   }
-}
-
-type JsonObject = { readonly [key: string]: unknown }
-
-const resolveRoot = (schema: JsonObject, definitions: JsonObject): JsonObject => {
-  const name = typeof schema.$ref === "string" ? /^#\/\$defs\/(.+)$/.exec(schema.$ref)?.[1] : undefined
-  const target = name === undefined ? undefined : definitions[name]
-  return target === undefined ? schema : { ...(target as JsonObject) }
 }

@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
 import { type Given, knownFrom } from "../../src/local/closed.ts"
-import { formOf, type JsonSchema } from "../../src/local/jsonSchema.ts"
+import { formOf } from "../../src/local/jsonSchema.ts"
+import type { JsonSchema } from "../../src/schema/jsonSchema.ts"
 
 // How answers to closed questions become the properties of a written answer.
 

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { admitsNumber, admitsText, formOf, type JsonSchema } from "../../src/local/jsonSchema.ts"
+import { admitsNumber, admitsText, formOf } from "../../src/local/jsonSchema.ts"
+import type { JsonSchema } from "../../src/schema/jsonSchema.ts"
 
 // How the offline model reads the schema of an answer.
 

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option } from "effect"
 import { fill, type Known } from "../../src/local/fill.ts"
 import { type Field, fieldOf, kindOf, phraseOf, phrases, wordsOf } from "../../src/local/field.ts"
-import type { JsonSchema } from "../../src/local/jsonSchema.ts"
+import type { JsonSchema } from "../../src/schema/jsonSchema.ts"
 import { candidatesOf, formattedOf, membersOf, valuesOf } from "../../src/local/spans.ts"
 import { mindOf } from "./mind.ts"
 

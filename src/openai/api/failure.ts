@@ -9,7 +9,7 @@ import { toRetryAfter } from "../../http/retryAfter.ts"
 import { unreachable } from "../../http/unreachable.ts"
 import { requestIdOf } from "../../http/transport.ts"
 import type { ProviderError, Reason, Usage } from "../../Provider.ts"
-import { isObject, type JsonSchema } from "./jsonSchema.ts"
+import { isObject, type JsonSchema } from "../../schema/jsonSchema.ts"
 
 /** An error that a server tells, by its status or inside of an answer; any field may be of any form. */
 interface Problem {

@@ -1,6 +1,6 @@
 /** The form of an answer, as OpenAI's structured output takes it. */
 import type { Capabilities, Output } from "../../Provider.ts"
-import { type JsonSchema, withObjectRoot } from "./jsonSchema.ts"
+import { dereferenced, type JsonSchema } from "../../schema/jsonSchema.ts"
 import { restore } from "./restore.ts"
 import { toStrict } from "./strict.ts"
 
@@ -8,6 +8,13 @@ import { toStrict } from "./strict.ts"
 export type Format =
   | { readonly type: "json_schema"; readonly name: string; readonly schema: JsonSchema; readonly strict: boolean }
   | { readonly type: "json_object" }
+
+/** The schema with an object at its root; undefined for any other one. */
+const withObjectRoot = (given: JsonSchema): JsonSchema | undefined => {
+  const { $schema: _, ...schema } = given
+  const root = dereferenced(schema, schema)
+  return root?.["type"] === "object" ? root : undefined
+}
 
 const toName = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/g, "_").slice(0, 64) || "output"
 

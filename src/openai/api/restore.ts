@@ -2,7 +2,7 @@
  * Answers to a schema that was relaxed for strict mode, as the schema itself has them.
  */
 import * as Option from "effect/Option"
-import { isObject, type JsonSchema, membersOf, propertiesOf, resolve, takesNull } from "./jsonSchema.ts"
+import { isObject, type JsonSchema, membersOf, propertiesOf, resolve, takesNull } from "../../schema/jsonSchema.ts"
 
 const typeOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value === "object" ? "object" : typeof value

@@ -1,5 +1,5 @@
 /** How large a schema in strict mode may be. */
-import { isObject, type JsonSchema, membersOf, propertiesOf } from "./jsonSchema.ts"
+import { isObject, type JsonSchema, membersOf, propertiesOf } from "../../schema/jsonSchema.ts"
 
 // As OpenAI's documentation states them.
 const mostProperties = 5000

@@ -1,8 +1,7 @@
 /**
  * Schemas under the rules of OpenAI's strict mode: relaxed where these demand it, so that only our own decoder is strict.
  */
-import { isObject, type JsonSchema, membersOf, propertiesOf, takesNull } from "./jsonSchema.ts"
-import { uniformItems } from "../../schema/uniformItems.ts"
+import { isObject, type JsonSchema, membersOf, propertiesOf, takesNull, uniformItems } from "../../schema/jsonSchema.ts"
 import { isSmallEnough } from "./size.ts"
 
 const keywords = new Set([

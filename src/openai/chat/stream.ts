@@ -10,7 +10,7 @@ import { type Endpoint, named } from "../../http/Endpoint.ts"
 import type { Reason, Usage } from "../../Provider.ts"
 import { maybe, parse } from "../api/decoding.ts"
 import { errorIn, reasonOf } from "../api/failure.ts"
-import { isObject } from "../api/jsonSchema.ts"
+import { isObject } from "../../schema/jsonSchema.ts"
 import { nothing, type Reader, type Step } from "../api/streamed.ts"
 import { Content, textOf, toProblem, toUsage } from "./response.ts"
 

@@ -1,10 +1,14 @@
 /** What a JSON Schema asks for, as far as it says how an answer is to be read. Limits are left to the decoder. */
-import * as Option from "effect/Option"
-
-type JsonObject = { readonly [key: string]: unknown }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+import {
+  isObject,
+  type JsonSchema,
+  listedIn,
+  membersOf,
+  numberOf,
+  propertiesOf,
+  resolve,
+  typesOf
+} from "../../../../schema/jsonSchema.ts"
 
 export type Shape =
   | { readonly _tag: "Any" }
@@ -35,39 +39,38 @@ export interface ListShape {
 
 const any: Shape = { _tag: "Any" }
 
-/** How many references may lead from one to the next. */
-const longest = 32
-
-/** The shape of a schema whose references are to its own `$defs`. What refers to itself is worked out on demand. */
-export const shapeOf = (root: JsonObject): Shape => {
+/** The shape of a schema. What refers to itself is worked out on demand. */
+export const shapeOf = (root: JsonSchema): Shape => {
   const known = new Map<unknown, Shape>()
-  const definitions = isObject(root["$defs"]) ? root["$defs"] : {}
 
-  const of = (schema: unknown, hops = 0): Shape => {
-    if (!isObject(schema) || hops > longest) return any
-    const reference = schema["$ref"]
-    if (typeof reference === "string") return of(definitions[nameIn(reference)], hops + 1)
-    const before = known.get(schema)
+  const of = (given: unknown): Shape => {
+    const schema = resolve(root, given)
+    if (schema === undefined) return any
+    const before = known.get(given) ?? known.get(schema)
     if (before !== undefined) return before
-    const shape = make(schema, hops)
+    // until it is made: a union may be a member of itself
+    known.set(given, any)
+    known.set(schema, any)
+    const shape = make(schema)
+    known.set(given, shape)
     known.set(schema, shape)
     return shape
   }
 
-  const make = (schema: JsonObject, hops: number): Shape => {
-    const members = schema["anyOf"] ?? schema["oneOf"]
-    if (Array.isArray(members)) {
-      const shapes = members.map((member) => of(member, hops + 1))
-      return { _tag: "Union", members: shapes.flatMap((shape) => (shape._tag === "Union" ? shape.members : [shape])) }
+  const make = (schema: JsonSchema): Shape => {
+    const members = membersOf(schema).map(of)
+    if (members.length > 0) {
+      return { _tag: "Union", members: members.flatMap((shape) => (shape._tag === "Union" ? shape.members : [shape])) }
     }
-    if (Array.isArray(schema["enum"])) return { _tag: "OneOf", values: schema["enum"] }
-    if ("const" in schema) return { _tag: "OneOf", values: [schema["const"]] }
-    const types = schema["type"]
-    if (Array.isArray(types)) return { _tag: "Union", members: types.map((type) => typed(schema, type)) }
-    return typed(schema, types)
+    const values = listedIn(schema)
+    if (values !== undefined) return { _tag: "OneOf", values }
+    const [type, ...others] = typesOf(schema)
+    return others.length === 0
+      ? typed(schema, type)
+      : { _tag: "Union", members: typesOf(schema).map((one) => typed(schema, one)) }
   }
 
-  const typed = (schema: JsonObject, type: unknown): Shape => {
+  const typed = (schema: JsonSchema, type: string | undefined): Shape => {
     switch (type) {
       case "string":
         return { _tag: "Text", isFree: schema["format"] === undefined }
@@ -93,44 +96,31 @@ export const shapeOf = (root: JsonObject): Shape => {
     }
   }
 
-  const objectOf = (schema: JsonObject): ObjectShape => {
-    const properties = isObject(schema["properties"]) ? schema["properties"] : {}
-    const names = new Set(Object.keys(properties))
-    const required = Array.isArray(schema["required"])
-      ? schema["required"].filter((name) => typeof name === "string")
-      : []
-    const parts = [schema, ...(Array.isArray(schema["allOf"]) ? schema["allOf"].filter(isObject) : [])]
-    const rest = parts.map((part) => part["additionalProperties"]).find(isObject)
+  const objectOf = (schema: JsonSchema): ObjectShape => {
+    const properties = propertiesOf(schema)
+    const schemas = new Map(properties.map(([name, property]) => [name, property]))
+    const { additionalProperties: rest } = schema
     return {
       _tag: "Object",
-      names,
-      property: (name) => (names.has(name) ? of(properties[name]) : undefined),
-      required: new Set(required),
+      names: new Set(schemas.keys()),
+      property: (name) => (schemas.has(name) ? of(schemas.get(name)) : undefined),
+      required: new Set(properties.filter(([, , required]) => required).map(([name]) => name)),
       get others() {
-        return rest === undefined ? undefined : of(rest)
+        return isObject(rest) ? of(rest) : undefined
       }
     }
   }
 
-  const listOf = (schema: JsonObject): ListShape => {
+  const listOf = (schema: JsonSchema): ListShape => {
     const first = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"] : []
     const { items, minItems } = schema
     const isClosed = first.length > 0 && !isObject(items)
     return {
       _tag: "List",
       itemAt: (position) => (position < first.length ? of(first[position]) : isClosed ? undefined : of(items)),
-      atLeast: typeof minItems === "number" ? minItems : 0
+      atLeast: numberOf(minItems, 0)
     }
   }
 
   return of(root)
-}
-
-const decodeUri = Option.liftThrowable(decodeURIComponent)
-
-const nameIn = (reference: string): string => {
-  const name = reference.replace(/^#\/\$defs\//, "")
-  return Option.getOrElse(decodeUri(name), () => name)
-    .replaceAll("~1", "/")
-    .replaceAll("~0", "~")
 }
