@@ -10,7 +10,8 @@ export interface Parsed {
 
 const forms = new WeakMap<object, Form<unknown>>()
 
-const formOf = (schema: Schema.Codec<any, any>): Form<unknown> => {
+/** The form of an answer of the schema, compiled once. */
+export const formOf = (schema: Schema.Codec<any, any>): Form<unknown> => {
   const known = forms.get(schema)
   if (known !== undefined) return known
   const form = compile("answer", schema, (value: unknown) => value)
