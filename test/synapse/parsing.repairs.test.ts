@@ -79,7 +79,9 @@ describe("words around values", () => {
       "Wait, I misread it.",
       "Actually, she is older:",
       "Final version:",
-      "Korrektur:"
+      "Korrektur:",
+      "Corrigé :",
+      "Исправлено:"
     ]) {
       assertGives(Person, "lenient", [[`${first}\n\n${words}\n\n${second}`, ada, ["prose"]]])
     }

@@ -7,7 +7,7 @@ const examples =
   /(?:\bexample|\be\.g\.|\bsuch as|\bdraft|\bbeispiel|\bentwurf|\bz\.\s?b\.|\bexemple|\bejemplo|\besempio|(?<!\p{L})(?:пример|например)|例えば|例如|示例)[^.!?\n<>{}[\]]{0,10}$/iu
 
 const corrections =
-  /\b(?:final|correct(?:ed|ion)?|revised|updated|fixed|actually|instead|wait|but like this|the answer is|korrektur|korrigiert|endgültig\w*|richtig|tatsächlich|correction|corrigée?|définitive|corrección|corregid[oa]|correzione|corretto|исправлен\w*|итогов\w*|окончательн\w*)\b|更正|修正|最終|最终|訂正/iu
+  /(?<!\p{L})(?:final|correct(?:ed|ion)?|revised|updated|fixed|actually|instead|wait|but like this|the answer is|korrektur|korrigiert|endgültig\p{L}*|richtig|tatsächlich|correction|corrigée?|définitive|corrección|corregid[oa]|correzione|corretto|исправлен\p{L}*|итогов\p{L}*|окончательн\p{L}*)(?!\p{L})|更正|修正|最終|最终|訂正/iu
 
 const withdrawals =
   /^[\s\W]{0,8}(?:(?:no|oh|hmm|sorry|actually)[,.!\s]{1,3})?(?:wait\b|scratch that|never mind|disregard|ignore (?:that|this|the above)|(?:that|this|the above|it) (?:is|was) (?:wrong|incorrect|not right|a mistake)|that['’]s (?:wrong|not right|incorrect))/i
