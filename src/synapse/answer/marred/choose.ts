@@ -53,7 +53,9 @@ export const choose = <A>(
   const pool = marked.length > 0 ? marked : taken
   const [first] = best(pool)
   if (first === undefined) {
-    const [most] = fits.toSorted((a, b) => weight(b) - weight(a))
+    // What is wrong is not known of all of them.
+    const known = fits.filter(({ decoded }) => Result.isFailure(decoded) && decoded.failure.length > 0)
+    const [most] = known.toSorted((a, b) => weight(b) - weight(a))
     return most === undefined || Result.isSuccess(most.decoded)
       ? refuse("Expected JSON")
       : Result.fail(most.decoded.failure)
