@@ -105,6 +105,7 @@ describe("notations of other languages", () => {
         ["quotes", "separator", "name.separator", "age.separator", "city.separator"]
       ]
     ])
+    assertGives(Words, "lenient", [['{"cat": „Katze”}', { cat: "Katze" }, ["cat.quotes"]]])
     assertGives(Schema.Finite, "lenient", [[String.raw`\boxed{42}`, 42, ["tag"]]])
     assertGives(Words, "lenient", [
       ['{:cat => "Katze"}', { cat: "Katze" }, ["symbols"]],

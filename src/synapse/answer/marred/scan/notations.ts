@@ -57,7 +57,7 @@ const notations: ReadonlyArray<Notation> = [
   },
   {
     kind: "quotes",
-    read: (text) => (/["][^"“”\n]*”/.test(text) && !text.includes("“") ? text.replaceAll("”", '"') : text)
+    read: (text) => (/"[^"“”„\n]*”/.test(text) && !/[“„]/.test(text) ? text.replaceAll("”", '"') : text)
   },
   {
     kind: "quotes",
