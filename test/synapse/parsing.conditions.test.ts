@@ -101,6 +101,7 @@ describe("an empty list or object", () => {
     ])
     assertRefuses(Texts, both, ['["a", "b"; c"d\n\n[]', '["a", ... "z"] []'])
     assertRefuses(Schema.Record(Schema.String, Schema.String), both, ['{"a": "b", ...} {}'])
+    assertRefuses(Texts, both, ['["a", "b", …]', '["a", "b", ...]'], "Something was left out here")
   })
 
   it("is none in code", () => {

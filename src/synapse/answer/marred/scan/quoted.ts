@@ -196,7 +196,7 @@ const meaningOf = (cursor: Cursor, at: number, { closer, onlyQuoted, place }: Ar
   if (isSeparator(char)) {
     let then = next
     while (isSeparator(text[then]) && then < next + 16) then = soonAfter(cursor, then + 1)
-    if (text.startsWith("...", then)) return "closes"
+    if (text.startsWith("...", then) || text[then] === "…") return "closes"
     if (place === "item") return endOfItem(cursor, then, isOpen)
     const isLast = text[then] === undefined || (text[then] === "}" && char !== ";")
     const needsQuotes = onlyQuoted && text[at] === '"' && !text.slice(at, then).includes("\n")
