@@ -275,7 +275,8 @@ describe("when", () => {
       reads: ["message"],
       writes: ["alarm"],
       surely: [],
-      children: [alarm.node]
+      children: [alarm.node],
+      layout: { _tag: "Choice", labels: ["yes"], past: "no" }
     })
   })
 })

@@ -1,7 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
-import { codeLines, importsOf, isStable, loadedBy, rowsOutOfOrder, sizesOf, violations } from "./imports.ts"
+import {
+  codeLines,
+  importsOf,
+  isStable,
+  kindsNamed,
+  kindsOf,
+  loadedBy,
+  rowsOutOfOrder,
+  sizesOf,
+  violations
+} from "./imports.ts"
 import { common, core, subpaths } from "./rooms.ts"
 
 const src = join(dirname(import.meta.dirname), "src")
@@ -67,6 +77,59 @@ describe("the rooms of the sources", () => {
     )
   })
 })
+
+describe("shared code", () => {
+  it("knows of each primitive what it is called", () => {
+    const unknown = [...sources.keys()].filter(
+      (file) => /^primitive\/\w+\.ts$/.test(file) && kindsOf(file, sources.get(file) ?? "").length === 0
+    )
+    // its kind is an option
+    assert.deepStrictEqual(unknown, ["primitive/make.ts"])
+  })
+
+  it("names no kind of a primitive or connector: what it must know of a kind, nodes and tasks declare", () => {
+    const named = kindsNamed(sources)
+    assert.deepStrictEqual(
+      named.filter((one) => !sameWord.includes(one)),
+      []
+    )
+    assert.deepStrictEqual(
+      sameWord.filter((one) => !named.includes(one)),
+      []
+    )
+  })
+
+  it("is found to name one", () => {
+    const files = {
+      "primitive/a.ts": `const kind = "translate"`,
+      "pipeline/draw/b.ts": `/** "translate" */\nconst is = node.kind === "translate"`,
+      "local/c.ts": `const kinds = new Set(["translate"])`
+    }
+    assert.deepStrictEqual(kindsNamed(new Map(Object.entries(files))), ["local: translate", "pipeline/draw: translate"])
+  })
+})
+
+/** Methods, options and fields that are called as a kind is; `seek` and `survey` are sources that stored notes have. */
+const sameWord = [
+  "limits/budget: budget",
+  "limits: reset",
+  "memory/inMemory: restore",
+  "memory/search: survey",
+  "memory: survey",
+  "provider/resilience: decide",
+  "provider/resilience: reset",
+  "provider/resilience: when",
+  "provider: decide",
+  "recording: decide",
+  "synapse/answer/marred: sequence",
+  "synapse: decide",
+  "thought: checkpoint",
+  "thought: decide",
+  "thought: seek",
+  "thought: step",
+  "thought: survey",
+  "thought: truncate"
+]
 
 describe("the check", () => {
   const planted = (files: Readonly<Record<string, string>>) => violations(new Map(Object.entries(files)))

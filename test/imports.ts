@@ -155,6 +155,31 @@ export const codeLines = (source: string): number =>
     .split("\n")
     .filter((line) => line.trim() !== "" && !line.trim().startsWith("//")).length
 
+/** Files that define primitives and connectors: there a kind may be named. */
+const defines = /^(?:primitive|pipeline|step)\/\w+\.ts$/
+
+const declaredKind =
+  /(?:\bkind(?::| =)|declare\w+\(|poseRanking\(|makeSummary\(key,|makeOnward(?:<[\w, ]+>)?\(name,)\s*"(\w+)"/g
+
+/** Sources without their comments. */
+const code = (source: string): string => source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
+
+/** The kinds that a file defines. */
+export const kindsOf = (file: string, source: string): ReadonlyArray<string> =>
+  defines.test(file) ? Array.from(code(source).matchAll(declaredKind), ([, kind = ""]) => kind) : []
+
+/** Where the core's shared code has the kind of a primitive or connector as a text, as `room: kind`. */
+export const kindsNamed = (sources: Sources): ReadonlyArray<string> => {
+  const kinds = new Set([...sources].flatMap(([file, source]) => kindsOf(file, source)))
+  const named = [...sources].flatMap(([file, source]) => {
+    const room = roomOf(file)
+    if (defines.test(file) || !(room in core || room === "local")) return []
+    const texts = Array.from(code(source).matchAll(/"(\w+)"/g), ([, text = ""]) => text)
+    return texts.filter((text) => kinds.has(text)).map((text) => `${room}: ${text}`)
+  })
+  return [...new Set(named)].toSorted()
+}
+
 /** The index names the modules of the core and does nothing else. */
 const indexErrors = (source: string): ReadonlyArray<string> =>
   source

@@ -12,8 +12,6 @@ export const inWords = (task: Task): Task => ({
   questions: task.questions.map((question) => ({ ...question, question: withoutMarks(question.question) }))
 })
 
-const found = new Set(["seek", "survey"])
-
 const parse = Option.liftThrowable((text: string): unknown => JSON.parse(text))
 
 const leavesOf = (value: unknown): ReadonlyArray<string> => {
@@ -28,7 +26,7 @@ const leaves = (text: string): ReadonlyArray<string> =>
 
 const notesOf = (context: ReadonlyArray<ContextNote>): ReadonlyArray<ContextNote> => {
   const given = context.filter((note) => note.step === "")
-  return given.length > 0 ? given : context.filter((note) => !found.has(note.source))
+  return given.length > 0 ? given : context.filter((note) => note.found !== true)
 }
 
 /**

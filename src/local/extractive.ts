@@ -36,10 +36,6 @@ const unfillable = (path: string) =>
       "Make it optional or nullable, or provide a layer of cogito/openai or another language model."
   )
 
-// Kinds of steps that look back on text without changing it, and those that write anew unless their instruction says otherwise.
-const lookingBack = new Set(["summarize", "introspect", "recall", "reflect", "compress", "seek", "survey"])
-const writing = new Set(["transform", "analysis", "amplify", "converge"])
-
 const summaryAsks = [
   "Summarize the text.",
   "Summarize what is known so far in a few sentences.",
@@ -68,7 +64,7 @@ const meansSummary = (mind: Mind, instruction: string) =>
   })
 
 const wantsSummary = (mind: Mind, { phase, task }: Provider.Request) =>
-  phase === "introspect" || lookingBack.has(task.kind) ? Effect.succeed(true) : meansSummary(mind, task.instruction)
+  phase === "introspect" || task.wants === "summary" ? Effect.succeed(true) : meansSummary(mind, task.instruction)
 
 const texts = new Set(["output", "analysis", "summary", "text", "result", "answer", "content"])
 
@@ -136,7 +132,7 @@ const textFor = Effect.fnUntraced(function* (mind: Mind, asked: Provider.Request
   const passage = passageOf(mind.language, textsOf(task))
   if (passage.sentences.length === 0) return yield* nothing
   if (task.questions.length > 0 && request.phase === "reason") return yield* closed(mind, task, passage)
-  if (task.output === undefined || writing.has(task.kind)) {
+  if (task.output === undefined || task.wants === "text") {
     return (yield* wantsSummary(mind, request)) ? yield* summary(mind, task, passage) : yield* composition
   }
   return yield* filled(mind, task.instruction, task.output.jsonSchema, passage, unsure)

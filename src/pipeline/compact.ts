@@ -137,6 +137,8 @@ const settled = (node: Step.Node, options: CompactOptions) => {
     refuse(`it writes ${quoted(key)} itself; name another summaryKey.`)
   }
   return {
+    // as of Primitive.compress: its summaries and these take each other's place
+    source: "compress",
     key,
     prompt,
     keep,

@@ -137,7 +137,8 @@ export const concurrent = taking("Pipeline.concurrent", {
     ...inTurn([...written.map(maybe), reported]),
     surely: [...new Set([...surely, ...own.writes])],
     children: steps.map((one) => one.node),
-    settings
+    settings,
+    layout: { _tag: "Beside", meet: needed < steps.length ? `at least ${needed}` : "all" }
   }
 
   const body = Effect.fnUntraced(function* (thought: Thought<any>) {

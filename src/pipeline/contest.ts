@@ -95,7 +95,8 @@ export const contest = taking("Pipeline.contest", { options: 2, known: ["accept"
   checkRunnable(name, "accept", accept)
   // a condition can only read what a branch reads or all of them write
   const ways = oneOf(steps.map(({ node }) => node))
-  return makeStep({ name, kind: "contest", ...ways, settings: { concurrency } }, (thought) =>
+  const layout = { _tag: "Beside", meet: "first accepted" } as const
+  return makeStep({ name, kind: "contest", ...ways, settings: { concurrency }, layout }, (thought) =>
     Effect.gen(function* () {
       const start = yield* Clock.currentTimeMillis
       const refused = new Set<string>()

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { taking } from "../arguments/taking.ts"
-import { go, routing } from "../step/runtime/route.ts"
+import { go, routing, yesOrNo } from "../step/runtime/route.ts"
 import { checkRunnable, holds } from "../step/runtime/runnable.ts"
 import { makeStep, named } from "../step/runtime/make.ts"
 import type { Either, Needs, Simplify } from "../thought/types.ts"
@@ -57,7 +57,8 @@ export const filter = taking("Pipeline.filter", {
   const otherwise = options.otherwise === undefined ? undefined : named("otherwise", "route", options.otherwise)
   const step = otherwise === undefined ? options.step : named("then", "route", options.step)
   const ways = otherwise === undefined ? [step] : [step, otherwise]
-  return makeStep({ name, kind: "filter", ...routing(when, ways, otherwise === undefined) }, (thought) =>
+  const layout = otherwise === undefined ? yesOrNo : ({ _tag: "Choice" } as const)
+  return makeStep({ name, kind: "filter", ...routing(when, ways, otherwise === undefined), layout }, (thought) =>
     Effect.gen(function* () {
       const yes = yield* holds<Step.Runnable.Err<W>, Step.Runnable.Req<W>>(name, "when", when, thought)
       return yield* go(thought, yes ? step : otherwise)

@@ -96,9 +96,11 @@ export const gate = taking("Pipeline.gate", { options: 1, known: ["check", "step
   const check = given.check as Step.Runnable<Verdict>
   checkRunnable(name, "check", check)
   const settings = given.reason === undefined ? {} : { settings: { reason } }
+  const past = step === undefined ? "pass" : "skip"
+  const layout = { _tag: "Choice", labels: ["pass"], past, fails: "fail" } as const
   // only the check's type says whether it may skip
   return makeStep(
-    { name, kind: "gate", ...routing(check, step === undefined ? [] : [step], true), ...settings },
+    { name, kind: "gate", ...routing(check, step === undefined ? [] : [step], true), ...settings, layout },
     (thought) =>
       Effect.gen(function* () {
         const verdict = yield* valueOf<Verdict, Step.Runnable.Err<C>, Step.Runnable.Req<C>>(name, check, thought)

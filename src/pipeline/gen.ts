@@ -137,7 +137,7 @@ export const gen = taking("Pipeline.gen", {
 > => {
   check(name, body, options.steps)
   const declared = options.steps === undefined ? undefined : new Set(options.steps)
-  return makeStep({ name, kind: "gen", ...outlineOf([...(declared ?? [])]) }, (thought) =>
+  return makeStep({ name, kind: "gen", ...outlineOf([...(declared ?? [])]), layout: "calls" }, (thought) =>
     Effect.suspend(() => {
       const generator: Generator<unknown, unknown, unknown> = body()
       if (!hasProperty(generator, "next")) {

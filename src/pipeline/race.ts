@@ -54,7 +54,8 @@ export const race = taking("Pipeline.race", { options: 2, optional: true, known:
   const { concurrency = "unbounded" } = options
   const steps = branchesOf(name, branches)
   checkCounts(name, steps.length, 1, concurrency)
-  const node = { name, kind: "race", ...oneOf(steps.map((step) => step.node)), settings: { concurrency } }
+  const layout = { _tag: "Beside", meet: "first" } as const
+  const node = { name, kind: "race", ...oneOf(steps.map((step) => step.node)), settings: { concurrency }, layout }
   return makeStep(node, (thought) =>
     Effect.gen(function* () {
       const runs = steps.map((step) => attempt<Step.Err<StepsOf<B>>, Step.Req<StepsOf<B>>>(thought, step))

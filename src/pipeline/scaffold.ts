@@ -59,7 +59,8 @@ export const scaffold = taking("Pipeline.scaffold", { options: 1, known: ["step"
 ): Step.Step<I, {}, never, R | Memory | Supervisor> => {
   const { step } = options
   const { reads } = step.node
-  const node = { name, kind: "scaffold", reads, writes: [], surely: [], children: [step.node] }
+  const own = { name, kind: "scaffold", reads, writes: [], surely: [] }
+  const node = { ...own, children: [step.node], afterCommit: "reads", layout: "calls" } as const
   return makeStep(node, (thought) =>
     Effect.flatMap(
       afterCommit(thought, (stored) => dispatch(step, stored), { interruptible: false }),

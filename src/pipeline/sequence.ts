@@ -65,7 +65,7 @@ export const sequence = taking("Pipeline.sequence", { options: 2, optional: true
     refuseTwice(`sequence ${quoted(name)}`, steps.map(chained))
   }
   const told = steps.map(makeDistinct("step"))
-  return makeStep({ name, kind: "sequence", ...inTurn(told.map((step) => step.node)) }, (thought) =>
+  return makeStep({ name, kind: "sequence", ...inTurn(told.map((step) => step.node)), layout: "row" }, (thought) =>
     Effect.gen(function* () {
       let current = thought
       for (const step of told) current = yield* step[Step.TypeId].run(current)

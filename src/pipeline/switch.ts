@@ -100,7 +100,8 @@ export const switching = taking("Pipeline.switch", {
   const fallback = other === undefined || other === "pass" ? undefined : named("default", "route", other)
   const ways = [...branches.values(), ...(fallback === undefined ? [] : [fallback])]
   const settings = other === "pass" ? { settings: { default: "pass" } } : {}
-  return makeStep({ name, kind: "switch", ...routing(on, ways, other === "pass"), ...settings }, (thought) =>
+  const layout = { _tag: "Choice", past: other === "pass" ? "default" : undefined } as const
+  return makeStep({ name, kind: "switch", ...routing(on, ways, other === "pass"), ...settings, layout }, (thought) =>
     Effect.gen(function* () {
       const label = yield* valueOf<string, Step.Runnable.Err<F>, Step.Runnable.Req<F>>(name, on, thought)
       const way = branches.get(label) ?? fallback

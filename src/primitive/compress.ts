@@ -14,6 +14,8 @@ import { checkSampling, checkText } from "./reasoning/checks.ts"
 import { checkCounts, compact, defaultPrompt, type Threshold } from "./reasoning/compaction.ts"
 import { asked, providerTold, samplingTold, told } from "./reasoning/settings.ts"
 
+const kind = "compress"
+
 /**
  * Puts a summary in the place of the conversation, and writes it as a note.
  *
@@ -85,7 +87,7 @@ export const compress = taking("Primitive.compress", {
   )
   const node = {
     name: key,
-    kind: "compress",
+    kind,
     reads,
     writes: [key],
     surely: [],
@@ -96,7 +98,7 @@ export const compress = taking("Primitive.compress", {
   return makeHandled(Note.handle(key, Schema.String), node, (thought) =>
     Effect.gen(function* () {
       const { sources, text, trust } = yield* wording(prompt, thought)
-      const compaction = { key, prompt: text, sources, trust, keep, threshold, sampling }
+      const compaction = { source: kind, key, prompt: text, sources, trust, keep, threshold, sampling }
       return yield* compact(thought, provider ?? (yield* needed(Provider)), compaction)
     })
   )

@@ -140,7 +140,8 @@ export const converge = taking("Primitive.converge", {
   }
   const nodes = branches.map((one) => one.node)
   refuseShared(key, [own, ...nodes])
-  const node = { ...own, ...inTurn([...nodes.map(maybe), own]), children: nodes }
+  const layout = { _tag: "Beside", meet: "synthesis", inStep: true } as const
+  const node = { ...own, ...inTurn([...nodes.map(maybe), own]), children: nodes, layout }
   return makeHandled(
     handle,
     node,
@@ -166,7 +167,7 @@ export const converge = taking("Primitive.converge", {
         { heading: "Task", body: task.text }
       ]
       const notes = current(merged).filter(({ seq }) => seq > thought.length)
-      const aside = { kind, instruction: task.text, trust: task.trust, notes, sections }
+      const aside = { kind, wants: "text", instruction: task.text, trust: task.trust, notes, sections } as const
       const reply = yield* askAside(provider, merged, aside, options.sampling)
       const noted = yield* write(
         merged,

@@ -114,9 +114,10 @@ export const discern = taking("Primitive.discern", {
   for (const way of ways) refuseShared(key, [node, way])
   const taken: Step.Node = { ...node, ...oneOf(ways) }
   const passes = open && other === undefined
+  const layout = { _tag: "Choice", past: passes || ways.length === 0 ? "default" : undefined } as const
   return makeHandled(
     handle,
-    { ...node, ...inTurn([node, passes ? maybe(taken) : taken]), children: ways },
+    { ...node, ...inTurn([node, passes ? maybe(taken) : taken]), children: ways, layout },
     Effect.fnUntraced(function* (thought) {
       const { thought: answered, value } = yield* ask(thought)
       const step = floor !== undefined && value.confidence < floor ? other : (steps.get(value.primary) ?? other)

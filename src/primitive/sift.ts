@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { taking } from "../arguments/taking.ts"
-import { go } from "../step/runtime/route.ts"
+import { go, yesOrNo } from "../step/runtime/route.ts"
 import { inTurn, makeHandled, maybe, refuseShared } from "../step/runtime/make.ts"
 import type { Missing, Simplify, Writes } from "../thought/types.ts"
 import type { Handle, Text } from "../thought/Note.ts"
@@ -65,7 +65,7 @@ export const sift = taking("Primitive.sift", {
   refuseShared(key, [node, step.node])
   return makeHandled(
     handle,
-    { ...node, ...inTurn([node, maybe(step.node)]), children: [step.node] },
+    { ...node, ...inTurn([node, maybe(step.node)]), children: [step.node], layout: yesOrNo },
     Effect.fnUntraced(function* (thought) {
       const answer = yield* ask(thought)
       return yield* go(answer.thought, answer.value.decision ? step : undefined)

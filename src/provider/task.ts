@@ -17,6 +17,8 @@ export interface ContextNote {
   readonly trust: Trust
   /** Whether this request shows it for the first time. */
   readonly fresh: boolean
+  /** Set when it holds what a search of the memory found: notes of earlier work, not the matter at hand. */
+  readonly found?: true
 }
 
 /**
@@ -115,5 +117,10 @@ export interface Task {
   readonly questions: ReadonlyArray<Question>
   /** The notes the model can see: those of the conversation in view, then the fresh ones. */
   readonly context: ReadonlyArray<ContextNote>
+  /**
+   * What kind of text the answer is, when it is not computed from questions or a schema: a `"summary"` of the text at hand, or
+   * `"text"` that is written anew, also where `output` wraps it.
+   */
+  readonly wants?: "summary" | "text"
   readonly output?: Output
 }

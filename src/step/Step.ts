@@ -6,7 +6,7 @@ import { quoted } from "../text/legible.ts"
 import { taking } from "../arguments/taking.ts"
 import { gatherInto, keyed } from "../thought/gathered.ts"
 import { allOf, type Source } from "../thought/origin.ts"
-import { go, routing } from "./runtime/route.ts"
+import { go, routing, yesOrNo } from "./runtime/route.ts"
 import { commit } from "../run/run.ts"
 import { checkRunnable, holds, type NoPromise, readsOf, valueOf } from "./runtime/runnable.ts"
 import { writableSchemaOf } from "../schema/schemaOf.ts"
@@ -156,6 +156,8 @@ export const andThen: {
         {
           name: children.map((child) => child.name).join(", "),
           kind: "andThen",
+          transparent: true,
+          layout: "inline",
           ...inTurn(children)
         },
         (thought) => Effect.flatMap(self[TypeId].run(thought), that[TypeId].run)
@@ -219,10 +221,12 @@ export const when: {
   step: Any
 ): ((self: Any) => Any) => {
   checkRunnable(name, "predicate", predicate)
-  const conditional = makeStep({ name, kind: "when", ...routing(predicate, [step], true) }, (thought) =>
-    Effect.flatMap(holds<unknown, unknown>(name, "predicate", predicate, thought), (yes) =>
-      go(thought, yes ? step : undefined)
-    )
+  const conditional = makeStep(
+    { name, kind: "when", ...routing(predicate, [step], true), layout: yesOrNo },
+    (thought) =>
+      Effect.flatMap(holds<unknown, unknown>(name, "predicate", predicate, thought), (yes) =>
+        go(thought, yes ? step : undefined)
+      )
   )
   // a write that may not happen is a union with what is there
   return taking("Step.when", { args: [kinds.step] })((self: Any) => andThen(self, conditional, { overwrite: true }))

@@ -167,7 +167,9 @@ export const fallback: {
     children: []
   }
   const judged = nodes.map((node, i) => (i === last ? node : { ...node, reads: inTurn([node, asking]).reads }))
-  const node = { name, kind, ...oneOf(judged), children: nodes }
+  const labels = nodes.map((_, i) => (i === 0 ? "first" : "else"))
+  const layout = { _tag: "Choice", shape: "hexagon", labels } as const
+  const node = { name, kind, ...oneOf(judged), children: nodes, layout }
   const [first] = alternatives
   const keeps = Note.isHandle(first) && node.surely.includes(first.key)
   return keeps ? wrap(first, node, run) : makeStep(node, run)

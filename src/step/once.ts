@@ -60,7 +60,8 @@ export const once = <T extends Thought<any>, B extends Effect.Effect<unknown, an
   run: (B & Infallible<B>) | ((thought: T) => B & Infallible<B>)
 ): Step.Step<Step.Runnable.In<(thought: T) => B>, {}, never, Step.Runnable.Req<B>> => {
   checkRunnable(name, "run", run)
-  return makeStep({ name, kind: "once", reads: [], writes: [], surely: [], children: [] }, (thought) =>
+  const own = { name, kind: "once", reads: [], writes: [], surely: [], children: [] }
+  return makeStep({ ...own, afterCommit: "anything" }, (thought) =>
     Effect.flatMap(
       afterCommit(
         thought,

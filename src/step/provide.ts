@@ -65,8 +65,8 @@ export const provide: {
 
 /** Throws when something in a step may run after the layer around it has been released. */
 const refuseLater = (name: string, node: Step.Node): void => {
-  for (const { kind, name: inner } of descendants(node)) {
-    if (kind !== "once" && kind !== "scaffold") continue
+  for (const { afterCommit, kind, name: inner } of descendants(node)) {
+    if (afterCommit === undefined) continue
     throw new Error(
       `The layer for the step ${quoted(name)} would be released before its ${kind} ${quoted(inner)} has ` +
         `run: provide the layer around the run of the pipeline, or give a context.`

@@ -89,7 +89,8 @@ const make = (name: string, options: Options, settings?: Step.Node["settings"]):
   // siblings must differ in name
   const step = options.step.name === recovery.name ? named("step", "route", options.step) : options.step
   const children = [step.node, recovery.node]
-  const node = { name, kind, ...oneOf(children), ...(settings === undefined ? {} : { settings }) }
+  const layout = { _tag: "Choice", shape: "hexagon", labels: ["try", "failed"] } as const
+  const node = { name, kind, ...oneOf(children), ...(settings === undefined ? {} : { settings }), layout }
   return makeStep(node, (thought) =>
     Effect.gen(function* () {
       const first = yield* attempt(thought, step)

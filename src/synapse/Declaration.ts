@@ -10,6 +10,8 @@ import type { Coercion, Parsing } from "./answer/marred/align/Coercion.ts"
 export interface Declaration<A> {
   readonly kind: string
   readonly form: Form<A>
+  /** Set when the answer is text that is written anew. */
+  readonly wants?: "text"
   /** What is asked, once its text is known. */
   readonly put: (text: string) => {
     readonly instruction: string

@@ -42,6 +42,7 @@ export interface AnalyzeDetails extends Details {
 const declaration: Declaration<Analysis> = {
   // not "analyze": that is an extraction
   kind: "analysis",
+  wants: "text",
   form: compile("analysis", Analysis, (value) => value),
   put: (prompt) => ({
     instruction: prompt,

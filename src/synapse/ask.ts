@@ -66,6 +66,7 @@ export const ask = <A>(
     questions: asked.questions,
     context: asked.context,
     output: declaration.form.output,
+    ...(declaration.wants === undefined ? {} : { wants: declaration.wants }),
     ...(asked.input === undefined ? {} : { input: asked.input }),
     ...(asked.trust === undefined ? {} : { trust: asked.trust })
   }

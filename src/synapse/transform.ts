@@ -39,6 +39,7 @@ export interface TransformDetails extends Details<Readonly<Record<string, string
 /** A text to be made of the notes, for a kind of step. */
 const declareTransform = (kind: string, schema: Schema.Codec<Transformation, any>): Declaration<Transformation> => ({
   kind,
+  wants: "text",
   form: compile("transformation", schema, (value) => value),
   put: (prompt) => ({
     instruction: prompt,

@@ -1,3 +1,4 @@
+import type { FoundSource } from "./found.ts"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -119,7 +120,7 @@ export type Signal = Base &
     | {
         readonly _tag: "NotesFound"
         /** Which search it was: `seek` finds notes, `survey` finds tasks. */
-        readonly search: "seek" | "survey"
+        readonly search: FoundSource
         /** Number of notes found, over all tasks in a survey. */
         readonly matches: number
         /** Number of notes in the scope that have no vector yet. */

@@ -107,17 +107,17 @@ layer(Local.extractive)("the offline provider", (it) => {
             { context: [note("The dog barks."), note("The bird sings.", { step: "a/b", source: "decide" })] },
             {
               context: [
-                note("It was found.", { step: "a", source: "seek" }),
+                note("It was found.", { step: "a", source: "seek", found: true }),
                 note("The bird sings.", { step: "a", source: "decide" }),
-                note("Also found.", { step: "b", source: "survey" })
+                note("Also found.", { step: "b", source: "survey", found: true })
               ]
             },
             { context: [note('{"a":"The fish swims.","b":[1,"The frog jumps."],"c":{"d":null}}'), note(" ")] },
             { context: [note('{"a": not json')] },
-            { context: [note("It was found.", { step: "a", source: "seek" })] },
+            { context: [note("It was found.", { step: "a", source: "seek", found: true })] },
             {}
           ],
-          (more) => written({ kind: "reflect", instruction: "Sum it up", ...more })
+          (more) => written({ kind: "reflect", wants: "summary", instruction: "Sum it up", ...more })
         )
     })
   )

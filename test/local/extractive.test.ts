@@ -68,9 +68,9 @@ const extract = <A>(
   schema: Schema.Codec<A, any>,
   input: string,
   instruction = "Extract what the message says.",
-  kind = "extract"
+  task: Partial<Provider.Task> = { kind: "extract" }
 ) =>
-  Effect.flatMap(complete({ kind, instruction, input, output: outputOf(schema) }), ({ text }) =>
+  Effect.flatMap(complete({ ...task, instruction, input, output: outputOf(schema) }), ({ text }) =>
     Schema.decodeEffect(Schema.fromJsonString(Schema.toCodecJson(schema)))(text)
   )
 
@@ -487,7 +487,10 @@ layer(Local.extractive)("the extractive provider", (it) => {
           changes: Schema.Array(Schema.String),
           reasoning: Schema.Array(Schema.String)
         })
-        const found = yield* extract(Transformation, gonzalez, "Summarize the message in two sentences.", "transform")
+        const found = yield* extract(Transformation, gonzalez, "Summarize the message in two sentences.", {
+          kind: "transform",
+          wants: "text"
+        })
         assert.include(found.output, "I was charged $49.99 twice")
         assert.deepStrictEqual([found.changes, found.reasoning], [[], []])
         assert.isAbove(found.confidence, 0.2)
@@ -506,6 +509,7 @@ layer(Local.extractive)("the extractive provider", (it) => {
           const error = yield* Effect.flip(
             complete({
               kind,
+              wants: "text",
               instruction,
               input: gonzalez,
               ...(output === undefined ? {} : { output })
@@ -522,7 +526,7 @@ layer(Local.extractive)("the extractive provider", (it) => {
 
     it.effect("refuses open tasks without any text", () =>
       Effect.gen(function* () {
-        const error = yield* Effect.flip(complete({ kind: "summarize", instruction: "Summarize." }))
+        const error = yield* Effect.flip(complete({ kind: "summarize", wants: "summary", instruction: "Summarize." }))
         assert.strictEqual(error.reason._tag, "Refused")
       })
     )
@@ -530,13 +534,20 @@ layer(Local.extractive)("the extractive provider", (it) => {
 
   describe("the text it works on", () => {
     const summaryOf = (task: Partial<Provider.Task>) =>
-      Effect.map(complete({ kind: "summarize", instruction: "Summarize.", ...task }), ({ text }) => text)
+      Effect.map(
+        complete({ kind: "summarize", wants: "summary", instruction: "Summarize.", ...task }),
+        ({ text }) => text
+      )
 
     it.effect("is the input, else the notes a thought began with, else those of steps but not what was looked up", () =>
       Effect.gen(function* () {
         const given = noteOf("The printer jams every morning.")
         const made = noteOf("The issue is technical.", { step: "triage/category", source: "categorize" })
-        const found = noteOf("An old ticket about the scanner.", { step: "triage/history", source: "seek" })
+        const found = noteOf("An old ticket about the scanner.", {
+          step: "triage/history",
+          source: "seek",
+          found: true
+        })
         const context = [found, made, given]
         assert.strictEqual(yield* summaryOf({ input: "The lift is stuck again.", context }), "The lift is stuck again.")
         assert.strictEqual(yield* summaryOf({ context }), "The printer jams every morning.")

@@ -108,8 +108,8 @@ describe("the text of a task", () => {
   it("is its input, else what the thought began with, else what steps wrote but did not look up", () => {
     const given = note("given")
     const written = note("written", { step: "a", source: "analyze" })
-    const found = note("found", { step: "b", source: "seek" })
-    const surveyed = note("surveyed", { step: "b", source: "survey" })
+    const found = note("found", { step: "b", source: "seek", found: true })
+    const surveyed = note("surveyed", { step: "b", source: "survey", found: true })
     assert.deepStrictEqual(of({ input: "input", context: [given] }), ["input"])
     assert.deepStrictEqual(of({ context: [written, given, found] }), ["given"])
     assert.deepStrictEqual(of({ context: [found, written, surveyed] }), ["written"])

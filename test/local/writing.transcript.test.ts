@@ -175,19 +175,20 @@ layer(Local.extractive)("the offline provider", (it) => {
         Object.entries(texts).map(([name, input]) => [
           `A summary of ${name}`,
           Effect.all([
-            written({ kind: "reflect", instruction: "", input }),
-            written({ kind: "recall", instruction: "What about the invoice and the money?", input })
+            written({ kind: "reflect", wants: "summary", instruction: "", input }),
+            written({ kind: "recall", wants: "summary", instruction: "What about the invoice and the money?", input })
           ])
         ])
       ),
-      "Kinds of steps that look back": Effect.forEach(
-        ["summarize", "introspect", "recall", "reflect", "compress", "seek", "survey"],
-        (kind) => written({ kind, instruction: "Write a poem.", input: fact })
-      ),
-      "Kinds of steps that write, and the phase of looking back": Effect.all([
-        ...["transform", "analysis", "amplify", "converge", "analyze", "decide"].map((kind) =>
-          written({ kind, instruction: "Write a poem.", input: fact })
-        ),
+      "A task that wants a summary": written({
+        kind: "gist",
+        wants: "summary",
+        instruction: "Write a poem.",
+        input: fact
+      }),
+      "Tasks that want other text, and the phase of looking back": Effect.all([
+        written({ kind: "poem", wants: "text", instruction: "Write a poem.", input: fact }),
+        written({ kind: "decide", instruction: "Write a poem.", input: fact }),
         written({ kind: "decide", instruction: "Write a poem.", input: fact }, "introspect")
       ]),
       "Instructions that ask for a summary, and others": Effect.forEach(
@@ -204,6 +205,7 @@ layer(Local.extractive)("the offline provider", (it) => {
       "A summary in the form of a new text, and of an analysis": Effect.all([
         written({
           kind: "transform",
+          wants: "text",
           instruction: "Summarize the text.",
           input: fact,
           output: output(
@@ -217,6 +219,7 @@ layer(Local.extractive)("the offline provider", (it) => {
         }),
         written({
           kind: "analysis",
+          wants: "text",
           instruction: "Give the key points.",
           input: angry,
           output: output(
@@ -230,7 +233,7 @@ layer(Local.extractive)("the offline provider", (it) => {
         })
       ]),
       "Nothing to work on": Effect.all([
-        written({ kind: "reflect" }),
+        written({ kind: "reflect", wants: "summary" }),
         written({ kind: "extract", input: " ", output: output(Schema.Struct({ a: Schema.String })) }),
         written({ kind: "decide", questions: [{ _tag: "Predicate", name: "a", question: "?" }] })
       ]),

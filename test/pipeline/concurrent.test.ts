@@ -481,7 +481,7 @@ describe("what is no failure", () => {
       const thought = yield* start
       const fork = Primitive.checkpoint("fork")
       // as a step of one's own would be, of which the outline says nothing
-      const away = { ...fork, node: { ...fork.node, kind: "own" } } as Step.Step<{}, {}>
+      const away = { ...fork, node: { ...fork.node, leaves: undefined } } as unknown as Step.Step<{}, {}>
       const exit = yield* Effect.exit(Pipeline.run(Pipeline.concurrent("all", { good: write("a"), away }), thought))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
       assert.match(String(exit), /branch "away" went over to another thought/)
@@ -504,7 +504,8 @@ describe("the outline of a concurrent", () => {
       writes: ["good", "size"],
       surely: ["good", "size"],
       children: [write("good").node, size.node],
-      settings: { conflicts: "error", concurrency: "unbounded" }
+      settings: { conflicts: "error", concurrency: "unbounded" },
+      layout: { _tag: "Beside", meet: "all" }
     })
     const some = Pipeline.concurrent("all", [write("good"), size], { minSuccesses: 1, report: "how", concurrency: 3 })
     assert.deepStrictEqual(some.node.writes, ["good", "size", "how"])

@@ -241,7 +241,8 @@ describe("the outline of a contest", () => {
       writes: ["price", "good"],
       surely: ["price"],
       children: [both.node, bounded.node],
-      settings: { concurrency: "unbounded" }
+      settings: { concurrency: "unbounded" },
+      layout: { _tag: "Beside", meet: "first accepted" }
     })
   })
 })

@@ -313,7 +313,8 @@ describe("a fallback as a step", () => {
       reads: ["message", "tone", "words"],
       writes: ["size", "counted"],
       surely: ["size"],
-      children: [size.node, words.node]
+      children: [size.node, words.node],
+      layout: { _tag: "Choice", shape: "hexagon", labels: ["first", "else"] }
     })
   })
 

@@ -172,7 +172,8 @@ describe("filter", () => {
       reads: ["message"],
       writes: ["none"],
       surely: [],
-      children: [none.node]
+      children: [none.node],
+      layout: { _tag: "Choice", labels: ["yes"], past: "no" }
     })
     const both = Pipeline.filter("both", {
       when: Note.from(none, (yes) => yes),

@@ -145,10 +145,19 @@ describe("gate", () => {
       writes: ["sent"],
       surely: [],
       children: [sent.node],
-      settings: { reason: "nobody has approved it" }
+      settings: { reason: "nobody has approved it" },
+      layout: { _tag: "Choice", labels: ["pass"], past: "skip", fails: "fail" }
     })
     const alone = Pipeline.gate("alone", { check: () => "pass" })
-    assert.deepStrictEqual(alone.node, { name: "alone", kind: "gate", reads: [], writes: [], surely: [], children: [] })
+    assert.deepStrictEqual(alone.node, {
+      name: "alone",
+      kind: "gate",
+      reads: [],
+      writes: [],
+      surely: [],
+      children: [],
+      layout: { _tag: "Choice", labels: ["pass"], past: "pass", fails: "fail" }
+    })
   })
 
   it("refuses a check that cannot be asked, by name", () => {

@@ -354,7 +354,8 @@ describe("the steps that gen declares", () => {
       reads: ["message"],
       writes: ["long", "size"],
       surely: [],
-      children: [long.node, size.node]
+      children: [long.node, size.node],
+      layout: "calls"
     })
     assert.deepStrictEqual(Pipeline.gen("open", body).node, {
       name: "open",
@@ -362,7 +363,8 @@ describe("the steps that gen declares", () => {
       reads: [],
       writes: [],
       surely: [],
-      children: []
+      children: [],
+      layout: "calls"
     })
     const grow = function* () {
       yield* Pipeline.ask(more)

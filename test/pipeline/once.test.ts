@@ -285,7 +285,8 @@ describe("once", () => {
       reads: [],
       writes: [],
       surely: [],
-      children: []
+      children: [],
+      afterCommit: "anything"
     })
     assert.throws(() => Step.once("mail", "now" as never), /"mail" needs a function, an effect or a reader/)
   })

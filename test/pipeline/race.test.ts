@@ -232,7 +232,8 @@ describe("the outline of a race", () => {
       writes: ["size", "good"],
       surely: ["good"],
       children: [both.node, write("good").node],
-      settings: { concurrency: 2 }
+      settings: { concurrency: 2 },
+      layout: { _tag: "Beside", meet: "first" }
     })
   })
 })

@@ -425,7 +425,9 @@ describe("the outline of a scaffold", () => {
       reads: ["text"],
       writes: [],
       surely: [],
-      children: [size.node]
+      children: [size.node],
+      afterCommit: "reads",
+      layout: "calls"
     })
   })
 })

@@ -154,6 +154,7 @@ describe("the outline of a sequence", () => {
     assert.deepStrictEqual(all.node, {
       name: "all",
       kind: "sequence",
+      layout: "row",
       reads: ["message", "mood"],
       writes: ["size", "big", "go", "go_summary"],
       surely: ["size", "big", "go", "go_summary"],
@@ -162,6 +163,7 @@ describe("the outline of a sequence", () => {
         {
           name: "inner",
           kind: "sequence",
+          layout: "row",
           reads: ["size", "message", "mood"],
           writes: ["big", "go", "go_summary"],
           surely: ["big", "go", "go_summary"],

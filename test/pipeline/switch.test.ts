@@ -207,7 +207,8 @@ describe("switch", () => {
       kind: "switch",
       reads: ["message"],
       writes: ["team", "size"],
-      surely: ["team"]
+      surely: ["team"],
+      layout: { _tag: "Choice", past: undefined }
     })
     assert.deepStrictEqual(
       children.map(({ kind, name }) => [name, kind]),

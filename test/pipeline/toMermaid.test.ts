@@ -265,13 +265,26 @@ flowchart TD
     "is broken by no name, wherever it stands: %s",
     (_shown, name) => {
       const inner = { name, kind: "step", reads: [], writes: [], surely: [], children: [] }
-      const step = (kind: string) =>
-        makeStep({ ...inner, kind, settings: { told: name }, children: [inner, inner] }, Effect.succeed)
-      for (const kind of ["sequence", "race", "discern", "filter", "fallback", "retry", "scaffold", name]) {
-        const drawn = chart(inAll(step(kind)))
+      const step = (layout?: Step.Layout) =>
+        makeStep(
+          { ...inner, kind: name, settings: { told: name }, children: [inner, inner], ...(layout && { layout }) },
+          Effect.succeed
+        )
+      const layouts: ReadonlyArray<Step.Layout | undefined> = [
+        undefined,
+        "row",
+        "calls",
+        { _tag: "Beside", meet: name },
+        { _tag: "Beside", meet: name, inStep: true },
+        { _tag: "Choice" },
+        { _tag: "Choice", shape: "hexagon", labels: [name, name], past: name, fails: name }
+      ]
+      for (const layout of layouts) {
+        const drawn = chart(inAll(step(layout)))
         const titles = [...drawn.shapes.values()].map(({ title }) => title)
         assert.strictEqual(titles.filter((title) => title === `${shown(name)} step`).length, 2)
-        if (kind === "discern") assert.include(drawn.arrows.join("\n"), ` -${shown(name)}-> `)
+        if (typeof layout === "object" && layout._tag === "Choice")
+          assert.include(drawn.arrows.join("\n"), ` -${shown(name)}-> `)
       }
       assert.deepStrictEqual(chart(Pipeline.sequence(name, [])).arrows, [`${shown(name)} --> done`])
     }

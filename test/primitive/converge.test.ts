@@ -373,7 +373,10 @@ describe("branches that fail", () => {
       const thought = yield* start
       const step = Primitive.converge("review", {
         // as a step of one's own would be, of which the outline says nothing
-        branches: { good: write("a"), away: { ...fork, node: { ...fork.node, kind: "own" } } as Step.Step<{}, {}> },
+        branches: {
+          good: write("a"),
+          away: { ...fork, node: { ...fork.node, leaves: undefined } } as unknown as Step.Step<{}, {}>
+        },
         prompt
       })
       const exit = yield* Effect.exit(Pipeline.run(step, thought))
@@ -446,7 +449,11 @@ describe("the outline of a converge", () => {
       writes: ["size", "good", "review"],
       surely: ["review"],
       settings: { minSuccesses: 1, concurrency: "unbounded" },
-      children: [size.node, { ...write("good").node, name: "other", kind: "branch", children: [write("good").node] }]
+      children: [
+        size.node,
+        { ...write("good").node, name: "other", kind: "branch", children: [write("good").node], layout: "inline" }
+      ],
+      layout: { _tag: "Beside", meet: "synthesis", inStep: true }
     })
   })
 })

@@ -218,7 +218,11 @@ describe("the outline of a discern", () => {
       introspects: "default",
       settings: { routes: "billing, refund" },
       asks: "?",
-      children: [{ ...both.node, name: "billing", kind: "route", children: [both.node] }, refund.node]
+      children: [
+        { ...both.node, name: "billing", kind: "route", children: [both.node], layout: "inline" },
+        refund.node
+      ],
+      layout: { _tag: "Choice", past: undefined }
     })
     assert.deepStrictEqual(unsure.node.surely, ["route"])
     assert.deepStrictEqual(

@@ -81,7 +81,8 @@ describe("checkpoint", () => {
           reads: [],
           writes: [],
           surely: [],
-          children: []
+          children: [],
+          leaves: true
         })
       })
     )

@@ -202,7 +202,8 @@ describe("a sift", () => {
       writes: ["refund", "refund_summary", "size"],
       surely: ["refund", "refund_summary"],
       settings: { introspect: true },
-      children: [summary.node]
+      children: [summary.node],
+      layout: { _tag: "Choice", labels: ["yes"], past: "no" }
     })
   })
 

@@ -7,7 +7,7 @@ import * as DateTime from "effect/DateTime"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { StoredThought } from "../model/Store.ts"
-import { isCopy } from "../model/reach.ts"
+import { isFound } from "../../thought/found.ts"
 import type { Usage } from "../../thought/usage.ts"
 
 const format = "cogito-memory"
@@ -124,7 +124,7 @@ const shownId = /"noteId":"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/g
 /** What a note of an archive that does not say so was derived from: what a search found, or that for its summary. */
 const findingsOf = (notes: (typeof Line.Type)["notes"], i: number): ReadonlyArray<string> => {
   const [before, note] = [notes[i - 1], notes[i]]
-  if (note === undefined || !isCopy(note)) return []
+  if (note === undefined || !isFound(note)) return []
   const found = Array.from(note.content.matchAll(shownId), ([, id = ""]) => id)
   const summarises = before?.source === note.source && before.step === note.step && before.key !== note.key
   return [...new Set(summarises ? [...found, before.id] : found)]

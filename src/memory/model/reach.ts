@@ -1,21 +1,17 @@
 /** How far a redaction goes. */
 import type { RedactOptions } from "./Shape.ts"
+import { isFound } from "../../thought/found.ts"
 import type { Note } from "../../thought/Note.ts"
 import { conflict, type MemoryError } from "./error.ts"
 
 export type Reach = NonNullable<RedactOptions["reach"]>
-
-/** What the steps are called whose notes repeat the text of others as it is. */
-const copySources: ReadonlySet<string> = new Set(["seek", "survey"])
-
-export const isCopy = ({ source }: Pick<Note, "source">): boolean => copySources.has(source)
 
 /**
  * Whether the note, which is derived from the other one, repeats its text as it is: it is what a search found, or the copy
  * that a fork keeps. Nothing that a redaction takes away is compared, so a copy is recognised also after that.
  */
 export const repeats = (note: Note, original: Note): boolean =>
-  isCopy(note) ||
+  isFound(note) ||
   (note.source === original.source &&
     note.step === original.step &&
     note.created.epochMilliseconds === original.created.epochMilliseconds &&

@@ -1,12 +1,13 @@
 /** What a caller may filter by. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import { foundSource } from "../../thought/found.ts"
 import type { Filter } from "../model/Search.ts"
 import { quoted } from "../../text/legible.ts"
 import { fail, type MemoryError } from "../model/error.ts"
 
 /** What was found before is not found again, unless sources are asked for by name. */
-const usual = ["seek", "survey"]
+const usual = Object.values(foundSource)
 
 const isText = (value: unknown) => typeof value === "string"
 const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText)

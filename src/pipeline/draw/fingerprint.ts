@@ -46,9 +46,12 @@ const canonical = (root: Step.Node): string => {
   return parts.join("")
 }
 
+/** Fields that follow from the kind of a step and its settings. */
+const implied: ReadonlySet<string> = new Set<keyof Step.Node>(["afterCommit", "layout", "leaves", "transparent"])
+
 /** The JSON of a node with its children as they are. */
 const partsOf = (node: Step.Node): ReadonlyArray<string | Step.Node> => {
-  const fields = Object.entries(node).filter(([, value]) => value !== undefined)
+  const fields = Object.entries(node).filter(([field, value]) => value !== undefined && !implied.has(field))
   const parts = fields.toSorted(byName).flatMap(([field, value], i): ReadonlyArray<string | Step.Node> => {
     const named = `${i === 0 ? "" : ","}${JSON.stringify(field)}:`
     if (field !== "children") return [named + canonicalJson(value)]

@@ -45,7 +45,7 @@ export const steps = taking("Pipeline.steps", { args: [kinds.step] })((step: Ste
     for (let place = todo.pop(); place !== undefined; place = todo.pop()) {
       const { around, depth, node, path } = place
       yield { node, path, depth }
-      const above = node.kind === "andThen" ? around : path
+      const above = node.transparent === true ? around : path
       for (const child of node.children.toReversed()) {
         todo.push({ node: child, path: [...above, child.name], depth: depth + 1, around: above })
       }

@@ -47,7 +47,7 @@ export const toMermaid = taking("Pipeline.toMermaid", {
   const { node } = step
   const start = chart.id()
   const inner = finished(
-    node.kind === "sequence" ? row(chart, node.children, [{ from: start }]) : draw(chart, node, [{ from: start }])
+    node.layout === "row" ? row(chart, node.children, [{ from: start }]) : draw(chart, node, [{ from: start }])
   )
   const done = chart.id()
   chart.connect(inner.ends, done)
@@ -105,13 +105,12 @@ class Chart {
 }
 
 const draw = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>): Drawing {
-  const { children, kind } = node
-  if (inline.has(kind)) return yield row(chart, children, opens)
-  const way = ways[kind]
-  if (way !== undefined) return yield choice(chart, node, opens, way)
+  const { children, layout } = node
+  if (layout === "inline") return yield row(chart, children, opens)
+  if (isChoice(layout)) return yield choice(chart, node, opens, layout)
   if (children.length === 0) return shape(chart, opens, `["${titleOf(node)}"]`)
-  if (beside.has(kind)) return yield box(chart, node, opens, () => parallel(chart, node, opens))
-  if (kind === "scaffold" || kind === "gen") return yield called(chart, node, opens)
+  if (layout === "calls") return yield called(chart, node, opens)
+  if (typeof layout === "object") return yield box(chart, node, opens, () => parallel(chart, node, opens, layout))
   return yield box(chart, node, opens, () => row(chart, children, opens))
 }
 
@@ -122,10 +121,11 @@ const each = function* <A>(items: ReadonlyArray<A>, drawing: (item: A, i: number
   return all
 }
 
-/** Kinds that are seen by their steps alone: in a row, or under the name on the arrow that leads to them. */
-const inline = new Set(["andThen", "route", "branch"])
+type Beside = Extract<Step.Layout, { readonly _tag: "Beside" }>
+type Choice = Extract<Step.Layout, { readonly _tag: "Choice" }>
 
-const beside = new Set(["concurrent", "race", "contest", "converge"])
+const isChoice = (layout: Step.Layout | undefined): layout is Choice =>
+  typeof layout === "object" && layout._tag === "Choice"
 
 const shape = (chart: Chart, opens: ReadonlyArray<Open>, text: string): Drawn & { readonly id: string } => {
   const id = chart.id()
@@ -155,19 +155,17 @@ const box = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>
 }
 
 /** Steps that run beside each other, from where they part to where they meet. */
-const parallel = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>): Drawing {
+const parallel = function* (
+  chart: Chart,
+  node: Step.Node,
+  opens: ReadonlyArray<Open>,
+  { inStep, meet }: Beside
+): Drawing {
   const fork = shape(chart, opens, `(("${escape(node.kind)}"))`)
   const branches = yield* each(node.children, (child) => draw(chart, child, [{ from: fork.id, label: child.name }]))
   const ends = branches.flatMap((branch) => branch.ends)
-  const join = shape(chart, ends, node.kind === "converge" ? '["synthesis"]' : `(("${meeting(node)}"))`)
+  const join = shape(chart, ends, inStep === true ? `["${escape(meet)}"]` : `(("${escape(meet)}"))`)
   return { lines: [...fork.lines, ...branches.flatMap(({ lines }) => lines), ...join.lines], ends: join.ends }
-}
-
-const meeting = ({ children, kind, settings }: Step.Node): string => {
-  if (kind === "race") return "first"
-  if (kind === "contest") return "first accepted"
-  const least = settings?.["minSuccesses"]
-  return typeof least === "number" && least < children.length ? `at least ${least}` : "all"
 }
 
 /** A step that starts others without waiting for them where it stands, or calls them as its code says. */
@@ -177,56 +175,14 @@ const called = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Op
   return { lines: [...caller.lines, ...drawn.flatMap(({ lines }) => lines)], ends: caller.ends }
 }
 
-/** What stands on the arrows of a choice: to its steps, to what follows at once, and to failing. */
-interface Ways {
-  readonly shape: (title: string) => string
-  readonly to: (child: Step.Node, i: number, of: number) => string
-  readonly past: (node: Step.Node) => string | undefined
-  readonly fails?: string
-}
-
-const diamond = (title: string): string => `{"${title}"}`
-const hexagon = (title: string): string => `{{"${title}"}}`
-
-/** As a yes/no question leads on. */
-const asked: Ways = {
-  shape: diamond,
-  to: (child, _i, of) => (of === 1 ? "yes" : child.name),
-  past: ({ children }) => (children.length === 1 ? "no" : undefined)
-}
-
-/** As one of several labels leads on. */
-const labelled: Ways = {
-  shape: diamond,
-  to: (child) => child.name,
-  past: ({ children, settings }) => (settings?.["default"] === "pass" || children.length === 0 ? "default" : undefined)
-}
-
-const ways: Readonly<Record<string, Ways | undefined>> = Object.assign(Object.create(null), {
-  sift: asked,
-  filter: asked,
-  when: asked,
-  switch: labelled,
-  discern: labelled,
-  gate: {
-    shape: diamond,
-    to: () => "pass",
-    past: ({ children }) => (children.length === 0 ? "pass" : "skip"),
-    fails: "fail"
-  },
-  fallback: { shape: hexagon, to: (_child, i) => (i === 0 ? "first" : "else"), past: () => undefined },
-  recover: { shape: hexagon, to: (_child, i) => (i === 0 ? "try" : "failed"), past: () => undefined }
-} satisfies Record<string, Ways>)
-
-const choice = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>, way: Ways): Drawing {
-  const { children } = node
-  const from = shape(chart, opens, way.shape(titleOf(node)))
-  const drawn = yield* each(children, (child, i) =>
-    draw(chart, child, [{ from: from.id, label: way.to(child, i, children.length) }])
+const choice = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>, layout: Choice): Drawing {
+  const { fails, labels, past } = layout
+  const title = layout.shape === "hexagon" ? `{{"${titleOf(node)}"}}` : `{"${titleOf(node)}"}`
+  const from = shape(chart, opens, title)
+  const drawn = yield* each(node.children, (child, i) =>
+    draw(chart, child, [{ from: from.id, label: labels?.[i] ?? child.name }])
   )
-  const past = way.past(node)
-  const failed =
-    way.fails === undefined ? undefined : shape(chart, [{ from: from.id, label: way.fails }], '(["failed"])')
+  const failed = fails === undefined ? undefined : shape(chart, [{ from: from.id, label: fails }], '(["failed"])')
   return {
     lines: [...from.lines, ...drawn.flatMap(({ lines }) => lines), ...(failed?.lines ?? [])],
     ends: [...drawn.flatMap(({ ends }) => ends), ...(past === undefined ? [] : [{ from: from.id, label: past }])]
@@ -247,10 +203,9 @@ const indented = (lines: Lines): ReadonlyArray<string> => {
 }
 
 /** A name and a kind; of a connector around others, what it was told as well. */
-const titleOf = ({ children, kind, name, settings = {} }: Step.Node): string => {
+const titleOf = ({ children, kind, layout, name, settings = {} }: Step.Node): string => {
   const told = Object.entries(settings).map(([option, value]) => `${option} ${value}`)
-  const shown =
-    children.length === 0 || told.length === 0 || ways[kind] !== undefined ? kind : `${kind} (${told.join(", ")})`
+  const shown = children.length === 0 || told.length === 0 || isChoice(layout) ? kind : `${kind} (${told.join(", ")})`
   return `${escape(name)}<br/>${escape(shown)}`
 }
 

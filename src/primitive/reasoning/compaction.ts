@@ -39,6 +39,8 @@ export interface Threshold {
 
 /** Which turns are replaced, and how they are summarised. */
 export interface Compaction {
+  /** The source of the summary's note, and the kind of the task that asks for it. */
+  readonly source: string
   readonly key: string
   readonly prompt: string
   /** What the prompt was made from. */
@@ -78,13 +80,13 @@ export const compactAsTold = (
 ): Effect.Effect<Thought<any>, ProviderError> =>
   Effect.flatMap(Effect.all([AutomaticCompaction, Run]), ([told, run]) => {
     if (told === undefined || run.beside) return Effect.succeed(thought)
-    refuseTaken(thought, told.key)
+    refuseTaken(thought, told)
     const compacted = compact(thought, told.provider ?? provider, told)
     return told.onFailure === "fail" ? compacted : Effect.orElseSucceed(compacted, () => thought)
   })
 
 /** A pipeline's summary is in no type: it must not take the place of a note that something else wrote. */
-const refuseTaken = (thought: Thought<any>, key: string): void => {
+const refuseTaken = (thought: Thought<any>, { key, source }: Compaction): void => {
   const taken = thought.note(key)
   if (taken === undefined || taken.source === source) return
   throw new Error(
@@ -92,8 +94,6 @@ const refuseTaken = (thought: Thought<any>, key: string): void => {
       `give Pipeline.compact another summaryKey.`
   )
 }
-
-const source = "compress"
 
 /** The thought with a compacted and committed conversation, or as it is when it is too early or there is no gain. */
 export const compact = Effect.fnUntraced(function* (
@@ -106,7 +106,7 @@ export const compact = Effect.fnUntraced(function* (
   const reply = yield* summaryOf(thought, provider, old, compaction)
   const handle = Note.handle(compaction.key, Schema.String)
   const metadata = { ...provenance(provider, reply), replaced_messages: String(old.length) }
-  const { note, thought: noted } = yield* write(thought, source, handle, reply.value, {
+  const { note, thought: noted } = yield* write(thought, compaction.source, handle, reply.value, {
     from: [...shownIn(thought, old), ...(compaction.sources ?? [])],
     metadata
   })
@@ -165,7 +165,7 @@ const summaryOf = (
   thought: Thought<any>,
   provider: ProviderShape,
   entries: ReadonlyArray<Session.Entry>,
-  { prompt, sampling = {}, trust = "trusted" }: Compaction
+  { prompt, sampling = {}, source, trust = "trusted" }: Compaction
 ) => {
   const notes = entries.map(({ role, text }, i) => ({
     key: `message ${i + 1}`,
@@ -175,14 +175,21 @@ const summaryOf = (
   }))
   const text = message({
     notes,
-    fence: fenceOf(`${thought.id}:compress`, thought.session.nextIndex),
+    fence: fenceOf(`${thought.id}:${source}`, thought.session.nextIndex),
     sections: [{ heading: "Task", body: prompt }]
   })
   const carried = new Set(entries.flatMap((entry) => entry.carries))
   const context = Chunk.toReadonlyArray(stateOf(thought).log)
     .filter(({ id }) => carried.has(id))
     .map((note) => contextNote(note, false))
-  const task = { kind: "compress", instruction: prompt, ...worded(trust), questions: [], context }
+  const task = {
+    kind: source,
+    wants: "summary" as const,
+    instruction: prompt,
+    ...worded(trust),
+    questions: [],
+    context
+  }
   return askText(
     provider,
     { messages: [{ role: "user", text }], task },

@@ -40,5 +40,6 @@ const onward = (name: string, kind: string, { reads = [], settings = {} }: Param
   writes: [],
   surely: [],
   children: [],
+  leaves: true,
   ...told(settings)
 })

@@ -1,4 +1,5 @@
 /** What notes and requests say of each other. */
+import { isFound } from "../../thought/found.ts"
 import type * as Note from "../../thought/Note.ts"
 import type { ContextNote } from "../../provider/task.ts"
 import type { Shape as ProviderShape } from "../../provider/Shape.ts"
@@ -11,7 +12,8 @@ export const contextNote = (note: Note.Note, isFresh: boolean): ContextNote => (
   source: note.source,
   step: note.step,
   trust: note.trust,
-  fresh: isFresh
+  fresh: isFresh,
+  ...(isFound(note) ? { found: true as const } : {})
 })
 
 /** What was really used: a sampling that was not sent is not claimed. */

@@ -10,7 +10,7 @@ import { makeNote, stateOf } from "../../thought/state.ts"
 import { type Wording, worded } from "./wording.ts"
 import type * as Note from "../../thought/Note.ts"
 import { addUsage, type Usage } from "../../thought/usage.ts"
-import type { ContextNote } from "../../provider/task.ts"
+import type { ContextNote, Task } from "../../provider/task.ts"
 import { ProviderError } from "../../provider/ProviderError.ts"
 import type { Sampling } from "../../provider/request.ts"
 import type { Shape as ProviderShape } from "../../provider/Shape.ts"
@@ -24,6 +24,7 @@ import { contextNote } from "./reason.ts"
 /** What a side call shows: notes, of this thought or others, and sections after them. */
 export interface Aside {
   readonly kind: string
+  readonly wants: NonNullable<Task["wants"]>
   readonly instruction: string
   /** How far the instruction can be trusted. Default: as the caller's own words. */
   readonly trust?: Note.Trust
@@ -31,7 +32,7 @@ export interface Aside {
   readonly sections: ReadonlyArray<Section>
 }
 
-const put = (thought: Thought<any>, aside: Aside) => {
+const put = (thought: Thought<any>, aside: Pick<Aside, "kind" | "notes" | "sections">) => {
   const context: ReadonlyArray<ContextNote> = aside.notes.map((note) => contextNote(note, true))
   const user = message({
     notes: aside.notes,
@@ -59,8 +60,8 @@ export const askAside = (
   sampling: Sampling = {}
 ): Effect.Effect<Asked<string>, ProviderError> => {
   const { context, messages } = put(thought, aside)
-  const { instruction, kind, trust = "trusted" } = aside
-  const task = { kind, instruction, ...worded(trust), questions: [], context }
+  const { instruction, kind, trust = "trusted", wants } = aside
+  const task = { kind, wants, instruction, ...worded(trust), questions: [], context }
   return askText(provider, { messages, task }, { phase: "reason", sampling, spent: {} }, thought)
 }
 
@@ -74,7 +75,7 @@ export const decideAside = <A>(
   options: AskOptions
 ): Effect.Effect<Asked<A>, ProviderError | ResponseError> => {
   const { instruction, questions, sections } = declaration.put(question.text)
-  const { context, messages } = put(thought, { kind: declaration.kind, instruction, notes, sections })
+  const { context, messages } = put(thought, { kind: declaration.kind, notes, sections })
   return ask(
     provider,
     declaration,

@@ -54,7 +54,8 @@ export const summarise = Effect.fnUntraced(function* (
   const { metadata, notes, sections = [], sources = [] } = material
   const provider = options.provider ?? (yield* needed(Provider))
   const task = { heading: "Task", body: prompt.text }
-  const aside = { kind, instruction: prompt.text, trust: prompt.trust, notes, sections: [...sections, task] }
+  const { text: instruction, trust } = prompt
+  const aside = { kind, wants: "summary", instruction, trust, notes, sections: [...sections, task] } as const
   const reply = yield* askAside(provider, thought, aside, options.sampling)
   const noted = yield* write(thought, kind, Note.handle(key, Schema.String), reply.value, {
     metadata: { ...provenance(provider, reply), ...metadata },

@@ -151,7 +151,8 @@ export const checkCounts = (
 /** Throws when a branch goes over to another thought, whose notes could not be put together with the others'. */
 export const refuseOnward = (step: string, branches: ReadonlyArray<Step.Any>): void => {
   for (const { name, node } of branches) {
-    const away = onwardIn(node)
+    // what runs after the commit has a thought of its own
+    const away = [...descendants(node, runsNow)].find(({ leaves }) => leaves === true)?.kind
     if (away === undefined) continue
     throw new Error(
       `The step ${quoted(step)} has a ${away} in its branch ${quoted(name)}, which must stay with the ` +
@@ -160,14 +161,7 @@ export const refuseOnward = (step: string, branches: ReadonlyArray<Step.Any>): v
   }
 }
 
-/** The kind of the first step in an outline that goes over to another thought. */
-const onwardIn = (node: Step.Node): string | undefined => {
-  // what goes on in the background has a thought of its own
-  for (const { kind } of descendants(node, (one) => one.kind !== "scaffold")) if (onward.has(kind)) return kind
-  return undefined
-}
-
-const onward = new Set(["checkpoint", "restore", "forget"])
+const runsNow = ({ afterCommit }: Step.Node): boolean => afterCommit === undefined
 
 /**
  * Throws when a branch leaves something for later that reads a note of the branch, which has another key by then or
@@ -177,9 +171,9 @@ export const refuseLater = (step: string, branches: ReadonlyArray<Step.Any>, con
   for (const { name, node } of branches) {
     const others = new Set(branches.flatMap((other) => (other.node === node ? [] : other.node.writes)))
     const moved = conflicts === "namespace" ? node.writes : node.writes.filter((key) => others.has(key))
-    for (const later of laterIn(node)) {
-      // of an effect after the commit it is not known what it reads
-      const lost = later.kind === "once" ? moved : moved.filter((key) => later.reads.includes(key))
+    for (const later of descendants(node, runsNow)) {
+      if (runsNow(later)) continue
+      const lost = later.afterCommit === "anything" ? moved : moved.filter((key) => later.reads.includes(key))
       if (lost.length === 0) continue
       throw new Error(
         `The step ${quoted(step)} has a ${later.kind} in its branch ${quoted(name)}, which runs when ` +
@@ -188,9 +182,3 @@ export const refuseLater = (step: string, branches: ReadonlyArray<Step.Any>, con
     }
   }
 }
-
-/** Steps in an outline that run something when the thought is stored. */
-const laterIn = (node: Step.Node): ReadonlyArray<Step.Node> =>
-  [...descendants(node, (one) => !isLater(one))].filter(isLater)
-
-const isLater = ({ kind }: Step.Node): boolean => kind === "scaffold" || kind === "once"

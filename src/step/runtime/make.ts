@@ -71,7 +71,10 @@ export const checkSteps = (step: string, option: string, given: unknown): void =
 
 /** The step one level down, under the name that the step around it gives it; as it is when that is its own. */
 export const named = (name: string, kind: string, step: Step<any, any, any, any>): Step<any, any, any, any> =>
-  step.name === name ? step : makeStep(around(step.node, name, kind), (thought) => step[TypeId].run(thought))
+  step.name === name ? step : renamed(step, { ...around(step.node, name, kind), layout: "inline" })
+
+const renamed = (step: Step<any, any, any, any>, node: Node): Step<any, any, any, any> =>
+  makeStep(node, (thought) => step[TypeId].run(thought))
 
 /** Gives steps names that tell them apart: a name that comes again gets a number. */
 export const makeDistinct = (kind: string): ((step: Step<any, any, any, any>) => Step<any, any, any, any>) => {
@@ -79,7 +82,7 @@ export const makeDistinct = (kind: string): ((step: Step<any, any, any, any>) =>
   return (step) => {
     const times = (seen.get(step.name) ?? 0) + 1
     seen.set(step.name, times)
-    return times === 1 ? step : named(`${step.name}#${times}`, kind, step)
+    return times === 1 ? step : renamed(step, around(step.node, `${step.name}#${times}`, kind))
   }
 }
 
@@ -161,7 +164,7 @@ export const refuseShared = (step: string, parts: ReadonlyArray<Node>): void => 
 
 /** Steps chained with `andThen` stand each on its own. */
 export const chained = ({ node }: { readonly node: Node }): ReadonlyArray<Node> =>
-  node.kind === "andThen" ? node.children : [node]
+  node.transparent === true ? node.children : [node]
 
 /**
  * Throws when two steps that run one after the other have the same name or write the same key. Within a chain that is the

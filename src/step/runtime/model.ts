@@ -37,7 +37,42 @@ export interface Node {
   readonly asks?: string
   /** Set when it looks back on its answer only if a `Pipeline.introspect` around it says so. */
   readonly introspects?: "default"
+  /** Set when it goes on with another thought than the one it was given: no branch beside others may contain it. */
+  readonly leaves?: true
+  /**
+   * Set when it runs something once the thought is stored, on a thought of its own: what reads the keys of `reads`, or what
+   * may read anything.
+   */
+  readonly afterCommit?: "reads" | "anything"
+  /** Set when it has no place of its own in paths, outlines of failures and chains: only its children have. */
+  readonly transparent?: true
+  /** How a diagram shows its children. Default: one after the other, in a frame. */
+  readonly layout?: Layout
 }
+
+/**
+ * How a diagram shows the children of a step.
+ *
+ * - `"row"`: one after the other; a pipeline that is a row needs no frame.
+ * - `"inline"`: as if they stood in the place of the step.
+ * - `"calls"`: by dotted arrows, since the step calls them as its code says or does not wait for them.
+ * - `Beside`: from where they part to where they meet: a circle with this text, or a step of its own.
+ * - `Choice`: by arrows with these labels (default: the names of the children), one past them, and one to a failure.
+ *
+ * @category models
+ */
+export type Layout =
+  | "row"
+  | "inline"
+  | "calls"
+  | { readonly _tag: "Beside"; readonly meet: string; readonly inStep?: true }
+  | {
+      readonly _tag: "Choice"
+      readonly shape?: "diamond" | "hexagon"
+      readonly labels?: ReadonlyArray<string>
+      readonly past?: string | undefined
+      readonly fails?: string
+    }
 
 /**
  * A step that reads the notes `In` and adds the notes `Out`; an optional key of `Out` may be added or not.

@@ -24,6 +24,9 @@ export const routing = (on: Step.Runnable, ways: ReadonlyArray<Step.Any>, passes
   return { ...taken, reads: [...new Set([...readsOf(on), ...taken.reads])], children }
 }
 
+/** How a yes/no question leads to one step, or past it. */
+export const yesOrNo: Step.Layout = { _tag: "Choice", labels: ["yes"], past: "no" }
+
 /** Goes the way that was chosen and says so; where there is none the thought passes. */
 export const go = <E, R>(
   thought: Thought<any>,
