@@ -67,7 +67,7 @@ const calls: ReadonlyArray<ReadonlyArray<unknown>> = [
   ...nonsense.map((one) => [one]),
   ...[...nonsense, ...sensible].flatMap((first) => nonsense.map((second) => [first, second])),
   ...nonsense.flatMap((first) => sensible.map((second) => [first, second])),
-  ...sensible.flatMap((first) => nonsense.flatMap((second) => nonsense.map((third) => [first, second, third]))),
+  ...sensible.flatMap((first) => nonsense.flatMap((second) => [null, {}].map((third) => [first, second, third]))),
   ...sensible.flatMap((first) => sensible.flatMap((second) => nonsense.map((third) => [first, second, third]))),
   ["k", [undefined]],
   ["k", { a: undefined, b: {} }],
@@ -148,7 +148,7 @@ describe("an exported function that is called with nonsense works or says what i
         // meant for a pipe, or a function that was made
         if (made === undefined || args.includes(made)) continue
         const next = made as (value: unknown) => unknown
-        for (const value of [...nonsense, step]) await look([...args, "…", value], () => next(value))
+        for (const value of [undefined, "x", {}, step]) await look([...args, "…", value], () => next(value))
       }
       assert.deepStrictEqual([...raw].slice(0, 5), [], `${raw.size} calls end in an error that is not ours`)
     })

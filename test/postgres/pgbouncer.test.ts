@@ -33,13 +33,16 @@ describe.skipIf(!available)("behind PgBouncer", () => {
       return rows as ReadonlyArray<Record<string, unknown>>
     })
 
-  storeContract(
-    "Postgres behind PgBouncer in transaction mode",
-    Effect.flatMap(
-      Effect.promise(() => migrated(server)),
-      (url) => PostgresMemory.makeStore({ url: through(url) })
+  // what the contract asks is proved without the pooler; here it would prove it once more
+  if (process.env["COGITO_STORE_CONTRACTS"] === "all") {
+    storeContract(
+      "Postgres behind PgBouncer in transaction mode",
+      Effect.flatMap(
+        Effect.promise(() => migrated(server)),
+        (url) => PostgresMemory.makeStore({ url: through(url) })
+      )
     )
-  )
+  }
 
   it.live("several memories start at once, embed, search and optimize, and leave nothing on the connections", () =>
     Effect.gen(function* () {
