@@ -69,12 +69,8 @@ export const soonAfter = (source: Source, from: number): number => {
     const isLine = text[at] === "#" || (text[at] === "/" && text[at + 1] === "/")
     if (!isLine && !(text[at] === "/" && text[at + 1] === "*")) break
     const known = ends.get(at)
-    if (known !== undefined) {
-      at = known
-      break
-    }
-    passed.push(at)
-    at = afterBlank(text, behind(source, isLine ? "\n" : "*/", isLine ? at : at + 2))
+    if (known === undefined) passed.push(at)
+    at = known ?? afterBlank(text, behind(source, isLine ? "\n" : "*/", isLine ? at : at + 2))
   }
   for (const start of passed) ends.set(start, at)
   return at

@@ -6,7 +6,7 @@ import { wordOf } from "./words.ts"
 const bullet = /^[ \t]{0,16}(?:[-*•]|\d{1,4}[.)])[ \t]+(?=\S)/
 const field =
   /^[ \t]{0,16}(?:[-*#]{1,4}[ \t]{0,4})?\*{0,2}["'`]?([\p{L}_][\p{L}\p{N}_ .-]{0,63}?)["'`]?\*{0,2}[ \t]{0,4}(?:[:：]\*{0,2}|=)(?=\s|$)/u
-const denial = /\b(?:not|no|cannot|unable|sorry|never)\b|n['’]t\b/i
+const denial = /\b(?:not|no|cannot|unable|sorry|never)\b/i
 
 /** What the lines say, when each of them is a key with a value, or an item; undefined when any line is neither. */
 export const readLines = (text: string): Tree | undefined => {

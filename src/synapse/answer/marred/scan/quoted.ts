@@ -165,7 +165,7 @@ const closesInside = (text: string, at: number): boolean =>
 
 /** Whether it is the sign for inches. */
 const isInches = (text: string, at: number): boolean =>
-  text[at] === '"' && /^\d" ?\p{L}/u.test(text.slice(at - 1, at + 4))
+  text[at] === '"' && /^\d" ?\p{L}/u.test(text.slice(at - 1, at + 3))
 
 /** Whether a key without quotes, its colon and the beginning of a value stand here. */
 const memberAt = (cursor: Cursor, at: number): boolean => {
