@@ -1,20 +1,9 @@
 /** Text in quotes, also where the quotes are of another sort, inside the text, or thrice. */
-import { afterPart, bareKeyAt, closersOf, colonAt, isSeparator, itemAt, keyAt, soonAfter, valueAt } from "./ahead.ts"
-import type { Source } from "./Source.ts"
+import { closersOf, soonAfter } from "./ahead.ts"
 import { type Cursor, fail } from "./Cursor.ts"
+import { type Around, closesInside, isApostrophe, isInches, meaningOf, opensInside } from "./ends.ts"
 import { escapeAt } from "./escapes.ts"
 import type { Quoted } from "./Tree.ts"
-
-/** Where a text stands: what may follow tells which quote is its last. */
-type Place = "key" | "value" | "item" | "alone"
-
-export interface Around {
-  readonly place: Place
-  /** Whether the keys of this object are in quotes. */
-  readonly onlyQuoted: boolean
-  /** The bracket that ends what this stands in, where that is not the usual one. */
-  readonly closer?: string
-}
 
 const kindOf = (open: string): ReadonlyArray<string> =>
   open === '"' ? [] : open === "'" ? ["single-quotes"] : ["quotes"]
@@ -135,78 +124,4 @@ const readUntil = (cursor: Cursor, marks: string, around: Around, kinds: Set<str
   cursor.at = text.length
   fail(cursor, "Cut")
   return read
-}
-
-const closesIf = (holds: boolean): Meaning => (holds ? "closes" : "inside")
-
-type Meaning = "closes" | "inside" | "unclear"
-
-/** Whether a quote and a comma end an item: what comes next is one, and no quote inside the text waits for its second. */
-const endOfItem = (source: Source, then: number, isOpen: boolean): Meaning => {
-  const isNext = closersOf(source.text[then]) !== undefined || itemAt(source.text, then)
-  return isOpen && isNext ? "unclear" : closesIf(isNext)
-}
-
-/** Whether a quote or a bracket stands here, as at the beginning of another part. */
-const beginsPart = (text: string, at: number): boolean =>
-  closersOf(text[at]) !== undefined || text[at] === "{" || text[at] === "["
-
-/** Whether a value stands here whose key has no colon: a text, a number, a bracket. */
-const beginsValue = (text: string, at: number): boolean =>
-  closersOf(text[at]) !== undefined || /^[{[\d-]|^(?:true|false|null|None|True|False)\b/.test(text.slice(at, at + 6))
-
-/** Whether a quote inside a text stands where quoted words begin: after a blank or a sign, and before no blank. */
-const opensInside = (text: string, at: number): boolean =>
-  /[\s(<>=/—–-]$|[\s(=:][{[]$/.test(text.slice(Math.max(0, at - 2), at)) && /[^\s,;:.!?)\]}]/.test(text.charAt(at + 1))
-
-/** Whether it stands where quoted words end. */
-const closesInside = (text: string, at: number): boolean =>
-  /\S/.test(text.charAt(at - 1)) && !/[\p{L}\p{N}]/u.test(text.charAt(at + 1))
-
-/** Whether it is the sign for inches. */
-const isInches = (text: string, at: number): boolean =>
-  text[at] === '"' && /^\d" ?\p{L}/u.test(text.slice(at - 1, at + 3))
-
-/** Whether a key without quotes, its colon and the beginning of a value stand here. */
-const memberAt = (cursor: Cursor, at: number): boolean => {
-  const key = bareKeyAt(cursor.text, at)
-  const colon = key === undefined ? at : soonAfter(cursor, at + key.length)
-  const sign = key === undefined || /\s\S+\s/.test(key) ? undefined : colonAt(cursor.text, colon)
-  return sign !== undefined && beginsValue(cursor.text, soonAfter(cursor, colon + sign.length))
-}
-
-/** Whether the quote here is an apostrophe. */
-const isApostrophe = (text: string, at: number): boolean =>
-  "'’".includes(text.charAt(at)) && /^\p{L}.\p{L}$/u.test(text.slice(at - 1, at + 2))
-
-/** Whether the quote here is the text's last, by what follows it. */
-const meaningOf = (cursor: Cursor, at: number, { closer, onlyQuoted, place }: Around, isOpen: boolean): Meaning => {
-  const { depth, text } = cursor
-  const next = soonAfter(cursor, at + 1)
-  const char = text[next]
-  if (char === undefined) return "closes"
-  if (place === "key") return colonAt(text, next) !== undefined || beginsValue(text, next) ? "closes" : "unclear"
-  if (place === "alone") return char === "`" || char === "~" ? "closes" : "unclear"
-  if (char === "+") return closesIf(closersOf(text[soonAfter(cursor, next + 1)]) !== undefined)
-  if (char === "}" || char === "]" || char === ")") {
-    const own = closer === undefined ? (place === "value") === (char === "}") : char === closer
-    const isOver = depth <= 1 ? text[soonAfter(cursor, next + 1)] !== text[at] : afterPart(cursor, next + 1)
-    return closesIf(own && isOver)
-  }
-  if (isSeparator(char)) {
-    let then = next
-    while (isSeparator(text[then]) && then < next + 16) then = soonAfter(cursor, then + 1)
-    if (text.startsWith("...", then) || text[then] === "…") return "closes"
-    if (place === "item") return endOfItem(cursor, then, isOpen)
-    const isLast = text[then] === undefined || (text[then] === "}" && char !== ";")
-    const needsQuotes = onlyQuoted && text[at] === '"' && !text.slice(at, then).includes("\n")
-    if (isLast || keyAt(cursor, then, needsQuotes) || memberAt(cursor, then)) return "closes"
-    return beginsPart(text, then) ? "unclear" : "inside"
-  }
-  if (colonAt(text, next) !== undefined)
-    return place === "item" || beginsPart(text, soonAfter(cursor, next + 1)) ? "unclear" : "inside"
-  if (next === at + 1) return !isOpen && (char === text[at] || valueAt(text, next)) ? "unclear" : "inside"
-  if (place === "value" && keyAt(cursor, next, onlyQuoted)) return isOpen ? "unclear" : "closes"
-  if (closersOf(char) === undefined || char !== text[at]) return "inside"
-  return place === "item" && !isOpen ? "closes" : "unclear"
 }
