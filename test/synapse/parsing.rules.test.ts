@@ -360,3 +360,26 @@ describe("elements", () => {
     ])
   })
 })
+
+describe("a text in an answer that is cut off", () => {
+  it("is left out whatever it ends with", () => {
+    for (const cut of ["it is true", "null", "1, 2", "so: false "]) {
+      assertGives(Texts, "lossy", [[`["a", "${cut}`, ["a"], ["cut-off!"]]])
+    }
+  })
+
+  it("is no last key of an object that may have others", () => {
+    const Note = Schema.Struct({ a: Schema.String })
+    const Open = Schema.StructWithRest(Note, [Schema.Record(Schema.String, Schema.String)])
+    assertRefuses(Open, ["lenient"], ['{"a": "x"', '{"a": "x", "b": "y"'])
+    assertGives(Note, "lenient", [['{"a": "x"', { a: "x" }, ["missing-bracket"]]])
+  })
+})
+
+describe("a key that is missing", () => {
+  it("is no empty one", () => {
+    const Counts = Schema.Record(Schema.String, Schema.Int)
+    assertRefuses(Counts, both, ['{"a": 1, : 2}', "{: 2}", "{= 2}"])
+    assertGives(Counts, "lenient", [['{"": 2,}', { "": 2 }, ["trailing-comma"]]])
+  })
+})
