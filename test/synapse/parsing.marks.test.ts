@@ -130,6 +130,7 @@ describe("a number as people write it", () => {
         amount(`${sign}12`.replace(/([A-Za-z])1/, "$1 1"), 12, "currency"),
         amount(`${sign} 12`, 12, "currency"),
         amount(`12 ${sign}`, 12, "currency"),
+        amount(`.5 ${sign}`, 0.5, "currency"),
         amount(`-${sign} 1,200.5`, -1200.5, "currency"),
         amount(`+12.5 ${sign}`, 12.5, "currency")
       ])
