@@ -127,10 +127,19 @@ describe("a table", () => {
   })
 
   it("is cut off in its last row, where a loss is allowed", () => {
-    const cut = `${head}| Ann | 41 |\n| Bob | 4`
-    assertGives(Schema.Array(Person), "lossy", [[cut, [ann], ["table", "cut-off!", "0.name.unquoted"]]])
+    const cut = `${head}| Ann | 41 |\n| Ann | 41 |\n| Bob | 4`
+    const done = ["table", "cut-off!", "0.name.unquoted", "1.name.unquoted"]
+    assertGives(Schema.Array(Person), "lossy", [[cut, [ann, ann], done]])
     assertRefuses(Schema.Array(Person), ["lenient"], [cut])
     assertRefuses(Person, ["lossy"], [cut])
+  })
+
+  it("has no two columns of one name that differ", () => {
+    const twice = (age: number) => `| name | age | age |\n|--|--|--|\n| Ann | ${age} | 41 |`
+    assertRefuses(Schema.Array(Person), both, [twice(40)], "Expected one value")
+    assertGives(Schema.Array(Person), "lenient", [
+      [twice(41), [ann], ["table", "0.name.unquoted", "0.age.duplicate-key"]]
+    ])
   })
 })
 
@@ -223,7 +232,8 @@ describe("an item of a list", () => {
 
   it("is no text where literals or numbers run into it, or a mark begins it", () => {
     for (const word of ["true", "false", "null"]) {
-      for (const next of ["true", "false", "null", "1", "-1"]) assertRefuses(Texts, both, [`['a', ${word}${next}]`])
+      for (const next of ["true", "false", "null", "1", "-1"])
+        assertRefuses(Texts, both, [`['a', ${word}${next}]`, `[${word}${next}, 'a']`])
     }
     for (const mark of [":", "：", "="]) assertRefuses(Texts, both, [`['a', ${mark}b]`])
   })
@@ -234,5 +244,33 @@ describe("an item of a list", () => {
       ['["a\u0000b"]', ["a\u0000b"], ["0.line-break"]],
       ['["a b",]', ["a b"], ["trailing-comma"]]
     ])
+  })
+})
+
+describe("a text alone in its fence", () => {
+  it("may have quotes of any sort, where nothing follows them", () => {
+    assertGives(Schema.String, "lenient", [
+      ["```\n'a'\n```", "a", ["fence", "single-quotes"]],
+      ["~~~\n'a'\n~~~", "a", ["fence", "single-quotes"]]
+    ])
+    assertRefuses(Schema.String, ["lenient"], ["```\n'a' b\n```", "```\n'a'\n'b'\n```"])
+  })
+})
+
+describe("an answer with a mark that is wrong", () => {
+  it("is not brought to another shape as well", () => {
+    const broken = '{"name": "Ann, "age": 41}'
+    assertGives(Person, "lenient", [[broken, ann, ["missing-quote"]]])
+    assertRefuses(Person, both, [`{"result": ${broken}}`, `[${broken}]`])
+    const Tags = Schema.Struct({ tags: Texts, n: Schema.String })
+    assertRefuses(Tags, both, ['{"tags": "a", "n: "b"}'])
+    assertGives(Tags, "lenient", [['{"tags": ["a"], "n: "b"}', { tags: ["a"], n: "b" }, ["missing-quote"]]])
+  })
+
+  it("is refused where a number or a literal runs into a text", () => {
+    const Pair = Schema.Struct({ t: Schema.String, u: Schema.String })
+    for (const word of ["5", "-5", "true", "null"]) {
+      assertRefuses(Pair, both, [`{"t": "a"${word}, "u": "b"}`])
+    }
   })
 })
