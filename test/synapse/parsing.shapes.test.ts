@@ -17,6 +17,9 @@ describe("lists", () => {
       ["['1', 'true']", [1, true], ["0.single-quotes", "0.number-from-text", "1.single-quotes", "1.boolean-from-text"]]
     ])
     assertRefuses(Pair, both, ['["1"]', '["true","1"]', '["1","true","x"]'])
+    const Nested = Schema.Tuple([Pair, Schema.String])
+    assertGives(Nested, "lenient", [['[[1, true], "a",]', [[1, true], "a"], ["trailing-comma"]]])
+    assertGives(Schema.Array(Nested), "lenient", [['"[[[1, true], \\"a\\"]]"', [[[1, true], "a"]], ["json-in-text"]]])
     assertRefuses(Schema.Array(Schema.Int), both, ['["1","x"]', '["x"]'])
   })
 

@@ -53,8 +53,8 @@ export const aligner = (lossy: boolean): Align => {
   const listFrom = (tree: List, shape: ListShape): Outcome => {
     const parts = tree.items.map((item, i) => align(item, shape.itemAt(i) ?? nothing))
     // An item beside rows may belong to a row that lost its brackets.
-    const rows = tree.items.filter(({ _tag }) => _tag === "List").length
-    const isMixed = shape.itemAt(0)?._tag === "List" && rows > 0 && rows < tree.items.length
+    const hasRows = tree.items.some(({ _tag }) => _tag === "List")
+    const isMixed = hasRows && tree.items.some(({ _tag }, i) => _tag !== "List" && shape.itemAt(i)?._tag === "List")
     return {
       ...together(parts, tree),
       ...(isMixed && { problem: "Expected lists only, or none" }),
