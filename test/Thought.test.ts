@@ -4,7 +4,7 @@ import { Testing } from "cogito/testing"
 import { Clock, DateTime, Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { note as rendered } from "../src/thought/render.ts"
-import { random } from "../src/testing/contract/random.ts"
+import { random } from "../src/testing/contract/stage/random.ts"
 
 const score = Note.handle("score", Schema.Finite)
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/

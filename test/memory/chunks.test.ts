@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { beginningOf, chunksOf as chunks } from "../../src/memory/embedding/chunks.ts"
 import { estimateTokens } from "../../src/thought/tokens.ts"
-import { random } from "../../src/testing/contract/random.ts"
+import { random } from "../../src/testing/contract/stage/random.ts"
 
 const chunksOf = (text: string, limit: number, count: (text: string) => number) => [...chunks(text, limit, count)]
 const letters = (text: string) => text.replace(/\s/g, "")

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { makeQueue, type Queue, type Queued } from "../../src/memory/embedding/queue.ts"
-import { random } from "../../src/testing/contract/random.ts"
+import { random } from "../../src/testing/contract/stage/random.ts"
 
 const filler = (queue: Queue) => {
   let ticket = 0

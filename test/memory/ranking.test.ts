@@ -8,8 +8,8 @@ import { ranking } from "../../src/memory/search/fusion.ts"
 import { deadlineOf, reranked } from "../../src/memory/search/rerank.ts"
 import { fused, spreadOf } from "../../src/memory/inMemory/fusion.ts"
 import { termsOf } from "../../src/memory/inMemory/stems.ts"
-import { note } from "../../src/testing/contract/rows.ts"
-import { ask } from "../../src/testing/contract/query.ts"
+import { note } from "../../src/testing/contract/stage/rows.ts"
+import { ask } from "../../src/testing/contract/stage/query.ts"
 
 const words = (text: string) => [...termsOf(text).keys()]
 const text = (content: string) => {

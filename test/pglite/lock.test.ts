@@ -9,7 +9,7 @@ import { mkdir, symlink, utimes, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as Lock from "../../src/pglite/lock.ts"
 import * as Owner from "../../src/pglite/owner.ts"
-import { random } from "../../src/testing/contract/random.ts"
+import { random } from "../../src/testing/contract/stage/random.ts"
 import { folder } from "./folder.ts"
 import { spawnChild } from "./process.ts"
 

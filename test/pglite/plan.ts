@@ -1,6 +1,6 @@
 /** Commits that follow from a thought's number and a version alone, so that another process can tell what must be stored. */
 import type { Commit, StoredThought, ThoughtRow } from "../../src/Store.ts"
-import { commit, entry, note, thought } from "../../src/testing/contract/rows.ts"
+import { commit, entry, note, thought } from "../../src/testing/contract/stage/rows.ts"
 
 const id = (kind: number, number: number, index: number): string =>
   `01981f5e-0000-7000-8000-${kind.toString(16)}${number.toString(16).padStart(3, "0")}${index.toString(16).padStart(8, "0")}`

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { PgliteMemory } from "../../src/pglite/index.ts"
-import { commit, note, plain, thought } from "../../src/testing/contract/rows.ts"
+import { commit, note, plain, thought } from "../../src/testing/contract/stage/rows.ts"
 import { cogito } from "../cli/cogito.ts"
 import { prefill } from "./prefilled.ts"
 

@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { Client } from "pg"
 import { PostgresMemory } from "../../src/postgres/index.ts"
-import { commit, note, notes, thought } from "../../src/testing/contract/rows.ts"
+import { commit, note, notes, thought } from "../../src/testing/contract/stage/rows.ts"
 import { available, database, type Server, start } from "./server.ts"
 
 describe.skipIf(!available)("transactions on a server", () => {

@@ -5,7 +5,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { PostgresMemory } from "../../src/postgres/index.ts"
-import { plain } from "../../src/testing/contract/rows.ts"
+import { plain } from "../../src/testing/contract/stage/rows.ts"
 import { plannedStored, plannedThought } from "../pglite/plan.ts"
 import { spawnChild } from "../pglite/process.ts"
 import { available, database, type Server, start } from "./server.ts"

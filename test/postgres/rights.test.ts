@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { randomUUID } from "node:crypto"
 import { Client } from "pg"
 import { PostgresMemory } from "../../src/postgres/index.ts"
-import { commit, thought } from "../../src/testing/contract/rows.ts"
+import { commit, thought } from "../../src/testing/contract/stage/rows.ts"
 import { available, database, type Server, start } from "./server.ts"
 import { ordinary } from "./user.ts"
 

@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { PostgresMemory } from "../../src/postgres/index.ts"
-import { commit, thought } from "../../src/testing/contract/rows.ts"
+import { commit, thought } from "../../src/testing/contract/stage/rows.ts"
 import { available, database, makeStore, type Server, start } from "./server.ts"
 
 describe.skipIf(!available)("starting on a server", () => {

@@ -6,7 +6,7 @@ import { join } from "node:path"
 import { makeAsItIs as pglite, makeMigrated } from "../../src/pglite/store.ts"
 import { make, makeAsItIs as postgres } from "../../src/postgres/store.ts"
 import type { Store } from "../../src/Store.ts"
-import { commit, note, thought } from "../../src/testing/contract/rows.ts"
+import { commit, note, thought } from "../../src/testing/contract/stage/rows.ts"
 import * as Server from "../postgres/server.ts"
 
 const space = { embedder: "e", dimensions: 3, metric: "cosine" } as const

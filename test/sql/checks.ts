@@ -4,8 +4,8 @@ import { DateTime, Effect } from "effect"
 import { sql } from "kysely"
 import type { Store } from "../../src/Store.ts"
 import { encode } from "../../src/sql/database/text.ts"
-import { ask, nearby } from "../../src/testing/contract/query.ts"
-import { commit, note, plain, thought, uuid } from "../../src/testing/contract/rows.ts"
+import { ask, nearby } from "../../src/testing/contract/stage/query.ts"
+import { commit, note, plain, thought, uuid } from "../../src/testing/contract/stage/rows.ts"
 import { active, type Db, expected, few, many, other, redacts, rows, scope } from "./states.ts"
 
 const { fork, forkNotes, grandchild, root, rootNotes, stranger, strangerNotes } = rows

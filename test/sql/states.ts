@@ -11,7 +11,7 @@ import { migrate } from "../../src/sql/migrations/migrate.ts"
 import { migrations } from "../../src/sql/migrations/migrations.ts"
 import type { Tables } from "../../src/sql/database/schema.ts"
 import { encode, encodeMap } from "../../src/sql/database/text.ts"
-import { entry, note, thought } from "../../src/testing/contract/rows.ts"
+import { entry, note, thought } from "../../src/testing/contract/stage/rows.ts"
 
 export type Db = Kysely<Tables>
 

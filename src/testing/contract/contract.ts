@@ -6,9 +6,9 @@ import { namesTests } from "./names.ts"
 import { searchTests } from "./search.ts"
 import { spacesTests } from "./spaces.ts"
 import { storeTests } from "./store.ts"
-import type { StoreTest } from "./suite.ts"
+import type { StoreTest } from "./stage/suite.ts"
 
-export type { StoreTest } from "./suite.ts"
+export type { StoreTest } from "./stage/suite.ts"
 
 /**
  * How much the long tests do.

@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import type { MemoryError } from "../../Memory.ts"
 import type { NewNote, Store, StoredThought } from "../../Store.ts"
-import { assert } from "./assert.ts"
-import { loadAll } from "./forest.ts"
-import { commit, entry, note, notes, plain, thought, uuid } from "./rows.ts"
-import { type StoreTest, Subject, suite } from "./suite.ts"
+import { assert } from "./stage/assert.ts"
+import { loadAll } from "./stage/forest.ts"
+import { commit, entry, note, notes, plain, thought, uuid } from "./stage/rows.ts"
+import { type StoreTest, Subject, suite } from "./stage/suite.ts"
 
 let counter = 0
 const freshScope = (): string => `derivation scope ${++counter}`

@@ -4,11 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { MemoryError, Space } from "../../Memory.ts"
 import type { NewNote, StoredThought } from "../../Store.ts"
-import { loadAll, plant } from "./forest.ts"
-import { random } from "./random.ts"
-import { awkwardTexts, commit, entry, note, notes, plain, plainNote, thought, uuid } from "./rows.ts"
-import { assert } from "./assert.ts"
-import { type StoreTest, Subject, suite } from "./suite.ts"
+import { loadAll, plant } from "./stage/forest.ts"
+import { random } from "./stage/random.ts"
+import { awkwardTexts, commit, entry, note, notes, plain, plainNote, thought, uuid } from "./stage/rows.ts"
+import { assert } from "./stage/assert.ts"
+import { type StoreTest, Subject, suite } from "./stage/suite.ts"
 
 let counter = 0
 const freshScope = (): string => `lifecycle scope ${++counter}`

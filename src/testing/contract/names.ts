@@ -1,9 +1,9 @@
 /** What every store promises about names at their longest, and about those that are nearly alike. */
 import * as Effect from "effect/Effect"
-import { assert } from "./assert.ts"
-import { random } from "./random.ts"
-import { commit, note, thought, uuid } from "./rows.ts"
-import { type StoreTest, Subject, suite } from "./suite.ts"
+import { assert } from "./stage/assert.ts"
+import { random } from "./stage/random.ts"
+import { commit, note, thought, uuid } from "./stage/rows.ts"
+import { type StoreTest, Subject, suite } from "./stage/suite.ts"
 
 /** The longest that a memory lets through. */
 const length = 256

@@ -1,6 +1,6 @@
 /** What every provider promises of its answers in words. */
 import * as Effect from "effect/Effect"
-import { assert } from "./assert.ts"
+import { assert } from "./stage/assert.ts"
 import { assertUsage, providerTests, request, streamed, until, ways } from "./providerCalls.ts"
 import type { ProviderTest } from "./providerSubject.ts"
 

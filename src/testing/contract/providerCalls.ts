@@ -5,7 +5,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { inspect } from "node:util"
 import { ProviderError, type Request, type Response, type Shape, type Usage } from "../../Provider.ts"
-import { assert } from "./assert.ts"
+import { assert } from "./stage/assert.ts"
 import type { MakeProvider, ProviderSubject, ProviderTest } from "./providerSubject.ts"
 
 type Body = (make: MakeProvider<unknown>) => Effect.Effect<void, unknown, Scope.Scope>

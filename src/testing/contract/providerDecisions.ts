@@ -1,7 +1,7 @@
 /** What providers promise of closed questions that they answer natively. */
 import * as Effect from "effect/Effect"
 import type { Answer, DecideRequest, Question, Shape } from "../../Provider.ts"
-import { assert } from "./assert.ts"
+import { assert } from "./stage/assert.ts"
 import { assertError, assertUsage, providerTests, request } from "./providerCalls.ts"
 import type { ProviderTest } from "./providerSubject.ts"
 

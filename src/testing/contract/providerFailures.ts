@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Reason } from "../../Provider.ts"
-import { assert } from "./assert.ts"
+import { assert } from "./stage/assert.ts"
 import { assertError, providerTests, request, streamed, until, ways } from "./providerCalls.ts"
 import type { ProviderTest } from "./providerSubject.ts"
 

@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Cause from "effect/Cause"
 import * as Stream from "effect/Stream"
-import { assert } from "./assert.ts"
+import { assert } from "./stage/assert.ts"
 import { providerTests, request, until, ways } from "./providerCalls.ts"
 import type { ProviderTest } from "./providerSubject.ts"
 

@@ -3,11 +3,11 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { Filter, MemoryError, Space } from "../../Memory.ts"
 import type { Store, StoreMatch, StoreQuery, ThoughtRow } from "../../Store.ts"
-import { ask } from "./query.ts"
-import { random } from "./random.ts"
-import { awkwardTexts, commit, note, notes, thought, uuid } from "./rows.ts"
-import { assert } from "./assert.ts"
-import { type StoreTest, Subject, suite } from "./suite.ts"
+import { ask } from "./stage/query.ts"
+import { random } from "./stage/random.ts"
+import { awkwardTexts, commit, note, notes, thought, uuid } from "./stage/rows.ts"
+import { assert } from "./stage/assert.ts"
+import { type StoreTest, Subject, suite } from "./stage/suite.ts"
 
 let counter = 0
 const freshScope = (): string => `search ${++counter}`

@@ -2,11 +2,11 @@
 import * as Effect from "effect/Effect"
 import type { Space } from "../../Memory.ts"
 import type { ChunkVector, PendingNote, Store } from "../../Store.ts"
-import { ask, nearby } from "./query.ts"
-import { random } from "./random.ts"
-import { commit, type note, notes, thought, uuid } from "./rows.ts"
-import { assert } from "./assert.ts"
-import { type StoreTest, Subject, suite } from "./suite.ts"
+import { ask, nearby } from "./stage/query.ts"
+import { random } from "./stage/random.ts"
+import { commit, type note, notes, thought, uuid } from "./stage/rows.ts"
+import { assert } from "./stage/assert.ts"
+import { type StoreTest, Subject, suite } from "./stage/suite.ts"
 
 const spaceNamed = (embedder: string, dimensions = 2): Space => ({ embedder, dimensions, metric: "cosine" })
 

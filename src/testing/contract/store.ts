@@ -9,11 +9,11 @@ import type { Space, Filter, MemoryError } from "../../Memory.ts"
 import type { Commit, Store, StoredThought, ThoughtRow } from "../../Store.ts"
 import type { Note } from "../../Note.ts"
 import type { Entry } from "../../Session.ts"
-import { random, type Random } from "./random.ts"
-import { nearby } from "./query.ts"
-import { awkwardTexts, commit, entry, note, notes, plain, plainNote, thought, uuid } from "./rows.ts"
-import { assert } from "./assert.ts"
-import { type StoreTest, Subject, suite } from "./suite.ts"
+import { random, type Random } from "./stage/random.ts"
+import { nearby } from "./stage/query.ts"
+import { awkwardTexts, commit, entry, note, notes, plain, plainNote, thought, uuid } from "./stage/rows.ts"
+import { assert } from "./stage/assert.ts"
+import { type StoreTest, Subject, suite } from "./stage/suite.ts"
 
 let counter = 0
 const freshScope = (): string => `scope ${++counter}`

@@ -1,7 +1,7 @@
 /** Queries for store tests, with everything filled in. */
 import * as Effect from "effect/Effect"
-import type { Filter, MemoryError, Space } from "../../Memory.ts"
-import type { Store, StoreMatch, StoreQuery } from "../../Store.ts"
+import type { Filter, MemoryError, Space } from "../../../Memory.ts"
+import type { Store, StoreMatch, StoreQuery } from "../../../Store.ts"
 
 /** By words and by a vector, where they are given. */
 export const ask = (more: Partial<StoreQuery> = {}): StoreQuery => ({

@@ -1,6 +1,6 @@
 /** Thoughts and their forks at random, with notes, conversations, checkpoints and hidden keys, written to a store. */
 import * as Effect from "effect/Effect"
-import type { Store, StoredThought } from "../../Store.ts"
+import type { Store, StoredThought } from "../../../Store.ts"
 import type { Random } from "./random.ts"
 import { awkwardTexts, commit, entry, notes, thought } from "./rows.ts"
 

@@ -1,8 +1,8 @@
 /** Collects the tests of stores, as effects that any runner can run. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { MemoryError } from "../../Memory.ts"
-import type { Store } from "../../Store.ts"
+import type { MemoryError } from "../../../Memory.ts"
+import type { Store } from "../../../Store.ts"
 
 /**
  * One thing that every store promises, and how to find out.

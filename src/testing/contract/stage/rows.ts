@@ -1,8 +1,8 @@
 /** Rows for store tests: thoughts, notes, entries and commits with everything filled in. */
 import * as DateTime from "effect/DateTime"
-import type { Commit, StoredThought, ThoughtRow } from "../../Store.ts"
-import type { Note } from "../../Note.ts"
-import type { Entry } from "../../Session.ts"
+import type { Commit, StoredThought, ThoughtRow } from "../../../Store.ts"
+import type { Note } from "../../../Note.ts"
+import type { Entry } from "../../../Session.ts"
 
 let made = 0
 
