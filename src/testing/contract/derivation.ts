@@ -1,18 +1,13 @@
 /** What every store promises about what notes were derived from, and about redacting all that was. */
 import * as Effect from "effect/Effect"
-import type { MemoryError } from "../../Memory.ts"
 import type { NewNote, Store, StoredThought } from "../../Store.ts"
 import { assert } from "./stage/assert.ts"
 import { loadAll } from "./stage/forest.ts"
 import { commit, entry, note, notes, plain, thought, uuid } from "./stage/rows.ts"
-import { type StoreTest, Subject, suite } from "./stage/suite.ts"
-
-let counter = 0
-const freshScope = (): string => `derivation scope ${++counter}`
+import { freshScope, refusal, scene } from "./stage/scene.ts"
+import { type StoreTest, suite } from "./stage/suite.ts"
 
 const millis = 1_800_000_000_000
-
-const tagOf = <A>(effect: Effect.Effect<A, MemoryError>) => Effect.map(Effect.flip(effect), ({ reason }) => reason._tag)
 
 const fresh = (derivedFrom: ReadonlyArray<string>): NewNote => {
   const { seq: _seq, thoughtId: _thought, ...made } = note("", 1, { key: "added", derivedFrom })
@@ -37,264 +32,257 @@ const kept = (row: StoredThought["thought"], own: StoredThought["notes"]): Store
 })
 
 export const derivationTests = (): ReadonlyArray<StoreTest> =>
-  suite("what notes were derived from", { fresh: false }, ({ describe, test }) => {
-    test("comes back as it was committed, appended and restored", () =>
-      Effect.gen(function* () {
-        const store = yield* Subject
-        const [scope, other] = [freshScope(), freshScope()]
-        const row = thought()
-        const [one, two] = notes(row.id, 1, [{}, {}])
-        const three = note(row.id, 3, { derivedFrom: [two!.id, uuid(), one!.id] })
-        yield* store.commit(scope, commit(row, { notes: [one!, two!, three] }))
-        const [four] = (yield* store.append(scope, { id: row.id }, [fresh([three.id])])) ?? []
-        assert.deepStrictEqual(four?.derivedFrom, [three.id])
-        const stored = yield* store.load(scope, { id: row.id })
-        assert.deepStrictEqual(
-          stored?.notes.map(({ derivedFrom }) => derivedFrom),
-          [[], [], three.derivedFrom, [three.id]]
-        )
-        yield* store.restore(other, stored!)
-        assert.deepStrictEqual(plain(yield* store.load(other, { id: row.id })), plain(stored))
-      }))
+  suite("what notes were derived from", { fresh: false, set: scene }, ({ describe, test }) => {
+    test("comes back as it was committed, appended and restored", function* ({ load, scope, store, write }) {
+      const other = freshScope()
+      const row = thought()
+      const [one, two] = notes(row.id, 1, [{}, {}])
+      const three = note(row.id, 3, { derivedFrom: [two!.id, uuid(), one!.id] })
+      yield* write(row, { notes: [one!, two!, three] })
+      const [four] = (yield* store.append(scope, { id: row.id }, [fresh([three.id])])) ?? []
+      assert.deepStrictEqual(four?.derivedFrom, [three.id])
+      const stored = yield* load(row)
+      assert.deepStrictEqual(
+        stored?.notes.map(({ derivedFrom }) => derivedFrom),
+        [[], [], three.derivedFrom, [three.id]]
+      )
+      yield* store.restore(other, stored!)
+      assert.deepStrictEqual(plain(yield* store.load(other, { id: row.id })), plain(stored))
+    })
 
-    test("is known of what comes from another thought that is stored later", () =>
-      Effect.gen(function* () {
-        const store = yield* Subject
-        const scope = freshScope()
-        const [first, second] = [thought(), thought()]
-        const source = note(first.id, 1)
-        const derived = note(second.id, 1, { derivedFrom: [source.id] })
-        yield* store.commit(scope, commit(second, { notes: [derived] }))
-        yield* store.commit(scope, commit(first, { notes: [source] }))
-        assert.deepStrictEqual(yield* store.redact(scope, source.id, millis), [source.id, derived.id])
-      }))
+    test("is known of what comes from another thought that is stored later", function* ({ scope, store, write }) {
+      const [first, second] = [thought(), thought()]
+      const source = note(first.id, 1)
+      const derived = note(second.id, 1, { derivedFrom: [source.id] })
+      yield* write(second, { notes: [derived] })
+      yield* write(first, { notes: [source] })
+      assert.deepStrictEqual(yield* store.redact(scope, source.id, millis), [source.id, derived.id])
+    })
 
-    test("is passed on when the notes between are removed", () =>
-      Effect.gen(function* () {
-        const store = yield* Subject
-        const scope = freshScope()
-        const [first, between, last] = [thought(), thought(), thought()]
-        const source = note(first.id, 1)
-        const one = note(between.id, 1, { derivedFrom: [source.id] })
-        const two = note(between.id, 2, { derivedFrom: [one.id] })
-        const derived = note(last.id, 1, { derivedFrom: [two.id] })
-        const open = note(last.id, 2)
-        yield* store.commit(scope, commit(first, { notes: [source] }))
-        yield* store.commit(scope, commit(between, { notes: [one, two] }))
-        yield* store.commit(scope, commit(last, { notes: [derived, open] }))
-        assert.isTrue(yield* store.remove(scope, { id: between.id }, { materialize: false }))
-        const loaded = yield* store.load(scope, { id: last.id })
-        assert.deepStrictEqual(loaded?.notes[0]?.derivedFrom, [two.id, source.id])
-        assert.deepStrictEqual(loaded?.notes[1]?.derivedFrom, [])
-        assert.deepStrictEqual(yield* store.redact(scope, source.id, millis), [source.id, derived.id])
-      }))
+    test("is passed on when the notes between are removed", function* ({ load, scope, store, write }) {
+      const [first, between, last] = [thought(), thought(), thought()]
+      const source = note(first.id, 1)
+      const one = note(between.id, 1, { derivedFrom: [source.id] })
+      const two = note(between.id, 2, { derivedFrom: [one.id] })
+      const derived = note(last.id, 1, { derivedFrom: [two.id] })
+      const open = note(last.id, 2)
+      yield* write(first, { notes: [source] })
+      yield* write(between, { notes: [one, two] })
+      yield* write(last, { notes: [derived, open] })
+      assert.isTrue(yield* store.remove(scope, { id: between.id }, { materialize: false }))
+      const loaded = yield* load(last)
+      assert.deepStrictEqual(loaded?.notes[0]?.derivedFrom, [two.id, source.id])
+      assert.deepStrictEqual(loaded?.notes[1]?.derivedFrom, [])
+      assert.deepStrictEqual(yield* store.redact(scope, source.id, millis), [source.id, derived.id])
+    })
 
-    test("stays with notes that a fork inherits", () =>
-      Effect.gen(function* () {
-        const store = yield* Subject
-        const scope = freshScope()
-        const row = thought()
-        const source = note(row.id, 1)
-        const derived = note(row.id, 2, { derivedFrom: [source.id] })
-        const fork = thought({ parent: { id: row.id, seq: 2 } })
-        yield* store.commit(scope, commit(row, { notes: [source, derived] }))
-        yield* store.commit(scope, commit(fork))
-        assert.isTrue(yield* store.remove(scope, { id: row.id }, { materialize: true }))
-        const loaded = yield* store.load(scope, { id: fork.id })
-        assert.deepStrictEqual(
-          loaded?.notes.map(({ derivedFrom }) => derivedFrom),
-          [[], [source.id]]
-        )
-        assert.deepStrictEqual(yield* store.redact(scope, source.id, millis), [source.id, derived.id])
-      }))
+    test("stays with notes that a fork inherits", function* ({ load, scope, store, write }) {
+      const row = thought()
+      const source = note(row.id, 1)
+      const derived = note(row.id, 2, { derivedFrom: [source.id] })
+      const fork = thought({ parent: { id: row.id, seq: 2 } })
+      yield* write(row, { notes: [source, derived] })
+      yield* write(fork)
+      assert.isTrue(yield* store.remove(scope, { id: row.id }, { materialize: true }))
+      const loaded = yield* load(fork)
+      assert.deepStrictEqual(
+        loaded?.notes.map(({ derivedFrom }) => derivedFrom),
+        [[], [source.id]]
+      )
+      assert.deepStrictEqual(yield* store.redact(scope, source.id, millis), [source.id, derived.id])
+    })
 
     describe("redact", () => {
-      test("takes all that is derived away, in every thought of the scope, and leaves the rest", () =>
-        Effect.gen(function* () {
-          const store = yield* Subject
-          const [scope, other] = [freshScope(), freshScope()]
-          const [row, asking, again] = [thought(), thought(), thought()]
-          const [secret, open] = notes(row.id, 1, [{}, {}])
-          const answer = note(asking.id, 1, { derivedFrom: [open!.id, secret!.id] })
-          const apart = note(asking.id, 2, { derivedFrom: [open!.id] })
-          const nested = note(again.id, 1, { derivedFrom: [answer.id], source: "seek" })
-          const entries = [entry(0, { carries: [answer.id] }), entry(1, { carries: [apart.id] })]
-          for (const tenant of [scope, other]) {
-            yield* store.commit(tenant, commit(row, { notes: [secret!, open!] }))
-            yield* store.commit(tenant, commit(asking, { notes: [answer, apart], entries, nextIndex: 2 }))
-            yield* store.commit(tenant, commit(again, { notes: [nested] }))
-          }
-          const gone = [secret!.id, answer.id, nested.id].toSorted()
-          assert.deepStrictEqual(yield* store.redact(scope, secret!.id, millis), gone)
-          assert.deepStrictEqual(yield* emptied(store, scope), gone)
-          const after = yield* Effect.forEach([row, asking, again], ({ id }) => store.load(scope, { id }))
-          assert.deepStrictEqual(
-            after.map((stored) => stored?.version),
-            [2, 2, 2]
-          )
-          assert.deepStrictEqual(after[1]?.entries, [entries[1]])
-          assert.deepStrictEqual(
-            after[1]?.notes.map(({ redacted }) => redacted?.epochMilliseconds),
-            [millis, undefined]
-          )
-          assert.deepStrictEqual(yield* emptied(store, other), [])
-        }))
+      test("takes all that is derived away, in every thought of the scope, and leaves the rest", function* ({
+        load,
+        scope,
+        store
+      }) {
+        const other = freshScope()
+        const [row, asking, again] = [thought(), thought(), thought()]
+        const [secret, open] = notes(row.id, 1, [{}, {}])
+        const answer = note(asking.id, 1, { derivedFrom: [open!.id, secret!.id] })
+        const apart = note(asking.id, 2, { derivedFrom: [open!.id] })
+        const nested = note(again.id, 1, { derivedFrom: [answer.id], source: "seek" })
+        const entries = [entry(0, { carries: [answer.id] }), entry(1, { carries: [apart.id] })]
+        for (const tenant of [scope, other]) {
+          yield* store.commit(tenant, commit(row, { notes: [secret!, open!] }))
+          yield* store.commit(tenant, commit(asking, { notes: [answer, apart], entries, nextIndex: 2 }))
+          yield* store.commit(tenant, commit(again, { notes: [nested] }))
+        }
+        const gone = [secret!.id, answer.id, nested.id].toSorted()
+        assert.deepStrictEqual(yield* store.redact(scope, secret!.id, millis), gone)
+        assert.deepStrictEqual(yield* emptied(store, scope), gone)
+        const after = yield* Effect.forEach([row, asking, again], ({ id }) => load({ id }))
+        assert.deepStrictEqual(
+          after.map((stored) => stored?.version),
+          [2, 2, 2]
+        )
+        assert.deepStrictEqual(after[1]?.entries, [entries[1]])
+        assert.deepStrictEqual(
+          after[1]?.notes.map(({ redacted }) => redacted?.epochMilliseconds),
+          [millis, undefined]
+        )
+        assert.deepStrictEqual(yield* emptied(store, other), [])
+      })
 
-      test("takes away all of a long line and of one that comes back to where it began", () =>
-        Effect.gen(function* () {
-          const store = yield* Subject
-          const scope = freshScope()
-          const row = thought()
-          const ids = Array.from({ length: 600 }, uuid)
-          const line = ids.map((id, i) => note(row.id, i + 1, { id, derivedFrom: [ids.at(i - 1)!] }))
-          yield* store.commit(scope, commit(row, { notes: line }))
-          assert.deepStrictEqual(yield* store.redact(scope, ids[300]!, millis), ids.toSorted())
-        }))
+      test("takes away all of a long line and of one that comes back to where it began", function* ({
+        scope,
+        store,
+        write
+      }) {
+        const row = thought()
+        const ids = Array.from({ length: 600 }, uuid)
+        const line = ids.map((id, i) => note(row.id, i + 1, { id, derivedFrom: [ids.at(i - 1)!] }))
+        yield* write(row, { notes: line })
+        assert.deepStrictEqual(yield* store.redact(scope, ids[300]!, millis), ids.toSorted())
+      })
 
-      test("takes requests away whose answers are derived, with all that they showed", () =>
-        Effect.gen(function* () {
-          const store = yield* Subject
-          const scope = freshScope()
-          const row = thought()
-          const [secret, open, answer, apart] = notes(row.id, 1, [{}, {}, {}, {}])
-          const derived = { ...answer!, derivedFrom: [secret!.id] }
-          const entries = [
-            entry(0, { carries: [secret!.id] }),
-            entry(1, { role: "assistant", carries: [apart!.id] }),
-            entry(2, { carries: [open!.id], text: "Is what they wrote, the secret, true?" }),
-            entry(3, { role: "assistant" }),
-            entry(4, { role: "assistant", carries: [derived.id] }),
-            entry(5)
-          ]
-          const commits = commit(row, { notes: [secret!, open!, derived, apart!], entries, nextIndex: 6 })
-          yield* store.commit(scope, commits)
-          yield* store.redact(scope, secret!.id, millis)
-          const loaded = yield* store.load(scope, { id: row.id })
-          assert.deepStrictEqual(
-            loaded?.entries.map(({ index }) => index),
-            [1, 3, 5]
-          )
-        }))
+      test("takes requests away whose answers are derived, with all that they showed", function* ({
+        load,
+        scope,
+        store
+      }) {
+        const row = thought()
+        const [secret, open, answer, apart] = notes(row.id, 1, [{}, {}, {}, {}])
+        const derived = { ...answer!, derivedFrom: [secret!.id] }
+        const entries = [
+          entry(0, { carries: [secret!.id] }),
+          entry(1, { role: "assistant", carries: [apart!.id] }),
+          entry(2, { carries: [open!.id], text: "Is what they wrote, the secret, true?" }),
+          entry(3, { role: "assistant" }),
+          entry(4, { role: "assistant", carries: [derived.id] }),
+          entry(5)
+        ]
+        const commits = commit(row, { notes: [secret!, open!, derived, apart!], entries, nextIndex: 6 })
+        yield* store.commit(scope, commits)
+        yield* store.redact(scope, secret!.id, millis)
+        const loaded = yield* load(row)
+        assert.deepStrictEqual(
+          loaded?.entries.map(({ index }) => index),
+          [1, 3, 5]
+        )
+      })
 
-      test("as copies leaves what was made of the text, and shows it in no conversation", () =>
-        Effect.gen(function* () {
-          const store = yield* Subject
-          const scope = freshScope()
-          const row = thought()
-          const secret = note(row.id, 1)
-          const answer = note(row.id, 2, { derivedFrom: [secret.id], source: "decide" })
-          const found = note(row.id, 3, { derivedFrom: [secret.id], source: "seek" })
-          const summary = note(row.id, 4, { derivedFrom: [found.id], source: "seek" })
-          const later = note(row.id, 5, { derivedFrom: [found.id], source: "survey" })
-          const ofAnswer = note(row.id, 6, { derivedFrom: [answer.id], source: "survey" })
-          const covering = note(row.id, 7, { derivedFrom: [answer.id], source: "compress" })
-          const all = [secret, answer, found, summary, later, ofAnswer, covering]
-          const entries = [
-            entry(0, { carries: [secret.id] }),
-            entry(1, { role: "assistant", carries: [answer.id] }),
-            entry(2),
-            entry(3, { kind: "summary", carries: [covering.id], covers: [secret.id] })
-          ]
-          yield* store.commit(scope, commit(row, { notes: all, entries, nextIndex: 4 }))
-          const gone = [secret, found, summary, later, covering].map(({ id }) => id).toSorted()
-          assert.deepStrictEqual(yield* store.redact(scope, secret.id, millis, "copies"), gone)
-          assert.deepStrictEqual(yield* emptied(store, scope), gone)
-          const loaded = yield* store.load(scope, { id: row.id })
-          assert.deepStrictEqual(
-            loaded?.entries.map(({ index }) => index),
-            [2]
-          )
-          // what goes on from what is left is stored, and goes with it
-          const more = note(row.id, 8, { derivedFrom: [answer.id] })
-          yield* store.commit(scope, commit(row, { version: 2, notes: [more], nextIndex: 4 }))
-          assert.deepStrictEqual(
-            yield* store.redact(scope, secret.id, millis + 1),
-            [...all, more].map(({ id }) => id).toSorted()
-          )
-        }))
+      test("as copies leaves what was made of the text, and shows it in no conversation", function* ({
+        load,
+        scope,
+        store,
+        write
+      }) {
+        const row = thought()
+        const secret = note(row.id, 1)
+        const answer = note(row.id, 2, { derivedFrom: [secret.id], source: "decide" })
+        const found = note(row.id, 3, { derivedFrom: [secret.id], source: "seek" })
+        const summary = note(row.id, 4, { derivedFrom: [found.id], source: "seek" })
+        const later = note(row.id, 5, { derivedFrom: [found.id], source: "survey" })
+        const ofAnswer = note(row.id, 6, { derivedFrom: [answer.id], source: "survey" })
+        const covering = note(row.id, 7, { derivedFrom: [answer.id], source: "compress" })
+        const all = [secret, answer, found, summary, later, ofAnswer, covering]
+        const entries = [
+          entry(0, { carries: [secret.id] }),
+          entry(1, { role: "assistant", carries: [answer.id] }),
+          entry(2),
+          entry(3, { kind: "summary", carries: [covering.id], covers: [secret.id] })
+        ]
+        yield* write(row, { notes: all, entries, nextIndex: 4 })
+        const gone = [secret, found, summary, later, covering].map(({ id }) => id).toSorted()
+        assert.deepStrictEqual(yield* store.redact(scope, secret.id, millis, "copies"), gone)
+        assert.deepStrictEqual(yield* emptied(store, scope), gone)
+        const loaded = yield* load(row)
+        assert.deepStrictEqual(
+          loaded?.entries.map(({ index }) => index),
+          [2]
+        )
+        // what goes on from what is left is stored, and goes with it
+        const more = note(row.id, 8, { derivedFrom: [answer.id] })
+        yield* write(row, { version: 2, notes: [more], nextIndex: 4 })
+        assert.deepStrictEqual(
+          yield* store.redact(scope, secret.id, millis + 1),
+          [...all, more].map(({ id }) => id).toSorted()
+        )
+      })
 
-      test("as copies takes the copies of forks away, also of branches whose keys got their names", () =>
-        Effect.gen(function* () {
-          const store = yield* Subject
-          const scope = freshScope()
-          const [row, fork, deeper] = [thought(), thought(), thought()]
-          const made = { source: "analyze", step: "all/one/ticket" }
-          const secret = note(row.id, 1, { ...made, key: "one.ticket" })
-          const original = { ...made, content: secret.content, created: secret.created }
-          const copy = note(fork.id, 1, { ...original, key: "ticket", derivedFrom: [secret.id] })
-          const again = note(deeper.id, 1, { ...original, key: "ticket", derivedFrom: [copy.id] })
-          // one thing apart from what a copy has
-          const others = [
-            note(fork.id, 2, { ...original, key: "ticket", derivedFrom: [secret.id], source: "decide" }),
-            note(fork.id, 3, { ...original, key: "ticket", derivedFrom: [secret.id], step: "all/two/ticket" }),
-            note(fork.id, 4, { ...original, key: "cket", derivedFrom: [secret.id] }),
-            note(fork.id, 5, { ...made, key: "ticket", content: secret.content, derivedFrom: [secret.id] }),
-            note(fork.id, 6, { ...original, key: "ticket" })
-          ]
-          yield* store.commit(scope, commit(row, { notes: [secret] }))
-          yield* store.commit(
-            scope,
-            commit(fork, { notes: [copy, ...others], entries: [entry(0, { carries: [copy.id] })] })
-          )
-          yield* store.commit(scope, commit(deeper, { notes: [again] }))
-          const gone = [secret, copy, again].map(({ id }) => id).toSorted()
-          assert.deepStrictEqual(yield* store.redact(scope, secret.id, millis, "copies"), gone)
-          assert.deepStrictEqual(yield* emptied(store, scope), gone)
-          assert.deepStrictEqual((yield* store.load(scope, { id: fork.id }))?.entries, [])
-          assert.deepStrictEqual(yield* store.redact(scope, secret.id, millis, "copies"), gone)
-          // nor does a copy come back by a restore
-          const back = thought()
-          const restored = note(back.id, 1, { ...original, key: "ticket", derivedFrom: [secret.id] })
-          assert.strictEqual(yield* tagOf(store.restore(scope, kept(back, [restored]))), "ConcurrencyConflict")
-        }))
+      test("as copies takes the copies of forks away, also of branches whose keys got their names", function* ({
+        load,
+        scope,
+        store,
+        write
+      }) {
+        const [row, fork, deeper] = [thought(), thought(), thought()]
+        const made = { source: "analyze", step: "all/one/ticket" }
+        const secret = note(row.id, 1, { ...made, key: "one.ticket" })
+        const original = { ...made, content: secret.content, created: secret.created }
+        const copy = note(fork.id, 1, { ...original, key: "ticket", derivedFrom: [secret.id] })
+        const again = note(deeper.id, 1, { ...original, key: "ticket", derivedFrom: [copy.id] })
+        // one thing apart from what a copy has
+        const others = [
+          note(fork.id, 2, { ...original, key: "ticket", derivedFrom: [secret.id], source: "decide" }),
+          note(fork.id, 3, { ...original, key: "ticket", derivedFrom: [secret.id], step: "all/two/ticket" }),
+          note(fork.id, 4, { ...original, key: "cket", derivedFrom: [secret.id] }),
+          note(fork.id, 5, { ...made, key: "ticket", content: secret.content, derivedFrom: [secret.id] }),
+          note(fork.id, 6, { ...original, key: "ticket" })
+        ]
+        yield* write(row, { notes: [secret] })
+        yield* write(fork, { notes: [copy, ...others], entries: [entry(0, { carries: [copy.id] })] })
+        yield* write(deeper, { notes: [again] })
+        const gone = [secret, copy, again].map(({ id }) => id).toSorted()
+        assert.deepStrictEqual(yield* store.redact(scope, secret.id, millis, "copies"), gone)
+        assert.deepStrictEqual(yield* emptied(store, scope), gone)
+        assert.deepStrictEqual((yield* load(fork))?.entries, [])
+        assert.deepStrictEqual(yield* store.redact(scope, secret.id, millis, "copies"), gone)
+        // nor does a copy come back by a restore
+        const back = thought()
+        const restored = note(back.id, 1, { ...original, key: "ticket", derivedFrom: [secret.id] })
+        assert.strictEqual(yield* refusal(store.restore(scope, kept(back, [restored]))), "ConcurrencyConflict")
+      })
 
-      test("lets nothing derived be added, also not at the same time", () =>
-        Effect.gen(function* () {
-          const store = yield* Subject
-          for (let round = 0; round < 10; round++) {
-            const scope = freshScope()
-            const row = thought()
-            const one = note(row.id, 1)
-            yield* store.commit(scope, commit(row, { notes: [one] }))
-            const derive = Effect.suspend(() => {
-              const asking = thought()
-              return store.commit(scope, commit(asking, { notes: [note(asking.id, 1, { derivedFrom: [one.id] })] }))
-            })
-            const append = Effect.suspend(() => store.append(scope, { id: row.id }, [fresh([one.id])]))
-            yield* Effect.all(
-              [
-                Effect.result(derive),
-                Effect.result(append),
-                Effect.result(derive),
-                store.redact(scope, one.id, millis),
-                Effect.result(append),
-                Effect.result(derive)
-              ],
-              { concurrency: "unbounded" }
-            )
-            assert.strictEqual(yield* tagOf(derive), "ConcurrencyConflict")
-            assert.strictEqual(yield* tagOf(append), "ConcurrencyConflict")
-            const texts = (yield* loadAll(store, scope)).flatMap((stored) => stored.notes.map(({ content }) => content))
-            assert.deepStrictEqual([...new Set(texts)], [""])
-          }
-        }))
-
-      test("lets what was kept be restored, and not what repeats the content", () =>
-        Effect.gen(function* () {
-          const store = yield* Subject
-          const scope = freshScope()
+      test("lets nothing derived be added, also not at the same time", function* ({ scope, store, write }) {
+        for (let round = 0; round < 10; round++) {
           const row = thought()
           const one = note(row.id, 1)
-          yield* store.commit(scope, commit(row, { notes: [one] }))
-          yield* store.redact(scope, one.id, millis, "copies")
-          const [answered, searched] = [thought(), thought()]
-          const answer = note(answered.id, 1, { derivedFrom: [one.id], source: "decide" })
-          yield* store.restore(scope, kept(answered, [answer]))
-          const found = note(searched.id, 1, { derivedFrom: [one.id], source: "seek" })
-          assert.strictEqual(yield* tagOf(store.restore(scope, kept(searched, [found]))), "ConcurrencyConflict")
-          const redacted = { ...found, content: "", redacted: found.created }
-          yield* store.restore(scope, kept(searched, [redacted]))
-          assert.strictEqual((yield* store.load(scope, { id: answered.id }))?.notes[0]?.content, "content 1")
-        }))
+          yield* write(row, { notes: [one] })
+          const derive = Effect.suspend(() => {
+            const asking = thought()
+            return write(asking, { notes: [note(asking.id, 1, { derivedFrom: [one.id] })] })
+          })
+          const append = Effect.suspend(() => store.append(scope, { id: row.id }, [fresh([one.id])]))
+          yield* Effect.all(
+            [
+              Effect.result(derive),
+              Effect.result(append),
+              Effect.result(derive),
+              store.redact(scope, one.id, millis),
+              Effect.result(append),
+              Effect.result(derive)
+            ],
+            { concurrency: "unbounded" }
+          )
+          assert.strictEqual(yield* refusal(derive), "ConcurrencyConflict")
+          assert.strictEqual(yield* refusal(append), "ConcurrencyConflict")
+          const texts = (yield* loadAll(store, scope)).flatMap((stored) => stored.notes.map(({ content }) => content))
+          assert.deepStrictEqual([...new Set(texts)], [""])
+        }
+      })
+
+      test("lets what was kept be restored, and not what repeats the content", function* ({
+        load,
+        scope,
+        store,
+        write
+      }) {
+        const row = thought()
+        const one = note(row.id, 1)
+        yield* write(row, { notes: [one] })
+        yield* store.redact(scope, one.id, millis, "copies")
+        const [answered, searched] = [thought(), thought()]
+        const answer = note(answered.id, 1, { derivedFrom: [one.id], source: "decide" })
+        yield* store.restore(scope, kept(answered, [answer]))
+        const found = note(searched.id, 1, { derivedFrom: [one.id], source: "seek" })
+        assert.strictEqual(yield* refusal(store.restore(scope, kept(searched, [found]))), "ConcurrencyConflict")
+        const redacted = { ...found, content: "", redacted: found.created }
+        yield* store.restore(scope, kept(searched, [redacted]))
+        assert.strictEqual((yield* load(answered))?.notes[0]?.content, "content 1")
+      })
     })
   })

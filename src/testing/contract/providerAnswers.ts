@@ -26,113 +26,106 @@ const output = {
 export const answerTests = (patience: number): ReadonlyArray<ProviderTest> =>
   providerTests("answers", (test) => {
     for (const [what, text] of texts) {
-      test(`gives a text ${what}, and the same in the pieces of a stream`, (make) =>
-        Effect.gen(function* () {
-          const { provider, received } = yield* make(() => ({ _tag: "Text", text }))
-          const whole = yield* provider.complete(request())
-          assert.strictEqual(whole.text, text)
-          assertUsage(whole.usage)
-          const { result, texts } = yield* streamed(provider, request())
-          const response = yield* Effect.fromResult(result)
-          assert.strictEqual(response.text, text)
-          assert.strictEqual(texts.join(""), text, "the pieces of a stream are not its answer")
-          assertUsage(response.usage)
-          assert.deepStrictEqual(
-            Object.keys(response.usage).toSorted(),
-            Object.keys(whole.usage).toSorted(),
-            "a stream counts other tokens"
-          )
-          assert.strictEqual(received().length, 2)
-        }))
+      test(`gives a text ${what}, and the same in the pieces of a stream`, function* (make) {
+        const { provider, received } = yield* make(() => ({ _tag: "Text", text }))
+        const whole = yield* provider.complete(request())
+        assert.strictEqual(whole.text, text)
+        assertUsage(whole.usage)
+        const { result, texts } = yield* streamed(provider, request())
+        const response = yield* Effect.fromResult(result)
+        assert.strictEqual(response.text, text)
+        assert.strictEqual(texts.join(""), text, "the pieces of a stream are not its answer")
+        assertUsage(response.usage)
+        assert.deepStrictEqual(
+          Object.keys(response.usage).toSorted(),
+          Object.keys(whole.usage).toSorted(),
+          "a stream counts other tokens"
+        )
+        assert.strictEqual(received().length, 2)
+      })
     }
 
-    test("has a name, a model, and capabilities that can be", (make) =>
-      Effect.gen(function* () {
-        const { provider } = yield* make(() => ({ _tag: "Text", text: "yes" }))
-        assert.isTrue(provider.name !== "" && provider.model !== "", "name and model are said")
-        const { contextTokens = 1, efforts, outputTokens = 1, prices } = provider.capabilities
-        assert.strictEqual(new Set(efforts).size, efforts.length, "an effort is there twice")
-        assert.isTrue(contextTokens > 0 && outputTokens > 0, "limits are more than 0")
-        if (prices === undefined) return
-        assert.isTrue(prices.input >= 0 && prices.output >= 0, "prices are from 0")
-        assert.isTrue(/^\d{4}-\d\d-\d\d$/.test(prices.asOf), "prices have a date")
-      }))
+    test("has a name, a model, and capabilities that can be", function* (make) {
+      const { provider } = yield* make(() => ({ _tag: "Text", text: "yes" }))
+      assert.isTrue(provider.name !== "" && provider.model !== "", "name and model are said")
+      const { contextTokens = 1, efforts, outputTokens = 1, prices } = provider.capabilities
+      assert.strictEqual(new Set(efforts).size, efforts.length, "an effort is there twice")
+      assert.isTrue(contextTokens > 0 && outputTokens > 0, "limits are more than 0")
+      if (prices === undefined) return
+      assert.isTrue(prices.input >= 0 && prices.output >= 0, "prices are from 0")
+      assert.isTrue(/^\d{4}-\d\d-\d\d$/.test(prices.asOf), "prices have a date")
+    })
 
     for (const [way, call] of ways) {
-      test(`shows the backend every message, and the form that it asks for, ${way}`, (make) =>
-        Effect.gen(function* () {
-          const { provider, received } = yield* make(() => ({ _tag: "Text", text: `{"zebras":3}` }))
-          const { task } = request()
-          const asked = request("", {
-            messages: [
-              { role: "system", text: "system-1" },
-              { role: "user", text: "user-1" },
-              { role: "assistant", text: "assistant-1" },
-              { role: "user", text: "user-2" }
-            ],
-            task: { ...task, output }
-          })
-          const { text } = yield* call(provider, asked)
-          assert.strictEqual(text, `{"zebras":3}`)
-          const prompt = received()[0]?.prompt ?? ""
-          const places = ["user-1", "assistant-1", "user-2"].map((text) => prompt.indexOf(text))
-          assert.isFalse(places.includes(-1), "a message is missing")
-          assert.deepStrictEqual(
-            places,
-            places.toSorted((a, b) => a - b),
-            "messages are out of order"
-          )
-          assert.include(prompt, "system-1")
-          assert.include(prompt, "zebras", "the form of the answer is not asked for")
-        }))
+      test(`shows the backend every message, and the form that it asks for, ${way}`, function* (make) {
+        const { provider, received } = yield* make(() => ({ _tag: "Text", text: `{"zebras":3}` }))
+        const { task } = request()
+        const asked = request("", {
+          messages: [
+            { role: "system", text: "system-1" },
+            { role: "user", text: "user-1" },
+            { role: "assistant", text: "assistant-1" },
+            { role: "user", text: "user-2" }
+          ],
+          task: { ...task, output }
+        })
+        const { text } = yield* call(provider, asked)
+        assert.strictEqual(text, `{"zebras":3}`)
+        const prompt = received()[0]?.prompt ?? ""
+        const places = ["user-1", "assistant-1", "user-2"].map((text) => prompt.indexOf(text))
+        assert.isFalse(places.includes(-1), "a message is missing")
+        assert.deepStrictEqual(
+          places,
+          places.toSorted((a, b) => a - b),
+          "messages are out of order"
+        )
+        assert.include(prompt, "system-1")
+        assert.include(prompt, "zebras", "the form of the answer is not asked for")
+      })
 
-      test(`sends a temperature of 0 where one may be sent, and none that is not asked for, ${way}`, (make) =>
-        Effect.gen(function* () {
-          const { provider, received } = yield* make(() => ({ _tag: "Text", text: "yes" }))
-          const isFree = provider.capabilities.temperature !== "never"
-          const response = yield* call(provider, request("cold", { sampling: isFree ? { temperature: 0 } : {} }))
-          yield* call(provider, request("as it likes"))
-          const [cold, other] = received()
-          assert.strictEqual(cold?.temperature, isFree ? 0 : undefined, "the temperature that is asked for")
-          assert.strictEqual(other?.temperature, undefined, "a temperature that nobody asked for")
-          const said = response.sampling
-          if (said !== undefined)
-            assert.strictEqual(said.temperature, cold?.temperature, "what the answer says was sent")
-        }))
+      test(`sends a temperature of 0 where one may be sent, and none that is not asked for, ${way}`, function* (make) {
+        const { provider, received } = yield* make(() => ({ _tag: "Text", text: "yes" }))
+        const isFree = provider.capabilities.temperature !== "never"
+        const response = yield* call(provider, request("cold", { sampling: isFree ? { temperature: 0 } : {} }))
+        yield* call(provider, request("as it likes"))
+        const [cold, other] = received()
+        assert.strictEqual(cold?.temperature, isFree ? 0 : undefined, "the temperature that is asked for")
+        assert.strictEqual(other?.temperature, undefined, "a temperature that nobody asked for")
+        const said = response.sampling
+        if (said !== undefined) assert.strictEqual(said.temperature, cold?.temperature, "what the answer says was sent")
+      })
 
-      test(`asks nothing before it is run, and each time that it is, ${way}`, (make) =>
-        Effect.gen(function* () {
-          const { provider, received } = yield* make(() => ({ _tag: "Text", text: "yes" }))
-          const asking = call(provider, request())
-          assert.strictEqual(received().length, 0, "it was asked before the call was run")
-          yield* asking
-          yield* asking
-          const [first, second, ...others] = received()
-          assert.strictEqual(others.length, 0, "one call is one request")
-          assert.deepStrictEqual(second, first, "an equal request was sent otherwise")
-        }))
+      test(`asks nothing before it is run, and each time that it is, ${way}`, function* (make) {
+        const { provider, received } = yield* make(() => ({ _tag: "Text", text: "yes" }))
+        const asking = call(provider, request())
+        assert.strictEqual(received().length, 0, "it was asked before the call was run")
+        yield* asking
+        yield* asking
+        const [first, second, ...others] = received()
+        assert.strictEqual(others.length, 0, "one call is one request")
+        assert.deepStrictEqual(second, first, "an equal request was sent otherwise")
+      })
     }
 
-    test("keeps calls apart that are made at the same time", (make) =>
-      Effect.gen(function* () {
-        const { open, provider, received } = yield* make(({ prompt }) => {
-          const number = /number-(\d+)-/.exec(prompt)?.[1]
-          return { _tag: "Text", text: `This is the answer to ${number ?? "nothing"}, and to no other.` }
-        })
-        const numbers = Array.from({ length: 12 }, (_, i) => i)
-        const answers = yield* Effect.forEach(
-          numbers,
-          (number) => {
-            const [, call] = ways[number % ways.length]!
-            return call(provider, request(`number-${number}-`))
-          },
-          { concurrency: "unbounded" }
-        )
-        assert.deepStrictEqual(
-          answers.map(({ text }) => text),
-          numbers.map((number) => `This is the answer to ${number}, and to no other.`)
-        )
-        assert.strictEqual(received().length, numbers.length)
-        yield* until(() => open() === 0, "calls that were answered should be over", patience)
-      }))
+    test("keeps calls apart that are made at the same time", function* (make) {
+      const { open, provider, received } = yield* make(({ prompt }) => {
+        const number = /number-(\d+)-/.exec(prompt)?.[1]
+        return { _tag: "Text", text: `This is the answer to ${number ?? "nothing"}, and to no other.` }
+      })
+      const numbers = Array.from({ length: 12 }, (_, i) => i)
+      const answers = yield* Effect.forEach(
+        numbers,
+        (number) => {
+          const [, call] = ways[number % ways.length]!
+          return call(provider, request(`number-${number}-`))
+        },
+        { concurrency: "unbounded" }
+      )
+      assert.deepStrictEqual(
+        answers.map(({ text }) => text),
+        numbers.map((number) => `This is the answer to ${number}, and to no other.`)
+      )
+      assert.strictEqual(received().length, numbers.length)
+      yield* until(() => open() === 0, "calls that were answered should be over", patience)
+    })
   })

@@ -8,7 +8,8 @@ import { ProviderError, type Request, type Response, type Shape, type Usage } fr
 import { assert } from "./stage/assert.ts"
 import type { MakeProvider, ProviderSubject, ProviderTest } from "./providerSubject.ts"
 
-type Body = (make: MakeProvider<unknown>) => Effect.Effect<void, unknown, Scope.Scope>
+/** A test, as the body of `Effect.gen`. */
+type Body = (make: MakeProvider<unknown>) => Generator<Effect.Effect<unknown, unknown, Scope.Scope>, void, never>
 
 /** How tests are named and written; each may use a scope. */
 export const providerTests = (
@@ -20,7 +21,7 @@ export const providerTests = (
     tests.push({
       path: ["a provider", title, name],
       timeout: 60_000,
-      run: (make) => Effect.scoped(Effect.suspend(() => body(make)))
+      run: (make) => Effect.scoped(Effect.gen(() => body(make)))
     })
   })
   return tests

@@ -80,31 +80,28 @@ const assertDistribution = (
 
 export const decisionTests = (): ReadonlyArray<ProviderTest> =>
   providerTests("decisions", (test) => {
-    test("answers closed questions in their order, with distributions", (make) =>
-      Effect.gen(function* () {
-        const { provider, received } = yield* make(() => ({ _tag: "Answers", answers }))
-        const response = yield* decide(provider, [urgent, team, mood])
-        assert.strictEqual(response.answers.length, answers.length)
-        for (const [i, expected] of answers.entries()) assertAnswer(response.answers[i], expected)
-        assertUsage(response.usage)
-        assert.include(received()[0]?.prompt ?? "", "Is it urgent?", "the questions are asked")
-      }))
+    test("answers closed questions in their order, with distributions", function* (make) {
+      const { provider, received } = yield* make(() => ({ _tag: "Answers", answers }))
+      const response = yield* decide(provider, [urgent, team, mood])
+      assert.strictEqual(response.answers.length, answers.length)
+      for (const [i, expected] of answers.entries()) assertAnswer(response.answers[i], expected)
+      assertUsage(response.usage)
+      assert.include(received()[0]?.prompt ?? "", "Is it urgent?", "the questions are asked")
+    })
 
-    test("refuses a question, and answers the others", (make) =>
-      Effect.gen(function* () {
-        const [first, , last] = answers as readonly [Answer, Answer, Answer]
-        const refusal: Answer = { _tag: "Refusal", name: "team" }
-        const { provider } = yield* make(() => ({ _tag: "Answers", answers: [first, refusal, last] }))
-        const response = yield* decide(provider, [urgent, team, mood])
-        for (const [i, expected] of [first, refusal, last].entries()) assertAnswer(response.answers[i], expected)
-      }))
+    test("refuses a question, and answers the others", function* (make) {
+      const [first, , last] = answers as readonly [Answer, Answer, Answer]
+      const refusal: Answer = { _tag: "Refusal", name: "team" }
+      const { provider } = yield* make(() => ({ _tag: "Answers", answers: [first, refusal, last] }))
+      const response = yield* decide(provider, [urgent, team, mood])
+      for (const [i, expected] of [first, refusal, last].entries()) assertAnswer(response.answers[i], expected)
+    })
 
-    test("fails as other calls do", (make) =>
-      Effect.gen(function* () {
-        const subject = yield* make(() => ({ _tag: "Failure", reason: "Overloaded" }))
-        const failed = yield* Effect.flip(decide(subject.provider, [urgent]))
-        // another model may decide than the one that writes
-        const error = assertError(failed, subject, failed.model)
-        assert.strictEqual(error.reason._tag, "Overloaded")
-      }))
+    test("fails as other calls do", function* (make) {
+      const subject = yield* make(() => ({ _tag: "Failure", reason: "Overloaded" }))
+      const failed = yield* Effect.flip(decide(subject.provider, [urgent]))
+      // another model may decide than the one that writes
+      const error = assertError(failed, subject, failed.model)
+      assert.strictEqual(error.reason._tag, "Overloaded")
+    })
   })

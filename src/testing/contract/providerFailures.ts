@@ -10,43 +10,39 @@ export const failureTests = (reasons: ReadonlyArray<Reason["_tag"]>, patience: n
   providerTests("failures", (test) => {
     for (const reason of reasons) {
       for (const [way, call] of ways) {
-        test(`says ${reason} where that is why, after one request, ${way}`, (make) =>
-          Effect.gen(function* () {
-            const subject = yield* make(() => ({ _tag: "Failure", reason }))
-            const error = assertError(yield* Effect.flip(call(subject.provider, request())), subject)
-            assert.strictEqual(error.reason._tag, reason)
-            assert.strictEqual(subject.received().length, 1, "one call is one request")
-            yield* until(() => subject.open() === 0, "a call that failed should be over", patience)
-          }))
+        test(`says ${reason} where that is why, after one request, ${way}`, function* (make) {
+          const subject = yield* make(() => ({ _tag: "Failure", reason }))
+          const error = assertError(yield* Effect.flip(call(subject.provider, request())), subject)
+          assert.strictEqual(error.reason._tag, reason)
+          assert.strictEqual(subject.received().length, 1, "one call is one request")
+          yield* until(() => subject.open() === 0, "a call that failed should be over", patience)
+        })
       }
     }
 
     for (const [way, call] of ways) {
-      test(`takes no answer that broke off for a whole one, ${way}`, (make) =>
-        Effect.gen(function* () {
-          const text = "The customer wants the money back, and"
-          const subject = yield* make(() => ({ _tag: "Broken", text }))
-          assertError(yield* Effect.flip(call(subject.provider, request())), subject)
-        }))
+      test(`takes no answer that broke off for a whole one, ${way}`, function* (make) {
+        const text = "The customer wants the money back, and"
+        const subject = yield* make(() => ({ _tag: "Broken", text }))
+        assertError(yield* Effect.flip(call(subject.provider, request())), subject)
+      })
     }
 
-    test("gives only what came of a stream that breaks off", (make) =>
-      Effect.gen(function* () {
-        const text = "The customer wants the money back, and"
-        const { provider } = yield* make(() => ({ _tag: "Broken", text }))
-        const { result, texts } = yield* streamed(provider, request())
-        assert.isTrue(Result.isFailure(result), "a stream that broke off ended well")
-        assert.isTrue(text.startsWith(texts.join("")), "a stream gave what never came")
-      }))
+    test("gives only what came of a stream that breaks off", function* (make) {
+      const text = "The customer wants the money back, and"
+      const { provider } = yield* make(() => ({ _tag: "Broken", text }))
+      const { result, texts } = yield* streamed(provider, request())
+      assert.isTrue(Result.isFailure(result), "a stream that broke off ended well")
+      assert.isTrue(text.startsWith(texts.join("")), "a stream gave what never came")
+    })
 
-    test("answers after a failure as if there had been none", (make) =>
-      Effect.gen(function* () {
-        const { provider } = yield* make(({ prompt }) =>
-          prompt.includes("broken") ? { _tag: "Broken", text: "half of " } : { _tag: "Text", text: "a whole one" }
-        )
-        for (const [, call] of ways) {
-          yield* Effect.flip(call(provider, request("broken")))
-          assert.strictEqual((yield* call(provider, request("good"))).text, "a whole one")
-        }
-      }))
+    test("answers after a failure as if there had been none", function* (make) {
+      const { provider } = yield* make(({ prompt }) =>
+        prompt.includes("broken") ? { _tag: "Broken", text: "half of " } : { _tag: "Text", text: "a whole one" }
+      )
+      for (const [, call] of ways) {
+        yield* Effect.flip(call(provider, request("broken")))
+        assert.strictEqual((yield* call(provider, request("good"))).text, "a whole one")
+      }
+    })
   })

@@ -1,5 +1,4 @@
 /** Collects the tests of stores, as effects that any runner can run. */
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { MemoryError } from "../../../Memory.ts"
 import type { Store } from "../../../Store.ts"
@@ -21,25 +20,20 @@ export interface StoreTest {
   readonly run: (store: Store) => Effect.Effect<void, unknown>
 }
 
-/** The store that is tested. */
-export class Subject extends Context.Service<Subject, Store>()("cogito/testing/StoreContract") {}
-
-type Body = () => Effect.Effect<void, unknown, Subject>
+/** A test, as the body of `Effect.gen`, of what was set for it. */
+type Body<Set> = (set: Set) => Generator<Effect.Effect<unknown, unknown>, void, never>
 
 /** How tests are named and written. */
-export interface Define {
+export interface Define<Set> {
   readonly describe: (title: string, body: () => void) => void
-  readonly test: (title: string, body: Body, options?: { readonly timeout?: number }) => void
+  readonly test: (title: string, body: Body<Set>, options?: { readonly timeout?: number }) => void
 }
 
-/** The tests that `define` names, under a title; `prepare` is run on the store before each. */
-export const suite = (
+/** The tests that `define` names, under a title; `set` is run on the store before each. */
+export const suite = <Set>(
   title: string,
-  {
-    fresh,
-    prepare
-  }: { readonly fresh: boolean; readonly prepare?: (store: Store) => Effect.Effect<void, MemoryError> },
-  define: (define: Define) => void
+  { fresh, set }: { readonly fresh: boolean; readonly set: (store: Store) => Effect.Effect<Set, MemoryError> },
+  define: (define: Define<Set>) => void
 ): ReadonlyArray<StoreTest> => {
   const tests: Array<StoreTest> = []
   let path: ReadonlyArray<string> = [title]
@@ -55,8 +49,7 @@ export const suite = (
         path: [...path, title],
         fresh,
         timeout,
-        run: (store) =>
-          Effect.andThen(prepare?.(store) ?? Effect.void, Effect.provideService(Effect.suspend(body), Subject, store))
+        run: (store) => Effect.flatMap(set(store), (made) => Effect.gen(() => body(made)))
       })
   })
   return tests
