@@ -33,71 +33,67 @@ const kept = (row: StoredThought["thought"], own: StoredThought["notes"]): Store
 
 export const derivationTests = (): ReadonlyArray<StoreTest> =>
   suite("what notes were derived from", { fresh: false, set: scene }, ({ describe, test }) => {
-    test("comes back as it was committed, appended and restored", function* ({ load, scope, store, write }) {
+    test("comes back as it was committed, appended and restored", function* (my) {
       const other = freshScope()
       const row = thought()
       const [one, two] = notes(row.id, 1, [{}, {}])
       const three = note(row.id, 3, { derivedFrom: [two!.id, uuid(), one!.id] })
-      yield* write(row, { notes: [one!, two!, three] })
-      const [four] = (yield* store.append(scope, { id: row.id }, [fresh([three.id])])) ?? []
+      yield* my.write(row, { notes: [one!, two!, three] })
+      const [four] = (yield* my.append({ id: row.id }, [fresh([three.id])])) ?? []
       assert.deepStrictEqual(four?.derivedFrom, [three.id])
-      const stored = yield* load(row)
+      const stored = yield* my.load(row)
       assert.deepStrictEqual(
         stored?.notes.map(({ derivedFrom }) => derivedFrom),
         [[], [], three.derivedFrom, [three.id]]
       )
-      yield* store.restore(other, stored!)
-      assert.deepStrictEqual(plain(yield* store.load(other, { id: row.id })), plain(stored))
+      yield* my.store.restore(other, stored!)
+      assert.deepStrictEqual(plain(yield* my.store.load(other, { id: row.id })), plain(stored))
     })
 
-    test("is known of what comes from another thought that is stored later", function* ({ scope, store, write }) {
+    test("is known of what comes from another thought that is stored later", function* (my) {
       const [first, second] = [thought(), thought()]
       const source = note(first.id, 1)
       const derived = note(second.id, 1, { derivedFrom: [source.id] })
-      yield* write(second, { notes: [derived] })
-      yield* write(first, { notes: [source] })
-      assert.deepStrictEqual(yield* store.redact(scope, source.id, millis), [source.id, derived.id])
+      yield* my.write(second, { notes: [derived] })
+      yield* my.write(first, { notes: [source] })
+      assert.deepStrictEqual(yield* my.redact(source.id, millis), [source.id, derived.id])
     })
 
-    test("is passed on when the notes between are removed", function* ({ load, scope, store, write }) {
+    test("is passed on when the notes between are removed", function* (my) {
       const [first, between, last] = [thought(), thought(), thought()]
       const source = note(first.id, 1)
       const one = note(between.id, 1, { derivedFrom: [source.id] })
       const two = note(between.id, 2, { derivedFrom: [one.id] })
       const derived = note(last.id, 1, { derivedFrom: [two.id] })
       const open = note(last.id, 2)
-      yield* write(first, { notes: [source] })
-      yield* write(between, { notes: [one, two] })
-      yield* write(last, { notes: [derived, open] })
-      assert.isTrue(yield* store.remove(scope, { id: between.id }, { materialize: false }))
-      const loaded = yield* load(last)
+      yield* my.write(first, { notes: [source] })
+      yield* my.write(between, { notes: [one, two] })
+      yield* my.write(last, { notes: [derived, open] })
+      assert.isTrue(yield* my.remove({ id: between.id }, { materialize: false }))
+      const loaded = yield* my.load(last)
       assert.deepStrictEqual(loaded?.notes[0]?.derivedFrom, [two.id, source.id])
       assert.deepStrictEqual(loaded?.notes[1]?.derivedFrom, [])
-      assert.deepStrictEqual(yield* store.redact(scope, source.id, millis), [source.id, derived.id])
+      assert.deepStrictEqual(yield* my.redact(source.id, millis), [source.id, derived.id])
     })
 
-    test("stays with notes that a fork inherits", function* ({ load, scope, store, write }) {
+    test("stays with notes that a fork inherits", function* (my) {
       const row = thought()
       const source = note(row.id, 1)
       const derived = note(row.id, 2, { derivedFrom: [source.id] })
       const fork = thought({ parent: { id: row.id, seq: 2 } })
-      yield* write(row, { notes: [source, derived] })
-      yield* write(fork)
-      assert.isTrue(yield* store.remove(scope, { id: row.id }, { materialize: true }))
-      const loaded = yield* load(fork)
+      yield* my.write(row, { notes: [source, derived] })
+      yield* my.write(fork)
+      assert.isTrue(yield* my.remove({ id: row.id }, { materialize: true }))
+      const loaded = yield* my.load(fork)
       assert.deepStrictEqual(
         loaded?.notes.map(({ derivedFrom }) => derivedFrom),
         [[], [source.id]]
       )
-      assert.deepStrictEqual(yield* store.redact(scope, source.id, millis), [source.id, derived.id])
+      assert.deepStrictEqual(yield* my.redact(source.id, millis), [source.id, derived.id])
     })
 
     describe("redact", () => {
-      test("takes all that is derived away, in every thought of the scope, and leaves the rest", function* ({
-        load,
-        scope,
-        store
-      }) {
+      test("takes all that is derived away, in every thought of the scope, and leaves the rest", function* (my) {
         const other = freshScope()
         const [row, asking, again] = [thought(), thought(), thought()]
         const [secret, open] = notes(row.id, 1, [{}, {}])
@@ -105,15 +101,15 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
         const apart = note(asking.id, 2, { derivedFrom: [open!.id] })
         const nested = note(again.id, 1, { derivedFrom: [answer.id], source: "seek" })
         const entries = [entry(0, { carries: [answer.id] }), entry(1, { carries: [apart.id] })]
-        for (const tenant of [scope, other]) {
-          yield* store.commit(tenant, commit(row, { notes: [secret!, open!] }))
-          yield* store.commit(tenant, commit(asking, { notes: [answer, apart], entries, nextIndex: 2 }))
-          yield* store.commit(tenant, commit(again, { notes: [nested] }))
+        for (const tenant of [my.scope, other]) {
+          yield* my.store.commit(tenant, commit(row, { notes: [secret!, open!] }))
+          yield* my.store.commit(tenant, commit(asking, { notes: [answer, apart], entries, nextIndex: 2 }))
+          yield* my.store.commit(tenant, commit(again, { notes: [nested] }))
         }
         const gone = [secret!.id, answer.id, nested.id].toSorted()
-        assert.deepStrictEqual(yield* store.redact(scope, secret!.id, millis), gone)
-        assert.deepStrictEqual(yield* emptied(store, scope), gone)
-        const after = yield* Effect.forEach([row, asking, again], ({ id }) => load({ id }))
+        assert.deepStrictEqual(yield* my.redact(secret!.id, millis), gone)
+        assert.deepStrictEqual(yield* emptied(my.store, my.scope), gone)
+        const after = yield* Effect.forEach([row, asking, again], ({ id }) => my.load({ id }))
         assert.deepStrictEqual(
           after.map((stored) => stored?.version),
           [2, 2, 2]
@@ -123,26 +119,18 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
           after[1]?.notes.map(({ redacted }) => redacted?.epochMilliseconds),
           [millis, undefined]
         )
-        assert.deepStrictEqual(yield* emptied(store, other), [])
+        assert.deepStrictEqual(yield* emptied(my.store, other), [])
       })
 
-      test("takes away all of a long line and of one that comes back to where it began", function* ({
-        scope,
-        store,
-        write
-      }) {
+      test("takes away all of a long line and of one that comes back to where it began", function* (my) {
         const row = thought()
         const ids = Array.from({ length: 600 }, uuid)
         const line = ids.map((id, i) => note(row.id, i + 1, { id, derivedFrom: [ids.at(i - 1)!] }))
-        yield* write(row, { notes: line })
-        assert.deepStrictEqual(yield* store.redact(scope, ids[300]!, millis), ids.toSorted())
+        yield* my.write(row, { notes: line })
+        assert.deepStrictEqual(yield* my.redact(ids[300]!, millis), ids.toSorted())
       })
 
-      test("takes requests away whose answers are derived, with all that they showed", function* ({
-        load,
-        scope,
-        store
-      }) {
+      test("takes requests away whose answers are derived, with all that they showed", function* (my) {
         const row = thought()
         const [secret, open, answer, apart] = notes(row.id, 1, [{}, {}, {}, {}])
         const derived = { ...answer!, derivedFrom: [secret!.id] }
@@ -155,21 +143,16 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
           entry(5)
         ]
         const commits = commit(row, { notes: [secret!, open!, derived, apart!], entries, nextIndex: 6 })
-        yield* store.commit(scope, commits)
-        yield* store.redact(scope, secret!.id, millis)
-        const loaded = yield* load(row)
+        yield* my.store.commit(my.scope, commits)
+        yield* my.redact(secret!.id, millis)
+        const loaded = yield* my.load(row)
         assert.deepStrictEqual(
           loaded?.entries.map(({ index }) => index),
           [1, 3, 5]
         )
       })
 
-      test("as copies leaves what was made of the text, and shows it in no conversation", function* ({
-        load,
-        scope,
-        store,
-        write
-      }) {
+      test("as copies leaves what was made of the text, and shows it in no conversation", function* (my) {
         const row = thought()
         const secret = note(row.id, 1)
         const answer = note(row.id, 2, { derivedFrom: [secret.id], source: "decide" })
@@ -185,30 +168,22 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
           entry(2),
           entry(3, { kind: "summary", carries: [covering.id], covers: [secret.id] })
         ]
-        yield* write(row, { notes: all, entries, nextIndex: 4 })
+        yield* my.write(row, { notes: all, entries, nextIndex: 4 })
         const gone = [secret, found, summary, later, covering].map(({ id }) => id).toSorted()
-        assert.deepStrictEqual(yield* store.redact(scope, secret.id, millis, "copies"), gone)
-        assert.deepStrictEqual(yield* emptied(store, scope), gone)
-        const loaded = yield* load(row)
+        assert.deepStrictEqual(yield* my.redact(secret.id, millis, "copies"), gone)
+        assert.deepStrictEqual(yield* emptied(my.store, my.scope), gone)
+        const loaded = yield* my.load(row)
         assert.deepStrictEqual(
           loaded?.entries.map(({ index }) => index),
           [2]
         )
         // what goes on from what is left is stored, and goes with it
         const more = note(row.id, 8, { derivedFrom: [answer.id] })
-        yield* write(row, { version: 2, notes: [more], nextIndex: 4 })
-        assert.deepStrictEqual(
-          yield* store.redact(scope, secret.id, millis + 1),
-          [...all, more].map(({ id }) => id).toSorted()
-        )
+        yield* my.write(row, { version: 2, notes: [more], nextIndex: 4 })
+        assert.deepStrictEqual(yield* my.redact(secret.id, millis + 1), [...all, more].map(({ id }) => id).toSorted())
       })
 
-      test("as copies takes the copies of forks away, also of branches whose keys got their names", function* ({
-        load,
-        scope,
-        store,
-        write
-      }) {
+      test("as copies takes the copies of forks away, also of branches whose keys got their names", function* (my) {
         const [row, fork, deeper] = [thought(), thought(), thought()]
         const made = { source: "analyze", step: "all/one/ticket" }
         const secret = note(row.id, 1, { ...made, key: "one.ticket" })
@@ -223,36 +198,36 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
           note(fork.id, 5, { ...made, key: "ticket", content: secret.content, derivedFrom: [secret.id] }),
           note(fork.id, 6, { ...original, key: "ticket" })
         ]
-        yield* write(row, { notes: [secret] })
-        yield* write(fork, { notes: [copy, ...others], entries: [entry(0, { carries: [copy.id] })] })
-        yield* write(deeper, { notes: [again] })
+        yield* my.write(row, { notes: [secret] })
+        yield* my.write(fork, { notes: [copy, ...others], entries: [entry(0, { carries: [copy.id] })] })
+        yield* my.write(deeper, { notes: [again] })
         const gone = [secret, copy, again].map(({ id }) => id).toSorted()
-        assert.deepStrictEqual(yield* store.redact(scope, secret.id, millis, "copies"), gone)
-        assert.deepStrictEqual(yield* emptied(store, scope), gone)
-        assert.deepStrictEqual((yield* load(fork))?.entries, [])
-        assert.deepStrictEqual(yield* store.redact(scope, secret.id, millis, "copies"), gone)
+        assert.deepStrictEqual(yield* my.redact(secret.id, millis, "copies"), gone)
+        assert.deepStrictEqual(yield* emptied(my.store, my.scope), gone)
+        assert.deepStrictEqual((yield* my.load(fork))?.entries, [])
+        assert.deepStrictEqual(yield* my.redact(secret.id, millis, "copies"), gone)
         // nor does a copy come back by a restore
         const back = thought()
         const restored = note(back.id, 1, { ...original, key: "ticket", derivedFrom: [secret.id] })
-        assert.strictEqual(yield* refusal(store.restore(scope, kept(back, [restored]))), "ConcurrencyConflict")
+        assert.strictEqual(yield* refusal(my.restore(kept(back, [restored]))), "ConcurrencyConflict")
       })
 
-      test("lets nothing derived be added, also not at the same time", function* ({ scope, store, write }) {
+      test("lets nothing derived be added, also not at the same time", function* (my) {
         for (let round = 0; round < 10; round++) {
           const row = thought()
           const one = note(row.id, 1)
-          yield* write(row, { notes: [one] })
+          yield* my.write(row, { notes: [one] })
           const derive = Effect.suspend(() => {
             const asking = thought()
-            return write(asking, { notes: [note(asking.id, 1, { derivedFrom: [one.id] })] })
+            return my.write(asking, { notes: [note(asking.id, 1, { derivedFrom: [one.id] })] })
           })
-          const append = Effect.suspend(() => store.append(scope, { id: row.id }, [fresh([one.id])]))
+          const append = Effect.suspend(() => my.append({ id: row.id }, [fresh([one.id])]))
           yield* Effect.all(
             [
               Effect.result(derive),
               Effect.result(append),
               Effect.result(derive),
-              store.redact(scope, one.id, millis),
+              my.redact(one.id, millis),
               Effect.result(append),
               Effect.result(derive)
             ],
@@ -260,29 +235,26 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
           )
           assert.strictEqual(yield* refusal(derive), "ConcurrencyConflict")
           assert.strictEqual(yield* refusal(append), "ConcurrencyConflict")
-          const texts = (yield* loadAll(store, scope)).flatMap((stored) => stored.notes.map(({ content }) => content))
+          const texts = (yield* loadAll(my.store, my.scope)).flatMap((stored) =>
+            stored.notes.map(({ content }) => content)
+          )
           assert.deepStrictEqual([...new Set(texts)], [""])
         }
       })
 
-      test("lets what was kept be restored, and not what repeats the content", function* ({
-        load,
-        scope,
-        store,
-        write
-      }) {
+      test("lets what was kept be restored, and not what repeats the content", function* (my) {
         const row = thought()
         const one = note(row.id, 1)
-        yield* write(row, { notes: [one] })
-        yield* store.redact(scope, one.id, millis, "copies")
+        yield* my.write(row, { notes: [one] })
+        yield* my.redact(one.id, millis, "copies")
         const [answered, searched] = [thought(), thought()]
         const answer = note(answered.id, 1, { derivedFrom: [one.id], source: "decide" })
-        yield* store.restore(scope, kept(answered, [answer]))
+        yield* my.restore(kept(answered, [answer]))
         const found = note(searched.id, 1, { derivedFrom: [one.id], source: "seek" })
-        assert.strictEqual(yield* refusal(store.restore(scope, kept(searched, [found]))), "ConcurrencyConflict")
+        assert.strictEqual(yield* refusal(my.restore(kept(searched, [found]))), "ConcurrencyConflict")
         const redacted = { ...found, content: "", redacted: found.created }
-        yield* store.restore(scope, kept(searched, [redacted]))
-        assert.strictEqual((yield* load(answered))?.notes[0]?.content, "content 1")
+        yield* my.restore(kept(searched, [redacted]))
+        assert.strictEqual((yield* my.load(answered))?.notes[0]?.content, "content 1")
       })
     })
   })

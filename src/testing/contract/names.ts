@@ -26,19 +26,19 @@ const alike = (name: string): ReadonlyArray<string> => [
 
 export const namesTests = (): ReadonlyArray<StoreTest> =>
   suite("the names of scopes, traces and tasks", { fresh: false, set: scene }, ({ test }) => {
-    test("may all be of 256 characters of any kind, and are told apart by the last", function* ({ store }) {
+    test("may all be of 256 characters of any kind, and are told apart by the last", function* (my) {
       const rng = random(31)
       const [scope, traceId, taskId, source] = [longest(rng), longest(rng), longest(rng), longest(rng)]
       const other = (name: string) => `${name.slice(0, -1)}x`
       const rows = [thought({ traceId, taskId }), thought({ traceId: other(traceId), taskId: other(taskId) })]
       for (const tenant of [scope, other(scope)]) {
-        for (const row of rows) yield* store.commit(tenant, commit(row, { notes: [note(row.id, 1, { source })] }))
+        for (const row of rows) yield* my.store.commit(tenant, commit(row, { notes: [note(row.id, 1, { source })] }))
       }
       for (const row of rows) {
-        const loaded = yield* store.load(scope, { traceId: row.traceId })
+        const loaded = yield* my.store.load(scope, { traceId: row.traceId })
         assert.strictEqual(loaded?.thought.id, row.id)
         assert.strictEqual(loaded?.notes[0]?.source, source)
-        const listed = yield* store.thoughts(scope, {
+        const listed = yield* my.store.thoughts(scope, {
           taskId: row.taskId,
           order: "oldest",
           limit: 5,
@@ -46,25 +46,25 @@ export const namesTests = (): ReadonlyArray<StoreTest> =>
         })
         assert.deepStrictEqual(listed, [row])
       }
-      assert.strictEqual(yield* store.purge(other(scope)), 2)
-      assert.strictEqual((yield* store.load(scope, { traceId }))?.thought.id, rows[0]?.id)
+      assert.strictEqual(yield* my.store.purge(other(scope)), 2)
+      assert.strictEqual((yield* my.store.load(scope, { traceId }))?.thought.id, rows[0]?.id)
     })
 
-    test("are told apart by case, by blanks around them and by how they are composed", function* ({ store }) {
+    test("are told apart by case, by blanks around them and by how they are composed", function* (my) {
       const names = alike(`tenant ${uuid()} a`)
       const home = `home ${uuid()}`
       for (const name of names) {
         const row = thought({ intent: name, traceId: "same" })
-        yield* store.commit(name, commit(row))
-        yield* store.commit(home, commit(thought({ intent: name, traceId: name, taskId: name })))
+        yield* my.store.commit(name, commit(row))
+        yield* my.store.commit(home, commit(thought({ intent: name, traceId: name, taskId: name })))
       }
       const page = { order: "oldest", limit: 50, after: undefined } as const
       for (const name of names) {
         const intents = (rows: ReadonlyArray<{ readonly intent: string }>) => rows.map(({ intent }) => intent)
-        assert.deepStrictEqual(intents(yield* store.thoughts(name, { ...page, taskId: undefined })), [name])
-        assert.deepStrictEqual(intents(yield* store.thoughts(home, { ...page, taskId: name })), [name])
-        assert.strictEqual((yield* store.load(home, { traceId: name }))?.thought.intent, name)
+        assert.deepStrictEqual(intents(yield* my.store.thoughts(name, { ...page, taskId: undefined })), [name])
+        assert.deepStrictEqual(intents(yield* my.store.thoughts(home, { ...page, taskId: name })), [name])
+        assert.strictEqual((yield* my.store.load(home, { traceId: name }))?.thought.intent, name)
       }
-      for (const name of names) assert.strictEqual(yield* store.purge(name), 1)
+      for (const name of names) assert.strictEqual(yield* my.store.purge(name), 1)
     })
   })

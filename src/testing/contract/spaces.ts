@@ -25,177 +25,177 @@ const written = Effect.fnUntraced(function* (
 
 export const spacesTests = (): ReadonlyArray<StoreTest> =>
   suite("the vectors of the store", { fresh: true, set: scene }, ({ test }) => {
-    test("has as active space the first one, and another that is made so; never two", function* ({ store }) {
-      assert.deepStrictEqual(yield* store.spaces, [])
+    test("has as active space the first one, and another that is made so; never two", function* (my) {
+      assert.deepStrictEqual(yield* my.store.spaces, [])
       const [first, second] = [spaceNamed("a\u0000 \ud800"), spaceNamed("a\u0000 \ud800", 3)]
-      const states = Effect.map(store.spaces, (known) => known.map(({ dimensions, state }) => [dimensions, state]))
-      yield* store.openSpace(first)
-      yield* store.openSpace(first)
-      assert.deepStrictEqual(yield* store.spaces, [{ ...first, state: "active" }])
-      yield* store.openSpace(second)
+      const states = Effect.map(my.store.spaces, (known) => known.map(({ dimensions, state }) => [dimensions, state]))
+      yield* my.store.openSpace(first)
+      yield* my.store.openSpace(first)
+      assert.deepStrictEqual(yield* my.store.spaces, [{ ...first, state: "active" }])
+      yield* my.store.openSpace(second)
       assert.deepStrictEqual(yield* states, [
         [2, "active"],
         [3, "building"]
       ])
-      yield* store.activateSpace(second)
-      yield* store.activateSpace(second)
+      yield* my.store.activateSpace(second)
+      yield* my.store.activateSpace(second)
       assert.deepStrictEqual(yield* states, [
         [2, "retired"],
         [3, "active"]
       ])
-      const unknown = yield* Effect.flip(store.activateSpace(spaceNamed("nobody")))
+      const unknown = yield* Effect.flip(my.store.activateSpace(spaceNamed("nobody")))
       assert.strictEqual(unknown.reason._tag, "Query")
-      assert.deepStrictEqual((yield* store.spaces).filter(({ state }) => state === "active").length, 1)
+      assert.deepStrictEqual((yield* my.store.spaces).filter(({ state }) => state === "active").length, 1)
     })
 
-    test("makes no space the active one that has no vectors where the one before has some", function* ({ store }) {
+    test("makes no space the active one that has no vectors where the one before has some", function* (my) {
       const [first, second] = [spaceNamed("first"), spaceNamed("second")]
-      const [one] = yield* written(store, "scope", [{}])
-      for (const space of [first, second]) yield* store.openSpace(space)
-      yield* store.activateSpace(second)
-      yield* store.activateSpace(first)
-      yield* store.putVectors("scope", first, [{ noteId: one!.id, vector: at(0) }])
-      const refused = yield* Effect.flip(store.activateSpace(second))
+      const [one] = yield* written(my.store, "scope", [{}])
+      for (const space of [first, second]) yield* my.store.openSpace(space)
+      yield* my.store.activateSpace(second)
+      yield* my.store.activateSpace(first)
+      yield* my.store.putVectors("scope", first, [{ noteId: one!.id, vector: at(0) }])
+      const refused = yield* Effect.flip(my.store.activateSpace(second))
       assert.strictEqual(refused.reason._tag, "Query")
       assert.isFalse(refused.isRetryable)
       assert.deepStrictEqual(
-        (yield* store.spaces).map(({ state }) => state),
+        (yield* my.store.spaces).map(({ state }) => state),
         ["active", "retired"]
       )
-      assert.strictEqual((yield* nearby(store, "scope", first, at(0))).length, 1)
-      yield* store.putVectors("scope", second, [{ noteId: one!.id, vector: at(0) }])
-      yield* store.activateSpace(second)
+      assert.strictEqual((yield* nearby(my.store, "scope", first, at(0))).length, 1)
+      yield* my.store.putVectors("scope", second, [{ noteId: one!.id, vector: at(0) }])
+      yield* my.store.activateSpace(second)
     })
 
-    test("drops a space with its vectors, but not the active one", function* ({ store }) {
+    test("drops a space with its vectors, but not the active one", function* (my) {
       const [first, second] = [spaceNamed("first"), spaceNamed("second")]
-      const [one] = yield* written(store, "scope", [{}])
+      const [one] = yield* written(my.store, "scope", [{}])
       for (const space of [first, second]) {
-        yield* store.openSpace(space)
-        yield* store.putVectors("scope", space, [{ noteId: one!.id, vector: at(0) }])
+        yield* my.store.openSpace(space)
+        yield* my.store.putVectors("scope", space, [{ noteId: one!.id, vector: at(0) }])
       }
-      const refused = yield* Effect.flip(store.dropSpace(first))
+      const refused = yield* Effect.flip(my.store.dropSpace(first))
       assert.strictEqual(refused.reason._tag, "Query")
-      assert.strictEqual((yield* nearby(store, "scope", first, at(0))).length, 1)
-      yield* store.activateSpace(second)
-      yield* store.dropSpace(first)
-      yield* store.dropSpace(first)
-      yield* store.dropSpace(spaceNamed("nobody"))
-      assert.deepStrictEqual(yield* store.spaces, [{ ...second, state: "active" }])
-      assert.strictEqual((yield* nearby(store, "scope", second, at(0))).length, 1)
-      yield* store.openSpace(first)
-      assert.strictEqual(yield* store.countPending("scope", first), 1)
-      const states = Effect.map(store.spaces, (known) => known.map(({ state }) => state))
+      assert.strictEqual((yield* nearby(my.store, "scope", first, at(0))).length, 1)
+      yield* my.store.activateSpace(second)
+      yield* my.store.dropSpace(first)
+      yield* my.store.dropSpace(first)
+      yield* my.store.dropSpace(spaceNamed("nobody"))
+      assert.deepStrictEqual(yield* my.store.spaces, [{ ...second, state: "active" }])
+      assert.strictEqual((yield* nearby(my.store, "scope", second, at(0))).length, 1)
+      yield* my.store.openSpace(first)
+      assert.strictEqual(yield* my.store.countPending("scope", first), 1)
+      const states = Effect.map(my.store.spaces, (known) => known.map(({ state }) => state))
       assert.deepStrictEqual(yield* states, ["active", "building"])
       // by this program or by another one
-      const begun = yield* Effect.flip(store.dropSpace(first))
+      const begun = yield* Effect.flip(my.store.dropSpace(first))
       assert.strictEqual(begun.reason._tag, "Query")
       assert.deepStrictEqual(yield* states, ["active", "building"])
-      yield* store.dropSpace(first, { force: true })
-      const active = yield* Effect.flip(store.dropSpace(second, { force: true }))
+      yield* my.store.dropSpace(first, { force: true })
+      const active = yield* Effect.flip(my.store.dropSpace(second, { force: true }))
       assert.strictEqual(active.reason._tag, "Query")
       assert.deepStrictEqual(yield* states, ["active"])
     })
 
-    test("builds a retired space on from what it has when it is opened again", function* ({ store }) {
+    test("builds a retired space on from what it has when it is opened again", function* (my) {
       const [first, second] = [spaceNamed("first"), spaceNamed("second")]
-      const [one] = yield* written(store, "scope", [{}, {}])
-      yield* store.openSpace(first)
-      yield* store.openSpace(second)
+      const [one] = yield* written(my.store, "scope", [{}, {}])
+      yield* my.store.openSpace(first)
+      yield* my.store.openSpace(second)
       for (const space of [first, second]) {
-        yield* store.putVectors("scope", space, [{ noteId: one!.id, vector: at(0) }])
+        yield* my.store.putVectors("scope", space, [{ noteId: one!.id, vector: at(0) }])
       }
-      yield* store.activateSpace(second)
-      yield* store.activateSpace(first)
-      yield* store.activateSpace(second)
-      assert.strictEqual(yield* store.countPending("scope", first), 1)
+      yield* my.store.activateSpace(second)
+      yield* my.store.activateSpace(first)
+      yield* my.store.activateSpace(second)
+      assert.strictEqual(yield* my.store.countPending("scope", first), 1)
       assert.deepStrictEqual(
-        (yield* store.spaces).map(({ state }) => state),
+        (yield* my.store.spaces).map(({ state }) => state),
         ["retired", "active"]
       )
-      yield* store.openSpace(first)
+      yield* my.store.openSpace(first)
       assert.deepStrictEqual(
-        (yield* store.spaces).map(({ state }) => state),
+        (yield* my.store.spaces).map(({ state }) => state),
         ["building", "active"]
       )
-      assert.strictEqual(yield* store.countPending("scope", first), 1)
+      assert.strictEqual(yield* my.store.countPending("scope", first), 1)
     })
 
-    test("finds a note by the nearest of its parts, once, and replaces all of them", function* ({ store }) {
+    test("finds a note by the nearest of its parts, once, and replaces all of them", function* (my) {
       const space = spaceNamed("parts")
-      yield* store.openSpace(space)
-      const made = yield* written(store, "scope", [{}, {}, {}])
+      yield* my.store.openSpace(space)
+      const made = yield* written(my.store, "scope", [{}, {}, {}])
       const put = (noteId: string, ...degrees: ReadonlyArray<number>): ReadonlyArray<ChunkVector> =>
         degrees.map((angle, chunk) => ({ noteId, chunk, vector: at(angle) }))
       const [long, other, third] = made.map(({ id }) => id)
-      yield* store.putVectors("scope", space, [
+      yield* my.store.putVectors("scope", space, [
         ...put(long!, 180, 0, 90),
         ...put(other!, 10),
         ...put(third!, 80, 85),
         ...put(uuid(), 0, 1)
       ])
       const found = (degrees: number) =>
-        Effect.map(nearby(store, "scope", space, at(degrees)), (matches) => matches.map(({ note }) => note.seq))
+        Effect.map(nearby(my.store, "scope", space, at(degrees)), (matches) => matches.map(({ note }) => note.seq))
       assert.deepStrictEqual(yield* found(0), [1, 2, 3])
       assert.deepStrictEqual(yield* found(90), [1, 3, 2])
-      assert.strictEqual(yield* store.countPending("scope", space), 0)
-      yield* store.putVectors("scope", space, put(long!, 45))
+      assert.strictEqual(yield* my.store.countPending("scope", space), 0)
+      yield* my.store.putVectors("scope", space, put(long!, 45))
       assert.deepStrictEqual(yield* found(0), [2, 1, 3])
       // none of its parts is at 180 degrees any more
       assert.deepStrictEqual(yield* found(180), [3, 1, 2])
-      yield* store.putVectors(
+      yield* my.store.putVectors(
         "scope",
         space,
         put(long!, ...Array.from({ length: 2500 }, (_, i) => (i === 2400 ? 0 : 270)))
       )
       assert.deepStrictEqual(yield* found(0), [1, 2, 3])
-      assert.strictEqual(yield* store.countPending("scope", space), 0)
+      assert.strictEqual(yield* my.store.countPending("scope", space), 0)
     })
 
-    test("copies the vectors of notes with the same content, of one scope only", function* ({ store }) {
+    test("copies the vectors of notes with the same content, of one scope only", function* (my) {
       const space = spaceNamed("copies")
-      yield* store.openSpace(space)
-      const made = yield* written(store, "scope", [{ content: "same" }, { content: "other" }])
-      const again = yield* written(store, "scope", [{ content: "same" }, { content: "same" }, { content: "new" }])
-      const elsewhere = yield* written(store, "elsewhere", [{ content: "same" }])
+      yield* my.store.openSpace(space)
+      const made = yield* written(my.store, "scope", [{ content: "same" }, { content: "other" }])
+      const again = yield* written(my.store, "scope", [{ content: "same" }, { content: "same" }, { content: "new" }])
+      const elsewhere = yield* written(my.store, "elsewhere", [{ content: "same" }])
       const ids = again.map(({ id }) => id)
-      assert.deepStrictEqual(yield* store.copyVectors("scope", space, ids), [])
-      yield* store.putVectors("scope", space, [
+      assert.deepStrictEqual(yield* my.store.copyVectors("scope", space, ids), [])
+      yield* my.store.putVectors("scope", space, [
         { noteId: made[0]!.id, chunk: 0, vector: at(90) },
         { noteId: made[0]!.id, chunk: 1, vector: at(0) },
         { noteId: made[1]!.id, vector: at(45) }
       ])
       assert.sameMembers(
-        [...(yield* store.copyVectors("scope", space, [...ids, uuid(), "no id", made[0]!.id]))],
+        [...(yield* my.store.copyVectors("scope", space, [...ids, uuid(), "no id", made[0]!.id]))],
         ids.slice(0, 2)
       )
-      assert.deepStrictEqual(yield* store.copyVectors("scope", space, ids), [])
-      assert.deepStrictEqual(yield* store.copyVectors("scope", space, []), [])
-      assert.deepStrictEqual(yield* store.copyVectors("elsewhere", space, [elsewhere[0]!.id]), [])
-      assert.strictEqual(yield* store.countPending("scope", space), 1)
-      assert.strictEqual(yield* store.countPending("elsewhere", space), 1)
+      assert.deepStrictEqual(yield* my.store.copyVectors("scope", space, ids), [])
+      assert.deepStrictEqual(yield* my.store.copyVectors("scope", space, []), [])
+      assert.deepStrictEqual(yield* my.store.copyVectors("elsewhere", space, [elsewhere[0]!.id]), [])
+      assert.strictEqual(yield* my.store.countPending("scope", space), 1)
+      assert.strictEqual(yield* my.store.countPending("elsewhere", space), 1)
       for (const degrees of [0, 90]) {
-        const [best] = yield* nearby(store, "scope", space, at(degrees))
+        const [best] = yield* nearby(my.store, "scope", space, at(degrees))
         assert.deepStrictEqual([best?.note.content, best?.copies], ["same", 3])
         assert.approximately(best?.similarity ?? 0, 1, 1e-6)
       }
       // each has all parts of its own, also when the note that had them first has none any more
-      yield* store.redact("scope", made[0]!.id, 1_800_000_000_000)
+      yield* my.store.redact("scope", made[0]!.id, 1_800_000_000_000)
       for (const degrees of [0, 90]) {
-        const [best] = yield* nearby(store, "scope", space, at(degrees))
+        const [best] = yield* nearby(my.store, "scope", space, at(degrees))
         assert.deepStrictEqual([best?.note.content, best?.copies], ["same", 2])
         assert.approximately(best?.similarity ?? 0, 1, 1e-6)
       }
     })
 
-    test("gives pending notes page by page, each once, of all scopes, oldest first", function* ({ store }) {
+    test("gives pending notes page by page, each once, of all scopes, oldest first", function* (my) {
       const space = spaceNamed("pages")
-      yield* store.openSpace(space)
+      yield* my.store.openSpace(space)
       const { below, list } = random(7)
       const all: Array<string> = []
       for (const scope of ["a", "b", "\u0000", "é"]) {
         const made = yield* written(
-          store,
+          my.store,
           scope,
           list(40, () => ({ millis: 1_700_000_000_000 + below(5) }))
         )
@@ -203,7 +203,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       }
       const seen: Array<PendingNote> = []
       for (let after: PendingNote | undefined; ; after = seen.at(-1)) {
-        const page = yield* store.pending(space, { limit: 7, after })
+        const page = yield* my.store.pending(space, { limit: 7, after })
         if (page.length === 0) break
         assert.isAtMost(page.length, 7)
         seen.push(...page)
@@ -216,15 +216,15 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       )
     })
 
-    test("gives pending notes that have one id and moment in two scopes page by page as well", function* ({ store }) {
+    test("gives pending notes that have one id and moment in two scopes page by page as well", function* (my) {
       const space = spaceNamed("twins")
-      yield* store.openSpace(space)
+      yield* my.store.openSpace(space)
       const row = thought()
       const made = notes(row.id, 1, [{ millis: 1000 }, { millis: 1000 }])
-      for (const scope of ["b", "a"]) yield* store.commit(scope, commit(row, { notes: made }))
+      for (const scope of ["b", "a"]) yield* my.store.commit(scope, commit(row, { notes: made }))
       const seen: Array<string> = []
       for (let after: PendingNote | undefined; ;) {
-        const page: ReadonlyArray<PendingNote> = yield* store.pending(space, { limit: 1, after })
+        const page: ReadonlyArray<PendingNote> = yield* my.store.pending(space, { limit: 1, after })
         if (page.length === 0) break
         seen.push(...page.map(({ id, scope }) => `${id} ${scope}`))
         after = page.at(-1)
@@ -235,9 +235,9 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       )
     })
 
-    test("has no note pending that is blank, wherever it tells of pending notes", function* ({ store }) {
+    test("has no note pending that is blank, wherever it tells of pending notes", function* (my) {
       const space = spaceNamed("blank")
-      yield* store.openSpace(space)
+      yield* my.store.openSpace(space)
       const white =
         "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
       const blank = ["", ...white.split(""), white, "\ufeff ", " ".repeat(100_000)]
@@ -257,40 +257,40 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
         "feff"
       ]
       const made = yield* written(
-        store,
+        my.store,
         "scope",
         [...blank, ...full, "c"].map((content) => ({ content }))
       )
-      yield* written(store, "elsewhere", [{ content: " " }])
+      yield* written(my.store, "elsewhere", [{ content: " " }])
       const pending = Effect.gen(function* () {
-        const listed = (yield* store.pending(space, { scope: "scope", limit: 100 })).map(({ content }) => content)
+        const listed = (yield* my.store.pending(space, { scope: "scope", limit: 100 })).map(({ content }) => content)
         const counts = [
-          yield* store.countPending("scope", space),
-          (yield* store.search("scope", space, ask({ text: "a" }))).pending,
-          (yield* store.survey("scope", space, ask({ text: "a" }))).pending
+          yield* my.store.countPending("scope", space),
+          (yield* my.store.search("scope", space, ask({ text: "a" }))).pending,
+          (yield* my.store.survey("scope", space, ask({ text: "a" }))).pending
         ]
         assert.deepStrictEqual(counts, [listed.length, listed.length, listed.length])
         return listed
       })
       assert.sameMembers([...(yield* pending)], [...full, "c"])
-      assert.strictEqual((yield* store.pending(space, { limit: 100 })).length, full.length + 1)
+      assert.strictEqual((yield* my.store.pending(space, { limit: 100 })).length, full.length + 1)
       // one that is redacted is blank as well, and some embedder has had a vector for one
-      yield* store.redact("scope", made.at(-1)!.id, 1_700_000_000_000)
-      yield* store.putVectors("scope", space, [
+      yield* my.store.redact("scope", made.at(-1)!.id, 1_700_000_000_000)
+      yield* my.store.putVectors("scope", space, [
         { noteId: made[1]!.id, vector: at(0) },
         { noteId: made[blank.length]!.id, vector: at(0) }
       ])
       assert.sameMembers([...(yield* pending)], full.slice(1))
     })
 
-    test("gives long pending notes a few at a time, and none is left out", function* ({ store }) {
+    test("gives long pending notes a few at a time, and none is left out", function* (my) {
       const space = spaceNamed("long")
-      yield* store.openSpace(space)
+      yield* my.store.openSpace(space)
       const content = "x".repeat(3_000_000)
-      const made = yield* written(store, "scope", [{ content }, { content }, { content }, {}, { content }])
+      const made = yield* written(my.store, "scope", [{ content }, { content }, { content }, {}, { content }])
       const seen: Array<PendingNote> = []
       for (let after: PendingNote | undefined; ; after = seen.at(-1)) {
-        const page = yield* store.pending(space, { limit: 100, after })
+        const page = yield* my.store.pending(space, { limit: 100, after })
         if (page.length === 0) break
         seen.push(...page)
       }

@@ -1,7 +1,7 @@
 /** What a test of a store begins with: a scope of its own, and the calls that tests make most. */
 import * as Effect from "effect/Effect"
 import type { MemoryError, Space } from "../../../Memory.ts"
-import type { Commit, Store, StoredThought, ThoughtRow } from "../../../Store.ts"
+import type { Commit, Store, ThoughtRow } from "../../../Store.ts"
 import { commit } from "./rows.ts"
 
 let counter = 0
@@ -14,27 +14,29 @@ export const freshSpace = (dimensions = 2): Space => ({
   metric: "cosine"
 })
 
-/**
- * A store, with a scope that no other test uses.
- *
- * - `write`: commits to the scope
- * - `load`: loads from the scope
- */
-export interface Scene {
-  readonly store: Store
-  readonly scope: string
-  readonly write: (row: ThoughtRow, more?: Partial<Commit>) => Effect.Effect<number, MemoryError>
-  readonly load: (row: { readonly id: string }) => Effect.Effect<StoredThought | undefined, MemoryError>
-}
-
-export const scene = (store: Store): Effect.Effect<Scene> =>
+/** A store as a test sees it, from a scope that no other test uses: its calls on that scope, with some of the usual ones made shorter. */
+export const scene = (store: Store) =>
   Effect.sync(() => {
     const scope = freshScope()
     return {
       store,
       scope,
-      write: (row, more) => store.commit(scope, commit(row, more)),
-      load: ({ id }) => store.load(scope, { id })
+      /** Commits a thought, with everything filled in. */
+      write: (row: ThoughtRow, more?: Partial<Commit>) => store.commit(scope, commit(row, more)),
+      load: ({ id }: { readonly id: string }) => store.load(scope, { id }),
+      append: store.append.bind(store, scope),
+      ancestors: store.ancestors.bind(store, scope),
+      children: store.children.bind(store, scope),
+      thoughts: store.thoughts.bind(store, scope),
+      remove: store.remove.bind(store, scope),
+      redact: store.redact.bind(store, scope),
+      restore: store.restore.bind(store, scope),
+      purge: () => store.purge(scope),
+      putVectors: store.putVectors.bind(store, scope),
+      copyVectors: store.copyVectors.bind(store, scope),
+      countPending: store.countPending.bind(store, scope),
+      search: store.search.bind(store, scope),
+      survey: store.survey.bind(store, scope)
     }
   })
 
