@@ -109,7 +109,15 @@ export const subpaths: Rooms = {
   "spec/text": ["spec/model", "spec/document"],
   spec: ["run", "step/runtime", "spec/model", "spec/nodes", "spec/document", "spec/text"],
   "testing/contract/stage": [],
-  "testing/contract": ["testing/contract/stage"],
+  "testing/contract/store": ["testing/contract/stage"],
+  "testing/contract/lifecycle": ["testing/contract/stage"],
+  "testing/contract/search": ["testing/contract/stage"],
+  "testing/contract": [
+    "testing/contract/stage",
+    "testing/contract/store",
+    "testing/contract/lifecycle",
+    "testing/contract/search"
+  ],
   testing: ["thought", "testing/contract"],
   tokenizer: [],
   "cli/console": [],

@@ -6,7 +6,16 @@ import { Effect, Result, Stream } from "effect"
 import { makeInMemory as makePlain } from "../../src/memory/inMemory/store.ts"
 import { loadAll, plant } from "../../src/testing/contract/stage/forest.ts"
 import { random } from "../../src/testing/contract/stage/random.ts"
-import { awkwardTexts, commit, entry, note, notes, plain, thought, uuid } from "../../src/testing/contract/stage/rows.ts"
+import {
+  awkwardTexts,
+  commit,
+  entry,
+  note,
+  notes,
+  plain,
+  thought,
+  uuid
+} from "../../src/testing/contract/stage/rows.ts"
 import { makeStore as makePglite } from "../pglite/template.ts"
 import { available, makeStore as makePostgres, type Server, start } from "../postgres/server.ts"
 

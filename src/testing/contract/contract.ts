@@ -1,11 +1,11 @@
 /** Everything that a store promises, as a list of tests. */
 import { taking } from "../../arguments/taking.ts"
 import { derivationTests } from "./derivation.ts"
-import { lifecycleTests } from "./lifecycle.ts"
+import { lifecycleTests } from "./lifecycle/lifecycle.ts"
 import { namesTests } from "./names.ts"
-import { searchTests } from "./search.ts"
+import { searchTests } from "./search/search.ts"
 import { spacesTests } from "./spaces.ts"
-import { storeTests } from "./store.ts"
+import { storeTests } from "./store/store.ts"
 import type { StoreTest } from "./stage/suite.ts"
 
 export type { StoreTest } from "./stage/suite.ts"

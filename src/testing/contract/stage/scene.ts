@@ -49,3 +49,4 @@ export const refusal = <A>(effect: Effect.Effect<A, MemoryError>): Effect.Effect
   Effect.map(Effect.flip(effect), ({ reason }) =>
     reason._tag === "Query" && reason.code !== undefined ? `Query ${reason.code}` : reason._tag
   )
+export type Scene = Effect.Success<ReturnType<typeof scene>>

@@ -1,0 +1,155 @@
+/** What every store promises of notes that are added from outside. */
+import * as Effect from "effect/Effect"
+import type { NewNote } from "../../../Store.ts"
+import { assert } from "../stage/assert.ts"
+import { awkwardTexts, commit, entry, note, notes, plain, plainNote, thought } from "../stage/rows.ts"
+import { freshScope, refusal, type Scene } from "../stage/scene.ts"
+import type { Define } from "../stage/suite.ts"
+import { fresh } from "./given.ts"
+
+export const appendTests = ({ describe, test }: Define<Scene>, writers: number, rounds: number): void => {
+  describe("append", () => {
+    test("adds notes after the last one, whatever the version, and makes it one more", function* (my) {
+      const row = thought()
+      const first = note(row.id, 1)
+      yield* my.write(row, { notes: [first], entries: [entry(0)], nextIndex: 4, usage: {} })
+      const given = awkwardTexts
+        .slice(0, 12)
+        .map((text) => fresh({ content: text, source: text, metadata: { [text]: text } }))
+      const stored = yield* my.append({ id: row.id }, given.slice(0, 5))
+      const more = yield* my.append({ traceId: row.traceId }, given.slice(5))
+      const expected = given.map((one, i) => ({ ...one, thoughtId: row.id, seq: i + 2 }))
+      assert.deepStrictEqual([...(stored ?? []), ...(more ?? [])].map(plainNote), expected.map(plainNote))
+      assert.deepStrictEqual(
+        plain(yield* my.load(row)),
+        plain({
+          thought: row,
+          version: 3,
+          notes: [first, ...expected],
+          entries: [entry(0)],
+          nextIndex: 4,
+          usage: {}
+        })
+      )
+    })
+
+    test("is refused by no version, but a commit on an older one is refused after it", function* (my) {
+      const row = thought()
+      yield* my.write(row)
+      yield* my.append({ id: row.id }, [fresh()])
+      const late = commit(row, { version: 1, notes: [note(row.id, 1)] })
+      assert.strictEqual(yield* refusal(my.store.commit(my.scope, late)), "ConcurrencyConflict")
+      assert.strictEqual(yield* my.write(row, { version: 2, notes: [note(row.id, 2)] }), 3)
+    })
+
+    test("has nothing to add to where there is no thought", function* (my) {
+      const row = thought()
+      yield* my.store.commit(freshScope(), commit(row))
+      assert.isUndefined(yield* my.append({ id: row.id }, [fresh()]))
+      assert.isUndefined(yield* my.append({ id: "no id" }, [fresh()]))
+      assert.isUndefined(yield* my.append({ traceId: row.traceId }, [fresh()]))
+      assert.isUndefined(yield* my.append({ id: row.id }, []))
+    })
+
+    test("adds a note once, however often and with whatever beside it is sent", function* (my) {
+      const row = thought()
+      yield* my.write(row)
+      const [a, b, c] = [fresh(), fresh(), fresh()]
+      const append = (...given: ReadonlyArray<NewNote>) => my.append({ id: row.id }, given)
+      const sent = yield* Effect.forEach(Array.from({ length: 6 }), () => append(a, b), {
+        concurrency: "unbounded"
+      })
+      for (const one of sent)
+        assert.deepStrictEqual(
+          one?.map(({ seq }) => seq),
+          [1, 2]
+        )
+      const mixed = yield* append(b, c, c, a)
+      assert.deepStrictEqual(
+        mixed?.map(({ seq }) => seq),
+        [2, 3, 3, 1]
+      )
+      assert.deepStrictEqual(yield* append(), [])
+      const loaded = yield* my.load(row)
+      assert.deepStrictEqual(
+        loaded?.notes.map(({ id }) => id),
+        [a.id, b.id, c.id]
+      )
+      assert.strictEqual(loaded?.version, 3)
+    })
+
+    test("refuses an id that is another note's, and adds none of the notes then", function* (my) {
+      const [row, other] = [thought(), thought()]
+      const [mine, theirs] = [note(row.id, 1, { key: "added", content: "text" }), note(other.id, 1)]
+      yield* my.write(row, { notes: [mine] })
+      yield* my.write(other, { notes: [theirs] })
+      for (const wrong of [
+        { ...fresh(), id: theirs.id },
+        fresh({ id: mine.id, content: "else" }),
+        fresh({ id: mine.id, key: "else" })
+      ]) {
+        assert.strictEqual(yield* refusal(my.append({ id: row.id }, [fresh(), wrong])), "Query 23505")
+      }
+      const twice = fresh()
+      assert.strictEqual(
+        yield* refusal(my.append({ id: row.id }, [twice, { ...twice, content: "other" }])),
+        "Query 23505"
+      )
+      const loaded = yield* my.load(row)
+      assert.deepStrictEqual([loaded?.version, loaded?.notes.length], [1, 1])
+    })
+
+    test("goes on after the fork point in a fork, and is not seen there when it is added above", function* (my) {
+      const row = thought()
+      yield* my.write(row, { notes: notes(row.id, 1, [{}, {}, {}]) })
+      const fork = thought({ parent: { id: row.id, seq: 2 } })
+      yield* my.write(fork)
+      const [added] = (yield* my.append({ id: fork.id }, [fresh()])) ?? []
+      assert.strictEqual(added?.seq, 3)
+      yield* my.append({ id: row.id }, [fresh()])
+      assert.deepStrictEqual(
+        (yield* my.load(fork))?.notes.map(({ id, seq }) => [seq, id === added?.id]),
+        [
+          [1, false],
+          [2, false],
+          [3, true]
+        ]
+      )
+    })
+
+    test(
+      `loses nothing and leaves no gap when ${writers} writers add ${rounds} times each`,
+      function* (my) {
+        const row = thought()
+        yield* my.write(row)
+        const acknowledged = yield* Effect.forEach(
+          Array.from({ length: writers }, (_, writer) => writer),
+          (writer) =>
+            Effect.forEach(Array.from({ length: rounds }), (_, round) =>
+              Effect.map(
+                my.append({ id: row.id }, [fresh({ key: `writer ${writer}`, content: String(round) })]),
+                (stored) => stored?.[0]
+              )
+            ),
+          { concurrency: "unbounded" }
+        )
+        const loaded = yield* my.load(row)
+        const count = writers * rounds
+        assert.strictEqual(loaded?.version, 1 + count)
+        assert.deepStrictEqual(
+          loaded?.notes.map(({ seq }) => seq),
+          Array.from({ length: count }, (_, i) => i + 1)
+        )
+        const bySeq = new Map(loaded?.notes.map((one) => [one.seq, one.id]))
+        for (const [writer, own] of acknowledged.entries()) {
+          for (const one of own) assert.strictEqual(bySeq.get(one?.seq ?? 0), one?.id)
+          assert.deepStrictEqual(
+            loaded?.notes.filter(({ key }) => key === `writer ${writer}`).map((one) => one.content),
+            Array.from({ length: rounds }, (_, round) => String(round))
+          )
+        }
+      },
+      { timeout: 60_000 + writers * rounds * 20 }
+    )
+  })
+}

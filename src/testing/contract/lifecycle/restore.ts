@@ -1,0 +1,68 @@
+/** What every store promises of what is restored. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { StoredThought } from "../../../Store.ts"
+import { assert } from "../stage/assert.ts"
+import { loadAll, plant } from "../stage/forest.ts"
+import { random } from "../stage/random.ts"
+import { commit, note, plain, thought, uuid } from "../stage/rows.ts"
+import { freshScope, refusal, type Scene } from "../stage/scene.ts"
+import type { Define } from "../stage/suite.ts"
+
+export const restoreTests = ({ describe, test }: Define<Scene>): void => {
+  describe("restore", () => {
+    const ownNotes = (stored: StoredThought): StoredThought => ({
+      ...stored,
+      notes: stored.notes.filter(({ thoughtId }) => thoughtId === stored.thought.id)
+    })
+
+    test("writes thoughts as they were, with versions and redactions, in another scope", function* (my) {
+      const other = freshScope()
+      const rng = random(23)
+      const planted = yield* plant(my.store, my.scope, rng, 10)
+      const one = rng.pick(planted.flatMap((stored) => ownNotes(stored).notes))
+      yield* my.redact(one.id, 1_800_000_000_000)
+      const source = yield* loadAll(my.store, my.scope)
+      let left = source
+      while (left.length > 0) {
+        const done = new Set(source.filter((stored) => !left.includes(stored)).map(({ thought: { id } }) => id))
+        const ready = left.filter(({ thought: { parent } }) => parent === undefined || done.has(parent.id))
+        for (const stored of ready) yield* my.store.restore(other, ownNotes(stored))
+        left = left.filter((stored) => !ready.includes(stored))
+      }
+      assert.deepStrictEqual((yield* loadAll(my.store, other)).map(plain), source.map(plain))
+      const first = source[0]
+      if (first !== undefined) {
+        assert.strictEqual(yield* refusal(my.store.restore(other, ownNotes(first))), "ConcurrencyConflict")
+        const version = yield* my.store.commit(other, commit(first.thought, { version: first.version, nextIndex: 99 }))
+        assert.strictEqual(version, first.version + 1)
+      }
+    })
+
+    test("refuses a fork without its parent, and ids that are taken, and leaves nothing", function* (my) {
+      const row = thought({ traceId: "taken" })
+      const one = note(row.id, 1)
+      yield* my.write(row, { notes: [one] })
+      const stored = (thoughtRow: typeof row, own: StoredThought["notes"] = []): StoredThought => ({
+        thought: thoughtRow,
+        version: 3,
+        notes: own,
+        entries: [],
+        nextIndex: 0,
+        usage: undefined
+      })
+      const orphan = thought({ parent: { id: uuid(), seq: 0 } })
+      const ahead = thought({ parent: { id: row.id, seq: 2 } })
+      const namesake = thought({ traceId: "taken" })
+      const thief = thought()
+      assert.strictEqual(yield* refusal(my.restore(stored(orphan))), "ConcurrencyConflict")
+      assert.strictEqual(yield* refusal(my.restore(stored(ahead))), "ConcurrencyConflict")
+      assert.strictEqual(yield* refusal(my.restore(stored(namesake))), "Query 23505")
+      const stolen = { ...one, thoughtId: thief.id }
+      assert.strictEqual(yield* refusal(my.restore(stored(thief, [stolen]))), "Query 23505")
+      assert.strictEqual((yield* loadAll(my.store, my.scope)).length, 1)
+      assert.isTrue(Result.isSuccess(yield* Effect.result(my.restore(stored(thief)))))
+      assert.strictEqual((yield* my.load(thief))?.version, 3)
+    })
+  })
+}

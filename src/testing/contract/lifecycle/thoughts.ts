@@ -1,0 +1,74 @@
+/** What every store promises of lists of thoughts. */
+import * as Effect from "effect/Effect"
+import { assert } from "../stage/assert.ts"
+import { random } from "../stage/random.ts"
+import { commit, notes, thought } from "../stage/rows.ts"
+import { freshScope, type Scene } from "../stage/scene.ts"
+import type { Define } from "../stage/suite.ts"
+
+export const thoughtsTests = ({ describe, test }: Define<Scene>): void => {
+  describe("thoughts", () => {
+    test("are listed by creation and then by id, both ways, page by page, each once", function* (my) {
+      const rng = random(11)
+      const rows = Array.from({ length: 40 }, () =>
+        thought({
+          createdMillis: 1_700_000_000_000 + rng.below(6),
+          taskId: rng.pick([undefined, "a", "b\0", "\ud800"])
+        })
+      )
+      for (const row of rows.toSorted(() => rng.below(3) - 1)) yield* my.write(row)
+      yield* my.store.commit(freshScope(), commit(thought({ taskId: "a" })))
+      const key = (row: { readonly createdMillis: number; readonly id: string }) => `${row.createdMillis} ${row.id}`
+      for (const taskId of [undefined, "a", "b\0", "\ud800", "none"]) {
+        for (const order of ["oldest", "newest"] as const) {
+          const due = rows
+            .filter((row) => taskId === undefined || row.taskId === taskId)
+            .map(({ createdMillis, id }) => ({ createdMillis, id }))
+            .toSorted((x, y) => (key(x) < key(y) ? -1 : 1) * (order === "oldest" ? 1 : -1))
+          const seen: Array<{ readonly createdMillis: number; readonly id: string }> = []
+          while (true) {
+            const limit = 1 + rng.below(7)
+            const page = yield* my.thoughts({ taskId, order, limit, after: seen.at(-1) })
+            seen.push(...page.map(({ createdMillis, id }) => ({ createdMillis, id })))
+            if (page.length < limit) break
+          }
+          assert.deepStrictEqual(seen, due)
+        }
+      }
+      const [some] = yield* my.thoughts({ taskId: "b\0", order: "oldest", limit: 1, after: undefined })
+      assert.deepStrictEqual(
+        some,
+        rows.find(({ id }) => id === some?.id)
+      )
+    })
+
+    test("are listed with all they have, as those they descend from and those that descend from them", function* (my) {
+      const root = thought({ hidden: new Map([["gone", 1]]), taskId: "a" })
+      const checkpoints = new Map([["before", { id: root.id, seq: 1 }]])
+      const parent = { id: root.id, seq: 1 }
+      const child = thought({ hidden: new Map([["key 1", 1]]), checkpoints, parent })
+      const leaf = thought({ checkpoints, parent: { id: child.id, seq: 1 } })
+      yield* my.write(root, { notes: notes(root.id, 1, [{}]) })
+      yield* my.write(child)
+      yield* my.write(leaf)
+      const page = { limit: 9, after: undefined }
+      const listed = { ...page, taskId: undefined, order: "oldest" } as const
+      assert.deepStrictEqual(yield* my.thoughts(listed), [root, child, leaf])
+      assert.deepStrictEqual(yield* my.ancestors({ id: leaf.id }), [root, child])
+      assert.deepStrictEqual(yield* my.children({ id: root.id }, page), [child])
+    })
+
+    test("that come after one that is no thought are those beyond it in the order", function* (my) {
+      const row = thought()
+      yield* my.write(row)
+      const page = (id: string, createdMillis: number) =>
+        Effect.map(
+          my.thoughts({ taskId: undefined, order: "oldest", limit: 5, after: { id, createdMillis } }),
+          (found) => found.length
+        )
+      assert.strictEqual(yield* page("", row.createdMillis), 1)
+      assert.strictEqual(yield* page("z", row.createdMillis), 0)
+      assert.strictEqual(yield* page("z", row.createdMillis - 1), 1)
+    })
+  })
+}

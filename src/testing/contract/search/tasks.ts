@@ -1,0 +1,253 @@
+/** What every store promises of searches for tasks. */
+import * as Effect from "effect/Effect"
+import type { Filter } from "../../../Memory.ts"
+import type { StoreQuery } from "../../../Store.ts"
+import { assert } from "../stage/assert.ts"
+import { thought, uuid } from "../stage/rows.ts"
+import { at } from "../stage/scene.ts"
+import type { Define } from "../stage/suite.ts"
+import { contentsOf, type Library } from "./library.ts"
+
+export const taskTests = ({ describe, test }: Define<Library>): void => {
+  describe("of tasks", () => {
+    test("counts all notes of the scope that are pending, whatever the filters, as that of notes does", function* (my) {
+      yield* my.add([{ content: "kiwi", key: "a", degrees: 0 }], thought({ taskId: "t" }))
+      yield* my.add([
+        { content: "plum", key: "b" },
+        { content: "pear", key: "c" }
+      ])
+      for (const filter of [{}, { keys: ["a"] }, { taskId: "t" }, { keys: [] }]) {
+        const query = { text: "kiwi", vector: at(0), filter }
+        assert.strictEqual((yield* my.found(query)).pending, 2)
+        assert.strictEqual((yield* my.surveyed(query)).pending, 2)
+      }
+    })
+
+    test("prefers new tasks, a little, by the newest of what was found", function* (my) {
+      const day = 24 * 60 * 60 * 1000
+      const nowMillis = 1_700_000_000_000
+      yield* my.add([{ content: "old kiwi", degrees: 0, millis: nowMillis - 60 * day }], thought({ taskId: "old" }))
+      yield* my.add(
+        [
+          { content: "new kiwi", degrees: 0, millis: nowMillis },
+          { content: "another kiwi", degrees: 0, millis: nowMillis - 90 * day }
+        ],
+        thought({ taskId: "new" })
+      )
+      const query = { text: "kiwi", vector: at(0) }
+      const scores = (more: Partial<StoreQuery> = {}) =>
+        Effect.map(
+          my.tasks({ ...query, ...more }),
+          (tasks) => new Map(tasks.map(({ score, taskId }) => [taskId, score]))
+        )
+      const plain = yield* scores()
+      const aged = yield* scores({ recency: { halfLifeMillis: 30 * day, weight: 0.2, nowMillis } })
+      assert.approximately(aged.get("new")! / plain.get("new")!, 1 + 0.2 * 0.5, 1e-9)
+      assert.approximately(aged.get("old")! / plain.get("old")!, 1 + 0.2 * (0.25 - 0.5), 1e-9)
+    })
+
+    test("ranks a task by its best note in each arm, however many others it has", function* (my) {
+      const some = ["kiwi", "plum", "a kiwi", "a plum"]
+      yield* my.add(
+        some.map((content, i) => ({ content, degrees: 40 + i })),
+        thought({ taskId: "many" })
+      )
+      yield* my.add([{ content: "kiwi plum", degrees: 30 }], thought({ taskId: "one" }))
+      yield* my.add([{ content: "nothing", degrees: 90 }], thought({ taskId: "other" }))
+      const fusion = { k: 10, vectorWeight: 1, lexicalWeight: 1, evidence: 0 }
+      const ranked = (more: Partial<StoreQuery>) =>
+        Effect.map(my.tasks({ text: "kiwi plum", vector: at(0), fusion, ...more }), (tasks) =>
+          tasks.map(({ score, taskId }) => [taskId, score.toFixed(9)])
+        )
+      assert.deepStrictEqual(yield* ranked({}), [
+        ["one", (2 / 11).toFixed(9)],
+        ["many", (2 / 12).toFixed(9)],
+        ["other", (1 / 13).toFixed(9)]
+      ])
+      assert.deepStrictEqual(yield* ranked({ vector: undefined }), [
+        ["one", (1 / 11).toFixed(9)],
+        ["many", (1 / 12).toFixed(9)]
+      ])
+      const [, many] = yield* my.tasks({ text: "kiwi plum", vector: at(0), fusion })
+      assert.approximately(many!.similarity, Math.cos((40 * Math.PI) / 180), 1e-6)
+      assert.strictEqual(many!.matches.length, 3)
+      assert.strictEqual((yield* my.tasks({ text: "kiwi plum", fusion, limit: 1 })).length, 1)
+    })
+
+    test("takes no note for new that has nothing to do with the query", function* (my) {
+      const nowMillis = 1_700_000_000_000
+      const old = { content: "refund granted", degrees: 0, millis: nowMillis - 10_000_000 }
+      yield* my.add([old, { content: "weather", degrees: 90, millis: nowMillis }], thought({ taskId: "a" }))
+      yield* my.add([old], thought({ taskId: "b" }))
+      const tasks = yield* my.tasks({
+        text: "refund",
+        vector: at(0),
+        filter: { minSimilarity: 0.5 },
+        recency: { halfLifeMillis: 10_000_000, weight: 0.2, nowMillis }
+      })
+      assert.deepStrictEqual(
+        tasks.map(({ taskId }) => taskId),
+        ["a", "b"]
+      )
+      assert.approximately(tasks[0]!.score, tasks[1]!.score, 1e-12)
+    })
+
+    test("bounds the distance of every match, and says how many words it looked for", function* (my) {
+      yield* my.add([{ content: "near", degrees: 10 }], thought({ taskId: "near" }))
+      yield* my.add([{ content: "far", degrees: 80 }], thought({ taskId: "far" }))
+      yield* my.add([{ content: "farther kiwi", degrees: 85 }], thought({ taskId: "words" }))
+      const found = (filter: Filter, text = "a kiwi or plum") =>
+        Effect.map(my.surveyed({ text, vector: at(0), filter }), ({ tasks, terms }) => [
+          tasks.map(({ taskId }) => taskId).toSorted(),
+          terms
+        ])
+      assert.deepStrictEqual(yield* found({}), [["far", "near", "words"], 2])
+      assert.deepStrictEqual(yield* found({ maxDistance: 0.5 }), [["near"], 2])
+      assert.deepStrictEqual(yield* found({ minSimilarity: 0.05 }), [["far", "near", "words"], 2])
+      assert.deepStrictEqual(yield* found({ minSimilarity: 0.1 }), [["far", "near"], 2])
+      assert.deepStrictEqual(yield* found({ maxDistance: 0.5 }, "of the"), [["near"], 0])
+    })
+
+    test("gives what is beside a hit, and hits of a task that has the words, a part of the score", function* (my) {
+      yield* my.add([{ content: "a kiwi" }, { content: "beside it" }, { content: "far off" }], thought({ taskId: "t" }))
+      const lexical = (context: StoreQuery["context"]) =>
+        Effect.map(
+          my.tasks({ text: "kiwi", context }),
+          ([task]) => new Map(task!.matches.map(({ note, scores }) => [note.content, scores.lexical!]))
+        )
+      const plain = yield* lexical({ neighbours: 0, task: 0 })
+      assert.deepStrictEqual([...plain.keys()], ["a kiwi"])
+      const near = yield* lexical({ neighbours: 0.5, task: 0 })
+      assert.deepStrictEqual([...near.keys()], ["a kiwi", "beside it"])
+      assert.approximately(near.get("beside it")! / plain.get("a kiwi")!, 0.5, 1e-6)
+      const tasked = yield* lexical({ neighbours: 0, task: 0.3 })
+      assert.deepStrictEqual([...tasked.keys()], ["a kiwi"])
+      assert.isAbove(tasked.get("a kiwi")!, plain.get("a kiwi")!)
+    })
+
+    test("ranks every task by its best notes, each once, with its newest thought", function* (my) {
+      const old = yield* my.add(
+        [
+          { content: "kiwi jam", degrees: 40 },
+          { content: "other", degrees: 170 }
+        ],
+        thought({ taskId: "jam", intent: "old", createdMillis: 1000 })
+      )
+      const fresh = yield* my.add(
+        [{ content: "sugar", degrees: 100 }],
+        thought({ taskId: "jam", intent: "new", createdMillis: 2000 })
+      )
+      yield* my.add([{ content: "plum", degrees: 0 }], thought({ taskId: "plums", createdMillis: 3000 }))
+      yield* my.add([{ content: "kiwi kiwi", degrees: 0 }])
+      const tasks = yield* my.tasks({ text: "kiwi", vector: at(0) })
+      assert.deepStrictEqual(
+        tasks.map(({ intent, matches, taskId, thoughtId }) => [taskId, thoughtId, intent, contentsOf(matches)]),
+        [
+          ["jam", fresh.row.id, "new", ["kiwi jam", "sugar", "other"]],
+          ["plums", tasks[1]!.thoughtId, "triage a ticket", ["plum"]]
+        ]
+      )
+      assert.approximately(tasks[0]!.score, 1 / 22 + 2 / 21, 1e-9)
+      assert.approximately(tasks[1]!.score, 1 / 21, 1e-9)
+      assert.approximately(tasks[0]!.similarity, Math.cos((40 * Math.PI) / 180), 1e-6)
+      const without = yield* my.tasks({ text: "kiwi", vector: at(0), filter: { excludeThoughts: [fresh.row.id] } })
+      assert.deepStrictEqual([without[0]!.thoughtId, without[0]!.intent], [old.row.id, "old"])
+      assert.deepStrictEqual((yield* my.tasks({ text: "kiwi", limit: 1 })).length, 1)
+      assert.deepStrictEqual(yield* my.tasks({ text: "zebra" }), [])
+    })
+
+    test("finds every task, however many notes another one has", function* (my) {
+      yield* my.add(
+        Array.from({ length: 700 }, (_, i) => ({ content: `kiwi ${i}`, degrees: i / 100 })),
+        thought({ taskId: "loud" })
+      )
+      for (let i = 0; i < 8; i++) {
+        yield* my.add([{ content: `a quiet kiwi ${1000 + i}`, degrees: 20 + i }], thought({ taskId: `quiet ${i}` }))
+      }
+      for (const query of [{ text: "kiwi" }, { vector: at(0) }, { text: "kiwi", vector: at(0) }]) {
+        const tasks = yield* my.tasks({ ...query, limit: 20 })
+        assert.deepStrictEqual(
+          tasks.map(({ taskId }) => taskId),
+          ["loud", ...Array.from({ length: 8 }, (_, i) => `quiet ${i}`)]
+        )
+        assert.deepStrictEqual(
+          tasks.map(({ matches }) => matches.length),
+          [3, ...Array.from({ length: 8 }, () => 1)]
+        )
+      }
+      assert.strictEqual((yield* my.tasks({ text: "kiwi", limit: 3 })).length, 3)
+    })
+
+    test("makes a task as similar as the nearest note that it shows, though another comes first, and no less than 0", function* (my) {
+      yield* my.add(
+        [
+          { content: "kiwi", degrees: 80 },
+          { content: "plum", degrees: 20 }
+        ],
+        thought({ taskId: "jam" })
+      )
+      yield* my.add([{ content: "a kiwi tree", degrees: 180 }], thought({ taskId: "trees" }))
+      const query = {
+        text: "kiwi",
+        vector: at(0),
+        fusion: { k: 60, vectorWeight: 1, lexicalWeight: 4, evidence: 0 }
+      }
+      const [jam, trees] = yield* my.tasks(query)
+      assert.deepStrictEqual([jam?.taskId, contentsOf(jam?.matches ?? [])], ["jam", ["kiwi", "plum"]])
+      assert.approximately(jam?.similarity ?? 0, Math.cos((20 * Math.PI) / 180), 1e-6)
+      assert.deepStrictEqual([trees?.taskId, trees?.similarity, trees?.matches[0]?.similarity], ["trees", 0, 0])
+      const opposite = (yield* my.matches(query)).find(({ note }) => note.content === "a kiwi tree")
+      assert.deepStrictEqual([opposite?.similarity, opposite?.scores.vector], [0, 0])
+    })
+
+    test("lists equal tasks by name, and of a task's equal notes and thoughts the same ones each time", function* (my) {
+      for (const taskId of ["b", "a", "B"]) yield* my.add([{ content: "one kiwi" }], thought({ taskId }))
+      const names = (limit: number) =>
+        Effect.map(my.tasks({ text: "kiwi", limit }), (tasks) => tasks.map(({ taskId }) => taskId))
+      assert.deepStrictEqual(yield* names(5), ["B", "a", "b"])
+      assert.deepStrictEqual(yield* names(2), ["B", "a"])
+
+      // neither notes nor thoughts come in the order of their ids
+      const ids = [0, 1, 2, 3, 4].map(() => uuid())
+      const drafts = [3, 0, 4, 1, 2].map((i) => ({ id: ids[i]!, content: `zinc ${"abcde"[i]}${i}` }))
+      const twins = [0, 1, 2].map(() => thought({ taskId: "twins", createdMillis: 5000 }))
+      yield* my.add(drafts.slice(0, 2), twins[1])
+      yield* my.add(drafts.slice(2, 4), twins[2])
+      yield* my.add(drafts.slice(4), twins[0])
+      const [task] = yield* my.tasks({ text: "zinc" })
+      assert.deepStrictEqual(
+        task?.matches.map(({ note }) => note.id),
+        ids.slice(0, 3)
+      )
+      assert.strictEqual(task?.thoughtId, twins[2]?.id)
+      assert.deepStrictEqual(
+        (yield* my.matches({ text: "zinc", limit: 2 })).map(({ note }) => note.id),
+        ids.slice(0, 2)
+      )
+    })
+
+    test("shows a note that two tasks have under both, and one that a task has twice once", function* (my) {
+      yield* my.add(
+        [{ content: "kiwi" }, { content: "kiwi" }, { content: "a kiwi tree" }],
+        thought({ taskId: "\u0000" })
+      )
+      yield* my.add([{ content: "kiwi" }], thought({ taskId: "other" }))
+      assert.deepStrictEqual(
+        (yield* my.tasks({ text: "kiwi" })).map(({ matches, taskId }) => [
+          taskId,
+          matches.map(({ copies, note: { content } }) => [content, copies])
+        ]),
+        [
+          [
+            "\u0000",
+            [
+              ["kiwi", 2],
+              ["a kiwi tree", 1]
+            ]
+          ],
+          ["other", [["kiwi", 1]]]
+        ]
+      )
+    })
+  })
+}

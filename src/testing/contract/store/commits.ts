@@ -1,0 +1,208 @@
+/** What every store promises of thoughts that are committed and loaded. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { assert } from "../stage/assert.ts"
+import { entry, note, notes, plain, thought, uuid } from "../stage/rows.ts"
+import { refusal, type Scene } from "../stage/scene.ts"
+import type { Define } from "../stage/suite.ts"
+
+export const commitTests = ({ describe, test }: Define<Scene>): void => {
+  describe("thoughts", () => {
+    test("gives back a thought with all it has, by id and by trace id", function* (my) {
+      const row = thought({
+        taskId: "task 1",
+        hidden: new Map([
+          ["key 2", 2],
+          ["key 1", 1]
+        ]),
+        checkpoints: new Map([
+          ["before", { id: uuid(), seq: 3 }],
+          ["\0 \ud800", { id: uuid(), seq: 0 }]
+        ])
+      })
+      const written = notes(row.id, 1, [
+        { metadata: { z: "1", a: "2", 7: "3" }, source: "decide", step: "triage/urgent", trust: "trusted" },
+        {}
+      ])
+      const carried = written.map(({ id }) => id)
+      const entries = [
+        entry(0, { role: "system" }),
+        entry(1, { carries: carried }),
+        entry(2, { role: "assistant", kind: "summary", covers: carried })
+      ]
+      const usage = { inputTokens: 0, outputTokens: 12, reasoningTokens: 3 }
+      assert.strictEqual(yield* my.write(row, { notes: written, entries, nextIndex: 3, usage }), 1)
+      const expected = plain({ thought: row, version: 1, notes: written, entries, nextIndex: 3, usage })
+      assert.deepStrictEqual(plain(yield* my.load(row)), expected)
+      assert.deepStrictEqual(plain(yield* my.store.load(my.scope, { traceId: row.traceId })), expected)
+    })
+
+    test("has nothing under an id or trace id that was never stored", function* (my) {
+      yield* my.write(thought())
+      assert.isUndefined(yield* my.store.load(my.scope, { id: uuid() }))
+      assert.isUndefined(yield* my.store.load(my.scope, { id: "no id at all" }))
+      assert.isUndefined(yield* my.store.load(my.scope, { id: "" }))
+      assert.isUndefined(yield* my.store.load(my.scope, { traceId: "\u0000" }))
+    })
+
+    test("adds what is new, takes entries away, and replaces number and usage", function* (my) {
+      const row = thought()
+      const all = notes(row.id, 1, [{}, {}, {}])
+      yield* my.write(row, {
+        notes: all.slice(0, 1),
+        entries: [entry(0), entry(1), entry(2)],
+        nextIndex: 3,
+        usage: { inputTokens: 1 }
+      })
+      const version = yield* my.write(row, {
+        version: 1,
+        notes: all.slice(1),
+        entries: [entry(3)],
+        removed: [0, 2],
+        nextIndex: 9
+      })
+      assert.strictEqual(version, 2)
+      assert.deepStrictEqual(
+        plain(yield* my.load(row)),
+        plain({
+          thought: row,
+          version: 2,
+          notes: all,
+          entries: [entry(1), entry(3)],
+          nextIndex: 9,
+          usage: undefined
+        })
+      )
+    })
+
+    test("refuses a commit on another version and leaves the thought as it is", function* (my) {
+      const row = thought()
+      yield* my.write(row, { notes: [note(row.id, 1)] })
+      const before = plain(yield* my.load(row))
+      for (const version of [0, 2, 7]) {
+        const error = yield* Effect.flip(my.write(row, { version, notes: [note(row.id, 2)] }))
+        assert.strictEqual(error.reason._tag, "ConcurrencyConflict")
+        assert.strictEqual(error.reason._tag === "ConcurrencyConflict" ? error.reason.thoughtId : "", row.id)
+        assert.isFalse(error.isRetryable)
+      }
+      assert.deepStrictEqual(plain(yield* my.load(row)), before)
+      assert.strictEqual(yield* refusal(my.write(thought(), { version: 1 })), "ConcurrencyConflict")
+    })
+
+    test("refuses a commit on another version also when it adds no note", function* (my) {
+      const row = thought()
+      yield* my.write(row, { entries: [entry(0), entry(1)], nextIndex: 2 })
+      yield* my.write(row, { version: 1, entries: [entry(2)], nextIndex: 3 })
+      const before = plain(yield* my.load(row))
+      for (const version of [0, 1, 3]) {
+        for (const change of [
+          { entries: [entry(4)], nextIndex: 5 },
+          { removed: [0], nextIndex: 3 },
+          { nextIndex: 9, usage: { inputTokens: 1 } }
+        ]) {
+          assert.strictEqual(yield* refusal(my.write(row, { version, ...change })), "ConcurrencyConflict")
+        }
+      }
+      assert.deepStrictEqual(plain(yield* my.load(row)), before)
+    })
+
+    test("lets one of two commits on the same version through", function* (my) {
+      const row = thought()
+      yield* my.write(row)
+      const results = yield* Effect.forEach(
+        Array.from({ length: 8 }, () => note(row.id, 1)),
+        (item) => Effect.result(my.write(row, { version: 1, notes: [item] })),
+        { concurrency: "unbounded" }
+      )
+      assert.strictEqual(results.filter(Result.isSuccess).length, 1)
+      const loaded = yield* my.load(row)
+      assert.strictEqual(loaded?.version, 2)
+      assert.strictEqual(loaded?.notes.length, 1)
+    })
+
+    test("gives a thought as one commit left it, although others write and delete at the same time", function* (my) {
+      const row = thought()
+      const commits = 30
+      const state = { isWriting: true, seen: 0 }
+      const writing = Effect.gen(function* () {
+        for (let version = 0; version < commits; version++) {
+          const added = {
+            notes: [note(row.id, version + 1)],
+            entries: [entry(version)],
+            removed: version === 0 ? [] : [version - 1],
+            nextIndex: version + 1
+          }
+          yield* my.write(row, { version, ...added })
+          yield* Effect.yieldNow
+        }
+        yield* my.remove({ id: row.id }, { materialize: false })
+      }).pipe(
+        Effect.ensuring(
+          Effect.sync(() => {
+            state.isWriting = false
+          })
+        )
+      )
+      const read = Effect.gen(function* () {
+        while (state.isWriting) {
+          const stored = yield* my.load(row)
+          yield* Effect.yieldNow
+          if (stored === undefined) continue
+          state.seen++
+          const { entries, nextIndex, notes, version } = stored
+          assert.deepStrictEqual(
+            [notes.map(({ seq }) => seq), entries.map(({ index }) => index), nextIndex],
+            [Array.from({ length: version }, (_, i) => i + 1), [version - 1], version]
+          )
+        }
+      })
+      yield* Effect.all([writing, read, read], { concurrency: "unbounded" })
+      assert.isAbove(state.seen, 0)
+      assert.isUndefined(yield* my.load(row))
+    })
+
+    test("takes commits of many thoughts at once", function* (my) {
+      const rows = Array.from({ length: 20 }, () => thought())
+      yield* Effect.forEach(
+        rows,
+        (row) =>
+          Effect.gen(function* () {
+            yield* my.write(row, { notes: [note(row.id, 1)] })
+            yield* my.write(row, { version: 1, notes: [note(row.id, 2)] })
+          }),
+        { concurrency: "unbounded" }
+      )
+      for (const row of rows) {
+        assert.deepStrictEqual(
+          (yield* my.load(row))?.notes.map(({ seq }) => seq),
+          [1, 2]
+        )
+      }
+    })
+
+    test("refuses numbers with a gap, a number given before, and another thought's notes", function* (my) {
+      const row = thought()
+      yield* my.write(row, { notes: notes(row.id, 1, [{}, {}]) })
+      const before = plain(yield* my.load(row))
+      for (const wrong of [[note(row.id, 4)], [note(row.id, 2)], [note(row.id, 3), note(row.id, 5)]]) {
+        assert.strictEqual(yield* refusal(my.write(row, { version: 1, notes: wrong })), "ConcurrencyConflict")
+      }
+      const other = thought()
+      assert.strictEqual(yield* refusal(my.write(other, { notes: [note(other.id, 2)] })), "ConcurrencyConflict")
+      assert.deepStrictEqual(plain(yield* my.load(row)), before)
+      assert.isUndefined(yield* my.load(other))
+    })
+
+    test("refuses a second thought with the same trace id", function* (my) {
+      const first = thought({ traceId: "ticket 7" })
+      const second = thought({ traceId: "ticket 7" })
+      yield* my.write(first)
+      const { reason } = yield* Effect.flip(my.write(second, { notes: [note(second.id, 1)] }))
+      assert.strictEqual(reason._tag, "Query")
+      assert.strictEqual(reason._tag === "Query" ? reason.code : "", "23505")
+      assert.notInclude(reason.message, "ticket 7")
+      assert.isUndefined(yield* my.load(second))
+      assert.strictEqual((yield* my.store.load(my.scope, { traceId: "ticket 7" }))?.thought.id, first.id)
+    })
+  })
+}

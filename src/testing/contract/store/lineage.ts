@@ -1,0 +1,85 @@
+/** What every store promises of the thoughts above and below one. */
+import * as Effect from "effect/Effect"
+import type { ThoughtRow } from "../../../Store.ts"
+import { assert } from "../stage/assert.ts"
+import { commit, notes, thought, uuid } from "../stage/rows.ts"
+import { freshScope, type Scene } from "../stage/scene.ts"
+import type { Define } from "../stage/suite.ts"
+
+export const lineageTests = ({ describe, test }: Define<Scene>): void => {
+  describe("lineage", () => {
+    const idsOf = (rows: ReadonlyArray<ThoughtRow> | undefined) => rows?.map(({ id }) => id)
+    const plainRow = ({ checkpoints, hidden, ...row }: ThoughtRow): unknown => ({
+      ...row,
+      checkpoints: [...checkpoints],
+      hidden: [...hidden]
+    })
+
+    test("gives the ancestors of a thought, the oldest first, by id and by trace id", function* (my) {
+      // the clock goes back, which does not change who descends from whom
+      const root = thought({ createdMillis: 3000, taskId: "task \0", intent: "\ud800" })
+      const child = thought({
+        createdMillis: 2000,
+        parent: { id: root.id, seq: 0 },
+        hidden: new Map([["key 1", 1]]),
+        checkpoints: new Map([["before", { id: root.id, seq: 0 }]])
+      })
+      const grandchild = thought({ createdMillis: 1000, parent: { id: child.id, seq: 1 } })
+      yield* my.write(root)
+      yield* my.write(child, { notes: notes(child.id, 1, [{}]) })
+      yield* my.write(grandchild)
+      const expected = [root, child].map(plainRow)
+      for (const ref of [{ id: grandchild.id }, { traceId: grandchild.traceId }]) {
+        assert.deepStrictEqual((yield* my.ancestors(ref))?.map(plainRow), expected)
+      }
+      assert.deepStrictEqual(yield* my.ancestors({ id: root.id }), [])
+    })
+
+    test("gives the children of a thought by creation and then by id, page by page", function* (my) {
+      const root = thought()
+      yield* my.write(root)
+      const made = [2000, 1000, 2000, 1500, 2000].map((createdMillis) =>
+        thought({ createdMillis, parent: { id: root.id, seq: 0 } })
+      )
+      for (const row of made.toReversed()) yield* my.write(row)
+      const [a, b, c, d, e] = made.map(({ id }) => id)
+      const grandchild = thought({ parent: { id: a!, seq: 0 } })
+      yield* my.write(grandchild)
+      const ordered = [b, d, a, c, e]
+      const page = (limit: number, after?: ThoughtRow) =>
+        Effect.map(my.children({ id: root.id }, { limit, after }), (rows) => rows ?? [])
+      assert.deepStrictEqual(idsOf(yield* page(10)), ordered)
+      assert.deepStrictEqual(
+        (yield* page(10)).map(plainRow),
+        ordered.map((id) => plainRow(made.find((row) => row.id === id)!))
+      )
+      const paged: Array<ThoughtRow> = []
+      for (let rows = yield* page(2); rows.length > 0; rows = yield* page(2, paged.at(-1))) {
+        assert.isAtMost(rows.length, 2)
+        paged.push(...rows)
+      }
+      assert.deepStrictEqual(idsOf(paged), ordered)
+      const byTrace = yield* my.children({ traceId: root.traceId }, { limit: 1, after: undefined })
+      assert.deepStrictEqual(idsOf(byTrace), [b])
+      assert.deepStrictEqual(idsOf(yield* my.children({ id: a! }, { limit: 10, after: undefined })), [grandchild.id])
+      // a place in the order need not be a thought's
+      const between = { id: "\uffff \0", createdMillis: 1500 }
+      assert.deepStrictEqual(idsOf(yield* my.children({ id: root.id }, { limit: 10, after: between })), [a, c, e])
+    })
+
+    test("has no relatives of a thought that is not there, nor of another scope", function* (my) {
+      const other = freshScope()
+      const root = thought()
+      const child = thought({ parent: { id: root.id, seq: 0 } })
+      for (const one of [my.scope, other]) yield* my.store.commit(one, commit(root))
+      yield* my.write(child)
+      const page = { limit: 10, after: undefined }
+      assert.deepStrictEqual(yield* my.store.children(other, { id: root.id }, page), [])
+      assert.isUndefined(yield* my.store.ancestors(other, { id: child.id }))
+      for (const ref of [{ id: uuid() }, { id: "no id" }, { id: "" }, { traceId: "\0" }]) {
+        assert.isUndefined(yield* my.ancestors(ref))
+        assert.isUndefined(yield* my.children(ref, page))
+      }
+    })
+  })
+}

@@ -1,0 +1,145 @@
+/** What every store promises of texts, of scopes, and of commits that are whole. */
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { assert } from "../stage/assert.ts"
+import { nearby } from "../stage/query.ts"
+import { awkwardTexts, commit, entry, note, notes, plain, thought } from "../stage/rows.ts"
+import { at, freshScope, freshSpace, refusal, type Scene } from "../stage/scene.ts"
+import type { Define } from "../stage/suite.ts"
+
+export const wholeTests = ({ describe, test }: Define<Scene>): void => {
+  describe("thoughts", () => {
+    test("gives back every text exactly", function* (my) {
+      for (const [i, text] of awkwardTexts.entries()) {
+        const scope = `${text} ${freshScope()}`
+        const metadata = JSON.parse(`{"__proto__":${JSON.stringify(text)}}`) as Record<string, string>
+        const row = thought({
+          traceId: text,
+          taskId: text,
+          intent: text,
+          hidden: new Map([
+            [text, 1],
+            ["b", 2]
+          ])
+        })
+        const written = notes(row.id, 1, [
+          { key: text, content: text, source: text, step: text, metadata: { ...metadata, [text]: text, b: "c" } },
+          { content: `${i}${text}` }
+        ])
+        const entries = [entry(0, { text })]
+        yield* my.store.commit(scope, commit(row, { notes: written, entries, nextIndex: 1 }))
+        assert.deepStrictEqual(
+          plain(yield* my.store.load(scope, { traceId: text })),
+          plain({ thought: row, version: 1, notes: written, entries, nextIndex: 1, usage: undefined })
+        )
+      }
+    })
+
+    test("keeps texts apart that differ only where a database cannot tell", function* (my) {
+      const rows = awkwardTexts.map((traceId) => thought({ traceId }))
+      for (const row of rows) yield* my.write(row)
+      for (const row of rows) {
+        assert.strictEqual((yield* my.store.load(my.scope, { traceId: row.traceId }))?.thought.id, row.id)
+      }
+    })
+
+    test("keeps scopes apart, also with the same ids and trace ids", function* (my) {
+      const [one, other] = [freshScope(), freshScope()]
+      const row = thought({ traceId: "same" })
+      const mine = note(row.id, 1, { content: "mine" })
+      const theirs = { ...mine, content: "theirs" }
+      yield* my.store.commit(one, commit(row, { notes: [mine] }))
+      assert.isUndefined(yield* my.store.load(other, { id: row.id }))
+      assert.isUndefined(yield* my.store.load(other, { traceId: "same" }))
+      yield* my.store.commit(other, commit(row, { notes: [theirs] }))
+      assert.strictEqual((yield* my.store.load(one, { traceId: "same" }))?.notes[0]?.content, "mine")
+      assert.strictEqual((yield* my.store.load(other, { traceId: "same" }))?.notes[0]?.content, "theirs")
+      const child = thought({ parent: { id: row.id, seq: 1 } })
+      assert.strictEqual(yield* refusal(my.store.commit(freshScope(), commit(child))), "ConcurrencyConflict")
+    })
+
+    test("keeps scopes apart that hardly differ", function* (my) {
+      const scope = `${freshScope()} a${"\u00e9".repeat(180)}`
+      const row = thought()
+      const [written] = notes(row.id, 1, [{}])
+      const space = freshSpace()
+      yield* my.store.openSpace(space)
+      yield* my.store.commit(scope, commit(row, { notes: [written!] }))
+      yield* my.store.putVectors(scope, space, [{ noteId: written!.id, vector: at(0) }])
+      const alike = [
+        scope.toUpperCase(),
+        ` ${scope}`,
+        `${scope} `,
+        `${scope}\n`,
+        `${scope}\u0000`,
+        scope.normalize("NFD"),
+        scope.slice(0, -1),
+        `${scope.slice(0, -1)}e`
+      ]
+      for (const other of alike) {
+        assert.isUndefined(yield* my.store.load(other, { id: row.id }))
+        const page = { taskId: undefined, order: "oldest", limit: 9, after: undefined } as const
+        assert.deepStrictEqual(yield* my.store.thoughts(other, page), [])
+        assert.deepStrictEqual(yield* my.store.pending(space, { scope: other, limit: 9 }), [])
+        assert.deepStrictEqual(yield* nearby(my.store, other, space, at(0)), [])
+        yield* my.store.commit(other, commit(row, { notes: [note(row.id, 1, { content: other })] }))
+        assert.strictEqual(yield* my.store.countPending(other, space), 1)
+        assert.strictEqual(yield* my.store.countPending(scope, space), 0)
+      }
+      for (const other of alike) {
+        assert.strictEqual((yield* my.store.load(other, { id: row.id }))?.notes[0]?.content, other)
+        assert.strictEqual(yield* my.store.purge(other), 1)
+      }
+      assert.strictEqual((yield* nearby(my.store, scope, space, at(0)))[0]?.note.id, written!.id)
+    })
+
+    test("leaves nothing of a commit that fails at its last row", function* (my) {
+      const row = thought()
+      const parent = thought()
+      const once = note(row.id, 2)
+      const twice = [note(row.id, 1), once, { ...once, seq: 3 }, note(row.id, 5)]
+      const failed = commit(row, { notes: twice, entries: [entry(0)], nextIndex: 1 })
+      yield* Effect.flip(my.store.commit(my.scope, failed))
+      yield* Effect.flip(
+        my.store.commit(my.scope, {
+          ...failed,
+          thought: { ...row, parent: { id: parent.id, seq: 0 } },
+          parent: commit(parent)
+        })
+      )
+      assert.isUndefined(yield* my.load(row))
+      assert.isUndefined(yield* my.load(parent))
+    })
+
+    test("leaves a commit whole or absent when its fiber is interrupted", function* (my) {
+      for (let turns = 0; turns < 12; turns++) {
+        const row = thought()
+        const full = commit(row, { notes: notes(row.id, 1, [{}, {}]), entries: [entry(0)], nextIndex: 1 })
+        const fiber = yield* Effect.forkChild(my.store.commit(my.scope, full))
+        for (let i = 0; i < turns; i++) yield* Effect.promise(() => new Promise((resume) => setImmediate(resume)))
+        yield* Fiber.interrupt(fiber)
+        const loaded = yield* my.load(row)
+        if (loaded !== undefined) {
+          const { entries, nextIndex, notes, usage } = full
+          assert.deepStrictEqual(plain(loaded), plain({ thought: row, version: 1, notes, entries, nextIndex, usage }))
+        }
+        yield* Effect.ignore(my.store.commit(my.scope, full))
+        assert.strictEqual((yield* my.load(row))?.notes.length, 2)
+      }
+    })
+
+    test("takes thousands of notes in one commit", function* (my) {
+      const row = thought()
+      const written = notes(
+        row.id,
+        1,
+        Array.from({ length: 2500 }, () => ({}))
+      )
+      yield* my.write(row, { notes: written })
+      assert.deepStrictEqual(
+        (yield* my.load(row))?.notes.map(({ id }) => id),
+        written.map(({ id }) => id)
+      )
+    })
+  })
+}
