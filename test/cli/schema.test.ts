@@ -6,6 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Client } from "pg"
 import * as Server from "../postgres/server.ts"
+import { tenSteps } from "../../src/sql/migrations/state.ts"
 import { prefill } from "../pglite/prefilled.ts"
 import { cogito } from "./cogito.ts"
 
@@ -86,14 +87,20 @@ const behaves = (where: () => Where) => {
   })
 
   it("says that the schema is older, and leaves it to migrate", async () => {
-    await where().inside((query) =>
-      query("delete from cogito.migration where name = (select max(name) from cogito.migration)")
-    )
-    const tried = await refused(
-      "older",
-      /older than this version of cogito \(\d+ of \d+ steps\): run cogito memory migrate\.\n?$/
-    )
+    await where().inside((query) => query("delete from cogito.migration"))
+    const insert = (step: string) => `insert into cogito.migration values ('${step}', '2026-01-01')`
+    for (const step of tenSteps) await where().inside((query) => query(insert(step)))
+    const tried = await refused("older", /older than this version of cogito: run cogito memory migrate\.\n?$/)
     assert.isAbove(tried, 1)
+  })
+
+  it("says that the schema is too old for migrate", async () => {
+    await where().inside((query) => query("delete from cogito.migration where name > '0004_spaces'"))
+    const advice = /early version of cogito.*import the archive into a new memory\.\n?$/
+    await refused("older", advice)
+    const migrated = await run(["migrate"])
+    assert.deepStrictEqual([migrated.code, migrated.stdout], [1, ""])
+    assert.match(migrated.stderr, advice)
   })
 }
 

@@ -1,18 +1,31 @@
-/** Migrations from every earlier state, with rows in it, on a server: for an ordinary user, and by several processes at once. */
+/** Migrations from nothing and from a database of an earlier version, on a server: for an ordinary user, and by several processes at once. */
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Schedule } from "effect"
 import { Kysely, PostgresDialect, sql } from "kysely"
 import { Client, Pool } from "pg"
 import { PostgresMemory } from "../../src/postgres/index.ts"
 import { migrate } from "../../src/sql/migrations/migrate.ts"
-import { migrations as allSteps, steps } from "../../src/sql/migrations/migrations.ts"
+import { migrations as allSteps } from "../../src/sql/migrations/migrations.ts"
 import type { Tables } from "../../src/sql/database/schema.ts"
 import { spawnChild } from "../pglite/process.ts"
 import { catalog, taken } from "../sql/catalog.ts"
 import { migrations } from "../sql/migrations.ts"
-import { migrateTo, plant, rows, scope } from "../sql/states.ts"
+import { dump, rows, scope } from "../sql/states.ts"
 import { available, database, type Server, start } from "./server.ts"
 import { ordinary } from "./user.ts"
+
+const steps = Object.keys(allSteps)
+
+/** Runs statements on a connection of its own. */
+const execute = (url: string, statements: string) =>
+  Effect.promise(async () => {
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    await client.query(statements)
+    await client.end()
+  })
+
+const makeRole = "do $$ begin create role cogito_tenant nologin; exception when duplicate_object then null; end $$;"
 
 describe.skipIf(!available)("migrations on a server", () => {
   let server: Server
@@ -34,7 +47,7 @@ describe.skipIf(!available)("migrations on a server", () => {
   migrations(
     Effect.gen(function* () {
       const url = yield* Effect.promise(async () => ordinary(await database(server)))
-      return { db: yield* connect(url), store: PostgresMemory.makeStore({ url }) }
+      return { db: yield* connect(url), restore: execute(url, dump), store: PostgresMemory.makeStore({ url }) }
     })
   )
 
@@ -66,41 +79,13 @@ describe.skipIf(!available)("migrations on a server", () => {
         )
         const db = yield* connect(url)
         const names = (yield* taken(db)).map(({ name }) => name)
-        assert.deepStrictEqual(names, [...steps])
+        assert.deepStrictEqual(names, steps)
         const alone = yield* Effect.promise(() => database(server))
         const other = yield* connect(alone)
         yield* migrate(other)
         assert.deepStrictEqual(yield* catalog(db), yield* catalog(other))
       }).pipe(Effect.scoped),
     60_000
-  )
-
-  it.live("take as long as they need, also longer than a statement may", () =>
-    Effect.gen(function* () {
-      const url = yield* Effect.promise(() => database(server))
-      const db = yield* connect(url)
-      yield* migrateTo(db, "0002_tenants")
-      yield* plant(db, "0002_tenants")
-      const holder = yield* Effect.acquireRelease(
-        Effect.promise(async () => {
-          const client = new Client({ connectionString: url })
-          await client.connect()
-          await client.query("begin")
-          await client.query("lock table cogito.note in access exclusive mode")
-          return client
-        }),
-        (client) => Effect.promise(() => client.end())
-      )
-      const starting = yield* Effect.forkChild(PostgresMemory.makeStore({ url, statementTimeout: "1 second" }))
-      yield* Effect.sleep("2500 millis")
-      yield* Effect.promise(() => holder.query("commit"))
-      const store = yield* Fiber.join(starting)
-      assert.strictEqual((yield* store.load(scope, { id: rows.root.id }))?.notes.length, 3)
-      assert.deepStrictEqual(
-        (yield* taken(db)).map(({ name }) => name),
-        [...steps]
-      )
-    }).pipe(Effect.scoped)
   )
 
   /** A client that is in a transaction and has a lock. */
@@ -124,30 +109,53 @@ describe.skipIf(!available)("migrations on a server", () => {
       return found.rows.length > 0
     }).pipe(Effect.repeat({ until: (waits) => waits, schedule: Schedule.spaced("10 millis") }))
 
-  it.live("are taken again after a deadlock, which ended the start's transaction", () =>
+  /** A database that an earlier version filled. */
+  const earlier = Effect.gen(function* () {
+    const url = yield* Effect.promise(() => database(server))
+    yield* execute(url, `create extension vector; ${makeRole} ${dump}`)
+    return url
+  })
+
+  it.live("take as long as they need, also longer than a statement may", () =>
     Effect.gen(function* () {
-      const url = yield* Effect.promise(() => database(server))
+      const url = yield* earlier
+      const holder = yield* locking(url, "lock table cogito.migration in share mode")
+      const starting = yield* Effect.forkChild(PostgresMemory.makeStore({ url, statementTimeout: "1 second" }))
+      yield* Effect.sleep("2500 millis")
+      yield* Effect.promise(() => holder.query("commit"))
+      const store = yield* Fiber.join(starting)
+      assert.strictEqual((yield* store.load(scope, { id: rows.root.id }))?.notes.length, 3)
+      assert.deepStrictEqual(
+        (yield* taken(yield* connect(url))).map(({ name }) => name),
+        steps
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live.each([
+    { from: "nothing", lock: "create schema cogito", notes: undefined },
+    { from: "ten steps", lock: "lock table cogito.migration in share mode", notes: 3 }
+  ])("from $from are taken again after a deadlock, which ended the start's transaction", ({ from, lock, notes }) =>
+    Effect.gen(function* () {
+      const url = yield* from === "nothing" ? Effect.promise(() => database(server)) : earlier
       const db = yield* connect(url)
-      yield* migrateTo(db, "0002_tenants")
-      yield* plant(db, "0002_tenants")
       yield* Effect.promise(() =>
         sql`do $$ begin execute format('alter database %I set deadlock_timeout = ''100ms''', current_database()); end $$`.execute(
           db
         )
       )
-      // 0003 locks the notes and 0004 the spaces: the other way round
-      const other = yield* locking(url, "lock table cogito.space in access share mode")
+      const other = yield* locking(url, lock)
       const starting = yield* Effect.forkChild(PostgresMemory.makeStore({ url }))
       yield* waitsForLock(db)
-      // granted only when the start's transaction, which has altered the notes and waits for the spaces, has been ended
-      yield* Effect.promise(() => other.query("lock table cogito.note in access share mode"))
+      // granted only when the start's transaction, which has this lock and waits for the other one, has been ended
+      yield* Effect.promise(() => other.query("select pg_advisory_xact_lock(3853314791062309107)"))
+      yield* Effect.promise(() => other.query("rollback"))
+      const store = yield* Fiber.join(starting)
+      assert.strictEqual((yield* store.load(scope, { id: rows.root.id }))?.notes.length, notes)
       assert.deepStrictEqual(
         (yield* taken(db)).map(({ name }) => name),
-        [...steps].slice(0, 2)
+        steps
       )
-      yield* Effect.promise(() => other.query("commit"))
-      const store = yield* Fiber.join(starting)
-      assert.strictEqual((yield* store.load(scope, { id: rows.root.id }))?.notes.length, 3)
     }).pipe(Effect.scoped)
   )
 
@@ -155,7 +163,7 @@ describe.skipIf(!available)("migrations on a server", () => {
     Effect.gen(function* () {
       const url = yield* Effect.promise(() => database(server))
       const db = yield* connect(url)
-      yield* migrateTo(db, "0007_words")
+      yield* migrate(db)
       yield* Effect.promise(() => sql`create sequence tried`.execute(db))
       const step = {
         up: (trx: Kysely<Tables>) =>

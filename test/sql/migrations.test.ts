@@ -1,4 +1,4 @@
-/** Migrations from every earlier state, with rows in it, in an embedded database. */
+/** Migrations from nothing and from a database of an earlier version, in an embedded database. */
 import { PGlite } from "@electric-sql/pglite"
 import { vector } from "@electric-sql/pglite-pgvector"
 import { describe } from "@effect/vitest"
@@ -9,6 +9,7 @@ import type { Tables } from "../../src/sql/database/schema.ts"
 import * as Sql from "../../src/sql/store.ts"
 import { template } from "../pglite/template.ts"
 import { migrations } from "./migrations.ts"
+import { dump } from "./states.ts"
 
 /** A fresh database and, once its steps are taken, the store on it. */
 const fresh = Effect.gen(function* () {
@@ -24,7 +25,10 @@ const fresh = Effect.gen(function* () {
     for (const { oid } of rows) pglite.serializers[oid] = (bytes: unknown) => bytes as string
     return Sql.make(Database.make(db))
   })
-  return { db, store }
+  const restore = Effect.promise(async () => {
+    await pglite.exec(`create extension vector; create role cogito_tenant; ${dump}`)
+  })
+  return { db, restore, store }
 })
 
 describe("migrations in PGlite", () => {

@@ -5,17 +5,20 @@ import type * as Scope from "effect/Scope"
 import { sql } from "kysely"
 import type { MemoryError } from "../../src/Memory.ts"
 import type { Store } from "../../src/Store.ts"
+import { requireCurrent } from "../../src/sql/migrations/asItIs.ts"
 import { migrate } from "../../src/sql/migrations/migrate.ts"
 import { migrations as steps } from "../../src/sql/migrations/migrations.ts"
 import { catalog, taken } from "./catalog.ts"
 import { guards, reads, writes } from "./checks.ts"
-import { type Db, few, many, migrateTo, plant } from "./states.ts"
+import { type Db, few, many } from "./states.ts"
 
 const names = Object.keys(steps)
 
 interface Fresh {
   /** An empty database. */
   readonly db: Db
+  /** Fills it as the version with ten steps left it. */
+  readonly restore: Effect.Effect<void>
   /** The store on it, once its schema is there. */
   readonly store: Effect.Effect<Store, MemoryError, Scope.Scope>
 }
@@ -25,6 +28,18 @@ const timeout = 60_000
 /** Steps of a version to come: one that works and one that does not. */
 const half = { up: (db: Db) => sql`create table cogito.half(id int)`.execute(db).then(() => {}) }
 const failing = { up: (db: Db) => sql`select 1 / 0`.execute(db).then(() => {}) }
+
+/** The table of steps, without one. */
+const noStep = (db: Db) =>
+  Effect.promise(async () => {
+    await sql`create schema cogito`.execute(db)
+    await sql`create table cogito.migration(name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(
+      db
+    )
+  })
+
+/** A catalog without parentheses: the server writes fewer of them for an expression that it read from a dump. */
+const bare = (lines: ReadonlyArray<string>) => lines.map((line) => line.replaceAll(/[()]/g, ""))
 
 /** How many rows each table has. */
 const counts = (db: Db) =>
@@ -51,23 +66,55 @@ export const migrations = (fresh: Effect.Effect<Fresh, MemoryError, Scope.Scope>
     return yield* catalog(db)
   }).pipe(Effect.scoped, Effect.cached, Effect.runSync)
 
-  it.live.each(names)(
-    "from %s keep all rows, found and guarded, in the schema that a fresh database has",
-    (state) =>
+  it.live(
+    "of ten steps carry over all rows, found and guarded, in the schema that a fresh database has",
+    () =>
       Effect.gen(function* () {
-        const { db, store } = yield* fresh
-        yield* migrateTo(db, state)
-        yield* plant(db, state)
-        assert.deepStrictEqual(yield* migrate(db), names.slice(names.indexOf(state) + 1))
+        const { db, restore, store } = yield* fresh
+        yield* restore
+        const rows = yield* counts(db)
+        assert.deepStrictEqual(yield* migrate(db), names)
+        const before = { catalog: yield* catalog(db), taken: yield* taken(db) }
         assert.deepStrictEqual(
-          (yield* taken(db)).map(({ name }) => name),
+          before.taken.map(({ name }) => name),
           names
         )
-        assert.deepStrictEqual(yield* catalog(db), yield* made)
+        assert.deepStrictEqual(bare(before.catalog), bare(yield* made))
+        const isOurs = ({ name }: { readonly name: string }) => !name.startsWith("migration")
+        assert.deepStrictEqual((yield* counts(db)).filter(isOurs), rows.filter(isOurs))
+        assert.deepStrictEqual(yield* migrate(db), [])
+        assert.deepStrictEqual({ catalog: yield* catalog(db), taken: yield* taken(db) }, before)
         yield* guards(db)
         const opened = yield* store
-        yield* reads(opened, state)
+        yield* reads(opened)
         yield* writes(opened)
+      }).pipe(Effect.scoped),
+    timeout
+  )
+
+  it.live(
+    "refuse a database that has only some of the ten steps, and say what to do with it",
+    () =>
+      Effect.gen(function* () {
+        const { db, restore } = yield* fresh
+        yield* restore
+        for (const last of ["0010_copies", "0004_spaces", "0001_thoughts"]) {
+          yield* Effect.promise(() =>
+            sql`delete from cogito.migration where name >= ${last} and name <> '0001_thoughts'`.execute(db)
+          )
+          const before = { catalog: yield* catalog(db), taken: yield* taken(db), rows: yield* counts(db) }
+          const error = yield* Effect.flip(migrate(db))
+          assert.strictEqual(error.reason._tag, "Corrupt")
+          assert.include(error.message, "early version of cogito")
+          assert.include(error.message, "cogito memory export")
+          assert.isFalse(error.isRetryable)
+          const same = yield* Effect.flip(requireCurrent(db))
+          assert.deepInclude(same, { _tag: "SchemaNotCurrent", state: "older", message: error.message })
+          assert.deepStrictEqual(
+            { catalog: yield* catalog(db), taken: yield* taken(db), rows: yield* counts(db) },
+            before
+          )
+        }
       }).pipe(Effect.scoped),
     timeout
   )
@@ -85,13 +132,12 @@ export const migrations = (fresh: Effect.Effect<Fresh, MemoryError, Scope.Scope>
     timeout
   )
 
-  it.live.each(["nothing", ...names])(
+  it.live.each(["nothing", "ten steps", ...names])(
     "leave nothing half done when one fails, after %s",
     (state) =>
       Effect.gen(function* () {
-        const { db } = yield* fresh
-        // a database without any step has the tables of the migrator all the same
-        yield* state === "nothing" ? migrate(db, {}) : Effect.andThen(migrateTo(db, state), plant(db, state))
+        const { db, restore } = yield* fresh
+        yield* state === "nothing" ? noStep(db) : state === "ten steps" ? restore : Effect.asVoid(migrate(db))
         const before = { catalog: yield* catalog(db), taken: yield* taken(db), rows: yield* counts(db) }
         const broken = { ...steps, "9998_half": half, "9999_broken": failing }
         const error = yield* Effect.flip(migrate(db, broken))
@@ -112,10 +158,9 @@ export const migrations = (fresh: Effect.Effect<Fresh, MemoryError, Scope.Scope>
     () =>
       Effect.gen(function* () {
         const { db } = yield* fresh
-        const some = Object.fromEntries(Object.entries(steps).slice(0, 2))
-        yield* migrate(db, { ...some, "9999_later": half })
+        yield* migrate(db, { ...steps, "9999_later": half })
         const before = yield* catalog(db)
-        for (const known of [steps, some]) {
+        for (const known of [steps, { ...steps, "0002_other": half }]) {
           const error = yield* Effect.flip(migrate(db, known))
           assert.strictEqual(error.reason._tag, "Corrupt")
           assert.include(error.message, "newer version")

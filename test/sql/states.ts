@@ -1,32 +1,36 @@
-/**
- * A database in the form of every step of the schema, with rows in the form of that step, and what they are to be read as
- * once all steps are taken.
- */
-import { Effect } from "effect"
-import { type Kysely, sql } from "kysely"
+/** A database that an earlier version filled, as a dump beside this file, and what its rows are to be read as. */
+import * as DateTime from "effect/DateTime"
+import type { Kysely } from "kysely"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import type { Space } from "../../src/Memory.ts"
 import type { StoredThought, ThoughtRow } from "../../src/Store.ts"
 import type { Note } from "../../src/Note.ts"
-import { migrate } from "../../src/sql/migrations/migrate.ts"
-import { migrations } from "../../src/sql/migrations/migrations.ts"
 import type { Tables } from "../../src/sql/database/schema.ts"
-import { encode, encodeMap } from "../../src/sql/database/text.ts"
-import { entry, note, thought } from "../../src/testing/contract/stage/rows.ts"
+import { entry, note as noteOf, thought as thoughtOf } from "../../src/testing/contract/stage/rows.ts"
 
 export type Db = Kysely<Tables>
 
-/** Takes the steps up to one, as an earlier version did. */
-export const migrateTo = (db: Db, step: string): Effect.Effect<void> =>
-  Effect.asVoid(
-    Effect.orDie(migrate(db, Object.fromEntries(Object.entries(migrations).filter(([name]) => name <= step))))
-  )
+/** The statements that restore it. */
+export const dump = readFileSync(join(import.meta.dirname, "fixtures", "ten-steps.sql"), "utf8")
 
-const has = (state: string, step: string): boolean => state >= step
+/** Ids that the dump has, and that no other row of a test gets. */
+const id = (n: number): string => `01981f5e-0000-7000-9000-${n.toString(16).padStart(12, "0")}`
+let made = 0
+const note = (thoughtId: string, seq: number, more: Parameters<typeof noteOf>[2]): Note =>
+  noteOf(thoughtId, seq, { id: id(++made), ...more })
+const thought = (more: Partial<ThoughtRow> = {}): ThoughtRow => {
+  const own = id(++made)
+  return thoughtOf({ id: own, traceId: `trace ${own}`, ...more })
+}
 
 export const scope = "acme \u0000\ud800 \u001a0000"
 export const other = "globex"
 
-/** Fewer vectors and more of them. */
+/**
+ * The space in use, with a vector of the root's second note, and a retired one: with two vectors of the root's first note, one
+ * of its second, and one of the stranger's first.
+ */
 export const few: Space = { embedder: "few\u0000\ud800", dimensions: 2, metric: "cosine" }
 export const many: Space = { embedder: "many", dimensions: 3, metric: "cosine" }
 
@@ -63,13 +67,17 @@ const found = note(stranger.id, 3, {
   content: JSON.stringify({ query: "\u0000", matches: [{ noteId: told.id, content: `"noteId":"${start.id}"` }] }),
   derivedFrom: [told.id]
 })
-/** Those from the third on are what a search wrote of the first, and a summary of that. */
+/** What was redacted, and with it what a search wrote of it. */
+const redacted = DateTime.makeUnsafe(1_700_000_009_000)
+const secret = note(stranger.id, 2, { content: "", redacted })
+/** The third is what a search wrote of the first, the fourth a summary of that. */
 const strangerNotes: ReadonlyArray<Note> = [
   told,
-  note(stranger.id, 2, { content: "" }),
+  secret,
   found,
   note(stranger.id, 4, { ...search, key: "history_summary", content: "One was found", derivedFrom: [found.id] }),
-  note(stranger.id, 5, { ...search, step: "other", key: "elsewhere", content: "Nothing was found" })
+  note(stranger.id, 5, { ...search, step: "other", key: "elsewhere", content: "Nothing was found" }),
+  note(stranger.id, 6, { ...search, step: "third", key: "third", content: "", derivedFrom: [secret.id], redacted })
 ]
 
 export const rows = { root: start, rootNotes, fork, forkNotes, grandchild, stranger, strangerNotes }
@@ -84,10 +92,7 @@ const gone = 0
 
 const usage = { inputTokens: 12, outputTokens: 3 }
 
-/** When the stranger's second note was redacted, where the state has that. */
-const redacted = 1_700_000_009_000
-
-/** What each thought is to be read as. */
+/** What each thought of the scope is to be read as. */
 export const expected = {
   root: {
     thought: start,
@@ -115,109 +120,12 @@ export const expected = {
   }
 } satisfies Record<string, StoredThought>
 
-/** The vectors of each space, those of the larger one in two parts for the first note. */
-const vectors = {
-  few: [{ id: rootNotes[1]!.id, scope, chunk: 0, text: "[1,0]" }],
-  many: [
-    { id: rootNotes[0]!.id, scope, chunk: 0, text: "[1,0,0]" },
-    { id: rootNotes[0]!.id, scope, chunk: 1, text: "[0,1,0]" },
-    { id: rootNotes[1]!.id, scope, chunk: 0, text: "[0,0,1]" },
-    { id: strangerNotes[0]!.id, scope: other, chunk: 0, text: "[0,1,0]" }
-  ]
+/** What the thought of the other tenant is to be read as. A redaction is a version of its own. */
+export const expectedOfStranger: StoredThought = {
+  thought: stranger,
+  version: 3,
+  notes: strangerNotes,
+  entries: [],
+  nextIndex: 0,
+  usage: undefined
 }
-
-/** The space in use afterwards: once a state names one that stays, before that the one of most vectors. */
-export const active = (state: string): Space => (has(state, "0004_spaces") ? few : many)
-
-/** Whether the state knows of redacted notes. */
-export const redacts = (state: string): boolean => has(state, "0005_lifecycle")
-
-const moment = (millis: number) => sql`to_timestamp(${millis}::float8 / 1000)`
-
-const insertThought = (db: Db, at: string, stored: StoredThought) => {
-  const { id, parent, taskId, traceId, ...row } = stored.thought
-  const pairs = (map: ThoughtRow["hidden"]) => JSON.stringify(Array.from(map, ([key, seq]) => [encode(key), seq]))
-  const marks = Array.from(row.checkpoints, ([name, mark]) => [encode(name), mark.id, mark.seq])
-  const last = stored.notes.at(-1)?.seq ?? 0
-  return sql`insert into cogito.thought(scope, id, trace_id, task_id, intent, parent_id, fork_seq, hidden, checkpoints,
-      created_at, version, last_seq, next_index, usage)
-    values (${encode(at)}, ${id}, ${encode(traceId)}, ${taskId === undefined ? null : encode(taskId)},
-      ${encode(row.intent)}, ${parent?.id ?? null}, ${parent?.seq ?? 0}, ${pairs(row.hidden)}, ${JSON.stringify(marks)},
-      ${moment(row.createdMillis)}, ${stored.version}, ${last}, ${stored.nextIndex},
-      ${stored.usage === undefined ? null : JSON.stringify(stored.usage)})`.execute(db)
-}
-
-const insertNote = (db: Db, at: string, one: Note) =>
-  sql`insert into cogito.note(scope, id, thought_id, seq, key, content, metadata, source, step, trust, created_at)
-    values (${encode(at)}, ${one.id}, ${one.thoughtId}, ${one.seq}, ${encode(one.key)}, ${encode(one.content)},
-      ${encodeMap(one.metadata)}, ${encode(one.source)}, ${encode(one.step)}, ${one.trust},
-      ${moment(one.created.epochMilliseconds)})`.execute(db)
-
-/** What notes were derived from, where the state has that. */
-const derive = async (db: Db) => {
-  await sql`select set_config('cogito.guard', 'redact', true)`.execute(db)
-  for (const { derivedFrom, id } of strangerNotes) {
-    await sql`update cogito.note set derived_from = ${[...derivedFrom]}::uuid[] where id = ${id}`.execute(db)
-    for (const source of derivedFrom) {
-      await sql`insert into cogito.derivation(scope, source_id, note_id) values (${encode(other)}, ${source}, ${id})`.execute(
-        db
-      )
-    }
-  }
-}
-
-/** As each version made the table of a space. */
-const makeSpace = async (db: Db, state: string, space: Space, given: typeof vectors.many) => {
-  const inserted = await sql<{ readonly id: number }>`insert into cogito.space(embedder, dimensions, metric)
-    values (${encode(space.embedder)}, ${space.dimensions}, ${space.metric}) returning id`.execute(db)
-  const id = inserted.rows[0]!.id
-  const table = sql.table(`cogito.vector_${id}`)
-  await sql`create table ${table}(
-      scope text not null,
-      note_id uuid not null,
-      chunk int not null default 0 check (chunk >= 0),
-      embedding vector(${sql.raw(String(space.dimensions))}) not null,
-      primary key (scope, note_id, chunk),
-      foreign key (scope, note_id) references cogito.note(scope, id))`.execute(db)
-  await sql`alter table ${table} alter column embedding set storage plain`.execute(db)
-  if (has(state, "0002_tenants")) {
-    const granted = has(state, "0004_spaces") ? "select, insert, update, delete" : "select, insert, update"
-    await sql`grant ${sql.raw(granted)} on ${table} to cogito_tenant`.execute(db)
-    await sql`call cogito.guard(${`cogito.vector_${id}`}::regclass)`.execute(db)
-  }
-  for (const { chunk, id: noteId, scope: at, text } of given) {
-    await sql`insert into ${table}(scope, note_id, chunk, embedding)
-      values (${encode(at)}, ${noteId}, ${chunk}, ${text}::vector)`.execute(db)
-  }
-  if (has(state, "0004_spaces")) {
-    await sql`update cogito.space set state = ${space === few ? "active" : "retired"} where id = ${id}`.execute(db)
-  }
-}
-
-/** Inserts the rows as a version of that state had them. */
-export const plant = (db: Db, state: string): Effect.Effect<void> =>
-  Effect.promise(() =>
-    db.transaction().execute(async (trx) => {
-      await sql`select set_config('cogito.upkeep', 'on', true)`.execute(trx)
-      const at = { root: scope, fork: scope, grandchild: scope } as const
-      for (const name of ["root", "fork", "grandchild"] as const) await insertThought(trx, at[name], expected[name])
-      const strange = { ...expected.grandchild, thought: stranger, version: 2, notes: strangerNotes }
-      await insertThought(trx, other, strange)
-      for (const one of [...rootNotes, ...forkNotes]) await insertNote(trx, scope, one)
-      for (const one of strangerNotes) await insertNote(trx, other, one)
-      if (has(state, "0009_derivation")) await derive(trx)
-      for (const { carries, covers, index, kind, role, text } of entries) {
-        await sql`insert into cogito.entry(scope, thought_id, index, kind, role, text, carries, covers)
-          values (${encode(scope)}, ${root.id}, ${index}, ${kind}, ${role}, ${encode(text)}, ${[...carries]}::uuid[],
-            ${[...covers]}::uuid[])`.execute(trx)
-      }
-      await sql`update cogito.entry set live = false where thought_id = ${root.id} and index = ${gone}`.execute(trx)
-      await makeSpace(trx, state, many, vectors.many)
-      await makeSpace(trx, state, few, vectors.few)
-      if (redacts(state)) {
-        await sql`select set_config('cogito.guard', 'redact', true)`.execute(trx)
-        await sql`update cogito.note set redacted_at = ${moment(redacted)}
-          where id = ${strangerNotes[1]!.id}`.execute(trx)
-      }
-    })
-  )

@@ -13,13 +13,7 @@ export const searchable = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- how unstorable characters are written
   encode(text.slice(0, most)).replace(/\u001a[0-9a-f]{4}|[\ufeff!-/:-@[-`{-~]/g, " ")
 
-const withBlanks = (column: string, blanks: RawBuilder<unknown>): RawBuilder<unknown> =>
-  sql`to_tsvector('english'::regconfig, regexp_replace(left(${sql.ref(column)}, ${sql.lit(most)}), ${blanks}, ' ', 'g'))`
-
 /** The words of a column whose text is written escaped. */
 export const wordsOf = (column: string): RawBuilder<unknown> =>
-  withBlanks(column, sql`chr(26) || '[0-9a-f]{4}|[!-/:-@[-\`{-~' || chr(65279) || ']'`)
-
-/** As they were made at first, when signs were left to the parser. */
-export const firstWordsOf = (column: string): RawBuilder<unknown> =>
-  withBlanks(column, sql`chr(26) || '[0-9a-f]{4}|' || chr(65279)`)
+  sql`to_tsvector('english'::regconfig, regexp_replace(left(${sql.ref(column)}, ${sql.lit(most)}),
+    chr(26) || '[0-9a-f]{4}|[!-/:-@[-\`{-~' || chr(65279) || ']', ' ', 'g'))`

@@ -4,36 +4,28 @@ import { type Kysely, sql } from "kysely"
 import type { MemoryError } from "../../Memory.ts"
 import { SchemaNotCurrent } from "../../memory/model/schemaState.ts"
 import type { Database, Transaction } from "../database/database.ts"
-import { attempt } from "../database/failure.ts"
-import { steps } from "./migrations.ts"
+import { attempt, corrupt } from "../database/failure.ts"
+import { migrations } from "./migrations.ts"
 import type { Tables } from "../database/schema.ts"
+import { stateOf, taken, unusable } from "./state.ts"
 
 const messages = {
-  missing: () => "There is no memory here: check the name of the database, or make one with cogito memory migrate.",
-  older: (made: number) =>
-    `The memory's schema is older than this version of cogito (${made} of ${steps.length} steps): run cogito memory migrate.`,
-  newer: () => "The memory's schema was written by a newer version of cogito: use that version."
+  ...unusable,
+  missing: "There is no memory here: check the name of the database, or make one with cogito memory migrate.",
+  older: "The memory's schema is older than this version of cogito: run cogito memory migrate."
 }
 
 /** Fails unless the schema is this version's; only reads. */
-export const requireCurrent = Effect.fnUntraced(function* (
-  db: Kysely<Tables>
-): Effect.fn.Return<void, MemoryError | SchemaNotCurrent> {
-  const { rows } = yield* attempt(() =>
-    sql<{ readonly there: boolean }>`select exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where n.nspname = 'cogito' and c.relname = 'migration') as there`.execute(db)
+export const requireCurrent = (db: Kysely<Tables>): Effect.Effect<void, MemoryError | SchemaNotCurrent> =>
+  Effect.flatMap(
+    attempt(() => taken(db)),
+    (names): Effect.Effect<void, MemoryError | SchemaNotCurrent> => {
+      const state = stateOf(names ?? [], migrations)
+      if (state === "current") return Effect.void
+      if (state === "torn") return Effect.fail(corrupt(messages.torn))
+      return Effect.fail(new SchemaNotCurrent({ state: state === "early" ? "older" : state, message: messages[state] }))
+    }
   )
-  const made = rows.some(({ there }) => there)
-    ? yield* attempt(() => sql<{ readonly name: string }>`select name from cogito.migration`.execute(db))
-    : { rows: [] }
-  const names = made.rows.map(({ name }) => name)
-  const count = steps.filter((step) => names.includes(step)).length
-  const state =
-    count < names.length ? "newer" : count === 0 ? "missing" : count < steps.length ? "older" : ("current" as const)
-  yield* state === "current"
-    ? Effect.void
-    : Effect.fail(new SchemaNotCurrent({ state, message: messages[state](count) }))
-})
 
 const restricted =
   (transaction: Transaction): Transaction =>
