@@ -84,12 +84,12 @@ export const core: Rooms = {
  * that are named here.
  */
 export const subpaths: Rooms = {
-  http: [],
+  http: ["provider"],
   anthropic: ["provider", "http"],
   "openai/api": ["provider", "http"],
-  "openai/chat": ["http", "openai/api"],
-  "openai/responses": ["http", "openai/api", "openai/chat"],
-  "openai/decisions": ["provider", "http", "openai/api", "openai/chat", "openai/responses"],
+  "openai/chat": ["provider", "http", "openai/api"],
+  "openai/responses": ["provider", "http", "openai/api", "openai/chat"],
+  "openai/decisions": ["provider", "http", "openai/api", "openai/chat"],
   openai: ["provider", "http", "openai/api", "openai/chat", "openai/responses", "openai/decisions"],
   "effect-ai": ["synapse"],
   local: [],

@@ -5,66 +5,52 @@
  * The package is loaded when the layer is built, so that only programs that use it need it. Calls are made once: no
  * retry happens here, but for a call that the model refuses for one parameter, which is made again without it.
  */
-import * as Clock from "effect/Clock"
 import type * as Config from "effect/Config"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { checkPrices } from "../provider/capabilities.ts"
 import { taking } from "../arguments/taking.ts"
-import { checkTimes } from "../http/deadlines.ts"
+import { readWhole } from "../http/answers.ts"
 import { type Configured, readConfigured } from "../http/configured.ts"
-import { fail } from "../http/Endpoint.ts"
-import { type Capabilities, learning, Provider, type ProviderError, type Request, type Shape } from "../Provider.ts"
+import { checkTimes } from "../http/deadlines.ts"
+import { type ServerOptions, serverOptions } from "../http/options.ts"
+import { streamed } from "../http/streamed.ts"
+import { checkPrices } from "../provider/capabilities.ts"
+import { saying, withoutTools } from "../provider/sent.ts"
+import {
+  type Capabilities,
+  learning,
+  Provider,
+  type ProviderError,
+  type Request,
+  type Response,
+  type Shape
+} from "../Provider.ts"
 import { quoted } from "../text/legible.ts"
 import { type Cache, capabilitiesOf } from "./capabilities.ts"
-import { connect } from "./client.ts"
-import { limitsOf } from "./limits.ts"
-import { sentOf, toBody } from "./request.ts"
-import { decode } from "./response.ts"
-import { toParts } from "./stream.ts"
+import { call, connect } from "./client.ts"
+import { toBody } from "./request.ts"
+import { reading } from "./response.ts"
+import { reader } from "./stream.ts"
 
 /**
  * Which model, where, and with which key.
  *
- * - `model`: as the server names it, such as `"claude-sonnet-5-5"`
- * - `apiKey`: needed for Anthropic; sent to every other server too when given, else a placeholder is
- * - `baseUrl`: what stands before `/v1/messages`, default `https://api.anthropic.com`; http or https, without user name or
- *   query
- * - `timeout`: total time for a call, until the last byte of its answer; default 60 seconds. Node's own `fetch` waits at
- *   most 300 seconds for an answer to begin; give a `fetch` of your own for more
- * - `connectTimeout`: time until a stream begins; default 10 seconds at Anthropic, else as long as `timeout`
- * - `idleTimeout`: time between two pieces of an answer; default half of `timeout`, but at least 30 seconds and at most 5
- *   minutes
+ * **Details**
+ *
+ * The options for the server, its key and the time of a call are the same for every vendor. `baseUrl` is what stands before
+ * `/v1/messages`, default `https://api.anthropic.com`; `name` is `"anthropic"` by default. Beside these there are:
+ *
  * - `cache`: how long the server keeps the beginning of a prompt, which the next call repeats: `"5m"` (default), `"1h"`,
  *   or `false` for not at all. Writing costs more than other input, reading less
  * - `capabilities`: replace what is assumed by the model's name, field by field. Prices are assumed at Anthropic's own
- *   server alone, those of the date that they tell, and only for models that have one price whatever the prompt's length
- * - `name`: name of the provider in errors and reports, default `"anthropic"`
- * - `headers`: sent with every call
- * - `allowInsecureHttp`: allow a key or `headers` to go over `http` to another machine, where anyone on the way can read
- *   them; default `false`. This machine (`localhost`, `127.0.0.0/8`, `[::1]`) needs no permission
- * - `fetch`: used instead of the global one
- *
- * Nothing is read from the environment or from files of the Anthropic package.
+ *   server alone, as of the date that they state, and only for models that have one price whatever the prompt's length
  *
  * @category models
  */
-export interface Options {
-  readonly model: string
-  readonly apiKey?: Redacted.Redacted | string
-  readonly baseUrl?: string
-  readonly timeout?: Duration.Input
-  readonly connectTimeout?: Duration.Input
-  readonly idleTimeout?: Duration.Input
-  readonly cache?: false | "5m" | "1h"
+export interface Options extends ServerOptions {
+  readonly cache?: Cache
   readonly capabilities?: Partial<Capabilities>
-  readonly name?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly allowInsecureHttp?: boolean
-  readonly fetch?: typeof globalThis.fetch
 }
 
 /**
@@ -76,21 +62,7 @@ export type ConfigOptions = Configured<Options>
 
 const caches: ReadonlySet<unknown> = new Set<Cache>([false, "5m", "1h"])
 
-/** The names of all options. */
-const known = [
-  "allowInsecureHttp",
-  "apiKey",
-  "baseUrl",
-  "cache",
-  "capabilities",
-  "connectTimeout",
-  "fetch",
-  "headers",
-  "idleTimeout",
-  "model",
-  "name",
-  "timeout"
-] as const
+const taken = { options: 0, known: [...serverOptions, "cache", "capabilities"] } as const
 
 /**
  * Builds the provider.
@@ -112,10 +84,10 @@ const known = [
  *
  * @category constructors
  */
-export const make = taking("Anthropic.make", {
-  options: 0,
-  known
-})((options: Options): Effect.Effect<Shape, ProviderError> => {
+export const make = taking(
+  "Anthropic.make",
+  taken
+)((options: Options): Effect.Effect<Shape, ProviderError> => {
   const { cache = "5m" } = options
   if (!caches.has(cache)) throw new Error(`cache must be false, "5m" or "1h", not ${quoted(cache)}.`)
   checkTimes("Anthropic", options)
@@ -123,32 +95,30 @@ export const make = taking("Anthropic.make", {
   return build(options, cache)
 })
 
-const build = Effect.fnUntraced(function* (options: Options, cache: Cache): Effect.fn.Return<Shape, ProviderError> {
-  const { model, name = "anthropic" } = options
-  const { ask, endpoint, listen, official } = yield* connect({ ...options, name })
-  const refuseTools = ({ tools = [] }: Request) =>
-    tools.length === 0
-      ? Effect.void
-      : Effect.fail(fail(endpoint, { _tag: "Unsupported", message: "tools cannot be called through this provider" }))
+/** The answer with what was sent of the wishes: there is no seed. */
+const finish = (response: Response, { sampling }: Request): Response => {
+  const { seed: _, ...sent } = sampling
+  return saying(response, sampling, sent)
+}
 
+const build = Effect.fnUntraced(function* (options: Options, cache: Cache): Effect.fn.Return<Shape, ProviderError> {
+  const { model } = options
+  const { ask, endpoint, listen, official } = yield* connect(options)
+  const { provider: name } = endpoint
   return learning({
     name,
     model,
     capabilities: { ...capabilitiesOf(model, official, cache), ...options.capabilities },
     complete: Effect.fnUntraced(function* (request, capabilities) {
-      yield* refuseTools(request)
-      const answer = yield* ask(toBody(request, { model, capabilities, cache, stream: false }))
-      const { headers } = answer
-      const now = yield* Clock.currentTimeMillis
-      const response = yield* decode(answer, endpoint, now)
-      return { ...response, ...sentOf(request.sampling), ...limitsOf(headers, now) }
+      yield* withoutTools(name, model, request)
+      const answer = yield* ask(call(toBody(request, { model, capabilities, cache, stream: false })))
+      return finish(yield* readWhole(reading, answer, endpoint), request)
     }),
     stream: (request, capabilities) => {
-      const sent = sentOf(request.sampling)
-      const events = listen(toBody(request, { model, capabilities, cache, stream: true }))
-      return Stream.fromEffectDrain(refuseTools(request)).pipe(
-        Stream.concat(toParts(events, endpoint)),
-        Stream.map((part) => (part._tag === "Done" ? { ...part, response: { ...part.response, ...sent } } : part))
+      const events = listen(call(toBody(request, { model, capabilities, cache, stream: true })))
+      return Stream.fromEffectDrain(withoutTools(name, model, request)).pipe(
+        Stream.concat(streamed(events, endpoint, () => reader(endpoint))),
+        Stream.map((part) => (part._tag === "Done" ? { ...part, response: finish(part.response, request) } : part))
       )
     }
   })
@@ -191,10 +161,10 @@ const build = Effect.fnUntraced(function* (options: Options, cache: Cache): Effe
  *
  * @category layers
  */
-export const layer = taking("Anthropic.layer", {
-  options: 0,
-  known
-})((options: Options): Layer.Layer<Provider, ProviderError> => Layer.effect(Provider, make(options)))
+export const layer = taking(
+  "Anthropic.layer",
+  taken
+)((options: Options): Layer.Layer<Provider, ProviderError> => Layer.effect(Provider, make(options)))
 
 const variables = { apiKey: "ANTHROPIC_API_KEY", baseUrl: "ANTHROPIC_BASE_URL" }
 
@@ -222,9 +192,9 @@ const variables = { apiKey: "ANTHROPIC_API_KEY", baseUrl: "ANTHROPIC_BASE_URL" }
  *
  * @category layers
  */
-export const layerConfig = taking("Anthropic.layerConfig", {
-  options: 0,
-  known
-})((options: ConfigOptions): Layer.Layer<Provider, ProviderError | Config.ConfigError> =>
+export const layerConfig = taking(
+  "Anthropic.layerConfig",
+  taken
+)((options: ConfigOptions): Layer.Layer<Provider, ProviderError | Config.ConfigError> =>
   Layer.effect(Provider, Effect.flatMap(readConfigured<Options>(options, variables), make))
 )

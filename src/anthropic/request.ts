@@ -2,7 +2,7 @@
  * The body of a Messages call.
  */
 import type * as Messages from "@anthropic-ai/sdk/resources/messages"
-import type { Capabilities, Message, Output, Request, Sampling } from "../Provider.ts"
+import type { Capabilities, Message, Output, Request } from "../Provider.ts"
 import type { Cache } from "./capabilities.ts"
 import { toFormatSchema } from "./outputFormat.ts"
 
@@ -93,7 +93,3 @@ export const toBody = (request: Request, { cache, capabilities, model, stream }:
     ...(stream && { stream })
   }
 }
-
-/** What is sent of the wishes, where that is not all of them: there is no seed. */
-export const sentOf = ({ seed, ...sent }: Sampling): { readonly sampling?: Sampling } =>
-  seed === undefined ? {} : { sampling: sent }

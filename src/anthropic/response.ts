@@ -1,17 +1,13 @@
-/**
- * Answers of a Messages call, decoded without trust in what the server sends.
- */
-import * as Effect from "effect/Effect"
+/** Answers of a Messages call. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import type { Reading } from "../http/answers.ts"
 import { countsAt } from "../http/counts.ts"
-import { type Endpoint, fail, identifier, named } from "../http/Endpoint.ts"
-import { type Body, requestIdOf } from "../http/transport.ts"
-import type { ProviderError, Reason, Response, Usage } from "../Provider.ts"
-import { fromSaid } from "./failure.ts"
-
-// Servers leave fields out or send null, as they like.
-const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
+import { maybe } from "../http/decoding.ts"
+import { isObject } from "../schema/jsonSchema.ts"
+import { type Endpoint, identifier } from "../http/Endpoint.ts"
+import { declined, type Ending, problemOf } from "../provider/ending.ts"
+import type { Reason, Usage } from "../Provider.ts"
 
 /** What was billed, as the server counts it: input without what the cache holds. */
 const places = {
@@ -32,17 +28,6 @@ export type Stop = typeof Stop.Type
 
 const Iterated = Schema.Struct({ iterations: Schema.Array(Schema.Unknown) })
 
-/** An error in place of a message, or as an event of a stream. */
-export const Broken = Schema.Struct({
-  type: Schema.Literal("error"),
-  error: Schema.Struct({
-    type: maybe(Schema.String),
-    message: maybe(Schema.String),
-    details: maybe(Schema.Struct({ error_code: maybe(Schema.String) }))
-  }),
-  request_id: maybe(Schema.String)
-})
-
 const Message = Schema.Struct({
   ...Stop.fields,
   id: maybe(Schema.String),
@@ -50,10 +35,7 @@ const Message = Schema.Struct({
   content: Schema.Array(Schema.Struct({ type: Schema.String, text: maybe(Schema.String) }))
 })
 
-export const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 const decodeIterated = Schema.decodeUnknownOption(Iterated)
-const decodeBroken = Schema.decodeUnknownOption(Broken)
-const decodeMessage = Schema.decodeUnknownOption(Message)
 
 /**
  * The tokens that were billed. A count that is no number is left out; the others stay. If several models ran one after the
@@ -77,9 +59,7 @@ const largerOf = (told: Billed, sum: Billed): Billed => ({
   ...Object.fromEntries(counted.map((name) => [name, Math.max(told[name] ?? 0, sum[name] ?? 0)]))
 })
 
-/** Later counts of a stream are of the whole answer until then. */
-export const laterOf = (first: Billed, then: Billed): Billed => ({ ...first, ...then })
-
+/** The counts as usage, whose input has what the cache holds as well. */
 export const toUsage = ({ input, output, read, thinking, written }: Billed): Usage => ({
   ...(input !== undefined && { inputTokens: input + (read ?? 0) + (written ?? 0) }),
   ...(output !== undefined && { outputTokens: output }),
@@ -88,73 +68,34 @@ export const toUsage = ({ input, output, read, thinking, written }: Billed): Usa
   ...(thinking !== undefined && { reasoningTokens: thinking })
 })
 
-/** Why this is no valid answer; `undefined` if it is complete and has text. */
-export const toProblem = (
+const endings: Readonly<Record<string, Ending>> = {
+  end_turn: "finished",
+  stop_sequence: "finished",
+  max_tokens: "cut",
+  pause_turn: "waiting",
+  tool_use: "waiting"
+}
+
+/** Why this is no valid answer; undefined if it is complete and has text. */
+export const problemIn = (
   { stop_details, stop_reason }: Stop,
   text: string,
   endpoint: Endpoint
 ): Reason | undefined => {
-  switch (stop_reason) {
-    case "end_turn":
-    case "stop_sequence":
-      return text.trim() === "" ? { _tag: "EmptyAnswer", message: "the answer has no text" } : undefined
-    case "refusal": {
-      const category = identifier(stop_details?.category, endpoint)
-      const message = `the model declined to answer${category === undefined ? "" : ` (${category})`}`
-      return { _tag: "Refused", message, ...(category !== undefined && { category }) }
-    }
-    case "max_tokens":
-      return {
-        _tag: "Truncated",
-        message: "the answer was cut off by the length limit: raise maxTokens or ask for less"
-      }
-    case "model_context_window_exceeded":
-      return { _tag: "ContextTooLong", message: "the answer did not fit into the model's context: send less" }
-    case "pause_turn":
-    case "tool_use":
-      return {
-        _tag: "InvalidResponse",
-        message: `the model waits for more (${stop_reason}), which nothing asked it to`
-      }
-    default:
-      return { _tag: "InvalidResponse", message: "the answer does not say that it is finished" }
+  if (stop_reason === "model_context_window_exceeded") {
+    return { _tag: "ContextTooLong", message: "the answer did not fit into the model's context: send less" }
+  }
+  if (stop_reason !== "refusal") return problemOf(endings[stop_reason ?? ""], text)
+  const category = identifier(stop_details?.category, endpoint)
+  return category === undefined ? declined : { _tag: "Refused", message: `${declined.message} (${category})`, category }
+}
+
+export const reading: Reading<typeof Message.Type, { readonly text: string }> = {
+  decode: Schema.decodeUnknownOption(Message),
+  usage: (body) => toUsage(billedOf(isObject(body) ? body["usage"] : undefined)),
+  expected: "a message: check that baseUrl is that of an Anthropic-style API",
+  take: ({ content, ...stop }, endpoint) => {
+    const text = content.map((block) => (block.type === "text" ? (block.text ?? "") : "")).join("")
+    return problemIn(stop, text, endpoint) ?? { text }
   }
 }
-
-/** Decodes the body of an answer with a good status. */
-export const decode = (
-  { headers, text: body }: Body,
-  endpoint: Endpoint,
-  now: number
-): Effect.Effect<Response, ProviderError> => {
-  const json = Option.getOrUndefined(decodeJson(body))
-  const requestId = requestIdOf(headers)
-  const broken = Option.getOrUndefined(decodeBroken(json))
-  if (broken !== undefined) return Effect.fail(fromBroken(broken, headers, endpoint, now))
-  const message = Option.getOrUndefined(decodeMessage(json))
-  if (message === undefined) {
-    const told = `${endpoint.host} sent something else than a message: check that baseUrl is that of an Anthropic-style API`
-    return Effect.fail(fail(endpoint, { _tag: "InvalidResponse", message: told }, { requestId }))
-  }
-  const usage = toUsage(billedOf(Option.getOrUndefined(decodeUsage(json))?.usage))
-  const { content, id, model } = message
-  const text = content.map((block) => (block.type === "text" ? (block.text ?? "") : "")).join("")
-  const problem = toProblem(message, text, endpoint)
-  if (problem !== undefined) return Effect.fail(fail(endpoint, problem, { requestId, usage }))
-  return Effect.succeed({ text, usage, ...named({ id, model }, endpoint) })
-}
-
-/** Why there is no answer, by the error that a server sent with a good status. */
-export const fromBroken = (
-  { error, request_id }: typeof Broken.Type,
-  headers: Headers,
-  endpoint: Endpoint,
-  now: number,
-  usage: Usage = {}
-): ProviderError => {
-  const { details, message, type } = error
-  const said = { headers, type, code: details?.error_code, message }
-  return fromSaid(said, endpoint, now, { requestId: requestIdOf(headers) ?? request_id, usage })
-}
-
-const decodeUsage = Schema.decodeUnknownOption(Schema.Struct({ usage: Schema.Unknown }))

@@ -1,12 +1,12 @@
 /**
- * Where calls go, and errors that may tell it.
+ * The server that calls go to, and the errors that name it.
  *
  * A server's own words are never passed on: they may repeat the prompt or the key. Only codes, parameter names and
- * request ids are, when they look like such.
+ * request ids are, if they look like such.
  */
 import { ProviderError, type Reason, type Usage } from "../Provider.ts"
 
-/** Where calls go, as errors may tell it. */
+/** The server that calls go to, with what an error may say of it. */
 export interface Endpoint {
   readonly provider: string
   readonly model: string
@@ -14,36 +14,45 @@ export interface Endpoint {
   readonly host: string
   /** What no error may hold. */
   readonly secrets: ReadonlyArray<string>
+  /** The environment variable that usually holds the key. */
+  readonly keyName: string
+  /** How `baseUrl` must end, as advice for an address that the server does not know. */
+  readonly addressEnd: string
 }
 
 /** What is known of the answer, beside the reason. */
 export interface Details {
-  readonly usage?: Usage
+  readonly usage?: Usage | undefined
+  readonly headers?: Headers | undefined
+  /** The id of the request, where the headers have none. */
   readonly requestId?: unknown
 }
 
-/** The value when it looks like a code, a name or an id, and is neither a secret nor a part of one. */
-export const identifier = (value: unknown, { secrets }: Endpoint): string | undefined =>
+const isSafe = (value: unknown, pattern: RegExp, { secrets }: Endpoint): value is string =>
   typeof value === "string" &&
-  /^[\w.:[\]-]{1,100}$/.test(value) &&
+  pattern.test(value) &&
   !secrets.some((secret) => value.includes(secret) || secret.includes(value))
-    ? value
-    : undefined
 
-/** Model and id that an answer tells of itself, where they look like such: they go into notes and spans. */
+/** The value if it looks like a code, a name or an id, and is neither a secret nor a part of one. */
+export const identifier = (value: unknown, endpoint: Endpoint): string | undefined =>
+  isSafe(value, /^[\w.:[\]-]{1,100}$/, endpoint) ? value : undefined
+
+/** The model and the id that an answer names, where they look like such: they go into notes and spans. */
 export const named = (
   { id, model }: { readonly id?: string | null | undefined; readonly model?: string | null | undefined },
-  { secrets }: Endpoint
+  endpoint: Endpoint
 ): { readonly model?: string; readonly id?: string } => {
-  const isName = (value: string | null | undefined): value is string =>
-    typeof value === "string" &&
-    /^[\w.:/@+-]{1,200}$/.test(value) &&
-    !secrets.some((secret) => value.includes(secret) || secret.includes(value))
-  return { ...(isName(model) && { model }), ...(isName(id) && { id }) }
+  const pattern = /^[\w.:/@+-]{1,200}$/
+  return { ...(isSafe(model, pattern, endpoint) && { model }), ...(isSafe(id, pattern, endpoint) && { id }) }
 }
 
-export const fail = (endpoint: Endpoint, reason: Reason, { requestId, usage }: Details = {}): ProviderError => {
-  const id = identifier(requestId, endpoint)
+/** The error for a call to this server that failed. */
+export const fail = (
+  endpoint: Endpoint,
+  reason: Reason,
+  { headers, requestId, usage }: Details = {}
+): ProviderError => {
+  const id = identifier(headers?.get("x-request-id") ?? headers?.get("request-id") ?? requestId, endpoint)
   return new ProviderError({
     provider: endpoint.provider,
     model: endpoint.model,

@@ -3,25 +3,20 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { ProviderError } from "../Provider.ts"
 import { type Endpoint, fail } from "./Endpoint.ts"
+import type { ServerOptions } from "./options.ts"
 
-export interface ServerOptions {
-  /** The provider's name, for errors. */
+/** Whose API it is. */
+export interface Vendor extends Pick<Endpoint, "keyName" | "addressEnd"> {
+  /** The usual name of the provider. */
   readonly name: string
-  readonly model: string
-  readonly apiKey?: Redacted.Redacted | string | undefined
+  /** Where the vendor's own API begins. It needs a key; hosts below its host count as its own too. */
   readonly baseUrl: string
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Whether key and headers may go unencrypted to another machine. */
-  readonly allowInsecureHttp?: boolean | undefined
-  /** The host of the vendor's own API, which needs a key; hosts below it count too. */
-  readonly ownHost: string
-  /** The environment variable that usually holds the key, to be told when there is none. */
-  readonly keyName: string
 }
 
-export interface Server {
+interface Server {
   readonly endpoint: Endpoint
-  /** Empty when there is none. */
+  readonly baseUrl: string
+  /** Empty if there is none. */
   readonly key: string
   /** Whether it is the vendor's own. */
   readonly official: boolean
@@ -47,12 +42,17 @@ const exposed = (url: URL, key: string, headers: Readonly<Record<string, string>
 }
 
 /** Fails with `InvalidRequest` for a bad address and for one to which a key would go unencrypted, with `Authentication` for a missing or malformed key. */
-export const serverOf = Effect.fnUntraced(function* (options: ServerOptions): Effect.fn.Return<Server, ProviderError> {
-  const { baseUrl, headers = {}, keyName, model, name, ownHost } = options
+export const serverOf = Effect.fnUntraced(function* (
+  options: ServerOptions,
+  vendor: Vendor
+): Effect.fn.Return<Server, ProviderError> {
+  const { headers = {}, model, name = vendor.name } = options
+  const { addressEnd, keyName } = vendor
+  const baseUrl = options.baseUrl || vendor.baseUrl
   const key = (Redacted.isRedacted(options.apiKey) ? Redacted.value(options.apiKey) : (options.apiKey ?? "")).trim()
   const url = parseBaseUrl(baseUrl)
   const secrets = [key, ...Object.values(headers)].filter((secret) => secret.length > 5)
-  const endpoint: Endpoint = { provider: name, model, host: url?.host ?? "", secrets }
+  const endpoint: Endpoint = { provider: name, model, host: url?.host ?? "", secrets, keyName, addressEnd }
   if (url === undefined) {
     const message = "baseUrl must be an http or https address without user name, password, query or fragment"
     return yield* fail(endpoint, { _tag: "InvalidRequest", message, parameter: "baseUrl" })
@@ -62,6 +62,7 @@ export const serverOf = Effect.fnUntraced(function* (options: ServerOptions): Ef
     const message = `${open} would go unencrypted to ${url.host}: use https in baseUrl, or set allowInsecureHttp to true`
     return yield* fail(endpoint, { _tag: "InvalidRequest", message, parameter: "baseUrl" })
   }
+  const ownHost = new URL(vendor.baseUrl).hostname
   const official = url.hostname === ownHost || url.hostname.endsWith(`.${ownHost}`)
   if (official && key === "") {
     const message = `no API key: set ${keyName}, pass apiKey, or name a server that needs none as baseUrl`
@@ -71,5 +72,5 @@ export const serverOf = Effect.fnUntraced(function* (options: ServerOptions): Ef
     const message = "the API key holds a space, a line break or a letter that no key has: copy it again"
     return yield* fail(endpoint, { _tag: "Authentication", message })
   }
-  return { endpoint, key, official }
+  return { endpoint, baseUrl, key, official }
 })

@@ -8,33 +8,35 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
 import type * as Pull from "effect/Pull"
-import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Sse from "effect/encoding/Sse"
 import type { ProviderError, Reason } from "../Provider.ts"
 import type { Deadlines } from "./deadlines.ts"
+import { parse } from "./decoding.ts"
 import { type Endpoint, fail } from "./Endpoint.ts"
+import { errorIn, fromSdk } from "./failure.ts"
 
 /** Makes a call and gives its response, whose body is not read yet: an SDK's `asResponse()`. */
 export type Call = (signal: AbortSignal) => Promise<Response>
 
-/** What a call was rejected with, as an error; `now` is the time in milliseconds. */
-export type ToError = (cause: unknown, now: number) => ProviderError
+/** What comes before the body of an answer with a good status. */
+interface Head {
+  readonly headers: Headers
+  /** When the headers came, in milliseconds. */
+  readonly received: number
+}
 
 /** The whole body of an answer with a good status. */
-export interface Body {
+export interface Body extends Head {
   readonly text: string
-  readonly headers: Headers
 }
 
 /** One event of a stream; `event` is `"message"` where the server names none. */
-export interface ServerEvent {
+export interface ServerEvent extends Head {
   readonly event: string
   readonly data: string
-  readonly headers: Headers
 }
 
 /** The most bytes of one answer. */
@@ -44,15 +46,11 @@ const mostBytes = 32 * 1024 * 1024
 const rest = { millis: 250, bytes: 64 * 1024 }
 
 /** An answer whose body is being read. */
-interface Opened {
-  readonly headers: Headers
+interface Opened extends Head {
   /** The next piece; nothing at the end. */
   readonly next: Effect.Effect<Uint8Array | undefined, ProviderError>
   readonly problem: (reason: Reason) => ProviderError
 }
-
-/** The id of a request, as errors tell it. */
-export const requestIdOf = (headers: Headers): string | null => headers.get("x-request-id") ?? headers.get("request-id")
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
@@ -74,7 +72,6 @@ const open = Effect.fnUntraced(function* (
   endpoint: Endpoint,
   deadlines: Deadlines,
   call: Call,
-  toError: ToError,
   streamed: boolean
 ): Effect.fn.Return<Opened, ProviderError, Scope.Scope> {
   const { connect, idle, total } = deadlines
@@ -110,14 +107,16 @@ const open = Effect.fnUntraced(function* (
     Effect.flatMap(millisSince(start), (passed) => {
       const left = Duration.toMillis(total) - passed
       const [millis, why] = Duration.toMillis(wait) < left ? [Duration.toMillis(wait), reason] : [left, late]
-      const tooLate = Effect.suspend(() => Effect.fail(fail(endpoint, why, { requestId: at && requestIdOf(at) })))
+      const tooLate = Effect.suspend(() => Effect.fail(fail(endpoint, why, { headers: at })))
       if (millis <= 0) return tooLate
       return millis === Infinity ? effect : Effect.timeoutOrElse(effect, { duration: millis, orElse: () => tooLate })
     })
 
   const response = yield* within(
     Effect.tryPromise({ try: () => call(signal), catch: (cause) => ({ cause }) }).pipe(
-      Effect.catch(({ cause }) => Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(toError(cause, now))))
+      Effect.catch(({ cause }) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(fromSdk(cause, endpoint, now)))
+      )
     ),
     streamed ? connect : total,
     {
@@ -127,7 +126,8 @@ const open = Effect.fnUntraced(function* (
     undefined
   )
   const { headers } = response
-  const problem = (reason: Reason) => fail(endpoint, reason, { requestId: requestIdOf(headers) })
+  const received = yield* Clock.currentTimeMillis
+  const problem = (reason: Reason) => fail(endpoint, reason, { headers })
   const body = response.body?.getReader()
   if (body !== undefined) answer.reader = body
   let bytes = 0
@@ -155,7 +155,7 @@ const open = Effect.fnUntraced(function* (
       return bytes > mostBytes ? Effect.fail(problem(tooLarge(endpoint))) : Effect.succeed(value)
     })
   )
-  return { headers, next, problem }
+  return { headers, received, next, problem }
 })
 
 const tooLarge = ({ host }: Endpoint): Reason => ({
@@ -174,43 +174,26 @@ const nothingIn = (headers: Headers, { host }: Endpoint): Reason => {
       }
 }
 
-/** The error that a body is, which some servers send with a good status in place of events. */
-const errorAlone = (text: string, headers: Headers): ServerEvent | undefined => {
-  const json = Option.getOrUndefined(decodeJson(text))
-  if (typeof json !== "object" || json === null) return undefined
-  const isError =
-    ("error" in json && json.error !== null && json.error !== undefined) ||
-    ("object" in json && json.object === "error")
-  return isError ? { event: "error", data: text, headers } : undefined
-}
-
-const decodeJson = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
-
 /** The longest body that is looked at for an error, in characters. */
 const longestError = 64 * 1024
 
 /**
  * Makes a call and reads its whole answer.
  *
- * Fails with what `toError` makes of a rejected call, with `Timeout` when a deadline passes, with `Truncated` when the
+ * Fails with what `fromSdk` makes of a rejected call, with `Timeout` when a deadline passes, with `Truncated` when the
  * connection breaks, with `InvalidResponse` when the answer is too large. Interrupting it closes the connection.
  */
-export const body = (
-  endpoint: Endpoint,
-  deadlines: Deadlines,
-  call: Call,
-  toError: ToError
-): Effect.Effect<Body, ProviderError> =>
+export const body = (endpoint: Endpoint, deadlines: Deadlines, call: Call): Effect.Effect<Body, ProviderError> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { headers, next } = yield* open(endpoint, deadlines, call, toError, false)
+      const { next, problem: _, ...head } = yield* open(endpoint, deadlines, call, false)
       const decoder = new TextDecoder()
       const pieces: Array<string> = []
       for (let bytes = yield* next; bytes !== undefined; bytes = yield* next) {
         pieces.push(decoder.decode(bytes, { stream: true }))
       }
       pieces.push(decoder.decode())
-      return { text: pieces.join(""), headers }
+      return { text: pieces.join(""), ...head }
     })
   )
 
@@ -225,27 +208,27 @@ export const body = (
 export const events = (
   endpoint: Endpoint,
   deadlines: Deadlines,
-  call: Call,
-  toError: ToError
+  call: Call
 ): Stream.Stream<ServerEvent, ProviderError> =>
   Stream.unwrap(
-    Effect.map(open(endpoint, deadlines, call, toError, true), ({ headers, next, problem }) => {
+    Effect.map(open(endpoint, deadlines, call, true), ({ next, problem, ...head }) => {
       const decoder = new TextDecoder()
       let isEmpty = true
       let found: Array<ServerEvent> = []
       let text = ""
       const parser = Sse.makeParser(
         (parsed) => {
-          if (parsed._tag === "Event") found.push({ event: parsed.event, data: parsed.data, headers })
+          if (parsed._tag === "Event") found.push({ event: parsed.event, data: parsed.data, ...head })
         },
         { maxEventSize: mostBytes }
       )
       const pull: Pull.Pull<Arr.NonEmptyReadonlyArray<ServerEvent>, ProviderError> = Effect.flatMap(next, (bytes) => {
         if (bytes === undefined) {
-          const error = isEmpty ? errorAlone(text, headers) : undefined
-          if (error === undefined) return isEmpty ? Effect.fail(problem(nothingIn(headers, endpoint))) : Cause.done()
+          if (!isEmpty) return Cause.done()
+          // some servers send an error with a good status in place of events
+          if (errorIn(parse(text)) === undefined) return Effect.fail(problem(nothingIn(head.headers, endpoint)))
           isEmpty = false
-          return Effect.succeed(Arr.of(error))
+          return Effect.succeed(Arr.of({ event: "error", data: text, ...head }))
         }
         const piece = decoder.decode(bytes, { stream: true })
         if (isEmpty && text.length < longestError) text += piece

@@ -13,7 +13,8 @@ import { checkPrices } from "../provider/capabilities.ts"
 import { taking } from "../arguments/taking.ts"
 import { checkTimes } from "../http/deadlines.ts"
 import { readConfigured } from "../http/configured.ts"
-import { fail } from "../http/Endpoint.ts"
+import { serverOptions } from "../http/options.ts"
+import { withoutTools } from "../provider/sent.ts"
 import {
   type Capabilities,
   extend,
@@ -21,37 +22,23 @@ import {
   type Prices,
   Provider,
   type ProviderError,
-  type Request,
   type Shape
 } from "../Provider.ts"
 import { quoted } from "../text/legible.ts"
 import { capabilitiesOf } from "./api/capabilities.ts"
 import { chat } from "./chat/chat.ts"
 import type { ConfigOptions, Options } from "./options.ts"
-import type { Target } from "./api/Api.ts"
-import { type Client, connect } from "./api/client.ts"
+import { apiOver } from "./api/api.ts"
+import { type Client, connect, type Target } from "./api/client.ts"
 import { decideOf, onlyDeciding } from "./decisions/decide.ts"
 import { responses } from "./responses/responses.ts"
 
 export { type ConfigOptions, type Options } from "./options.ts"
 
-/** The names of all options. */
-const known = [
-  "allowInsecureHttp",
-  "api",
-  "apiKey",
-  "baseUrl",
-  "cacheKey",
-  "capabilities",
-  "connectTimeout",
-  "decisions",
-  "fetch",
-  "headers",
-  "idleTimeout",
-  "model",
-  "name",
-  "timeout"
-] as const
+const taken = {
+  options: 0,
+  known: [...serverOptions, "api", "cacheKey", "capabilities", "decisions"]
+} as const
 
 /**
  * Builds the provider.
@@ -73,10 +60,10 @@ const known = [
  *
  * @category constructors
  */
-export const make = taking("OpenAi.make", {
-  options: 0,
-  known
-})((options: Options): Effect.Effect<Shape, ProviderError> => {
+export const make = taking(
+  "OpenAi.make",
+  taken
+)((options: Options): Effect.Effect<Shape, ProviderError> => {
   const { api } = options
   if (api !== undefined && !apis.has(api)) {
     throw new Error(`api must be "responses" or "chat", not ${quoted(api)}.`)
@@ -90,9 +77,10 @@ export const make = taking("OpenAi.make", {
 const apis: ReadonlySet<unknown> = new Set(["responses", "chat"])
 
 const build = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<Shape, ProviderError> {
-  const { model, name = "openai" } = options
-  const client = yield* connect({ ...options, name })
+  const { cacheKey, decisions, model } = options
+  const client = yield* connect(options)
   const { endpoint, official } = client
+  const { provider: name } = endpoint
   const isResponses = (options.api ?? (official ? "responses" : "chat")) === "responses"
   const capabilities: Capabilities = {
     ...capabilitiesOf(model, official),
@@ -100,25 +88,20 @@ const build = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<S
     ...(isResponses && { seed: false }),
     ...options.capabilities
   }
-  const { cacheKey, decisions } = options
   const target = { model, official, cacheKey }
-  const api = isResponses ? responses(client, target) : chat(client, target)
+  const api = isResponses ? apiOver(client, responses(target)) : apiOver(client, chat(target))
 
   const deciding =
     typeof decisions === "object"
-      ? byOther(yield* connect({ ...options, name, model: decisions.model }), target, name, decisions.prices)
+      ? byOther(yield* connect({ ...options, model: decisions.model }), target, name, decisions.prices)
       : decideOf(client, target, { name, model, capabilities }, decisions)
 
-  const refused = ({ tools = [] }: Request): Effect.Effect<void, ProviderError> =>
-    tools.length === 0
-      ? Effect.void
-      : Effect.fail(fail(endpoint, { _tag: "Unsupported", message: "tools cannot be called through this provider" }))
   const provider = learning({
     name,
     model,
     capabilities,
-    complete: (request, known) => Effect.andThen(refused(request), api.complete(request, known)),
-    stream: (request, known) => Stream.unwrap(Effect.as(refused(request), api.stream(request, known)))
+    complete: (request, known) => Effect.andThen(withoutTools(name, model, request), api.complete(request, known)),
+    stream: (request, known) => Stream.unwrap(Effect.as(withoutTools(name, model, request), api.stream(request, known)))
   })
   // Its calls are counted in budgets already, one by one.
   return extend(provider, deciding)
@@ -180,10 +163,10 @@ const byOther = (client: Client, target: Target, name: string, prices: Prices | 
  *
  * @category layers
  */
-export const layer = taking("OpenAi.layer", {
-  options: 0,
-  known
-})((options: Options): Layer.Layer<Provider, ProviderError> => Layer.effect(Provider, make(options)))
+export const layer = taking(
+  "OpenAi.layer",
+  taken
+)((options: Options): Layer.Layer<Provider, ProviderError> => Layer.effect(Provider, make(options)))
 
 const variables = { apiKey: "OPENAI_API_KEY", baseUrl: "OPENAI_BASE_URL" }
 
@@ -210,10 +193,10 @@ const variables = { apiKey: "OPENAI_API_KEY", baseUrl: "OPENAI_BASE_URL" }
  *
  * @category layers
  */
-export const layerConfig = taking("OpenAi.layerConfig", {
-  options: 0,
-  known
-})((options: ConfigOptions): Layer.Layer<Provider, ProviderError | Config.ConfigError> =>
+export const layerConfig = taking(
+  "OpenAi.layerConfig",
+  taken
+)((options: ConfigOptions): Layer.Layer<Provider, ProviderError | Config.ConfigError> =>
   Layer.effect(Provider, Effect.flatMap(readConfigured<Options>(options, variables), make))
 )
 

@@ -5,6 +5,7 @@ import { checkPrices } from "../provider/capabilities.ts"
 import { taking } from "../arguments/taking.ts"
 import { checkTimes } from "../http/deadlines.ts"
 import { fail } from "../http/Endpoint.ts"
+import { namedOptions } from "../http/options.ts"
 import { make, Provider, type ProviderError, type Shape } from "../Provider.ts"
 import { connect } from "./api/client.ts"
 import { decideOf, onlyDeciding } from "./decisions/decide.ts"
@@ -15,28 +16,16 @@ import type { Options } from "./options.ts"
  *
  * @category models
  */
-export interface DeciderOptions extends Pick<
-  Options,
-  | "model"
-  | "apiKey"
-  | "baseUrl"
-  | "timeout"
-  | "idleTimeout"
-  | "cacheKey"
-  | "name"
-  | "headers"
-  | "allowInsecureHttp"
-  | "fetch"
-> {
+export interface DeciderOptions extends Pick<Options, (typeof namedOptions)[number] | "cacheKey"> {
   /** What a million tokens cost; none is assumed. */
   readonly prices?: NonNullable<Shape["capabilities"]["prices"]>
 }
 
 const makeDecider = Effect.fnUntraced(function* (options: DeciderOptions): Effect.fn.Return<Shape, ProviderError> {
-  const { cacheKey, model, name = "openai", prices } = options
-  const client = yield* connect({ ...options, name })
+  const { cacheKey, model, prices } = options
+  const client = yield* connect(options)
   const message = "it only decides closed questions: combine it with a provider that answers in words"
-  const caller = onlyDeciding(name, model, prices)
+  const caller = onlyDeciding(client.endpoint.provider, model, prices)
   return make({
     ...caller,
     complete: () => Effect.fail(fail(client.endpoint, { _tag: "Unsupported", message })),
@@ -74,19 +63,7 @@ const makeDecider = Effect.fnUntraced(function* (options: DeciderOptions): Effec
  */
 export const decider = taking("OpenAi.decider", {
   options: 0,
-  known: [
-    "allowInsecureHttp",
-    "apiKey",
-    "baseUrl",
-    "cacheKey",
-    "fetch",
-    "headers",
-    "idleTimeout",
-    "model",
-    "name",
-    "prices",
-    "timeout"
-  ]
+  known: [...namedOptions, "cacheKey", "prices"]
 })((options: DeciderOptions): Layer.Layer<Provider, ProviderError> => {
   checkTimes("OpenAi.decider", options)
   checkPrices("OpenAi.decider", options.prices)

@@ -1,17 +1,15 @@
 /** Embedders behind OpenAI's embeddings API. */
-import * as Clock from "effect/Clock"
-import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type * as Redacted from "effect/Redacted"
 import { taking } from "../arguments/taking.ts"
 import { Embedder, EmbedderError, type Shape } from "../Embedder.ts"
 import { estimateTokens } from "../Session.ts"
 import type { ProviderError } from "../Provider.ts"
 import { connect } from "./api/client.ts"
+import { parse } from "../http/decoding.ts"
 import { fail } from "../http/Endpoint.ts"
-import { parse } from "./api/decoding.ts"
-import { errorOf } from "./api/failure.ts"
+import { errorOf } from "../http/failure.ts"
+import { callOptions, type ServerOptions } from "../http/options.ts"
 import { toVectors } from "./vectors.ts"
 
 /**
@@ -28,14 +26,7 @@ import { toVectors } from "./vectors.ts"
  *
  * @category embedders
  */
-export interface EmbedderOptions {
-  readonly model: string
-  readonly apiKey?: Redacted.Redacted | string
-  readonly baseUrl?: string
-  readonly timeout?: Duration.Input
-  readonly headers?: Readonly<Record<string, string>>
-  readonly allowInsecureHttp?: boolean
-  readonly fetch?: typeof globalThis.fetch
+export interface EmbedderOptions extends Pick<ServerOptions, (typeof callOptions)[number]> {
   readonly dimensions?: number
   readonly maxTokens?: number
   readonly countTokens?: (text: string) => number
@@ -75,20 +66,7 @@ const batchesOf = (
   return batches
 }
 
-/** The names of all options. */
-const known = [
-  "allowInsecureHttp",
-  "apiKey",
-  "baseUrl",
-  "countTokens",
-  "dimensions",
-  "fetch",
-  "headers",
-  "id",
-  "maxTokens",
-  "model",
-  "timeout"
-] as const
+const taken = { options: 0, known: [...callOptions, "countTokens", "dimensions", "id", "maxTokens"] } as const
 
 /**
  * Builds an embedder over OpenAI's embeddings API.
@@ -99,13 +77,13 @@ const known = [
  *
  * @category embedders
  */
-export const makeEmbedder = taking("OpenAi.makeEmbedder", {
-  options: 0,
-  known
-})((options: EmbedderOptions): Effect.Effect<Shape, ProviderError> =>
+export const makeEmbedder = taking(
+  "OpenAi.makeEmbedder",
+  taken
+)((options: EmbedderOptions): Effect.Effect<Shape, ProviderError> =>
   Effect.gen(function* () {
     const { countTokens, id = options.model, maxTokens = 8191, model } = options
-    const { ask, endpoint, official } = yield* connect({ ...options, name: "openai" })
+    const { ask, endpoint, official } = yield* connect(options)
     const dimensions = options.dimensions ?? ownDimensions[model]
     if (dimensions === undefined || !Number.isInteger(dimensions) || dimensions < 1) {
       const message = "the length of the model's vectors is needed, as a whole number: give it as dimensions"
@@ -117,7 +95,7 @@ export const makeEmbedder = taking("OpenAi.makeEmbedder", {
       new EmbedderError({ embedder: id, message: cause.message, retryable: cause.isRetryable, cause })
 
     const embedBatch = Effect.fnUntraced(function* (texts: ReadonlyArray<string>) {
-      const { headers, text } = yield* ask((client, signal) =>
+      const answer = yield* ask((client, signal) =>
         client.embeddings.create(
           {
             model,
@@ -129,9 +107,10 @@ export const makeEmbedder = taking("OpenAi.makeEmbedder", {
           { signal }
         )
       ).pipe(Effect.mapError(toError))
-      const vectors = toVectors(text)
+      const body = parse(answer.text)
+      const vectors = toVectors(body)
       if (vectors === undefined) {
-        const error = errorOf(parse(text), headers, endpoint, yield* Clock.currentTimeMillis)
+        const error = errorOf(body, answer, endpoint)
         if (error !== undefined) return yield* toError(error)
         return yield* broken(`${endpoint.host} sent something else than embeddings: check model and baseUrl`)
       }
@@ -182,7 +161,7 @@ export const makeEmbedder = taking("OpenAi.makeEmbedder", {
  *
  * @category embedders
  */
-export const embedder = taking("OpenAi.embedder", {
-  options: 0,
-  known
-})((options: EmbedderOptions): Layer.Layer<Embedder, ProviderError> => Layer.effect(Embedder, makeEmbedder(options)))
+export const embedder = taking(
+  "OpenAi.embedder",
+  taken
+)((options: EmbedderOptions): Layer.Layer<Embedder, ProviderError> => Layer.effect(Embedder, makeEmbedder(options)))

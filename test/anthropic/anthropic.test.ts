@@ -594,6 +594,25 @@ describe("what a model takes", () => {
     })
   )
 
+  it.effect("is learned of a system role that a server refuses by the place of its message", () =>
+    Effect.gen(function* () {
+      const words = "messages.0: system messages are not supported"
+      const server = yield* serve(inTurn(reply(400, refusal("invalid_request_error", words)), fine))
+      const model = yield* Anthropic.make({ model: "gemma", baseUrl: server.baseUrl })
+      yield* model.complete(
+        request({
+          messages: [
+            { role: "system", text: "Be brief." },
+            { role: "user", text: "Hello" }
+          ]
+        })
+      )
+      assert.strictEqual(server.recorded.length, 2)
+      assert.notProperty(server.last().body, "system")
+      assert.include(JSON.stringify(server.last().body), "Be brief.\\n\\nHello")
+    })
+  )
+
   it.effect("is learned of a schema that is too large, which is asked for in words from then on", () =>
     Effect.gen(function* () {
       const words =

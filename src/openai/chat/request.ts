@@ -3,8 +3,8 @@
  */
 import type * as Chat from "openai/resources/chat/completions"
 import type { Request } from "../../Provider.ts"
-import type { Target } from "../api/Api.ts"
 import { takesNewLimit } from "../api/capabilities.ts"
+import type { Target } from "../api/client.ts"
 import { type Format, isInWords } from "../api/format.ts"
 
 type Body = Chat.ChatCompletionCreateParamsNonStreaming

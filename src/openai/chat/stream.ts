@@ -6,13 +6,14 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type Endpoint, named } from "../../http/Endpoint.ts"
-import type { Reason, Usage } from "../../Provider.ts"
-import { maybe, parse } from "../api/decoding.ts"
-import { errorIn, reasonOf } from "../api/failure.ts"
+import { maybe, parse } from "../../http/decoding.ts"
 import { isObject } from "../../schema/jsonSchema.ts"
-import { nothing, type Reader, type Step } from "../api/streamed.ts"
-import { Content, textOf, toProblem, toUsage } from "./response.ts"
+import { type Endpoint, named } from "../../http/Endpoint.ts"
+import { errorIn, reasonOf } from "../../http/failure.ts"
+import { failed, garbled, nothing, type Reader, type Step } from "../../http/streamed.ts"
+import type { Usage } from "../../Provider.ts"
+import { toUsage } from "../api/usage.ts"
+import { Content, problemIn, textOf } from "./response.ts"
 
 const Chunk = Schema.Struct({
   id: maybe(Schema.String),
@@ -30,37 +31,32 @@ const Chunk = Schema.Struct({
 
 const decodeChunk = Schema.decodeUnknownOption(Chunk)
 
-const failed = (reason: Reason): Step => ({ _tag: "Failed", reason })
+const strange = "an event that is no piece of a chat completion: try again"
 
-const garbled = ({ host }: Endpoint): Step =>
-  failed({ _tag: "InvalidResponse", message: `${host} sent an event that is no piece of a chat completion: try again` })
-
-/** `toAnswer` makes the final text of what the pieces add up to. */
-export const reader = (endpoint: Endpoint, toAnswer: (text: string) => string): Reader => {
+export const reader = (endpoint: Endpoint): Reader => {
   let text = ""
   let declined = false
   let finish: string | undefined
   let usage: Usage = {}
-  let told: { readonly model?: string; readonly id?: string } = {}
+  let names: { readonly model?: string; readonly id?: string } = {}
 
   const end = (): Step => {
-    const problem = toProblem({ text, declined, finish })
-    if (problem !== undefined) return failed(problem)
-    return { _tag: "Done", response: { text: toAnswer(text), usage, ...told } }
+    const problem = problemIn(text, finish, declined)
+    return problem ? failed(problem) : { _tag: "Done", response: { text, usage, ...names } }
   }
 
   return {
     usage: () => usage,
-    take: ({ data, event, headers }, now) => {
+    take: ({ data, event, headers, received }) => {
       if (event !== "message" && event !== "error") return nothing
       if (data === "[DONE]") return end()
       const body = parse(data)
       const problem = errorIn(body, event)
-      if (problem !== undefined) return failed(reasonOf({ headers, ...problem }, endpoint, now))
+      if (problem !== undefined) return failed(reasonOf({ headers, ...problem }, endpoint, received))
       const chunk = decodeChunk(body)
-      if (Option.isNone(chunk)) return garbled(endpoint)
+      if (Option.isNone(chunk)) return garbled(endpoint, strange)
       const { choices, id, model } = chunk.value
-      told = { ...told, ...named({ id, model }, endpoint) }
+      names = { ...names, ...named({ id, model }, endpoint) }
       // later counts are of the whole answer until then
       usage = { ...usage, ...toUsage(body) }
       const choice = choices?.find(({ index }) => (index ?? 0) === 0)
@@ -70,7 +66,7 @@ export const reader = (endpoint: Endpoint, toAnswer: (text: string) => string): 
       }
       const delta = textOf(choice.delta?.content)
       // Two answers in one stream: neither of them is it.
-      if (finish !== undefined && delta !== "") return garbled(endpoint)
+      if (finish !== undefined && delta !== "") return garbled(endpoint, strange)
       if (choice.delta?.refusal) declined = true
       finish = choice.finish_reason ?? finish
       text += delta

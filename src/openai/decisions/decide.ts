@@ -1,8 +1,7 @@
 /** How a provider decides closed questions, by its options. */
 import * as Effect from "effect/Effect"
 import { make, type Prices, type Shape } from "../../Provider.ts"
-import type { Target } from "../api/Api.ts"
-import type { Client } from "../api/client.ts"
+import type { Client, Target } from "../api/client.ts"
 import { logprobs } from "./logprobs.ts"
 import { decidesNatively, native } from "./native.ts"
 import { deciding, type Way } from "./questions.ts"

@@ -2,20 +2,15 @@
  * Closed questions over chat completions: the model is asked for one token, a label's letter, and the probabilities are
  * those that it gave to the tokens it might have written there.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type Endpoint, fail, named } from "../../http/Endpoint.ts"
-import { type Body, requestIdOf } from "../../http/transport.ts"
-import type { Answer, DecideResponse, ProviderError, Question } from "../../Provider.ts"
-import type { Target } from "../api/Api.ts"
+import { type Reading, readWhole } from "../../http/answers.ts"
+import { maybe } from "../../http/decoding.ts"
+import { type Endpoint, fail } from "../../http/Endpoint.ts"
+import type { Answer, DecideResponse, ProviderError, Question, Reason } from "../../Provider.ts"
+import type { Client, Target } from "../api/client.ts"
+import { toUsage } from "../api/usage.ts"
 import { toLimit, toMessages } from "../chat/request.ts"
-import { toUsage } from "../chat/response.ts"
-import type { Client } from "../api/client.ts"
-import { maybe, parse } from "../api/decoding.ts"
-import { errorOf } from "../api/failure.ts"
-import { limitsOf } from "../api/limits.ts"
 import { answerOf, labelsOf, type Way } from "./questions.ts"
 
 /** As many tokens as OpenAI tells of; a label more could never be seen. */
@@ -98,53 +93,32 @@ const toAnswer = (question: Question, shares: ReadonlyArray<number>): Answer => 
   return { _tag: "Predicate", name: question.name, probability: yes / (yes + no) }
 }
 
-const decode = (
-  { headers, text }: Body,
-  question: Question,
-  endpoint: Endpoint,
-  now: number
-): Effect.Effect<DecideResponse, ProviderError> => {
-  const body = parse(text)
-  const usage = toUsage(body)
-  const error = errorOf(body, headers, endpoint, now, usage)
-  if (error !== undefined) return Effect.fail(refusedAs(error, endpoint))
-  const failed = (tag: "InvalidResponse" | "Unsupported", message: string) =>
-    Effect.fail(fail(endpoint, { _tag: tag, message }, { requestId: requestIdOf(headers), usage }))
-  const completion = decodeCompletion(body)
-  if (Option.isNone(completion)) {
-    return failed(
-      "InvalidResponse",
-      `${endpoint.host} sent something else than a chat completion with log-probabilities`
-    )
+const unsupported = (what: string): Reason => ({
+  _tag: "Unsupported",
+  message: `${what}: leave out the decisions option`
+})
+
+const taken = (answer: Answer) => ({ answers: [answer], probabilitiesFrom: "logprobs" as const })
+
+const readingOf = (
+  question: Question
+): Reading<typeof Completion.Type, Pick<DecideResponse, "answers" | "probabilitiesFrom">> => ({
+  decode: decodeCompletion,
+  usage: toUsage,
+  expected: "a chat completion with log-probabilities",
+  take: ({ choices: [{ finish_reason, logprobs, message }] }, { host }) => {
+    const { name } = question
+    if (message?.refusal || finish_reason === "content_filter") {
+      return taken({ _tag: "Refusal", name, message: `the model declined to answer ${name}` })
+    }
+    const listed = logprobs?.content?.[0]?.top_logprobs ?? []
+    if (listed.length === 0) return unsupported(`${host} tells no log-probabilities of this model`)
+    const shares = sharesOf(tokensOf(question), listed)
+    return shares === undefined
+      ? unsupported("the model does not begin its answer with a label, as models that reason first do not")
+      : taken(toAnswer(question, shares))
   }
-  const { choices, id, model } = completion.value
-  const [{ finish_reason, logprobs, message }] = choices
-  const { name } = question
-  const succeed = (answer: Answer) =>
-    Effect.succeed<DecideResponse>({
-      answers: [answer],
-      probabilitiesFrom: "logprobs",
-      usage,
-      ...named({ id, model }, endpoint),
-      ...limitsOf(headers)
-    })
-  if (message?.refusal || finish_reason === "content_filter") {
-    return succeed({ _tag: "Refusal", name, message: `the model declined to answer ${name}` })
-  }
-  const listed = logprobs?.content?.[0]?.top_logprobs ?? []
-  if (listed.length === 0) {
-    return failed(
-      "Unsupported",
-      `${endpoint.host} tells no log-probabilities of this model: leave out the decisions option`
-    )
-  }
-  const shares = sharesOf(tokensOf(question), listed)
-  if (shares === undefined) {
-    const what = "the model does not begin its answer with a label, as models that reason first do not"
-    return failed("Unsupported", `${what}: leave out the decisions option`)
-  }
-  return succeed(toAnswer(question, shares))
-}
+})
 
 // ------------------------------------------------------------------------------------------------------------ calls
 
@@ -152,8 +126,7 @@ const decode = (
 const refusedAs = (error: ProviderError, endpoint: Endpoint): ProviderError => {
   const { reason } = error
   if (reason._tag !== "InvalidRequest" || !/^(top_)?logprobs$/.test(reason.parameter ?? "")) return error
-  const message = `${endpoint.host} gives no log-probabilities of this model: leave out the decisions option`
-  return fail(endpoint, { _tag: "Unsupported", message }, error)
+  return fail(endpoint, unsupported(`${endpoint.host} gives no log-probabilities of this model`), error)
 }
 
 export const logprobs = ({ ask, endpoint }: Client, target: Target): Way => ({
@@ -162,7 +135,7 @@ export const logprobs = ({ ask, endpoint }: Client, target: Target): Way => ({
   ask: ({ messages, task }) => {
     const [question] = task.questions
     if (question === undefined) return Effect.succeed({ answers: [], usage: {} })
-    const call = ask((client, signal) =>
+    return ask((client, signal) =>
       client.chat.completions.create(
         {
           model: target.model,
@@ -175,10 +148,9 @@ export const logprobs = ({ ask, endpoint }: Client, target: Target): Way => ({
         },
         { signal }
       )
-    )
-    return Effect.flatMap(
-      Effect.mapError(call, (error) => refusedAs(error, endpoint)),
-      (answer) => Effect.flatMap(Clock.currentTimeMillis, (now) => decode(answer, question, endpoint, now))
+    ).pipe(
+      Effect.flatMap((answer) => readWhole(readingOf(question), answer, endpoint)),
+      Effect.mapError((error) => refusedAs(error, endpoint))
     )
   }
 })

@@ -1,11 +1,10 @@
 /** Closed questions over OpenAI's decisions API. */
 import type * as Decisions from "openai/resources/decisions"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { DecideRequest, Label, Message, Question } from "../../Provider.ts"
-import type { Target } from "../api/Api.ts"
-import type { Client } from "../api/client.ts"
-import { decode } from "./response.ts"
+import { readWhole } from "../../http/answers.ts"
+import type { Client, Target } from "../api/client.ts"
+import { readingOf } from "./response.ts"
 import type { Way } from "./questions.ts"
 
 type Body = Decisions.DecisionCreateParams
@@ -58,9 +57,8 @@ export const native = ({ ask, endpoint }: Client, target: Target): Way => ({
   mostQuestions: 400,
   mostLabels: 255,
   ask: (request) =>
-    Effect.flatMap(
-      ask((client, signal) => client.decisions.create(toBody(request, target), { signal })),
-      (answer) =>
-        Effect.flatMap(Clock.currentTimeMillis, (now) => decode(answer, request.task.questions, endpoint, now))
-    ).pipe(Effect.map((response) => ({ model: target.model, ...response })))
+    ask((client, signal) => client.decisions.create(toBody(request, target), { signal })).pipe(
+      Effect.flatMap((answer) => readWhole(readingOf(request.task.questions), answer, endpoint)),
+      Effect.map((response) => ({ model: target.model, ...response }))
+    )
 })

@@ -1,14 +1,9 @@
 /** Answers of a decisions call, each checked against its question. */
-import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { type Endpoint, fail, named } from "../../http/Endpoint.ts"
-import { type Body, requestIdOf } from "../../http/transport.ts"
-import type { Answer, DecideResponse, ProviderError, Question } from "../../Provider.ts"
-import { maybe, parse } from "../api/decoding.ts"
-import { errorOf } from "../api/failure.ts"
-import { limitsOf } from "../api/limits.ts"
-import { toUsage } from "../responses/response.ts"
+import type { Reading } from "../../http/answers.ts"
+import { maybe } from "../../http/decoding.ts"
+import type { Answer, Question } from "../../Provider.ts"
+import { toUsage } from "../api/usage.ts"
 import { answerOf, labelsOf } from "./questions.ts"
 
 const Probability = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
@@ -72,32 +67,23 @@ const toAnswer = (question: Question, given: typeof Given.Type): Answer | undefi
   return undefined
 }
 
-/** Decodes the body of an answer with a good status. */
-export const decode = (
-  { headers, text }: Body,
-  questions: ReadonlyArray<Question>,
-  endpoint: Endpoint,
-  now: number
-): Effect.Effect<DecideResponse, ProviderError> => {
-  const body = parse(text)
-  const usage = toUsage(body)
-  const error = errorOf(body, headers, endpoint, now, usage)
-  if (error !== undefined) return Effect.fail(error)
-  const invalid = (message: string) =>
-    Effect.fail(fail(endpoint, { _tag: "InvalidResponse", message }, { requestId: requestIdOf(headers), usage }))
-  const decision = decodeDecision(body)
-  if (Option.isNone(decision)) {
-    return invalid(`${endpoint.host} sent something else than decisions: check baseUrl and the decisions option`)
+/** How the answers to these questions are read. */
+export const readingOf = (
+  questions: ReadonlyArray<Question>
+): Reading<typeof Decision.Type, { readonly answers: ReadonlyArray<Answer> }> => ({
+  decode: decodeDecision,
+  usage: toUsage,
+  expected: "decisions: check baseUrl and the decisions option",
+  take: ({ answers: given }, { host }) => {
+    const answers = questions.flatMap((question, i) => {
+      const one = given[i]
+      return (one && toAnswer(question, one)) ?? []
+    })
+    if (given.length === questions.length && answers.length === questions.length) return { answers }
+    const message =
+      given.length === questions.length
+        ? `${host} gave an answer that does not fit its question, or no distribution`
+        : `${host} gave ${given.length} answers to ${questions.length} questions`
+    return { _tag: "InvalidResponse", message }
   }
-  const { answers: given, model } = decision.value
-  if (given.length !== questions.length) {
-    return invalid(`${endpoint.host} gave ${given.length} answers to ${questions.length} questions`)
-  }
-  const answers = questions.flatMap((question, i) => {
-    const one = given[i]
-    return (one && toAnswer(question, one)) ?? []
-  })
-  return answers.length === questions.length
-    ? Effect.succeed({ answers, usage, ...named({ model }, endpoint), ...limitsOf(headers) })
-    : invalid(`${endpoint.host} gave an answer that is none to its question, or no distribution`)
-}
+})

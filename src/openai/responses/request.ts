@@ -3,21 +3,15 @@
  */
 import type { ReasoningEffort } from "openai/resources/shared"
 import type * as Responses from "openai/resources/responses/responses"
-import type { Request, Sampling } from "../../Provider.ts"
-import type { Target } from "../api/Api.ts"
-import { toMessages } from "../chat/request.ts"
+import type { Request } from "../../Provider.ts"
+import type { Target } from "../api/client.ts"
 import { type Format, isInWords } from "../api/format.ts"
+import { toMessages } from "../chat/request.ts"
 
 type Body = Responses.ResponseCreateParamsNonStreaming
 
 const toTextFormat = (format: Format): Responses.ResponseFormatTextConfig =>
   format.type === "json_object" ? format : { ...format, schema: { ...format.schema } }
-
-/** What can be sent of the wishes: this API has neither a seed nor stop words. */
-export const withoutUnknown = (sampling: Sampling): Sampling => {
-  const { seed: _, stop: __, ...known } = sampling
-  return known
-}
 
 export const toBody = (
   { messages, sampling: { effort, maxTokens, temperature }, task: { output } }: Request,

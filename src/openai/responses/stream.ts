@@ -1,12 +1,12 @@
 /** Events of a Responses stream. Its last one holds the whole answer, which the pieces before it must add up to. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Endpoint } from "../../http/Endpoint.ts"
-import type { Reason, Usage } from "../../Provider.ts"
-import { maybe, parse } from "../api/decoding.ts"
-import { errorIn, reasonOf } from "../api/failure.ts"
-import { nothing, type Reader, type Step } from "../api/streamed.ts"
-import { isCommentary, read, toUsage } from "./response.ts"
+import { maybe, parse } from "../../http/decoding.ts"
+import { type Endpoint, named } from "../../http/Endpoint.ts"
+import { errorIn, type Problem, reasonOf } from "../../http/failure.ts"
+import { failed, garbled, nothing, type Reader } from "../../http/streamed.ts"
+import type { Usage } from "../../Provider.ts"
+import { isCommentary, reading, take } from "./response.ts"
 
 const Event = Schema.Struct({
   type: Schema.String,
@@ -21,27 +21,24 @@ const Item = Schema.Struct({ phase: maybe(Schema.String) })
 const decodeEvent = Schema.decodeUnknownOption(Event)
 const decodeItem = Schema.decodeUnknownOption(Item)
 
-const failed = (reason: Reason): Step => ({ _tag: "Failed", reason })
+const strange = "an event that is no piece of a response: try again"
 
-const garbled = ({ host }: Endpoint): Step =>
-  failed({ _tag: "InvalidResponse", message: `${host} sent an event that is no piece of a response: try again` })
-
-/** `toAnswer` makes the final text of what the pieces add up to. */
-export const reader = (endpoint: Endpoint, toAnswer: (text: string) => string): Reader => {
+export const reader = (endpoint: Endpoint): Reader => {
   let text = ""
-  let declined = false
+  let isDeclined = false
   let usage: Usage = {}
   const commentary = new Set<number>()
 
   return {
     usage: () => usage,
-    take: ({ data, event: name, headers }, now) => {
+    take: ({ data, event: name, headers, received }) => {
+      const broken = (problem: Problem | undefined) => failed(reasonOf({ headers, ...problem }, endpoint, received))
       if (data === "[DONE]") return nothing
       const body = parse(data)
       const decoded = decodeEvent(body)
       if (Option.isNone(decoded)) {
         const problem = errorIn(body, name)
-        return problem === undefined ? garbled(endpoint) : failed(reasonOf({ headers, ...problem }, endpoint, now))
+        return problem === undefined ? garbled(endpoint, strange) : broken(problem)
       }
       const { delta, item, output_index, response, type } = decoded.value
       switch (type) {
@@ -49,27 +46,30 @@ export const reader = (endpoint: Endpoint, toAnswer: (text: string) => string): 
           if (isCommentary(Option.getOrElse(decodeItem(item), () => ({})))) commentary.add(output_index ?? 0)
           return nothing
         case "response.output_text.delta":
-          if (typeof delta !== "string") return garbled(endpoint)
+          if (typeof delta !== "string") return garbled(endpoint, strange)
           if (delta === "" || commentary.has(output_index ?? 0)) return nothing
           text += delta
           return { _tag: "Text", delta }
         case "response.refusal.delta":
         case "response.refusal.done":
-          declined = true
+          isDeclined = true
           return nothing
         case "response.completed":
         case "response.incomplete":
         case "response.failed":
         case "response.cancelled": {
-          const found = read(response, headers, endpoint, now, { text, declined })
-          usage = found?.usage ?? toUsage(response)
-          if (found === undefined) return garbled(endpoint)
-          if ("reason" in found.answer) return failed(found.answer.reason)
-          const whole = found.answer.response
-          return { _tag: "Done", response: { ...whole, text: toAnswer(whole.text) } }
+          usage = reading.usage(response)
+          const problem = errorIn(response)
+          if (problem !== undefined) return broken(problem)
+          const whole = Option.getOrUndefined(reading.decode(response))
+          if (whole === undefined) return garbled(endpoint, strange)
+          const taken = take(whole, endpoint, { text, isDeclined })
+          return "_tag" in taken
+            ? failed(taken)
+            : { _tag: "Done", response: { ...taken, usage, ...named(whole, endpoint) } }
         }
         case "error":
-          return failed(reasonOf({ headers, ...errorIn(body, name) }, endpoint, now))
+          return broken(errorIn(body, name))
         default:
           return nothing
       }

@@ -1,4 +1,4 @@
-/** Forms that the answers of all calls share, read without trust in what the server sends. */
+/** Forms that the answers of all servers share, read without trust in what they send. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
@@ -7,5 +7,5 @@ export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Sch
 
 const decodeText = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
-/** The value of a JSON text; nothing if the text is not JSON. */
+/** The value of a JSON text; undefined if the text is not JSON. */
 export const parse = (text: string): unknown => Option.getOrUndefined(decodeText(text))

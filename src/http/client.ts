@@ -1,0 +1,87 @@
+/** A client of a vendor's SDK for one server: its calls are made once, within their time, and fail as typed errors. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Stream from "effect/Stream"
+import type { ProviderError } from "../Provider.ts"
+import { deadlinesOf, longestTimer } from "./deadlines.ts"
+import { type Endpoint, fail } from "./Endpoint.ts"
+import { guarded } from "./guarded.ts"
+import type { ServerOptions } from "./options.ts"
+import { serverOf, type Vendor } from "./server.ts"
+import { type Body, body, events, type ServerEvent } from "./transport.ts"
+
+/** What every SDK is built with. */
+interface Settings {
+  readonly apiKey: string
+  readonly baseURL: string
+  readonly maxRetries: number
+  readonly logLevel: "off"
+  readonly timeout: number
+  readonly defaultHeaders: Readonly<Record<string, string>>
+  readonly fetch: typeof globalThis.fetch
+}
+
+/** A vendor's SDK. */
+export interface Sdk<C> extends Vendor {
+  /** The package that holds it. */
+  readonly package: string
+  /** Loads the package, so that only programs that use it need it. */
+  readonly load: () => Promise<(settings: Settings) => C>
+}
+
+/** A call of an SDK whose body is not read yet. */
+export type Call<C> = (client: C, signal: AbortSignal) => { readonly asResponse: () => Promise<Response> }
+
+export interface Client<C> {
+  readonly endpoint: Endpoint
+  /** Whether it is the vendor's own server. */
+  readonly official: boolean
+  /** Makes a call and reads its whole answer. Interrupting it closes its connection. */
+  readonly ask: (call: Call<C>) => Effect.Effect<Body, ProviderError>
+  /** Makes a call and reads its answer as events. */
+  readonly listen: (call: Call<C>) => Stream.Stream<ServerEvent, ProviderError>
+}
+
+/** Makes a client of an SDK. Nothing is sent yet. */
+export const connectTo = <C extends object>(sdk: Sdk<C>) =>
+  Effect.fnUntraced(function* (options: ServerOptions): Effect.fn.Return<Client<C>, ProviderError> {
+    const { connectTimeout, fetch = globalThis.fetch, headers = {} } = options
+    const { baseUrl, endpoint, key, official } = yield* serverOf(options, sdk)
+    const assumed = deadlinesOf(options)
+    // A server of one's own loads its model before it begins to answer.
+    const deadlines = official || connectTimeout !== undefined ? assumed : { ...assumed, connect: assumed.total }
+    const build = yield* Effect.tryPromise({
+      try: sdk.load,
+      catch: () => {
+        const message = `the ${sdk.package} package cannot be loaded: run npm install ${sdk.package}`
+        return fail(endpoint, { _tag: "Unsupported", message })
+      }
+    })
+    const client = yield* Effect.try({
+      try: () =>
+        build({
+          apiKey: key || "no-key",
+          baseURL: baseUrl,
+          maxRetries: 0,
+          logLevel: "off",
+          // The transport keeps the deadlines.
+          timeout: Math.min(Math.ceil(Duration.toMillis(deadlines.total)) + 1000, longestTimer),
+          defaultHeaders: headers,
+          fetch: guarded(fetch)
+        }),
+      catch: () => {
+        const message = `the ${sdk.package} package does not start here: it refuses browsers and malformed custom headers in the environment`
+        return fail(endpoint, { _tag: "Unsupported", message })
+      }
+    })
+    // The SDK has added custom headers of the environment, which may be meant for another server.
+    const settings: unknown = Reflect.get(client, "_options")
+    if (typeof settings === "object" && settings !== null) Reflect.set(settings, "defaultHeaders", headers)
+    const made = (call: Call<C>) => (signal: AbortSignal) => call(client, signal).asResponse()
+    return {
+      endpoint,
+      official,
+      ask: (call) => body(endpoint, deadlines, made(call)),
+      listen: (call) => events(endpoint, deadlines, made(call))
+    }
+  })

@@ -1,0 +1,70 @@
+/** Streams of events as streams of an answer's pieces, which succeed only after the last event has come. */
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { errorAfter } from "../provider/spent.ts"
+import type { ProviderError, Reason, StreamPart, Usage } from "../Provider.ts"
+import { type Endpoint, fail } from "./Endpoint.ts"
+import { limitsOf } from "./limits.ts"
+import type { ServerEvent } from "./transport.ts"
+
+/** What an event of a stream means. Nothing comes after `Done` and `Failed`. */
+export type Step =
+  | { readonly _tag: "Nothing" }
+  | StreamPart
+  | { readonly _tag: "Failed"; readonly reason: Reason; readonly requestId?: unknown }
+
+export const nothing: Step = { _tag: "Nothing" }
+
+export const failed = (reason: Reason): Step => ({ _tag: "Failed", reason })
+
+/** A stream with an event that the API does not have at this place; `what` says which, after the host's name. */
+export const garbled = ({ host }: Endpoint, what: string): Step =>
+  failed({ _tag: "InvalidResponse", message: `${host} sent ${what}` })
+
+/** The end of a stream that broke off. */
+const cut = ({ host }: Endpoint): Step =>
+  failed({ _tag: "Truncated", message: `the stream of ${host} ended before the answer was complete: try again` })
+
+/** Reads the events of one stream, in their order. */
+export interface Reader {
+  readonly take: (event: ServerEvent) => Step
+  /** What is known to be billed so far. */
+  readonly usage: () => Usage
+}
+
+/**
+ * The pieces of an answer, and at the end the whole answer with the rate limits.
+ *
+ * Fails with `Truncated` if the events end before the answer does. Every failure reports what was billed until then.
+ */
+export const streamed = (
+  events: Stream.Stream<ServerEvent, ProviderError>,
+  endpoint: Endpoint,
+  read: () => Reader
+): Stream.Stream<StreamPart, ProviderError> =>
+  Stream.suspend(() => {
+    const reader = read()
+    let last: ServerEvent | undefined
+    const toPart = (step: Step): Effect.Effect<ReadonlyArray<StreamPart>, ProviderError> => {
+      switch (step._tag) {
+        case "Nothing":
+          return Effect.succeed([])
+        case "Failed":
+          return Effect.fail(fail(endpoint, step.reason, { headers: last?.headers, requestId: step.requestId }))
+        case "Done": {
+          const limits = last && limitsOf(last.headers, last.received)
+          return Effect.succeed([{ ...step, response: { ...step.response, ...limits } }])
+        }
+        default:
+          return Effect.succeed([step])
+      }
+    }
+    return events.pipe(
+      Stream.mapEffect((event) => Effect.sync(() => reader.take((last = event)))),
+      Stream.concat(Stream.sync(() => cut(endpoint))),
+      Stream.takeUntil(({ _tag }) => _tag === "Done" || _tag === "Failed"),
+      Stream.mapEffect(toPart),
+      Stream.flattenIterable,
+      Stream.mapError((error) => errorAfter(error, reader.usage()))
+    )
+  })

@@ -1,0 +1,18 @@
+/** The tokens that OpenAI-style answers state. */
+import { countsAt } from "../../http/counts.ts"
+import type { Usage } from "../../Provider.ts"
+
+/** The places of the counts, which chat completions and the Responses API name by other words. */
+const placesOf = (input: string, output: string) => ({
+  inputTokens: ["usage", `${input}_tokens`],
+  outputTokens: ["usage", `${output}_tokens`],
+  cachedInputTokens: ["usage", `${input}_tokens_details`, "cached_tokens"],
+  cacheWriteTokens: ["usage", `${input}_tokens_details`, "cache_write_tokens"],
+  reasoningTokens: ["usage", `${output}_tokens_details`, "reasoning_tokens"]
+})
+
+const chat = placesOf("prompt", "completion")
+const responses = placesOf("input", "output")
+
+/** The tokens that an answer of either API states, or a piece of one. */
+export const toUsage = (body: unknown): Usage => ({ ...countsAt(body, chat), ...countsAt(body, responses) })

@@ -1,0 +1,32 @@
+/** How answers end, whatever a vendor calls it, and which of them count. */
+import type { Reason } from "./ProviderError.ts"
+
+/**
+ * - `finished`: the model has said all that it had to say
+ * - `declined`: the model refused to answer
+ * - `filtered`: a content filter stopped the answer
+ * - `cut`: the length limit stopped the answer
+ * - `waiting`: the model waits for something, such as the result of a tool
+ */
+export type Ending = "finished" | "declined" | "filtered" | "cut" | "waiting"
+
+/** The model refused to answer. */
+export const declined: Reason = { _tag: "Refused", message: "the model declined to answer" }
+
+/** Why this is no valid answer; undefined if it is complete and has text. */
+export const problemOf = (ending: Ending | undefined, text: string): Reason | undefined => {
+  switch (ending) {
+    case "finished":
+      return text.trim() === "" ? { _tag: "EmptyAnswer", message: "the answer has no text" } : undefined
+    case "declined":
+      return declined
+    case "filtered":
+      return { _tag: "Refused", message: "a content filter stopped the answer", category: "content_filter" }
+    case "cut":
+      return { _tag: "Truncated", message: "the length limit cut the answer off: raise maxTokens or ask for less" }
+    case "waiting":
+      return { _tag: "InvalidResponse", message: "the model waits for more, which nothing asked it to" }
+    default:
+      return { _tag: "InvalidResponse", message: "the answer does not say that it is finished" }
+  }
+}
