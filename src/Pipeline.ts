@@ -1,7 +1,7 @@
 /**
  * Pipelines are steps made of steps, and the way to run them.
  *
- * Connectors take steps and give a step. Those around one step are in `Step` too, to be piped onto it.
+ * Connectors join several steps to one. The connectors around one step are in `Step`.
  */
 
 // -------------------------------------------------------------------------------------------------------- running
@@ -26,14 +26,7 @@ export { switching as switch } from "./pipeline/switch.ts"
 
 // --------------------------------------------------------------------------------------------------------- failures
 
-export { backoff, type BackoffOptions, type ScheduledOptions } from "./step/backoff.ts"
-export { enrich, type EnrichOptions, FailureReport } from "./step/enrich.ts"
-export { type Alternatives, fallback } from "./step/fallback.ts"
-export { handle, type Handler } from "./step/handle.ts"
-export { recover } from "./step/recover.ts"
-export { retry, type RetryOptions } from "./step/retry.ts"
-export { timeout } from "./step/timeout.ts"
-export { TimeoutError } from "./step/TimeoutError.ts"
+export { type Alternatives, fallback } from "./pipeline/fallback.ts"
 
 // -------------------------------------------------------------------------------------------------- at the same time
 
@@ -52,7 +45,6 @@ export { tap } from "./pipeline/tap.ts"
 
 // ----------------------------------------------------------------------------------------------------------- limits
 
-export { budget } from "./step/budget.ts"
 export {
   type CircuitBreaker,
   CircuitOpen,
@@ -60,11 +52,8 @@ export {
   type CircuitState,
   makeCircuitBreaker
 } from "./limits/Circuit.ts"
-export { circuitBreaker } from "./step/circuitBreaker.ts"
-export { type OnExceeded, rateLimit } from "./step/rateLimit.ts"
 export { makeRateLimiter, RateLimited, type RateLimiter } from "./limits/RateLimiter.ts"
 export { type RateLimitOptions } from "./limits/Bucket.ts"
-export { workerLimit } from "./step/workerLimit.ts"
 export { makeWorkerPool, type WorkerPool, type WorkerPoolOptions } from "./limits/WorkerPool.ts"
 
 // --------------------------------------------------------------------------------------- conversation and reflection

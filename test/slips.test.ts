@@ -44,7 +44,7 @@ const slips: Readonly<
     "concurency_",
     "concurrency"
   ],
-  "a name of other libraries": [() => pipelines.retry("k", { step, retries: 3 }), "Pipeline.retry", "retries", "times"],
+  "a name of other libraries": [() => steps.retry(step, { retries: 3 }), "Step.retry", "retries", "times"],
   "a name of other libraries for repairs": [
     () => primitives.decide("k", { question, retries: 3 }),
     "Primitive.decide",
@@ -59,7 +59,7 @@ const slips: Readonly<
   ],
   "an option of a connector that is piped onto a step": [
     () => step.pipe(steps.retry({ time: 3 })),
-    "Pipeline.retry",
+    "Step.retry",
     "time",
     "times"
   ],
@@ -147,7 +147,7 @@ describe("an option whose name is mistyped", () => {
     const limits = { time: 5 }
     const unset = { introspects: undefined }
     // both are there: the one is no slip of the other
-    assert.strictEqual(Pipeline.retry("r", { step, times: 1, ...limits }).name, "r")
+    assert.strictEqual(Step.retry(step, { times: 1, ...limits, name: "r" }).name, "r")
     // what is undefined says nothing
     assert.strictEqual(Primitive.decide("k", { question, ...unset }).key, "k")
   })
@@ -163,8 +163,8 @@ const strange: Readonly<Record<string, readonly [construct: () => unknown, messa
     'Primitive.decide needs "fail" or "skip" as the option introspect.onFailure: it has a boolean.'
   ],
   "what becomes of a run that is too early": [
-    () => pipelines.rateLimit("k", { step, limit: 1, per: 1, onExceeded: "drop" }),
-    'Pipeline.rateLimit needs "wait" or "fail" as the option onExceeded: it has "drop".'
+    () => steps.rateLimit(step, { limit: 1, per: 1, onExceeded: "drop" }),
+    'Step.rateLimit needs "wait" or "fail" as the option onExceeded: it has "drop".'
   ],
   "what becomes of keys": [
     () => pipelines.concurrent("k", [step], { conflicts: "first" }),

@@ -85,17 +85,11 @@ export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen"
  * ```ts
  * import assert from "node:assert/strict"
  * import { Effect } from "effect"
- * import { Pipeline, Primitive } from "cogito"
+ * import { Pipeline, Primitive, Step } from "cogito"
  *
  * const breaker = Pipeline.makeCircuitBreaker({ failures: 3, reset: "30 seconds" })
- * const spam = Pipeline.circuitBreaker("guarded spam", {
- *   step: Primitive.decide("spam", { question: "Is this spam?" }),
- *   breaker
- * })
- * const urgent = Pipeline.circuitBreaker("guarded urgent", {
- *   step: Primitive.decide("urgent", { question: "Is this urgent?" }),
- *   breaker
- * })
+ * const spam = Primitive.decide("spam", { question: "Is this spam?" }).pipe(Step.circuitBreaker({ breaker }))
+ * const urgent = Primitive.decide("urgent", { question: "Is this urgent?" }).pipe(Step.circuitBreaker({ breaker }))
  * const both = Pipeline.sequence("both", [spam, urgent])
  *
  * assert.deepEqual(both.node.writes, ["spam", "urgent"])

@@ -60,17 +60,11 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
  * ```ts
  * import assert from "node:assert/strict"
  * import { Effect } from "effect"
- * import { Pipeline, Primitive } from "cogito"
+ * import { Pipeline, Primitive, Step } from "cogito"
  *
  * const limiter = Pipeline.makeRateLimiter({ limit: 60, per: "1 minute", burst: 5 })
- * const spam = Pipeline.rateLimit("limited spam", {
- *   step: Primitive.decide("spam", { question: "Is this spam?" }),
- *   limiter
- * })
- * const urgent = Pipeline.rateLimit("limited urgent", {
- *   step: Primitive.decide("urgent", { question: "Is this urgent?" }),
- *   limiter
- * })
+ * const spam = Primitive.decide("spam", { question: "Is this spam?" }).pipe(Step.rateLimit({ limiter }))
+ * const urgent = Primitive.decide("urgent", { question: "Is this urgent?" }).pipe(Step.rateLimit({ limiter }))
  * const both = Pipeline.sequence("both", [spam, urgent])
  *
  * assert.deepEqual(both.node.writes, ["spam", "urgent"])

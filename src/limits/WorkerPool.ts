@@ -44,17 +44,11 @@ export const PoolId = "~cogito/WorkerPool"
  * ```ts
  * import assert from "node:assert/strict"
  * import { Effect } from "effect"
- * import { Pipeline, Primitive } from "cogito"
+ * import { Pipeline, Primitive, Step } from "cogito"
  *
  * const pool = Pipeline.makeWorkerPool({ workers: 3 })
- * const spam = Pipeline.workerLimit("limited spam", {
- *   step: Primitive.decide("spam", { question: "Is this spam?" }),
- *   pool
- * })
- * const urgent = Pipeline.workerLimit("limited urgent", {
- *   step: Primitive.decide("urgent", { question: "Is this urgent?" }),
- *   pool
- * })
+ * const spam = Primitive.decide("spam", { question: "Is this spam?" }).pipe(Step.workerLimit({ pool }))
+ * const urgent = Primitive.decide("urgent", { question: "Is this urgent?" }).pipe(Step.workerLimit({ pool }))
  * const both = Pipeline.sequence("both", [spam, urgent])
  *
  * assert.deepEqual(both.node.writes, ["spam", "urgent"])

@@ -28,7 +28,7 @@ export type BuiltIn =
   | Primitive.NoNotes
   | Primitive.CheckpointNotFound
   | Pipeline.BranchesFailed<unknown>
-  | Pipeline.TimeoutError
+  | Step.TimeoutError
   | Pipeline.GateClosed
   | Pipeline.NoneAccepted
   | Pipeline.RateLimited

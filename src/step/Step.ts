@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
-import { hasProperty } from "effect/Predicate"
 import * as kinds from "../arguments/kinds.ts"
 import { quoted } from "../text/legible.ts"
 import { taking } from "../arguments/taking.ts"
@@ -11,7 +10,7 @@ import { commit } from "../run/run.ts"
 import { checkRunnable, holds, type NoPromise, readsOf, valueOf } from "./runtime/runnable.ts"
 import { writableSchemaOf } from "../schema/schemaOf.ts"
 import { checkShows, conversed, shownOf } from "./runtime/shows.ts"
-import { chained, inTurn, makeKeyed, makeStep, makeTransparent, refuseTwice } from "./runtime/make.ts"
+import { chained, hasTwoSteps, inTurn, makeKeyed, makeStep, makeTransparent, refuseTwice } from "./runtime/make.ts"
 import type { Merge, Missing, Needs, Simplify } from "../thought/types.ts"
 import { write } from "../run/write.ts"
 import * as Note from "../thought/Note.ts"
@@ -111,9 +110,6 @@ export const make: {
 
 // ---------------------------------------------------------------------------------------------------- composition
 
-/** Whether the step to begin with is the first argument, not the one piped in. */
-const isFirst = (args: IArguments): boolean => hasProperty(args[1], TypeId)
-
 /**
  * Runs one step and then another on what it gave.
  *
@@ -146,7 +142,7 @@ export const andThen: {
     options?: { readonly overwrite?: boolean }
   ): Step<Needs<I, Missing<I2, O>>, Simplify<Merge<O, O2>>, E | E2, R | R2>
 } = dual(
-  isFirst,
+  hasTwoSteps,
   taking("Step.andThen", { args: [kinds.step, kinds.step], options: 2, optional: true, known: ["overwrite"] })(
     (self: Any, that: Any, options: { readonly overwrite?: boolean } = {}): Any => {
       const chains = [chained(self), chained(that)]
@@ -234,19 +230,18 @@ export const when: {
 
 // ------------------------------------------------------------------------------------- connectors to pipe onto a step
 
-export { backing as backoff, type BackoffOptions, type ScheduledOptions } from "./backoff.ts"
-export { budgeting as budget } from "./budget.ts"
-export { circuitBreaking as circuitBreaker } from "./circuitBreaker.ts"
-export { enriching as enrich, type EnrichOptions } from "./enrich.ts"
-export { fallingBack as fallback } from "./fallback.ts"
-export { type Handler, handling as handle } from "./handle.ts"
+export { backoff, type BackoffOptions, type ScheduledOptions } from "./backoff.ts"
+export { budget } from "./budget.ts"
+export { circuitBreaker } from "./circuitBreaker.ts"
+export { enrich, type EnrichOptions, FailureReport } from "./enrich.ts"
+export { handle, type Handler } from "./handle.ts"
 export { named } from "./named.ts"
 export { provide } from "./provide.ts"
-export { rateLimiting as rateLimit } from "./rateLimit.ts"
-export { catchTag } from "./recover.ts"
-export { retrying as retry, type RetryOptions } from "./retry.ts"
-export { limited as timeout } from "./timeout.ts"
-export { workerLimiting as workerLimit } from "./workerLimit.ts"
+export { type OnExceeded, rateLimit } from "./rateLimit.ts"
+export { recover } from "./recover.ts"
+export { retry, type RetryOptions } from "./retry.ts"
+export { timeout, TimeoutError } from "./timeout.ts"
+export { workerLimit } from "./workerLimit.ts"
 
 // ------------------------------------------------------------------------------------- within what a step runs
 

@@ -6,43 +6,46 @@ import * as Pull from "effect/Pull"
 import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import { quoted } from "../text/legible.ts"
+import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 import { wholeFrom } from "../arguments/wholeFrom.ts"
-import { around, type Known, pipedName, piped, wrap, type Wrapped } from "./runtime/make.ts"
+import { around, type Known, nameOf, type NameOption, piped, wrap, type Wrapped } from "./runtime/make.ts"
 import { isRetryable } from "../run/tags.ts"
 import type * as Step from "./runtime/model.ts"
-import { repeat } from "./attempts.ts"
+import { repeat } from "./runtime/attempts.ts"
 import { longerThanZero } from "../arguments/durations.ts"
 
+const kind = "backoff"
+
 /**
- * When a failed step is tried again, after which waits.
+ * When a failed step is tried again, and how long it waits before.
  *
  * @category models
  */
-export interface BackoffOptions<in E> {
-  /** How often it is tried again after the first attempt. Default: 4. */
+export interface BackoffOptions<in E> extends NameOption {
+  /** How many more attempts there are after the first one. Default: 4. */
   readonly times?: number
   /** The first wait. Default: 250 milliseconds. */
   readonly base?: Duration.Input
-  /** How many times as long each wait is as the one before, from 1. Default: 2. */
+  /** How many times as long each wait is as the one before: at least 1. Default: 2. */
   readonly factor?: number
-  /** The longest wait, also one that an error asks for. Default: 30 seconds. */
+  /** The longest wait, which also limits what an error asks for. Default: 30 seconds. */
   readonly cap?: Duration.Input
-  /** Whether each wait is a random part of its length, from half of it to the whole. Default: true. */
+  /** Whether each wait is random, between half of its length and the whole. Default: true. */
   readonly jitter?: boolean
-  /** Which errors are worth another attempt. Default: all but those that say of themselves `isRetryable: false`. */
+  /** Which errors are worth another attempt. Default: all except those with `isRetryable: false`. */
   readonly while?: (error: E) => boolean
   readonly schedule?: never
 }
 
 /**
- * A schedule that says when a failed step is tried again. It is given the errors, and may fail and need services.
+ * A schedule that says when a failed step is tried again. Its input is the error; it may fail and need services.
  *
  * @category models
  */
-export interface ScheduledOptions<in E, out SE = never, out SR = never> {
+export interface ScheduledOptions<in E, out SE = never, out SR = never> extends NameOption {
   readonly schedule: Schedule.Schedule<unknown, E, SE, SR>
-  /** Which errors are worth another attempt. Default: all but those that say of themselves `isRetryable: false`. */
+  /** Which errors are worth another attempt. Default: all except those with `isRetryable: false`. */
   readonly while?: (error: E) => boolean
   readonly times?: never
   readonly base?: never
@@ -52,17 +55,16 @@ export interface ScheduledOptions<in E, out SE = never, out SR = never> {
 }
 
 /**
- * Runs a step again when it fails, after a wait that grows, and on the thought as it was before the first attempt.
+ * Runs a step again when it fails, after a wait that grows with every attempt.
  *
- * An error that says how long to wait, such as a `ProviderError` with `retryAfter`, is waited for at least that long;
- * when that is more than `cap`, or for ever, it fails at once. A `schedule` takes the place of the counts and
- * durations; with it a `retryAfter` has no cap, so put a timeout around it.
+ * **Details**
  *
- * A failed attempt leaves no note, no message and no thought behind, so the model is asked with the same bytes again. A
- * fork that it makes is another one each time. When no attempt is left, it fails as the last one did; the
- * `PipelineError` has those before it. Interruption and defects are never retried, and an interruption ends a wait.
- * Nothing that the step writes is stored before it has succeeded as a whole. Throws when `times` is no whole number
- * from 0, `factor` less than 1 or infinite, `base` or `cap` not longer than zero, or `base` infinite.
+ * Attempts start and end as with `retry`. An error with `retryAfter`, such as a `ProviderError`, is never retried before
+ * that time; if that is longer than `cap`, or infinite, the step fails at once. An interruption ends a wait. A `schedule`
+ * replaces counts and durations; it has no cap for `retryAfter`, so put a timeout around it.
+ *
+ * Throws if `times` is not a whole number from 0, if `factor` is less than 1 or infinite, if `base` or `cap` is zero or
+ * negative, or if `base` is infinite.
  *
  * **Example** (A second attempt after a wait)
  *
@@ -79,7 +81,7 @@ export interface ScheduledOptions<in E, out SE = never, out SR = never> {
  *   schema: Schema.Finite,
  *   run: Effect.suspend(() => (++calls < 2 ? Effect.fail(new Busy()) : Effect.succeed(12)))
  * })
- * const patient = Pipeline.backoff("patient", { step: stock, base: "10 millis", cap: "1 second" })
+ * const patient = stock.pipe(Step.backoff({ base: "10 millis", cap: "1 second" }))
  *
  * const program = Effect.gen(function*() {
  *   const done = yield* Pipeline.run(patient, yield* Thought.make("count"))
@@ -91,30 +93,43 @@ export interface ScheduledOptions<in E, out SE = never, out SR = never> {
  *
  * @category connectors
  */
-export const backoff = taking("Pipeline.backoff", {
-  options: 1,
-  known: ["step", "times", "base", "factor", "cap", "jitter", "schedule", "while"],
-  steps: ["step"]
-})(<S extends Step.Any, SE = never, SR = never>(
-  name: string,
-  options: { readonly step: S } & (BackoffOptions<Step.Err<S>> | ScheduledOptions<Step.Err<S>, SE, SR>)
-): Wrapped<S, Step.Err<S> | SE, Step.Req<S> | SR> => {
-  const { step } = options
-  const again = options.while ?? isRetryable
-  const { plan, settings } =
-    options.schedule === undefined ? growing(name, options) : { plan: scheduled(options.schedule), settings: undefined }
-  return wrap(step, around(step.node, name, kind, settings), (thought) =>
-    Effect.flatMap(plan, (next) =>
-      repeat<Step.Err<S>, Step.Req<S>, SE, SR>(thought, step, (error, attempt) =>
-        again(error) ? next(error, attempt) : Effect.undefined
+export const backoff: {
+  <S extends Step.Any = never, SE = never, SR = never>(
+    options: (BackoffOptions<Step.Err<S>> | ScheduledOptions<Step.Err<S>, SE, SR>) & {
+      readonly while: (error: Step.Err<S>) => boolean
+    },
+    ...known: Known<S>
+  ): (self: S) => Wrapped<S, Step.Err<S> | SE, Step.Req<S> | SR>
+  <E = any, SE = never, SR = never>(
+    options?: BackoffOptions<E> | ScheduledOptions<E, SE, SR>
+  ): <S extends Step.Step<any, any, E, any>>(self: S) => Wrapped<S, Step.Err<S> | SE, Step.Req<S> | SR>
+  <S extends Step.Any, SE = never, SR = never>(
+    self: S,
+    options?: BackoffOptions<Step.Err<S>> | ScheduledOptions<Step.Err<S>, SE, SR>
+  ): Wrapped<S, Step.Err<S> | SE, Step.Req<S> | SR>
+} = piped(
+  taking("Step.backoff", {
+    args: [kinds.step],
+    options: 1,
+    optional: true,
+    known: ["name", "times", "base", "factor", "cap", "jitter", "schedule", "while"],
+    maybeTexts: ["name"]
+  })((self: Step.Any, options: BackoffOptions<any> | ScheduledOptions<any, any, any> = {}) => {
+    const { while: again = isRetryable } = options
+    const name = nameOf(kind, self, options)
+    const { plan, settings } =
+      options.schedule === undefined
+        ? growing(name, options)
+        : { plan: scheduled(options.schedule), settings: undefined }
+    return wrap(self, around(self.node, name, kind, settings), (thought) =>
+      Effect.flatMap(plan, (next) =>
+        repeat(thought, self, (error, attempt) => (again(error) ? next(error, attempt) : Effect.undefined))
       )
     )
-  )
-})
+  })
+)
 
-const kind = "backoff"
-
-/** The wait after a failed attempt, or that there is none. It is made anew for every run. */
+/** Gives the wait after a failed attempt, or `undefined` to stop; each run makes its own. */
 type Plan<E, SE, SR> = Effect.Effect<
   (error: E, attempt: number) => Effect.Effect<Duration.Duration | undefined, SE, SR>,
   never,
@@ -157,43 +172,8 @@ const scheduled = <E, SE, SR>(schedule: Schedule.Schedule<unknown, E, SE, SR>): 
     )
   })
 
-/** How long an error asks to wait at least; nothing when that is for ever. */
+/** The shortest wait that an error asks for; `undefined` if it is infinite. */
 const retryAfter = (error: unknown): Duration.Duration | undefined => {
   if (!hasProperty(error, "retryAfter") || !Duration.isDuration(error.retryAfter)) return Duration.zero
   return Duration.isFinite(error.retryAfter) ? error.retryAfter : undefined
 }
-
-/**
- * `Pipeline.backoff` around the step that it is piped onto, under the name `backoff(<name of the step>)`.
- *
- * **Example** (Up to five attempts, with waits between them)
- *
- * ```ts
- * import assert from "node:assert/strict"
- * import { Primitive, Step } from "cogito"
- *
- * const spam = Primitive.decide("spam", { question: "Is this spam?" }).pipe(Step.backoff({ base: "1 second" }))
- *
- * assert.equal(spam.name, "backoff(spam)")
- * assert.equal(spam.key, "spam")
- * ```
- *
- * @category connectors
- */
-export const backing: {
-  <S extends Step.Any = never, SE = never, SR = never>(
-    options: (BackoffOptions<Step.Err<S>> | ScheduledOptions<Step.Err<S>, SE, SR>) & {
-      readonly while: (error: Step.Err<S>) => boolean
-    },
-    ...known: Known<S>
-  ): (self: S) => Wrapped<S, Step.Err<S> | SE, Step.Req<S> | SR>
-  <E = any, SE = never, SR = never>(
-    options?: BackoffOptions<E> | ScheduledOptions<E, SE, SR>
-  ): <S extends Step.Step<any, any, E, any>>(self: S) => Wrapped<S, Step.Err<S> | SE, Step.Req<S> | SR>
-  <S extends Step.Any, SE = never, SR = never>(
-    self: S,
-    options?: BackoffOptions<Step.Err<S>> | ScheduledOptions<Step.Err<S>, SE, SR>
-  ): Wrapped<S, Step.Err<S> | SE, Step.Req<S> | SR>
-} = piped("Step.backoff", (self: Step.Any, options: BackoffOptions<any> | ScheduledOptions<any, any, any> = {}) =>
-  backoff(pipedName(kind, self), { ...options, step: self })
-)

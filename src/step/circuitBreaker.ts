@@ -3,15 +3,15 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { quoted } from "../text/legible.ts"
+import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 import { CommitFailed } from "../run/CommitFailed.ts"
 import { failing } from "../run/failure.ts"
 import { emit } from "../run/run.ts"
-import { around, type Known, pipedName, piped, wrap, type Wrapped } from "./runtime/make.ts"
+import { around, type Known, nameOf, type NameOption, piped, wrap, type Wrapped } from "./runtime/make.ts"
 import { TypeId } from "./runtime/model.ts"
 import { isRetryable } from "../run/tags.ts"
 import type * as Step from "./runtime/model.ts"
-import type { Thought } from "../thought/model.ts"
 import {
   BreakerId,
   breakerOf,
@@ -23,33 +23,34 @@ import {
 } from "../limits/Circuit.ts"
 import { now } from "../limits/now.ts"
 
+const kind = "circuitBreaker"
+
 /** A circuit of its own, or a shared one; which errors count. */
 type Guard<E> = (
   | (CircuitOptions & { readonly breaker?: never })
   | { readonly breaker: CircuitBreaker; readonly failures?: never; readonly reset?: never; readonly successes?: never }
-) & {
-  /** Which errors count as failures of the step. Default: all but those that say of themselves `isRetryable: false`. */
-  readonly counts?: (error: E) => boolean
-}
+) &
+  NameOption & {
+    /** Which errors count as failures of the step. Default: all except those with `isRetryable: false`. */
+    readonly counts?: (error: E) => boolean
+  }
 
 /**
- * Runs a step, and stops running it for a while when it fails again and again.
+ * Stops running a step for a while when it fails again and again.
  *
- * While the circuit is closed, every run passes. After `failures` failures in a row it opens: for the time `reset` every
- * run fails at once as `CircuitOpen`, without calling the step. Then it is half-open: one run at a time tries the step,
- * and the others fail as before. After `successes` such tries the circuit closes; one that fails opens it again. Every
- * change is told by a `CircuitChanged` signal.
+ * **Details**
  *
- * An error that says of itself `isRetryable: false`, such as that of a wrong key, is no sign of an outage: it counts
- * neither as a failure nor as a success, unless `counts` says otherwise. An answer that does not have the form asked for
- * counts. A defect counts, and stays a defect. Interruption counts neither way: put a timeout inside the circuit, not
- * around it, when being slow is a failure. How a run ends that began before the state changed is ignored.
+ * A closed circuit lets every run pass. After `failures` failures in a row it opens: for the time `reset` every run fails at
+ * once as `CircuitOpen`. Then it is half-open: one run at a time tries the step, the others fail as before. After `successes`
+ * such tries the circuit closes; one failure opens it again. Every change emits a `CircuitChanged` signal.
  *
- * All runs of the step share its circuit, which lasts as long as the step value. To share it with other steps, to look at
- * it, or to change it later, make it with `Pipeline.makeCircuitBreaker` and pass it as `breaker`. Throws when an option is
- * out of its range.
+ * An error with `isRetryable: false` counts neither as a failure nor as a success, unless `counts` says otherwise. A defect
+ * counts as a failure. An interruption does not count, so put a timeout inside the circuit.
  *
- * **Example** (Not asking a service that is down)
+ * All runs of the step value share its circuit; `breaker` takes one of `Pipeline.makeCircuitBreaker`. Throws if an option is
+ * out of range.
+ *
+ * **Example** (Not calling a service that is down)
  *
  * ```ts
  * import assert from "node:assert/strict"
@@ -67,7 +68,7 @@ type Guard<E> = (
  *     return Effect.fail(new Down())
  *   })
  * })
- * const guarded = Pipeline.circuitBreaker("guarded", { step: stock, failures: 2 })
+ * const guarded = stock.pipe(Step.circuitBreaker({ failures: 2, reset: "30 seconds" }))
  *
  * const program = Effect.gen(function*() {
  *   const tags: Array<string> = []
@@ -84,54 +85,62 @@ type Guard<E> = (
  *
  * @category connectors
  */
-export const circuitBreaker = taking("Pipeline.circuitBreaker", {
-  options: 1,
-  known: ["step", "breaker", "counts", "failures", "reset", "successes"],
-  steps: ["step"]
-})(<S extends Step.Any>(
-  name: string,
-  options: Guard<Step.Err<S>> & { readonly step: S }
-): Wrapped<S, Step.Err<S> | CircuitOpen, Step.Req<S>> => {
-  const { counts = isRetryable, step } = options
-  const shared = options.breaker !== undefined
-  const breaker = options.breaker ?? breakerOf(`The step ${quoted(name)}`, options)
-  const circuit = breaker[BreakerId]
-  const run = step[TypeId].run as (thought: Thought<any>) => Effect.Effect<Thought<any>, Step.Err<S>, Step.Req<S>>
-  return wrap(step, around(step.node, name, kind, settingsOf(breaker, shared)), (thought) => {
-    const tell = (state: CircuitState) => emit(thought, { _tag: "CircuitChanged", state })
-    return Effect.uninterruptibleMask((restore) =>
-      Effect.gen(function* () {
-        const entered = circuit.enter(yield* now)
-        if (!("ticket" in entered)) {
-          const { left } = entered
-          return yield* new CircuitOpen({
-            step: name,
-            ...(left === undefined ? {} : { retryAfter: Duration.millis(left) })
-          })
-        }
-        const { changed, ticket } = entered
-        let verdict: Verdict = "neither"
-        const body = changed ? Effect.andThen(tell("half-open"), run(thought)) : run(thought)
-        return yield* restore(body).pipe(
-          Effect.onExit((exit) =>
-            Effect.sync(() => {
-              verdict = verdictOf(exit, counts)
+export const circuitBreaker: {
+  <S extends Step.Any = never>(
+    options: Guard<Step.Err<S>> & { readonly counts: (error: Step.Err<S>) => boolean },
+    ...known: Known<S>
+  ): (self: S) => Wrapped<S, Step.Err<S> | CircuitOpen, Step.Req<S>>
+  <E = any>(
+    options?: Guard<E>
+  ): <S extends Step.Step<any, any, E, any>>(self: S) => Wrapped<S, Step.Err<S> | CircuitOpen, Step.Req<S>>
+  <S extends Step.Any>(self: S, options?: Guard<Step.Err<S>>): Wrapped<S, Step.Err<S> | CircuitOpen, Step.Req<S>>
+} = piped(
+  taking("Step.circuitBreaker", {
+    args: [kinds.step],
+    options: 1,
+    optional: true,
+    known: ["name", "breaker", "counts", "failures", "reset", "successes"],
+    maybeTexts: ["name"]
+  })((self: Step.Any, options: Guard<any> = {}) => {
+    const { counts = isRetryable } = options
+    const name = nameOf(kind, self, options)
+    const shared = options.breaker !== undefined
+    const breaker = options.breaker ?? breakerOf(`The step ${quoted(name)}`, options)
+    const circuit = breaker[BreakerId]
+    return wrap(self, around(self.node, name, kind, settingsOf(breaker, shared)), (thought) => {
+      const run = self[TypeId].run(thought)
+      const signal = (state: CircuitState) => emit(thought, { _tag: "CircuitChanged", state })
+      return Effect.uninterruptibleMask((restore) =>
+        Effect.gen(function* () {
+          const entered = circuit.enter(yield* now)
+          if (!("ticket" in entered)) {
+            const { left } = entered
+            return yield* new CircuitOpen({
+              step: name,
+              ...(left === undefined ? {} : { retryAfter: Duration.millis(left) })
             })
-          ),
-          // whatever becomes of `counts`, the place is free again
-          Effect.ensuring(
-            Effect.flatMap(now, (at) => {
-              const state = circuit.leave(ticket, verdict, at)
-              return state === undefined ? Effect.void : tell(state)
-            })
+          }
+          const { changed, ticket } = entered
+          let verdict: Verdict = "neither"
+          return yield* restore(changed ? Effect.andThen(signal("half-open"), run) : run).pipe(
+            Effect.onExit((exit) =>
+              Effect.sync(() => {
+                verdict = verdictOf(exit, counts)
+              })
+            ),
+            // whatever becomes of `counts`, the place is free again
+            Effect.ensuring(
+              Effect.flatMap(now, (at) => {
+                const state = circuit.leave(ticket, verdict, at)
+                return state === undefined ? Effect.void : signal(state)
+              })
+            )
           )
-        )
-      })
-    )
+        })
+      )
+    })
   })
-})
-
-const kind = "circuitBreaker"
+)
 
 /** What the end of a run says of the step. A defect outweighs a failure beside it; a failing store says nothing of it. */
 const verdictOf = <E>(exit: Exit.Exit<unknown, E>, counts: (error: E) => boolean): Verdict => {
@@ -152,35 +161,3 @@ const settingsOf = (breaker: CircuitBreaker, shared: boolean): Step.Node["settin
     ...(shared ? { shared } : {})
   }
 }
-
-/**
- * `Pipeline.circuitBreaker` around the step that it is piped onto, under the name `circuitBreaker(<name of the step>)`.
- *
- * **Example** (Giving up for half a minute after three failures)
- *
- * ```ts
- * import assert from "node:assert/strict"
- * import { Primitive, Step } from "cogito"
- *
- * const spam = Primitive.decide("spam", { question: "Is this spam?" }).pipe(
- *   Step.circuitBreaker({ failures: 3, reset: "30 seconds" })
- * )
- *
- * assert.equal(spam.name, "circuitBreaker(spam)")
- * assert.equal(spam.key, "spam")
- * ```
- *
- * @category connectors
- */
-export const circuitBreaking: {
-  <S extends Step.Any = never>(
-    options: Guard<Step.Err<S>> & { readonly counts: (error: Step.Err<S>) => boolean },
-    ...known: Known<S>
-  ): (self: S) => Wrapped<S, Step.Err<S> | CircuitOpen, Step.Req<S>>
-  <E = any>(
-    options?: Guard<E>
-  ): <S extends Step.Step<any, any, E, any>>(self: S) => Wrapped<S, Step.Err<S> | CircuitOpen, Step.Req<S>>
-  <S extends Step.Any>(self: S, options?: Guard<Step.Err<S>>): Wrapped<S, Step.Err<S> | CircuitOpen, Step.Req<S>>
-} = piped("Step.circuitBreaker", (self: Step.Any, options: Guard<any> = {}) =>
-  circuitBreaker(pipedName(kind, self), { ...options, step: self })
-)

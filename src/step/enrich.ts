@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 import { attempt } from "./runtime/branch.ts"
 import { allOf } from "../thought/origin.ts"
 import { commit, emit } from "../run/run.ts"
-import { inTurn, makeStep, maybe, pipedName, refuseShared, piped } from "./runtime/make.ts"
+import { inTurn, makeStep, maybe, nameOf, type NameOption, piped, refuseShared } from "./runtime/make.ts"
 import { tagOf } from "../run/tags.ts"
 import type { Simplify, Writes } from "../thought/types.ts"
 import { write } from "../run/write.ts"
@@ -12,26 +13,29 @@ import * as Note from "../thought/Note.ts"
 import type * as Step from "./runtime/model.ts"
 
 /**
- * What is noted of a step that failed: the names from the pipeline to the step that raised the error, and the error's
- * tag. Never its message, which may hold the text of others.
+ * The note about a step that failed: the path from the pipeline to the step that raised the error, and the error's tag.
+ *
+ * **Details**
+ *
+ * It never has the error's message, which may contain the text of others.
  *
  * @category models
  */
 export const FailureReport = Schema.Struct({ path: Schema.Array(Schema.String), error: Schema.String })
 /**
- * What is noted of a step that failed.
+ * The note about a step that failed.
  *
  * @category models
  */
 export type FailureReport = typeof FailureReport.Type
 
 /**
- * What is done about the failure of an optional step.
+ * What the failure of an optional step leaves behind.
  *
  * @category models
  */
-export interface EnrichOptions<K extends string> {
-  /** Key of a note with a `FailureReport`, written only on failure. Default: no note is written. */
+export interface EnrichOptions<K extends string> extends NameOption {
+  /** Key of a note with a `FailureReport`, which is written only on failure. Default: no note. */
   readonly report?: K
 }
 
@@ -46,12 +50,14 @@ type Enriched<S, K extends string> = Step.Step<
 >
 
 /**
- * Runs a step that may fail: then the thought goes on as it was before.
+ * Makes a step optional: if it fails, the thought goes on as it was before.
  *
- * The step that failed leaves no note, no message and no thought behind; listeners are told (`FailureIgnored`). With
- * `report` a note under that key says where it failed and how, for the next model call and for the program. Interruption
- * and defects are no failures. Nothing is stored before the step has ended. What it writes is optional afterwards. Throws
- * when the step itself writes the key of the report.
+ * **Details**
+ *
+ * A failed step leaves no note, no message and no thought behind, and emits a `FailureIgnored` signal. With `report`, a note
+ * under that key says where it failed and how, for the next model call and for the program. Interruption and defects are not
+ * failures. Nothing is stored before the step has ended. Its notes are optional in the type. Throws if the step itself writes
+ * the key of the report.
  *
  * **Example** (Facts that are nice to have)
  *
@@ -64,12 +70,12 @@ type Enriched<S, K extends string> = Step.Step<
  * class Offline extends Data.TaggedError("Offline") {}
  *
  * const weather = Step.make("weather", { schema: Schema.String, run: Effect.fail(new Offline()) })
- * const optional = Pipeline.enrich("optional", { step: weather, report: "missing" })
+ * const optional = weather.pipe(Step.enrich({ report: "missing" }))
  *
  * const program = Effect.gen(function*() {
  *   const done = yield* Pipeline.run(optional, yield* Thought.make("plan a walk"))
  *   assert.equal(done.get("weather"), undefined)
- *   assert.deepEqual(done.get("missing"), { path: ["optional", "weather"], error: "Offline" })
+ *   assert.deepEqual(done.get("missing"), { path: ["enrich(weather)", "weather"], error: "Offline" })
  * })
  *
  * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
@@ -77,62 +83,38 @@ type Enriched<S, K extends string> = Step.Step<
  *
  * @category connectors
  */
-export const enrich = taking("Pipeline.enrich", { options: 1, known: ["step", "report"], steps: ["step"] })(<
-  S extends Step.Any,
-  const K extends string = never
->(
-  name: string,
-  options: EnrichOptions<K> & { readonly step: S }
-): Enriched<S, K> => {
-  const { report, step } = options
-  const handle = report === undefined ? undefined : Note.handle<string, FailureReport>(report, FailureReport)
-  const notes = inTurn([maybe(step.node)])
-  const own: Step.Node = {
-    name,
-    kind,
-    reads: [],
-    writes: report === undefined ? [] : [report],
-    surely: [],
-    children: []
-  }
-  refuseShared(name, [own, step.node])
-  const node = { ...own, ...notes, writes: [...notes.writes, ...own.writes], children: [step.node] }
-  return makeStep(report === undefined ? node : { ...node, settings: { report } }, (thought) =>
-    Effect.gen(function* () {
-      const outcome = yield* attempt<Step.Err<S>, Step.Req<S>>(thought, step)
-      if (outcome._tag === "Success") return yield* commit(outcome.thought)
-      const { cause, path } = outcome.failure
-      const error = tagOf(cause)
-      yield* emit(thought, { _tag: "FailureIgnored", step: step.name, error })
-      if (handle === undefined) return thought
-      const noted = yield* write(thought, kind, handle, { path, error }, { from: allOf(thought) })
-      return yield* commit(noted.thought)
-    })
-  )
-})
-
-const kind = "enrich"
-
-/**
- * `Pipeline.enrich` around the step that it is piped onto, under the name `enrich(<name of the step>)`.
- *
- * **Example** (An optional step)
- *
- * ```ts
- * import assert from "node:assert/strict"
- * import { Primitive, Step } from "cogito"
- *
- * const mood = Primitive.assess("mood", { question: "How does the customer feel?" }).pipe(Step.enrich())
- *
- * assert.equal(mood.name, "enrich(mood)")
- * assert.deepEqual(mood.node.surely, [])
- * ```
- *
- * @category connectors
- */
-export const enriching: {
+export const enrich: {
   <const K extends string = never>(options?: EnrichOptions<K>): <S extends Step.Any>(self: S) => Enriched<S, K>
   <S extends Step.Any, const K extends string = never>(self: S, options?: EnrichOptions<K>): Enriched<S, K>
-} = piped("Step.enrich", (self: Step.Any, options: EnrichOptions<string> = {}) =>
-  enrich(pipedName(kind, self), { ...options, step: self })
+} = piped(
+  taking("Step.enrich", {
+    args: [kinds.step],
+    options: 1,
+    optional: true,
+    known: ["name", "report"],
+    maybeTexts: ["name"]
+  })((self: Step.Any, options: EnrichOptions<string> = {}): any => {
+    const { report } = options
+    const name = nameOf(kind, self, options)
+    const handle = report === undefined ? undefined : Note.handle<string, FailureReport>(report, FailureReport)
+    const notes = inTurn([maybe(self.node)])
+    const writes = report === undefined ? [] : [report]
+    const own: Step.Node = { name, kind, reads: [], writes, surely: [], children: [] }
+    refuseShared(name, [own, self.node])
+    const node = { ...own, ...notes, writes: [...notes.writes, ...writes], children: [self.node] }
+    return makeStep(report === undefined ? node : { ...node, settings: { report } }, (thought) =>
+      Effect.gen(function* () {
+        const outcome = yield* attempt(thought, self)
+        if (outcome._tag === "Success") return yield* commit(outcome.thought)
+        const { cause, path } = outcome.failure
+        const error = tagOf(cause)
+        yield* emit(thought, { _tag: "FailureIgnored", step: self.name, error })
+        if (handle === undefined) return thought
+        const noted = yield* write(thought, kind, handle, { path, error }, { from: allOf(thought) })
+        return yield* commit(noted.thought)
+      })
+    )
+  })
 )
+
+const kind = "enrich"

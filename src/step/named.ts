@@ -1,11 +1,16 @@
 import * as kinds from "../arguments/kinds.ts"
+import { taking } from "../arguments/taking.ts"
 import { around, piped, wrap, type Wrapped } from "./runtime/make.ts"
 import { TypeId } from "./runtime/model.ts"
 import type * as Step from "./runtime/model.ts"
 
 /**
- * Gives a step a name of its own: for a second one that would be called the same, and for what is read in paths, spans
- * and diagrams. The step is one level further down then, with what it writes and its handle as before.
+ * Gives a step a name of its own, for paths, spans and diagrams.
+ *
+ * **Details**
+ *
+ * Use it for a second step that would have the same name. The step itself stands one level further down; what it writes
+ * and its handle stay.
  *
  * **Example** (The same connector twice)
  *
@@ -25,7 +30,7 @@ export const named: {
   (name: string): <S extends Step.Any>(self: S) => Wrapped<S, Step.Err<S>, Step.Req<S>>
   <S extends Step.Any>(self: S, name: string): Wrapped<S, Step.Err<S>, Step.Req<S>>
 } = piped(
-  "Step.named",
-  (self: Step.Any, name: string): any => wrap(self, around(self.node, name, "named"), self[TypeId].run),
-  [kinds.text]
+  taking("Step.named", { args: [kinds.step, kinds.text] })((self: Step.Any, name: string): any =>
+    wrap(self, around(self.node, name, "named"), self[TypeId].run)
+  )
 )

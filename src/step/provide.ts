@@ -3,6 +3,7 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as kinds from "../arguments/kinds.ts"
+import { taking } from "../arguments/taking.ts"
 import { located } from "../run/failure.ts"
 import { quoted } from "../text/legible.ts"
 import { descendants } from "./runtime/nodes.ts"
@@ -12,11 +13,14 @@ import { TypeId } from "./runtime/model.ts"
 import type * as Step from "./runtime/model.ts"
 
 /**
- * Gives a step what it needs, from a layer or a context. The step keeps its name, its outline and its handle.
+ * Gives a step the services that it needs, from a layer or a context.
  *
- * A layer is built when the step runs and released when it ends, for every attempt of a retry anew, unless a layer
- * further out has built it already; its error is one of the step's. What `once` and `scaffold` run may come after the
- * layer's release, so a layer around one of them throws: provide it around the run, or give a context.
+ * **Details**
+ *
+ * The step keeps its name, its outline and its handle. A layer is built when the step runs and released when it ends, for
+ * each attempt of a retry again, unless an outer layer has built it already. An error of the layer is an error of the step.
+ * Throws if a layer is given to a step with `once` or `scaffold` inside, whose effects may run after the layer is released:
+ * provide the layer around the run, or give a context.
  *
  * **Example** (A model of its own for one step)
  *
@@ -55,15 +59,15 @@ export const provide: {
     context: Context.Context<Services>
   ): Wrapped<S, Step.Err<S>, Exclude<Step.Req<S>, Services>>
 } = piped(
-  "Step.provide",
-  (self: Step.Any, given: Layer.Layer<any, any, any> & Context.Context<any>): any => {
-    if (Layer.isLayer(given)) refuseLater(self.name, self.node)
-    return provided(self, given)
-  },
-  [kinds.services]
+  taking("Step.provide", { args: [kinds.step, kinds.services] })(
+    (self: Step.Any, given: Layer.Layer<any, any, any> & Context.Context<any>): any => {
+      if (Layer.isLayer(given)) refuseLater(self.name, self.node)
+      return provided(self, given)
+    }
+  )
 )
 
-/** Throws when something in a step may run after the layer around it has been released. */
+/** Throws if something in a step may run after the layer around it is released. */
 const refuseLater = (name: string, node: Step.Node): void => {
   for (const { afterCommit, kind, name: inner } of descendants(node)) {
     if (afterCommit === undefined) continue

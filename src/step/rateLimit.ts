@@ -1,19 +1,21 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { quoted } from "../text/legible.ts"
+import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 import { emit } from "../run/run.ts"
-import { around, pipedName, piped, wrap, type Wrapped } from "./runtime/make.ts"
+import { around, nameOf, type NameOption, piped, wrap, type Wrapped } from "./runtime/make.ts"
 import { TypeId } from "./runtime/model.ts"
 import type * as Step from "./runtime/model.ts"
-import type { Thought } from "../thought/model.ts"
 import { now } from "../limits/now.ts"
 import { LimiterId, limiterOf, RateLimited, type RateLimiter } from "../limits/RateLimiter.ts"
 import type { RateLimitOptions } from "../limits/Bucket.ts"
 import type { Turns } from "../limits/turns.ts"
 
+const kind = "rateLimit"
+
 /**
- * What a run does that comes too early.
+ * What happens to a run that comes too early.
  *
  * @category models
  */
@@ -23,22 +25,29 @@ export type OnExceeded = "wait" | "fail"
 type Exceeded<X> = X extends "fail" ? RateLimited : never
 
 /** A limit of its own, or a shared one. */
-type Limit =
+type Limit<X> = (
   | (RateLimitOptions & { readonly limiter?: never })
   | { readonly limiter: RateLimiter; readonly limit?: never; readonly per?: never; readonly burst?: never }
+) &
+  NameOption & {
+    /** Default: `"wait"`. */
+    readonly onExceeded?: X
+  }
 
 /**
- * Runs a step no more often than so many times in a time.
+ * Limits how often a step runs in a period of time.
  *
- * The limit is a bucket that starts full with `burst` tokens and is filled evenly with `limit` of them in the time `per`;
- * each run takes one when it begins, whatever becomes of it. A run that finds none waits for its turn, first come first
- * served, which a `Throttled` signal tells; one that is interrupted while it waits gives its turn back. With
- * `onExceeded: "fail"` it fails instead, at once, as `RateLimited`, with the time after which to try again.
+ * **Details**
  *
- * All runs of the step share its limit, which lasts as long as the step value. To share it with other steps, or to change
- * it later, make it with `Pipeline.makeRateLimiter` and pass it as `limiter`. Throws when an option is out of its range.
+ * The limit is a bucket that starts full with `burst` tokens and gains `limit` of them evenly in the time `per`. Each run
+ * takes one token when it begins, whatever its outcome. A run that finds none waits for its turn, first come first served,
+ * and emits a `Throttled` signal; if it is interrupted, it gives its turn back. With `onExceeded: "fail"` it fails at once as
+ * `RateLimited`, with the time after which to try again.
  *
- * **Example** (Refusing the second call within a second)
+ * All runs of the step value share its limit. To share a limit between steps, or to change it later, make it with
+ * `Pipeline.makeRateLimiter` and pass it as `limiter`. Throws if an option is out of range.
+ *
+ * **Example** (Refusing the second call within a minute)
  *
  * ```ts
  * import assert from "node:assert/strict"
@@ -46,12 +55,9 @@ type Limit =
  * import { Pipeline, Step, Thought } from "cogito"
  * import { Testing } from "cogito/testing"
  *
- * const limited = Pipeline.rateLimit("limited", {
- *   step: Step.make("answer", { schema: Schema.Finite, run: () => 42 }),
- *   limit: 1,
- *   per: "1 minute",
- *   onExceeded: "fail"
- * })
+ * const limited = Step.make("answer", { schema: Schema.Finite, run: () => 42 }).pipe(
+ *   Step.rateLimit({ limit: 1, per: "1 minute", onExceeded: "fail" })
+ * )
  *
  * const program = Effect.gen(function*() {
  *   yield* Pipeline.run(limited, yield* Thought.make("first"))
@@ -65,45 +71,45 @@ type Limit =
  *
  * @category connectors
  */
-export const rateLimit = taking("Pipeline.rateLimit", {
-  options: 1,
-  known: ["step", "limiter", "onExceeded", "limit", "per", "burst"],
-  steps: ["step"]
-})(<S extends Step.Any, const X extends OnExceeded = "wait">(
-  name: string,
-  options: Limit & {
-    readonly step: S
-    /** Default: `"wait"`. */
-    readonly onExceeded?: X
-  }
-): Wrapped<S, Step.Err<S> | Exceeded<X>, Step.Req<S>> => {
-  const { step } = options
-  const onExceeded: OnExceeded = options.onExceeded ?? "wait"
-  const shared = options.limiter !== undefined
-  const limiter = options.limiter ?? limiterOf(`The step ${quoted(name)}`, options)
-  const { turns } = limiter[LimiterId]
-  const run = step[TypeId].run as Run<Step.Err<S>, Step.Req<S>>
-  return wrap(step, around(step.node, name, kind, settingsOf(limiter, onExceeded, shared)), (thought) => {
-    const turn =
-      onExceeded === "fail"
-        ? refusing<Exceeded<X>>(name, turns)
-        : turns.acquire([1], (waitMillis) => emit(thought, { _tag: "Throttled", waitMillis }))
-    return Effect.flatMap(turn, () => run(thought))
+export const rateLimit: {
+  <const X extends OnExceeded = "wait">(
+    options: Limit<X>
+  ): <S extends Step.Any>(self: S) => Wrapped<S, Step.Err<S> | Exceeded<X>, Step.Req<S>>
+  <S extends Step.Any, const X extends OnExceeded = "wait">(
+    self: S,
+    options: Limit<X>
+  ): Wrapped<S, Step.Err<S> | Exceeded<X>, Step.Req<S>>
+} = piped(
+  taking("Step.rateLimit", {
+    args: [kinds.step],
+    options: 1,
+    known: ["name", "limiter", "onExceeded", "limit", "per", "burst"],
+    maybeTexts: ["name"]
+  })((self: Step.Any, options: Limit<OnExceeded>) => {
+    const { onExceeded = "wait" } = options
+    const name = nameOf(kind, self, options)
+    const shared = options.limiter !== undefined
+    const limiter = options.limiter ?? limiterOf(`The step ${quoted(name)}`, options)
+    const { turns } = limiter[LimiterId]
+    const node = around(self.node, name, kind, settingsOf(limiter, onExceeded, shared))
+    return wrap(self, node, (thought) => {
+      const turn: Effect.Effect<unknown, RateLimited> =
+        onExceeded === "fail"
+          ? refusing(name, turns)
+          : turns.acquire([1], (waitMillis) => emit(thought, { _tag: "Throttled", waitMillis }))
+      return Effect.flatMap(turn, () => self[TypeId].run(thought))
+    })
   })
-})
+)
 
 /** Takes a token, or fails with the time until there is one. */
-const refusing = <E>(step: string, turns: Turns): Effect.Effect<void, E> =>
+const refusing = (step: string, turns: Turns): Effect.Effect<void, RateLimited> =>
   Effect.flatMap(now, (at) => {
     const millis = turns.take(at, [1])
-    if (millis === undefined) return Effect.void
-    // only asked for when that is how the step fails
-    return Effect.fail(new RateLimited({ step, retryAfter: Duration.millis(millis) }) as E)
+    return millis === undefined
+      ? Effect.void
+      : Effect.fail(new RateLimited({ step, retryAfter: Duration.millis(millis) }))
   })
-
-type Run<E, R> = (thought: Thought<any>) => Effect.Effect<Thought<any>, E, R>
-
-const kind = "rateLimit"
 
 const settingsOf = (limiter: RateLimiter, onExceeded: OnExceeded, shared: boolean): Step.Node["settings"] => {
   const { burst, limit, per } = limiter[LimiterId].bucket.settings
@@ -116,34 +122,5 @@ const settingsOf = (limiter: RateLimiter, onExceeded: OnExceeded, shared: boolea
   }
 }
 
-/** An endless number is no number in JSON. */
+/** An infinite number is not a number in JSON. */
 const countText = (count: number): number | string => (count === Infinity ? "unlimited" : count)
-
-/**
- * `Pipeline.rateLimit` around the step that it is piped onto, under the name `rateLimit(<name of the step>)`.
- *
- * **Example** (At most ten in a second)
- *
- * ```ts
- * import assert from "node:assert/strict"
- * import { Primitive, Step } from "cogito"
- *
- * const spam = Primitive.decide("spam", { question: "Is this spam?" }).pipe(Step.rateLimit({ limit: 10, per: "1 second" }))
- *
- * assert.equal(spam.name, "rateLimit(spam)")
- * assert.equal(spam.key, "spam")
- * ```
- *
- * @category connectors
- */
-export const rateLimiting: {
-  <const X extends OnExceeded = "wait">(
-    options: Limit & { readonly onExceeded?: X }
-  ): <S extends Step.Any>(self: S) => Wrapped<S, Step.Err<S> | Exceeded<X>, Step.Req<S>>
-  <S extends Step.Any, const X extends OnExceeded = "wait">(
-    self: S,
-    options: Limit & { readonly onExceeded?: X }
-  ): Wrapped<S, Step.Err<S> | Exceeded<X>, Step.Req<S>>
-} = piped("Step.rateLimit", (self: Step.Any, options: Limit & { readonly onExceeded?: OnExceeded }) =>
-  rateLimit(pipedName(kind, self), { ...options, step: self })
-)

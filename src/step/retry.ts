@@ -1,31 +1,36 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 import { wholeFrom } from "../arguments/wholeFrom.ts"
-import { around, type Known, pipedName, piped, wrap, type Wrapped } from "./runtime/make.ts"
+import { around, type Known, nameOf, type NameOption, piped, wrap, type Wrapped } from "./runtime/make.ts"
 import { isRetryable } from "../run/tags.ts"
 import type * as Step from "./runtime/model.ts"
-import { repeat } from "./attempts.ts"
+import { repeat } from "./runtime/attempts.ts"
+
+const kind = "retry"
 
 /**
  * When a failed step is tried again.
  *
  * @category models
  */
-export interface RetryOptions<in E> {
-  /** How often it is tried again after the first attempt. Default: 2. */
+export interface RetryOptions<in E> extends NameOption {
+  /** How many more attempts there are after the first one. Default: 2. */
   readonly times?: number
-  /** Which errors are worth another attempt. Default: all but those that say of themselves `isRetryable: false`. */
+  /** Which errors are worth another attempt. Default: all except those with `isRetryable: false`. */
   readonly while?: (error: E) => boolean
 }
 
 /**
- * Runs a step again when it fails, at once and on the thought as it was before the first attempt.
+ * Runs a step again at once when it fails.
  *
- * A failed attempt leaves no note, no message and no thought behind, so the model is asked with the same bytes again. A
- * fork that it makes is another one each time. When no attempt is left, it fails as the last one did; the
- * `PipelineError` has those before it. Interruption and defects are never retried. Nothing that the step writes is
- * stored before it has succeeded as a whole. Throws when `times` is no whole number from 0.
+ * **Details**
+ *
+ * Every attempt starts from the thought as it was before the first one. A failed attempt leaves no note, no message and no
+ * thought behind, so the model gets the same bytes again; a fork that an attempt makes is a new one each time. After the last
+ * attempt the step fails with the last error, and the `PipelineError` lists the earlier ones. Interruption and defects are
+ * never retried. Nothing is stored before an attempt has succeeded as a whole. Throws if `times` is not a whole number from 0.
  *
  * **Example** (A step that succeeds at the second attempt)
  *
@@ -42,7 +47,7 @@ export interface RetryOptions<in E> {
  *   schema: Schema.Finite,
  *   run: Effect.suspend(() => (++calls < 2 ? Effect.fail(new Busy()) : Effect.succeed(12)))
  * })
- * const patient = Pipeline.retry("patient", { step: stock, times: 3 })
+ * const patient = stock.pipe(Step.retry({ times: 3 }))
  *
  * const program = Effect.gen(function*() {
  *   const done = yield* Pipeline.run(patient, yield* Thought.make("count"))
@@ -50,47 +55,14 @@ export interface RetryOptions<in E> {
  *   assert.equal(calls, 2)
  * })
  *
+ * assert.equal(patient.name, "retry(stock)")
+ * assert.equal(patient.pipe(Step.retry({ name: "very patient" })).name, "very patient")
  * await Effect.runPromise(program.pipe(Effect.provide(Testing.memory)))
  * ```
  *
  * @category connectors
  */
-export const retry = taking("Pipeline.retry", { options: 1, known: ["step", "times", "while"], steps: ["step"] })(<
-  S extends Step.Any
->(
-  name: string,
-  options: RetryOptions<Step.Err<S>> & { readonly step: S }
-): Wrapped<S, Step.Err<S>, Step.Req<S>> => {
-  const { step, times = 2 } = options
-  const again = options.while ?? isRetryable
-  wholeFrom(0, name, "times", times)
-  return wrap(step, around(step.node, name, kind, { times }), (thought) =>
-    repeat<Step.Err<S>, Step.Req<S>>(thought, step, (error, attempt) =>
-      Effect.succeed(attempt <= times && again(error) ? Duration.zero : undefined)
-    )
-  )
-})
-
-const kind = "retry"
-
-/**
- * `Pipeline.retry` around the step that it is piped onto, under the name `retry(<name of the step>)`.
- *
- * **Example** (Two more attempts)
- *
- * ```ts
- * import assert from "node:assert/strict"
- * import { Primitive, Step } from "cogito"
- *
- * const spam = Primitive.decide("spam", { question: "Is this spam?" }).pipe(Step.retry({ times: 2 }))
- *
- * assert.equal(spam.name, "retry(spam)")
- * assert.equal(spam.key, "spam")
- * ```
- *
- * @category connectors
- */
-export const retrying: {
+export const retry: {
   <S extends Step.Any = never>(
     options: RetryOptions<Step.Err<S>> & { readonly while: (error: Step.Err<S>) => boolean },
     ...known: Known<S>
@@ -99,6 +71,21 @@ export const retrying: {
     options?: RetryOptions<E>
   ): <S extends Step.Step<any, any, E, any>>(self: S) => Wrapped<S, Step.Err<S>, Step.Req<S>>
   <S extends Step.Any>(self: S, options?: RetryOptions<Step.Err<S>>): Wrapped<S, Step.Err<S>, Step.Req<S>>
-} = piped("Step.retry", (self: Step.Any, options: RetryOptions<any> = {}) =>
-  retry(pipedName(kind, self), { ...options, step: self })
+} = piped(
+  taking("Step.retry", {
+    args: [kinds.step],
+    options: 1,
+    optional: true,
+    known: ["name", "times", "while"],
+    maybeTexts: ["name"]
+  })((self: Step.Any, options: RetryOptions<any> = {}) => {
+    const { times = 2, while: again = isRetryable } = options
+    const name = nameOf(kind, self, options)
+    wholeFrom(0, name, "times", times)
+    return wrap(self, around(self.node, name, kind, { times }), (thought) =>
+      repeat(thought, self, (error, attempt) =>
+        Effect.succeed(attempt <= times && again(error) ? Duration.zero : undefined)
+      )
+    )
+  })
 )

@@ -1,26 +1,29 @@
-import type * as Effect from "effect/Effect"
 import { quoted } from "../text/legible.ts"
+import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 import { emit } from "../run/run.ts"
-import { around, pipedName, piped, wrap, type Wrapped } from "./runtime/make.ts"
+import { around, nameOf, type NameOption, piped, wrap, type Wrapped } from "./runtime/make.ts"
 import { TypeId } from "./runtime/model.ts"
 import type * as Step from "./runtime/model.ts"
-import type { Thought } from "../thought/model.ts"
 import { PoolId, poolOf, type WorkerPool, type WorkerPoolOptions } from "../limits/WorkerPool.ts"
 
+const kind = "workerLimit"
+
 /** Places of its own, or shared ones. */
-type Limit = (WorkerPoolOptions & { readonly pool?: never }) | { readonly pool: WorkerPool; readonly workers?: never }
+type Limit = NameOption &
+  ((WorkerPoolOptions & { readonly pool?: never }) | { readonly pool: WorkerPool; readonly workers?: never })
 
 /**
- * Runs a step at most so many times at the same time, over all pipelines that it is in.
+ * Limits how many runs of a step there are at the same time, over all pipelines that contain it.
  *
- * A run that finds no place waits for one, first come first served, which a `Throttled` signal tells; it can be
- * interrupted while it waits. A place is free again when its run has ended, however it did.
+ * **Details**
  *
- * All runs of the step share its places, which last as long as the step value. To share them with other steps, or to
- * change their number later, make them with `Pipeline.makeWorkerPool` and pass them as `pool`. Do not put a step of a pool
- * inside another of the same pool: it can wait for ever for the place that it is in itself. Throws when `workers` is no
- * whole number from 1.
+ * A run that finds no free place waits for one, first come first served, and emits a `Throttled` signal; it can be
+ * interrupted while it waits. A place becomes free when its run ends, whatever the outcome.
+ *
+ * All runs of the step value share its places. To share places between steps, or to change their number later, make them with
+ * `Pipeline.makeWorkerPool` and pass them as `pool`. Do not nest two steps of one pool: the inner one can wait forever for the
+ * place that the outer one has. Throws if `workers` is not a whole number from 1.
  *
  * **Example** (Two at a time)
  *
@@ -40,7 +43,7 @@ type Limit = (WorkerPoolOptions & { readonly pool?: never }) | { readonly pool: 
  *     return --running
  *   })
  * })
- * const limited = Pipeline.workerLimit("limited", { step: slow, workers: 2 })
+ * const limited = slow.pipe(Step.workerLimit({ workers: 2 }))
  *
  * const program = Effect.gen(function*() {
  *   const runs = ["a", "b", "c", "d", "e"].map((intent) =>
@@ -56,44 +59,22 @@ type Limit = (WorkerPoolOptions & { readonly pool?: never }) | { readonly pool: 
  *
  * @category connectors
  */
-export const workerLimit = taking("Pipeline.workerLimit", {
-  options: 1,
-  known: ["step", "pool", "workers"],
-  steps: ["step"]
-})(<S extends Step.Any>(name: string, options: Limit & { readonly step: S }): Wrapped<S, Step.Err<S>, Step.Req<S>> => {
-  const { step } = options
-  const shared = options.pool !== undefined
-  const pool = options.pool ?? poolOf(`The step ${quoted(name)}`, options)
-  const places = pool[PoolId]
-  const settings = { workers: places.workers, ...(shared ? { shared } : {}) }
-  const run = step[TypeId].run as (thought: Thought<any>) => Effect.Effect<Thought<any>, Step.Err<S>, Step.Req<S>>
-  return wrap(step, around(step.node, name, kind, settings), (thought) =>
-    places.hold(run(thought), emit(thought, { _tag: "Throttled", waitMillis: undefined }))
-  )
-})
-
-const kind = "workerLimit"
-
-/**
- * `Pipeline.workerLimit` around the step that it is piped onto, under the name `workerLimit(<name of the step>)`.
- *
- * **Example** (At most four at the same time)
- *
- * ```ts
- * import assert from "node:assert/strict"
- * import { Primitive, Step } from "cogito"
- *
- * const spam = Primitive.decide("spam", { question: "Is this spam?" }).pipe(Step.workerLimit({ workers: 4 }))
- *
- * assert.equal(spam.name, "workerLimit(spam)")
- * assert.equal(spam.key, "spam")
- * ```
- *
- * @category connectors
- */
-export const workerLimiting: {
+export const workerLimit: {
   (options: Limit): <S extends Step.Any>(self: S) => Wrapped<S, Step.Err<S>, Step.Req<S>>
   <S extends Step.Any>(self: S, options: Limit): Wrapped<S, Step.Err<S>, Step.Req<S>>
-} = piped("Step.workerLimit", (self: Step.Any, options: Limit) =>
-  workerLimit(pipedName(kind, self), { ...options, step: self })
+} = piped(
+  taking("Step.workerLimit", {
+    args: [kinds.step],
+    options: 1,
+    known: ["name", "pool", "workers"],
+    maybeTexts: ["name"]
+  })((self: Step.Any, options: Limit) => {
+    const name = nameOf(kind, self, options)
+    const shared = options.pool !== undefined
+    const places = (options.pool ?? poolOf(`The step ${quoted(name)}`, options))[PoolId]
+    const settings = { workers: places.workers, ...(shared ? { shared } : {}) }
+    return wrap(self, around(self.node, name, kind, settings), (thought) =>
+      places.hold(self[TypeId].run(thought), emit(thought, { _tag: "Throttled", waitMillis: undefined }))
+    )
+  })
 )

@@ -76,7 +76,7 @@ it.effect("what goes on in the background, and what is told of it", () =>
       const shaky = Step.make("shaky", {
         run: Effect.suspend(() => (runs++ < 1 ? Effect.fail(new Broken({ part: "shaky" })) : Effect.void))
       })
-      return observed(Pipeline.retry("again", { step: Pipeline.sequence("in", [later(write("b")), shaky]) }))
+      return observed(Step.retry(Pipeline.sequence("in", [later(write("b")), shaky]), { name: "again" }))
     }),
     "A step under introspection of the pipeline around it": observed(
       Pipeline.introspect(later(Primitive.decide("spam", { question: "Is it spam?" })))

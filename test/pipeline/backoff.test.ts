@@ -28,7 +28,7 @@ describe("a backoff", () => {
     Effect.gen(function* () {
       const model = Testing.scripted([replies.ticket])
       // without moving the clock
-      const { done } = yield* succeeded(Pipeline.backoff("later", { step: ticket }), model)
+      const { done } = yield* succeeded(Step.backoff(ticket, { name: "later" }), model)
       assert.deepStrictEqual(done.get("ticket"), replies.ticket)
       assert.strictEqual(model.requests.length, 1)
     })
@@ -43,7 +43,7 @@ describe("a backoff", () => {
         replies.ticket,
         replies.category
       ])
-      const { done, stored } = yield* waiting(succeeded(Pipeline.backoff("later", { step: two }), model))
+      const { done, stored } = yield* waiting(succeeded(Step.backoff(two, { name: "later" }), model))
       const [first, second, third, fourth] = asked(model)
       assert.deepStrictEqual([second, fourth], [first, first])
       assert.include(third, "canary")
@@ -56,7 +56,7 @@ describe("a backoff", () => {
 
   it.effect("waits twice as long each time, up to its cap [C477, C354]", () =>
     Effect.gen(function* () {
-      const step = Pipeline.backoff("later", { step: ticket, times: 6, cap: "3 seconds", jitter: false })
+      const step = Step.backoff(ticket, { times: 6, cap: "3 seconds", jitter: false, name: "later" })
       assert.deepStrictEqual(yield* waits(step, Testing.scripted(failures(7))), [250, 500, 1_000, 2_000, 3_000, 3_000])
     })
   )
@@ -64,7 +64,7 @@ describe("a backoff", () => {
   it.effect("waits by the clock", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([...failures(2), replies.ticket])
-      const step = Pipeline.backoff("later", { step: ticket, base: "50 millis", jitter: false })
+      const step = Step.backoff(ticket, { base: "50 millis", jitter: false, name: "later" })
       const fiber = yield* Effect.forkChild(succeeded(step, model))
       yield* TestClock.adjust("49 millis")
       assert.strictEqual(model.requests.length, 1)
@@ -80,7 +80,7 @@ describe("a backoff", () => {
 
   it.effect("is told its base and factor", () =>
     Effect.gen(function* () {
-      const step = Pipeline.backoff("later", { step: ticket, times: 3, base: "1 second", factor: 10, jitter: false })
+      const step = Step.backoff(ticket, { times: 3, base: "1 second", factor: 10, jitter: false, name: "later" })
       assert.deepStrictEqual(yield* waits(step, Testing.scripted(failures(4))), [1_000, 10_000, 30_000])
       const steady = ticket.pipe(Step.backoff({ times: 3, base: "1 second", factor: 1, jitter: false }))
       assert.deepStrictEqual(yield* waits(steady, Testing.scripted(failures(4))), [1_000, 1_000, 1_000])
@@ -89,7 +89,7 @@ describe("a backoff", () => {
 
   it.effect("with jitter waits from half of that to the whole of it", () =>
     Effect.gen(function* () {
-      const step = Pipeline.backoff("later", { step: ticket, times: 60, base: "1 second", factor: 1 })
+      const step = Step.backoff(ticket, { times: 60, base: "1 second", factor: 1, name: "later" })
       const all = yield* waits(step, Testing.scripted(failures(61)))
       assert.strictEqual(all.length, 60)
       assert.isTrue(all.every((wait) => wait >= 500 && wait <= 1_000))
@@ -100,7 +100,7 @@ describe("a backoff", () => {
 
   it.effect("waits at least as long as the error asks for", () =>
     Effect.gen(function* () {
-      const step = Pipeline.backoff("later", { step: ticket, times: 3, jitter: false })
+      const step = Step.backoff(ticket, { times: 3, jitter: false, name: "later" })
       const model = Testing.scripted([limited("7 seconds"), limited("1 millis"), providerError(), replies.ticket])
       assert.deepStrictEqual(yield* waits(step, model), [7_000, 500, 1_000])
       assert.strictEqual(model.remaining(), 0)
@@ -110,7 +110,7 @@ describe("a backoff", () => {
   it.effect("gives up at once when the error asks for more than its cap", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([providerError(), limited("11 seconds")])
-      const step = Pipeline.backoff("later", { step: ticket, cap: "10 seconds", jitter: false })
+      const step = Step.backoff(ticket, { cap: "10 seconds", jitter: false, name: "later" })
       const fiber = yield* Effect.forkChild(failed(step, model))
       yield* TestClock.adjust("250 millis")
       const { error } = yield* Fiber.join(fiber)
@@ -122,7 +122,7 @@ describe("a backoff", () => {
 
   it.effect("waits when the error asks for just its cap", () =>
     Effect.gen(function* () {
-      const step = Pipeline.backoff("later", { step: ticket, cap: "10 seconds", jitter: false })
+      const step = Step.backoff(ticket, { cap: "10 seconds", jitter: false, name: "later" })
       assert.deepStrictEqual(yield* waits(step, Testing.scripted([limited("10 seconds"), replies.ticket])), [10_000])
     })
   )
@@ -130,7 +130,7 @@ describe("a backoff", () => {
   it.effect("without a cap waits as long as the error asks for", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([limited("2 hours"), replies.ticket])
-      const step = Pipeline.backoff("later", { step: ticket, cap: Duration.infinity, jitter: false })
+      const step = Step.backoff(ticket, { cap: Duration.infinity, jitter: false, name: "later" })
       assert.deepStrictEqual(yield* waits(step, model), [7_200_000])
     })
   )
@@ -149,7 +149,7 @@ describe("a backoff", () => {
   it.effect("without attempts left fails as the last did, with those before it, and waits no more [C481]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([...failures(2), providerError("Connection")])
-      const step = Pipeline.backoff("later", { step: ticket, times: 2, jitter: false })
+      const step = Step.backoff(ticket, { times: 2, jitter: false, name: "later" })
       const fiber = yield* Effect.forkChild(failed(step, model))
       yield* TestClock.adjust("750 millis")
       const { error, signals, stored, thought } = yield* Fiber.join(fiber)
@@ -169,7 +169,7 @@ describe("a backoff", () => {
 
   it.effect("says of each wait which attempt failed, why, and how long it waits [C482]", () =>
     Effect.gen(function* () {
-      const step = Pipeline.backoff("later", { step: ticket, times: 2, jitter: false })
+      const step = Step.backoff(ticket, { times: 2, jitter: false, name: "later" })
       const { signals } = yield* waiting(watched(step, Testing.scripted(failures(3))))
       assert.deepStrictEqual(
         tagged(signals, "AttemptFailed").map(({ attempt, error, path, waitMillis }) => [
@@ -189,7 +189,7 @@ describe("a backoff", () => {
   it.effect("tries four more times", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(failures(5))
-      yield* waits(Pipeline.backoff("later", { step: ticket }), model)
+      yield* waits(Step.backoff(ticket, { name: "later" }), model)
       assert.strictEqual(model.requests.length, 5)
     })
   )
@@ -197,12 +197,9 @@ describe("a backoff", () => {
   it.effect("does not wait for what says that it does not help, or what `while` excludes", () =>
     Effect.gen(function* () {
       const refused = Testing.scripted([providerError("Authentication")])
-      yield* failed(Pipeline.backoff("later", { step: ticket }), refused)
+      yield* failed(Step.backoff(ticket, { name: "later" }), refused)
       const excluded = Testing.scripted([providerError()])
-      yield* failed(
-        Pipeline.backoff("later", { step: ticket, while: (error) => error._tag !== "ProviderError" }),
-        excluded
-      )
+      yield* failed(Step.backoff(ticket, { while: (error) => error._tag !== "ProviderError", name: "later" }), excluded)
       assert.deepStrictEqual([refused.requests.length, excluded.requests.length], [1, 1])
     })
   )
@@ -221,7 +218,7 @@ describe("a backoff", () => {
     Effect.gen(function* () {
       const model = Testing.scripted([providerError(), replies.ticket])
       const fiber = yield* Effect.flatMap(start, (thought) =>
-        Pipeline.run(Pipeline.backoff("later", { step: ticket }), thought)
+        Pipeline.run(Step.backoff(ticket, { name: "later" }), thought)
       ).pipe(withModel(model), Effect.forkChild)
       yield* TestClock.adjust("1 millis")
       yield* Fiber.interrupt(fiber)
@@ -241,7 +238,7 @@ describe("a backoff with a schedule of one's own", () => {
     Effect.gen(function* () {
       const schedule = Schedule.spaced("3 seconds").pipe(Schedule.upTo({ times: 2 }))
       const model = Testing.scripted(failures(3))
-      assert.deepStrictEqual(yield* waits(Pipeline.backoff("later", { step: ticket, schedule }), model), [3_000, 3_000])
+      assert.deepStrictEqual(yield* waits(Step.backoff(ticket, { schedule, name: "later" }), model), [3_000, 3_000])
       assert.strictEqual(model.requests.length, 3)
     })
   )
@@ -260,7 +257,7 @@ describe("a backoff with a schedule of one's own", () => {
   it.effect("waits at least as long as the error asks for", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([limited("1 minute"), providerError(), replies.ticket])
-      const step = Pipeline.backoff("later", { step: ticket, schedule: Schedule.spaced("3 seconds") })
+      const step = Step.backoff(ticket, { schedule: Schedule.spaced("3 seconds"), name: "later" })
       assert.deepStrictEqual(yield* waits(step, model), [60_000, 3_000])
     })
   )
@@ -277,7 +274,7 @@ describe("a backoff with a schedule of one's own", () => {
       const open = Step.make("open", {
         run: Effect.suspend(() => (seen.push(++hour), Effect.fail(new Closed({ hour }))))
       })
-      const step = Pipeline.backoff("later", { step: open, schedule })
+      const step = Step.backoff(open, { schedule, name: "later" })
       const error = yield* Effect.gen(function* () {
         return yield* waiting(Effect.flip(Pipeline.run(step, yield* Thought.make("test"))))
       }).pipe(Effect.provideService(Tempo, { wait: "1 hour" }), Effect.provide(Testing.memory))
@@ -295,7 +292,7 @@ describe("a backoff with a schedule of one's own", () => {
         )
       )
       const model = Testing.scripted(failures(2))
-      const { error } = yield* waiting(failed(Pipeline.backoff("later", { step: ticket, schedule }), model))
+      const { error } = yield* waiting(failed(Step.backoff(ticket, { schedule, name: "later" }), model))
       assert.instanceOf(error.cause, Closed)
       assert.deepStrictEqual(error.path, ["later"])
       assert.deepStrictEqual(
@@ -311,7 +308,7 @@ describe("a backoff with a schedule of one's own", () => {
 
 describe("a backoff as a step", () => {
   it("is the handle of the note that it wraps, however it is made [C486]", () => {
-    const named = Pipeline.backoff("later", { step: ticket })
+    const named = Step.backoff(ticket, { name: "later" })
     const piped = ticket.pipe(Step.backoff())
     const first = Step.backoff(ticket, { times: 1, base: "1 second", cap: "1 minute", factor: 3, jitter: false })
     for (const step of [named, piped, first]) assert.strictEqual(step.key, "ticket")
@@ -338,8 +335,7 @@ describe("a backoff as a step", () => {
   )
 
   it("refuses options that make no sense [C479]", () => {
-    const later = (options: Pipeline.BackoffOptions<any>) => () =>
-      Pipeline.backoff("later", { ...options, step: ticket })
+    const later = (options: Step.BackoffOptions<any>) => () => Step.backoff(ticket, { ...options, name: "later" })
     assert.throws(later({ times: -1 }), /^The step "later" needs a whole number from 0 as times/)
     assert.throws(later({ base: 0 }), /^The step "later" needs a duration longer than zero as `base`/)
     assert.throws(later({ base: -5 }), /^The step "later" needs a duration longer than zero as `base`/)

@@ -38,9 +38,9 @@ const range = (from: number, to: number) => Array.from({ length: to - from }, (_
 describe("many failed attempts", () => {
   it.effect("are kept up to the first twenty and the last eighty", () =>
     Effect.gen(function* () {
-      const all = yield* errorOf(Pipeline.retry("again", { step: busy(), times: 100 }))
+      const all = yield* errorOf(Step.retry(busy(), { times: 100, name: "again" }))
       assert.deepStrictEqual(callsOf(all.before), range(0, 100))
-      const most = yield* errorOf(Pipeline.retry("again", { step: busy(), times: 20_000 }))
+      const most = yield* errorOf(Step.retry(busy(), { times: 20_000, name: "again" }))
       assert.strictEqual(most.cause instanceof Busy && most.cause.call, 20_000)
       assert.deepStrictEqual(callsOf(most.before), [...range(0, 20), "19900 left out", ...range(19_920, 20_000)])
       const left = most.before[20]
@@ -51,15 +51,9 @@ describe("many failed attempts", () => {
 
   it.effect("of a poller are handed to the limit that ends it, with how long those took that are left out", () =>
     Effect.gen(function* () {
-      const poll = Pipeline.backoff("poll", {
-        step: busy(),
-        base: "1 second",
-        factor: 1,
-        jitter: false,
-        times: 1_000_000
-      })
+      const poll = Step.backoff(busy(), { base: "1 second", factor: 1, jitter: false, times: 1_000_000, name: "poll" })
       const fiber = yield* Effect.forkChild(
-        errorOf(Pipeline.timeout("limit", { step: Pipeline.fallback("other", [poll]), duration: "999.5 seconds" }))
+        errorOf(Step.timeout(Pipeline.fallback("other", [poll]), "999.5 seconds", { name: "limit" }))
       )
       yield* TestClock.adjust("1000 seconds")
       const error = yield* Fiber.join(fiber)
@@ -72,9 +66,9 @@ describe("many failed attempts", () => {
 
 describe("an error with many failures before and beside it", () => {
   const nested = () =>
-    Pipeline.retry("outer", {
-      step: Pipeline.retry("middle", { step: Pipeline.retry("inner", { step: busy(), times: 30 }), times: 30 }),
-      times: 3
+    Step.retry(Step.retry(Step.retry(busy(), { times: 30, name: "inner" }), { times: 30, name: "middle" }), {
+      times: 3,
+      name: "outer"
     })
 
   it.effect("has a short message", () =>
@@ -108,7 +102,7 @@ describe("an error with many failures before and beside it", () => {
 
   it.effect("says how many are left out, those left out before included", () =>
     Effect.gen(function* () {
-      const error = yield* errorOf(Pipeline.retry("again", { step: busy(), times: 2_000 }))
+      const error = yield* errorOf(Step.retry(busy(), { times: 2_000, name: "again" }))
       assert.strictEqual(error.message.split("\n").at(-1), "  before: 1980 more failures")
       const { before } = JSON.parse(JSON.stringify(error))
       assert.strictEqual(before.length, 101)
@@ -123,7 +117,7 @@ describe("an error with many failures before and beside it", () => {
       const huge = Step.make("huge", { run: Effect.fail({ _tag: "Huge", rows }) })
       const one = JSON.stringify(yield* errorOf(huge))
       assert.isBelow(one.length, 300_000)
-      const many = JSON.stringify(yield* errorOf(Pipeline.retry("again", { step: huge, times: 90 })))
+      const many = JSON.stringify(yield* errorOf(Step.retry(huge, { times: 90, name: "again" })))
       assert.isBelow(many.length, 1_000_000)
       assert.strictEqual(JSON.parse(many).before.length, 90)
     })

@@ -90,80 +90,73 @@ it.effect("what steps beside each other send, write and tell", () =>
     "A fallback that ends at an error not worth another": observe(
       Pipeline.fallback("any", [fails("a"), write("b")], { while: () => false })
     ),
-    "A recovery": observe(Pipeline.recover("again", { step: fails("a"), with: write("b"), when: () => true })),
+    "A recovery": observe(Step.recover(fails("a"), write("b"), { when: () => true, name: "again" })),
     "A recovery that does not fit": observe(
-      Pipeline.recover("again", { step: fails("a"), with: write("b"), when: ({ part }) => part === "b" })
+      Step.recover(fails("a"), write("b"), { when: ({ part }) => part === "b", name: "again" })
     ),
-    "A recovery that fails": observe(Pipeline.recover("again", { step: fails("a"), with: fails("b") })),
+    "A recovery that fails": observe(Step.recover(fails("a"), fails("b"), { name: "again" })),
     "A handler that fails too": observe(
-      Pipeline.handle("handled", { step: fails("a"), handler: () => Effect.fail(broken("handler")) })
+      Step.handle(fails("a"), () => Effect.fail(broken("handler")), { name: "handled" })
     ),
     "An enrichment that fails, with a report": observe(
-      Pipeline.enrich("more", { step: Pipeline.sequence("in", [write("a"), fails("b")]), report: "why" })
+      Step.enrich(Pipeline.sequence("in", [write("a"), fails("b")]), { report: "why", name: "more" })
     ),
     "An enrichment that fails without one, and one that succeeds": observe(
-      Pipeline.sequence("all", [
-        Pipeline.enrich("less", { step: fails("b") }),
-        Pipeline.enrich("more", { step: write("a") })
-      ])
+      Pipeline.sequence("all", [Step.enrich(fails("b"), { name: "less" }), Step.enrich(write("a"), { name: "more" })])
     ),
     "A retry after waits that grow": Effect.flatMap(
       shaky("a", [broken("1"), new Busy({ retryAfter: Duration.millis(700) }), broken("3"), broken("4")]),
       (step) =>
         observe(
-          Pipeline.backoff("slowly", {
-            step,
+          Step.backoff(step, {
             times: 4,
             base: "100 millis",
             factor: 3,
             cap: "800 millis",
-            jitter: false
+            jitter: false,
+            name: "slowly"
           }),
           { ticking: true }
         )
     ),
     "A retry that is given up": Effect.flatMap(shaky("a", [broken("1"), broken("2"), broken("3")]), (step) =>
-      observe(Pipeline.retry("twice", { step, times: 2 }), { ticking: true })
+      observe(Step.retry(step, { times: 2, name: "twice" }), { ticking: true })
     ),
     "A retry of what is not worth one": Effect.flatMap(
       shaky("a", [broken("1"), new Broken({ part: "2", isRetryable: false })]),
-      (step) => observe(Pipeline.backoff("slowly", { step, jitter: false }), { ticking: true })
+      (step) => observe(Step.backoff(step, { jitter: false, name: "slowly" }), { ticking: true })
     ),
     "A time limit that is kept, and one that is not": observe(
       Pipeline.sequence("all", [
-        Pipeline.timeout("long", { step: late("a", 10), duration: "11 millis" }),
-        Pipeline.timeout("short", { step: late("b", 30), duration: "12 millis" })
+        Step.timeout(late("a", 10), "11 millis", { name: "long" }),
+        Step.timeout(late("b", 30), "12 millis", { name: "short" })
       ]),
       { ticking: true }
     ),
     "A limit of a rate that is waited for": observe(
-      Pipeline.rateLimit("seldom", { step: write("a"), limit: 1, per: "2 seconds", burst: 1 }),
+      Step.rateLimit(write("a"), { limit: 1, per: "2 seconds", burst: 1, name: "seldom" }),
       { again: true, ticking: true }
     ),
     "A limit of a rate that is not": observe(
-      Pipeline.rateLimit("seldom", { step: write("a"), limit: 1, per: "2 seconds", onExceeded: "fail" }),
+      Step.rateLimit(write("a"), { limit: 1, per: "2 seconds", onExceeded: "fail", name: "seldom" }),
       { again: true }
     ),
     "A budget of calls": observe(
-      Pipeline.budget("cheap", {
-        step: Pipeline.sequence("in", [ask("a"), ask("b")]),
-        calls: 1,
-        onShort: "fail"
-      } as never),
+      Step.budget(Pipeline.sequence("in", [ask("a"), ask("b")]), { calls: 1, onShort: "fail", name: "cheap" }) as never,
       { replies: [yes, yes], script: { usage: { inputTokens: 7, outputTokens: 2 } } }
     ),
     "A circuit that opens": observe(
       Pipeline.sequence("all", [
-        Pipeline.enrich("first", {
-          step: Pipeline.circuitBreaker("fuse", { step: fails("a"), failures: 1, reset: "5 seconds", successes: 2 })
+        Step.enrich(Step.circuitBreaker(fails("a"), { failures: 1, reset: "5 seconds", successes: 2, name: "fuse" }), {
+          name: "first"
         })
       ]),
       { again: true }
     ),
     "A shared circuit that is open for the second": observe(
       Pipeline.fallback("any", [
-        Pipeline.circuitBreaker("one", { step: fails("a"), breaker }),
-        Pipeline.circuitBreaker("two", { step: write("b"), breaker })
+        Step.circuitBreaker(fails("a"), { breaker, name: "one" }),
+        Step.circuitBreaker(write("b"), { breaker, name: "two" })
       ])
     ),
     "A condition that holds, and one that does not": observe(

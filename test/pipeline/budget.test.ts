@@ -28,9 +28,9 @@ describe("budget", () => {
   it.effect("has as much for each run, and fails a call that it has no room for", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(() => yes)
-      const limited = Pipeline.budget("two", {
-        step: Pipeline.sequence("three", [decide("a"), decide("b"), decide("c")]),
-        calls: 2
+      const limited = Step.budget(Pipeline.sequence("three", [decide("a"), decide("b"), decide("c")]), {
+        calls: 2,
+        name: "two"
       })
       for (let times = 1; times <= 2; times++) {
         const error = yield* Effect.flip(run(limited, model))
@@ -70,14 +70,14 @@ describe("budget", () => {
       const introspective = Primitive.decide("a", { question: "a?", introspect: true })
       const looking = Testing.scripted([yes, "So it is."])
       assert.deepEqual(
-        limitOf(yield* Effect.flip(run(Pipeline.budget("one", { step: introspective, calls: 1 }), looking))),
+        limitOf(yield* Effect.flip(run(Step.budget(introspective, { calls: 1, name: "one" }), looking))),
         ["one", "calls"]
       )
 
       const model = Testing.scripted(() => yes)
       const branches = [decide("a"), decide("b"), decide("c"), decide("d")] as const
       const beside = Pipeline.concurrent("beside", branches, { minSuccesses: 1 })
-      yield* run(Pipeline.budget("few", { step: beside, calls: 2 }), model)
+      yield* run(Step.budget(beside, { calls: 2, name: "few" }), model)
       assert.lengthOf(model.requests, 2)
     })
   )
@@ -107,7 +107,7 @@ describe("budget", () => {
         baseUrl: "http://127.0.0.1:9/v1",
         capabilities: { prices: { input: 0, output: 0, asOf: "2026-11-01" }, outputTokens: 100 }
       })
-      const cheap = Pipeline.budget("cheap", { step: decide("a"), usd: 0 })
+      const cheap = Step.budget(decide("a"), { usd: 0, name: "cheap" })
       const done = yield* run(
         cheap,
         Testing.scripted(() => yes, { usage })
@@ -124,18 +124,18 @@ describe("budget", () => {
   it.effect("lets something else be done when it is used up", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(() => yes)
-      const dear = Pipeline.budget("dear", { step: decide("a"), usd: 1 })
+      const dear = Step.budget(decide("a"), { usd: 1, name: "dear" })
       const { prices: _, ...capabilities } = model.provider.capabilities
       const layer = Layer.succeed(Provider.Provider, Provider.make({ ...model.provider, capabilities }))
       const unpriced = yield* Effect.flip(run(dear, { layer }))
       assert.strictEqual(limitOf(unpriced), "InvalidRequest")
       assert.lengthOf(model.requests, 0)
 
-      const none = Pipeline.budget("none", { step: decide("a"), tokens: 100 })
+      const none = Step.budget(decide("a"), { tokens: 100, name: "none" })
       const without = Step.make("a", { schema: Schema.String, run: () => "unknown" })
       const done = yield* run(Pipeline.fallback("either", [none, without]), model)
       assert.strictEqual(done.note("a")?.content, "unknown")
-      const caught = decide("a").pipe(Step.budget({ calls: 0 }), Step.catchTag("ProviderError", without))
+      const caught = decide("a").pipe(Step.budget({ calls: 0 }), Step.recover(without, { when: "ProviderError" }))
       yield* run(caught, model)
       assert.lengthOf(model.requests, 0)
     })
@@ -146,28 +146,28 @@ describe("budget", () => {
       const model = Testing.scripted(() => yes)
       const slow = Step.make("slow", { run: Effect.delay(Effect.void, "20 millis") })
       const late = Pipeline.sequence("late", [slow, decide("a")])
-      const error = yield* Effect.flip(run(Pipeline.budget("quick", { step: late, time: "10 millis" }), model))
+      const error = yield* Effect.flip(run(Step.budget(late, { time: "10 millis", name: "quick" }), model))
       assert.deepEqual(limitOf(error), ["quick", "time"])
       assert.deepEqual(error.path, ["quick", "late", "a"])
-      yield* run(Pipeline.budget("long", { step: late, time: "1 minute" }), model)
+      yield* run(Step.budget(late, { time: "1 minute", name: "long" }), model)
       assert.lengthOf(model.requests, 1)
     })
   )
 
   it("says what it was told, keeps the handle of its step, and refuses what makes no sense", () => {
     const a = decide("a")
-    const limited = Pipeline.budget("cheap", { step: a, calls: 3, usd: 0.5, time: Duration.minutes(1) })
+    const limited = Step.budget(a, { calls: 3, usd: 0.5, time: Duration.minutes(1), name: "cheap" })
     assert.deepEqual(limited.node.settings, { calls: 3, usd: 0.5, time: "1m", onShort: "wait" })
     assert.strictEqual(limited.key, "a")
     const budget = Provider.makeBudget({ name: "house", calls: 1 })
     assert.deepEqual(Step.budget(a, { budget }).node.settings, { shared: true, budget: "house" })
     assert.strictEqual(a.pipe(Step.budget({ budget })).name, "budget(a)")
     assert.throws(
-      () => Pipeline.budget("none", { step: a }),
+      () => Step.budget(a, { name: "none" }),
       'The step "none" needs at least one of calls, tokens, usd and time.'
     )
     assert.throws(
-      () => Pipeline.budget("odd", { step: a, tokens: 0.5 }),
+      () => Step.budget(a, { tokens: 0.5, name: "odd" }),
       'The step "odd" needs a whole number from 0 as tokens'
     )
   })

@@ -68,7 +68,7 @@ describe("circuitBreaker", () => {
     Effect.gen(function* () {
       const { calls, step } = scripted("succeed", "fail", "fail", "succeed", "fail", "fail")
       const breaker = Pipeline.makeCircuitBreaker({ failures: 3 })
-      const guarded = Pipeline.circuitBreaker("guarded", { step, breaker })
+      const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
       const ends: Array<string> = []
       for (let i = 0; i < 6; i++) ends.push(yield* ended(guarded))
       assert.deepStrictEqual(ends, ["success", "Down", "Down", "success", "Down", "Down"])
@@ -82,7 +82,7 @@ describe("circuitBreaker", () => {
     Effect.gen(function* () {
       const { calls, step } = scripted("fail", "fail")
       const told: Array<string> = []
-      const guarded = Pipeline.circuitBreaker("guarded", { step, failures: 2, reset: "10 seconds" })
+      const guarded = Step.circuitBreaker(step, { failures: 2, reset: "10 seconds", name: "guarded" })
       yield* Effect.gen(function* () {
         yield* ended(guarded)
         yield* ended(guarded)
@@ -107,7 +107,7 @@ describe("circuitBreaker", () => {
   it.effect("opens after five failures, for a minute, and closes at one success, by default [C542]", () =>
     Effect.gen(function* () {
       const { calls, step } = scripted("fail", "fail", "fail", "fail", "fail")
-      const guarded = Pipeline.circuitBreaker("guarded", { step })
+      const guarded = Step.circuitBreaker(step, { name: "guarded" })
       for (let i = 0; i < 4; i++) yield* ended(guarded)
       assert.strictEqual(yield* ended(guarded), "Down")
       yield* TestClock.adjust("59999 millis")
@@ -125,7 +125,7 @@ describe("circuitBreaker", () => {
       const breaker = Pipeline.makeCircuitBreaker({ failures: 1, reset: "10 seconds" })
       const told: Array<string> = []
       yield* Effect.gen(function* () {
-        const guarded = Pipeline.circuitBreaker("guarded", { step, breaker })
+        const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
         yield* ended(guarded)
         assert.strictEqual(yield* breaker.state, "open")
         yield* TestClock.adjust("9999 millis")
@@ -143,7 +143,7 @@ describe("circuitBreaker", () => {
     Effect.gen(function* () {
       const { calls, step } = scripted("fail", "fail", "fail", "fail")
       const breaker = Pipeline.makeCircuitBreaker({ failures: 3, reset: "10 seconds" })
-      const guarded = Pipeline.circuitBreaker("guarded", { step, breaker })
+      const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
       for (let i = 0; i < 3; i++) yield* ended(guarded)
       yield* TestClock.adjust("15 seconds")
       // one failure is enough now
@@ -161,7 +161,7 @@ describe("circuitBreaker", () => {
     Effect.gen(function* () {
       const { step } = scripted("fail", "succeed", "fail", "succeed", "succeed", "fail")
       const breaker = Pipeline.makeCircuitBreaker({ failures: 1, reset: "10 seconds", successes: 2 })
-      const guarded = Pipeline.circuitBreaker("guarded", { step, breaker })
+      const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
       const states: Array<string> = []
       for (let i = 0; i < 6; i++) {
         yield* ended(guarded)
@@ -175,7 +175,7 @@ describe("circuitBreaker", () => {
   it.effect("lets exactly one of many runs try, and refuses the others without calling the step [C540] [C544]", () =>
     Effect.gen(function* () {
       const { end, running, step } = steered()
-      const guarded = Pipeline.circuitBreaker("guarded", { step, failures: 1, reset: "10 seconds" })
+      const guarded = Step.circuitBreaker(step, { failures: 1, reset: "10 seconds", name: "guarded" })
       const first = yield* begin(ended(guarded))
       yield* end(0, "fail")
       assert.strictEqual(yield* Fiber.join(first), "Down")
@@ -201,7 +201,7 @@ describe("circuitBreaker", () => {
     Effect.gen(function* () {
       const { end, running, step } = steered()
       const breaker = Pipeline.makeCircuitBreaker({ failures: 1, reset: "10 seconds" })
-      const guarded = Pipeline.circuitBreaker("guarded", { step, breaker })
+      const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
       yield* Fiber.interrupt(yield* begin(ended(guarded)))
       assert.strictEqual(yield* breaker.state, "closed")
       yield* begin(ended(guarded))
@@ -223,7 +223,7 @@ describe("circuitBreaker", () => {
     Effect.gen(function* () {
       const { end, step } = steered()
       const breaker = Pipeline.makeCircuitBreaker({ failures: 2, reset: "10 seconds" })
-      const guarded = Pipeline.circuitBreaker("guarded", { step, breaker })
+      const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
       for (let i = 0; i < 5; i++) yield* begin(ended(guarded))
       yield* end(0, "fail")
       yield* end(1, "fail")
@@ -245,7 +245,7 @@ describe("circuitBreaker", () => {
     Effect.gen(function* () {
       const { end, step } = steered()
       const breaker = Pipeline.makeCircuitBreaker({ failures: 2, reset: "10 seconds" })
-      const guarded = Pipeline.circuitBreaker("guarded", { step, breaker })
+      const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
       for (let i = 0; i < 2; i++) yield* begin(ended(guarded))
       yield* breaker.reset
       yield* end(0, "fail")
@@ -257,7 +257,7 @@ describe("circuitBreaker", () => {
   it.effect("counts a defect, which stays one [C543]", () =>
     Effect.gen(function* () {
       const { calls, step } = scripted("die", "die")
-      const guarded = Pipeline.circuitBreaker("guarded", { step, failures: 2 })
+      const guarded = Step.circuitBreaker(step, { failures: 2, name: "guarded" })
       assert.strictEqual(yield* ended(guarded), "defect")
       assert.strictEqual(yield* ended(guarded), "defect")
       assert.strictEqual(yield* ended(guarded), "CircuitOpen")
@@ -269,7 +269,7 @@ describe("circuitBreaker", () => {
     Effect.gen(function* () {
       const { calls, step } = scripted("succeed", "succeed")
       const breaker = Pipeline.makeCircuitBreaker({ failures: 1 })
-      const guarded = Pipeline.circuitBreaker("guarded", { step, breaker })
+      const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
       const full = new Memory.MemoryError({ reason: { _tag: "Connection", message: "The disk is full." } })
       const memory = yield* Memory.Memory
       let commits = 0
@@ -288,7 +288,7 @@ describe("circuitBreaker", () => {
     Effect.gen(function* () {
       const { step } = scripted("fail", "refuse", "refuse", "fail", "refuse", "succeed")
       const breaker = Pipeline.makeCircuitBreaker({ failures: 2, reset: "10 seconds" })
-      const guarded = Pipeline.circuitBreaker("guarded", { step, breaker })
+      const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
       const seen: Array<string> = []
       const once = Effect.gen(function* () {
         seen.push(`${yield* ended(guarded)} ${yield* breaker.state}`)
@@ -311,10 +311,10 @@ describe("circuitBreaker", () => {
   it.effect("counts the errors that it is told to", () =>
     Effect.gen(function* () {
       const { calls, step } = scripted("fail", "fail", "refuse", "refuse")
-      const guarded = Pipeline.circuitBreaker("guarded", {
-        step,
+      const guarded = Step.circuitBreaker(step, {
         failures: 1,
-        counts: (error) => error._tag === "Wrong"
+        counts: (error) => error._tag === "Wrong",
+        name: "guarded"
       })
       const ends: Array<string> = []
       for (let i = 0; i < 4; i++) ends.push(yield* ended(guarded))
@@ -327,12 +327,12 @@ describe("circuitBreaker", () => {
     Effect.gen(function* () {
       const { step } = scripted("die", "fail")
       const breaker = Pipeline.makeCircuitBreaker({ failures: 1, reset: "10 seconds" })
-      const guarded = Pipeline.circuitBreaker("guarded", {
-        step,
+      const guarded = Step.circuitBreaker(step, {
         breaker,
         counts: () => {
           throw new Error("cannot say")
-        }
+        },
+        name: "guarded"
       })
       assert.strictEqual(yield* ended(guarded), "defect")
       yield* TestClock.adjust("10 seconds")
@@ -382,7 +382,7 @@ describe("circuitBreaker", () => {
     Effect.gen(function* () {
       const { end, step } = steered()
       const breaker = Pipeline.makeCircuitBreaker({ failures: 2 })
-      const guarded = Pipeline.circuitBreaker("guarded", { step, breaker })
+      const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
       const told: Array<string> = []
       yield* Effect.gen(function* () {
         for (let i = 0; i < 4; i++) yield* begin(ended(guarded))
@@ -405,7 +405,7 @@ describe("circuitBreaker", () => {
     Effect.gen(function* () {
       const { step } = scripted("fail", "fail", "fail", "succeed", "succeed")
       const breaker = Pipeline.makeCircuitBreaker({ failures: 5, reset: "1 minute" })
-      const guarded = Pipeline.circuitBreaker("guarded", { step, breaker })
+      const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
       yield* ended(guarded)
       yield* ended(guarded)
       yield* breaker.configure({ failures: 3, successes: 2 })
@@ -426,7 +426,8 @@ describe("circuitBreaker", () => {
   it.effect("refuses options that make no sense, and keeps those that it has [C542]", () =>
     Effect.gen(function* () {
       const { step } = scripted()
-      const build = (options: Pipeline.CircuitOptions) => () => Pipeline.circuitBreaker("guarded", { ...options, step })
+      const build = (options: Pipeline.CircuitOptions) => () =>
+        Step.circuitBreaker(step, { ...options, name: "guarded" })
       assert.throws(build({ failures: 0 }), 'The step "guarded" needs a whole number from 1 as failures, not 0.')
       assert.throws(build({ successes: 1.5 }), /"guarded" needs a whole number from 1 as successes, not 1.5/)
       assert.throws(build({ reset: 0 }), /"guarded" needs a time above 0, such as "1 minute" as reset/)
@@ -448,10 +449,10 @@ describe("circuitBreaker", () => {
       const bad = scripted("fail", "fail")
       const good = scripted()
       const breaker = Pipeline.makeCircuitBreaker({ failures: 1 })
-      yield* ended(Pipeline.circuitBreaker("bad", { step: bad.step, breaker }))
-      assert.strictEqual(yield* ended(Pipeline.circuitBreaker("good", { step: good.step, breaker })), "CircuitOpen")
-      yield* ended(Pipeline.circuitBreaker("bad", { step: bad.step, failures: 1 }))
-      assert.strictEqual(yield* ended(Pipeline.circuitBreaker("good", { step: good.step, failures: 1 })), "success")
+      yield* ended(Step.circuitBreaker(bad.step, { breaker, name: "bad" }))
+      assert.strictEqual(yield* ended(Step.circuitBreaker(good.step, { breaker, name: "good" })), "CircuitOpen")
+      yield* ended(Step.circuitBreaker(bad.step, { failures: 1, name: "bad" }))
+      assert.strictEqual(yield* ended(Step.circuitBreaker(good.step, { failures: 1, name: "good" })), "success")
     }).pipe(Effect.provide(Testing.memory))
   )
 
@@ -547,7 +548,7 @@ describe("a circuit", () => {
       Effect.gen(function* () {
         const { end, running, step } = steered()
         const breaker = Pipeline.makeCircuitBreaker(options)
-        const guarded = Pipeline.circuitBreaker("guarded", { step, breaker })
+        const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
         const model = new Model(options)
         const live: Array<{ readonly id: number; readonly fiber: Fiber.Fiber<unknown, unknown> }> = []
         const start = Effect.gen(function* () {

@@ -158,7 +158,7 @@ describe("connectors around each other", () => {
   it.effect("a client that fails twice makes three requests, and the other one none [C632]", () =>
     Effect.gen(function* () {
       const [near, far] = [service("near", 2), service("far")]
-      const client = answer(near).pipe(Step.retry({ times: 2 }), Step.fallback(answer(far)))
+      const client = answer(near).pipe(Step.retry({ times: 2 }), Step.recover(answer(far)))
       assert.strictEqual((yield* begun(client)).get("answer"), "from near")
       assert.deepStrictEqual([near.calls(), far.calls()], [3, 0])
     }).pipe(Effect.provide(Testing.memory))
@@ -167,7 +167,7 @@ describe("connectors around each other", () => {
   it.effect("a fallback, a switch, an optional step and what is made of them [C631]", () =>
     Effect.gen(function* () {
       const [primary, backup, news] = [service("primary", 1), service("backup"), service("news", 1)]
-      const source = answer(primary).pipe(Step.fallback(answer(backup)))
+      const source = answer(primary).pipe(Step.recover(answer(backup)))
       const route = Pipeline.switch("size", {
         on: (thought) => (String(thought.note("answer")?.content).length > 5 ? ("long" as const) : ("short" as const)),
         branches: {
@@ -198,7 +198,7 @@ describe("connectors around each other", () => {
       const patient = answer(shop).pipe(
         Step.retry({ times: 1 }),
         Step.circuitBreaker({ breaker }),
-        Step.fallback(answer(cache))
+        Step.recover(answer(cache))
       )
       const seen: Array<ReadonlyArray<unknown>> = []
       const look = Effect.gen(function* () {
@@ -238,7 +238,7 @@ describe("connectors around each other", () => {
   it.effect("a step that is too slow is replaced as soon as its time is up [C637]", () =>
     Effect.gen(function* () {
       const [slow, quick] = [service("slow", 0, "30 seconds"), service("quick")]
-      const client = answer(slow).pipe(Step.timeout("50 millis"), Step.fallback(answer(quick)))
+      const client = answer(slow).pipe(Step.timeout("50 millis"), Step.recover(answer(quick)))
       const { done, millis } = yield* timed(client)
       assert.deepStrictEqual([done.get("answer"), millis, slow.calls()], ["from quick", 50, 0])
       assert.isUndefined(done.note("slow"))
@@ -274,7 +274,7 @@ describe("connectors around each other", () => {
         Step.backoff({ times: 3, base: 10, jitter: false }),
         Step.circuitBreaker({ failures: 2 }),
         Step.handle(({ cause }) => Effect.sync(() => failures.push(cause._tag))),
-        Step.fallback(answer(database))
+        Step.recover(answer(database))
       )
       const { done, millis } = yield* timed(stack)
       assert.deepStrictEqual([done.get("answer"), api.calls(), database.calls()], ["from api", 3, 0])

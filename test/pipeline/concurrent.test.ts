@@ -275,9 +275,9 @@ describe("a step that fails beside others", () => {
         run: Effect.suspend(() => (++attempts < 3 ? Effect.fail("busy") : Effect.succeed(attempts)))
       })
       const model = Testing.scripted(() => yes)
-      const step = Pipeline.retry("patient", {
-        step: Pipeline.concurrent("both", [ask("a"), flaky], { concurrency: 1 }),
-        times: 2
+      const step = Step.retry(Pipeline.concurrent("both", [ask("a"), flaky], { concurrency: 1 }), {
+        times: 2,
+        name: "patient"
       })
       const { done, stored } = yield* run(step, model)
       assert.deepStrictEqual(keys(stored), ["text", "a", "flaky"])
@@ -384,7 +384,7 @@ describe("a minimum of successes", () => {
       Effect.gen(function* () {
         const branches = {
           a: write("a"),
-          b: Pipeline.retry("again", { step: fail("b", 10), times: 1 }),
+          b: Step.retry(fail("b", 10), { times: 1, name: "again" }),
           c: fail("c", 5)
         }
         const all = Pipeline.sequence("all", [Pipeline.concurrent("some", branches, { minSuccesses: 2 })])
@@ -421,7 +421,7 @@ describe("a minimum of successes", () => {
         const first = Step.make("first", { run: Effect.suspend(() => (calls++, Effect.fail(new Wrong()))) })
         const second = Step.make("second", { run: Effect.fail(last) })
         const step = Pipeline.concurrent("some", [first, second], { minSuccesses: 1 })
-        const { error } = yield* failed(Pipeline.retry("patient", { step, times: 2 }))
+        const { error } = yield* failed(Step.retry(step, { times: 2, name: "patient" }))
         if (error.cause._tag !== "BranchesFailed") throw error.cause
         assert.strictEqual(error.cause.isRetryable, expected === 3)
         assert.strictEqual(calls, expected)

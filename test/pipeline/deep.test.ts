@@ -11,7 +11,7 @@ const deep = 2000
 const leaf = Step.make("leaf", { schema: Schema.Finite, run: () => 1 })
 
 const connectors: Readonly<Record<string, (step: Any, name: string) => Step.Any>> = {
-  retry: (step, name) => Pipeline.retry(name, { step }),
+  retry: (step, name) => Step.retry(step, { name }),
   sequence: (step, name) => Pipeline.sequence(name, [step]),
   filter: (step, name) => Pipeline.filter(name, { when: () => true, step }),
   fallback: (step, name) => Pipeline.fallback(name, [step]),
@@ -55,7 +55,7 @@ describe("connectors 2,000 deep", () => {
 
   it.effect("run", () =>
     Effect.gen(function* () {
-      const step = nested((inner, name) => Pipeline.retry(name, { step: inner })) as Any
+      const step = nested((inner, name) => Step.retry(inner, { name })) as Any
       const done = yield* Pipeline.run(step, yield* Thought.make("deep"))
       assert.strictEqual(done.note("leaf")?.content, "1")
     }).pipe(Effect.provide(Testing.memory))

@@ -20,7 +20,7 @@ const dead = withModel(Testing.scripted([]))
 describe("an optional step", () => {
   it.effect("adds its notes when it succeeds [C380]", () =>
     Effect.gen(function* () {
-      const done = yield* Pipeline.run(Pipeline.enrich("optional", { step: sunny, report: "missing" }), yield* start)
+      const done = yield* Pipeline.run(Step.enrich(sunny, { report: "missing", name: "optional" }), yield* start)
       assert.strictEqual(done.get("weather"), "sunny")
       assert.isUndefined(done.get("missing"))
       const stored = yield* Memory.load(done.id)
@@ -47,7 +47,7 @@ describe("an optional step", () => {
 
   it.effect("notes where and how it failed, never its message", () =>
     Effect.gen(function* () {
-      const step = Pipeline.enrich("optional", { step: offline, report: "missing" })
+      const step = Step.enrich(offline, { report: "missing", name: "optional" })
       const done = yield* Pipeline.run(Pipeline.sequence("all", [step]), yield* start)
       assert.deepStrictEqual(done.get("missing"), { path: ["all", "optional", "weather"], error: "Offline" })
       const stored = yield* Memory.load(done.id)
@@ -167,7 +167,7 @@ describe("an optional step", () => {
   })
 
   it("refuses a report over a note of the step, and a key that cannot be one", () => {
-    assert.throws(() => Pipeline.enrich("optional", { step: sunny, report: "weather" }), /"optional" write "weather"/)
-    assert.throws(() => Pipeline.enrich("optional", { step: sunny, report: "" }), /1 to 200 characters/)
+    assert.throws(() => Step.enrich(sunny, { report: "weather", name: "optional" }), /"optional" write "weather"/)
+    assert.throws(() => Step.enrich(sunny, { report: "", name: "optional" }), /1 to 200 characters/)
   })
 })

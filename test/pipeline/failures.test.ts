@@ -61,10 +61,10 @@ describe("the path of a failure", () => {
     ["a sequence", Pipeline.sequence("all", [number("a"), bad()]), ["all", "bad"]],
     ["a chain, which has no place of its own", number("a").pipe(Step.andThen(bad())), ["bad"]],
     ["a conditional step", number("a").pipe(Step.when("now", () => true, bad())), ["now", "bad"]],
-    ["a retry", Pipeline.retry("again", { step: bad() }), ["again", "bad"]],
+    ["a retry", Step.retry(bad(), { name: "again" }), ["again", "bad"]],
     ["a piped retry", bad().pipe(Step.retry({ times: 1 })), ["retry(bad)", "bad"]],
-    ["a backoff", Pipeline.backoff("later", { step: bad(), times: 1 }), ["later", "bad"]],
-    ["a timeout that is not reached", Pipeline.timeout("soon", { step: bad(), duration: "1 minute" }), ["soon", "bad"]],
+    ["a backoff", Step.backoff(bad(), { times: 1, name: "later" }), ["later", "bad"]],
+    ["a timeout that is not reached", Step.timeout(bad(), "1 minute", { name: "soon" }), ["soon", "bad"]],
     ["a fallback", Pipeline.fallback("either", [busy("first", 1), bad()]), ["either", "bad"]],
     ["a filter", Pipeline.filter("only", { when: () => true, step: bad() }), ["only", "bad"]],
     [
@@ -81,9 +81,9 @@ describe("the path of a failure", () => {
     ["a race", Pipeline.race("first", { a: bad() }), ["first", "a", "bad"]],
     ["a contest", Pipeline.contest("best", { a: bad() }, { accept: () => true }), ["best", "a", "bad"]],
     ["branches", Pipeline.concurrent("both", { a: bad() }, { minSuccesses: 1 }), ["both"]],
-    ["a recovery", Pipeline.recover("saved", { step: busy("first", 1), with: bad() }), ["saved", "with", "bad"]],
-    ["an observer", Pipeline.handle("seen", { step: bad(), handler: () => Effect.void }), ["seen", "bad"]],
-    ["a limit of workers", Pipeline.workerLimit("few", { step: bad(), workers: 1 }), ["few", "bad"]],
+    ["a recovery", Step.recover(busy("first", 1), bad(), { name: "saved" }), ["saved", "with", "bad"]],
+    ["an observer", Step.handle(bad(), () => Effect.void, { name: "seen" }), ["seen", "bad"]],
+    ["a limit of workers", Step.workerLimit(bad(), { workers: 1, name: "few" }), ["few", "bad"]],
     [
       "a sift",
       Primitive.sift("worth", { question: "?", step: bad(), provider: Testing.scripted([yes]).provider }),
@@ -97,12 +97,12 @@ describe("the path of a failure", () => {
     [
       "a step in five connectors",
       Pipeline.sequence("one", [
-        Pipeline.retry("two", {
-          times: 0,
-          step: Pipeline.race("three", {
+        Step.retry(
+          Pipeline.race("three", {
             four: Pipeline.filter("five", { when: () => true, step: Pipeline.sequence("six", [bad()]) })
-          })
-        })
+          }),
+          { times: 0, name: "two" }
+        )
       ]),
       ["one", "two", "three", "four", "five", "six", "bad"]
     ],
@@ -138,7 +138,7 @@ describe("what failed before and beside", () => {
       const step = Step.make("bad", {
         run: Effect.suspend(() => Effect.andThen(Effect.sleep(++calls * 10), Effect.fail(new Busy({ at: `${calls}` }))))
       })
-      const error = yield* errorOf(Pipeline.retry("again", { step, times: 2 }))
+      const error = yield* errorOf(Step.retry(step, { times: 2, name: "again" }))
       assert.deepStrictEqual(told(error), {
         ...busyAt("again/bad", 60),
         before: [busyAt("again/bad", 10), busyAt("again/bad", 20)]
@@ -207,7 +207,7 @@ describe("a defect", () => {
     run: Effect.fail(new Busy({ at: "both" })).pipe(Effect.ensuring(Effect.die(new Error("a bug"))))
   })
   it.effect.each<readonly [string, Step.Step<{}, unknown, Busy>]>([
-    ["a retry", Pipeline.retry("again", { step: both, times: 3 })],
+    ["a retry", Step.retry(both, { times: 3, name: "again" })],
     ["a race", Pipeline.race("first", { a: both, b: number("n", 1) })],
     ["a fallback", Pipeline.fallback("either", [both, number("n")]) as Step.Step<{}, unknown, Busy>]
   ])("outweighs the failure beside it, and nothing makes up for it: %s", ([, step]) =>
@@ -222,14 +222,14 @@ describe("a defect", () => {
 describe("the cause of a failure", () => {
   it.effect("tells a limit of time from another failure, by its tag and in words [C393, C395, C396]", () =>
     Effect.gen(function* () {
-      const slow = Pipeline.timeout("soon", { step: busy("slow", 5_000), duration: "2 seconds" })
+      const slow = Step.timeout(busy("slow", 5_000), "2 seconds", { name: "soon" })
       const late = yield* errorOf(Pipeline.sequence("all", [slow]))
       assert.deepStrictEqual(
         [late.cause._tag, late.path.join("/"), late.durationMillis],
         ["TimeoutError", "all/soon", 2_000]
       )
       assert.match(late.message, /^all\/soon failed after 2000 ms: TimeoutError: .*soon/)
-      const quick = Pipeline.timeout("soon", { step: busy("quick", 1), duration: "2 seconds" })
+      const quick = Step.timeout(busy("quick", 1), "2 seconds", { name: "soon" })
       assert.strictEqual((yield* errorOf(quick)).cause._tag, "Busy")
     })
   )
@@ -261,7 +261,7 @@ describe("a run within a step", () => {
         Effect.flatMap(Thought.make("x"), (thought) => Pipeline.run(step, thought))
       type E = ReturnType<typeof typed> extends Effect.Effect<any, infer E, any> ? E : never
       same<E, Pipeline.PipelineError<Busy | Lost | Memory.MemoryError>>(true)
-      const error = yield* errorOf(Pipeline.retry("again", { step: three, times: 1 }))
+      const error = yield* errorOf(Step.retry(three, { times: 1, name: "again" }))
       const path = "again/outer/middle/inner/bad"
       same<typeof error, Pipeline.PipelineError<Busy | Memory.MemoryError>>(true)
       assert.instanceOf(error.cause, Busy)
@@ -353,7 +353,7 @@ describe("a printed failure", () => {
       const thought = yield* Thought.make("canary", { secret: "canary" })
       let calls = 0
       const step = Step.make("bad", { run: Effect.suspend(() => Effect.fail({ thought, call: ++calls })) })
-      const error = yield* errorOf(Pipeline.retry("again", { step, times: 1 }))
+      const error = yield* errorOf(Step.retry(step, { times: 1, name: "again" }))
       const written = JSON.stringify(error)
       assert.notInclude(written, "canary")
       const path = ["again", "bad"]
@@ -365,7 +365,7 @@ describe("a printed failure", () => {
 
   it.effect("names twenty of what was before it, and says how many more there were", () =>
     Effect.gen(function* () {
-      const error = yield* errorOf(Pipeline.retry("again", { step: busy("bad", 1), times: 200 }))
+      const error = yield* errorOf(Step.retry(busy("bad", 1), { times: 200, name: "again" }))
       const lines = error.message.split("\n")
       assert.strictEqual(lines.length, 22)
       assert.strictEqual(lines.at(-1), "  before: 180 more failures")

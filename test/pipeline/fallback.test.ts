@@ -134,7 +134,7 @@ describe("a fallback", () => {
       const step = ticket.pipe(
         Step.retry(),
         Step.timeout("5 seconds"),
-        Step.fallback(category.pipe(Step.timeout("5 seconds")))
+        Step.recover(category.pipe(Step.timeout("5 seconds")))
       )
       const fiber = yield* Effect.forkChild(succeeded(step, model))
       yield* TestClock.adjust("5 seconds")
@@ -277,20 +277,19 @@ describe("a fallback as a step", () => {
   const careful = Primitive.decide("spam", { question: "Is this really spam?" })
 
   it("is the handle of the note that all of its alternatives write", () => {
-    const named = Pipeline.fallback("either", [quick, careful])
-    const piped = quick.pipe(Step.fallback(careful))
-    const first = Step.fallback(quick, careful)
-    for (const step of [named, piped, first]) assert.strictEqual(step.key, "spam")
-    assert.deepStrictEqual([named.name, piped.name, first.name], ["either", "fallback(spam)", "fallback(spam)"])
-    assert.isFalse(Note.isHandle(quick.pipe(Step.fallback(ticket))))
-    assert.isFalse(Note.isHandle(Step.make("quiet", { run: () => {} }).pipe(Step.fallback(ticket))))
+    const step = Pipeline.fallback("either", [quick, careful])
+    assert.strictEqual(step.key, "spam")
+    assert.strictEqual(step.name, "either")
+    assert.isFalse(Note.isHandle(Pipeline.fallback("either", [quick, ticket])))
+    assert.isFalse(Note.isHandle(Pipeline.fallback("either", [Step.make("quiet", { run: () => {} }), ticket])))
   })
 
-  it.effect("is read like the step that it is piped onto", () =>
+  it.effect("is read like its first alternative", () =>
     Effect.gen(function* () {
-      const size = Step.make("size", { schema: Schema.Finite, run: Effect.fail("no" as const) }).pipe(
-        Step.fallback(Step.make("size", { schema: Schema.Finite, run: () => 3 }))
-      )
+      const size = Pipeline.fallback("either", [
+        Step.make("size", { schema: Schema.Finite, run: Effect.fail("no" as const) }),
+        Step.make("size", { schema: Schema.Finite, run: () => 3 })
+      ])
       const done = yield* Pipeline.run(size, yield* Thought.make("test"))
       assert.strictEqual(yield* Thought.read(yield* Memory.load(done.id), size), 3)
     }).pipe(Effect.provide(Testing.memory))

@@ -40,8 +40,8 @@ describe("a run on a fork inside a connector", () => {
   it.effect("is stored with the outermost commit, and its parent goes on", () =>
     Effect.gen(function* () {
       const tries = {
-        retry: Pipeline.retry("r", { step: Pipeline.sequence("s", [write("a"), onFork("f"), write("b")]) }),
-        enrich: Pipeline.enrich("e", { step: Pipeline.sequence("s", [write("a"), onFork("f"), write("b")]) }),
+        retry: Step.retry(Pipeline.sequence("s", [write("a"), onFork("f"), write("b")]), { name: "r" }),
+        enrich: Step.enrich(Pipeline.sequence("s", [write("a"), onFork("f"), write("b")]), { name: "e" }),
         timeout: Pipeline.sequence("s", [write("a"), onFork("f"), write("b")]).pipe(Step.timeout("1 minute")),
         fallback: Pipeline.fallback("x", [Pipeline.sequence("s", [write("a"), onFork("f"), write("b")])]),
         race: Pipeline.race("x", [Pipeline.sequence("s", [write("a"), onFork("f"), write("b")])]),
@@ -70,14 +70,12 @@ describe("a run on a fork inside a connector", () => {
         }
       })
       const attempt = Pipeline.sequence("s", [write("a"), onFork("f"), noted, failing(2)])
-      const done = yield* Pipeline.run(Pipeline.retry("r", { step: attempt }), yield* start)
+      const done = yield* Pipeline.run(Step.retry(attempt, { name: "r" }), yield* start)
       assert.strictEqual(ids.length, 3)
       for (const id of ids.slice(0, 2)) assert.strictEqual(yield* tagOf(Memory.load(id)), "NotFound")
       assert.deepStrictEqual(yield* childrenOf(done.id), [ids[2]])
       const thought = yield* start
-      const lost = Pipeline.enrich("e", {
-        step: Pipeline.sequence("s", [write("a"), onFork("f"), noted, failing(1)])
-      })
+      const lost = Step.enrich(Pipeline.sequence("s", [write("a"), onFork("f"), noted, failing(1)]), { name: "e" })
       yield* Pipeline.run(lost, thought)
       assert.deepStrictEqual(yield* childrenOf(thought.id), [])
       assert.deepStrictEqual(yield* stored(thought.id), ["text"])
@@ -165,10 +163,10 @@ describe("a run on a fork inside a connector", () => {
       })
       const seen = Pipeline.sequence("seen", [write("a"), deep])
       const tries = {
-        retry: Pipeline.retry("r", { step: seen }),
+        retry: Step.retry(seen, { name: "r" }),
         concurrent: Pipeline.concurrent("c", [write("b"), seen]),
         namespace: Pipeline.concurrent("c", { one: write("b"), two: seen }, { conflicts: "namespace" }),
-        appended: Pipeline.retry("r", { step: Pipeline.sequence("s", [mail, seen]) })
+        appended: Step.retry(Pipeline.sequence("s", [mail, seen]), { name: "r" })
       }
       for (const [name, step] of Object.entries(tries)) {
         kept.length = 0
@@ -247,7 +245,7 @@ describe("a run on a fork inside a connector", () => {
             assert.strictEqual(unrun.length, fork.length + 1)
           }).pipe(Effect.orDie)
       })
-      const step = Pipeline.retry("r", { step: Pipeline.sequence("s", [write("a"), deep, write("b"), failing(1)]) })
+      const step = Step.retry(Pipeline.sequence("s", [write("a"), deep, write("b"), failing(1)]), { name: "r" })
       const done = yield* Pipeline.run(step, yield* start)
       assert.deepStrictEqual(yield* stored(done.id), ["text", "a", "b"])
       assert.deepStrictEqual(yield* stored(ids["again"]!), ["text", "a", "x", "y"])
@@ -270,7 +268,7 @@ describe("a run on a fork inside a connector", () => {
       )
       const inner = Pipeline.sequence("inner", [write("x"), tell])
       const seen = Step.make("seen", { schema: Schema.Finite, run: () => told.length })
-      const step = Pipeline.retry("r", { step: Pipeline.sequence("s", [onFork("f", inner), seen, failing(1)]) })
+      const step = Step.retry(Pipeline.sequence("s", [onFork("f", inner), seen, failing(1)]), { name: "r" })
       const done = yield* Pipeline.run(step, yield* start)
       assert.strictEqual(done.get("seen"), 0)
       assert.deepStrictEqual(told, ["text,x", "text,x,later"])
@@ -286,7 +284,7 @@ describe("a run on a fork inside a connector", () => {
           return (yield* stored(own.id)).join()
         }).pipe(Effect.orDie)
       })
-      const done = yield* Pipeline.run(Pipeline.retry("r", { step: apart }), yield* start)
+      const done = yield* Pipeline.run(Step.retry(apart, { name: "r" }), yield* start)
       assert.strictEqual(done.get("apart"), "x")
     }).pipe(Effect.provide(Testing.memory))
   )
@@ -306,7 +304,7 @@ describe("a run on a fork inside a connector", () => {
           return Effect.flatMap(Thought.make("other"), (other) => Pipeline.run(inmost, other)).pipe(Effect.orDie)
         }
       })
-      const step = Pipeline.retry("r", { step: Pipeline.sequence("s", [write("a"), between, failing(1)]) })
+      const step = Step.retry(Pipeline.sequence("s", [write("a"), between, failing(1)]), { name: "r" })
       const done = yield* Pipeline.run(step, yield* start)
       assert.strictEqual(yield* tagOf(Memory.load(ids[0]!)), "NotFound")
       assert.deepStrictEqual(yield* stored(ids[1]!), ["text", "a", "x"])
@@ -317,7 +315,7 @@ describe("a run on a fork inside a connector", () => {
   it.effect("is told of as stored when it is", () =>
     Effect.gen(function* () {
       const told: Array<string> = []
-      const step = Pipeline.retry("r", { step: Pipeline.sequence("s", [write("a"), onFork("f"), failing(1)]) })
+      const step = Step.retry(Pipeline.sequence("s", [write("a"), onFork("f"), failing(1)]), { name: "r" })
       yield* Pipeline.run(step, yield* start).pipe(
         Signal.listen((signal) => {
           if (signal._tag === "NoteStored") told.push(`${signal.seq} ${signal.key}`)
@@ -338,7 +336,7 @@ describe("a thought that is restored by its own id", () => {
         read: (thought) => Effect.succeed((thought as unknown as Thought.Thought).id)
       }
       const steps = Pipeline.sequence("s", [write("a"), Primitive.restore("own", { from: own }), write("b")])
-      for (const step of [steps, Pipeline.retry("r", { step: steps })]) {
+      for (const step of [steps, Step.retry(steps, { name: "r" })]) {
         const thought = yield* start
         const done = yield* Pipeline.run(step, thought)
         assert.deepStrictEqual(contents(done), ["text", "a", "b"])
@@ -358,7 +356,7 @@ describe("a thought that is restored by its own id", () => {
         Primitive.restore("fork", { from: by("f") }),
         write("b")
       ])
-      for (const step of [steps, Pipeline.retry("r", { step: steps })]) {
+      for (const step of [steps, Step.retry(steps, { name: "r" })]) {
         const done = yield* Pipeline.run(step, yield* start)
         assert.deepStrictEqual(yield* stored(done.id), ["text", "a", "inner", "b"])
         assert.deepStrictEqual((yield* Memory.load(done.id)).toJSON(), done.toJSON())
@@ -380,7 +378,7 @@ describe("leaving a thought", () => {
       ])
       for (const failing of [1, 2]) {
         const commits = { count: 0 }
-        const error = yield* Pipeline.run(Pipeline.retry("r", { step }), thought).pipe(
+        const error = yield* Pipeline.run(Step.retry(step, { name: "r" }), thought).pipe(
           Effect.updateService(Memory.Memory, (memory) => ({
             ...memory,
             commit: (value) =>
@@ -476,7 +474,7 @@ describe("notes appended from outside during a run", () => {
         write("c")
       ])
       const thought = yield* start
-      const done = yield* Pipeline.run(Pipeline.retry("r", { step: tried }), thought)
+      const done = yield* Pipeline.run(Step.retry(tried, { name: "r" }), thought)
       assert.deepStrictEqual(yield* stored(thought.id), ["text", "outside", "a"])
       assert.deepStrictEqual(yield* stored(done.id), ["text", "outside", "a", "c"])
       dense(yield* Memory.load(done.id))
@@ -510,7 +508,7 @@ describe("notes appended from outside during a run", () => {
       for (const [name, [away, there]] of Object.entries(ways)) {
         for (const speculative of [false, true]) {
           const inner = Pipeline.sequence("all", [ask("one"), appending("mail"), away as Step.Step<{}, {}>, ask("two")])
-          const step = speculative ? Pipeline.retry("r", { step: inner }) : inner
+          const step = speculative ? Step.retry(inner, { name: "r" }) : inner
           const first = yield* start
           const begun = model.requests.length
           const left = yield* Pipeline.run(step, first)
@@ -544,7 +542,7 @@ describe("notes appended from outside during a run", () => {
               ...(away as ReadonlyArray<Step.Step<{}, {}, any, Memory.Memory>>),
               write("b")
             ])
-            const step = speculative ? Pipeline.retry("r", { step: inner }) : inner
+            const step = speculative ? Step.retry(inner, { name: "r" }) : inner
             const done = yield* Pipeline.run(step, yield* start)
             const expected = { drop: ["text", "a"], keep: ["text"], other: ["text", "outside"] }[name] ?? []
             assert.deepStrictEqual(contents(done), [...expected, "b"], `${name} ${away.length} ${speculative}`)
@@ -606,7 +604,7 @@ describe("notes appended from outside during a run", () => {
         [appending("mail"), write("a"), Primitive.checkpoint("c"), Primitive.checkpoint("d"), write("b")],
         { overwrite: true }
       )
-      const done = yield* Pipeline.run(Pipeline.retry("r", { step: tried }), yield* start)
+      const done = yield* Pipeline.run(Step.retry(tried, { name: "r" }), yield* start)
       const there = yield* Memory.load(done.id)
       assert.deepStrictEqual(there.toJSON(), done.toJSON())
       assert.deepStrictEqual([...there.checkpoints], [...done.checkpoints])

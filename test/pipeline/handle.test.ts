@@ -28,7 +28,7 @@ describe("a handler", () => {
     Effect.gen(function* () {
       let calls = 0
       const tags: Array<string> = []
-      const handled = Pipeline.handle("handled", { step: size, handler: () => Effect.sync(() => calls++) })
+      const handled = Step.handle(size, () => Effect.sync(() => calls++), { name: "handled" })
       const thought = yield* start
       const done = yield* Signal.listen(({ _tag }) => tags.push(_tag))(Pipeline.run(handled, thought))
       assert.strictEqual(calls, 0)
@@ -43,11 +43,11 @@ describe("a handler", () => {
     Effect.gen(function* () {
       const seen: Array<readonly [Pipeline.Failure<Unpaid>, ReadonlyArray<string>]> = []
       const error = new Unpaid({ amount: 5 })
-      const handled = Pipeline.handle("handled", {
-        step: Step.make("pay", { run: Effect.delay(Effect.fail(error), "2 seconds") }),
-        handler: (failure, thought) =>
-          Effect.sync(() => seen.push([failure, Thought.notes(thought).map(({ key }) => key)]))
-      })
+      const handled = Step.handle(
+        Step.make("pay", { run: Effect.delay(Effect.fail(error), "2 seconds") }),
+        (failure, thought) => Effect.sync(() => seen.push([failure, Thought.notes(thought).map(({ key }) => key)])),
+        { name: "handled" }
+      )
       const fiber = yield* Effect.forkChild(failed(Pipeline.sequence("all", [size, handled])))
       yield* TestClock.adjust("2 seconds")
       const raised = yield* Fiber.join(fiber)
@@ -66,7 +66,7 @@ describe("a handler", () => {
     Effect.gen(function* () {
       const seen: Array<Pipeline.Failure<Unpaid>> = []
       const inner = Pipeline.sequence("order", [size, unpaid()])
-      const error = yield* failed(Pipeline.handle("handled", { step: inner, handler: watching(seen) }))
+      const error = yield* failed(Step.handle(inner, watching(seen), { name: "handled" }))
       assert.deepStrictEqual(
         seen.map(({ path }) => path),
         [["handled", "order", "pay"]]
@@ -78,10 +78,11 @@ describe("a handler", () => {
   it.effect("is given an error of any type, and it passes as it is [C504]", () =>
     Effect.gen(function* () {
       const seen: Array<unknown> = []
-      const handled = Pipeline.handle("handled", {
-        step: Step.make("pay", { run: Effect.fail("no money") }),
-        handler: ({ cause }) => Effect.sync(() => seen.push(cause))
-      })
+      const handled = Step.handle(
+        Step.make("pay", { run: Effect.fail("no money") }),
+        ({ cause }) => Effect.sync(() => seen.push(cause)),
+        { name: "handled" }
+      )
       const error = yield* failed(handled)
       assert.deepStrictEqual(seen, ["no money"])
       assert.strictEqual(error.cause, "no money")
@@ -91,10 +92,7 @@ describe("a handler", () => {
   it.effect("that fails is ignored, which listeners are told [C501]", () =>
     Effect.gen(function* () {
       const ignored: Array<unknown> = []
-      const handled = Pipeline.handle("handled", {
-        step: unpaid(7),
-        handler: () => Effect.fail(providerError())
-      })
+      const handled = Step.handle(unpaid(7), () => Effect.fail(providerError()), { name: "handled" })
       const error = yield* failed(handled).pipe(
         Signal.listen((signal) => {
           if (signal._tag === "FailureIgnored") ignored.push([signal.path, signal.step, signal.error])
@@ -107,12 +105,13 @@ describe("a handler", () => {
 
   it.effect("that dies is a defect, which does not hide what the step failed with [C625]", () =>
     Effect.gen(function* () {
-      const handled = Pipeline.handle("handled", {
-        step: unpaid(7),
-        handler: () => {
+      const handled = Step.handle(
+        unpaid(7),
+        () => {
           throw new Error("a bug")
-        }
-      })
+        },
+        { name: "handled" }
+      )
       const exit = yield* Effect.exit(Pipeline.run(handled, yield* start))
       const reasons = Exit.isFailure(exit) ? exit.cause.reasons : []
       assert.deepStrictEqual(
@@ -128,10 +127,11 @@ describe("a handler", () => {
   it.effect("is not called for a defect [C507]", () =>
     Effect.gen(function* () {
       let calls = 0
-      const handled = Pipeline.handle("handled", {
-        step: Step.make("pay", { run: Effect.die(new Error("a bug")) }),
-        handler: () => Effect.sync(() => calls++)
-      })
+      const handled = Step.handle(
+        Step.make("pay", { run: Effect.die(new Error("a bug")) }),
+        () => Effect.sync(() => calls++),
+        { name: "handled" }
+      )
       const exit = yield* Effect.exit(Pipeline.run(handled, yield* start))
       assert.isTrue(Exit.isFailure(exit) && exit.cause.reasons.every(({ _tag }) => _tag === "Die"))
       assert.strictEqual(calls, 0)
@@ -142,10 +142,11 @@ describe("a handler", () => {
     Effect.gen(function* () {
       let calls = 0
       const called = yield* Deferred.make<void>()
-      const handled = Pipeline.handle("handled", {
-        step: Step.make("pay", { run: Effect.andThen(Deferred.succeed(called, undefined), Effect.never) }),
-        handler: () => Effect.sync(() => calls++)
-      })
+      const handled = Step.handle(
+        Step.make("pay", { run: Effect.andThen(Deferred.succeed(called, undefined), Effect.never) }),
+        () => Effect.sync(() => calls++),
+        { name: "handled" }
+      )
       const fiber = yield* Effect.forkChild(Pipeline.run(handled, yield* start))
       yield* Deferred.await(called)
       yield* Fiber.interrupt(fiber)
@@ -158,9 +159,8 @@ describe("a handler", () => {
   it.effect("can be interrupted, and then the run is", () =>
     Effect.gen(function* () {
       const called = yield* Deferred.make<void>()
-      const handled = Pipeline.handle("handled", {
-        step: unpaid(),
-        handler: () => Effect.andThen(Deferred.succeed(called, undefined), Effect.never)
+      const handled = Step.handle(unpaid(), () => Effect.andThen(Deferred.succeed(called, undefined), Effect.never), {
+        name: "handled"
       })
       const fiber = yield* Effect.forkChild(Pipeline.run(handled, yield* start))
       yield* Deferred.await(called)
@@ -174,12 +174,13 @@ describe("a handler", () => {
     Effect.gen(function* () {
       const seen: Array<string> = []
       const amount = Note.handle("amount", Schema.FiniteFromString)
-      const handled = Pipeline.handle("handled", {
-        step: Step.make("pay", {
+      const handled = Step.handle(
+        Step.make("pay", {
           run: Note.from(amount, (n) => Effect.delay(Effect.fail(new Unpaid({ amount: n })), n))
         }),
-        handler: ({ cause }, thought) => Effect.sync(() => seen.push(`${thought.get("amount")}: ${cause.amount}`))
-      })
+        ({ cause }, thought) => Effect.sync(() => seen.push(`${thought.get("amount")}: ${cause.amount}`)),
+        { name: "handled" }
+      )
       const fiber = yield* Effect.forkChild(
         Effect.forEach(
           [30, 10, 20],

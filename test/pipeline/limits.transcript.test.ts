@@ -55,7 +55,7 @@ const scenario = <A>(run: Effect.Effect<A>) => run.pipe(Effect.provide(TestClock
 const all = (scenarios: Readonly<Record<string, Effect.Effect<unknown>>>) =>
   Object.fromEntries(Object.entries(scenarios).map(([name, one]) => [name, scenario(one)]))
 
-const odd: any = Pipeline
+const odd: any = { ...Pipeline, ...Step }
 
 it.effect("what is tried again, and when", () =>
   transcribe(
@@ -63,27 +63,24 @@ it.effect("what is tried again, and when", () =>
     all({
       "Tried again as often as is allowed, and one more failure": Effect.forEach([1, 2], (more) =>
         told(
-          Pipeline.retry("again", {
-            step: shaky("a", ...["one", "two", "three"].slice(0, more + 1).map(broken)),
-            times: 2
-          })
+          Step.retry(shaky("a", ...["one", "two", "three"].slice(0, more + 1).map(broken)), { times: 2, name: "again" })
         )
       ),
-      "Never tried again": told(Pipeline.retry("again", { step: shaky("a", broken("one")), times: 0 })),
+      "Never tried again": told(Step.retry(shaky("a", broken("one")), { times: 0, name: "again" })),
       "Tried again by default, piped, and not what says that it is in vain": Effect.all([
         told(shaky("a", broken("one"), broken("two"), broken("three")).pipe(Step.retry())),
         told(shaky("a", new Broken({ part: "one", isRetryable: false })).pipe(Step.retry({ times: 3 }))),
         told(Step.retry(shaky("a", broken("one"), "in vain"), { while: (error) => error !== "in vain" }))
       ]),
       "Longer waits, up to the cap, with every option": told(
-        Pipeline.backoff("slowly", {
-          step: shaky("a", broken("one"), broken("two"), broken("three"), broken("four"), "never"),
+        Step.backoff(shaky("a", broken("one"), broken("two"), broken("three"), broken("four"), "never"), {
           times: 5,
           base: "200 millis",
           factor: 2.5,
           cap: "1.1 seconds",
           jitter: false,
-          while: (error) => error !== "never"
+          while: (error) => error !== "never",
+          name: "slowly"
         })
       ),
       "Waits by default, of random length": told(
@@ -93,74 +90,65 @@ it.effect("what is tried again, and when", () =>
         ["50 millis", "1 second", "1001 millis", Duration.infinity] as ReadonlyArray<Duration.Input>,
         (time) =>
           told(
-            Pipeline.backoff("slowly", {
-              step: shaky("a", busy(time)),
-              base: "80 millis",
-              cap: "1 second",
-              jitter: false
-            })
+            Step.backoff(shaky("a", busy(time)), { base: "80 millis", cap: "1 second", jitter: false, name: "slowly" })
           )
       ),
       "Without a cap": told(
-        Pipeline.backoff("slowly", {
-          step: shaky("a", busy("2 minutes"), broken("two")),
+        Step.backoff(shaky("a", busy("2 minutes"), broken("two")), {
           base: "1 second",
           factor: 1,
           cap: Duration.infinity,
-          jitter: false
+          jitter: false,
+          name: "slowly"
         })
       ),
       "By a schedule, which an error may make wait for longer": told(
-        Pipeline.backoff("planned", {
-          step: shaky("a", broken("one"), busy("4 seconds"), broken("three"), broken("four")),
+        Step.backoff(shaky("a", broken("one"), busy("4 seconds"), broken("three"), broken("four")), {
           schedule: Schedule.max([Schedule.spaced("1500 millis"), Schedule.recurs(3)]),
-          while: (error) => (error as Broken).part !== "four"
+          while: (error) => (error as Broken).part !== "four",
+          name: "planned"
         })
       ),
       "By a schedule that ends": told(
         Step.backoff(shaky("a", broken("one"), broken("two")), { schedule: Schedule.recurs(1) })
       ),
       "A retry within a retry": told(
-        Pipeline.retry("outer", {
-          step: Pipeline.retry("inner", {
-            step: shaky("a", broken("one"), broken("two"), broken("three")),
-            times: 1
-          }),
-          times: 1
+        Step.retry(Step.retry(shaky("a", broken("one"), broken("two"), broken("three")), { times: 1, name: "inner" }), {
+          times: 1,
+          name: "outer"
         })
       ),
       "Time limits kept, kept by a hair, and not kept": Effect.forEach(
         ["2 seconds", "3 seconds", "1.5 seconds"],
-        (duration) =>
-          told(Pipeline.timeout("short", { step: late("a", "1999 millis"), duration: duration as Duration.Input }))
+        (duration) => told(Step.timeout(late("a", "1999 millis"), duration as Duration.Input, { name: "short" }))
       ),
       "A time limit around attempts that have failed": told(
         Step.timeout(
-          Pipeline.backoff("slowly", {
-            step: shaky("a", broken("one"), broken("two"), broken("three")),
+          Step.backoff(shaky("a", broken("one"), broken("two"), broken("three")), {
             base: "2 seconds",
-            jitter: false
+            jitter: false,
+            name: "slowly"
           }),
           "5 seconds"
         )
       ),
       "A time limit tried again": told(
-        Pipeline.retry("again", { step: Step.timeout(late("a", "1 minute"), "1 second"), times: 1 })
+        Step.retry(Step.timeout(late("a", "1 minute"), "1 second"), { times: 1, name: "again" })
       ),
       "What cannot be": refused(
-        () => odd.retry("again", { step: write("a"), times: -1 }),
-        () => odd.retry("again", { step: write("a"), times: 1.5 }),
-        () => odd.backoff("slowly", { step: write("a"), times: Number.NaN }),
-        () => odd.backoff("slowly", { step: write("a"), factor: 0.99 }),
-        () => odd.backoff("slowly", { step: write("a"), factor: Infinity }),
-        () => odd.backoff("slowly", { step: write("a"), base: 0 }),
-        () => odd.backoff("slowly", { step: write("a"), base: Duration.infinity }),
-        () => odd.backoff("slowly", { step: write("a"), cap: "0 seconds" }),
-        () => odd.backoff("slowly", { step: write("a"), cap: "soon" }),
-        () => odd.timeout("short", { step: write("a"), duration: 0 }),
-        () => odd.timeout("short", { step: write("a"), duration: "never" }),
-        () => odd.timeout("short", { step: write("a"), duration: Duration.infinity }),
-        () => odd.timeout("short", { step: write("a") })
+        () => odd.retry(write("a"), { times: -1, name: "again" }),
+        () => odd.retry(write("a"), { times: 1.5, name: "again" }),
+        () => odd.backoff(write("a"), { times: Number.NaN, name: "slowly" }),
+        () => odd.backoff(write("a"), { factor: 0.99, name: "slowly" }),
+        () => odd.backoff(write("a"), { factor: Infinity, name: "slowly" }),
+        () => odd.backoff(write("a"), { base: 0, name: "slowly" }),
+        () => odd.backoff(write("a"), { base: Duration.infinity, name: "slowly" }),
+        () => odd.backoff(write("a"), { cap: "0 seconds", name: "slowly" }),
+        () => odd.backoff(write("a"), { cap: "soon", name: "slowly" }),
+        () => odd.timeout(write("a"), 0, { name: "short" }),
+        () => odd.timeout(write("a"), "never", { name: "short" }),
+        () => odd.timeout(write("a"), Duration.infinity, { name: "short" }),
+        () => odd.timeout(write("a"), undefined, { name: "short" })
       )
     })
   )
@@ -171,7 +159,7 @@ it.effect("what waits for its turn, is refused or cut off", () =>
     "limits",
     all({
       "A rate that lets two through at once, and then one every half minute": together(
-        Pipeline.rateLimit("seldom", { step: write("a"), limit: 2, per: "1 minute", burst: 2 }),
+        Step.rateLimit(write("a"), { limit: 2, per: "1 minute", burst: 2, name: "seldom" }),
         5
       ),
       "A rate with the burst that it has by default, and refusals": together(
@@ -179,13 +167,13 @@ it.effect("what waits for its turn, is refused or cut off", () =>
         5
       ),
       "A rate below one, and one of nothing": Effect.all([
-        told(Pipeline.rateLimit("seldom", { step: write("a"), limit: 0.5, per: "1 second" }), { again: true }),
-        told(Pipeline.rateLimit("never", { step: write("a"), limit: 0, per: "1 second", onExceeded: "fail" })),
-        told(Pipeline.rateLimit("free", { step: write("a"), limit: Infinity, per: "1 second" }), { again: true })
+        told(Step.rateLimit(write("a"), { limit: 0.5, per: "1 second", name: "seldom" }), { again: true }),
+        told(Step.rateLimit(write("a"), { limit: 0, per: "1 second", onExceeded: "fail", name: "never" })),
+        told(Step.rateLimit(write("a"), { limit: Infinity, per: "1 second", name: "free" }), { again: true })
       ]),
       "A shared rate that is changed while somebody waits": Effect.suspend(() => {
         const limiter = Pipeline.makeRateLimiter({ limit: 1, per: "1 hour", burst: 1 })
-        const step = Pipeline.rateLimit("seldom", { step: write("a"), limiter })
+        const step = Step.rateLimit(write("a"), { limiter, name: "seldom" })
         return Effect.all([
           limiter.tokens,
           together(step, 3, Effect.delay(limiter.configure({ limit: 30, per: "1 minute" }), "5 seconds")),
@@ -196,14 +184,14 @@ it.effect("what waits for its turn, is refused or cut off", () =>
       "Two places for four runs, one of which fails": Effect.suspend(() => {
         const pool = Pipeline.makeWorkerPool({ workers: 2 })
         let runs = 0
-        const step = Pipeline.workerLimit("few", {
-          step: Step.make("a", {
+        const step = Step.workerLimit(
+          Step.make("a", {
             run: Effect.suspend(() =>
               Effect.andThen(Effect.sleep("2 seconds"), ++runs === 2 ? Effect.fail(broken("a")) : Effect.void)
             )
           }),
-          pool
-        })
+          { pool, name: "few" }
+        )
         return Effect.all([together(step, 4, Effect.delay(pool.active, "1 second")), pool.active])
       }),
       "One place for two runs, and one that is added for three": Effect.suspend(() => {
@@ -220,9 +208,9 @@ it.effect("what waits for its turn, is refused or cut off", () =>
       "A circuit that opens after two failures, is tried, opens again, is tried twice and closes": Effect.gen(
         function* () {
           const breaker = Pipeline.makeCircuitBreaker({ failures: 2, reset: "10 seconds", successes: 2 })
-          const fuse = Pipeline.circuitBreaker("fuse", {
-            step: shaky("a", broken("one"), broken("two"), broken("three")),
-            breaker
+          const fuse = Step.circuitBreaker(shaky("a", broken("one"), broken("two"), broken("three")), {
+            breaker,
+            name: "fuse"
           })
           const runs: Array<unknown> = []
           for (const wait of [0, 0, 1, 9, 4, 6, 0, 0]) {
@@ -293,7 +281,7 @@ it.effect("what waits for its turn, is refused or cut off", () =>
         const states: Array<unknown> = []
         for (const run of [Effect.die("broken"), Effect.interrupt, Effect.fail("x")]) {
           const breaker = Pipeline.makeCircuitBreaker({ failures: 1 })
-          yield* told(Pipeline.circuitBreaker("fuse", { step: Step.make("a", { run }), breaker }), { ticking: false })
+          yield* told(Step.circuitBreaker(Step.make("a", { run }), { breaker, name: "fuse" }), { ticking: false })
           states.push(yield* breaker.state)
         }
         return states
@@ -309,33 +297,33 @@ it.effect("what waits for its turn, is refused or cut off", () =>
         return {
           calls: yield* spent(Step.budget(two, { calls: 1, onShort: "fail" })),
           none: yield* spent(Step.budget(two, { calls: 0 })),
-          tokens: yield* spent(Pipeline.budget("small", { step: two, tokens: 1_000, onShort: "fail" })),
-          money: yield* spent(Pipeline.budget("cheap", { step: two, usd: 0.000_001 })),
-          time: yield* spent(Pipeline.budget("quick", { step: two, time: "1 milli" })),
-          enough: yield* spent(Pipeline.budget("rich", { step: two, calls: 2, tokens: 1e6, usd: 9, time: "1 hour" })),
+          tokens: yield* spent(Step.budget(two, { tokens: 1_000, onShort: "fail", name: "small" })),
+          money: yield* spent(Step.budget(two, { usd: 0.000_001, name: "cheap" })),
+          time: yield* spent(Step.budget(two, { time: "1 milli", name: "quick" })),
+          enough: yield* spent(Step.budget(two, { calls: 2, tokens: 1e6, usd: 9, time: "1 hour", name: "rich" })),
           shared: [
-            yield* spent(Pipeline.budget("first", { step: two, budget: shared })),
-            yield* spent(Pipeline.budget("second", { step: two, budget: shared }))
+            yield* spent(Step.budget(two, { budget: shared, name: "first" })),
+            yield* spent(Step.budget(two, { budget: shared, name: "second" }))
           ]
         }
       }),
       "What cannot be": refused(
-        () => odd.rateLimit("seldom", { step: write("a"), limit: -1, per: "1 second" }),
-        () => odd.rateLimit("seldom", { step: write("a"), limit: Number.NaN, per: "1 second" }),
-        () => odd.rateLimit("seldom", { step: write("a"), limit: 1, per: 0 }),
-        () => odd.rateLimit("seldom", { step: write("a"), limit: 1, per: Duration.infinity }),
+        () => odd.rateLimit(write("a"), { limit: -1, per: "1 second", name: "seldom" }),
+        () => odd.rateLimit(write("a"), { limit: Number.NaN, per: "1 second", name: "seldom" }),
+        () => odd.rateLimit(write("a"), { limit: 1, per: 0, name: "seldom" }),
+        () => odd.rateLimit(write("a"), { limit: 1, per: Duration.infinity, name: "seldom" }),
         () => odd.makeRateLimiter({ limit: 1, per: "1 second", burst: 0.5 }),
-        () => odd.workerLimit("few", { step: write("a"), workers: 0 }),
+        () => odd.workerLimit(write("a"), { workers: 0, name: "few" }),
         () => odd.makeWorkerPool({ workers: 1.5 }),
-        () => odd.circuitBreaker("fuse", { step: write("a"), failures: 0 }),
-        () => odd.circuitBreaker("fuse", { step: write("a"), reset: 0 }),
+        () => odd.circuitBreaker(write("a"), { failures: 0, name: "fuse" }),
+        () => odd.circuitBreaker(write("a"), { reset: 0, name: "fuse" }),
         () => odd.makeCircuitBreaker({ successes: -1 }),
-        () => odd.budget("small", { step: write("a") }),
-        () => odd.budget("small", { step: write("a"), calls: -1 }),
-        () => odd.budget("small", { step: write("a"), tokens: 0.5 }),
-        () => odd.budget("small", { step: write("a"), usd: -0.01 }),
-        () => odd.budget("small", { step: write("a"), time: 0 }),
-        () => odd.budget("small", { step: write("a"), calls: 1, onShort: "never" })
+        () => odd.budget(write("a"), { name: "small" }),
+        () => odd.budget(write("a"), { calls: -1, name: "small" }),
+        () => odd.budget(write("a"), { tokens: 0.5, name: "small" }),
+        () => odd.budget(write("a"), { usd: -0.01, name: "small" }),
+        () => odd.budget(write("a"), { time: 0, name: "small" }),
+        () => odd.budget(write("a"), { calls: 1, onShort: "never", name: "small" })
       )
     })
   )

@@ -50,8 +50,8 @@ describe("a constructor that is misused without types", () => {
       "Primitive.categorize needs the option categories: it has none."
     )
     assert.strictEqual(
-      told(() => pipelines.retry("k", { step: schema })),
-      "Pipeline.retry needs a step as the option step: it has a schema."
+      told(() => steps.retry({ times: 2 })(schema)),
+      "Step.retry needs a step as the first argument: it has a schema."
     )
     assert.strictEqual(
       told(() => pipelines.race("k", { a: step, b: undefined })),

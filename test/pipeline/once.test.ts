@@ -212,9 +212,8 @@ describe("once", () => {
     Effect.gen(function* () {
       const { ran, step } = remembering()
       const inner = Pipeline.sequence("inner", [one, step]).pipe(Step.enrich(), Step.retry())
-      const outer = Pipeline.recover("outer", {
-        step: Pipeline.sequence("both", [inner, two]),
-        with: Step.make("other", { run: () => {} })
+      const outer = Step.recover(Pipeline.sequence("both", [inner, two]), Step.make("other", { run: () => {} }), {
+        name: "outer"
       })
       const after = Step.make("after", { schema: Schema.Finite, run: () => ran.length })
       const done = yield* Pipeline.run(Pipeline.sequence("all", [outer, after]), yield* start)
@@ -228,9 +227,8 @@ describe("once", () => {
     Effect.gen(function* () {
       const { ran, step } = remembering()
       const other = remembering("other mail")
-      const outer = Pipeline.recover("outer", {
-        step: Pipeline.sequence("both", [step.pipe(Step.retry()), failing(1)]),
-        with: other.step
+      const outer = Step.recover(Pipeline.sequence("both", [step.pipe(Step.retry()), failing(1)]), other.step, {
+        name: "outer"
       })
       yield* Pipeline.run(outer, yield* start)
       assert.deepStrictEqual([ran.length, other.ran.length], [0, 1])

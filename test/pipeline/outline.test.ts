@@ -61,8 +61,8 @@ describe("what a step was told, in its outline", () => {
     ["budget", step.pipe(Step.budget({ calls: 2 })), { calls: 2, onShort: "wait" }],
     ["budget as said", step.pipe(Step.budget({ time: "2 minutes", onShort: "fail" })), { time: "2m", onShort: "fail" }],
     ["handle", step.pipe(Step.handle(() => Effect.void)), undefined],
-    ["enrich", Pipeline.enrich("e", { step }), undefined],
-    ["enrich with a report", Pipeline.enrich("e", { step, report: "how" }), { report: "how" }],
+    ["enrich", Step.enrich(step, { name: "e" }), undefined],
+    ["enrich with a report", Step.enrich(step, { report: "how", name: "e" }), { report: "how" }],
     ["race", Pipeline.race("r", [step, plain("b")]), { concurrency: "unbounded" }],
     ["contest", Pipeline.contest("c", [step, plain("b")], { accept: () => true, concurrency: 1 }), { concurrency: 1 }],
     ["concurrent", Pipeline.concurrent("c", [step, plain("b")]), { conflicts: "error", concurrency: "unbounded" }],
@@ -177,7 +177,7 @@ describe("an outline", () => {
     const all = Pipeline.sequence("all", [
       Primitive.sift("worth", { question: "?", step: note }),
       Primitive.discern("way", { question: "?", routes: { left: plain("four"), right: { when: "else" } } }),
-      Pipeline.retry("again", { step: Primitive.converge("both", { branches: { pro: plain("six") }, prompt: "?" }) }),
+      Step.retry(Primitive.converge("both", { branches: { pro: plain("six") }, prompt: "?" }), { name: "again" }),
       Pipeline.race("first", { a: plain("x"), b: plain("x") }),
       Pipeline.filter("rare", { when: () => true, step: Primitive.seek("found", { query: "q", limit: 3 }) })
     ])

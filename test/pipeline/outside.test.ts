@@ -28,7 +28,7 @@ describe("a store that fails", () => {
       const breaker = Pipeline.makeCircuitBreaker({ failures: 1 })
       const told: Array<string> = []
       const error = yield* Pipeline.run(
-        Pipeline.circuitBreaker("guarded", { step: number, breaker }),
+        Step.circuitBreaker(number, { breaker, name: "guarded" }),
         yield* Thought.make("test")
       ).pipe(
         Signal.listen((signal) => {
@@ -112,8 +112,8 @@ describe("what failed before in a run within a step", () => {
 
   it.effect("has its whole path, when all attempts failed", () =>
     Effect.gen(function* () {
-      const inner = Pipeline.sequence("inner", [Pipeline.retry("again", { step: broken, times: 1 })])
-      const error = yield* failing(Pipeline.retry("all", { step: within(inner), times: 1 }))
+      const inner = Pipeline.sequence("inner", [Step.retry(broken, { times: 1, name: "again" })])
+      const error = yield* failing(Step.retry(within(inner), { times: 1, name: "all" }))
       const path = "all/within/inner/again/broken"
       assert.deepStrictEqual([error.path.join("/"), pathsOf(error.before)], [path, [path, path, path]])
     }).pipe(Effect.provide(Testing.memory))
@@ -121,13 +121,13 @@ describe("what failed before in a run within a step", () => {
 
   it.effect("has its whole path, when a limit cut the attempts short", () =>
     Effect.gen(function* () {
-      const inner = Pipeline.sequence("inner", [Pipeline.retry("again", { step: broken, times: 100 })])
+      const inner = Pipeline.sequence("inner", [Step.retry(broken, { times: 100, name: "again" })])
       for (const [around, way] of [
         [within(inner), ""],
         [within(Pipeline.sequence("between", [within(inner)])), "between/within/"]
       ] as const) {
-        const error = yield* failing(Pipeline.timeout("all", { step: around, duration: 35 }))
-        assert.strictEqual((error.cause as Pipeline.TimeoutError)._tag, "TimeoutError")
+        const error = yield* failing(Step.timeout(around, 35, { name: "all" }))
+        assert.strictEqual((error.cause as Step.TimeoutError)._tag, "TimeoutError")
         const path = `all/within/${way}inner/again/broken`
         assert.deepStrictEqual(pathsOf(error.before), [path, path, path])
       }

@@ -114,7 +114,7 @@ describe("providing a step with what it needs", () => {
     Effect.gen(function* () {
       const broken = Layer.effect(Rates, Effect.fail(new Unpaid()))
       const other = Step.make("euros", { schema: Schema.Finite, run: () => 1 })
-      const step = euros.pipe(Step.provide(broken), Step.catchTag("Unpaid", other))
+      const step = euros.pipe(Step.provide(broken), Step.recover(other, { when: "Unpaid" }))
       assert.strictEqual((yield* Pipeline.run(step, yield* start)).get("euros"), 1)
     }).pipe(Effect.provide(Testing.memory))
   )

@@ -34,7 +34,7 @@ describe("rateLimit", () => {
   it.effect("starts full, lets a burst pass at once, and then spaces the runs evenly [C512] [C513] [C520] [C521]", () =>
     Effect.gen(function* () {
       const { step, times } = timed()
-      const limited = Pipeline.rateLimit("limited", { step, limit: 10, per: "1 second", burst: 3 })
+      const limited = Step.rateLimit(step, { limit: 10, per: "1 second", burst: 3, name: "limited" })
       yield* beginAll(6, limited)
       assert.deepStrictEqual(times, [0, 0, 0])
       yield* TestClock.adjust("1 second")
@@ -68,7 +68,7 @@ describe("rateLimit", () => {
   it.effect("never waits with an endless limit [C516]", () =>
     Effect.gen(function* () {
       const { step, times } = timed()
-      const limited = Pipeline.rateLimit("limited", { step, limit: Infinity, per: "1 second", burst: 1 })
+      const limited = Step.rateLimit(step, { limit: Infinity, per: "1 second", burst: 1, name: "limited" })
       yield* beginAll(50, limited)
       assert.deepStrictEqual(times, Array<number>(50).fill(0))
     }).pipe(Effect.provide(Testing.memory))
@@ -78,7 +78,7 @@ describe("rateLimit", () => {
     Effect.gen(function* () {
       const { step, times } = timed()
       const waits: Array<number | undefined> = []
-      const limited = Pipeline.rateLimit("limited", { step, limit: 0, per: "1 second" })
+      const limited = Step.rateLimit(step, { limit: 0, per: "1 second", name: "limited" })
       const fiber = yield* begin(
         run(limited).pipe(
           Signal.listen((signal) => {
@@ -92,7 +92,7 @@ describe("rateLimit", () => {
       const exit = yield* Fiber.await(fiber)
       assert.isTrue(Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause))
       assert.deepStrictEqual(times, [])
-      const failing = Pipeline.rateLimit("failing", { step, limit: 0, per: "1 second", onExceeded: "fail" })
+      const failing = Step.rateLimit(step, { limit: 0, per: "1 second", onExceeded: "fail", name: "failing" })
       const { cause } = yield* Effect.flip(run(failing))
       assert.instanceOf(cause, Pipeline.RateLimited)
       assert.isFalse(Duration.isFinite(cause.retryAfter))
@@ -104,7 +104,7 @@ describe("rateLimit", () => {
     Effect.gen(function* () {
       const { step, times } = timed()
       const signals: Array<string> = []
-      const limited = Pipeline.rateLimit("limited", { step, limit: 1, per: "1 second" })
+      const limited = Step.rateLimit(step, { limit: 1, per: "1 second", name: "limited" })
       yield* run(limited)
       yield* TestClock.adjust(500)
       const fibers = yield* beginAll(2, limited).pipe(
@@ -192,7 +192,7 @@ describe("rateLimit", () => {
   it.effect("fails at once when told to, says when to try again, and works then [C522]", () =>
     Effect.gen(function* () {
       const { step, times } = timed()
-      const limited = Pipeline.rateLimit("limited", { step, limit: 4, per: "1 second", burst: 1, onExceeded: "fail" })
+      const limited = Step.rateLimit(step, { limit: 4, per: "1 second", burst: 1, onExceeded: "fail", name: "limited" })
       yield* run(limited)
       yield* TestClock.adjust(100)
       const error = yield* Effect.flip(run(limited))
@@ -307,7 +307,7 @@ describe("rateLimit", () => {
   it.effect("refuses options that make no sense, and keeps those that it has [C525] [C526] [C528]", () =>
     Effect.gen(function* () {
       const { step } = timed()
-      const build = (options: Pipeline.RateLimitOptions) => () => Pipeline.rateLimit("limited", { ...options, step })
+      const build = (options: Pipeline.RateLimitOptions) => () => Step.rateLimit(step, { ...options, name: "limited" })
       assert.throws(build({ limit: -1, per: "1 second" }), 'The step "limited" needs a number from 0 as limit, not -1.')
       assert.throws(build({ limit: NaN, per: "1 second" }), /as limit, not NaN/)
       assert.throws(build({ limit: 1, per: 0 }), /"limited" needs a finite time above 0, such as "1 second" as per\./)
@@ -327,9 +327,9 @@ describe("rateLimit", () => {
       const one = timed()
       const two = timed()
       const limiter = Pipeline.makeRateLimiter({ limit: 1, per: "1 second" })
-      yield* beginAll(1, Pipeline.rateLimit("one", { step: one.step, limiter }))
-      yield* beginAll(1, Pipeline.rateLimit("two", { step: two.step, limiter }))
-      yield* beginAll(1, Pipeline.rateLimit("three", { step: one.step, limit: 1, per: "1 second" }))
+      yield* beginAll(1, Step.rateLimit(one.step, { limiter, name: "one" }))
+      yield* beginAll(1, Step.rateLimit(two.step, { limiter, name: "two" }))
+      yield* beginAll(1, Step.rateLimit(one.step, { limit: 1, per: "1 second", name: "three" }))
       yield* TestClock.adjust("1 second")
       assert.deepStrictEqual(one.times, [0, 0])
       assert.deepStrictEqual(two.times, [1000])
@@ -341,7 +341,7 @@ describe("rateLimit", () => {
       const limiter = Pipeline.makeRateLimiter({ limit: 3, per: "1 second" })
       const failing = Step.make("failing", { run: Effect.fail(providerError()) })
       const dying = Step.make("dying", { run: Effect.die("broken") })
-      const all = Pipeline.sequence("all", [Pipeline.rateLimit("limited", { step: failing, limiter })])
+      const all = Pipeline.sequence("all", [Step.rateLimit(failing, { limiter, name: "limited" })])
       const error = yield* Effect.flip(run(all))
       assert.deepStrictEqual(error.path, ["all", "limited", "failing"])
       assert.strictEqual(error.cause._tag, "ProviderError")
@@ -433,7 +433,7 @@ describe("a rate limit", () => {
       Effect.gen(function* () {
         const { burst, limit, per } = plan
         const { step } = timed()
-        const limited = Pipeline.rateLimit("limited", { step, limit, per, burst })
+        const limited = Step.rateLimit(step, { limit, per, burst, name: "limited" })
         const passed: Array<number | undefined> = []
         const fibers: Array<Fiber.Fiber<unknown, unknown>> = []
         const begun = yield* Clock.currentTimeMillis

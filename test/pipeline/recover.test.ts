@@ -30,7 +30,7 @@ const dead = withModel(Testing.scripted([]))
 describe("recovering", () => {
   it.effect("does nothing when the step succeeds", () =>
     Effect.gen(function* () {
-      const step = Pipeline.recover("sure", { step: size, with: one })
+      const step = Step.recover(size, one, { name: "sure" })
       const { done, stored } = yield* run(step)
       assert.strictEqual(done.get("size"), 59)
       assert.deepStrictEqual(keys(stored), ["message", "size"])
@@ -48,7 +48,7 @@ describe("recovering", () => {
           return thought.length
         }
       })
-      const { done, stored } = yield* run(Pipeline.recover("sure", { step: failing, with: look }))
+      const { done, stored } = yield* run(Step.recover(failing, look, { name: "sure" }))
       assert.deepStrictEqual(seen, [["message"]])
       assert.strictEqual(done.get("size"), 1)
       assert.isUndefined(done.get("one"))
@@ -63,7 +63,7 @@ describe("recovering", () => {
     const fresh = Testing.scripted([replies.category])
     return Effect.gen(function* () {
       const thought = yield* start
-      const step = Pipeline.recover("sure", { step: Pipeline.sequence("order", [ticket, unpaid]), with: category })
+      const step = Step.recover(Pipeline.sequence("order", [ticket, unpaid]), category, { name: "sure" })
       const done = yield* Effect.gen(function* () {
         const recovered = yield* Pipeline.run(step, thought)
         assert.deepStrictEqual((yield* Memory.load(thought.id)).toJSON(), recovered.toJSON())
@@ -83,10 +83,11 @@ describe("recovering", () => {
       const peek = Step.make("peek", {
         run: (thought) => Effect.map(Memory.load(thought.id), (stored) => seen.push(keys(stored)))
       })
-      const step = Pipeline.recover("sure", {
-        step: Pipeline.sequence("order", [one, peek, unpaid]),
-        with: Pipeline.sequence("other", [size, peek])
-      })
+      const step = Step.recover(
+        Pipeline.sequence("order", [one, peek, unpaid]),
+        Pipeline.sequence("other", [size, peek]),
+        { name: "sure" }
+      )
       const { stored } = yield* run(step)
       assert.deepStrictEqual(seen, [["message"], ["message"]])
       assert.deepStrictEqual(keys(stored), ["message", "size"])
@@ -98,10 +99,7 @@ describe("recovering", () => {
       const closed = Step.make("shop", { run: Effect.fail(new Closed()) })
       const thought = yield* start
       const error = yield* Effect.flip(
-        Pipeline.run(
-          Pipeline.recover("sure", { step: failing, with: Pipeline.sequence("other", [one, closed]) }),
-          thought
-        )
+        Pipeline.run(Step.recover(failing, Pipeline.sequence("other", [one, closed]), { name: "sure" }), thought)
       )
       assert.deepStrictEqual([error.cause._tag, error.path], ["Closed", ["sure", "with", "other", "shop"]])
       assert.deepStrictEqual(
@@ -118,10 +116,9 @@ describe("recovering", () => {
       const other = Step.make("other", { run: () => ++calls })
       const asked: Array<number> = []
       const step = (amount: number) =>
-        Pipeline.recover("sure", {
-          step: unpaid,
-          with: other,
-          when: (error) => asked.push(error.amount) > 0 && error.amount === amount
+        Step.recover(unpaid, other, {
+          when: (error) => asked.push(error.amount) > 0 && error.amount === amount,
+          name: "sure"
         })
       yield* run(step(1))
       assert.strictEqual(calls, 1)
@@ -138,7 +135,7 @@ describe("recovering", () => {
       const told: Array<unknown> = []
       yield* Signal.listen((signal) => {
         if (signal._tag === "AttemptFailed") told.push([signal.path, signal.attempt, signal.error, signal.waitMillis])
-      })(run(Pipeline.recover("sure", { step: failing, with: one })))
+      })(run(Step.recover(failing, one, { name: "sure" })))
       assert.deepStrictEqual(told, [[["sure"], 1, "Unpaid", 0]])
     }).pipe(dead)
   )
@@ -149,13 +146,12 @@ describe("recovering", () => {
       const other = Step.make("other", { run: () => ++calls })
       const bug = Step.make("bug", { run: Effect.die(new Error("a bug")) })
       const steps = [
-        Pipeline.recover("sure", { step: bug, with: other }),
-        Pipeline.recover("sure", {
-          step: unpaid,
-          with: other,
+        Step.recover(bug, other, { name: "sure" }),
+        Step.recover(unpaid, other, {
           when: () => {
             throw new Error("a bug")
-          }
+          },
+          name: "sure"
         })
       ]
       for (const step of steps) {
@@ -172,7 +168,7 @@ describe("recovering", () => {
       const called = yield* Deferred.make<void>()
       const hanging = Step.make("hang", { run: Effect.andThen(Deferred.succeed(called, undefined), Effect.never) })
       const other = Step.make("other", { run: () => ++calls })
-      const fiber = yield* Effect.forkChild(run(Pipeline.recover("sure", { step: hanging, with: other })))
+      const fiber = yield* Effect.forkChild(run(Step.recover(hanging, other, { name: "sure" })))
       yield* Deferred.await(called)
       yield* Fiber.interrupt(fiber)
       const exit = yield* Fiber.await(fiber)
@@ -187,18 +183,18 @@ describe("recovering", () => {
       const fail = Step.make("with", { run: Effect.fail("no" as const) })
       yield* Signal.listen((signal) => {
         if (signal._tag === "StepStarted") paths.push(signal.path.join("/"))
-      })(run(Pipeline.recover("sure", { step: fail, with: Step.make("with", { run: () => {} }) })))
+      })(run(Step.recover(fail, Step.make("with", { run: () => {} }), { name: "sure" })))
       assert.deepStrictEqual(paths, ["sure", "sure/step", "sure/step/with", "sure/with"])
     }).pipe(dead)
   )
 
   it("is in the outline with both ways", () => {
-    const { node } = Pipeline.recover("sure", { step: failing, with: size })
+    const { node } = Step.recover(failing, size, { name: "sure" })
     assert.deepStrictEqual(
       [node.kind, node.reads, node.writes, node.surely, node.children.map(({ name }) => name), node.settings],
       ["recover", ["message"], ["one", "size"], [], ["order", "with"], undefined]
     )
-    const same = Pipeline.recover("sure", { step: one, with: one })
+    const same = Step.recover(one, one, { name: "sure" })
     assert.deepStrictEqual([same.node.writes, same.node.surely], [["one"], ["one"]])
   })
 })
@@ -209,10 +205,10 @@ describe("catching by tag", () => {
 
   it.effect("recovers from errors with the tag, or one of the tags", () =>
     Effect.gen(function* () {
-      const first = yield* run(fail<Unpaid | Closed>(new Closed()).pipe(Step.catchTag("Closed", other)))
+      const first = yield* run(fail<Unpaid | Closed>(new Closed()).pipe(Step.recover(other, { when: "Closed" })))
       assert.strictEqual(first.done.get("other"), "other")
       const both = yield* run(
-        fail<Unpaid | Closed>(new Unpaid({ amount: 1 })).pipe(Step.catchTag(["Closed", "Unpaid"], other))
+        fail<Unpaid | Closed>(new Unpaid({ amount: 1 })).pipe(Step.recover(other, { when: ["Closed", "Unpaid"] }))
       )
       assert.strictEqual(both.done.get("other"), "other")
     }).pipe(dead)
@@ -226,7 +222,9 @@ describe("catching by tag", () => {
         undefined
       ]
       for (const error of errors) {
-        const raised: Error = yield* Effect.flip(run(fail<typeof error>(error).pipe(Step.catchTag("Closed", other))))
+        const raised: Error = yield* Effect.flip(
+          run(fail<typeof error>(error).pipe(Step.recover(other, { when: "Closed" })))
+        )
         assert.isTrue(raised instanceof Pipeline.PipelineError)
         assert.strictEqual(raised.cause, error)
       }
@@ -236,7 +234,7 @@ describe("catching by tag", () => {
   it.effect("recovers from a provider that is down, without a trace of it", () => {
     const model = Testing.scripted([Effect.fail(providerError("Connection")), replies.ticket])
     return Effect.gen(function* () {
-      const step = Step.catchTag(category, "ProviderError", ticket)
+      const step = Step.recover(category, ticket, { when: "ProviderError" })
       const { done, stored } = yield* run(step)
       assert.strictEqual(done.get("ticket")?.customer, "Ada")
       assert.deepStrictEqual(keys(stored), ["message", "ticket"])
@@ -248,15 +246,23 @@ describe("catching by tag", () => {
   it.effect("keeps the handle when the recovery surely writes the same note", () =>
     Effect.gen(function* () {
       const same = Step.make("it", { schema: Schema.String, run: () => "recovered" })
-      const step = fail(new Closed()).pipe(Step.catchTag("Closed", same))
+      const step = fail(new Closed()).pipe(Step.recover(same, { when: "Closed" }))
       const { stored } = yield* run(step)
       assert.strictEqual(yield* Thought.read(stored, step), "recovered")
-      assert.isFalse(Note.isHandle(fail(new Closed()).pipe(Step.catchTag("Closed", other))))
+      assert.isFalse(Note.isHandle(fail(new Closed()).pipe(Step.recover(other, { when: "Closed" }))))
     }).pipe(dead)
   )
 
+  it("refuses a condition that is neither tags nor a function", () => {
+    const odd: any = Step.recover
+    assert.throws(
+      () => odd(one, other, { when: 42 }),
+      "Step.recover needs a function, a tag or an array of tags as the option when."
+    )
+  })
+
   it("has its tags in the outline", () => {
-    const { name, node } = fail<Unpaid | Closed>(new Closed()).pipe(Step.catchTag(["Closed", "Unpaid"], other))
+    const { name, node } = fail<Unpaid | Closed>(new Closed()).pipe(Step.recover(other, { when: ["Closed", "Unpaid"] }))
     assert.deepStrictEqual([name, node.kind, node.settings], ["recover(it)", "recover", { tags: "Closed, Unpaid" }])
   })
 })

@@ -17,7 +17,7 @@ describe("a retry", () => {
   it.effect("runs a step that succeeds once [C466]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([replies.ticket])
-      const { done } = yield* succeeded(Pipeline.retry("again", { step: ticket }), model)
+      const { done } = yield* succeeded(Step.retry(ticket, { name: "again" }), model)
       assert.deepStrictEqual(done.get("ticket"), replies.ticket)
       assert.strictEqual(model.requests.length, 1)
     })
@@ -28,7 +28,7 @@ describe("a retry", () => {
     () =>
       Effect.gen(function* () {
         const model = Testing.scripted([providerError(), providerError("Connection"), replies.ticket])
-        const { done, stored } = yield* succeeded(Pipeline.retry("again", { step: ticket, times: 3 }), model)
+        const { done, stored } = yield* succeeded(Step.retry(ticket, { times: 3, name: "again" }), model)
         assert.strictEqual(model.requests.length, 3)
         assert.strictEqual(new Set(asked(model)).size, 1)
         assert.deepStrictEqual(keysOf(done), ["message", "ticket"])
@@ -62,7 +62,7 @@ describe("a retry", () => {
         replies.ticket,
         replies.category
       ])
-      const { done, stored } = yield* succeeded(Pipeline.retry("again", { step: two }), model)
+      const { done, stored } = yield* succeeded(Step.retry(two, { name: "again" }), model)
       const [first, second, third] = asked(model)
       assert.strictEqual(third, first)
       assert.include(second, "canary")
@@ -81,7 +81,7 @@ describe("a retry", () => {
         after(2, providerError()),
         after(3, providerError("Connection"))
       ])
-      const { error, stored, thought } = yield* failed(Pipeline.retry("again", { step: ticket }), model)
+      const { error, stored, thought } = yield* failed(Step.retry(ticket, { name: "again" }), model)
       assert.strictEqual(model.requests.length, 3)
       assert.strictEqual(error.cause._tag === "ProviderError" && error.cause.reason._tag, "Connection")
       assert.deepStrictEqual(error.path, ["again", "ticket"])
@@ -105,7 +105,7 @@ describe("a retry", () => {
   it.effect("of none more fails at the first [C471]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([providerError()])
-      const { error } = yield* failed(Pipeline.retry("again", { step: ticket, times: 0 }), model)
+      const { error } = yield* failed(Step.retry(ticket, { times: 0, name: "again" }), model)
       assert.deepStrictEqual(error.before, [])
       assert.strictEqual(model.requests.length, 1)
     })
@@ -114,7 +114,7 @@ describe("a retry", () => {
   it.effect("does not repeat what says that it does not help", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([providerError("Authentication")])
-      const { error } = yield* failed(Pipeline.retry("again", { step: ticket }), model)
+      const { error } = yield* failed(Step.retry(ticket, { name: "again" }), model)
       assert.strictEqual(model.requests.length, 1)
       assert.deepStrictEqual(error.before, [])
     })
@@ -139,7 +139,7 @@ describe("a retry", () => {
     Effect.gen(function* () {
       let runs = 0
       const broken = Step.make("broken", { run: Effect.suspend(() => (runs++, Effect.die(new Error("broken")))) })
-      const { exit } = yield* watched(Pipeline.retry("again", { step: broken, times: 5 }), Testing.scripted([]))
+      const { exit } = yield* watched(Step.retry(broken, { times: 5, name: "again" }), Testing.scripted([]))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause) && !Cause.hasFails(exit.cause))
       assert.strictEqual(runs, 1)
     })
@@ -150,7 +150,7 @@ describe("a retry", () => {
       const { called, released, reply } = yield* hanging
       const model = Testing.scripted([reply])
       const fiber = yield* Effect.forkChild(
-        Effect.flatMap(start, (thought) => Pipeline.run(Pipeline.retry("again", { step: ticket }), thought)).pipe(
+        Effect.flatMap(start, (thought) => Pipeline.run(Step.retry(ticket, { name: "again" }), thought)).pipe(
           withModel(model)
         )
       )
@@ -166,7 +166,7 @@ describe("a retry", () => {
   it.effect("says which attempts failed", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([providerError(), providerError(), providerError()])
-      const { signals } = yield* watched(Pipeline.retry("again", { step: ticket }), model)
+      const { signals } = yield* watched(Step.retry(ticket, { name: "again" }), model)
       assert.deepStrictEqual(
         tagged(signals, "AttemptFailed").map(({ attempt, error, path, waitMillis }) => [
           path,
@@ -199,7 +199,7 @@ describe("a retry", () => {
 
   it.effect("keeps no count from one run to the next", () =>
     Effect.gen(function* () {
-      const again = Pipeline.retry("again", { step: ticket, times: 1 })
+      const again = Step.retry(ticket, { times: 1, name: "again" })
       for (const _ of [1, 2]) {
         const model = Testing.scripted([providerError(), replies.ticket])
         yield* succeeded(again, model)
@@ -214,7 +214,7 @@ describe("a retried step that goes over to other thoughts", () => {
     Effect.gen(function* () {
       const model = Testing.scripted([replies.ticket, providerError(), replies.ticket, replies.category])
       const step = Pipeline.sequence("forked", [Primitive.checkpoint("before"), ticket, category])
-      const { children, exit, signals, stored } = yield* watched(Pipeline.retry("again", { step }), model)
+      const { children, exit, signals, stored } = yield* watched(Step.retry(step, { name: "again" }), model)
       assert.isTrue(Exit.isSuccess(exit))
       const done = Exit.isSuccess(exit) ? exit.value : undefined
       // two attempts made a fork each, of which one is stored
@@ -232,7 +232,7 @@ describe("a retried step that goes over to other thoughts", () => {
     Effect.gen(function* () {
       const model = Testing.scripted([replies.ticket, providerError(), replies.ticket, providerError()])
       const step = Pipeline.sequence("forked", [Primitive.checkpoint("before"), ticket, category])
-      const { children, error } = yield* failed(Pipeline.retry("again", { step, times: 1 }), model)
+      const { children, error } = yield* failed(Step.retry(step, { times: 1, name: "again" }), model)
       assert.deepStrictEqual(error.path, ["again", "forked", "category"])
       assert.deepStrictEqual(children, [])
       assert.deepStrictEqual(keysOf(error.thought!), ["message"])
@@ -249,7 +249,7 @@ describe("a retried step that goes over to other thoughts", () => {
       ])
       const other = Primitive.categorize("other", { question: "Which one?", categories: ["billing", "account"] })
       const twice = Pipeline.sequence("twice", [shortened, other])
-      const whole = Pipeline.sequence("whole", [ticket, Pipeline.retry("again", { step: twice })])
+      const whole = Pipeline.sequence("whole", [ticket, Step.retry(twice, { name: "again" })])
       const model = Testing.scripted([
         replies.ticket,
         replies.category,
@@ -271,7 +271,7 @@ describe("a retried step that goes over to other thoughts", () => {
 
 describe("a retry as a step", () => {
   it("is the handle of the note that it wraps, however it is made [C475]", () => {
-    const named = Pipeline.retry("again", { step: ticket })
+    const named = Step.retry(ticket, { name: "again" })
     const piped = ticket.pipe(Step.retry())
     const first = Step.retry(ticket, { times: 1 })
     for (const step of [named, piped, first]) assert.strictEqual(step.key, "ticket")
@@ -285,7 +285,7 @@ describe("a retry as a step", () => {
       children: [ticket.node],
       settings: { times: 1 }
     })
-    assert.isFalse("key" in Pipeline.retry("again", { step: Step.make("quiet", { run: () => {} }) }))
+    assert.isFalse("key" in Step.retry(Step.make("quiet", { run: () => {} }), { name: "again" }))
   })
 
   it.effect("is read like the step that it wraps", () =>
@@ -299,7 +299,7 @@ describe("a retry as a step", () => {
   it("refuses counts that are none", () => {
     for (const times of [-1, 1.5, Number.NaN, Infinity]) {
       assert.throws(
-        () => Pipeline.retry("again", { step: ticket, times }),
+        () => Step.retry(ticket, { times, name: "again" }),
         /^The step "again" needs a whole number from 0 as times/
       )
     }

@@ -214,7 +214,7 @@ it.effect("which way steps go, and what is left of the others", () =>
         Pipeline.sequence("all", [
           once("at once"),
           Step.retry(Pipeline.sequence("tried", [write("a"), once("inside"), shaky, write("b")])),
-          Pipeline.recover("lost", { step: Pipeline.sequence("bad", [once("never"), fails("c")]), with: write("d") })
+          Step.recover(Pipeline.sequence("bad", [once("never"), fails("c")]), write("d"), { name: "lost" })
         ])
       )
       return { run, seen }

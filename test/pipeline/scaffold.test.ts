@@ -190,7 +190,7 @@ describe("what may still be thrown away", () => {
   it.effect("starts nothing before the outermost connector keeps it", () =>
     Effect.gen(function* () {
       const { listen, signals } = listening()
-      const step = Pipeline.retry("patient", { step: Pipeline.concurrent("both", [audit("a"), audit("b")]) })
+      const step = Step.retry(Pipeline.concurrent("both", [audit("a"), audit("b")]), { name: "patient" })
       const done = yield* Pipeline.run(step, yield* start).pipe(listen, supervised())
       assert.deepStrictEqual(keys(done), ["text", "a", "b"])
       const children = yield* Memory.children(done.id)
@@ -244,7 +244,7 @@ describe("what may still be thrown away", () => {
       const flaky = Step.make("flaky", {
         run: Effect.suspend(() => (++attempts < 3 ? Effect.fail("busy") : Effect.void))
       })
-      const step = Pipeline.retry("patient", { step: Pipeline.sequence("both", [audit("a"), flaky]) })
+      const step = Step.retry(Pipeline.sequence("both", [audit("a"), flaky]), { name: "patient" })
       const done = yield* Pipeline.run(step, yield* start).pipe(supervised())
       assert.deepStrictEqual(keys(yield* childOf(done)), ["text", "a", "size"])
     }).pipe(Effect.provide(store))

@@ -106,7 +106,7 @@ describe("a step that says what it has shown", () => {
       assert.strictEqual(tries, 3)
       assert.strictEqual(done.session.length, 2)
       tries = -10
-      const failed = yield* run(flaky.pipe(Step.fallback(Step.make("word", { schema: Schema.String, run: () => "x" }))))
+      const failed = yield* run(flaky.pipe(Step.recover(Step.make("word", { schema: Schema.String, run: () => "x" }))))
       assert.strictEqual(failed.done.session.length, 0)
       assert.deepStrictEqual(keysOf(failed.done), ["a", "b", "word"])
     })

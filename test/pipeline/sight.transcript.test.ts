@@ -77,7 +77,7 @@ it.effect("what is seen of steps before they run", () =>
           Pipeline.gate("shut", { check: () => "fail" as const })
         ]),
         Pipeline.contest("best", { x: a, y: b }, { accept: () => true, concurrency: 1 }),
-        Pipeline.handle("handled", { step: c, handler: () => Effect.fail("no") })
+        Step.handle(c, () => Effect.fail("no"), { name: "handled" })
       ])
     ),
     "Under introspection and compaction, settled within and around": seen(

@@ -21,7 +21,7 @@ describe("a timeout", () => {
   it.effect("lets a step be that is done in time [C352, C487]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([slowly(9, replies.ticket)])
-      const step = Pipeline.timeout("limited", { step: ticket, duration: "10 seconds" })
+      const step = Step.timeout(ticket, "10 seconds", { name: "limited" })
       const { done, stored } = yield* passing("9 seconds", succeeded(step, model))
       assert.deepStrictEqual(done.get("ticket"), replies.ticket)
       assert.strictEqual(done.session.length, 2)
@@ -35,7 +35,7 @@ describe("a timeout", () => {
       Effect.gen(function* () {
         const { called, released, reply } = yield* hanging
         const model = Testing.scripted([replies.ticket, reply])
-        const step = Pipeline.timeout("limited", { step: two, duration: "10 seconds" })
+        const step = Step.timeout(two, "10 seconds", { name: "limited" })
         const fiber = yield* Effect.forkChild(failed(step, model))
         yield* Deferred.await(called)
         yield* TestClock.adjust("9999 millis")
@@ -43,7 +43,7 @@ describe("a timeout", () => {
         yield* TestClock.adjust("1 millis")
         assert.isTrue(yield* Deferred.isDone(released))
         const { error, stored, thought } = yield* Fiber.join(fiber)
-        assert.instanceOf(error.cause, Pipeline.TimeoutError)
+        assert.instanceOf(error.cause, Step.TimeoutError)
         const { isRetryable, limitMillis, step: name } = error.cause
         assert.deepStrictEqual([name, limitMillis, isRetryable], ["limited", 10_000, true])
         assert.deepStrictEqual(error.path, ["limited"])
@@ -59,7 +59,7 @@ describe("a timeout", () => {
     Effect.gen(function* () {
       const deaf = Step.make("deaf", { run: Effect.promise(() => new Promise<void>(() => {})) })
       const { error } = yield* passing("1 second", failed(deaf.pipe(Step.timeout("1 second")), Testing.scripted([])))
-      assert.instanceOf(error.cause, Pipeline.TimeoutError)
+      assert.instanceOf(error.cause, Step.TimeoutError)
     })
   )
 
@@ -74,7 +74,7 @@ describe("a timeout", () => {
         Step.timeout("1 second")
       )
       const { error } = yield* passing("6 seconds", failed(step, Testing.scripted([])))
-      assert.instanceOf(error.cause, Pipeline.TimeoutError)
+      assert.instanceOf(error.cause, Step.TimeoutError)
       assert.isTrue(tidied)
       assert.strictEqual(error.durationMillis, 6_000)
     })
@@ -83,7 +83,7 @@ describe("a timeout", () => {
   it.effect("says that the time is up, and of what it is [C496]", () =>
     Effect.gen(function* () {
       const { reply } = yield* hanging
-      const step = Pipeline.timeout("limited", { step: ticket, duration: "10 seconds" })
+      const step = Step.timeout(ticket, "10 seconds", { name: "limited" })
       const { signals } = yield* passing("10 seconds", watched(step, Testing.scripted([reply])))
       assert.deepStrictEqual(
         tagged(signals, "TimedOut").map(({ limitMillis, path }) => [path, limitMillis]),
@@ -102,7 +102,7 @@ describe("a timeout", () => {
   it.effect("passes on the error of a step that fails in time, and where it was [C491, C492]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([providerError()])
-      const step = Pipeline.timeout("limited", { step: ticket, duration: "10 seconds" })
+      const step = Step.timeout(ticket, "10 seconds", { name: "limited" })
       const { error, signals, stored } = yield* failed(step, model)
       assert.strictEqual(error.cause._tag, "ProviderError")
       assert.deepStrictEqual(error.path, ["limited", "ticket"])
@@ -123,7 +123,7 @@ describe("a timeout", () => {
     Effect.gen(function* () {
       const { called, released, reply } = yield* hanging
       const tags: Array<string> = []
-      const step = Pipeline.timeout("limited", { step: ticket, duration: "10 seconds" })
+      const step = Step.timeout(ticket, "10 seconds", { name: "limited" })
       const run = Effect.flatMap(start, (thought) => Pipeline.run(step, thought)).pipe(
         Signal.listen(({ _tag }) => tags.push(_tag)),
         withModel(Testing.scripted([reply]))
@@ -157,7 +157,7 @@ describe("a timeout", () => {
         "1 second",
         failed(step.pipe(Step.timeout("1 second")), Testing.scripted([replies.ticket, reply]))
       )
-      assert.instanceOf(error.cause, Pipeline.TimeoutError)
+      assert.instanceOf(error.cause, Step.TimeoutError)
       assert.deepStrictEqual(children, [])
       assert.deepStrictEqual(keysOf(stored), ["message"])
       assert.strictEqual(stored.session.length, 0)
@@ -182,14 +182,11 @@ describe("a timeout and attempts", () => {
   it.effect("around a retry limits all of them, and has those that failed before it [C470]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([1, 2, 3, 4].map((seconds) => Effect.delay(providerError(), `${seconds} seconds`)))
-      const step = Pipeline.timeout("limited", {
-        step: Pipeline.retry("again", { step: ticket, times: 9 }),
-        duration: "5 seconds"
-      })
+      const step = Step.timeout(Step.retry(ticket, { times: 9, name: "again" }), "5 seconds", { name: "limited" })
       const { error } = yield* passing("5 seconds", failed(step, model))
       assert.strictEqual(model.requests.length, 3)
       assert.deepStrictEqual(error.path, ["limited"])
-      assert.instanceOf(error.cause, Pipeline.TimeoutError)
+      assert.instanceOf(error.cause, Step.TimeoutError)
       assert.strictEqual(error.durationMillis, 5_000)
       assert.deepStrictEqual(
         error.before.map(({ cause, durationMillis, path }) => [path, (cause as Error).name, durationMillis]),
@@ -207,7 +204,7 @@ describe("a timeout and attempts", () => {
       const step = ticket.pipe(Step.backoff({ base: "20 seconds", jitter: false }), Step.timeout("35 seconds"))
       const { error } = yield* passing("35 seconds", failed(step, model))
       assert.strictEqual(model.requests.length, 2)
-      assert.instanceOf(error.cause, Pipeline.TimeoutError)
+      assert.instanceOf(error.cause, Step.TimeoutError)
       assert.strictEqual(error.before.length, 2)
     })
   )
@@ -242,7 +239,7 @@ describe("a timeout and attempts", () => {
     Effect.gen(function* () {
       const { reply } = yield* hanging
       const model = Testing.scripted([providerError(), reply])
-      const step = Pipeline.recover("mended", { step: ticket, with: category }).pipe(Step.timeout("1 second"))
+      const step = Step.recover(ticket, category, { name: "mended" }).pipe(Step.timeout("1 second"))
       const { error } = yield* passing("1 second", failed(step, model))
       assert.strictEqual(error.cause._tag, "TimeoutError")
       assert.deepStrictEqual(
@@ -286,7 +283,7 @@ describe("a timeout and attempts", () => {
 
 describe("a timeout as a step", () => {
   it("is the handle of the note that it wraps, however it is made [C498]", () => {
-    const named = Pipeline.timeout("limited", { step: ticket, duration: "1 minute" })
+    const named = Step.timeout(ticket, "1 minute", { name: "limited" })
     const piped = ticket.pipe(Step.timeout("1 minute"))
     const first = Step.timeout(ticket, 1_500)
     for (const step of [named, piped, first]) assert.strictEqual(step.key, "ticket")
@@ -313,7 +310,7 @@ describe("a timeout as a step", () => {
   it("refuses a duration that is no limit", () => {
     for (const duration of [0, -1, Duration.infinity, "soon" as "1 second"]) {
       assert.throws(
-        () => Pipeline.timeout("limited", { step: ticket, duration }),
+        () => Step.timeout(ticket, duration, { name: "limited" }),
         /^The step "limited" needs a duration longer than zero as `duration`, such as "5 seconds", and not an infinite one/
       )
     }

@@ -143,7 +143,7 @@ describe("a Mermaid flowchart", () => {
     ],
     [
       "a recovery",
-      inAll(Pipeline.recover("saved", { step: a, with: b })),
+      inAll(Step.recover(a, b, { name: "saved" })),
       [
         "all --> saved recover",
         "saved recover -try-> a step",
@@ -155,13 +155,13 @@ describe("a Mermaid flowchart", () => {
     ],
     [
       "wrappers",
-      inAll(Pipeline.retry("again", { step: Pipeline.timeout("soon", { step: a, duration: "5 seconds" }) })),
+      inAll(Step.retry(Step.timeout(a, "5 seconds", { name: "soon" }), { name: "again" })),
       ["all --> a step", "a step --> done"],
       ["again retry (times 2)", "soon timeout (duration 5s)"]
     ],
     [
       "a wrapper around nothing",
-      inAll(Pipeline.retry("again", { step: Pipeline.sequence("none", []) }), b),
+      inAll(Step.retry(Pipeline.sequence("none", []), { name: "again" }), b),
       ["all --> none sequence", "none sequence --> b step", "b step --> done"],
       ["again retry (times 2)"]
     ],
@@ -192,7 +192,7 @@ describe("a Mermaid flowchart", () => {
   })
 
   it("has each step in the boxes that are around it, and no other", () => {
-    const step = inAll(a, Pipeline.retry("again", { step: Pipeline.race("first", { b }) }), c)
+    const step = inAll(a, Step.retry(Pipeline.race("first", { b }), { name: "again" }), c)
     const boxes = new Map([...chart(step).shapes.values()].map((shape) => [shape.title, shape.boxes]))
     const race = "first race (concurrency unbounded)"
     assert.deepStrictEqual(boxes.get("a step"), [])

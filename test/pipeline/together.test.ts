@@ -34,7 +34,7 @@ describe("a run on a fork inside a connector", () => {
             kept.push(yield* Pipeline.run(write("x"), yield* Thought.fork(longer)))
           }).pipe(Effect.orDie)
       })
-      const done = yield* Pipeline.run(Pipeline.retry("r", { step: own }), yield* start)
+      const done = yield* Pipeline.run(Step.retry(own, { name: "r" }), yield* start)
       const { reason } = yield* Effect.flip(Memory.load(kept[0]!.id))
       assert.strictEqual(reason._tag, "NotFound")
       assert.deepStrictEqual(yield* Memory.children(done.id), [])
@@ -102,11 +102,11 @@ describe("a run on a fork inside a connector", () => {
       const from: Note.Reader<{}, string> = { ...Note.from({}, () => ""), read: () => Effect.succeed(kept[0]!.id) }
       const restore = Primitive.restore("back", { from })
       const ways = {
-        "a connector": Pipeline.retry("in", { step: restore }),
-        "two connectors": Pipeline.retry("in", { step: restore }).pipe(Step.timeout("1 minute")),
+        "a connector": Step.retry(restore, { name: "in" }),
+        "two connectors": Step.retry(restore, { name: "in" }).pipe(Step.timeout("1 minute")),
         "a run": onFork("in", restore, []),
-        "a connector in a run": onFork("in", Pipeline.retry("inner", { step: restore }), []),
-        "a run in a connector": Pipeline.retry("inner", { step: onFork("in", restore, []) })
+        "a connector in a run": onFork("in", Step.retry(restore, { name: "inner" }), []),
+        "a run in a connector": Step.retry(onFork("in", restore, []), { name: "inner" })
       }
       for (const [name, way] of Object.entries(ways)) {
         kept.length = 0
@@ -115,7 +115,7 @@ describe("a run on a fork inside a connector", () => {
           onFork("f", write("x"), kept),
           way as Step.Step<{}, {}, any, any>
         ])
-        const done = yield* Pipeline.run(Pipeline.retry("r", { step: steps }), yield* start)
+        const done = yield* Pipeline.run(Step.retry(steps, { name: "r" }), yield* start)
         const [id] = [kept[0]!.id]
         assert.deepStrictEqual(yield* stored(id), ["text", "a", "x"], name)
         const all = [done.parent?.id, ...(yield* Memory.children(id)).map(({ parent }) => parent?.id)]
@@ -169,7 +169,7 @@ describe("what a run says when it fails", () => {
     Effect.gen(function* () {
       const lengths: Array<number> = []
       const once = Step.once("once", (thought) => Effect.sync(() => void lengths.push(thought.length)))
-      const tried = Pipeline.retry("r", { step: Pipeline.sequence("tried", [write("a"), once]) })
+      const tried = Step.retry(Pipeline.sequence("tried", [write("a"), once]), { name: "r" })
       const steps = Pipeline.sequence("s", [tried, Step.make("stop", { run: Effect.fail("stop") })])
       const error = yield* Effect.flip(Pipeline.run(steps, yield* start))
       assert.deepStrictEqual([lengths, error.thought?.length], [[2], 2])
@@ -190,7 +190,7 @@ describe("what a run says when it fails", () => {
     Effect.gen(function* () {
       const value = yield* start
       yield* Pipeline.run(write("a"), value)
-      const tried = Pipeline.retry("r", { step: Pipeline.sequence("s", [write("b"), Primitive.forget("f")]) })
+      const tried = Step.retry(Pipeline.sequence("s", [write("b"), Primitive.forget("f")]), { name: "r" })
       for (const step of [write("b"), tried]) {
         for (let run = 0; run < 3; run++) {
           const error = yield* Effect.flip(Pipeline.run(step as Step.Step<{}, {}, any, any>, value))
@@ -214,7 +214,7 @@ describe("what a run says when it fails", () => {
         keep,
         Step.make("stop", { run: Effect.fail("stop") })
       ])
-      yield* Effect.flip(Pipeline.run(Pipeline.retry("r", { step: tried, times: 0 }), yield* start))
+      yield* Effect.flip(Pipeline.run(Step.retry(tried, { times: 0, name: "r" }), yield* start))
       const done = yield* Pipeline.run(write("b"), kept[0]!)
       assert.deepStrictEqual([keys(done), seen], [["text", "a", "b"], []])
     }).pipe(Effect.provide(Testing.memory))
@@ -228,7 +228,7 @@ describe("a forget after a note was appended from outside", () => {
         run: (thought) => Effect.asVoid(Effect.orDie(Memory.append(thought.id, [{ key: "a", content: "outside" }])))
       })
       const steps = Pipeline.sequence("s", [write("a"), mail, Primitive.forget("f", { drop: ["a"] }), write("b")])
-      for (const step of [steps, Pipeline.retry("r", { step: steps })]) {
+      for (const step of [steps, Step.retry(steps, { name: "r" })]) {
         const done = yield* Pipeline.run(step, yield* start)
         assert.deepStrictEqual(keys(done), ["text", "b"])
         assert.deepStrictEqual(yield* stored(done.id), ["text", "b"])

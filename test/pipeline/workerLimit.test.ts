@@ -40,7 +40,7 @@ describe("workerLimit", () => {
     () =>
       Effect.gen(function* () {
         const { order, seen, step } = slow(100)
-        const limited = Pipeline.workerLimit("limited", { step, workers: 3 })
+        const limited = Step.workerLimit(step, { workers: 3, name: "limited" })
         const runs = Effect.forEach(names(8), (name) => run(limited, name), { concurrency: "unbounded" })
         const fiber = yield* begin(runs)
         assert.strictEqual(seen.running, 3)
@@ -76,7 +76,7 @@ describe("workerLimit", () => {
     Effect.gen(function* () {
       const { step } = slow(100)
       const told: Array<string> = []
-      const fibers = yield* beginAll(Pipeline.workerLimit("limited", { step, workers: 1 }), names(3)).pipe(
+      const fibers = yield* beginAll(Step.workerLimit(step, { workers: 1, name: "limited" }), names(3)).pipe(
         Signal.listen((signal) => {
           if (signal._tag === "Throttled") told.push(`${signal.path.join("/")} ${signal.waitMillis}`)
         })
@@ -127,7 +127,7 @@ describe("workerLimit", () => {
   it.effect("frees the place of a run that fails, dies or is interrupted [C588] [C589] [C596]", () =>
     Effect.gen(function* () {
       const pool = Pipeline.makeWorkerPool({ workers: 1 })
-      const limit = <O, E>(step: Step.Step<{}, O, E>) => Pipeline.workerLimit("limited", { step, pool })
+      const limit = <O, E>(step: Step.Step<{}, O, E>) => Step.workerLimit(step, { pool, name: "limited" })
       const failing = limit(Step.make("failing", { run: Effect.fail(providerError()) }))
       const dying = limit(Step.make("dying", { run: Effect.die("broken") }))
       let released = 0
@@ -228,7 +228,7 @@ describe("workerLimit", () => {
     Effect.gen(function* () {
       const { step } = slow(1)
       assert.throws(
-        () => Pipeline.workerLimit("limited", { step, workers: 0 }),
+        () => Step.workerLimit(step, { workers: 0, name: "limited" }),
         'The step "limited" needs a whole number from 1 as workers, not 0.'
       )
       assert.throws(() => Step.workerLimit(step, { workers: 1.5 }), /"workerLimit\(work\)" needs a whole number from 1/)

@@ -314,7 +314,7 @@ export const every: Readonly<Record<string, Both>> = {
   },
   retry: {
     spec: { type: "retry", name: "again", step: attempt, times: 1, while: { function: "never" } },
-    code: () => Pipeline.retry("again", { step: spam(), times: 1, while: functions.never })
+    code: () => Step.retry(spam(), { times: 1, while: functions.never, name: "again" })
   },
   backoff: {
     spec: {
@@ -328,23 +328,23 @@ export const every: Readonly<Record<string, Both>> = {
       jitter: false
     },
     code: () =>
-      Pipeline.backoff("later", { step: spam(), times: 1, base: "1 second", factor: 3, cap: "1 minute", jitter: false })
+      Step.backoff(spam(), { times: 1, base: "1 second", factor: 3, cap: "1 minute", jitter: false, name: "later" })
   },
   timeout: {
     spec: { type: "timeout", name: "soon", step: attempt, duration: "90 seconds" },
-    code: () => Pipeline.timeout("soon", { step: spam(), duration: "90 seconds" })
+    code: () => Step.timeout(spam(), "90 seconds", { name: "soon" })
   },
   handle: {
     spec: { type: "handle", name: "tell", step: attempt, handler: { function: "observe" } },
-    code: () => Pipeline.handle("tell", { step: spam(), handler: functions.observe })
+    code: () => Step.handle(spam(), functions.observe, { name: "tell" })
   },
   recover: {
     spec: { type: "recover", name: "mend", step: use("broken"), with: attempt, when: { function: "always" } },
-    code: () => Pipeline.recover("mend", { step: broken, with: spam(), when: functions.always })
+    code: () => Step.recover(broken, spam(), { when: functions.always, name: "mend" })
   },
   enrich: {
     spec: { type: "enrich", name: "perhaps", step: use("broken"), report: "why" },
-    code: () => Pipeline.enrich("perhaps", { step: broken, report: "why" })
+    code: () => Step.enrich(broken, { report: "why", name: "perhaps" })
   },
   tap: {
     spec: { type: "tap", name: "look", run: { reader: "words" } },
@@ -377,7 +377,7 @@ export const every: Readonly<Record<string, Both>> = {
   },
   rateLimit: {
     spec: { type: "rateLimit", name: "slow", step: attempt, limit: 5, per: "1 second", burst: 2, onExceeded: "fail" },
-    code: () => Pipeline.rateLimit("slow", { step: spam(), limit: 5, per: "1 second", burst: 2, onExceeded: "fail" })
+    code: () => Step.rateLimit(spam(), { limit: 5, per: "1 second", burst: 2, onExceeded: "fail", name: "slow" })
   },
   circuitBreaker: {
     spec: {
@@ -390,17 +390,17 @@ export const every: Readonly<Record<string, Both>> = {
       counts: { function: "always" }
     },
     code: () =>
-      Pipeline.circuitBreaker("fuse", {
-        step: spam(),
+      Step.circuitBreaker(spam(), {
         failures: 2,
         reset: "10 seconds",
         successes: 2,
-        counts: functions.always
+        counts: functions.always,
+        name: "fuse"
       })
   },
   workerLimit: {
     spec: { type: "workerLimit", name: "few", step: attempt, workers: 2 },
-    code: () => Pipeline.workerLimit("few", { step: spam(), workers: 2 })
+    code: () => Step.workerLimit(spam(), { workers: 2, name: "few" })
   },
   budget: {
     spec: {
@@ -412,14 +412,7 @@ export const every: Readonly<Record<string, Both>> = {
       time: "1 minute",
       onShort: "fail"
     },
-    code: () =>
-      Pipeline.budget("cheap", {
-        step: spam(),
-        calls: 3,
-        tokens: 50_000,
-        time: "1 minute",
-        onShort: "fail"
-      })
+    code: () => Step.budget(spam(), { calls: 3, tokens: 50_000, time: "1 minute", onShort: "fail", name: "cheap" })
   },
   introspect: {
     spec: { type: "introspect", prompt: "Why?", onFailure: "skip", step: attempt },

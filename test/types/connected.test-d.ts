@@ -36,25 +36,26 @@ const hundred = Pipeline.sequence("hundred", [
       Step.make("g0", { schema: Schema.String, run: () => "one" })
     ])
   }),
-  Pipeline.enrich("n0", { step: Step.make("h0", { schema: Schema.Finite, run: () => rate(0) }) }),
+  Step.enrich(Step.make("h0", { schema: Schema.Finite, run: () => rate(0) }), { name: "n0" }),
   Pipeline.fallback("o0", [
     Step.make("i0", { schema: Schema.Finite, run: () => rate(0) }),
     Step.make("i0", { schema: Schema.Finite, run: () => 0 })
   ]),
-  Pipeline.timeout("l0", {
-    duration: "1 second",
-    step: Pipeline.retry("m0", {
-      times: 1,
-      step: Pipeline.race("p0", [
+  Step.timeout(
+    Step.retry(
+      Pipeline.race("p0", [
         Pipeline.filter("q0", {
           when: () => true,
           step: Pipeline.sequence("u0", [Step.make("v0", { schema: Schema.Finite, run: () => rate(0) })])
         })
-      ])
-    })
-  }),
+      ]),
+      { times: 1, name: "m0" }
+    ),
+    "1 second",
+    { name: "l0" }
+  ),
   Step.make("w0", { schema: Schema.Finite, run: () => rate(1) }).pipe(
-    Step.catchTag("NoRate", Step.make("w0", { schema: Schema.Finite, run: () => 2 }))
+    Step.recover(Step.make("w0", { schema: Schema.Finite, run: () => 2 }), { when: "NoRate" })
   ),
   Pipeline.gen("x0", function* () {
     const decision = yield* Pipeline.ask(Primitive.decide("y0", { question: "Is it?" }))
@@ -87,25 +88,26 @@ const hundred = Pipeline.sequence("hundred", [
       Step.make("g10", { schema: Schema.String, run: () => "one" })
     ])
   }),
-  Pipeline.enrich("n10", { step: Step.make("h10", { schema: Schema.Finite, run: () => rate(10) }) }),
+  Step.enrich(Step.make("h10", { schema: Schema.Finite, run: () => rate(10) }), { name: "n10" }),
   Pipeline.fallback("o10", [
     Step.make("i10", { schema: Schema.Finite, run: () => rate(10) }),
     Step.make("i10", { schema: Schema.Finite, run: () => 0 })
   ]),
-  Pipeline.timeout("l10", {
-    duration: "1 second",
-    step: Pipeline.retry("m10", {
-      times: 1,
-      step: Pipeline.race("p10", [
+  Step.timeout(
+    Step.retry(
+      Pipeline.race("p10", [
         Pipeline.filter("q10", {
           when: () => true,
           step: Pipeline.sequence("u10", [Step.make("v10", { schema: Schema.Finite, run: () => rate(10) })])
         })
-      ])
-    })
-  }),
+      ]),
+      { times: 1, name: "m10" }
+    ),
+    "1 second",
+    { name: "l10" }
+  ),
   Step.make("w10", { schema: Schema.Finite, run: () => rate(1) }).pipe(
-    Step.catchTag("NoRate", Step.make("w10", { schema: Schema.Finite, run: () => 2 }))
+    Step.recover(Step.make("w10", { schema: Schema.Finite, run: () => 2 }), { when: "NoRate" })
   ),
   Pipeline.gen("x10", function* () {
     const decision = yield* Pipeline.ask(Primitive.decide("y10", { question: "Is it?" }))
@@ -138,25 +140,26 @@ const hundred = Pipeline.sequence("hundred", [
       Step.make("g20", { schema: Schema.String, run: () => "one" })
     ])
   }),
-  Pipeline.enrich("n20", { step: Step.make("h20", { schema: Schema.Finite, run: () => rate(20) }) }),
+  Step.enrich(Step.make("h20", { schema: Schema.Finite, run: () => rate(20) }), { name: "n20" }),
   Pipeline.fallback("o20", [
     Step.make("i20", { schema: Schema.Finite, run: () => rate(20) }),
     Step.make("i20", { schema: Schema.Finite, run: () => 0 })
   ]),
-  Pipeline.timeout("l20", {
-    duration: "1 second",
-    step: Pipeline.retry("m20", {
-      times: 1,
-      step: Pipeline.race("p20", [
+  Step.timeout(
+    Step.retry(
+      Pipeline.race("p20", [
         Pipeline.filter("q20", {
           when: () => true,
           step: Pipeline.sequence("u20", [Step.make("v20", { schema: Schema.Finite, run: () => rate(20) })])
         })
-      ])
-    })
-  }),
+      ]),
+      { times: 1, name: "m20" }
+    ),
+    "1 second",
+    { name: "l20" }
+  ),
   Step.make("w20", { schema: Schema.Finite, run: () => rate(1) }).pipe(
-    Step.catchTag("NoRate", Step.make("w20", { schema: Schema.Finite, run: () => 2 }))
+    Step.recover(Step.make("w20", { schema: Schema.Finite, run: () => 2 }), { when: "NoRate" })
   ),
   Pipeline.gen("x20", function* () {
     const decision = yield* Pipeline.ask(Primitive.decide("y20", { question: "Is it?" }))
@@ -189,25 +192,26 @@ const hundred = Pipeline.sequence("hundred", [
       Step.make("g30", { schema: Schema.String, run: () => "one" })
     ])
   }),
-  Pipeline.enrich("n30", { step: Step.make("h30", { schema: Schema.Finite, run: () => rate(30) }) }),
+  Step.enrich(Step.make("h30", { schema: Schema.Finite, run: () => rate(30) }), { name: "n30" }),
   Pipeline.fallback("o30", [
     Step.make("i30", { schema: Schema.Finite, run: () => rate(30) }),
     Step.make("i30", { schema: Schema.Finite, run: () => 0 })
   ]),
-  Pipeline.timeout("l30", {
-    duration: "1 second",
-    step: Pipeline.retry("m30", {
-      times: 1,
-      step: Pipeline.race("p30", [
+  Step.timeout(
+    Step.retry(
+      Pipeline.race("p30", [
         Pipeline.filter("q30", {
           when: () => true,
           step: Pipeline.sequence("u30", [Step.make("v30", { schema: Schema.Finite, run: () => rate(30) })])
         })
-      ])
-    })
-  }),
+      ]),
+      { times: 1, name: "m30" }
+    ),
+    "1 second",
+    { name: "l30" }
+  ),
   Step.make("w30", { schema: Schema.Finite, run: () => rate(1) }).pipe(
-    Step.catchTag("NoRate", Step.make("w30", { schema: Schema.Finite, run: () => 2 }))
+    Step.recover(Step.make("w30", { schema: Schema.Finite, run: () => 2 }), { when: "NoRate" })
   ),
   Pipeline.gen("x30", function* () {
     const decision = yield* Pipeline.ask(Primitive.decide("y30", { question: "Is it?" }))
@@ -240,25 +244,26 @@ const hundred = Pipeline.sequence("hundred", [
       Step.make("g40", { schema: Schema.String, run: () => "one" })
     ])
   }),
-  Pipeline.enrich("n40", { step: Step.make("h40", { schema: Schema.Finite, run: () => rate(40) }) }),
+  Step.enrich(Step.make("h40", { schema: Schema.Finite, run: () => rate(40) }), { name: "n40" }),
   Pipeline.fallback("o40", [
     Step.make("i40", { schema: Schema.Finite, run: () => rate(40) }),
     Step.make("i40", { schema: Schema.Finite, run: () => 0 })
   ]),
-  Pipeline.timeout("l40", {
-    duration: "1 second",
-    step: Pipeline.retry("m40", {
-      times: 1,
-      step: Pipeline.race("p40", [
+  Step.timeout(
+    Step.retry(
+      Pipeline.race("p40", [
         Pipeline.filter("q40", {
           when: () => true,
           step: Pipeline.sequence("u40", [Step.make("v40", { schema: Schema.Finite, run: () => rate(40) })])
         })
-      ])
-    })
-  }),
+      ]),
+      { times: 1, name: "m40" }
+    ),
+    "1 second",
+    { name: "l40" }
+  ),
   Step.make("w40", { schema: Schema.Finite, run: () => rate(1) }).pipe(
-    Step.catchTag("NoRate", Step.make("w40", { schema: Schema.Finite, run: () => 2 }))
+    Step.recover(Step.make("w40", { schema: Schema.Finite, run: () => 2 }), { when: "NoRate" })
   ),
   Pipeline.gen("x40", function* () {
     const decision = yield* Pipeline.ask(Primitive.decide("y40", { question: "Is it?" }))
@@ -291,25 +296,26 @@ const hundred = Pipeline.sequence("hundred", [
       Step.make("g50", { schema: Schema.String, run: () => "one" })
     ])
   }),
-  Pipeline.enrich("n50", { step: Step.make("h50", { schema: Schema.Finite, run: () => rate(50) }) }),
+  Step.enrich(Step.make("h50", { schema: Schema.Finite, run: () => rate(50) }), { name: "n50" }),
   Pipeline.fallback("o50", [
     Step.make("i50", { schema: Schema.Finite, run: () => rate(50) }),
     Step.make("i50", { schema: Schema.Finite, run: () => 0 })
   ]),
-  Pipeline.timeout("l50", {
-    duration: "1 second",
-    step: Pipeline.retry("m50", {
-      times: 1,
-      step: Pipeline.race("p50", [
+  Step.timeout(
+    Step.retry(
+      Pipeline.race("p50", [
         Pipeline.filter("q50", {
           when: () => true,
           step: Pipeline.sequence("u50", [Step.make("v50", { schema: Schema.Finite, run: () => rate(50) })])
         })
-      ])
-    })
-  }),
+      ]),
+      { times: 1, name: "m50" }
+    ),
+    "1 second",
+    { name: "l50" }
+  ),
   Step.make("w50", { schema: Schema.Finite, run: () => rate(1) }).pipe(
-    Step.catchTag("NoRate", Step.make("w50", { schema: Schema.Finite, run: () => 2 }))
+    Step.recover(Step.make("w50", { schema: Schema.Finite, run: () => 2 }), { when: "NoRate" })
   ),
   Pipeline.gen("x50", function* () {
     const decision = yield* Pipeline.ask(Primitive.decide("y50", { question: "Is it?" }))
@@ -342,25 +348,26 @@ const hundred = Pipeline.sequence("hundred", [
       Step.make("g60", { schema: Schema.String, run: () => "one" })
     ])
   }),
-  Pipeline.enrich("n60", { step: Step.make("h60", { schema: Schema.Finite, run: () => rate(60) }) }),
+  Step.enrich(Step.make("h60", { schema: Schema.Finite, run: () => rate(60) }), { name: "n60" }),
   Pipeline.fallback("o60", [
     Step.make("i60", { schema: Schema.Finite, run: () => rate(60) }),
     Step.make("i60", { schema: Schema.Finite, run: () => 0 })
   ]),
-  Pipeline.timeout("l60", {
-    duration: "1 second",
-    step: Pipeline.retry("m60", {
-      times: 1,
-      step: Pipeline.race("p60", [
+  Step.timeout(
+    Step.retry(
+      Pipeline.race("p60", [
         Pipeline.filter("q60", {
           when: () => true,
           step: Pipeline.sequence("u60", [Step.make("v60", { schema: Schema.Finite, run: () => rate(60) })])
         })
-      ])
-    })
-  }),
+      ]),
+      { times: 1, name: "m60" }
+    ),
+    "1 second",
+    { name: "l60" }
+  ),
   Step.make("w60", { schema: Schema.Finite, run: () => rate(1) }).pipe(
-    Step.catchTag("NoRate", Step.make("w60", { schema: Schema.Finite, run: () => 2 }))
+    Step.recover(Step.make("w60", { schema: Schema.Finite, run: () => 2 }), { when: "NoRate" })
   ),
   Pipeline.gen("x60", function* () {
     const decision = yield* Pipeline.ask(Primitive.decide("y60", { question: "Is it?" }))
@@ -393,25 +400,26 @@ const hundred = Pipeline.sequence("hundred", [
       Step.make("g70", { schema: Schema.String, run: () => "one" })
     ])
   }),
-  Pipeline.enrich("n70", { step: Step.make("h70", { schema: Schema.Finite, run: () => rate(70) }) }),
+  Step.enrich(Step.make("h70", { schema: Schema.Finite, run: () => rate(70) }), { name: "n70" }),
   Pipeline.fallback("o70", [
     Step.make("i70", { schema: Schema.Finite, run: () => rate(70) }),
     Step.make("i70", { schema: Schema.Finite, run: () => 0 })
   ]),
-  Pipeline.timeout("l70", {
-    duration: "1 second",
-    step: Pipeline.retry("m70", {
-      times: 1,
-      step: Pipeline.race("p70", [
+  Step.timeout(
+    Step.retry(
+      Pipeline.race("p70", [
         Pipeline.filter("q70", {
           when: () => true,
           step: Pipeline.sequence("u70", [Step.make("v70", { schema: Schema.Finite, run: () => rate(70) })])
         })
-      ])
-    })
-  }),
+      ]),
+      { times: 1, name: "m70" }
+    ),
+    "1 second",
+    { name: "l70" }
+  ),
   Step.make("w70", { schema: Schema.Finite, run: () => rate(1) }).pipe(
-    Step.catchTag("NoRate", Step.make("w70", { schema: Schema.Finite, run: () => 2 }))
+    Step.recover(Step.make("w70", { schema: Schema.Finite, run: () => 2 }), { when: "NoRate" })
   ),
   Pipeline.gen("x70", function* () {
     const decision = yield* Pipeline.ask(Primitive.decide("y70", { question: "Is it?" }))
@@ -444,25 +452,26 @@ const hundred = Pipeline.sequence("hundred", [
       Step.make("g80", { schema: Schema.String, run: () => "one" })
     ])
   }),
-  Pipeline.enrich("n80", { step: Step.make("h80", { schema: Schema.Finite, run: () => rate(80) }) }),
+  Step.enrich(Step.make("h80", { schema: Schema.Finite, run: () => rate(80) }), { name: "n80" }),
   Pipeline.fallback("o80", [
     Step.make("i80", { schema: Schema.Finite, run: () => rate(80) }),
     Step.make("i80", { schema: Schema.Finite, run: () => 0 })
   ]),
-  Pipeline.timeout("l80", {
-    duration: "1 second",
-    step: Pipeline.retry("m80", {
-      times: 1,
-      step: Pipeline.race("p80", [
+  Step.timeout(
+    Step.retry(
+      Pipeline.race("p80", [
         Pipeline.filter("q80", {
           when: () => true,
           step: Pipeline.sequence("u80", [Step.make("v80", { schema: Schema.Finite, run: () => rate(80) })])
         })
-      ])
-    })
-  }),
+      ]),
+      { times: 1, name: "m80" }
+    ),
+    "1 second",
+    { name: "l80" }
+  ),
   Step.make("w80", { schema: Schema.Finite, run: () => rate(1) }).pipe(
-    Step.catchTag("NoRate", Step.make("w80", { schema: Schema.Finite, run: () => 2 }))
+    Step.recover(Step.make("w80", { schema: Schema.Finite, run: () => 2 }), { when: "NoRate" })
   ),
   Pipeline.gen("x80", function* () {
     const decision = yield* Pipeline.ask(Primitive.decide("y80", { question: "Is it?" }))
@@ -495,25 +504,26 @@ const hundred = Pipeline.sequence("hundred", [
       Step.make("g90", { schema: Schema.String, run: () => "one" })
     ])
   }),
-  Pipeline.enrich("n90", { step: Step.make("h90", { schema: Schema.Finite, run: () => rate(90) }) }),
+  Step.enrich(Step.make("h90", { schema: Schema.Finite, run: () => rate(90) }), { name: "n90" }),
   Pipeline.fallback("o90", [
     Step.make("i90", { schema: Schema.Finite, run: () => rate(90) }),
     Step.make("i90", { schema: Schema.Finite, run: () => 0 })
   ]),
-  Pipeline.timeout("l90", {
-    duration: "1 second",
-    step: Pipeline.retry("m90", {
-      times: 1,
-      step: Pipeline.race("p90", [
+  Step.timeout(
+    Step.retry(
+      Pipeline.race("p90", [
         Pipeline.filter("q90", {
           when: () => true,
           step: Pipeline.sequence("u90", [Step.make("v90", { schema: Schema.Finite, run: () => rate(90) })])
         })
-      ])
-    })
-  }),
+      ]),
+      { times: 1, name: "m90" }
+    ),
+    "1 second",
+    { name: "l90" }
+  ),
   Step.make("w90", { schema: Schema.Finite, run: () => rate(1) }).pipe(
-    Step.catchTag("NoRate", Step.make("w90", { schema: Schema.Finite, run: () => 2 }))
+    Step.recover(Step.make("w90", { schema: Schema.Finite, run: () => 2 }), { when: "NoRate" })
   ),
   Pipeline.gen("x90", function* () {
     const decision = yield* Pipeline.ask(Primitive.decide("y90", { question: "Is it?" }))
@@ -523,7 +533,7 @@ const hundred = Pipeline.sequence("hundred", [
 ])
 
 same<Step.In<typeof hundred>, { readonly message: string }>(true)
-same<Step.Err<typeof hundred>, Provider.ProviderError | Synapse.ResponseError | NoRate | Pipeline.TimeoutError>(true)
+same<Step.Err<typeof hundred>, Provider.ProviderError | Synapse.ResponseError | NoRate | Step.TimeoutError>(true)
 same<Step.Req<typeof hundred>, Provider.Provider | Rates>(true)
 same<
   Step.Out<typeof hundred>,

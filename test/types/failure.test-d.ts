@@ -18,10 +18,10 @@ const message = Note.handle("message", Schema.String)
 
 // ---------------------------------------------------------------------------------------------------------- retry
 
-const retried = Pipeline.retry("retried", {
-  step: Step.make("price", { schema: Schema.Finite, run: Note.from(message, (text) => rate(text.length)) }),
-  while: (error) => error.currency === "EUR"
-})
+const retried = Step.retry(
+  Step.make("price", { schema: Schema.Finite, run: Note.from(message, (text) => rate(text.length)) }),
+  { while: (error) => error.currency === "EUR", name: "retried" }
+)
 same<Step.In<typeof retried>, { readonly message: string }>(true)
 same<Step.Out<typeof retried>, { readonly price: number }>(true)
 same<Step.Err<typeof retried>, NoRate>(true)
@@ -75,28 +75,27 @@ void inEuros(Step.make("slow", { schema: Schema.Finite, run: late }))
 
 // -------------------------------------------------------------------------------------------------------- backoff
 
-const backed = Pipeline.backoff("backed", {
-  step: Step.make("price", { schema: Schema.Finite, run: Note.from(message, (text) => rate(text.length)) }),
-  while: (error) => error.currency === "EUR",
-  cap: "10 seconds"
-})
+const backed = Step.backoff(
+  Step.make("price", { schema: Schema.Finite, run: Note.from(message, (text) => rate(text.length)) }),
+  { while: (error) => error.currency === "EUR", cap: "10 seconds", name: "backed" }
+)
 same<Step.In<typeof backed>, { readonly message: string }>(true)
 same<Step.Out<typeof backed>, { readonly price: number }>(true)
 same<Step.Err<typeof backed>, NoRate>(true)
 same<Step.Req<typeof backed>, Rates>(true)
 same<typeof backed.key, "price">(true)
 
-const paceless = Pipeline.backoff("backed", {
-  step: Step.make("price", { schema: Schema.Finite, run: () => rate(1) }),
+const paceless = Step.backoff(Step.make("price", { schema: Schema.Finite, run: () => rate(1) }), {
   while: (error) => error.currency === "EUR",
-  schedule: Schedule.spaced("1 second")
+  schedule: Schedule.spaced("1 second"),
+  name: "backed"
 })
 same<Step.Err<typeof paceless>, NoRate>(true)
 same<Step.Req<typeof paceless>, Rates>(true)
 
-const own = Pipeline.backoff("backed", {
-  step: Step.make("price", { schema: Schema.Finite, run: () => rate(1) }),
-  schedule: paced
+const own = Step.backoff(Step.make("price", { schema: Schema.Finite, run: () => rate(1) }), {
+  schedule: paced,
+  name: "backed"
 })
 same<Step.Err<typeof own>, NoRate | Late>(true)
 same<Step.Req<typeof own>, Rates>(true)
@@ -139,30 +138,31 @@ const firstBackoff = Step.backoff(Step.make("price", { schema: Schema.Finite, ru
 same<Step.Err<typeof firstBackoff>, NoRate>(true)
 same<Step.Req<typeof firstBackoff>, Rates>(true)
 
-// @ts-expect-error Types of property 'times' are incompatible
-Pipeline.backoff("both", { step: retried, schedule: Schedule.forever, times: 3 })
+// @ts-expect-error Type 'number' is not assignable to type 'undefined'
+Step.backoff(retried, { schedule: Schedule.forever, times: 3, name: "both" })
 // @ts-expect-error Property 'currency' is missing in type 'Late'
-Pipeline.backoff("wrong", { step: Step.make("slow", { schema: Schema.Finite, run: late }), schedule: paced })
+Step.backoff(Step.make("slow", { schema: Schema.Finite, run: late }), { schedule: paced, name: "wrong" })
 
 // -------------------------------------------------------------------------------------------------------- timeout
 
-const timed = Pipeline.timeout("timed", {
-  step: Step.make("price", { schema: Schema.Finite, run: Note.from(message, (text) => rate(text.length)) }),
-  duration: "1 second"
-})
+const timed = Step.timeout(
+  Step.make("price", { schema: Schema.Finite, run: Note.from(message, (text) => rate(text.length)) }),
+  "1 second",
+  { name: "timed" }
+)
 same<Step.In<typeof timed>, { readonly message: string }>(true)
 same<Step.Out<typeof timed>, { readonly price: number }>(true)
-same<Step.Err<typeof timed>, NoRate | Pipeline.TimeoutError>(true)
+same<Step.Err<typeof timed>, NoRate | Step.TimeoutError>(true)
 same<Step.Req<typeof timed>, Rates>(true)
 same<typeof timed.key, "price">(true)
 
 const pipedTimeout = Primitive.decide("spam", { question: "Is this spam?" }).pipe(Step.timeout("1 second"))
-same<Step.Err<typeof pipedTimeout>, AskError | Pipeline.TimeoutError>(true)
+same<Step.Err<typeof pipedTimeout>, AskError | Step.TimeoutError>(true)
 same<Step.Req<typeof pipedTimeout>, Provider.Provider>(true)
 same<typeof pipedTimeout.key, "spam">(true)
 
 const firstTimeout = Step.timeout(Step.make("price", { schema: Schema.Finite, run: () => rate(1) }), 500)
-same<Step.Err<typeof firstTimeout>, NoRate | Pipeline.TimeoutError>(true)
+same<Step.Err<typeof firstTimeout>, NoRate | Step.TimeoutError>(true)
 same<Step.Req<typeof firstTimeout>, Rates>(true)
 
 // ------------------------------------------------------------------------------------------------------- fallback
@@ -248,8 +248,8 @@ same<Step.Err<typeof effect>, NoRate>(true)
 same<Step.Req<typeof effect>, Rates>(true)
 
 const pipedFallback = Primitive.decide("spam", { question: Note.from(message, (text) => text) }).pipe(
-  Step.fallback(Primitive.decide("spam", { question: "Is this spam?" })),
-  Step.fallback(Step.make("price", { schema: Schema.Finite, run: () => rate(1) }))
+  Step.recover(Primitive.decide("spam", { question: "Is this spam?" })),
+  Step.recover(Step.make("price", { schema: Schema.Finite, run: () => rate(1) }))
 )
 same<Step.In<typeof pipedFallback>, { readonly message: string }>(true)
 same<Step.Out<typeof pipedFallback>, { readonly spam?: Synapse.Decision; readonly price?: number }>(true)
@@ -258,7 +258,7 @@ same<Step.Req<typeof pipedFallback>, Provider.Provider | Rates>(true)
 // the note may be missing, so there is no handle of it
 same<"key" extends keyof typeof pipedFallback ? true : false, false>(true)
 
-const firstFallback = Step.fallback(
+const firstFallback = Step.recover(
   Primitive.decide("spam", { question: "Is this spam?" }),
   Primitive.decide("spam", { question: "Is this really spam?" })
 )
@@ -277,10 +277,10 @@ const nested = Primitive.decide("spam", { question: Note.from(message, (text) =>
   Step.retry({ times: 2 }),
   Step.backoff(),
   Step.timeout("1 minute"),
-  Step.fallback(Primitive.decide("spam", { question: "Is this spam?" }).pipe(Step.timeout("5 seconds")))
+  Step.recover(Primitive.decide("spam", { question: "Is this spam?" }).pipe(Step.timeout("5 seconds")))
 )
 same<Step.In<typeof nested>, { readonly message: string }>(true)
 same<Step.Out<typeof nested>, { readonly spam: Synapse.Decision }>(true)
-same<Step.Err<typeof nested>, AskError | Pipeline.TimeoutError>(true)
+same<Step.Err<typeof nested>, AskError | Step.TimeoutError>(true)
 same<Step.Req<typeof nested>, Provider.Provider>(true)
 same<typeof nested.key, "spam">(true)

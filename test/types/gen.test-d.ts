@@ -132,9 +132,8 @@ Pipeline.gen("numbers", function* () {
 // -------------------------------------------------------------------------------------------------------- five deep
 
 const five = Pipeline.race("race", {
-  one: Pipeline.retry("retry", {
-    times: 2,
-    step: Pipeline.switch("switch", {
+  one: Step.retry(
+    Pipeline.switch("switch", {
       on: Note.from(amount, (n) => Effect.map(convert(n), (euros) => (euros > 1 ? "many" : "few"))),
       branches: {
         many: Pipeline.filter("filter", {
@@ -152,8 +151,9 @@ const five = Pipeline.race("race", {
           step: Step.make("few", { schema: Schema.Boolean, run: () => true })
         })
       }
-    })
-  }),
+    }),
+    { times: 2, name: "retry" }
+  ),
   two: Step.make("few", { schema: Schema.Boolean, run: () => false })
 })
 same<

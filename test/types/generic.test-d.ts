@@ -39,22 +39,22 @@ export const needing = <I, O, E, R>(step: Same<I, O, E, R>): Same<I & { readonly
 // Around one.
 export const named = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E, R> => step.pipe(Step.named("short"))
 export const namedFirst = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E, R> => Step.named(step, "short")
-export const timeout = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E | Pipeline.TimeoutError, R> =>
+export const timeout = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E | Step.TimeoutError, R> =>
   step.pipe(Step.timeout("1 second"))
-export const timeoutNamed = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E | Pipeline.TimeoutError, R> =>
-  Pipeline.timeout("soon", { step, duration: "1 second" })
+export const timeoutNamed = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E | Step.TimeoutError, R> =>
+  Step.timeout(step, "1 second", { name: "soon" })
 export const retry = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E, R> => step.pipe(Step.retry({ times: 2 }))
 export const retryPlain = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E, R> => step.pipe(Step.retry())
 export const retryWhile = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E, R> =>
   Step.retry(step, { while: (error) => error !== undefined })
 export const retryNamed = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E, R> =>
-  Pipeline.retry("again", { step, times: 2 })
+  Step.retry(step, { times: 2, name: "again" })
 export const backoff = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E, R> => step.pipe(Step.backoff({ times: 2 }))
 export const backoffNamed = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E, R> =>
-  Pipeline.backoff("again", { step, times: 2 })
+  Step.backoff(step, { times: 2, name: "again" })
 export const budget = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E, R> => step.pipe(Step.budget({ calls: 2 }))
 export const budgetNamed = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E, R> =>
-  Pipeline.budget("cheap", { step, calls: 2 })
+  Step.budget(step, { calls: 2, name: "cheap" })
 export const rate = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E, R> =>
   step.pipe(Step.rateLimit({ limit: 2, per: "1 second" }))
 export const rateOrFail = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E | Pipeline.RateLimited, R> =>
@@ -66,7 +66,7 @@ export const circuit = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E | Pipe
 export const handle = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E, R> =>
   step.pipe(Step.handle(() => Effect.void))
 export const handleNamed = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E, R> =>
-  Pipeline.handle("told", { step, handler: ({ path }) => Effect.log(path.length) })
+  Step.handle(step, ({ path }) => Effect.log(path.length), { name: "told" })
 export const introspect = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E, R> => Pipeline.introspect(step)
 export const compact = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E, R> => Pipeline.compact(step)
 export const provide = <I, O, E, R>(
@@ -78,7 +78,7 @@ export const gate = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E | Pipelin
 // What may not run is optional.
 export const enrich = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, Partial<O>, never, R> => step.pipe(Step.enrich())
 export const enrichNamed = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, Partial<O>, never, R> =>
-  Pipeline.enrich("rich", { step })
+  Step.enrich(step, { name: "rich" })
 export const filter = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, Partial<O>, E, R> =>
   Pipeline.filter("if", { when: () => true, step })
 export const when = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, Partial<O>, E, R> =>
@@ -97,15 +97,16 @@ same<Effect.Success<typeof value>, Primitive.Findings>(true)
 export const ran = <I, O, E, R>(step: Same<I, O, E, R>, on: Thought.Thought<I>) => Pipeline.run(around(step), on)
 
 // What is expected of a step is no reason for a report.
-const expected: Step.Step<{ readonly message: string }, { readonly size?: number }> = Pipeline.enrich("rich", {
-  step: Step.make("size", { schema: Schema.Finite, run: Note.from(message, (text) => text.length) })
-})
+const expected: Step.Step<{ readonly message: string }, { readonly size?: number }> = Step.enrich(
+  Step.make("size", { schema: Schema.Finite, run: Note.from(message, (text) => text.length) }),
+  { name: "rich" }
+)
 same<Step.Out<typeof expected>, { readonly size?: number }>(true)
-const exact = Pipeline.enrich("rich", {
-  step: Step.make("size", { schema: Schema.Finite, run: Note.from(message, (text) => text.length) }),
-  report: "missing"
-})
+const exact = Step.enrich(
+  Step.make("size", { schema: Schema.Finite, run: Note.from(message, (text) => text.length) }),
+  { report: "missing", name: "rich" }
+)
 same<
   typeof exact,
-  Step.Step<{ readonly message: string }, { readonly size?: number; readonly missing?: Pipeline.FailureReport }>
+  Step.Step<{ readonly message: string }, { readonly size?: number; readonly missing?: Step.FailureReport }>
 >(true)

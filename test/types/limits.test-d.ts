@@ -19,14 +19,14 @@ type Euros<E> = [{ readonly amount: number }, { readonly euros: number }, E, Rat
 
 const limiter = Pipeline.makeRateLimiter({ limit: 1, per: "1 second" })
 
-const waiting = Pipeline.rateLimit("limited", { step: euros, limit: 1, per: "1 second" })
+const waiting = Step.rateLimit(euros, { limit: 1, per: "1 second", name: "limited" })
 same<Parts<typeof waiting>, Euros<NoRate>>(true)
-const told = Pipeline.rateLimit("limited", { step: euros, limit: 1, per: "1 second", onExceeded: "wait" })
+const told = Step.rateLimit(euros, { limit: 1, per: "1 second", onExceeded: "wait", name: "limited" })
 same<Parts<typeof told>, Euros<NoRate>>(true)
-const failing = Pipeline.rateLimit("limited", { step: euros, limiter, onExceeded: "fail" })
+const failing = Step.rateLimit(euros, { limiter, onExceeded: "fail", name: "limited" })
 same<Parts<typeof failing>, Euros<NoRate | Pipeline.RateLimited>>(true)
-declare const either: Pipeline.OnExceeded
-const open = Pipeline.rateLimit("limited", { step: euros, limiter, onExceeded: either })
+declare const either: Step.OnExceeded
+const open = Step.rateLimit(euros, { limiter, onExceeded: either, name: "limited" })
 same<Parts<typeof open>, Euros<NoRate | Pipeline.RateLimited>>(true)
 
 const ratePiped = euros.pipe(Step.rateLimit({ limit: 1, per: "1 second", onExceeded: "fail" }))
@@ -40,25 +40,25 @@ const handled: Note.Handle<"euros", number> = rateFirst
 void handled
 
 // @ts-expect-error Property 'per' is missing
-void Pipeline.rateLimit("limited", { step: euros, limit: 1 })
+void Step.rateLimit(euros, { limit: 1, name: "limited" })
 // @ts-expect-error 'string' is not assignable to type 'Input'
-void Pipeline.rateLimit("limited", { step: euros, limiter, limit: 1, per: "1 second" })
+void Step.rateLimit(euros, { limiter, limit: 1, per: "1 second", name: "limited" })
 // @ts-expect-error '"drop"' is not assignable to type 'OnExceeded'
-void Pipeline.rateLimit("limited", { step: euros, limiter, onExceeded: "drop" })
+void Step.rateLimit(euros, { limiter, onExceeded: "drop", name: "limited" })
 
 // ------------------------------------------------------------------------------------------------ circuit breaker
 
 const breaker = Pipeline.makeCircuitBreaker()
 
-const guarded = Pipeline.circuitBreaker("guarded", { step: euros, failures: 2 })
+const guarded = Step.circuitBreaker(euros, { failures: 2, name: "guarded" })
 same<Parts<typeof guarded>, Euros<NoRate | Pipeline.CircuitOpen>>(true)
-const counting = Pipeline.circuitBreaker("guarded", {
-  step: Primitive.decide("spam", { question: "Is this spam?" }),
+const counting = Step.circuitBreaker(Primitive.decide("spam", { question: "Is this spam?" }), {
   breaker,
   counts: (error) => {
     same<typeof error, Provider.ProviderError | Synapse.ResponseError>(true)
     return error._tag === "ProviderError" && error.isRetryable
-  }
+  },
+  name: "guarded"
 })
 same<
   Parts<typeof counting>,
@@ -100,8 +100,8 @@ const sum: Note.Handle<"euros", number> = breakerFirst
 void sum
 
 same<Effect.Success<typeof breaker.state>, "closed" | "open" | "half-open">(true)
-// @ts-expect-error Types of property 'failures' are incompatible
-void Pipeline.circuitBreaker("guarded", { step: euros, breaker, failures: 2 })
+// @ts-expect-error Type 'number' is not assignable to type 'undefined'
+void Step.circuitBreaker(euros, { breaker, failures: 2, name: "guarded" })
 // @ts-expect-error Type 'NoRate' is missing the following properties from type 'RateLimited'
 void euros.pipe(Step.circuitBreaker({ counts: (error: Pipeline.RateLimited) => error.isRetryable }))
 
@@ -109,7 +109,7 @@ void euros.pipe(Step.circuitBreaker({ counts: (error: Pipeline.RateLimited) => e
 
 const pool = Pipeline.makeWorkerPool({ workers: 2 })
 
-const limited = Pipeline.workerLimit("limited", { step: euros, workers: 2 })
+const limited = Step.workerLimit(euros, { workers: 2, name: "limited" })
 same<Parts<typeof limited>, Euros<NoRate>>(true)
 const poolPiped = euros.pipe(Step.workerLimit({ pool }))
 same<Parts<typeof poolPiped>, Euros<NoRate>>(true)
@@ -119,22 +119,15 @@ const total: Note.Handle<"euros", number> = poolFirst
 void total
 
 // @ts-expect-error Types of property 'workers' are incompatible
-void Pipeline.workerLimit("limited", { step: euros, pool, workers: 2 })
+void Step.workerLimit(euros, { pool, workers: 2, name: "limited" })
 // @ts-expect-error Property 'workers' is missing
-void Pipeline.workerLimit("limited", { step: euros })
+void Step.workerLimit(euros, { name: "limited" })
 
 // --------------------------------------------------------------------------------------------------------- budget
 
 const purse = Provider.makeBudget({ calls: 2 })
 
-const cheap = Pipeline.budget("cheap", {
-  step: euros,
-  calls: 2,
-  tokens: 1_000,
-  usd: 1,
-  time: "1 minute",
-  onShort: "fail"
-})
+const cheap = Step.budget(euros, { calls: 2, tokens: 1_000, usd: 1, time: "1 minute", onShort: "fail", name: "cheap" })
 same<Parts<typeof cheap>, Euros<NoRate>>(true)
 const pursePiped = euros.pipe(Step.budget({ budget: purse }))
 same<Parts<typeof pursePiped>, Euros<NoRate>>(true)
@@ -142,7 +135,7 @@ const purseFirst = Step.budget(euros, { usd: 0.1 })
 same<Parts<typeof purseFirst>, Euros<NoRate>>(true)
 const cost: Note.Handle<"euros", number> = purseFirst
 void cost
-const asked = Pipeline.budget("asked", { step: Primitive.decide("spam", { question: "Is this spam?" }), calls: 1 })
+const asked = Step.budget(Primitive.decide("spam", { question: "Is this spam?" }), { calls: 1, name: "asked" })
 same<
   Parts<typeof asked>,
   [{}, { readonly spam: Synapse.Decision }, Provider.ProviderError | Synapse.ResponseError, Provider.Provider]
@@ -153,20 +146,21 @@ const withPurse = Provider.withBudget(purse)(paid)
 same<typeof withPurse, Effect.Effect<1, NoRate, Rates>>(true)
 
 // @ts-expect-error Types of property 'calls' are incompatible
-void Pipeline.budget("cheap", { step: euros, budget: purse, calls: 2 })
+void Step.budget(euros, { budget: purse, calls: 2, name: "cheap" })
 // @ts-expect-error 'per' does not exist
-void Pipeline.budget("cheap", { step: euros, calls: 2, per: "thought" })
+void Step.budget(euros, { calls: 2, per: "thought", name: "cheap" })
 // @ts-expect-error '"drop"' is not assignable to type
 void Provider.makeBudget({ calls: 2, onShort: "drop" })
 
 // ------------------------------------------------------------------------------------------------------- together
 
-const all = Pipeline.circuitBreaker("all", {
-  step: euros.pipe(
+const all = Step.circuitBreaker(
+  euros.pipe(
     Step.rateLimit({ limiter, onExceeded: "fail" }),
     Step.workerLimit({ pool }),
     Step.retry({ times: 1 }),
     Step.budget({ calls: 3 })
-  )
-})
+  ),
+  { name: "all" }
+)
 same<Parts<typeof all>, Euros<NoRate | Pipeline.RateLimited | Pipeline.CircuitOpen>>(true)

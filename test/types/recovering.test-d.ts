@@ -15,14 +15,15 @@ type Asking = Provider.ProviderError | Synapse.ResponseError
 
 // --------------------------------------------------------------------------------------------------------- handle
 
-const handled = Pipeline.handle("handled", {
-  step: Primitive.decide("spam", { question: Note.from(message, (text) => text) }),
-  handler: (failure, thought) => {
+const handled = Step.handle(
+  Primitive.decide("spam", { question: Note.from(message, (text) => text) }),
+  (failure, thought) => {
     same<typeof failure, Pipeline.Failure<Asking>>(true)
     same<typeof thought, Thought.Thought<{ readonly message: string }>>(true)
     return Effect.asVoid(convert(failure.durationMillis))
-  }
-})
+  },
+  { name: "handled" }
+)
 // How the handler fails is nobody's business; what it needs is.
 same<Step.Err<typeof handled>, Asking>(true)
 same<Step.Req<typeof handled>, Provider.Provider | Rates>(true)
@@ -49,36 +50,44 @@ same<typeof handledFirst, typeof handledPiped>(true)
 
 // -------------------------------------------------------------------------------------------------------- recover
 
-const recovered = Pipeline.recover("recovered", {
-  step: Primitive.decide("spam", { question: Note.from(message, (text) => text) }),
-  with: Step.make("rate", { schema: Schema.Finite, run: Note.from(amount, convert) })
-})
+const recovered = Step.recover(
+  Primitive.decide("spam", { question: Note.from(message, (text) => text) }),
+  Step.make("rate", { schema: Schema.Finite, run: Note.from(amount, convert) }),
+  { name: "recovered" }
+)
 same<Step.In<typeof recovered>, { readonly message: string; readonly amount: number }>(true)
 same<Step.Out<typeof recovered>, { readonly spam?: Synapse.Decision; readonly rate?: number }>(true)
 same<Step.Err<typeof recovered>, NoRate>(true)
 same<Step.Req<typeof recovered>, Provider.Provider | Rates>(true)
 
-const both = Pipeline.recover("both", {
-  step: Primitive.decide("spam", { question: "Is this spam?" }),
-  with: Step.make("spam", { schema: Schema.Boolean, run: () => true }),
-  when: (error) => {
-    same<typeof error, Asking>(true)
-    return error._tag === "ProviderError"
+const both = Step.recover(
+  Primitive.decide("spam", { question: "Is this spam?" }),
+  Step.make("spam", { schema: Schema.Boolean, run: () => true }),
+  {
+    when: (error) => {
+      same<typeof error, Asking>(true)
+      return error._tag === "ProviderError"
+    },
+    name: "both"
   }
-})
+)
 same<Step.Out<typeof both>, { readonly spam: Synapse.Decision | boolean }>(true)
 same<Step.Err<typeof both>, Asking>(true)
 
-// ------------------------------------------------------------------------------------------------------- catchTag
+// ------------------------------------------------------------------------------------------- recover, from some errors
 
 const unknown = Step.make("unknown", { schema: Schema.Boolean, run: () => true })
-const caught = Primitive.decide("spam", { question: "Is this spam?" }).pipe(Step.catchTag("ProviderError", unknown))
+const caught = Primitive.decide("spam", { question: "Is this spam?" }).pipe(
+  Step.recover(unknown, { when: "ProviderError" })
+)
 same<Step.Err<typeof caught>, Synapse.ResponseError>(true)
 same<Step.Req<typeof caught>, Provider.Provider>(true)
 same<Step.Out<typeof caught>, { readonly spam?: Synapse.Decision; readonly unknown?: boolean }>(true)
 
 const caughtAll = Primitive.decide("spam", { question: "Is this spam?" }).pipe(
-  Step.catchTag(["ProviderError", "ResponseError"], Step.make("spam", { schema: Schema.Finite, run: convert(1) }))
+  Step.recover(Step.make("spam", { schema: Schema.Finite, run: convert(1) }), {
+    when: ["ProviderError", "ResponseError"]
+  })
 )
 same<Step.Err<typeof caughtAll>, NoRate>(true)
 same<Step.Req<typeof caughtAll>, Provider.Provider | Rates>(true)
@@ -86,37 +95,54 @@ same<Step.Out<typeof caughtAll>, { readonly spam: Synapse.Decision | number }>(t
 
 // Where the recovery writes the same note, it stays readable through the step.
 const caughtSame = Primitive.decide("spam", { question: "Is this spam?" }).pipe(
-  Step.catchTag("ProviderError", Primitive.decide("spam", { question: "Is it?" }))
+  Step.recover(Primitive.decide("spam", { question: "Is it?" }), { when: "ProviderError" })
 )
 const keptCaught: Note.Handle<"spam", Synapse.Decision> = caughtSame
 void keptCaught
-// @ts-expect-error is not assignable to type 'Handle<"spam",
+// @ts-expect-error is missing the following properties from type 'Handle<"spam",
 const lostCaught: Note.Handle<"spam", Synapse.Decision> = caughtAll
 void lostCaught
 
-const caughtFirst = Step.catchTag(Primitive.decide("spam", { question: "Is this spam?" }), "ProviderError", unknown)
+const caughtFirst = Step.recover(Primitive.decide("spam", { question: "Is this spam?" }), unknown, {
+  when: "ProviderError"
+})
 same<typeof caughtFirst, typeof caught>(true)
 
 // An error without a tag passes.
-const untagged = Step.make("pay", { run: Effect.fail<Unpaid | "lost">("lost") }).pipe(Step.catchTag("Unpaid", unknown))
+const untagged = Step.make("pay", { run: Effect.fail<Unpaid | "lost">("lost") }).pipe(
+  Step.recover(unknown, { when: "Unpaid" })
+)
 same<Step.Err<typeof untagged>, "lost">(true)
 
+// A function says which errors, also in a pipe.
+const caughtWhere = Primitive.decide("spam", { question: "Is this spam?" }).pipe(
+  Step.recover(Primitive.decide("spam", { question: "Is it?" }), {
+    when: (error) => {
+      same<typeof error, Asking>(true)
+      return error._tag === "ProviderError"
+    }
+  })
+)
+same<Step.Err<typeof caughtWhere>, Asking>(true)
+const keptWhere: Note.Handle<"spam", Synapse.Decision> = caughtWhere
+void keptWhere
+
 // A recovery that can be reused.
-const orUnknown = Step.catchTag("ProviderError", unknown)
+const orUnknown = Step.recover(unknown, { when: "ProviderError" })
 const reused = orUnknown(Primitive.decide("spam", { question: "Is this spam?" }))
 same<typeof reused, typeof caught>(true)
 
 // @ts-expect-error "no error of the step has the tag"
-Primitive.decide("spam", { question: "Is this spam?" }).pipe(Step.catchTag("ProviderErorr", unknown))
+Primitive.decide("spam", { question: "Is this spam?" }).pipe(Step.recover(unknown, { when: "ProviderErorr" }))
 
 // --------------------------------------------------------------------------------------------------------- enrich
 
-const enriched = Pipeline.enrich("enriched", {
-  step: Primitive.decide("spam", { question: Note.from(message, (text) => text) }),
-  report: "missing"
+const enriched = Step.enrich(Primitive.decide("spam", { question: Note.from(message, (text) => text) }), {
+  report: "missing",
+  name: "enriched"
 })
 same<Step.In<typeof enriched>, { readonly message: string }>(true)
-same<Step.Out<typeof enriched>, { readonly spam?: Synapse.Decision; readonly missing?: Pipeline.FailureReport }>(true)
+same<Step.Out<typeof enriched>, { readonly spam?: Synapse.Decision; readonly missing?: Step.FailureReport }>(true)
 same<Step.Err<typeof enriched>, never>(true)
 same<Step.Req<typeof enriched>, Provider.Provider>(true)
 const enrichedPiped = Primitive.decide("spam", { question: Note.from(message, (text) => text) }).pipe(
@@ -250,7 +276,7 @@ same<typeof Step.idempotencyKey, Effect.Effect<string>>(true)
 const nested = Pipeline.sequence("nested", [
   Primitive.decide("spam", { question: Note.from(message, (text) => text) }).pipe(
     Step.handle(({ cause }) => Effect.flatMap(Log, (log) => log.line(cause._tag))),
-    Step.catchTag("ProviderError", Step.make("spam", { schema: Schema.Boolean, run: () => false })),
+    Step.recover(Step.make("spam", { schema: Schema.Boolean, run: () => false }), { when: "ProviderError" }),
     Step.named("guarded"),
     Step.enrich({ report: "missing" })
   ),
@@ -258,9 +284,8 @@ const nested = Pipeline.sequence("nested", [
   Step.once("mail", () => Effect.void)
 ])
 same<Step.In<typeof nested>, { readonly message: string; readonly amount: number }>(true)
-same<
-  Step.Out<typeof nested>,
-  { readonly spam?: Synapse.Decision | boolean; readonly missing?: Pipeline.FailureReport }
->(true)
+same<Step.Out<typeof nested>, { readonly spam?: Synapse.Decision | boolean; readonly missing?: Step.FailureReport }>(
+  true
+)
 same<Step.Err<typeof nested>, NoRate>(true)
 same<Step.Req<typeof nested>, Provider.Provider | Log | Rates>(true)

@@ -51,10 +51,11 @@ const n = Note.handle("n", Schema.Finite)
 // after a recovery with another type
 {
   const step = Pipeline.sequence("all", [
-    Pipeline.recover("safe", {
-      step: Step.make("n", { schema: Schema.Finite, run: () => 1 }),
-      with: Step.make("n", { schema: Schema.String, run: () => "42" }).pipe(Step.named("other"))
-    }),
+    Step.recover(
+      Step.make("n", { schema: Schema.Finite, run: () => 1 }),
+      Step.make("n", { schema: Schema.String, run: () => "42" }).pipe(Step.named("other")),
+      { name: "safe" }
+    ),
     Step.make("next", { schema: Schema.Finite, run: Note.from(n, (it) => it + 1) })
   ])
   // @ts-expect-error a step writes another type under this key before it is read
@@ -191,7 +192,10 @@ const n = Note.handle("n", Schema.Finite)
 // after a report
 {
   const step = Pipeline.sequence("all", [
-    Pipeline.enrich("rich", { step: Pipeline.tap("look", () => {}), report: "n" }),
+    Step.enrich(
+      Pipeline.tap("look", () => {}),
+      { report: "n", name: "rich" }
+    ),
     Step.make("next", { schema: Schema.Finite, run: Note.from(n, (it) => it + 1) })
   ])
   // @ts-expect-error a step writes another type under this key before it is read

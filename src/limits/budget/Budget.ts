@@ -37,7 +37,7 @@ export interface Budget {
 export const BudgetId = "~cogito/Budget"
 
 /**
- * Makes a budget to share: by `withBudget`, by a provider layer (`budget`), or by steps (`Pipeline.budget`).
+ * Makes a budget to share: by `withBudget`, by a provider layer (`budget`), or by steps (`Step.budget`).
  *
  * Before a call is made, the most that it can use is reserved: one call, a token for each byte of its messages and its
  * form, and the longest answer that is asked for; money after the provider's `capabilities.prices`. All budgets in force
@@ -49,7 +49,7 @@ export const BudgetId = "~cogito/Budget"
  *
  * A call without room waits, first come first served, while others under way may give some back (a `Throttled` signal); else,
  * or when none of them has ended for 10 minutes, it fails as a `ProviderError` with the reason `BudgetExceeded`, which no
- * retry repeats and a `Step.fallback` can take up. A call under way when the time is over is interrupted and fails so, too,
+ * retry repeats and a `Step.recover` can take up. A call under way when the time is over is interrupted and fails so, too,
  * and so does one whose answer was cut at a lowered bound. With a limit of money, a model without prices fails as
  * `InvalidRequest`. Each time a limit is reached there is a `BudgetCrossed` signal.
  *

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Note from "../../Note.ts"
 import * as Pipeline from "../../Pipeline.ts"
+import * as Step from "../../Step.ts"
 import type { Read } from "./document.ts"
 import { isNode, mapped, type Node, nodesIn, type Typed, type Use } from "./node.ts"
 import { Ref } from "../model/parts.ts"
@@ -135,7 +136,7 @@ const addOwn = (registry: Registry, { definition, options, path }: Typed, into: 
   } else if (type === "compact") {
     addAs(options["summaryKey"] ?? "conversation_summary", text)
   }
-  const reported = type === "enrich" ? Pipeline.FailureReport : Schema.Array(Pipeline.BranchResult)
+  const reported = type === "enrich" ? Step.FailureReport : Schema.Array(Pipeline.BranchResult)
   addAs(options["report"], (key) => Note.handle<string, unknown>(key, reported))
 }
 

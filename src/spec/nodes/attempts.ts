@@ -1,4 +1,4 @@
-import * as Pipeline from "../../Pipeline.ts"
+import * as Step from "../../Step.ts"
 import { define, type Definition } from "../model/define.ts"
 import { count, flag, maybe, Name, number, option, type Parts } from "../model/parts.ts"
 
@@ -13,7 +13,7 @@ const retry = define("retry", {
   description: "Runs a step again when it fails, at once.",
   fields: (parts) => ({ ...attempted(parts), times, while: worth(parts) }),
   defaults: { times: 2 },
-  build: ({ name, ...options }) => Pipeline.retry(name, options)
+  build: ({ step, ...options }) => Step.retry(step, options)
 })
 
 const backoff = define("backoff", {
@@ -28,13 +28,13 @@ const backoff = define("backoff", {
     while: worth(parts)
   }),
   defaults: { times: 4, base: "250 millis", factor: 2, cap: "30 seconds", jitter: true },
-  build: ({ name, ...options }) => Pipeline.backoff(name, options)
+  build: ({ step, ...options }) => Step.backoff(step, options)
 })
 
 const timeout = define("timeout", {
   description: "Gives a step so much time.",
   fields: (parts) => ({ ...attempted(parts), duration: option("How much.", parts.duration) }),
-  build: ({ name, ...options }) => Pipeline.timeout(name, options)
+  build: ({ duration, name, step }) => Step.timeout(step, duration, { name })
 })
 
 /** Steps that try another one. */

@@ -1,5 +1,4 @@
-import * as Pipeline from "../../Pipeline.ts"
-import type * as Step from "../../Step.ts"
+import * as Step from "../../Step.ts"
 import { define, type Definition } from "../model/define.ts"
 import { maybe, Name, option, type Parts, words } from "../model/parts.ts"
 
@@ -9,7 +8,7 @@ const around = (parts: Parts) => ({
 })
 
 /** Whether there is a `when` decides how it can fail, which a document does not say. */
-type Unchecked = (name: string, options: unknown) => Step.Any
+type Unchecked = (step: Step.Any, other: Step.Any, options: unknown) => Step.Any
 
 const handle = define("handle", {
   description: "Tells a function of a failure, which stays one.",
@@ -17,7 +16,7 @@ const handle = define("handle", {
     ...around(parts),
     handler: option("The function of the failure and the thought.", parts.function)
   }),
-  build: ({ name, ...options }) => Pipeline.handle(name, options)
+  build: ({ handler, name, step }) => Step.handle(step, handler, { name })
 })
 
 const recover = define("recover", {
@@ -27,13 +26,13 @@ const recover = define("recover", {
     with: option("The other step.", parts.node),
     when: maybe("A function of the error: whether to recover from it.", parts.function)
   }),
-  build: ({ name, ...options }) => (Pipeline.recover as Unchecked)(name, options)
+  build: ({ step, with: other, ...options }) => (Step.recover as Unchecked)(step, other, options)
 })
 
 const enrich = define("enrich", {
   description: "Runs a step that is optional: when it fails, the thought goes on without it.",
   fields: (parts) => ({ ...around(parts), report: maybe("Key of a note about the failure.", words) }),
-  build: ({ name, ...options }) => Pipeline.enrich(name, options)
+  build: ({ step, ...options }) => Step.enrich(step, options)
 })
 
 /** Steps for when others fail. */

@@ -1,4 +1,4 @@
-import * as Pipeline from "../../Pipeline.ts"
+import * as Step from "../../Step.ts"
 import { define, type Definition } from "../model/define.ts"
 import { above0, count, maybe, Name, number, oneOf, option, type Parts } from "../model/parts.ts"
 
@@ -20,8 +20,8 @@ const rateLimit = define("rateLimit", {
   build: ({ burst, limit, name, onExceeded, per, step }, site) => {
     const options = { limit, per, ...(burst === undefined ? {} : { burst }) }
     const limiter = site.limits.rateLimiter(site.names, options)
-    const own = { step, ...(onExceeded === undefined ? {} : { onExceeded }) }
-    return Pipeline.rateLimit(name, limiter === undefined ? { ...own, ...options } : { ...own, limiter })
+    const own = { name, ...(onExceeded === undefined ? {} : { onExceeded }) }
+    return Step.rateLimit(step, limiter === undefined ? { ...own, ...options } : { ...own, limiter })
   }
 })
 
@@ -37,8 +37,8 @@ const circuitBreaker = define("circuitBreaker", {
   defaults: { failures: 5, reset: "1 minute", successes: 1 },
   build: ({ counts, name, step, ...options }, site) => {
     const breaker = site.limits.circuitBreaker(site.names, options)
-    const own = { step, ...(counts === undefined ? {} : { counts }) }
-    return Pipeline.circuitBreaker(name, breaker === undefined ? { ...own, ...options } : { ...own, breaker })
+    const own = { name, ...(counts === undefined ? {} : { counts }) }
+    return Step.circuitBreaker(step, breaker === undefined ? { ...own, ...options } : { ...own, breaker })
   }
 })
 
@@ -47,7 +47,7 @@ const workerLimit = define("workerLimit", {
   fields: (parts) => ({ ...around(parts), workers: option("How many.", count(1)) }),
   build: ({ name, step, ...options }, site) => {
     const pool = site.limits.workerPool(site.names, options)
-    return Pipeline.workerLimit(name, pool === undefined ? { step, ...options } : { step, pool })
+    return Step.workerLimit(step, pool === undefined ? { name, ...options } : { name, pool })
   }
 })
 
@@ -62,7 +62,7 @@ const budget = define("budget", {
     onShort: maybe("What becomes of a call that others may still make room for.", oneOf("wait", "fail"))
   }),
   defaults: { onShort: "wait" },
-  build: ({ name, ...options }) => Pipeline.budget(name, options)
+  build: ({ step, ...options }) => Step.budget(step, options)
 })
 
 /** Steps that limit another one. */

@@ -6,24 +6,20 @@ import { hasProperty } from "effect/Predicate"
 import * as Note from "../../thought/Note.ts"
 import { type In, type Keyed, type Node, type Out, type Step, TypeId } from "./model.ts"
 import type { Thought } from "../../thought/model.ts"
-import { type Kind, step as aStep } from "../../arguments/kinds.ts"
 import { quoted } from "../../text/legible.ts"
 import { within } from "../../run/run.ts"
-import { taking } from "../../arguments/taking.ts"
 import type { Writes } from "../../thought/types.ts"
 
 const startsWithStep = (args: IArguments): boolean => hasProperty(args[0], TypeId)
 
-/**
- * A connector that takes its step first, or is piped onto it; `owner` is what it is called. What it takes and gives stands at
- * the connector.
- */
+/** Whether a call gives both of two steps, and not only the one that comes after the one piped in. */
+export const hasTwoSteps = (args: IArguments): boolean => hasProperty(args[1], TypeId)
+
+/** A connector around one step, which takes the step as its first argument or is piped onto it. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- inferred from the connector's own type
 export const piped = <Last extends (...args: Array<any>) => any, First extends (...args: Array<any>) => any>(
-  owner: string,
-  connect: First,
-  args: ReadonlyArray<Kind | undefined> = []
-): First & Last => dual<Last, First>(startsWithStep, taking(owner, { args: [aStep, ...args] })(connect))
+  connect: First
+): First & Last => dual<Last, First>(startsWithStep, connect)
 
 type RunOf<E, R> = (thought: Thought<any>) => Effect.Effect<Thought<any>, E, R>
 
@@ -97,8 +93,19 @@ export const around = (inner: Node, name: string, kind: string, settings?: Node[
 /** Arguments that there are none of when it is known which step it is; one that nobody has while it is not. */
 export type Known<S> = [S] extends [never] ? [step: never] : []
 
-/** The name of a connector that was piped onto a step, and so was given none. */
-export const pipedName = (kind: string, step: { readonly name: string }): string => `${kind}(${step.name})`
+/**
+ * What every connector around one step can be called.
+ *
+ * @category models
+ */
+export interface NameOption {
+  /** The name of the new step. Default: the connector and the name of its step, such as `retry(price)`. */
+  readonly name?: string
+}
+
+/** The name of a connector around one step. */
+export const nameOf = (kind: string, step: { readonly name: string }, { name }: NameOption): string =>
+  name ?? `${kind}(${step.name})`
 
 /** A step around another that is as sure to write as that one is, and so keeps its handle when it is one. */
 export const wrap = <S extends Step<any, any, any, any>, E, R>(

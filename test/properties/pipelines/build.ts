@@ -254,15 +254,15 @@ const connect = (node: Composite, children: ReadonlyArray<Any>, world: World): A
       return Pipeline.gate(name, { check: () => node.verdict, step }) as Any
     case "Retry": {
       const options = { times: node.times, ...(node.always ? { while: () => true } : {}) }
-      return node.piped ? Step.retry(step, options) : Pipeline.retry(name, { ...options, step })
+      return node.piped ? Step.retry(step, options) : Step.retry(step, { ...options, name })
     }
     case "Backoff": {
       const { base, cap, factor, times } = node
       const options = { times, base, cap, factor, jitter: false, ...(node.always ? { while: () => true } : {}) }
-      return node.piped ? Step.backoff(step, options) : Pipeline.backoff(name, { ...options, step })
+      return node.piped ? Step.backoff(step, options) : Step.backoff(step, { ...options, name })
     }
     case "Timeout":
-      return node.piped ? Step.timeout(step, node.limit) : Pipeline.timeout(name, { step, duration: node.limit })
+      return node.piped ? Step.timeout(step, node.limit) : Step.timeout(step, node.limit, { name })
     case "Fallback":
       return Pipeline.fallback(name, children as [Any, ...ReadonlyArray<Any>], {
         accept: accepting(node.accept),
@@ -270,15 +270,15 @@ const connect = (node: Composite, children: ReadonlyArray<Any>, world: World): A
       }) as Any
     case "Recover":
       return node.always
-        ? Pipeline.recover(name, { step, with: second! })
-        : Pipeline.recover(name, { step, with: second!, when: retryable })
+        ? Step.recover(step, second!, { name })
+        : Step.recover(step, second!, { when: retryable, name })
     case "Handle": {
       const handler = world.work(node.children[1] as Leaf)
-      return Pipeline.handle(name, { step, handler: () => handler })
+      return Step.handle(step, () => handler, { name })
     }
     case "Enrich": {
       const options = node.report ? { report: `report${node.id}` } : {}
-      return node.piped ? Step.enrich(step, options) : (Pipeline.enrich(name, { ...options, step }) as Any)
+      return node.piped ? Step.enrich(step, options) : (Step.enrich(step, { ...options, name }) as Any)
     }
     case "Race":
       return Pipeline.race(name, record("branch", children), { concurrency: node.concurrency }) as Any
@@ -296,16 +296,16 @@ const connect = (node: Composite, children: ReadonlyArray<Any>, world: World): A
       } as {}) as Any
     case "RateLimit": {
       const options = { limit: 1, per: node.per, onExceeded: node.onExceeded }
-      return node.piped ? Step.rateLimit(step, options) : Pipeline.rateLimit(name, { ...options, step })
+      return node.piped ? Step.rateLimit(step, options) : Step.rateLimit(step, { ...options, name })
     }
     case "CircuitBreaker": {
       const options = { failures: node.failures, reset: node.reset }
-      return node.piped ? Step.circuitBreaker(step, options) : Pipeline.circuitBreaker(name, { ...options, step })
+      return node.piped ? Step.circuitBreaker(step, options) : Step.circuitBreaker(step, { ...options, name })
     }
     case "WorkerLimit":
       return node.piped
         ? Step.workerLimit(step, { workers: node.workers })
-        : Pipeline.workerLimit(name, { step, workers: node.workers })
+        : Step.workerLimit(step, { workers: node.workers, name })
     default:
       return Pipeline.scaffold(name, { step })
   }

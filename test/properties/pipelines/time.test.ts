@@ -1,7 +1,7 @@
 /** Laws of the moment at which something ends: interruption and limits, on virtual time. */
 import { assert, describe } from "@effect/vitest"
 import { Effect, Exit } from "effect"
-import { Pipeline, Thought } from "cogito"
+import { Step, Thought } from "cogito"
 import { causeOf, plainThought } from "./compare.ts"
 import { longest } from "./generate.ts"
 import { assertCalls, assertEnd, assertStored, hasTie, law, predicted, seen } from "./law.ts"
@@ -63,7 +63,7 @@ describe("a limit on the time of a random pipeline", () => {
         assert.strictEqual(timed.at, limit)
         const [reason] = Exit.isFailure(timed.exit) ? timed.exit.cause.reasons : []
         const error = reason?._tag === "Fail" ? reason.error : undefined
-        assert.instanceOf(error?.cause, Pipeline.TimeoutError)
+        assert.instanceOf(error?.cause, Step.TimeoutError)
         assert.deepStrictEqual(error?.path, ["timeout100000"])
         if (!reachesOut(program.root)) {
           assert.deepStrictEqual(timed.stored.map(plainThought), [plainThought(timed.start)])

@@ -30,7 +30,7 @@ export const failures = {
   }),
   "a fallback of the same note": Effect.gen(function* () {
     const n = Step.make("n", { schema: Schema.Finite, run: () => down<number>() }).pipe(
-      Step.fallback(
+      Step.recover(
         Step.make("n", { schema: Schema.Finite, run: Note.from(message, (text) => text.length) }).pipe(
           Step.named("other")
         )
@@ -70,26 +70,27 @@ export const failures = {
   "a recovery from certain errors": Effect.gen(function* () {
     const run: Effect.Effect<number, Down | Late> = down()
     const step = Step.make("n", { schema: Schema.Finite, run }).pipe(
-      Step.catchTag("Down", Step.make("n", { schema: Schema.Finite, run: () => 0 }).pipe(Step.named("zero")))
+      Step.recover(Step.make("n", { schema: Schema.Finite, run: () => 0 }).pipe(Step.named("zero")), { when: "Down" })
     )
     same<Step.Err<typeof step>, Late>(true)
     same<Step.Out<typeof step>, { readonly n: number }>(true)
     equal((yield* Pipeline.run(step, yield* ticket)).get("n"), 0)
   }),
   "a recovery with another note": Effect.gen(function* () {
-    const step = Pipeline.recover("recovered", {
-      step: Step.make("n", { schema: Schema.Finite, run: () => down<number>() }),
-      with: Step.make("why", { schema: Schema.String, run: Note.from(message, (text) => text.slice(0, 1)) })
-    })
+    const step = Step.recover(
+      Step.make("n", { schema: Schema.Finite, run: () => down<number>() }),
+      Step.make("why", { schema: Schema.String, run: Note.from(message, (text) => text.slice(0, 1)) }),
+      { name: "recovered" }
+    )
     same<typeof step, Step.Step<Message, { readonly n?: number; readonly why?: string }>>(true)
     equal((yield* Pipeline.run(step, yield* ticket)).get("why"), "I")
   }),
   "an enrichment with a report": Effect.gen(function* () {
-    const step = Pipeline.enrich("rich", {
-      step: Step.make("n", { schema: Schema.Finite, run: () => down<number>() }),
-      report: "missing"
+    const step = Step.enrich(Step.make("n", { schema: Schema.Finite, run: () => down<number>() }), {
+      report: "missing",
+      name: "rich"
     })
-    same<typeof step, Step.Step<{}, { readonly n?: number; readonly missing?: Pipeline.FailureReport }>>(true)
+    same<typeof step, Step.Step<{}, { readonly n?: number; readonly missing?: Step.FailureReport }>>(true)
     const done = yield* Pipeline.run(step, yield* ticket)
     equal([done.get("n"), done.get("missing")?.error], [undefined, "Down"])
   }),
@@ -111,21 +112,18 @@ export const failures = {
     same<Step.Out<typeof step>, { readonly urgent: Synapse.Decision }>(true)
     same<
       Step.Err<typeof step>,
-      | Provider.ProviderError
-      | Synapse.ResponseError
-      | Pipeline.TimeoutError
-      | Pipeline.RateLimited
-      | Pipeline.CircuitOpen
+      Provider.ProviderError | Synapse.ResponseError | Step.TimeoutError | Pipeline.RateLimited | Pipeline.CircuitOpen
     >(true)
     equal((yield* Pipeline.run(step, yield* ticket)).get("urgent").decision, true)
   }),
   "a handler that looks at what was read": Effect.gen(function* () {
     const seen: Array<number> = []
-    const step = Pipeline.handle("told", {
-      step: Step.make("n", { schema: Schema.Finite, run: Note.from(message, () => down<number>()) }),
-      handler: ({ cause }, thought: Thought.Thought<Message>) =>
-        Effect.sync(() => seen.push(cause._tag.length + thought.get("message").length))
-    })
+    const step = Step.handle(
+      Step.make("n", { schema: Schema.Finite, run: Note.from(message, () => down<number>()) }),
+      ({ cause }, thought: Thought.Thought<Message>) =>
+        Effect.sync(() => seen.push(cause._tag.length + thought.get("message").length)),
+      { name: "told" }
+    )
     same<Step.Err<typeof step>, Down>(true)
     yield* Effect.flip(Pipeline.run(step, yield* ticket))
     equal(seen, [25])

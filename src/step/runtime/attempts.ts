@@ -2,14 +2,14 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { attempt } from "./runtime/branch.ts"
-import { failing, type Failure, located, withOthers } from "../run/failure.ts"
-import { Kept } from "./runtime/kept.ts"
-import { commit, emit, Run } from "../run/run.ts"
-import { tagOf } from "../run/tags.ts"
-import { handingUp } from "./runtime/unfinished.ts"
-import type * as Step from "./runtime/model.ts"
-import type { Thought } from "../thought/model.ts"
+import { attempt } from "./branch.ts"
+import { failing, type Failure, located, withOthers } from "../../run/failure.ts"
+import { Kept } from "./kept.ts"
+import { commit, emit, Run } from "../../run/run.ts"
+import { tagOf } from "../../run/tags.ts"
+import { handingUp } from "./unfinished.ts"
+import type * as Step from "./model.ts"
+import type { Thought } from "../../thought/model.ts"
 
 /**
  * Runs a step on the same thought until it succeeds, after each failure as long as `waits` gives a wait before the next

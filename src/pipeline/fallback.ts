@@ -1,22 +1,18 @@
 import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
-import { hasProperty } from "effect/Predicate"
-import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
-import { attempt } from "./runtime/branch.ts"
+import { attempt } from "../step/runtime/branch.ts"
 import { type Failure, withOthers } from "../run/failure.ts"
 import { quoted } from "../text/legible.ts"
 import { commit, emit } from "../run/run.ts"
-import { checkRunnable, holds, readsOf } from "./runtime/runnable.ts"
-import { checkSteps, inTurn, makeDistinct, makeStep, oneOf, pipedName, wrap } from "./runtime/make.ts"
-import { TypeId } from "./runtime/model.ts"
+import { checkRunnable, holds, readsOf } from "../step/runtime/runnable.ts"
+import { checkSteps, inTurn, makeDistinct, makeStep, oneOf, wrap } from "../step/runtime/make.ts"
 import { tagOf } from "../run/tags.ts"
-import type { All, Either, Merge, Missing, Needs, Simplify } from "../thought/types.ts"
-import { handingUp } from "./runtime/unfinished.ts"
+import type { All, Either, Merge, Missing, Simplify } from "../thought/types.ts"
+import { handingUp } from "../step/runtime/unfinished.ts"
 import * as Note from "../thought/Note.ts"
-import type * as Step from "./runtime/model.ts"
+import type * as Step from "../step/runtime/model.ts"
 import type { Thought } from "../thought/model.ts"
-import { following, passedOver } from "./attempts.ts"
+import { following, passedOver } from "../step/runtime/attempts.ts"
 
 /**
  * Steps of which each is tried when those before it did not do.
@@ -176,52 +172,3 @@ export const fallback: {
 })
 
 const kind = "fallback"
-
-/**
- * `Pipeline.fallback` from the step that it is piped onto to another, under the name `fallback(<name of the step>)`.
- *
- * **Example** (An answer when the model gives none)
- *
- * ```ts
- * import assert from "node:assert/strict"
- * import { Schema } from "effect"
- * import { Primitive, Step } from "cogito"
- *
- * const title = Primitive.analyze("title", { schema: Schema.String, prompt: "Give it a title" }).pipe(
- *   Step.fallback(Step.make("title", { schema: Schema.String, run: () => "Untitled" }))
- * )
- *
- * assert.equal(title.name, "fallback(title)")
- * assert.equal(title.key, "title")
- * ```
- *
- * @category connectors
- */
-export const fallingBack: {
-  <O extends Step.Any>(
-    other: O
-  ): <S extends Step.Any>(
-    self: S
-  ) => Step.Step<
-    Needs<Step.In<S>, Step.In<O>>,
-    Either<Step.Out<S> | Step.Out<O>>,
-    Step.Err<O>,
-    Step.Req<S> | Step.Req<O>
-  > &
-    Kept<readonly [S, O]>
-  <S extends Step.Any, O extends Step.Any>(
-    self: S,
-    other: O
-  ): Step.Step<
-    Needs<Step.In<S>, Step.In<O>>,
-    Either<Step.Out<S> | Step.Out<O>>,
-    Step.Err<O>,
-    Step.Req<S> | Step.Req<O>
-  > &
-    Kept<readonly [S, O]>
-} = dual(
-  (args: IArguments) => hasProperty(args[1], TypeId),
-  taking("Step.fallback", { args: [kinds.step, kinds.step] })((self: Step.Any, other: Step.Any): any =>
-    fallback(pipedName(kind, self), [self, other])
-  )
-)
