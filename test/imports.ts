@@ -9,6 +9,8 @@ export interface Import {
   readonly line: number
   readonly specifier: string
   readonly typeOnly: boolean
+  /** Whether it is loaded only when the code comes to it. */
+  readonly dynamic: boolean
 }
 
 type Rooms = Readonly<Record<string, ReadonlyArray<string>>>
@@ -28,14 +30,16 @@ export const importsOf = (file: string, source: string): ReadonlyArray<Import> =
     file,
     line: at(match.index),
     specifier: match[2] ?? "",
-    typeOnly: match[1] !== undefined
+    typeOnly: match[1] !== undefined,
+    dynamic: false
   }))
   const dynamics = Array.from(source.matchAll(dynamic), (match) => ({
     file,
     line: at(match.index),
     specifier: match[1] ?? "",
     // `import("x").Y` in a type position looks the same; counting it as a value is the stricter reading.
-    typeOnly: false
+    typeOnly: false,
+    dynamic: true
   }))
   return [...statics, ...dynamics]
 }
@@ -127,15 +131,15 @@ export const violations = (sources: Sources): ReadonlyArray<string> => {
   return [...found, ...cycles(graph).map((cycle) => `${cycle[0]}: import cycle ${cycle.join(" -> ")}`)]
 }
 
-/** The files that a file loads, itself included: what it imports as values, all the way. */
+/** The files that are loaded with a file, itself included: what it imports as values, all the way, dynamic imports apart. */
 export const loadedBy = (sources: Sources, file: string): ReadonlySet<string> => {
   const loaded = new Set<string>()
   const open = [file]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (loaded.has(next)) continue
     loaded.add(next)
-    for (const { specifier, typeOnly } of importsOf(next, sources.get(next) ?? "")) {
-      if (!typeOnly && specifier.startsWith(".")) open.push(posix.join(posix.dirname(next), specifier))
+    for (const { dynamic, specifier, typeOnly } of importsOf(next, sources.get(next) ?? "")) {
+      if (!typeOnly && !dynamic && specifier.startsWith(".")) open.push(posix.join(posix.dirname(next), specifier))
     }
   }
   return loaded

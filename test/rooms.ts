@@ -39,6 +39,7 @@ export const core: Rooms = {
     "run",
     "provider",
     "synapse/answer",
+    "synapse/answer/marred/scan",
     "synapse/answer/marred/align",
     "synapse/answer/marred",
     "synapse/answer/partial"

@@ -2,8 +2,7 @@
 import * as Layer from "effect/Layer"
 import { hasProperty } from "effect/Predicate"
 import { type Kind, kindOf, session, StepTypeId, thought } from "./kinds.ts"
-import type { Labels, Nested } from "./optionValues.ts"
-import { refuseSlips } from "./slips.ts"
+import { type Labels, type Nested, refuseSlips } from "./slips.ts"
 
 interface Taken<N extends number, K extends string> {
   /** What arguments must be, in order. */

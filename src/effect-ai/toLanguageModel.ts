@@ -1,7 +1,6 @@
 /** A provider as a language model of `effect/ai`. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as AiError from "effect/ai/AiError"
@@ -20,7 +19,7 @@ import {
   type Sampling,
   type Shape
 } from "../Provider.ts"
-import { compile, type Form } from "../synapse/form.ts"
+import { compile, type Form, read } from "../synapse/form.ts"
 import { toAiError } from "./toAiError.ts"
 
 /**
@@ -103,10 +102,10 @@ const toAsked = Effect.fnUntraced(function* (
 })
 
 /** The answer as the bare JSON of its form, where there is one in it: `effect/ai` reads no other. */
-const toText = (text: string, form: Form<unknown> | undefined): string =>
+const toText = (text: string, form: Form<unknown> | undefined): Effect.Effect<string> =>
   form === undefined
-    ? text
-    : Result.match(form.decode(text, "lenient"), {
+    ? Effect.succeed(text)
+    : Effect.match(read(form, text, "lenient"), {
         onSuccess: ({ value }) => JSON.stringify(value),
         onFailure: () => text
       })
@@ -189,7 +188,7 @@ export const toLanguageModel = taking("EffectAi.toLanguageModel", {
     generateText: Effect.fnUntraced(function* (asked) {
       const { form, request } = yield* toAsked(provider, asked, sampling, "generateText")
       const response = yield* Effect.mapError(provider.complete(request), (error) => toAiError(error, "generateText"))
-      return [{ type: "text", text: toText(response.text, form) }, ...toEnd(response)]
+      return [{ type: "text", text: yield* toText(response.text, form) }, ...toEnd(response)]
     }),
     streamText: (asked) =>
       Stream.unwrap(

@@ -5,7 +5,8 @@ import { quoted } from "../text/legible.ts"
 import { checkSteps, makeTransparent } from "../step/runtime/make.ts"
 import { checkKey } from "../thought/Note.ts"
 import { checkFixed, checkSampling } from "../primitive/reasoning/checks.ts"
-import { AutomaticCompaction, checkCounts, defaultPrompt } from "../primitive/reasoning/compaction.ts"
+import { automatic, checkCounts, defaultPrompt } from "../primitive/reasoning/compaction.ts"
+import { AutomaticCompaction } from "../primitive/reasoning/options.ts"
 import { samplingTold, told } from "../primitive/reasoning/settings.ts"
 import type { Sampling } from "../provider/request.ts"
 import type { Shape as ProviderShape } from "../provider/Shape.ts"
@@ -87,7 +88,7 @@ export const compact = taking("Pipeline.compact", {
   known: ["keep", "onFailure", "prompt", "provider", "sampling", "summaryKey", "tokens", "turns"]
 })(<In, Out, E, R>(step: Step.Step<In, Out, E, R>, options: CompactOptions | false = {}): Step.Step<In, Out, E, R> => {
   checkSteps("compact", "step", [step])
-  const compaction = options === false ? undefined : settled(step.node, options)
+  const compaction = options === false ? undefined : automatic(settled(step.node, options))
   return makeTransparent(nodeOf(step.node, options), (thought) =>
     Effect.provideService(step[Step.TypeId].run(thought), AutomaticCompaction, compaction)
   )

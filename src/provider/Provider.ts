@@ -1,5 +1,4 @@
-/** The service, and how one is built. */
-import * as Context from "effect/Context"
+/** How providers are built. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -11,13 +10,9 @@ import { accounted } from "./accounted.ts"
 import { type Capabilities, checkPrices } from "./capabilities.ts"
 import type { StreamPart } from "./request.ts"
 import type { Parts, Shape } from "./Shape.ts"
+import { Provider } from "./service.ts"
 
-/**
- * The provider in use.
- *
- * @category services
- */
-export class Provider extends Context.Service<Provider, Shape>()("cogito/Provider") {}
+export { Provider } from "./service.ts"
 
 /**
  * Builds a provider from its parts; without `stream`, the whole answer is streamed as one piece.

@@ -1,6 +1,7 @@
 /** What is known of a failure on its way out: where it was, how long the step ran, what failed before and beside it. */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
+import type { MemoryError } from "../memory/model/error.ts"
 
 /**
  * An error and where it was raised.
@@ -70,4 +71,12 @@ export const withOthers = <E>(
     }),
     { overwrite: true }
   )
+}
+
+/** The store's failure on its way out, as a defect: no step's business, so none can take it for an error of its own. */
+export class CommitFailed {
+  readonly error: MemoryError
+  constructor(error: MemoryError) {
+    this.error = error
+  }
 }

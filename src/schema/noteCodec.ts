@@ -2,8 +2,9 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
-import { isText } from "./isText.ts"
-import { maskedKeys } from "./maskedKeys.ts"
+import type * as SchemaAST from "effect/SchemaAST"
+import { anyKey, pathTo, withoutWords } from "./foreignIssues.ts"
+import { isText } from "./schemaOf.ts"
 
 export interface Codec<out A> {
   readonly schema: Schema.Codec<A, any>
@@ -63,4 +64,40 @@ export const decode = <A>(
   const decoded = own.fromJson(writer.toJson(content))
   // the same value may have another form in the other schema, such as a number that is written as text
   return Result.isFailure(decoded) && own.is(written.success) ? Result.succeed(written.success) : decoded
+}
+
+const isDeclared = (within: SchemaAST.AST | undefined, key: PropertyKey): boolean =>
+  within?._tag !== "Objects" || within.propertySignatures.some(({ name }) => name === key)
+
+/**
+ * What does not fit, without the keys of records and without the words of other libraries: both come from the value, as a
+ * note's text does. `within`: the schema of the value in which a path begins.
+ */
+const maskedKeys = (issue: SchemaIssue.Issue, within?: SchemaAST.AST): SchemaIssue.Issue => {
+  switch (issue._tag) {
+    case "Composite": {
+      const [first, ...others] = issue.issues
+      return new SchemaIssue.Composite(issue.ast, [
+        maskedKeys(first, issue.ast),
+        ...others.map((other) => maskedKeys(other, issue.ast))
+      ])
+    }
+    case "AnyOf":
+      return new SchemaIssue.AnyOf(
+        issue.ast,
+        issue.issues.map((one) => maskedKeys(one))
+      )
+    case "Pointer": {
+      const [key, ...others] = issue.path
+      const known = key === undefined || isDeclared(within, key)
+      const path = known ? pathTo(issue.issue, issue.path) : [anyKey, ...others]
+      return new SchemaIssue.Pointer(path, maskedKeys(issue.issue))
+    }
+    case "Filter":
+      return new SchemaIssue.Filter(issue.filter, maskedKeys(issue.issue, within))
+    case "Encoding":
+      return new SchemaIssue.Encoding(issue.ast, maskedKeys(issue.issue, within))
+    default:
+      return withoutWords(issue)
+  }
 }

@@ -8,7 +8,6 @@ import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaGetter from "effect/SchemaGetter"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { foreignIssue } from "./foreignIssues.ts"
-import { isText } from "./isText.ts"
 import { formOf, type StandardForm } from "./standardForm.ts"
 import { type AnySchema, isStandard, type StandardSchema, vendorOf } from "./standardSchema.ts"
 
@@ -160,4 +159,19 @@ const present = (value: unknown): unknown => {
   if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value
   const entries = Object.entries(value).filter(([, inner]) => inner !== undefined)
   return Object.fromEntries(entries.map(([key, inner]) => [key, present(inner)]))
+}
+
+/** Whether every value of a schema is a text. */
+export const isText = (ast: SchemaAST.AST): boolean => {
+  switch (ast._tag) {
+    case "String":
+    case "TemplateLiteral":
+      return true
+    case "Literal":
+      return typeof ast.literal === "string"
+    case "Union":
+      return ast.types.length > 0 && ast.types.every(isText)
+    default:
+      return false
+  }
 }

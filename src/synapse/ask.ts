@@ -12,7 +12,7 @@ import { askNatively } from "./askNatively.ts"
 import { askInText } from "./askInText.ts"
 import type { Asked, AskOptions, Declaration } from "./Declaration.ts"
 import type { ResponseError } from "./answer/ResponseError.ts"
-import { systemMessage } from "./systemMessage.ts"
+import { systemMessage } from "./call.ts"
 
 /**
  * The ways to ask, in their order. Natively only when the provider can, and nobody wants written reasons or text.

@@ -11,11 +11,10 @@ import { resolveSampling } from "../provider/capabilities.ts"
 import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import type { Task } from "../provider/task.ts"
 import type { Thought } from "../thought/model.ts"
-import { call } from "./call.ts"
+import { call, systemMessage } from "./call.ts"
 import { type Asked, answeredBy, type AskOptions, type Declaration } from "./Declaration.ts"
-import type { Form } from "./form.ts"
+import { type Form, read } from "./form.ts"
 import { describeIssue, type Issue, ResponseError } from "./answer/ResponseError.ts"
-import { systemMessage } from "./systemMessage.ts"
 
 /** Asks in words and reads the answer; one without the form goes back with what is wrong with it, within a bound. */
 export const askInText = <A>(
@@ -36,15 +35,11 @@ export const askInText = <A>(
         { spent: usage, form: declaration.form, key: options.key, thought }
       )
       usage = addUsage(usage, response.usage)
-      const decoded = declaration.form.decode(response.text, options.parsing)
+      const decoded = yield* Effect.result(read(declaration.form, response.text, options.parsing))
       if (Result.isSuccess(decoded)) {
         const { coercions, value } = decoded.success
         yield* watched.accepted(value)
-        if (coercions.length > 0) {
-          const { redact } = declaration.form
-          const told = coercions.map((coercion) => ({ ...coercion, path: redact({ ...coercion, message: "" }).path }))
-          yield* emit(thought, { _tag: "AnswerCoerced", coercions: told })
-        }
+        if (coercions.length > 0) yield* emit(thought, { _tag: "AnswerCoerced", coercions })
         return {
           value,
           via: "text" as const,
@@ -56,7 +51,7 @@ export const askInText = <A>(
         }
       }
       yield* watched.discarded
-      const issues = decoded.failure
+      const { issues, redacted } = decoded.failure
       const repairsLeft = options.repairs + 1 - attempt
       yield* emit(thought, { _tag: "AnswerRejected", repairsLeft, issues: issues.length })
       if (repairsLeft <= 0) {
@@ -65,7 +60,7 @@ export const askInText = <A>(
           provider: response.provider ?? provider.name,
           model: response.model ?? provider.model,
           attempts: attempt,
-          issues: issues.map(declaration.form.redact),
+          issues: redacted,
           usage
         })
       }

@@ -1,7 +1,6 @@
 import * as Schema from "effect/Schema"
 import { taking } from "../arguments/taking.ts"
-import type { Declaration } from "./Declaration.ts"
-import { Confidence, fields, StatedReasons } from "./confidence.ts"
+import { Confidence, type Declaration, fields, StatedReasons } from "./Declaration.ts"
 import { type Details, detailsOf, type Input, merge, detailNames } from "./details.ts"
 import { compile } from "./form.ts"
 import { askOptions, call, makeTextual, type Options, type Synapse, optionNames } from "./make.ts"

@@ -1,31 +1,31 @@
-/** The form of an answer: its JSON Schema for the provider and its decoder for what comes back, compiled once. */
+/** The form of an answer: its JSON Schema for the provider and its reader for what comes back, compiled once. */
+import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { dereferenced, type JsonSchema } from "../schema/jsonSchema.ts"
 import { isTransformed, shownOf, wireOf } from "../schema/schemaOf.ts"
 import type { Output } from "../provider/task.ts"
-import { type PartialReader, partialReader } from "./answer/partial/reader.ts"
-import type { Coercion, Parsing } from "./answer/marred/align/Coercion.ts"
-import { reader } from "./answer/marred/read.ts"
-import { redacted } from "./answer/marred/redacted.ts"
-import { rootOf } from "./answer/marred/align/Root.ts"
+import type { Parsing } from "./answer/marred/align/Coercion.ts"
+import { deepest, isTooDeep, jsonOf, longNumber } from "./answer/marred/scan/json.ts"
 import type { Issue } from "./answer/ResponseError.ts"
+import type * as Marred from "./marred.ts"
 import { withTextForms } from "./texts.ts"
-
-/** A value, and what was done to its text to read it. */
-interface Decoded<out A> {
-  readonly value: A
-  readonly coercions: ReadonlyArray<Coercion>
-}
 
 export interface Form<out A> {
   readonly output: Output
-  readonly decode: (text: string, parsing: Parsing) => Result.Result<Decoded<A>, ReadonlyArray<Issue>>
-  /** Reads an answer while it is written; each call of it begins a new one. */
-  readonly partial: () => PartialReader
-  /** The issue without keys that the model made up: those of a record may be text of a note. */
-  readonly redact: (issue: Issue) => Issue
+  /** Whether the value is asked for as `value` of an object. */
+  readonly wrapped: boolean
+  /** The value that a JSON value amounts to, or all that is wrong with it. */
+  readonly decode: (json: unknown) => Result.Result<A, ReadonlyArray<Issue>>
+  /** The value of a text that has the form as it stands; undefined for any other text. */
+  readonly plain: (text: string, parsing: Parsing) => { readonly value: A } | undefined
+  /** What to show of a value while it is written. */
+  readonly shown: {
+    readonly schema: Schema.Codec<any, any>
+    readonly hidden: ReadonlyArray<string>
+    readonly inFull: boolean
+  }
 }
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
@@ -51,21 +51,6 @@ export const compile = <A, B>(
   const jsonSchema = { ...body, ...definitions }
   const decode = Schema.decodeUnknownResult(json)
   const decodeAll = Schema.decodeUnknownResult(json, { errors: "all" })
-  const form = rootOf(jsonSchema, wrapped)
-  const read = reader(form, (value) =>
-    // to collect what is wrong costs time, and most answers are right
-    Result.mapBoth(
-      Result.orElse(decode(value), () => decodeAll(value)),
-      {
-        onSuccess: amountsTo,
-        onFailure: (error) =>
-          formatIssues(error.issue).issues.map((issue) => ({
-            path: (issue.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)),
-            message: issue.message
-          }))
-      }
-    )
-  )
   return {
     output: {
       name,
@@ -73,8 +58,66 @@ export const compile = <A, B>(
       instructions:
         "Answer with one JSON object and nothing else. It must fit this JSON Schema:\n" + JSON.stringify(jsonSchema)
     },
-    decode: read,
-    partial: partialReader(shownOf(schema), { hidden, wrapped, inFull: isTransformed(schema) }),
-    redact: ({ message, path }) => ({ path: redacted(form.shape, path), message })
+    wrapped,
+    decode: (value) =>
+      // to collect what is wrong costs time, and most answers are right
+      Result.mapBoth(
+        Result.orElse(decode(value), () => decodeAll(value)),
+        {
+          onSuccess: amountsTo,
+          onFailure: (error) =>
+            formatIssues(error.issue).issues.map((issue) => ({
+              path: (issue.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)),
+              message: issue.message
+            }))
+        }
+      ),
+    plain: (text, parsing) => {
+      const json = jsonOf(parsing === "strict" ? text : text.trim())
+      if (json === undefined || longNumber.test(text)) return undefined
+      // no shorter text holds values beyond the limit: each takes two brackets
+      if (text.length > 2 * deepest && isTooDeep(json.value)) return undefined
+      const alone = wrapped ? aloneIn(json.value) : json
+      const decoded = alone && decode(alone.value)
+      return decoded && Result.isSuccess(decoded) ? { value: amountsTo(decoded.success) } : undefined
+    },
+    shown: { schema: shownOf(schema), hidden, inFull: isTransformed(schema) }
   }
+}
+
+/** The object that has nothing but a value. */
+const aloneIn = (json: unknown): { readonly value: unknown } | undefined =>
+  typeof json === "object" && json !== null && Object.hasOwn(json, "value") && Object.keys(json).length === 1
+    ? (json as { readonly value: unknown })
+    : undefined
+
+let loaded: typeof Marred | undefined
+
+/** Loaded by the first answer that is not quite of its form. That it cannot be loaded is a defect. */
+const marred: Effect.Effect<typeof Marred> = Effect.suspend(() =>
+  loaded === undefined ? Effect.uninterruptible(Effect.promise(load)) : Effect.succeed(loaded)
+)
+
+const load = async (): Promise<typeof Marred> => {
+  try {
+    return (loaded = await import("./marred.ts"))
+  } catch (cause) {
+    throw new Error("The part of cogito that reads malformed answers could not be loaded. Deploy it with the rest.", {
+      cause
+    })
+  }
+}
+
+/** The value of an answer, and what was done to its text to read it; or what is wrong with it. */
+export const read = <A>(
+  form: Form<A>,
+  text: string,
+  parsing: Parsing
+): Effect.Effect<Marred.Decoded<A>, Marred.Rejected> => {
+  const plain = form.plain(text, parsing)
+  return plain === undefined
+    ? Effect.flatMap(marred, ({ readMarred }) =>
+        Effect.fromResult(readMarred({ ...form, jsonSchema: form.output.jsonSchema }, text, parsing))
+      )
+    : Effect.succeed({ value: plain.value, coercions: [] })
 }

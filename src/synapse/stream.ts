@@ -3,11 +3,11 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import type { Provider } from "../provider/Provider.ts"
 import type { ProviderError } from "../provider/ProviderError.ts"
-import { type Watcher, Watching } from "./live.ts"
+import { type Watcher, Watching } from "./call.ts"
 import type { Synapse } from "./make.ts"
 import type { Partial } from "./answer/partial/Partial.ts"
 import type { ResponseError } from "./answer/ResponseError.ts"
-import { tellerOf } from "./teller.ts"
+import { tellerOf, watchedBy } from "./teller.ts"
 
 /**
  * A piece of a typed answer that is being written.
@@ -61,32 +61,20 @@ export const stream = <A, I, D, E>(
 ): Stream.Stream<Part<A>, ProviderError | ResponseError | E, Provider> =>
   Stream.callback<Part<A>, ProviderError | ResponseError | E, Provider>(
     Effect.fnUntraced(function* (queue) {
-      const { leave, tell } = tellerOf<Part<A>, ProviderError | ResponseError | E>(queue)
+      const teller = tellerOf<Part<A>, ProviderError | ResponseError | E>(queue)
       const watcher: Watcher = {
         begin: ({ form }) =>
-          Effect.sync(() => {
-            const reader = form?.partial()
-            // the reader is that of the synapse's own form, whose fields are those of its value
-            const told = (partial: unknown) =>
-              partial === undefined ? Effect.void : tell({ _tag: "Partial", partial: partial as Partial<A> })
-            return {
-              text: (delta) => {
-                const partial = reader?.push(delta)
-                return Effect.andThen(tell({ _tag: "Text", delta }), told(partial))
-              },
-              accepted: (value) =>
-                Effect.suspend(() => {
-                  const isOther = reader?.contradicts(value) === true
-                  const last = told(reader?.end(value))
-                  return isOther ? Effect.andThen(tell({ _tag: "Discarded" }), last) : last
-                }),
-              discarded: tell({ _tag: "Discarded" }),
-              stopped: leave({ _tag: "Discarded" })
-            }
-          })
+          Effect.sync(() =>
+            watchedBy<Part<A>>(teller, form, {
+              text: (delta) => ({ _tag: "Text", delta }),
+              // the reader is that of the synapse's own form, whose fields are those of its value
+              partial: (partial) => ({ _tag: "Partial", partial: partial as Partial<A> }),
+              discarded: { _tag: "Discarded" }
+            })
+          )
       }
       const value = yield* Effect.provideService(synapse(input), Watching, watcher)
-      yield* tell({ _tag: "Done", value })
+      yield* teller.tell({ _tag: "Done", value })
       yield* Queue.end(queue)
     }),
     { bufferSize: 64, strategy: "suspend" }

@@ -2,6 +2,9 @@
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
+import { type PartialReader, partialReader } from "./answer/partial/reader.ts"
+import type { Watched } from "./call.ts"
+import type { Form } from "./form.ts"
 
 export interface Teller<A> {
   /** Waits until there is room for it. */
@@ -29,5 +32,45 @@ export const tellerOf = <A, E>(queue: Queue.Queue<A, E | Cause.Done>): Teller<A>
       Effect.sync(() => {
         if (left.length > 0 || !Queue.offerUnsafe(queue, event)) left.push(event)
       })
+  }
+}
+
+const readers = new WeakMap<Form<unknown>, () => PartialReader>()
+
+/** Reads an answer while it is written; each call of it begins a new one. */
+const partialOf = (form: Form<unknown>): PartialReader => {
+  const known = readers.get(form)
+  if (known !== undefined) return known()
+  const made = partialReader(form.shown.schema, { ...form.shown, wrapped: form.wrapped })
+  readers.set(form, made)
+  return made()
+}
+
+/** Tells of one answer while it is written: its text and, where it has a form, what is there of its value. */
+export const watchedBy = <A>(
+  { leave, tell }: Teller<A>,
+  form: Form<unknown> | undefined,
+  events: {
+    readonly text: (delta: string) => A
+    readonly partial: (partial: unknown) => A
+    readonly discarded: A
+  }
+): Watched => {
+  const { discarded } = events
+  const reader = form === undefined ? undefined : partialOf(form)
+  const told = (partial: unknown) => (partial === undefined ? Effect.void : tell(events.partial(partial)))
+  return {
+    text: (delta) => {
+      const partial = reader?.push(delta)
+      return Effect.andThen(tell(events.text(delta)), told(partial))
+    },
+    accepted: (value) =>
+      Effect.suspend(() => {
+        const isOther = reader?.contradicts(value) === true
+        const last = told(reader?.end(value))
+        return isOther ? Effect.andThen(tell(discarded), last) : last
+      }),
+    discarded: tell(discarded),
+    stopped: leave(discarded)
   }
 }

@@ -1,7 +1,6 @@
 import * as Schema from "effect/Schema"
 import { taking } from "../arguments/taking.ts"
-import type { Declaration } from "./Declaration.ts"
-import { Confidence } from "./confidence.ts"
+import { Confidence, type Declaration } from "./Declaration.ts"
 import { defined, type Details, detailsOf, type Input, merge, override, detailNames } from "./details.ts"
 import { compile } from "./form.ts"
 import { askOptions, call, makeTextual, type Options, type Synapse } from "./make.ts"

@@ -1,7 +1,7 @@
 /** The template tag that quotes, bounds and marks what it interpolates. */
 import * as Effect from "effect/Effect"
 import { quotedShort } from "../text/quotation.ts"
-import { Quoting, readTrusted } from "./readerTrust.ts"
+import { Quoting, readTrusted } from "./gathered.ts"
 import type { All, Reads } from "./types.ts"
 import { type Handle, isHandle, isReader, type Log, type Reader, ReaderTypeId, readUnsafe, type Trust } from "./Note.ts"
 

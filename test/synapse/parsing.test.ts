@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Result, Schema } from "effect"
 import type { Synapse } from "cogito"
 import { compile } from "../../src/synapse/form.ts"
+import { reading } from "../corpus/parse.ts"
 import { chance } from "../corpus/generated.ts"
 import { texts } from "../properties/texts.ts"
 
@@ -15,7 +16,7 @@ const person = { name: "Ann", age: 41 }
 const json = JSON.stringify(person)
 
 const read = <A>(schema: Schema.Codec<A, any>, text: string, parsing: Synapse.Parsing = "lenient") =>
-  compile("answer", schema, (value) => value).decode(text, parsing)
+  reading(compile("answer", schema, (value) => value)).decode(text, parsing)
 
 const assertReads = <A>(schema: Schema.Codec<A, any>, text: string, value: A, kinds: ReadonlyArray<string>) => {
   const result = read(schema, text)

@@ -3,13 +3,17 @@ import { assert } from "@effect/vitest"
 import { Result, type Schema } from "effect"
 import type { Synapse } from "cogito"
 import { compile } from "../../src/synapse/form.ts"
+import { reading as readingOf } from "../corpus/parse.ts"
 
 /** What is read of a text; one line for each thing that was done, as `path.kind`, with `!` where something was lost. */
 const reading = (schema: Schema.Codec<any, any>, text: string, parsing: Synapse.Parsing = "lenient") =>
-  Result.map(compile("answer", schema, (value: unknown) => value).decode(text, parsing), ({ coercions, value }) => ({
-    value,
-    done: coercions.map(({ kind, lossy, path }) => [...path, kind].join(".") + (lossy ? "!" : ""))
-  }))
+  Result.map(
+    readingOf(compile("answer", schema, (value: unknown) => value)).decode(text, parsing),
+    ({ coercions, value }) => ({
+      value,
+      done: coercions.map(({ kind, lossy, path }) => [...path, kind].join(".") + (lossy ? "!" : ""))
+    })
+  )
 
 export type Read = readonly [text: string, value: unknown, done?: ReadonlyArray<string>]
 

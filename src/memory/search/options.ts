@@ -1,7 +1,7 @@
 /** The names of what may be said to a search. */
 import * as Effect from "effect/Effect"
 import { quoted } from "../../text/legible.ts"
-import { nested } from "../../arguments/optionValues.ts"
+import { nested } from "../../arguments/slips.ts"
 import { fail, type MemoryError } from "../model/error.ts"
 
 /** The names of what a survey takes. */

@@ -8,9 +8,9 @@ import type { Merge, Simplify } from "../../thought/types.ts"
 import type { Memory } from "../../memory/Memory.ts"
 import type { MemoryError } from "../../memory/model/error.ts"
 import type * as Step from "../../step/runtime/model.ts"
-import { type Watcher, Watching } from "../../synapse/live.ts"
+import { type Watcher, Watching } from "../../synapse/call.ts"
 import type { Partial } from "../../synapse/answer/partial/Partial.ts"
-import { tellerOf } from "../../synapse/teller.ts"
+import { tellerOf, watchedBy } from "../../synapse/teller.ts"
 import type { Thought } from "../../thought/model.ts"
 import type { PipelineError } from "./PipelineError.ts"
 import { run } from "./run.ts"
@@ -90,34 +90,22 @@ export const stream = taking("Pipeline.stream", { args: [kinds.step, kinds.thoug
   type Told = Event<Out, Thought<Simplify<Merge<N, Out>>>>
   return Stream.callback<Told, PipelineError<Unwrapped<E> | MemoryError>, R | Memory>(
     Effect.fnUntraced(function* (queue) {
-      const { leave, tell } = tellerOf<Told, PipelineError<Unwrapped<E> | MemoryError>>(queue)
+      const teller = tellerOf<Told, PipelineError<Unwrapped<E> | MemoryError>>(queue)
       let calls = 0
       const watcher: Watcher = {
         begin: ({ form, key, kind }) =>
           Effect.map(Run, ({ path }) => {
             const of = { call: ++calls, path }
-            const reader = key === undefined ? undefined : form?.partial()
-            // the step that asks writes the note under this key, so it is one of those that the step adds
-            const told = (partial: unknown) =>
-              partial === undefined ? Effect.void : tell({ ...of, _tag: "Partial", key, partial } as Told)
-            return {
-              text: (delta) => {
-                const partial = reader?.push(delta)
-                return Effect.andThen(tell({ ...of, _tag: "Text", kind, delta }), told(partial))
-              },
-              accepted: (value) =>
-                Effect.suspend(() => {
-                  const isOther = reader?.contradicts(value) === true
-                  const last = told(reader?.end(value))
-                  return isOther ? Effect.andThen(tell({ ...of, _tag: "Discarded" }), last) : last
-                }),
-              discarded: tell({ ...of, _tag: "Discarded" }),
-              stopped: leave({ ...of, _tag: "Discarded" })
-            }
+            return watchedBy<Told>(teller, key === undefined ? undefined : form, {
+              text: (delta) => ({ ...of, _tag: "Text", kind, delta }),
+              // the step that asks writes the note under this key, so it is one of those that the step adds
+              partial: (partial) => ({ ...of, _tag: "Partial", key, partial }) as Told,
+              discarded: { ...of, _tag: "Discarded" }
+            })
           })
       }
       const done = yield* Effect.provideService(run(step, thought), Watching, watcher)
-      yield* tell({ _tag: "Done", thought: done })
+      yield* teller.tell({ _tag: "Done", thought: done })
       yield* Queue.end(queue)
     }),
     { bufferSize: 64, strategy: "suspend" }

@@ -1,7 +1,6 @@
 /** How the failures of a run become its one error. */
 import * as Cause from "effect/Cause"
-import { CommitFailed } from "../../run/CommitFailed.ts"
-import { type Failure, failureOf, traceOf } from "../../run/failure.ts"
+import { CommitFailed, type Failure, failureOf, traceOf } from "../../run/failure.ts"
 import { MemoryError } from "../../memory/model/error.ts"
 import type * as Step from "../../step/runtime/model.ts"
 import type { Thought } from "../../thought/model.ts"

@@ -3,7 +3,6 @@
  * and the entry that shows it stands for every note of what it replaces.
  */
 import * as Chunk from "effect/Chunk"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { wholeFrom } from "../../arguments/wholeFrom.ts"
@@ -11,7 +10,7 @@ import { quoted } from "../../text/legible.ts"
 import { shownBy } from "../../thought/omission.ts"
 import { shownIn, type Source } from "../../thought/origin.ts"
 import { fenceOf, message } from "../../thought/render.ts"
-import { commit, emit, Run } from "../../run/run.ts"
+import { commit, emit } from "../../run/run.ts"
 import { stateOf } from "../../thought/state.ts"
 import { worded } from "./wording.ts"
 import { write } from "../../run/write.ts"
@@ -23,6 +22,7 @@ import * as Session from "../../thought/Session.ts"
 import { askText } from "../../synapse/askInText.ts"
 import type { Thought } from "../../thought/model.ts"
 import { withSession } from "../../thought/Thought.ts"
+import type { AutomaticCompaction } from "./options.ts"
 import { contextNote, provenance } from "./record.ts"
 
 /**
@@ -58,11 +58,6 @@ export const defaultPrompt =
   "may matter later, what was asked and answered, with what certainty and why, and what is still open. Leave out how it " +
   "was put."
 
-/** What steps do that are told nothing themselves: nothing, unless a pipeline says otherwise. */
-export const AutomaticCompaction = Context.Reference<
-  (Compaction & { readonly onFailure: "fail" | "skip" }) | undefined
->("cogito/AutomaticCompaction", { defaultValue: () => undefined })
-
 /** Throws an error that names the step if a count is invalid. */
 export const checkCounts = (step: string, { keep, threshold }: Pick<Compaction, "keep" | "threshold">): void => {
   if (threshold.turns !== undefined) wholeFrom(1, step, "turns", threshold.turns)
@@ -70,20 +65,14 @@ export const checkCounts = (step: string, { keep, threshold }: Pick<Compaction, 
   wholeFrom(0, step, "keep", keep)
 }
 
-/**
- * Compacts before a request, when the pipeline around the step wants it and it is time. Never in a branch, whose
- * conversation is thrown away.
- */
-export const compactAsTold = (
-  thought: Thought<any>,
-  provider: ProviderShape
-): Effect.Effect<Thought<any>, ProviderError> =>
-  Effect.flatMap(Effect.all([AutomaticCompaction, Run]), ([told, run]) => {
-    if (told === undefined || run.beside) return Effect.succeed(thought)
-    refuseTaken(thought, told)
-    const compacted = compact(thought, told.provider ?? provider, told)
-    return told.onFailure === "fail" ? compacted : Effect.orElseSucceed(compacted, () => thought)
-  })
+/** What steps do before a request where a pipeline says so: they compact the conversation, with their provider by default. */
+export const automatic =
+  (compaction: Compaction & { readonly onFailure: "fail" | "skip" }): NonNullable<AutomaticCompaction> =>
+  (thought, provider) => {
+    refuseTaken(thought, compaction)
+    const compacted = compact(thought, compaction.provider ?? provider, compaction)
+    return compaction.onFailure === "fail" ? compacted : Effect.orElseSucceed(compacted, () => thought)
+  }
 
 /** A pipeline's summary is in no type: it must not take the place of a note that something else wrote. */
 const refuseTaken = (thought: Thought<any>, { key, source }: Compaction): void => {

@@ -1,7 +1,11 @@
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import { wholeFrom } from "../../arguments/wholeFrom.ts"
+import type { ProviderError } from "../../provider/ProviderError.ts"
 import type { Sampling } from "../../provider/request.ts"
 import type { Shape as ProviderShape } from "../../provider/Shape.ts"
+import { Run } from "../../run/run.ts"
+import type { Thought } from "../../thought/model.ts"
 import type { View } from "../../thought/Session.ts"
 import { type Options as SynapseOptions, optionNames as synapseOptionNames } from "../../synapse/make.ts"
 import { providerTold, samplingTold, type Told, viewTold } from "./settings.ts"
@@ -46,6 +50,25 @@ export const DefaultIntrospection = Context.Reference<boolean | Omit<Introspecti
   "cogito/DefaultIntrospection",
   { defaultValue: () => false }
 )
+
+/** How steps compact the conversation before a request. */
+export type AutomaticCompaction =
+  | ((thought: Thought<any>, provider: ProviderShape) => Effect.Effect<Thought<any>, ProviderError>)
+  | undefined
+
+/** How steps compact the conversation that do not say so themselves: not at all, unless a pipeline says otherwise. */
+export const AutomaticCompaction = Context.Reference<AutomaticCompaction>("cogito/AutomaticCompaction", {
+  defaultValue: () => undefined
+})
+
+/** The thought with its conversation compacted, where a pipeline says so. In a branch beside others it would be thrown away. */
+export const compactAsTold = (
+  thought: Thought<any>,
+  provider: ProviderShape
+): Effect.Effect<Thought<any>, ProviderError> =>
+  Effect.flatMap(Effect.all([AutomaticCompaction, Run]), ([compact, run]) =>
+    compact === undefined || run.beside ? Effect.succeed(thought) : compact(thought, provider)
+  )
 
 /** What a reasoning step was told otherwise than by default. */
 export const optionsTold = (options: Options): Told => ({

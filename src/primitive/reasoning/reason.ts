@@ -16,7 +16,7 @@ import { write } from "../../run/write.ts"
 import * as Note from "../../thought/Note.ts"
 import type { ContextNote } from "../../provider/task.ts"
 import type { Message } from "../../provider/request.ts"
-import { Provider } from "../../provider/Provider.ts"
+import { Provider } from "../../provider/service.ts"
 import type { ProviderError } from "../../provider/ProviderError.ts"
 import type { Shape as ProviderShape } from "../../provider/Shape.ts"
 import type { Usage } from "../../thought/usage.ts"
@@ -30,8 +30,14 @@ import type { ResponseError } from "../../synapse/answer/ResponseError.ts"
 import { current, unpublished, withSession } from "../../thought/Thought.ts"
 import type { Thought } from "../../thought/model.ts"
 import { checkFixed, checkSampling, checkText } from "./checks.ts"
-import { compactAsTold } from "./compaction.ts"
-import { checkView, DefaultIntrospection, type Introspection, type Options, optionsTold } from "./options.ts"
+import {
+  checkView,
+  compactAsTold,
+  DefaultIntrospection,
+  type Introspection,
+  type Options,
+  optionsTold
+} from "./options.ts"
 import { contextNote, provenance } from "./record.ts"
 import { asked, type Told, told } from "./settings.ts"
 

@@ -2,10 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Note from "../../thought/Note.ts"
 import type { Thought } from "../../thought/model.ts"
-import { textFrom } from "../../thought/gathered.ts"
+import { textFrom, trustFrom } from "../../thought/gathered.ts"
 import type { Source } from "../../thought/origin.ts"
 import { quoted } from "../../text/quotation.ts"
-import { trustFrom } from "../../thought/readerTrust.ts"
 
 export interface Wording {
   readonly text: string

@@ -1,5 +1,5 @@
 /** Answers that are JSON but for one mark: too many, too few, or another one. */
-import { deepest } from "./scan/Cursor.ts"
+import { deepest } from "./scan/json.ts"
 import { begin, isOver, nameOf, type State, step } from "./grammar.ts"
 
 /** A text with one mark changed, which is JSON. */

@@ -7,8 +7,7 @@ import { aligner } from "./align/align.ts"
 import { type Candidate, findIn, type Found } from "./candidates.ts"
 import { type Choice, choose, type Fit } from "./choose.ts"
 import type { Coercion, Parsing } from "./align/Coercion.ts"
-import { deepest } from "./scan/Cursor.ts"
-import { bounded, isTooDeep, tooDeep } from "./scan/depth.ts"
+import { bounded, deepest, isTooDeep, jsonOf, longNumber, tooDeep } from "./scan/json.ts"
 import { coercionsOf, problemsOf } from "./align/Outcome.ts"
 import { inJson } from "./scan/notations.ts"
 import { isOverclosed } from "./remains.ts"
@@ -56,21 +55,13 @@ const shallow = 2 * deepest
 
 const inexact = "Expected a number that can be kept exactly"
 
-/** Looks before it leaps: an exception costs far more than a glance. */
-const jsonOf = (text: string): { readonly value: unknown } | undefined => {
-  if (!/^\s*(?:\[\s*["{[\]\-\dtfn]|[{"\-\dtfn])/.test(text)) return undefined
-  return Result.getOrUndefined(Result.try(() => ({ value: JSON.parse(text) as unknown })))
-}
-
 /** The first that succeeds, else the first. */
 const firstOf = <A, E>(results: ReadonlyArray<Result.Result<A, E>>): Result.Result<A, E> | undefined =>
   results.find(Result.isSuccess) ?? results[0]
 
-const long = /\d{16}|[eE]\+?\d{3}/
-
 /** Whether no number in the JSON has become another one. Few have enough digits to be looked at. */
 const hasExactNumbers = (text: string): boolean => {
-  if (!long.test(text) || !long.test(text.replaceAll(/"(?:[^"\\]+|\\.)*"/g, ""))) return true
+  if (!longNumber.test(text) || !longNumber.test(text.replaceAll(/"(?:[^"\\]+|\\.)*"/g, ""))) return true
   const tree = readWhole(text)
   return tree !== undefined && isExactIn(tree)
 }

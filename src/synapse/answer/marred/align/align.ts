@@ -1,7 +1,6 @@
 /** What was read, as the schema wants it: changed only where it does not fit, and only where that leaves no doubt. */
 import { inText, onlyItem, toList, wrapped } from "./alternatives.ts"
-import { deepest } from "../scan/Cursor.ts"
-import { tooDeep } from "../scan/depth.ts"
+import { deepest, tooDeep } from "../scan/json.ts"
 import { objectFrom } from "./objects.ts"
 import { type Align, around, loss, type Outcome, unfit } from "./Outcome.ts"
 import { plainScalar, scalar } from "./scalars.ts"

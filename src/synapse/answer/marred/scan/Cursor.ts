@@ -26,8 +26,6 @@ export interface Cursor extends Source {
   failure: Failure | undefined
 }
 
-export const deepest = 256
-
 export const cursorAt = (source: Source, at: number, exact: boolean): Cursor => ({
   ...source,
   exact,

@@ -1,8 +1,9 @@
 /** Reads a value from a text as people and models write it, in one pass. */
 import { bareKeyAt, closersOf, colonAt, isSeparator } from "./ahead.ts"
-import { type Cursor, deepest, fail, failedIn, pass } from "./Cursor.ts"
+import { type Cursor, fail, failedIn, pass } from "./Cursor.ts"
 import type { Around } from "./ends.ts"
 import { readQuoted } from "./quoted.ts"
+import { deepest } from "./json.ts"
 import { because, nothingDone, type Tree } from "./Tree.ts"
 import { readWord } from "./unquoted.ts"
 

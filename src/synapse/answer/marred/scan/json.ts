@@ -1,7 +1,17 @@
-/** How deep values may be: deeper ones would exhaust the stack of the schema's decoder. */
+/** Text that is JSON as the standard has it, and how deep its values may be. */
 import * as Result from "effect/Result"
 import type { Issue } from "../../ResponseError.ts"
-import { deepest } from "./Cursor.ts"
+
+/** The value of a text that is JSON. It looks before it leaps: an exception costs far more than a glance. */
+export const jsonOf = (text: string): { readonly value: unknown } | undefined => {
+  if (!/^\s*(?:\[\s*["{[\]\-\dtfn]|[{"\-\dtfn])/.test(text)) return undefined
+  return Result.getOrUndefined(Result.try(() => ({ value: JSON.parse(text) as unknown })))
+}
+
+/** Finds what may be a number of more digits than can be kept exactly, in a text of JSON or anywhere else. */
+export const longNumber = /\d{16}|[eE]\+?\d{3}/
+
+export const deepest = 256
 
 export const tooDeep = "There are more values inside one another here than can be read"
 
