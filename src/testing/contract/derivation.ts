@@ -1,6 +1,7 @@
 /** What every store promises about what notes were derived from, and about redacting all that was. */
 import * as Effect from "effect/Effect"
 import type { NewNote, Store, StoredThought } from "../../Store.ts"
+import { each } from "./stage/each.ts"
 import { assert } from "./stage/assert.ts"
 import { loadAll } from "./stage/forest.ts"
 import { commit, entry, note, notes, plain, thought, uuid } from "./stage/rows.ts"
@@ -42,10 +43,7 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
       const [four] = (yield* my.append({ id: row.id }, [fresh([three.id])])) ?? []
       assert.deepStrictEqual(four?.derivedFrom, [three.id])
       const stored = yield* my.load(row)
-      assert.deepStrictEqual(
-        stored?.notes.map(({ derivedFrom }) => derivedFrom),
-        [[], [], three.derivedFrom, [three.id]]
-      )
+      assert.deepStrictEqual(each(stored?.notes, "derivedFrom"), [[], [], three.derivedFrom, [three.id]])
       yield* my.store.restore(other, stored!)
       assert.deepStrictEqual(plain(yield* my.store.load(other, { id: row.id })), plain(stored))
     })
@@ -85,10 +83,7 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
       yield* my.write(fork)
       assert.isTrue(yield* my.remove({ id: row.id }, { materialize: true }))
       const loaded = yield* my.load(fork)
-      assert.deepStrictEqual(
-        loaded?.notes.map(({ derivedFrom }) => derivedFrom),
-        [[], [source.id]]
-      )
+      assert.deepStrictEqual(each(loaded?.notes, "derivedFrom"), [[], [source.id]])
       assert.deepStrictEqual(yield* my.redact(source.id, millis), [source.id, derived.id])
     })
 
@@ -146,10 +141,7 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
         yield* my.store.commit(my.scope, commits)
         yield* my.redact(secret!.id, millis)
         const loaded = yield* my.load(row)
-        assert.deepStrictEqual(
-          loaded?.entries.map(({ index }) => index),
-          [1, 3, 5]
-        )
+        assert.deepStrictEqual(each(loaded?.entries, "index"), [1, 3, 5])
       })
 
       test("as copies leaves what was made of the text, and shows it in no conversation", function* (my) {
@@ -173,10 +165,7 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
         assert.deepStrictEqual(yield* my.redact(secret.id, millis, "copies"), gone)
         assert.deepStrictEqual(yield* emptied(my.store, my.scope), gone)
         const loaded = yield* my.load(row)
-        assert.deepStrictEqual(
-          loaded?.entries.map(({ index }) => index),
-          [2]
-        )
+        assert.deepStrictEqual(each(loaded?.entries, "index"), [2])
         // what goes on from what is left is stored, and goes with it
         const more = note(row.id, 8, { derivedFrom: [answer.id] })
         yield* my.write(row, { version: 2, notes: [more], nextIndex: 4 })

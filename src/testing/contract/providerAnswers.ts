@@ -1,5 +1,6 @@
 /** What every provider promises of its answers in words. */
 import * as Effect from "effect/Effect"
+import { each } from "./stage/each.ts"
 import { assert } from "./stage/assert.ts"
 import { assertUsage, providerTests, request, streamed, until, ways } from "./providerCalls.ts"
 import type { ProviderTest } from "./providerSubject.ts"
@@ -122,7 +123,7 @@ export const answerTests = (patience: number): ReadonlyArray<ProviderTest> =>
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(
-        answers.map(({ text }) => text),
+        each(answers, "text"),
         numbers.map((number) => `This is the answer to ${number}, and to no other.`)
       )
       assert.strictEqual(received().length, numbers.length)

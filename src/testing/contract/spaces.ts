@@ -5,6 +5,7 @@ import type { ChunkVector, PendingNote, Store } from "../../Store.ts"
 import { ask, nearby } from "./stage/query.ts"
 import { random } from "./stage/random.ts"
 import { commit, type note, notes, thought, uuid } from "./stage/rows.ts"
+import { each } from "./stage/each.ts"
 import { assert } from "./stage/assert.ts"
 import { at, scene } from "./stage/scene.ts"
 import { type StoreTest, suite } from "./stage/suite.ts"
@@ -58,10 +59,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       const refused = yield* Effect.flip(my.store.activateSpace(second))
       assert.strictEqual(refused.reason._tag, "Query")
       assert.isFalse(refused.isRetryable)
-      assert.deepStrictEqual(
-        (yield* my.store.spaces).map(({ state }) => state),
-        ["active", "retired"]
-      )
+      assert.deepStrictEqual(each(yield* my.store.spaces, "state"), ["active", "retired"])
       assert.strictEqual((yield* nearby(my.store, "scope", first, at(0))).length, 1)
       yield* my.store.putVectors("scope", second, [{ noteId: one!.id, vector: at(0) }])
       yield* my.store.activateSpace(second)
@@ -109,15 +107,9 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       yield* my.store.activateSpace(first)
       yield* my.store.activateSpace(second)
       assert.strictEqual(yield* my.store.countPending("scope", first), 1)
-      assert.deepStrictEqual(
-        (yield* my.store.spaces).map(({ state }) => state),
-        ["retired", "active"]
-      )
+      assert.deepStrictEqual(each(yield* my.store.spaces, "state"), ["retired", "active"])
       yield* my.store.openSpace(first)
-      assert.deepStrictEqual(
-        (yield* my.store.spaces).map(({ state }) => state),
-        ["building", "active"]
-      )
+      assert.deepStrictEqual(each(yield* my.store.spaces, "state"), ["building", "active"])
       assert.strictEqual(yield* my.store.countPending("scope", first), 1)
     })
 
@@ -295,7 +287,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
         seen.push(...page)
       }
       assert.deepStrictEqual(
-        seen.map(({ id }) => id),
+        each(seen, "id"),
         made.map(({ id }) => id)
       )
     })

@@ -1,6 +1,7 @@
 /** What every store promises of notes that are added from outside. */
 import * as Effect from "effect/Effect"
 import type { NewNote } from "../../../Store.ts"
+import { each } from "../stage/each.ts"
 import { assert } from "../stage/assert.ts"
 import { awkwardTexts, commit, entry, note, notes, plain, plainNote, thought } from "../stage/rows.ts"
 import { freshScope, refusal, type Scene } from "../stage/scene.ts"
@@ -59,22 +60,12 @@ export const appendTests = ({ describe, test }: Define<Scene>, writers: number, 
       const sent = yield* Effect.forEach(Array.from({ length: 6 }), () => append(a, b), {
         concurrency: "unbounded"
       })
-      for (const one of sent)
-        assert.deepStrictEqual(
-          one?.map(({ seq }) => seq),
-          [1, 2]
-        )
+      for (const one of sent) assert.deepStrictEqual(each(one, "seq"), [1, 2])
       const mixed = yield* append(b, c, c, a)
-      assert.deepStrictEqual(
-        mixed?.map(({ seq }) => seq),
-        [2, 3, 3, 1]
-      )
+      assert.deepStrictEqual(each(mixed, "seq"), [2, 3, 3, 1])
       assert.deepStrictEqual(yield* append(), [])
       const loaded = yield* my.load(row)
-      assert.deepStrictEqual(
-        loaded?.notes.map(({ id }) => id),
-        [a.id, b.id, c.id]
-      )
+      assert.deepStrictEqual(each(loaded?.notes, "id"), [a.id, b.id, c.id])
       assert.strictEqual(loaded?.version, 3)
     })
 
@@ -137,7 +128,7 @@ export const appendTests = ({ describe, test }: Define<Scene>, writers: number, 
         const count = writers * rounds
         assert.strictEqual(loaded?.version, 1 + count)
         assert.deepStrictEqual(
-          loaded?.notes.map(({ seq }) => seq),
+          each(loaded?.notes, "seq"),
           Array.from({ length: count }, (_, i) => i + 1)
         )
         const bySeq = new Map(loaded?.notes.map((one) => [one.seq, one.id]))

@@ -1,6 +1,7 @@
 /** What every store promises of what is removed. */
 import * as Effect from "effect/Effect"
 import type { StoredThought } from "../../../Store.ts"
+import { each } from "../stage/each.ts"
 import { assert } from "../stage/assert.ts"
 import { loadAll, plant } from "../stage/forest.ts"
 import { random } from "../stage/random.ts"
@@ -26,7 +27,7 @@ export const removeTests = ({ describe, test }: Define<Scene>): void => {
       yield* my.putVectors(space, [{ noteId: a!.id, vector: Float32Array.of(1, 0) }])
       assert.isTrue(yield* my.remove({ traceId: "again" }, { materialize: false }))
       assert.isUndefined(yield* my.load(row))
-      assert.isUndefined(yield* my.store.load(my.scope, { traceId: "again" }))
+      assert.isUndefined(yield* my.load({ traceId: "again" }))
       assert.strictEqual(yield* my.countPending(space), 0)
       assert.isFalse(yield* my.remove({ id: row.id }, { materialize: true }))
       assert.strictEqual(yield* my.store.commit(my.scope, { ...written, entries: [] }), 1)
@@ -179,10 +180,7 @@ export const removeTests = ({ describe, test }: Define<Scene>): void => {
       assert.strictEqual(yield* my.purge(), 1)
       assert.strictEqual(yield* writing, 1)
       assert.strictEqual(yield* my.countPending(space), 1)
-      assert.deepStrictEqual(
-        (yield* my.store.pending(space, { scope: my.scope, limit: 2 })).map(({ id }) => id),
-        [kept!.id]
-      )
+      assert.deepStrictEqual(each(yield* my.store.pending(space, { scope: my.scope, limit: 2 }), "id"), [kept!.id])
     })
 
     test("is whole although others write at the same time", function* (my) {

@@ -3,6 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { Filter } from "../../../Memory.ts"
 import type { StoreMatch } from "../../../Store.ts"
+import { each } from "../stage/each.ts"
 import { assert } from "../stage/assert.ts"
 import { random } from "../stage/random.ts"
 import { awkwardTexts, thought, uuid } from "../stage/rows.ts"
@@ -90,10 +91,7 @@ export const filterTests = ({ describe, test }: Define<Library>, filters: number
         const [match, ...more] = yield* mine.matches({ ...query, filter })
         assert.deepStrictEqual([match?.note.content, match?.ranks, more], [content, { vector: 1, lexical: 1 }, []])
         assert.deepStrictEqual(yield* mine.words("kiwi", { filter }), [content])
-        assert.deepStrictEqual(
-          (yield* mine.tasks({ ...query, filter })).map(({ taskId }) => taskId),
-          ["quiet"]
-        )
+        assert.deepStrictEqual(each(yield* mine.tasks({ ...query, filter }), "taskId"), ["quiet"])
       }
       const other = yield* library(my.store)
       yield* other.add([{ content: "a kiwi", degrees: 90 }])
@@ -212,7 +210,7 @@ export const filterTests = ({ describe, test }: Define<Library>, filters: number
         }
         const surveyed = yield* my.tasks(query)
         assert.sameMembers(
-          surveyed.map(({ taskId }) => taskId),
+          each(surveyed, "taskId"),
           [...new Set(answering.flatMap(({ taskId }) => taskId ?? []))],
           JSON.stringify(filter)
         )

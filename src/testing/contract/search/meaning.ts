@@ -1,5 +1,6 @@
 /** What every store promises of searches by meaning and words. */
 import type { StoreMatch } from "../../../Store.ts"
+import { each } from "../stage/each.ts"
 import { assert } from "../stage/assert.ts"
 import { ask } from "../stage/query.ts"
 import { thought } from "../stage/rows.ts"
@@ -106,10 +107,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
         assert.deepStrictEqual([contentsOf(matches), terms], [contents, 1])
         assert.isTrue(matches.every(({ score }) => score > 0))
         const surveyed = yield* my.surveyed(asked)
-        assert.deepStrictEqual(
-          surveyed.tasks.map(({ taskId }) => taskId),
-          tasks
-        )
+        assert.deepStrictEqual(each(surveyed.tasks, "taskId"), tasks)
         assert.sameMembers(
           surveyed.tasks.flatMap((task) => contentsOf(task.matches)),
           contents
@@ -128,10 +126,11 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
       ])
       const found = yield* my.matches({ text: "kiwi", vector: at(0) })
       assert.deepStrictEqual(contentsOf(found), ["one kiwi", "two kiwi", "one plum"])
-      assert.deepStrictEqual(
-        found.map(({ ranks }) => ranks),
-        [{ vector: 1, lexical: 1 }, { vector: 1, lexical: 1 }, { vector: 3 }]
-      )
+      assert.deepStrictEqual(each(found, "ranks"), [
+        { vector: 1, lexical: 1 },
+        { vector: 1, lexical: 1 },
+        { vector: 3 }
+      ])
       assert.strictEqual(found[0]!.score, found[1]!.score)
     })
 
@@ -221,10 +220,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
       assert.strictEqual(both.pending, 2)
       const none = yield* my.found({ text: "kiwi" })
       assert.deepStrictEqual(contentsOf(none.matches), ["with kiwi", "without kiwi"])
-      assert.deepStrictEqual(
-        none.matches.map(({ similarity }) => similarity),
-        [0, 0]
-      )
+      assert.deepStrictEqual(each(none.matches, "similarity"), [0, 0])
       assert.deepStrictEqual([none.pending, none.terms], [2, 1])
       assert.deepStrictEqual((yield* my.found({ text: "none" })).pending, 2)
     })

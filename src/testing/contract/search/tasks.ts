@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Filter } from "../../../Memory.ts"
 import type { StoreQuery } from "../../../Store.ts"
+import { each, eachNote } from "../stage/each.ts"
 import { assert } from "../stage/assert.ts"
 import { thought, uuid } from "../stage/rows.ts"
 import { at } from "../stage/scene.ts"
@@ -85,10 +86,7 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
         filter: { minSimilarity: 0.5 },
         recency: { halfLifeMillis: 10_000_000, weight: 0.2, nowMillis }
       })
-      assert.deepStrictEqual(
-        tasks.map(({ taskId }) => taskId),
-        ["a", "b"]
-      )
+      assert.deepStrictEqual(each(tasks, "taskId"), ["a", "b"])
       assert.approximately(tasks[0]!.score, tasks[1]!.score, 1e-12)
     })
 
@@ -166,10 +164,7 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
       }
       for (const query of [{ text: "kiwi" }, { vector: at(0) }, { text: "kiwi", vector: at(0) }]) {
         const tasks = yield* my.tasks({ ...query, limit: 20 })
-        assert.deepStrictEqual(
-          tasks.map(({ taskId }) => taskId),
-          ["loud", ...Array.from({ length: 8 }, (_, i) => `quiet ${i}`)]
-        )
+        assert.deepStrictEqual(each(tasks, "taskId"), ["loud", ...Array.from({ length: 8 }, (_, i) => `quiet ${i}`)])
         assert.deepStrictEqual(
           tasks.map(({ matches }) => matches.length),
           [3, ...Array.from({ length: 8 }, () => 1)]
@@ -215,15 +210,9 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
       yield* my.add(drafts.slice(2, 4), twins[2])
       yield* my.add(drafts.slice(4), twins[0])
       const [task] = yield* my.tasks({ text: "zinc" })
-      assert.deepStrictEqual(
-        task?.matches.map(({ note }) => note.id),
-        ids.slice(0, 3)
-      )
+      assert.deepStrictEqual(eachNote(task?.matches, "id"), ids.slice(0, 3))
       assert.strictEqual(task?.thoughtId, twins[2]?.id)
-      assert.deepStrictEqual(
-        (yield* my.matches({ text: "zinc", limit: 2 })).map(({ note }) => note.id),
-        ids.slice(0, 2)
-      )
+      assert.deepStrictEqual(eachNote(yield* my.matches({ text: "zinc", limit: 2 }), "id"), ids.slice(0, 2))
     })
 
     test("shows a note that two tasks have under both, and one that a task has twice once", function* (my) {

@@ -23,7 +23,8 @@ export const scene = (store: Store) =>
       scope,
       /** Commits a thought, with everything filled in. */
       write: (row: ThoughtRow, more?: Partial<Commit>) => store.commit(scope, commit(row, more)),
-      load: ({ id }: { readonly id: string }) => store.load(scope, { id }),
+      load: (ref: { readonly id: string } | { readonly traceId: string }) =>
+        store.load(scope, "id" in ref ? { id: ref.id } : ref),
       append: store.append.bind(store, scope),
       ancestors: store.ancestors.bind(store, scope),
       children: store.children.bind(store, scope),

@@ -1,6 +1,7 @@
 /** What every store promises of thoughts that are committed and loaded. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { each } from "../stage/each.ts"
 import { assert } from "../stage/assert.ts"
 import { entry, note, notes, plain, thought, uuid } from "../stage/rows.ts"
 import { refusal, type Scene } from "../stage/scene.ts"
@@ -34,15 +35,15 @@ export const commitTests = ({ describe, test }: Define<Scene>): void => {
       assert.strictEqual(yield* my.write(row, { notes: written, entries, nextIndex: 3, usage }), 1)
       const expected = plain({ thought: row, version: 1, notes: written, entries, nextIndex: 3, usage })
       assert.deepStrictEqual(plain(yield* my.load(row)), expected)
-      assert.deepStrictEqual(plain(yield* my.store.load(my.scope, { traceId: row.traceId })), expected)
+      assert.deepStrictEqual(plain(yield* my.load({ traceId: row.traceId })), expected)
     })
 
     test("has nothing under an id or trace id that was never stored", function* (my) {
       yield* my.write(thought())
-      assert.isUndefined(yield* my.store.load(my.scope, { id: uuid() }))
-      assert.isUndefined(yield* my.store.load(my.scope, { id: "no id at all" }))
-      assert.isUndefined(yield* my.store.load(my.scope, { id: "" }))
-      assert.isUndefined(yield* my.store.load(my.scope, { traceId: "\u0000" }))
+      assert.isUndefined(yield* my.load({ id: uuid() }))
+      assert.isUndefined(yield* my.load({ id: "no id at all" }))
+      assert.isUndefined(yield* my.load({ id: "" }))
+      assert.isUndefined(yield* my.load({ traceId: "\u0000" }))
     })
 
     test("adds what is new, takes entries away, and replaces number and usage", function* (my) {
@@ -151,7 +152,7 @@ export const commitTests = ({ describe, test }: Define<Scene>): void => {
           state.seen++
           const { entries, nextIndex, notes, version } = stored
           assert.deepStrictEqual(
-            [notes.map(({ seq }) => seq), entries.map(({ index }) => index), nextIndex],
+            [each(notes, "seq"), each(entries, "index"), nextIndex],
             [Array.from({ length: version }, (_, i) => i + 1), [version - 1], version]
           )
         }
@@ -173,10 +174,7 @@ export const commitTests = ({ describe, test }: Define<Scene>): void => {
         { concurrency: "unbounded" }
       )
       for (const row of rows) {
-        assert.deepStrictEqual(
-          (yield* my.load(row))?.notes.map(({ seq }) => seq),
-          [1, 2]
-        )
+        assert.deepStrictEqual(each((yield* my.load(row))?.notes, "seq"), [1, 2])
       }
     })
 
@@ -202,7 +200,7 @@ export const commitTests = ({ describe, test }: Define<Scene>): void => {
       assert.strictEqual(reason._tag === "Query" ? reason.code : "", "23505")
       assert.notInclude(reason.message, "ticket 7")
       assert.isUndefined(yield* my.load(second))
-      assert.strictEqual((yield* my.store.load(my.scope, { traceId: "ticket 7" }))?.thought.id, first.id)
+      assert.strictEqual((yield* my.load({ traceId: "ticket 7" }))?.thought.id, first.id)
     })
   })
 }

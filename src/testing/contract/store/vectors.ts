@@ -3,6 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { Filter } from "../../../Memory.ts"
 import type { Store, ThoughtRow } from "../../../Store.ts"
+import { each, eachNote } from "../stage/each.ts"
 import { assert } from "../stage/assert.ts"
 import { nearby } from "../stage/query.ts"
 import { awkwardTexts, commit, note, notes, plainNote, thought, uuid } from "../stage/rows.ts"
@@ -46,10 +47,7 @@ export const vectorTests = ({ describe, test }: Define<Scene>): void => {
         row
       )
       const found = yield* nearest()
-      assert.deepStrictEqual(
-        found.map(({ note }) => note.seq),
-        [2, 4, 1, 3]
-      )
+      assert.deepStrictEqual(eachNote(found, "seq"), [2, 4, 1, 3])
       assert.deepStrictEqual(plainNote(found[0]!.note), plainNote(written[1]!))
       assert.deepStrictEqual(found[0]?.thought, {
         id: row.id,
@@ -70,14 +68,8 @@ export const vectorTests = ({ describe, test }: Define<Scene>): void => {
         my.store,
         shuffled.map((id) => ({ id, degrees: 45 }))
       )
-      assert.deepStrictEqual(
-        (yield* nearest({ limit: 30 })).map(({ note }) => note.id),
-        ids
-      )
-      assert.deepStrictEqual(
-        (yield* nearest({ limit: 4 })).map(({ note }) => note.id),
-        ids.slice(0, 4)
-      )
+      assert.deepStrictEqual(eachNote(yield* nearest({ limit: 30 }), "id"), ids)
+      assert.deepStrictEqual(eachNote(yield* nearest({ limit: 4 }), "id"), ids.slice(0, 4))
     })
 
     test("finds as many as asked for when there are, however rare the filter", function* (my) {
@@ -88,7 +80,7 @@ export const vectorTests = ({ describe, test }: Define<Scene>): void => {
       const found = yield* nearest({ limit: 500 })
       assert.strictEqual(new Set(found.map(({ note }) => note.id)).size, 500)
       assert.deepStrictEqual(
-        found.map(({ note }) => note.seq),
+        eachNote(found, "seq"),
         Array.from({ length: 500 }, (_, i) => i + 1)
       )
       assert.strictEqual((yield* nearest({ keys: ["rare"], limit: 10 })).length, 10)
@@ -147,10 +139,7 @@ export const vectorTests = ({ describe, test }: Define<Scene>): void => {
       for (const [i, text] of awkwardTexts.entries()) {
         for (const options of [{ keys: [text] }, { sources: [text] }, { metadata: { [text]: text } }]) {
           const found = yield* nearest(options)
-          assert.deepStrictEqual(
-            found.map(({ note }) => note.id),
-            [written[i]?.id]
-          )
+          assert.deepStrictEqual(eachNote(found, "id"), [written[i]?.id])
         }
       }
     })
@@ -159,10 +148,7 @@ export const vectorTests = ({ describe, test }: Define<Scene>): void => {
       const { nearest } = yield* filled(my.store, [{ degrees: 10 }, { degrees: 33 }, { degrees: 71 }])
       for (const { note, similarity } of yield* nearest()) {
         const found = yield* nearest({ minSimilarity: similarity })
-        assert.include(
-          found.map((match) => match.note.id),
-          note.id
-        )
+        assert.include(eachNote(found, "id"), note.id)
       }
     })
 
@@ -194,10 +180,7 @@ export const vectorTests = ({ describe, test }: Define<Scene>): void => {
       assert.deepStrictEqual(yield* nearby(my.store, scope, renamed, at(0), { limit: 10 }), [])
       yield* my.store.putVectors(scope, wide, [{ noteId: written[1]!.id, vector: Float32Array.of(0, 0, 1) }])
       const found = yield* nearby(my.store, scope, wide, Float32Array.of(0, 0, 1), { limit: 10 })
-      assert.deepStrictEqual(
-        found.map(({ note }) => note.id),
-        [written[1]?.id]
-      )
+      assert.deepStrictEqual(eachNote(found, "id"), [written[1]?.id])
       assert.deepStrictEqual(
         [
           yield* my.store.countPending(scope, space),
@@ -216,10 +199,7 @@ export const vectorTests = ({ describe, test }: Define<Scene>): void => {
         { noteId: "no id", vector: at(0) }
       ])
       yield* my.store.putVectors(scope, space, [])
-      assert.deepStrictEqual(
-        (yield* nearest()).map(({ note }) => note.seq),
-        [2, 1]
-      )
+      assert.deepStrictEqual(eachNote(yield* nearest(), "seq"), [2, 1])
     })
 
     test("holds long vectors exactly enough to order them", function* (my) {
@@ -274,10 +254,10 @@ export const vectorTests = ({ describe, test }: Define<Scene>): void => {
       yield* my.putVectors(space, [{ noteId: written[0]!.id, vector: at(0) }])
       assert.strictEqual(yield* my.countPending(space), 2)
       assert.strictEqual(yield* my.store.countPending(other, space), 1)
-      assert.deepStrictEqual(
-        (yield* my.store.pending(space, { scope: my.scope, limit: 9 })).map(({ id }) => id),
-        [written[1]!.id, written[2]!.id]
-      )
+      assert.deepStrictEqual(each(yield* my.store.pending(space, { scope: my.scope, limit: 9 }), "id"), [
+        written[1]!.id,
+        written[2]!.id
+      ])
     })
   })
 }

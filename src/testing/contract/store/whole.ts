@@ -1,6 +1,7 @@
 /** What every store promises of texts, of scopes, and of commits that are whole. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { each } from "../stage/each.ts"
 import { assert } from "../stage/assert.ts"
 import { nearby } from "../stage/query.ts"
 import { awkwardTexts, commit, entry, note, notes, plain, thought } from "../stage/rows.ts"
@@ -39,7 +40,7 @@ export const wholeTests = ({ describe, test }: Define<Scene>): void => {
       const rows = awkwardTexts.map((traceId) => thought({ traceId }))
       for (const row of rows) yield* my.write(row)
       for (const row of rows) {
-        assert.strictEqual((yield* my.store.load(my.scope, { traceId: row.traceId }))?.thought.id, row.id)
+        assert.strictEqual((yield* my.load({ traceId: row.traceId }))?.thought.id, row.id)
       }
     })
 
@@ -137,7 +138,7 @@ export const wholeTests = ({ describe, test }: Define<Scene>): void => {
       )
       yield* my.write(row, { notes: written })
       assert.deepStrictEqual(
-        (yield* my.load(row))?.notes.map(({ id }) => id),
+        each((yield* my.load(row))?.notes, "id"),
         written.map(({ id }) => id)
       )
     })
