@@ -24,6 +24,19 @@ const written = Effect.fnUntraced(function* (
   return made
 })
 
+/** All pending notes, in pages of so many at most. */
+const allPending = Effect.fnUntraced(function* (store: Store, space: Space, limit: number) {
+  const seen: Array<PendingNote> = []
+  while (true) {
+    const page = yield* store.pending(space, { limit, after: seen.at(-1) })
+    assert.isAtMost(page.length, limit)
+    if (page.length === 0) return seen
+    seen.push(...page)
+  }
+})
+
+const statesOf = ({ spaces }: Store) => Effect.map(spaces, (known) => each(known, "state"))
+
 export const spacesTests = (): ReadonlyArray<StoreTest> =>
   suite("the vectors of the store", { fresh: true, set: scene }, ({ test }) => {
     test("has as active space the first one, and another that is made so; never two", function* (my) {
@@ -51,39 +64,43 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
 
     test("makes no space the active one that has no vectors where the one before has some", function* (my) {
       const [first, second] = [spaceNamed("first"), spaceNamed("second")]
-      const [one] = yield* written(my.store, "scope", [{}])
+      const {
+        written: [one]
+      } = yield* my.add([{}])
       for (const space of [first, second]) yield* my.store.openSpace(space)
       yield* my.store.activateSpace(second)
       yield* my.store.activateSpace(first)
-      yield* my.store.putVectors("scope", first, [{ noteId: one!.id, vector: at(0) }])
+      yield* my.putVectors(first, [{ noteId: one!.id, vector: at(0) }])
       const refused = yield* Effect.flip(my.store.activateSpace(second))
       assert.strictEqual(refused.reason._tag, "Query")
       assert.isFalse(refused.isRetryable)
-      assert.deepStrictEqual(each(yield* my.store.spaces, "state"), ["active", "retired"])
-      assert.strictEqual((yield* nearby(my.store, "scope", first, at(0))).length, 1)
-      yield* my.store.putVectors("scope", second, [{ noteId: one!.id, vector: at(0) }])
+      assert.deepStrictEqual(yield* statesOf(my.store), ["active", "retired"])
+      assert.strictEqual((yield* my.nearby(first, at(0))).length, 1)
+      yield* my.putVectors(second, [{ noteId: one!.id, vector: at(0) }])
       yield* my.store.activateSpace(second)
     })
 
     test("drops a space with its vectors, but not the active one", function* (my) {
       const [first, second] = [spaceNamed("first"), spaceNamed("second")]
-      const [one] = yield* written(my.store, "scope", [{}])
+      const {
+        written: [one]
+      } = yield* my.add([{}])
       for (const space of [first, second]) {
         yield* my.store.openSpace(space)
-        yield* my.store.putVectors("scope", space, [{ noteId: one!.id, vector: at(0) }])
+        yield* my.putVectors(space, [{ noteId: one!.id, vector: at(0) }])
       }
       const refused = yield* Effect.flip(my.store.dropSpace(first))
       assert.strictEqual(refused.reason._tag, "Query")
-      assert.strictEqual((yield* nearby(my.store, "scope", first, at(0))).length, 1)
+      assert.strictEqual((yield* my.nearby(first, at(0))).length, 1)
       yield* my.store.activateSpace(second)
       yield* my.store.dropSpace(first)
       yield* my.store.dropSpace(first)
       yield* my.store.dropSpace(spaceNamed("nobody"))
       assert.deepStrictEqual(yield* my.store.spaces, [{ ...second, state: "active" }])
-      assert.strictEqual((yield* nearby(my.store, "scope", second, at(0))).length, 1)
+      assert.strictEqual((yield* my.nearby(second, at(0))).length, 1)
       yield* my.store.openSpace(first)
-      assert.strictEqual(yield* my.store.countPending("scope", first), 1)
-      const states = Effect.map(my.store.spaces, (known) => known.map(({ state }) => state))
+      assert.strictEqual(yield* my.countPending(first), 1)
+      const states = statesOf(my.store)
       assert.deepStrictEqual(yield* states, ["active", "building"])
       // by this program or by another one
       const begun = yield* Effect.flip(my.store.dropSpace(first))
@@ -97,84 +114,79 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
 
     test("builds a retired space on from what it has when it is opened again", function* (my) {
       const [first, second] = [spaceNamed("first"), spaceNamed("second")]
-      const [one] = yield* written(my.store, "scope", [{}, {}])
+      const {
+        written: [one]
+      } = yield* my.add([{}, {}])
       yield* my.store.openSpace(first)
       yield* my.store.openSpace(second)
       for (const space of [first, second]) {
-        yield* my.store.putVectors("scope", space, [{ noteId: one!.id, vector: at(0) }])
+        yield* my.putVectors(space, [{ noteId: one!.id, vector: at(0) }])
       }
       yield* my.store.activateSpace(second)
       yield* my.store.activateSpace(first)
       yield* my.store.activateSpace(second)
-      assert.strictEqual(yield* my.store.countPending("scope", first), 1)
-      assert.deepStrictEqual(each(yield* my.store.spaces, "state"), ["retired", "active"])
+      assert.strictEqual(yield* my.countPending(first), 1)
+      assert.deepStrictEqual(yield* statesOf(my.store), ["retired", "active"])
       yield* my.store.openSpace(first)
-      assert.deepStrictEqual(each(yield* my.store.spaces, "state"), ["building", "active"])
-      assert.strictEqual(yield* my.store.countPending("scope", first), 1)
+      assert.deepStrictEqual(yield* statesOf(my.store), ["building", "active"])
+      assert.strictEqual(yield* my.countPending(first), 1)
     })
 
     test("finds a note by the nearest of its parts, once, and replaces all of them", function* (my) {
       const space = spaceNamed("parts")
       yield* my.store.openSpace(space)
-      const made = yield* written(my.store, "scope", [{}, {}, {}])
+      const { written: made } = yield* my.add([{}, {}, {}])
       const put = (noteId: string, ...degrees: ReadonlyArray<number>): ReadonlyArray<ChunkVector> =>
         degrees.map((angle, chunk) => ({ noteId, chunk, vector: at(angle) }))
       const [long, other, third] = made.map(({ id }) => id)
-      yield* my.store.putVectors("scope", space, [
+      yield* my.putVectors(space, [
         ...put(long!, 180, 0, 90),
         ...put(other!, 10),
         ...put(third!, 80, 85),
         ...put(uuid(), 0, 1)
       ])
       const found = (degrees: number) =>
-        Effect.map(nearby(my.store, "scope", space, at(degrees)), (matches) => matches.map(({ note }) => note.seq))
+        Effect.map(my.nearby(space, at(degrees)), (matches) => matches.map(({ note }) => note.seq))
       assert.deepStrictEqual(yield* found(0), [1, 2, 3])
       assert.deepStrictEqual(yield* found(90), [1, 3, 2])
-      assert.strictEqual(yield* my.store.countPending("scope", space), 0)
-      yield* my.store.putVectors("scope", space, put(long!, 45))
+      assert.strictEqual(yield* my.countPending(space), 0)
+      yield* my.putVectors(space, put(long!, 45))
       assert.deepStrictEqual(yield* found(0), [2, 1, 3])
       // none of its parts is at 180 degrees any more
       assert.deepStrictEqual(yield* found(180), [3, 1, 2])
-      yield* my.store.putVectors(
-        "scope",
-        space,
-        put(long!, ...Array.from({ length: 2500 }, (_, i) => (i === 2400 ? 0 : 270)))
-      )
+      yield* my.putVectors(space, put(long!, ...Array.from({ length: 2500 }, (_, i) => (i === 2400 ? 0 : 270))))
       assert.deepStrictEqual(yield* found(0), [1, 2, 3])
-      assert.strictEqual(yield* my.store.countPending("scope", space), 0)
+      assert.strictEqual(yield* my.countPending(space), 0)
     })
 
     test("copies the vectors of notes with the same content, of one scope only", function* (my) {
       const space = spaceNamed("copies")
       yield* my.store.openSpace(space)
-      const made = yield* written(my.store, "scope", [{ content: "same" }, { content: "other" }])
-      const again = yield* written(my.store, "scope", [{ content: "same" }, { content: "same" }, { content: "new" }])
+      const { written: made } = yield* my.add([{ content: "same" }, { content: "other" }])
+      const { written: again } = yield* my.add([{ content: "same" }, { content: "same" }, { content: "new" }])
       const elsewhere = yield* written(my.store, "elsewhere", [{ content: "same" }])
       const ids = again.map(({ id }) => id)
-      assert.deepStrictEqual(yield* my.store.copyVectors("scope", space, ids), [])
-      yield* my.store.putVectors("scope", space, [
+      assert.deepStrictEqual(yield* my.copyVectors(space, ids), [])
+      yield* my.putVectors(space, [
         { noteId: made[0]!.id, chunk: 0, vector: at(90) },
         { noteId: made[0]!.id, chunk: 1, vector: at(0) },
         { noteId: made[1]!.id, vector: at(45) }
       ])
-      assert.sameMembers(
-        [...(yield* my.store.copyVectors("scope", space, [...ids, uuid(), "no id", made[0]!.id]))],
-        ids.slice(0, 2)
-      )
-      assert.deepStrictEqual(yield* my.store.copyVectors("scope", space, ids), [])
-      assert.deepStrictEqual(yield* my.store.copyVectors("scope", space, []), [])
+      assert.sameMembers([...(yield* my.copyVectors(space, [...ids, uuid(), "no id", made[0]!.id]))], ids.slice(0, 2))
+      assert.deepStrictEqual(yield* my.copyVectors(space, ids), [])
+      assert.deepStrictEqual(yield* my.copyVectors(space, []), [])
       assert.deepStrictEqual(yield* my.store.copyVectors("elsewhere", space, [elsewhere[0]!.id]), [])
-      assert.strictEqual(yield* my.store.countPending("scope", space), 1)
+      assert.strictEqual(yield* my.countPending(space), 1)
       assert.strictEqual(yield* my.store.countPending("elsewhere", space), 1)
       for (const degrees of [0, 90]) {
-        const [best] = yield* nearby(my.store, "scope", space, at(degrees))
+        const [best] = yield* my.nearby(space, at(degrees))
         assert.deepStrictEqual([best?.note.content, best?.copies], ["same", 3])
         assert.approximately(best?.similarity ?? 0, 1, 1e-6)
       }
       // each has all parts of its own, also when the note that had them first has none any more
-      yield* my.store.redact("scope", made[0]!.id, 1_800_000_000_000)
+      yield* my.redact(made[0]!.id, 1_800_000_000_000)
       for (const degrees of [0, 90]) {
-        const [best] = yield* nearby(my.store, "scope", space, at(degrees))
+        const [best] = yield* my.nearby(space, at(degrees))
         assert.deepStrictEqual([best?.note.content, best?.copies], ["same", 2])
         assert.approximately(best?.similarity ?? 0, 1, 1e-6)
       }
@@ -193,13 +205,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
         )
         all.push(...made.map(({ id }) => `${scope} ${id}`))
       }
-      const seen: Array<PendingNote> = []
-      for (let after: PendingNote | undefined; ; after = seen.at(-1)) {
-        const page = yield* my.store.pending(space, { limit: 7, after })
-        if (page.length === 0) break
-        assert.isAtMost(page.length, 7)
-        seen.push(...page)
-      }
+      const seen = yield* allPending(my.store, space, 7)
       assert.deepStrictEqual(seen.map(({ id, scope }) => `${scope} ${id}`).toSorted(), all.toSorted())
       const ages = seen.map(({ createdMillis }) => createdMillis)
       assert.deepStrictEqual(
@@ -214,15 +220,9 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       const row = thought()
       const made = notes(row.id, 1, [{ millis: 1000 }, { millis: 1000 }])
       for (const scope of ["b", "a"]) yield* my.store.commit(scope, commit(row, { notes: made }))
-      const seen: Array<string> = []
-      for (let after: PendingNote | undefined; ;) {
-        const page: ReadonlyArray<PendingNote> = yield* my.store.pending(space, { limit: 1, after })
-        if (page.length === 0) break
-        seen.push(...page.map(({ id, scope }) => `${id} ${scope}`))
-        after = page.at(-1)
-      }
+      const seen = yield* allPending(my.store, space, 1)
       assert.deepStrictEqual(
-        seen,
+        seen.map(({ id, scope }) => `${id} ${scope}`),
         made.flatMap(({ id }) => [`${id} a`, `${id} b`])
       )
     })
@@ -248,18 +248,14 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
         "\u001afeff",
         "feff"
       ]
-      const made = yield* written(
-        my.store,
-        "scope",
-        [...blank, ...full, "c"].map((content) => ({ content }))
-      )
+      const { written: made } = yield* my.add([...blank, ...full, "c"].map((content) => ({ content })))
       yield* written(my.store, "elsewhere", [{ content: " " }])
       const pending = Effect.gen(function* () {
-        const listed = (yield* my.store.pending(space, { scope: "scope", limit: 100 })).map(({ content }) => content)
+        const listed = (yield* my.store.pending(space, { scope: my.scope, limit: 100 })).map(({ content }) => content)
         const counts = [
-          yield* my.store.countPending("scope", space),
-          (yield* my.store.search("scope", space, ask({ text: "a" }))).pending,
-          (yield* my.store.survey("scope", space, ask({ text: "a" }))).pending
+          yield* my.countPending(space),
+          (yield* my.search(space, ask({ text: "a" }))).pending,
+          (yield* my.survey(space, ask({ text: "a" }))).pending
         ]
         assert.deepStrictEqual(counts, [listed.length, listed.length, listed.length])
         return listed
@@ -267,8 +263,8 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       assert.sameMembers([...(yield* pending)], [...full, "c"])
       assert.strictEqual((yield* my.store.pending(space, { limit: 100 })).length, full.length + 1)
       // one that is redacted is blank as well, and some embedder has had a vector for one
-      yield* my.store.redact("scope", made.at(-1)!.id, 1_700_000_000_000)
-      yield* my.store.putVectors("scope", space, [
+      yield* my.redact(made.at(-1)!.id, 1_700_000_000_000)
+      yield* my.putVectors(space, [
         { noteId: made[1]!.id, vector: at(0) },
         { noteId: made[blank.length]!.id, vector: at(0) }
       ])
@@ -279,13 +275,8 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       const space = spaceNamed("long")
       yield* my.store.openSpace(space)
       const content = "x".repeat(3_000_000)
-      const made = yield* written(my.store, "scope", [{ content }, { content }, { content }, {}, { content }])
-      const seen: Array<PendingNote> = []
-      for (let after: PendingNote | undefined; ; after = seen.at(-1)) {
-        const page = yield* my.store.pending(space, { limit: 100, after })
-        if (page.length === 0) break
-        seen.push(...page)
-      }
+      const { written: made } = yield* my.add([{ content }, { content }, { content }, {}, { content }])
+      const seen = yield* allPending(my.store, space, 100)
       assert.deepStrictEqual(
         each(seen, "id"),
         made.map(({ id }) => id)

@@ -2,7 +2,8 @@
 import * as Effect from "effect/Effect"
 import type { MemoryError, Space } from "../../../Memory.ts"
 import type { Commit, Store, ThoughtRow } from "../../../Store.ts"
-import { commit } from "./rows.ts"
+import { nearby } from "./query.ts"
+import { commit, type note, notes, thought } from "./rows.ts"
 
 let counter = 0
 
@@ -25,6 +26,12 @@ export const scene = (store: Store) =>
       write: (row: ThoughtRow, more?: Partial<Commit>) => store.commit(scope, commit(row, more)),
       load: (ref: { readonly id: string } | { readonly traceId: string }) =>
         store.load(scope, "id" in ref ? { id: ref.id } : ref),
+      /** Commits a thought with these notes. */
+      add: (drafts: ReadonlyArray<Parameters<typeof note>[2]>, row = thought()) => {
+        const written = notes(row.id, (row.parent?.seq ?? 0) + 1, drafts)
+        return Effect.as(store.commit(scope, commit(row, { notes: written })), { row, written })
+      },
+      nearby: nearby.bind(undefined, store, scope),
       append: store.append.bind(store, scope),
       ancestors: store.ancestors.bind(store, scope),
       children: store.children.bind(store, scope),
