@@ -57,7 +57,6 @@ describe("a key with hidden characters", () => {
 /** Texts that are no messages: what a model reads, a key of a map, the name of an index, a schema, JSON itself. */
 const noMessages: ReadonlyArray<string> = [
   "local/extractive.ts",
-  "memory/inMemory/vectors.ts",
   "openai/api/strict.ts",
   "pipeline/draw/fingerprint.ts",
   "schema/jsonSchema.ts",

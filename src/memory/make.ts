@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import type { Shape as EmbedderShape } from "../thought/Embedder.ts"
-import type { Arms } from "./model/Search.ts"
+import type { Arms, Match } from "./model/Search.ts"
 import type { Commit, Store } from "./model/Store.ts"
 import type { EmbedderChange } from "./model/EmbedderChange.ts"
 import type { Relative, Shape } from "./model/Shape.ts"
@@ -36,23 +36,21 @@ export const make = Effect.fnUntraced(function* (
 
   const meaning = embedder === undefined ? yield* wordsOnly(store) : yield* withEmbedder(store, embedder, options)
   // what this memory has committed can be found, and by the vectors that are complete
-  const searching = Effect.map(Effect.tap(currentScope, meaning.settled), (scope) =>
-    makeSearch(store, scope, meaning.inUse())
-  )
+  const place = Effect.map(Effect.tap(currentScope, meaning.settled), (scope) => ({ scope, meaning: meaning.inUse() }))
+  const found = makeSearch(store, place)
   /** What others have left is made up for; where they have dropped the vectors in use, that is what is said. */
-  const watched = <A extends { readonly arms: Arms }>(asked: Effect.Effect<A, MemoryError>) =>
+  const watched = <A extends { readonly arms: Arms }>(
+    asked: Effect.Effect<A, MemoryError>,
+    matchesOf: (found: A) => ReadonlyArray<Match>
+  ) =>
     asked.pipe(
       Effect.tap(({ arms }) => (arms.pending > 0 ? meaning.notice : Effect.void)),
-      Effect.tapError(({ reason }) => (reason._tag === "Query" ? meaning.check : Effect.void))
+      Effect.tapError(({ reason }) => (reason._tag === "Query" ? meaning.check : Effect.void)),
+      Effect.tap((result) => gather(() => matchesOf(result).map(({ note }) => note)))
     )
-  const search: Shape["search"] = (query, searchOptions) =>
-    Effect.tap(watched(Effect.flatMap(searching, (found) => found.search(query, searchOptions))), ({ matches }) =>
-      gather(() => matches.map(({ note }) => note))
-    )
-  const survey: Shape["survey"] = (query, searchOptions) =>
-    Effect.tap(watched(Effect.flatMap(searching, (found) => found.survey(query, searchOptions))), ({ tasks }) =>
-      gather(() => tasks.flatMap(({ matches }) => matches.map(({ note }) => note)))
-    )
+  const search: Shape["search"] = (query, how) => watched(found.search(query, how), ({ matches }) => matches)
+  const survey: Shape["survey"] = (query, how) =>
+    watched(found.survey(query, how), ({ tasks }) => tasks.flatMap(({ matches }) => matches))
 
   const commit: Shape["commit"] = Effect.fnUntraced(function* (thought) {
     const pending = pendingCommit(thought)
@@ -123,11 +121,7 @@ export const make = Effect.fnUntraced(function* (
 
   const pending: Shape["pending"] = Effect.flatMap(currentScope, meaning.pending)
 
-  const lifecycle = makeLifecycle({
-    store,
-    currentScope,
-    embed: (scope, notes) => Effect.sync(() => meaning.offer(scope, notes))
-  })
+  const lifecycle = makeLifecycle(store, currentScope, meaning.offer)
   const { dropSpace, embedPending, flush, spaces } = meaning
   return {
     embedder: meaning.embedder,

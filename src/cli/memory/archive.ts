@@ -7,8 +7,7 @@ import type { Store } from "../../Store.ts"
 import { makeLifecycle } from "../../memory/archive/lifecycle.ts"
 import { CommandError } from "../console/failure.ts"
 
-export const archiveOf = (store: Store, scope: string) =>
-  makeLifecycle({ store, currentScope: Effect.succeed(scope), embed: () => Effect.void })
+export const archiveOf = (store: Store, scope: string) => makeLifecycle(store, Effect.succeed(scope), () => {})
 
 /** What a stream gives. Its own iterator would wait for more before it can be closed. */
 const piecesOf = (readable: Readable): AsyncIterable<Uint8Array> => ({

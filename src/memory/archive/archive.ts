@@ -16,17 +16,16 @@ type Archive = Pick<Shape, "exportLines" | "importLines">
 const pageSize = 100
 
 /** For a memory, or for a store alone. */
-export const makeArchive = (store: Store, scope: Effect.Effect<string, MemoryError>): Archive =>
-  archive(store, Effect.flatMap(scope, checkScope))
-
-const archive = (store: Store, currentScope: Effect.Effect<string, MemoryError>): Archive => ({
+export const makeArchive = (store: Store, currentScope: Effect.Effect<string, MemoryError>): Archive => ({
   exportLines: (options = {}) =>
     Stream.concat(
       Stream.succeed(header),
-      Stream.unwrap(Effect.map(currentScope, (scope) => thoughtLines(store, scope, options)))
+      Stream.unwrap(
+        Effect.map(Effect.flatMap(currentScope, checkScope), (scope) => thoughtLines(store, scope, options))
+      )
     ),
   importLines: (lines) =>
-    Effect.flatMap(currentScope, (scope) =>
+    Effect.flatMap(Effect.flatMap(currentScope, checkScope), (scope) =>
       Stream.runFoldEffect(
         lines,
         (): Progress => ({ line: 0, imported: 0, present: 0 }),

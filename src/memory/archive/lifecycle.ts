@@ -15,16 +15,12 @@ import { keyOf, pageOf, type Ref, relativeOf, unknown } from "../model/reference
 
 type Lifecycle = Pick<Shape, "append" | "thoughts" | "remove" | "purge" | "redact" | "exportLines" | "importLines">
 
-export const makeLifecycle = ({
-  currentScope,
-  embed,
-  store
-}: {
-  readonly store: Store
-  readonly currentScope: Effect.Effect<string, MemoryError>
-  /** Sees to the vectors of notes that are stored. */
-  readonly embed: (scope: string, notes: ReadonlyArray<Note>) => Effect.Effect<unknown, unknown>
-}): Lifecycle => {
+/** `offer` takes notes that were stored, to be embedded. */
+export const makeLifecycle = (
+  store: Store,
+  currentScope: Effect.Effect<string, MemoryError>,
+  offer: (scope: string, notes: ReadonlyArray<Note>) => void
+): Lifecycle => {
   const add = Effect.fnUntraced(function* (
     ref: Ref,
     given: ReadonlyArray<AppendedNote>
@@ -33,16 +29,14 @@ export const makeLifecycle = ({
     const notes = yield* Effect.forEach(given, complete)
     yield* checkNotes(notes)
     // a note without a vector is pending, never lost
-    const offer = (stored: ReadonlyArray<Note> | undefined) =>
-      Effect.exit(
-        embed(
-          scope,
-          (stored ?? []).filter((note) => note.redacted === undefined)
-        )
+    const added = Effect.map(onceMore(store.append(scope, keyOf(ref), notes)), (stored) => {
+      offer(
+        scope,
+        (stored ?? []).filter((note) => note.redacted === undefined)
       )
-    const stored = yield* Effect.uninterruptible(Effect.tap(onceMore(store.append(scope, keyOf(ref), notes)), offer))
-    if (stored === undefined) return yield* unknown(ref)
-    return stored
+      return stored
+    })
+    return (yield* Effect.uninterruptible(added)) ?? (yield* unknown(ref))
   })
   const append: Lifecycle["append"] = (ref, given) => withIds(given, (notes) => add(ref, notes))
 

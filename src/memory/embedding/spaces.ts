@@ -10,7 +10,8 @@ import { fail, type MemoryError } from "../model/error.ts"
 
 const spaceOf = ({ dimensions, id, metric }: EmbedderShape): Space => ({ embedder: id, dimensions, metric })
 
-const isSame = (a: Space, b: Space): boolean =>
+/** Whether two spaces are one, whatever their states. */
+export const isSame = (a: Space, b: Space): boolean =>
   a.embedder === b.embedder && a.dimensions === b.dimensions && a.metric === b.metric
 
 const nameOf = ({ dimensions, embedder, metric }: Space): string => `${embedder} (${dimensions} dimensions, ${metric})`

@@ -12,12 +12,12 @@ import { type Reach, repeats, showsRedacted } from "../model/reach.ts"
 import type { Row, Tenant } from "./Row.ts"
 
 type Lifecycle = Pick<Store, "append" | "thoughts" | "remove" | "purge" | "redact" | "restore">
-type Ref = { readonly id: string } | { readonly traceId: string }
+export type Ref = { readonly id: string } | { readonly traceId: string }
 
 /** What the store lends to it. */
 export interface Ground {
   readonly tenants: Map<string, Tenant>
-  readonly rowOf: (tenant: Tenant, ref: Ref) => Row | undefined
+  readonly find: (scope: string, ref: Ref) => { readonly tenant: Tenant; readonly row: Row } | undefined
   readonly byCreation: (
     a: Pick<ThoughtRow, "id" | "createdMillis">,
     b: Pick<ThoughtRow, "id" | "createdMillis">
@@ -28,7 +28,7 @@ export interface Ground {
   readonly forgetVectors: (scope: string, noteIds?: ReadonlySet<string>) => void
 }
 
-export const lifecycle = ({ byCreation, create, forgetVectors, rowOf, tenants }: Ground): Lifecycle => ({
+export const lifecycle = ({ byCreation, create, find, forgetVectors, tenants }: Ground): Lifecycle => ({
   thoughts: (scope, { after, limit, order, taskId }) =>
     Effect.sync(() => {
       const way = order === "oldest" ? 1 : -1
@@ -40,9 +40,9 @@ export const lifecycle = ({ byCreation, create, forgetVectors, rowOf, tenants }:
     }),
   append: (scope, ref, notes) =>
     Effect.suspend(() => {
-      const tenant = tenants.get(scope)
-      const row = tenant === undefined ? undefined : rowOf(tenant, ref)
-      if (tenant === undefined || row === undefined) return Effect.undefined
+      const found = find(scope, ref)
+      if (found === undefined) return Effect.undefined
+      const { row, tenant } = found
       const ids = new Set(notes.map(({ id }) => id).filter((id) => tenant.noteIds.has(id)))
       const known =
         ids.size === 0 ? [] : [...tenant.rows.values()].flatMap((one) => one.notes.filter((note) => ids.has(note.id)))
@@ -61,9 +61,9 @@ export const lifecycle = ({ byCreation, create, forgetVectors, rowOf, tenants }:
     }),
   remove: (scope, ref, { materialize }) =>
     Effect.suspend(() => {
-      const tenant = tenants.get(scope)
-      const row = tenant === undefined ? undefined : rowOf(tenant, ref)
-      if (tenant === undefined || row === undefined) return Effect.succeed(false)
+      const found = find(scope, ref)
+      if (found === undefined) return Effect.succeed(false)
+      const { row, tenant } = found
       const { id, traceId } = row.thought
       const forks = [...tenant.rows.values()]
         .filter(({ thought }) => thought.parent?.id === id)

@@ -5,7 +5,7 @@ import type { Commit, Space, Store, ThoughtRow } from "../model/Store.ts"
 import type { Note } from "../../thought/Note.ts"
 import { conflict, MemoryError } from "../model/error.ts"
 import { repeats, showsRedacted } from "../model/reach.ts"
-import { lifecycle, withoutTexts } from "./lifecycle.ts"
+import { lifecycle, type Ref, withoutTexts } from "./lifecycle.ts"
 import type { Row, Tenant } from "./Row.ts"
 import { search, survey } from "./search.ts"
 import { byAge, isPending, VectorTable } from "./vectors.ts"
@@ -29,6 +29,12 @@ export const makeInMemory: Effect.Effect<Store> = Effect.sync(() => {
         .filter((note) => note.redacted === undefined)
         .map((note) => ({ scope, note, thought, parts: known?.get(note.id) }))
     )
+  }
+
+  const find = (scope: string, ref: Ref) => {
+    const tenant = tenants.get(scope)
+    const row = tenant?.rows.get("id" in ref ? ref.id : (tenant.idOfTrace.get(ref.traceId) ?? ""))
+    return tenant === undefined || row === undefined ? undefined : { tenant, row }
   }
 
   const pendingIn = (scope: string, space: Space | undefined) =>
@@ -57,7 +63,7 @@ export const makeInMemory: Effect.Effect<Store> = Effect.sync(() => {
   return {
     ...lifecycle({
       tenants,
-      rowOf,
+      find,
       byCreation,
       create: (scope, { version, ...stored }) =>
         Result.map(write(scope, { ...stored, version: 0, removed: [], parent: undefined }, { restored: true }), () => {
@@ -73,29 +79,26 @@ export const makeInMemory: Effect.Effect<Store> = Effect.sync(() => {
     commit: (scope, commit) => Effect.suspend(() => Effect.fromResult(write(scope, commit))),
     load: (scope, ref) =>
       Effect.sync(() => {
-        const tenant = tenants.get(scope) ?? nobody()
-        const row = rowOf(tenant, ref)
-        if (row === undefined) return undefined
-        const { past: _past, ...stored } = row
-        return { ...stored, notes: lineage(tenant.rows, row) }
+        const found = find(scope, ref)
+        if (found === undefined) return undefined
+        const { past: _past, ...stored } = found.row
+        return { ...stored, notes: lineage(found.tenant.rows, found.row) }
       }),
     ancestors: (scope, ref) =>
       Effect.sync(() => {
-        const tenant = tenants.get(scope) ?? nobody()
-        const row = rowOf(tenant, ref)
-        if (row === undefined) return undefined
-        return upwards(tenant.rows, row)
+        const found = find(scope, ref)
+        if (found === undefined) return undefined
+        return upwards(found.tenant.rows, found.row)
           .slice(1)
           .map(({ thought }) => thought)
           .toReversed()
       }),
     children: (scope, ref, { after, limit }) =>
       Effect.sync(() => {
-        const tenant = tenants.get(scope) ?? nobody()
-        const row = rowOf(tenant, ref)
-        if (row === undefined) return undefined
-        return Array.from(tenant.rows.values(), ({ thought }) => thought)
-          .filter(({ parent }) => parent?.id === row.thought.id)
+        const found = find(scope, ref)
+        if (found === undefined) return undefined
+        return Array.from(found.tenant.rows.values(), ({ thought }) => thought)
+          .filter(({ parent }) => parent?.id === found.row.thought.id)
           .filter((child) => after === undefined || byCreation(child, after) > 0)
           .toSorted(byCreation)
           .slice(0, limit)
@@ -140,9 +143,6 @@ export const makeInMemory: Effect.Effect<Store> = Effect.sync(() => {
       Effect.sync(() => withPending(survey(notesOf(scope, space), thoughtsOf(scope), query), scope, space))
   }
 })
-
-const rowOf = ({ idOfTrace, rows }: Tenant, ref: { readonly id: string } | { readonly traceId: string }) =>
-  rows.get("id" in ref ? ref.id : (idOfTrace.get(ref.traceId) ?? ""))
 
 /** A row, and those it descends from, up to the oldest. */
 const upwards = (rows: ReadonlyMap<string, Row>, row: Row): ReadonlyArray<Row> => {

@@ -5,81 +5,85 @@ import { type MemoryError, fail } from "../model/error.ts"
 import type { Note } from "../../thought/Note.ts"
 import { quoted } from "../../text/legible.ts"
 import { isBlank } from "../embedding/chunks.ts"
+import { isSame } from "../embedding/spaces.ts"
 
 /** The vectors of a note, one for each of its parts. */
 export type Parts = ReadonlyArray<Float32Array>
 
-const keyOf = (scope: string, space: Space) => JSON.stringify([scope, space.embedder, space.dimensions, space.metric])
+/** A space with the vectors of each scope's notes. Without a state it has vectors, but was never opened. */
+interface Known {
+  readonly space: Space
+  state: StoredSpace["state"] | undefined
+  readonly scopes: Map<string, Map<string, Parts>>
+}
 
-const isSame = (a: Space, b: Space): boolean =>
-  a.embedder === b.embedder && a.dimensions === b.dimensions && a.metric === b.metric
+const hasVectors = ({ scopes }: Known) => [...scopes.values()].some(({ size }) => size > 0)
 
 export class VectorTable {
-  readonly #notes = new Map<string, Map<string, Parts>>()
-  #spaces: ReadonlyArray<StoredSpace> = []
+  #all: ReadonlyArray<Known> = []
 
   /** What a store does with spaces. */
   readonly spaces: Pick<Store, "openSpace" | "spaces" | "activateSpace" | "dropSpace"> = {
     openSpace: (space) =>
       Effect.sync(() => {
-        const known = this.#spaces.find((one) => isSame(one, space))
-        if (known === undefined) {
-          const { dimensions, embedder, metric } = space
-          const state = this.#spaces.length === 0 ? "active" : "building"
-          this.#spaces = [...this.#spaces, { embedder, dimensions, metric, state }]
-        } else if (known.state === "retired") this.#change(space, "building")
+        const isFirst = this.#opened.length === 0
+        const known = this.#get(space)
+        if (known.state === undefined) known.state = isFirst ? "active" : "building"
+        if (known.state === "retired") known.state = "building"
       }),
-    spaces: Effect.sync(() => this.#spaces),
+    spaces: Effect.sync(() => this.#opened.map(({ space, state }) => ({ ...space, state }))),
     activateSpace: (space) =>
       Effect.suspend(() => {
-        if (!this.#spaces.some((one) => isSame(one, space))) return notOpen(space)
-        const before = this.#spaces.find((one) => one.state === "active" && !isSame(one, space))
-        if (before !== undefined && !this.#holds(space) && this.#holds(before)) {
+        const known = this.#find(space)
+        if (known?.state === undefined) return notOpen(space)
+        const before = this.#all.find((one) => one.state === "active" && one !== known)
+        if (before !== undefined && !hasVectors(known) && hasVectors(before)) {
           const message =
             `The space of the embedder ${quoted(space.embedder)} has no vectors, ` +
-            `and that of ${quoted(before.embedder)} has: embed the notes first.`
+            `and that of ${quoted(before.space.embedder)} has: embed the notes first.`
           return fail({ _tag: "Query", message })
         }
-        for (const one of this.#spaces) if (one.state === "active") this.#change(one, "retired")
-        this.#change(space, "active")
+        if (before !== undefined) before.state = "retired"
+        known.state = "active"
         return Effect.void
       }),
     dropSpace: (space, { force = false } = {}) =>
       Effect.suspend((): Effect.Effect<void, MemoryError> => {
-        const state = this.#spaces.find((one) => isSame(one, space))?.state
+        const known = this.#find(space)
         const of = `The vectors of the embedder ${quoted(space.embedder)} are`
-        if (state === "active") return fail({ _tag: "Query", message: `${of} in use: they cannot be dropped.` })
-        if (state === "building" && !force) {
+        if (known?.state === "active") return fail({ _tag: "Query", message: `${of} in use: they cannot be dropped.` })
+        if (known?.state === "building" && !force) {
           return fail({
             _tag: "Query",
             message: `${of} being built: if no program does so any more, drop them with force.`
           })
         }
-        this.#spaces = this.#spaces.filter((one) => !isSame(one, space))
-        const end = keyOf("", space).slice(3)
-        for (const key of this.#notes.keys()) if (key.endsWith(end)) this.#notes.delete(key)
+        this.#all = this.#all.filter((one) => one !== known)
         return Effect.void
       })
   }
 
   /** Every search looks at all vectors: there is nothing to do but to count them. */
   readonly optimize: Effect.Effect<ReadonlyArray<OptimizedSpace>> = Effect.sync(() =>
-    this.#spaces.map((space) => {
-      const end = keyOf("", space).slice(3)
-      const sizes = [...this.#notes]
-        .filter(([key]) => key.endsWith(end))
-        .map(([, notes]) => [...notes.values()].reduce((sum, parts) => sum + parts.length, 0))
-      return { ...space, vectors: Math.max(0, ...sizes), index: "none", change: "none" }
+    this.#opened.map(({ scopes, space, state }) => {
+      const sizes = Array.from(scopes.values(), (notes) => [...notes.values()].flat().length)
+      return { ...space, state, vectors: Math.max(0, ...sizes), index: "none", change: "none" }
     })
   )
 
-  #holds(space: Space): boolean {
-    const end = keyOf("", space).slice(3)
-    return [...this.#notes].some(([key, known]) => key.endsWith(end) && known.size > 0)
+  get #opened() {
+    return this.#all.flatMap(({ state, ...known }) => (state === undefined ? [] : [{ ...known, state }]))
   }
 
-  #change(space: Space, state: StoredSpace["state"]): void {
-    this.#spaces = this.#spaces.map((one) => (isSame(one, space) ? { ...one, state } : one))
+  #find(space: Space): Known | undefined {
+    return this.#all.find((one) => isSame(one.space, space))
+  }
+
+  #get(space: Space): Known {
+    const { dimensions, embedder, metric } = space
+    const known = this.#find(space) ?? { space: { embedder, dimensions, metric }, state: undefined, scopes: new Map() }
+    if (!this.#all.includes(known)) this.#all = [...this.#all, known]
+    return known
   }
 
   /** Gives notes the parts of others with the same content, and says which got some. */
@@ -89,7 +93,7 @@ export class VectorTable {
     notes: ReadonlyArray<{ readonly id: string; readonly content: string }>,
     wanted: ReadonlyArray<string>
   ): ReadonlyArray<string> {
-    const known = this.#notes.get(keyOf(scope, space))
+    const known = this.#find(space)?.scopes.get(scope)
     if (known === undefined) return []
     const ids = new Set(wanted.filter((id) => !known.has(id)))
     const contents = new Set(notes.filter(({ id }) => ids.has(id)).map(({ content }) => content))
@@ -110,12 +114,13 @@ export class VectorTable {
 
   /** The parts of each note that has vectors. */
   of(scope: string, space: Space): ReadonlyMap<string, Parts> {
-    return this.#notes.get(keyOf(scope, space)) ?? new Map<string, Parts>()
+    return this.#find(space)?.scopes.get(scope) ?? new Map<string, Parts>()
   }
 
   /** Puts vectors in the place of those that their notes had. */
   put(scope: string, space: Space, given: ReadonlyArray<ChunkVector>): void {
-    const known = this.#notes.get(keyOf(scope, space)) ?? new Map<string, Parts>()
+    const { scopes } = this.#get(space)
+    const known = scopes.get(scope) ?? new Map<string, Parts>()
     const parts = new Map<string, Array<Float32Array>>()
     for (const { chunk = 0, noteId, vector } of given) {
       const own = parts.get(noteId) ?? []
@@ -123,14 +128,14 @@ export class VectorTable {
       parts.set(noteId, own)
     }
     for (const [id, own] of parts) known.set(id, own)
-    this.#notes.set(keyOf(scope, space), known)
+    scopes.set(scope, known)
   }
 
   /** Takes the vectors of notes away in every space, or all of a scope. */
   forget(scope: string, noteIds?: ReadonlySet<string>): void {
-    const own = `${JSON.stringify([scope]).slice(0, -1)},`
-    for (const [key, known] of this.#notes) {
-      if (key.startsWith(own)) for (const id of noteIds ?? known.keys()) known.delete(id)
+    for (const { scopes } of this.#all) {
+      if (noteIds === undefined) scopes.delete(scope)
+      else for (const id of noteIds) scopes.get(scope)?.delete(id)
     }
   }
 }

@@ -2,7 +2,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Arms, Match, SurveyOptions } from "../model/Search.ts"
-import type { Found, Store, StoreMatch, StoreQuery } from "../model/Store.ts"
+import type { Found, Space, Store, StoreMatch, StoreQuery } from "../model/Store.ts"
 import type { Shape } from "../model/Shape.ts"
 import { diverse } from "./diversity.ts"
 import { countUpTo, fail, type MemoryError } from "../model/error.ts"
@@ -18,32 +18,37 @@ const maxTasks = 100
 /** Among so many times as many candidates matches are chosen that differ. */
 const diverseAmong = 4
 
-/** Of a search in a scope, by meaning with what is in use, if anything. */
+/** Where a query is looked for: in a scope, and by meaning with what is in use, if anything. */
+export interface Place {
+  readonly scope: string
+  readonly meaning: InUse | undefined
+}
+
+/** The vector of a query; nothing when the embedder is not available now, so that the words alone must do. */
+const vectorOf = (query: string, meaning: InUse | undefined): Effect.Effect<Float32Array | undefined, MemoryError> =>
+  Effect.catch(meaning?.ofQuery(query) ?? Effect.undefined, (error) =>
+    error.retryable
+      ? Effect.undefined
+      : fail(
+          { _tag: "EmbedderFailed", message: `The query could not be embedded: ${error.message}`, retryable: false },
+          error
+        )
+  )
+
+/** Searches for notes and for tasks; each asks anew for its place. */
 export const makeSearch = (
   store: Store,
-  scope: string,
-  meaning: InUse | undefined
+  place: Effect.Effect<Place, MemoryError>
 ): Pick<Shape, "search" | "survey"> => {
-  const space = meaning?.space
-
-  /** Nothing when the embedder cannot be had now: then the words alone must do. */
-  const vectorOf = (query: string): Effect.Effect<Float32Array | undefined, MemoryError> =>
-    Effect.catch(meaning?.ofQuery(query) ?? Effect.undefined, (error) =>
-      error.retryable
-        ? Effect.undefined
-        : fail(
-            { _tag: "EmbedderFailed", message: `The query could not be embedded: ${error.message}`, retryable: false },
-            error
-          )
-    )
-
   /** Asks the store, unless there is nothing to look for. */
   const find = Effect.fnUntraced(function* <A extends Omit<Found, "matches">>(
+    { meaning, scope }: Place,
     query: string,
     options: SurveyOptions,
     size: Pick<StoreQuery, "limit" | "vectors">,
-    run: (query: StoreQuery) => Effect.Effect<A, MemoryError>
+    run: (scope: string, space: Space | undefined, query: StoreQuery) => Effect.Effect<A, MemoryError>
   ): Effect.fn.Return<readonly [found: A | undefined, arms: Arms], MemoryError> {
+    const space = meaning?.space
     const filter = yield* filterOf(options)
     const { maxDistance, minSimilarity } = boundsOf(filter)
     if (space === undefined && (minSimilarity ?? maxDistance) !== undefined) {
@@ -59,8 +64,8 @@ export const makeSearch = (
       const vector = space === undefined ? "none" : pending === 0 ? "ok" : "partial"
       return [undefined, { vector, lexical: "unavailable", pending }]
     }
-    const vector = yield* vectorOf(query)
-    const found = yield* run({ ...rank, ...size, text: query, vector, filter })
+    const vector = yield* vectorOf(query, meaning)
+    const found = yield* run(scope, space, { ...rank, ...size, text: query, vector, filter })
     const { pending, terms } = found
     const known = vector === undefined ? "unavailable" : pending === 0 ? "ok" : "partial"
     const arms: Arms = {
@@ -72,6 +77,7 @@ export const makeSearch = (
   })
 
   const search: Shape["search"] = Effect.fnUntraced(function* (query, options = {}) {
+    const at = yield* place
     yield* checkOptions(options)
     const limit = yield* countUpTo("A search's limit", maxLimit, options.limit ?? 10)
     const { diversity = 0, rerank } = options
@@ -83,7 +89,7 @@ export const makeSearch = (
     const deadline = rerank === undefined ? undefined : yield* deadlineOf(rerank)
     const wanted = Math.max(limit, candidates)
     const size = { limit: diversity > 0 ? Math.min(maxLimit, diverseAmong * wanted) : wanted, vectors: diversity > 0 }
-    const [found, arms] = yield* find(query, options, size, (asked) => store.search(scope, space, asked))
+    const [found, arms] = yield* find(at, query, options, size, store.search.bind(store))
     const matches = diversity > 0 ? diverse(found?.matches ?? [], diversity, wanted) : (found?.matches ?? [])
     if (rerank === undefined || deadline === undefined) return { matches: matches.slice(0, limit).map(plain), arms }
     const again = yield* reranked(rerank, deadline, candidates, query, matches)
@@ -91,10 +97,11 @@ export const makeSearch = (
   })
 
   const survey: Shape["survey"] = Effect.fnUntraced(function* (query, options = {}) {
+    const at = yield* place
     yield* checkOptions(options)
     const limit = yield* countUpTo("A survey's limit", maxTasks, options.limit ?? 5)
     const size = { limit, vectors: false }
-    const [found, arms] = yield* find(query, options, size, (asked) => store.survey(scope, space, asked))
+    const [found, arms] = yield* find(at, query, options, size, store.survey.bind(store))
     return { tasks: found?.tasks ?? [], arms }
   })
 

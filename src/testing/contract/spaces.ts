@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { Space } from "../../Memory.ts"
 import type { ChunkVector, PendingNote, Store } from "../../Store.ts"
-import { ask, nearby } from "./stage/query.ts"
+import { ask } from "./stage/query.ts"
 import { random } from "./stage/random.ts"
 import { commit, type note, notes, thought, uuid } from "./stage/rows.ts"
 import { each } from "./stage/each.ts"
