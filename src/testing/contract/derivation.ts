@@ -1,19 +1,14 @@
 /** What every store promises about what notes were derived from, and about redacting all that was. */
 import * as Effect from "effect/Effect"
-import type { NewNote, Store, StoredThought } from "../../Store.ts"
+import type { Store } from "../../Store.ts"
 import { each } from "./stage/each.ts"
 import { assert } from "./stage/assert.ts"
 import { loadAll } from "./stage/forest.ts"
-import { commit, entry, note, notes, plain, thought, uuid } from "./stage/rows.ts"
+import { asStored, commit, entry, newNote, note, notes, plain, thought, uuid } from "./stage/rows.ts"
 import { freshScope, refusal, scene } from "./stage/scene.ts"
 import { type StoreTest, suite } from "./stage/suite.ts"
 
 const millis = 1_800_000_000_000
-
-const fresh = (derivedFrom: ReadonlyArray<string>): NewNote => {
-  const { seq: _seq, thoughtId: _thought, ...made } = note("", 1, { key: "added", derivedFrom })
-  return made
-}
 
 /** The ids of the notes of a scope that have no text. */
 const emptied = (store: Store, scope: string) =>
@@ -23,15 +18,6 @@ const emptied = (store: Store, scope: string) =>
     ].toSorted()
   )
 
-const kept = (row: StoredThought["thought"], own: StoredThought["notes"]): StoredThought => ({
-  thought: row,
-  version: 1,
-  notes: own,
-  entries: [],
-  nextIndex: 0,
-  usage: undefined
-})
-
 export const derivationTests = (): ReadonlyArray<StoreTest> =>
   suite("what notes were derived from", { fresh: false, set: scene }, ({ describe, test }) => {
     test("comes back as it was committed, appended and restored", function* (my) {
@@ -40,7 +26,7 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
       const [one, two] = notes(row.id, 1, [{}, {}])
       const three = note(row.id, 3, { derivedFrom: [two!.id, uuid(), one!.id] })
       yield* my.write(row, { notes: [one!, two!, three] })
-      const [four] = (yield* my.append({ id: row.id }, [fresh([three.id])])) ?? []
+      const [four] = (yield* my.append({ id: row.id }, [newNote({ derivedFrom: [three.id] })])) ?? []
       assert.deepStrictEqual(four?.derivedFrom, [three.id])
       const stored = yield* my.load(row)
       assert.deepStrictEqual(each(stored?.notes, "derivedFrom"), [[], [], three.derivedFrom, [three.id]])
@@ -198,19 +184,17 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
         // nor does a copy come back by a restore
         const back = thought()
         const restored = note(back.id, 1, { ...original, key: "ticket", derivedFrom: [secret.id] })
-        assert.strictEqual(yield* refusal(my.restore(kept(back, [restored]))), "ConcurrencyConflict")
+        assert.strictEqual(yield* refusal(my.restore(asStored(back, { notes: [restored] }))), "ConcurrencyConflict")
       })
 
       test("lets nothing derived be added, also not at the same time", function* (my) {
         for (let round = 0; round < 10; round++) {
-          const row = thought()
-          const one = note(row.id, 1)
-          yield* my.write(row, { notes: [one] })
+          const { one, row } = yield* my.addOne()
           const derive = Effect.suspend(() => {
             const asking = thought()
             return my.write(asking, { notes: [note(asking.id, 1, { derivedFrom: [one.id] })] })
           })
-          const append = Effect.suspend(() => my.append({ id: row.id }, [fresh([one.id])]))
+          const append = Effect.suspend(() => my.append({ id: row.id }, [newNote({ derivedFrom: [one.id] })]))
           yield* Effect.all(
             [
               Effect.result(derive),
@@ -232,17 +216,15 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
       })
 
       test("lets what was kept be restored, and not what repeats the content", function* (my) {
-        const row = thought()
-        const one = note(row.id, 1)
-        yield* my.write(row, { notes: [one] })
+        const { one } = yield* my.addOne()
         yield* my.redact(one.id, millis, "copies")
         const [answered, searched] = [thought(), thought()]
         const answer = note(answered.id, 1, { derivedFrom: [one.id], source: "decide" })
-        yield* my.restore(kept(answered, [answer]))
+        yield* my.restore(asStored(answered, { notes: [answer] }))
         const found = note(searched.id, 1, { derivedFrom: [one.id], source: "seek" })
-        assert.strictEqual(yield* refusal(my.restore(kept(searched, [found]))), "ConcurrencyConflict")
+        assert.strictEqual(yield* refusal(my.restore(asStored(searched, { notes: [found] }))), "ConcurrencyConflict")
         const redacted = { ...found, content: "", redacted: found.created }
-        yield* my.restore(kept(searched, [redacted]))
+        yield* my.restore(asStored(searched, { notes: [redacted] }))
         assert.strictEqual((yield* my.load(answered))?.notes[0]?.content, "content 1")
       })
     })

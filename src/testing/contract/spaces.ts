@@ -12,6 +12,9 @@ import { type StoreTest, suite } from "./stage/suite.ts"
 
 const spaceNamed = (embedder: string, dimensions = 2): Space => ({ embedder, dimensions, metric: "cosine" })
 
+const opened = (store: Store, embedder: string) =>
+  Effect.as(store.openSpace(spaceNamed(embedder)), spaceNamed(embedder))
+
 /** A scope with one thought of so many notes. */
 const written = Effect.fnUntraced(function* (
   store: Store,
@@ -133,8 +136,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
     })
 
     test("finds a note by the nearest of its parts, once, and replaces all of them", function* (my) {
-      const space = spaceNamed("parts")
-      yield* my.store.openSpace(space)
+      const space = yield* opened(my.store, "parts")
       const { written: made } = yield* my.add([{}, {}, {}])
       const put = (noteId: string, ...degrees: ReadonlyArray<number>): ReadonlyArray<ChunkVector> =>
         degrees.map((angle, chunk) => ({ noteId, chunk, vector: at(angle) }))
@@ -160,8 +162,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
     })
 
     test("copies the vectors of notes with the same content, of one scope only", function* (my) {
-      const space = spaceNamed("copies")
-      yield* my.store.openSpace(space)
+      const space = yield* opened(my.store, "copies")
       const { written: made } = yield* my.add([{ content: "same" }, { content: "other" }])
       const { written: again } = yield* my.add([{ content: "same" }, { content: "same" }, { content: "new" }])
       const elsewhere = yield* written(my.store, "elsewhere", [{ content: "same" }])
@@ -193,8 +194,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
     })
 
     test("gives pending notes page by page, each once, of all scopes, oldest first", function* (my) {
-      const space = spaceNamed("pages")
-      yield* my.store.openSpace(space)
+      const space = yield* opened(my.store, "pages")
       const { below, list } = random(7)
       const all: Array<string> = []
       for (const scope of ["a", "b", "\u0000", "é"]) {
@@ -215,8 +215,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
     })
 
     test("gives pending notes that have one id and moment in two scopes page by page as well", function* (my) {
-      const space = spaceNamed("twins")
-      yield* my.store.openSpace(space)
+      const space = yield* opened(my.store, "twins")
       const row = thought()
       const made = notes(row.id, 1, [{ millis: 1000 }, { millis: 1000 }])
       for (const scope of ["b", "a"]) yield* my.store.commit(scope, commit(row, { notes: made }))
@@ -228,8 +227,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
     })
 
     test("has no note pending that is blank, wherever it tells of pending notes", function* (my) {
-      const space = spaceNamed("blank")
-      yield* my.store.openSpace(space)
+      const space = yield* opened(my.store, "blank")
       const white =
         "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
       const blank = ["", ...white.split(""), white, "\ufeff ", " ".repeat(100_000)]
@@ -272,8 +270,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
     })
 
     test("gives long pending notes a few at a time, and none is left out", function* (my) {
-      const space = spaceNamed("long")
-      yield* my.store.openSpace(space)
+      const space = yield* opened(my.store, "long")
       const content = "x".repeat(3_000_000)
       const { written: made } = yield* my.add([{ content }, { content }, { content }, {}, { content }])
       const seen = yield* allPending(my.store, space, 100)

@@ -3,10 +3,9 @@ import * as Effect from "effect/Effect"
 import type { NewNote } from "../../../Store.ts"
 import { each } from "../stage/each.ts"
 import { assert } from "../stage/assert.ts"
-import { awkwardTexts, commit, entry, note, notes, plain, plainNote, thought } from "../stage/rows.ts"
+import { asStored, awkwardTexts, commit, entry, newNote, note, plain, plainNote, thought } from "../stage/rows.ts"
 import { freshScope, refusal, type Scene } from "../stage/scene.ts"
 import type { Define } from "../stage/suite.ts"
-import { fresh } from "./given.ts"
 
 export const appendTests = ({ describe, test }: Define<Scene>, writers: number, rounds: number): void => {
   describe("append", () => {
@@ -16,28 +15,20 @@ export const appendTests = ({ describe, test }: Define<Scene>, writers: number, 
       yield* my.write(row, { notes: [first], entries: [entry(0)], nextIndex: 4, usage: {} })
       const given = awkwardTexts
         .slice(0, 12)
-        .map((text) => fresh({ content: text, source: text, metadata: { [text]: text } }))
+        .map((text) => newNote({ content: text, source: text, metadata: { [text]: text } }))
       const stored = yield* my.append({ id: row.id }, given.slice(0, 5))
       const more = yield* my.append({ traceId: row.traceId }, given.slice(5))
       const expected = given.map((one, i) => ({ ...one, thoughtId: row.id, seq: i + 2 }))
       assert.deepStrictEqual([...(stored ?? []), ...(more ?? [])].map(plainNote), expected.map(plainNote))
       assert.deepStrictEqual(
         plain(yield* my.load(row)),
-        plain({
-          thought: row,
-          version: 3,
-          notes: [first, ...expected],
-          entries: [entry(0)],
-          nextIndex: 4,
-          usage: {}
-        })
+        plain(asStored(row, { version: 3, notes: [first, ...expected], entries: [entry(0)], nextIndex: 4, usage: {} }))
       )
     })
 
     test("is refused by no version, but a commit on an older one is refused after it", function* (my) {
-      const row = thought()
-      yield* my.write(row)
-      yield* my.append({ id: row.id }, [fresh()])
+      const { row } = yield* my.add([])
+      yield* my.append({ id: row.id }, [newNote()])
       const late = commit(row, { version: 1, notes: [note(row.id, 1)] })
       assert.strictEqual(yield* refusal(my.store.commit(my.scope, late)), "ConcurrencyConflict")
       assert.strictEqual(yield* my.write(row, { version: 2, notes: [note(row.id, 2)] }), 3)
@@ -46,16 +37,15 @@ export const appendTests = ({ describe, test }: Define<Scene>, writers: number, 
     test("has nothing to add to where there is no thought", function* (my) {
       const row = thought()
       yield* my.store.commit(freshScope(), commit(row))
-      assert.isUndefined(yield* my.append({ id: row.id }, [fresh()]))
-      assert.isUndefined(yield* my.append({ id: "no id" }, [fresh()]))
-      assert.isUndefined(yield* my.append({ traceId: row.traceId }, [fresh()]))
+      assert.isUndefined(yield* my.append({ id: row.id }, [newNote()]))
+      assert.isUndefined(yield* my.append({ id: "no id" }, [newNote()]))
+      assert.isUndefined(yield* my.append({ traceId: row.traceId }, [newNote()]))
       assert.isUndefined(yield* my.append({ id: row.id }, []))
     })
 
     test("adds a note once, however often and with whatever beside it is sent", function* (my) {
-      const row = thought()
-      yield* my.write(row)
-      const [a, b, c] = [fresh(), fresh(), fresh()]
+      const { row } = yield* my.add([])
+      const [a, b, c] = [newNote(), newNote(), newNote()]
       const append = (...given: ReadonlyArray<NewNote>) => my.append({ id: row.id }, given)
       const sent = yield* Effect.forEach(Array.from({ length: 6 }), () => append(a, b), {
         concurrency: "unbounded"
@@ -75,13 +65,13 @@ export const appendTests = ({ describe, test }: Define<Scene>, writers: number, 
       yield* my.write(row, { notes: [mine] })
       yield* my.write(other, { notes: [theirs] })
       for (const wrong of [
-        { ...fresh(), id: theirs.id },
-        fresh({ id: mine.id, content: "else" }),
-        fresh({ id: mine.id, key: "else" })
+        { ...newNote(), id: theirs.id },
+        newNote({ id: mine.id, content: "else" }),
+        newNote({ id: mine.id, key: "else" })
       ]) {
-        assert.strictEqual(yield* refusal(my.append({ id: row.id }, [fresh(), wrong])), "Query 23505")
+        assert.strictEqual(yield* refusal(my.append({ id: row.id }, [newNote(), wrong])), "Query 23505")
       }
-      const twice = fresh()
+      const twice = newNote()
       assert.strictEqual(
         yield* refusal(my.append({ id: row.id }, [twice, { ...twice, content: "other" }])),
         "Query 23505"
@@ -91,13 +81,12 @@ export const appendTests = ({ describe, test }: Define<Scene>, writers: number, 
     })
 
     test("goes on after the fork point in a fork, and is not seen there when it is added above", function* (my) {
-      const row = thought()
-      yield* my.write(row, { notes: notes(row.id, 1, [{}, {}, {}]) })
+      const { row } = yield* my.add([{}, {}, {}])
       const fork = thought({ parent: { id: row.id, seq: 2 } })
       yield* my.write(fork)
-      const [added] = (yield* my.append({ id: fork.id }, [fresh()])) ?? []
+      const [added] = (yield* my.append({ id: fork.id }, [newNote()])) ?? []
       assert.strictEqual(added?.seq, 3)
-      yield* my.append({ id: row.id }, [fresh()])
+      yield* my.append({ id: row.id }, [newNote()])
       assert.deepStrictEqual(
         (yield* my.load(fork))?.notes.map(({ id, seq }) => [seq, id === added?.id]),
         [
@@ -111,14 +100,13 @@ export const appendTests = ({ describe, test }: Define<Scene>, writers: number, 
     test(
       `loses nothing and leaves no gap when ${writers} writers add ${rounds} times each`,
       function* (my) {
-        const row = thought()
-        yield* my.write(row)
+        const { row } = yield* my.add([])
         const acknowledged = yield* Effect.forEach(
           Array.from({ length: writers }, (_, writer) => writer),
           (writer) =>
             Effect.forEach(Array.from({ length: rounds }), (_, round) =>
               Effect.map(
-                my.append({ id: row.id }, [fresh({ key: `writer ${writer}`, content: String(round) })]),
+                my.append({ id: row.id }, [newNote({ key: `writer ${writer}`, content: String(round) })]),
                 (stored) => stored?.[0]
               )
             ),

@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import { each } from "../stage/each.ts"
 import { assert } from "../stage/assert.ts"
 import { loadAll } from "../stage/forest.ts"
-import { entry, note, notes, plain, thought, uuid } from "../stage/rows.ts"
+import { entry, newNote, note, notes, plain, thought, uuid } from "../stage/rows.ts"
 import { freshScope, refusal, type Scene } from "../stage/scene.ts"
 import type { Define } from "../stage/suite.ts"
-import { fresh, space } from "./given.ts"
+import { space } from "./given.ts"
 
 export const redactTests = ({ describe, test }: Define<Scene>): void => {
   describe("redact", () => {
@@ -73,9 +73,7 @@ export const redactTests = ({ describe, test }: Define<Scene>): void => {
     })
 
     test("does nothing a second time, and knows only notes of the scope", function* (my) {
-      const row = thought()
-      const one = note(row.id, 1)
-      yield* my.write(row, { notes: [one] })
+      const { one, row } = yield* my.addOne()
       yield* my.redact(one.id, millis)
       const before = plain(yield* my.load(row))
       assert.deepStrictEqual(yield* my.redact(one.id, millis + 5), [one.id])
@@ -86,9 +84,7 @@ export const redactTests = ({ describe, test }: Define<Scene>): void => {
     })
 
     test("lets no conversation bring the content back", function* (my) {
-      const row = thought()
-      const one = note(row.id, 1)
-      yield* my.write(row, { notes: [one] })
+      const { one, row } = yield* my.addOne()
       yield* my.redact(one.id, millis)
       const showing = { entries: [entry(0, { covers: [one.id] })], nextIndex: 1 }
       const fork = thought({ parent: { id: row.id, seq: 1 } })
@@ -99,9 +95,8 @@ export const redactTests = ({ describe, test }: Define<Scene>): void => {
     })
 
     test("leaves an append that is repeated as it is", function* (my) {
-      const row = thought()
-      yield* my.write(row)
-      const one = fresh()
+      const { row } = yield* my.add([])
+      const one = newNote()
       yield* my.append({ id: row.id }, [one])
       yield* my.redact(one.id, millis)
       const [again] = (yield* my.append({ id: row.id }, [one])) ?? []
@@ -110,9 +105,7 @@ export const redactTests = ({ describe, test }: Define<Scene>): void => {
 
     test("and commits at the same time leave no text", function* (my) {
       for (let round = 0; round < 10; round++) {
-        const row = thought()
-        const one = note(row.id, 1)
-        yield* my.write(row, { notes: [one] })
+        const { one, row } = yield* my.addOne()
         const showing = { entries: [entry(0, { carries: [one.id] })], nextIndex: 1 }
         const forks = Array.from({ length: 4 }, () => thought({ parent: { id: row.id, seq: 1 } }))
         yield* Effect.all(

@@ -5,10 +5,10 @@ import { each } from "../stage/each.ts"
 import { assert } from "../stage/assert.ts"
 import { loadAll, plant } from "../stage/forest.ts"
 import { random } from "../stage/random.ts"
-import { commit, entry, note, notes, plain, plainNote, thought } from "../stage/rows.ts"
+import { commit, entry, newNote, note, notes, plain, plainNote, thought } from "../stage/rows.ts"
 import { freshScope, type Scene } from "../stage/scene.ts"
 import type { Define } from "../stage/suite.ts"
-import { fresh, space } from "./given.ts"
+import { space } from "./given.ts"
 
 /** What must be the same of a thought whoever keeps its notes. */
 const content = ({ notes, ...rest }: StoredThought) => ({
@@ -50,8 +50,7 @@ export const removeTests = ({ describe, test }: Define<Scene>): void => {
     })
 
     test("is refused for a thought with forks, and says how many", function* (my) {
-      const row = thought()
-      yield* my.write(row, { notes: [note(row.id, 1)] })
+      const { row } = yield* my.addOne()
       for (const seq of [0, 1, 1]) {
         yield* my.write(thought({ parent: { id: row.id, seq } }))
       }
@@ -83,7 +82,7 @@ export const removeTests = ({ describe, test }: Define<Scene>): void => {
           }
           const next = rng.pick(left.length === 0 ? [undefined] : left)
           if (next === undefined || rng.below(2) === 0) continue
-          const [added] = (yield* my.append({ id: next.thought.id }, [fresh()])) ?? []
+          const [added] = (yield* my.append({ id: next.thought.id }, [newNote()])) ?? []
           assert.strictEqual(added?.seq, (next.notes.at(-1)?.seq ?? 0) + 1)
           left = yield* loadAll(my.store, my.scope)
         }
@@ -92,8 +91,7 @@ export const removeTests = ({ describe, test }: Define<Scene>): void => {
     })
 
     test("makes the forks those of the one that shares most, and of what is above for what is shared there", function* (my) {
-      const root = thought()
-      yield* my.write(root, { notes: notes(root.id, 1, [{}, {}]) })
+      const { row: root } = yield* my.add([{}, {}])
       const gone = thought({ parent: { id: root.id, seq: 2 } })
       yield* my.write(gone, { notes: notes(gone.id, 3, [{}, {}, {}]) })
       const forks = [1, 2, 3, 4, 4].map((seq, i) =>
@@ -126,8 +124,7 @@ export const removeTests = ({ describe, test }: Define<Scene>): void => {
     })
 
     test("leaves checkpoints that can be come back to", function* (my) {
-      const root = thought()
-      yield* my.write(root, { notes: notes(root.id, 1, [{}, {}]) })
+      const { row: root } = yield* my.add([{}, {}])
       const first = thought({ parent: { id: root.id, seq: 2 } })
       yield* my.write(first, { notes: notes(first.id, 3, [{}]) })
       const checkpoints = new Map([

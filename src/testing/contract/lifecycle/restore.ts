@@ -5,7 +5,7 @@ import type { StoredThought } from "../../../Store.ts"
 import { assert } from "../stage/assert.ts"
 import { loadAll, plant } from "../stage/forest.ts"
 import { random } from "../stage/random.ts"
-import { commit, note, plain, thought, uuid } from "../stage/rows.ts"
+import { asStored, commit, note, plain, thought, uuid } from "../stage/rows.ts"
 import { freshScope, refusal, type Scene } from "../stage/scene.ts"
 import type { Define } from "../stage/suite.ts"
 
@@ -43,25 +43,17 @@ export const restoreTests = ({ describe, test }: Define<Scene>): void => {
       const row = thought({ traceId: "taken" })
       const one = note(row.id, 1)
       yield* my.write(row, { notes: [one] })
-      const stored = (thoughtRow: typeof row, own: StoredThought["notes"] = []): StoredThought => ({
-        thought: thoughtRow,
-        version: 3,
-        notes: own,
-        entries: [],
-        nextIndex: 0,
-        usage: undefined
-      })
       const orphan = thought({ parent: { id: uuid(), seq: 0 } })
       const ahead = thought({ parent: { id: row.id, seq: 2 } })
       const namesake = thought({ traceId: "taken" })
       const thief = thought()
-      assert.strictEqual(yield* refusal(my.restore(stored(orphan))), "ConcurrencyConflict")
-      assert.strictEqual(yield* refusal(my.restore(stored(ahead))), "ConcurrencyConflict")
-      assert.strictEqual(yield* refusal(my.restore(stored(namesake))), "Query 23505")
+      assert.strictEqual(yield* refusal(my.restore(asStored(orphan, { version: 3 }))), "ConcurrencyConflict")
+      assert.strictEqual(yield* refusal(my.restore(asStored(ahead, { version: 3 }))), "ConcurrencyConflict")
+      assert.strictEqual(yield* refusal(my.restore(asStored(namesake, { version: 3 }))), "Query 23505")
       const stolen = { ...one, thoughtId: thief.id }
-      assert.strictEqual(yield* refusal(my.restore(stored(thief, [stolen]))), "Query 23505")
+      assert.strictEqual(yield* refusal(my.restore(asStored(thief, { version: 3, notes: [stolen] }))), "Query 23505")
       assert.strictEqual((yield* loadAll(my.store, my.scope)).length, 1)
-      assert.isTrue(Result.isSuccess(yield* Effect.result(my.restore(stored(thief)))))
+      assert.isTrue(Result.isSuccess(yield* Effect.result(my.restore(asStored(thief, { version: 3 })))))
       assert.strictEqual((yield* my.load(thief))?.version, 3)
     })
   })

@@ -59,8 +59,7 @@ export const thoughtsTests = ({ describe, test }: Define<Scene>): void => {
     })
 
     test("that come after one that is no thought are those beyond it in the order", function* (my) {
-      const row = thought()
-      yield* my.write(row)
+      const { row } = yield* my.add([])
       const page = (id: string, createdMillis: number) =>
         Effect.map(
           my.thoughts({ taskId: undefined, order: "oldest", limit: 5, after: { id, createdMillis } }),

@@ -9,7 +9,7 @@ import { random } from "../stage/random.ts"
 import { awkwardTexts, thought, uuid } from "../stage/rows.ts"
 import { at } from "../stage/scene.ts"
 import type { Define } from "../stage/suite.ts"
-import { contentsOf, type Draft, fractions, type Library, library } from "./library.ts"
+import { contentsOf, type Draft, fractions, type Library, library } from "../stage/library.ts"
 
 export const filterTests = ({ describe, test }: Define<Library>, filters: number): void => {
   describe("of what was redacted", () => {
@@ -25,7 +25,7 @@ export const filterTests = ({ describe, test }: Define<Library>, filters: number
       )
       yield* never.add(drafts, thought({ taskId: "t" }))
       yield* had
-        .add([{ content: "kiwi alone", degrees: 5 }], thought({ taskId: "gone" }))
+        .add({ "kiwi alone": 5 }, thought({ taskId: "gone" }))
         .pipe(Effect.flatMap((gone) => my.store.redact(had.scope, gone.written[0]!.id, 1_800_000_000_000)))
       for (const { id } of written.slice(2)) yield* my.store.redact(had.scope, id, 1_800_000_000_000)
       const seen = ({ copies, note, ranks, score, scores, similarity }: StoreMatch) => [
@@ -94,7 +94,7 @@ export const filterTests = ({ describe, test }: Define<Library>, filters: number
         assert.deepStrictEqual(each(yield* mine.tasks({ ...query, filter }), "taskId"), ["quiet"])
       }
       const other = yield* library(my.store)
-      yield* other.add([{ content: "a kiwi", degrees: 90 }])
+      yield* other.add({ "a kiwi": 90 })
       assert.deepStrictEqual(yield* other.texts(query), ["a kiwi"])
       // the other scope's notes do not count for how rare the word is
       const [alone] = yield* other.matches({ text: "kiwi" })
@@ -128,11 +128,11 @@ export const filterTests = ({ describe, test }: Define<Library>, filters: number
     })
 
     test("leave out a whole lineage, above and below", function* (my) {
-      const root = yield* my.add([{ content: "root kiwi" }])
-      const child = yield* my.add([{ content: "child kiwi" }], thought({ parent: { id: root.row.id, seq: 1 } }))
-      const leaf = yield* my.add([{ content: "leaf kiwi" }], thought({ parent: { id: child.row.id, seq: 2 } }))
-      const sibling = yield* my.add([{ content: "sibling kiwi" }], thought({ parent: { id: root.row.id, seq: 1 } }))
-      yield* my.add([{ content: "stranger kiwi" }])
+      const root = yield* my.add(["root kiwi"])
+      const child = yield* my.add(["child kiwi"], thought({ parent: { id: root.row.id, seq: 1 } }))
+      const leaf = yield* my.add(["leaf kiwi"], thought({ parent: { id: child.row.id, seq: 2 } }))
+      const sibling = yield* my.add(["sibling kiwi"], thought({ parent: { id: root.row.id, seq: 1 } }))
+      yield* my.add(["stranger kiwi"])
       const without = (...excludeLineageOf: ReadonlyArray<string>) =>
         Effect.map(my.words("kiwi", { filter: { excludeLineageOf } }), (found) =>
           found.map((text) => text.split(" ")[0]!).toSorted()

@@ -6,7 +6,7 @@ import { ask } from "../stage/query.ts"
 import { thought } from "../stage/rows.ts"
 import { at } from "../stage/scene.ts"
 import type { Define } from "../stage/suite.ts"
-import { contentsOf, fractions, type Library, library } from "./library.ts"
+import { contentsOf, fractions, type Library, library } from "../stage/library.ts"
 
 export const meaningTests = ({ describe, test }: Define<Library>): void => {
   describe("by meaning and words", () => {
@@ -70,10 +70,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
     })
 
     test("trusts vectors for as far as their nearest is nearer than chance", function* (my) {
-      yield* my.add([
-        { content: "near", degrees: 0 },
-        { content: "kiwi", degrees: 90 }
-      ])
+      yield* my.add({ near: 0, kiwi: 90 })
       const fusion = { k: 4, vectorWeight: 1, lexicalWeight: 3, evidence: 1 }
       const found = yield* my.matches({ text: "kiwi plum", vector: at(0), fusion })
       const chance = Math.sqrt(2 * Math.log(2))
@@ -86,15 +83,8 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
     })
 
     test("leaves out what only an arm without weight has found", function* (my) {
-      yield* my.add(
-        [
-          { content: "near", degrees: 10 },
-          { content: "far kiwi", degrees: 80 },
-          { content: "far", degrees: 85 }
-        ],
-        thought({ taskId: "t" })
-      )
-      yield* my.add([{ content: "a kiwi" }], thought({ taskId: "words" }))
+      yield* my.add({ near: 10, "far kiwi": 80, far: 85 }, thought({ taskId: "t" }))
+      yield* my.add(["a kiwi"], thought({ taskId: "words" }))
       const query = { text: "kiwi", vector: at(0) }
       const fusion = { k: 20, vectorWeight: 1, lexicalWeight: 1, evidence: 1 }
       for (const [weights, contents, tasks] of [
@@ -119,11 +109,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
     })
 
     test("gives equals one rank, and lists them by id", function* (my) {
-      yield* my.add([
-        { content: "one kiwi", degrees: 30 },
-        { content: "two kiwi", degrees: 30 },
-        { content: "one plum", degrees: 60 }
-      ])
+      yield* my.add({ "one kiwi": 30, "two kiwi": 30, "one plum": 60 })
       const found = yield* my.matches({ text: "kiwi", vector: at(0) })
       assert.deepStrictEqual(contentsOf(found), ["one kiwi", "two kiwi", "one plum"])
       assert.deepStrictEqual(each(found, "ranks"), [
@@ -206,7 +192,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
     })
 
     test("says how similar a note is that only its words have found", function* (my) {
-      yield* my.add([{ content: "farther kiwi", degrees: 80 }])
+      yield* my.add({ "farther kiwi": 80 })
       const fusion = { k: 60, vectorWeight: 0, lexicalWeight: 1, evidence: 1 }
       const [kiwi] = yield* my.matches({ text: "kiwi", vector: at(0), fusion })
       assert.deepStrictEqual(kiwi!.ranks, { lexical: 1 })

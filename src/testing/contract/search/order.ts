@@ -7,7 +7,7 @@ import { random } from "../stage/random.ts"
 import { commit, note, thought } from "../stage/rows.ts"
 import { at, freshScope, freshSpace } from "../stage/scene.ts"
 import type { Define } from "../stage/suite.ts"
-import { contentsOf, fractions, type Library, library } from "./library.ts"
+import { contentsOf, fractions, type Library, library } from "../stage/library.ts"
 
 export const orderTests = ({ describe, test }: Define<Library>): void => {
   describe("in a scope that came after the statistics", () => {
@@ -87,11 +87,8 @@ export const orderTests = ({ describe, test }: Define<Library>): void => {
     })
 
     test("is helped by the notes beside a hit and by its task where that is asked for", function* (my) {
-      yield* my.add(
-        [{ content: "kiwi question" }, { content: "answer" }, { content: "last" }, { content: "pear and kiwi" }],
-        thought({ taskId: "fruit" })
-      )
-      yield* my.add([{ content: "kiwi pie" }, { content: "something" }], thought({ taskId: "pies" }))
+      yield* my.add(["kiwi question", "answer", "last", "pear and kiwi"], thought({ taskId: "fruit" }))
+      yield* my.add(["kiwi pie", "something"], thought({ taskId: "pies" }))
       assert.deepStrictEqual(yield* my.words("kiwi"), ["kiwi question", "pear and kiwi", "kiwi pie"])
       const near = yield* my.matches({ text: "kiwi", context: { neighbours: 0.5, task: 0 } })
       const score = near.find(({ note }) => note.content === "kiwi question")!.scores.lexical!

@@ -1,7 +1,7 @@
 /** What every store promises of search. Each test works in a scope and a space of its own. */
 import { type StoreTest, suite } from "../stage/suite.ts"
 import { filterTests } from "./filters.ts"
-import { library } from "./library.ts"
+import { library } from "../stage/library.ts"
 import { meaningTests } from "./meaning.ts"
 import { orderTests } from "./order.ts"
 import { taskTests } from "./tasks.ts"

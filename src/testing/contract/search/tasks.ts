@@ -7,7 +7,7 @@ import { assert } from "../stage/assert.ts"
 import { thought, uuid } from "../stage/rows.ts"
 import { at } from "../stage/scene.ts"
 import type { Define } from "../stage/suite.ts"
-import { contentsOf, type Library } from "./library.ts"
+import { contentsOf, type Library } from "../stage/library.ts"
 
 export const taskTests = ({ describe, test }: Define<Library>): void => {
   describe("of tasks", () => {
@@ -53,8 +53,8 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
         some.map((content, i) => ({ content, degrees: 40 + i })),
         thought({ taskId: "many" })
       )
-      yield* my.add([{ content: "kiwi plum", degrees: 30 }], thought({ taskId: "one" }))
-      yield* my.add([{ content: "nothing", degrees: 90 }], thought({ taskId: "other" }))
+      yield* my.add({ "kiwi plum": 30 }, thought({ taskId: "one" }))
+      yield* my.add({ nothing: 90 }, thought({ taskId: "other" }))
       const fusion = { k: 10, vectorWeight: 1, lexicalWeight: 1, evidence: 0 }
       const ranked = (more: Partial<StoreQuery>) =>
         Effect.map(my.tasks({ text: "kiwi plum", vector: at(0), fusion, ...more }), (tasks) =>
@@ -91,9 +91,9 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
     })
 
     test("bounds the distance of every match, and says how many words it looked for", function* (my) {
-      yield* my.add([{ content: "near", degrees: 10 }], thought({ taskId: "near" }))
-      yield* my.add([{ content: "far", degrees: 80 }], thought({ taskId: "far" }))
-      yield* my.add([{ content: "farther kiwi", degrees: 85 }], thought({ taskId: "words" }))
+      yield* my.add({ near: 10 }, thought({ taskId: "near" }))
+      yield* my.add({ far: 80 }, thought({ taskId: "far" }))
+      yield* my.add({ "farther kiwi": 85 }, thought({ taskId: "words" }))
       const found = (filter: Filter, text = "a kiwi or plum") =>
         Effect.map(my.surveyed({ text, vector: at(0), filter }), ({ tasks, terms }) => [
           tasks.map(({ taskId }) => taskId).toSorted(),
@@ -107,7 +107,7 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
     })
 
     test("gives what is beside a hit, and hits of a task that has the words, a part of the score", function* (my) {
-      yield* my.add([{ content: "a kiwi" }, { content: "beside it" }, { content: "far off" }], thought({ taskId: "t" }))
+      yield* my.add(["a kiwi", "beside it", "far off"], thought({ taskId: "t" }))
       const lexical = (context: StoreQuery["context"]) =>
         Effect.map(
           my.tasks({ text: "kiwi", context }),
@@ -125,18 +125,12 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
 
     test("ranks every task by its best notes, each once, with its newest thought", function* (my) {
       const old = yield* my.add(
-        [
-          { content: "kiwi jam", degrees: 40 },
-          { content: "other", degrees: 170 }
-        ],
+        { "kiwi jam": 40, other: 170 },
         thought({ taskId: "jam", intent: "old", createdMillis: 1000 })
       )
-      const fresh = yield* my.add(
-        [{ content: "sugar", degrees: 100 }],
-        thought({ taskId: "jam", intent: "new", createdMillis: 2000 })
-      )
-      yield* my.add([{ content: "plum", degrees: 0 }], thought({ taskId: "plums", createdMillis: 3000 }))
-      yield* my.add([{ content: "kiwi kiwi", degrees: 0 }])
+      const fresh = yield* my.add({ sugar: 100 }, thought({ taskId: "jam", intent: "new", createdMillis: 2000 }))
+      yield* my.add({ plum: 0 }, thought({ taskId: "plums", createdMillis: 3000 }))
+      yield* my.add({ "kiwi kiwi": 0 })
       const tasks = yield* my.tasks({ text: "kiwi", vector: at(0) })
       assert.deepStrictEqual(
         tasks.map(({ intent, matches, taskId, thoughtId }) => [taskId, thoughtId, intent, contentsOf(matches)]),
@@ -174,14 +168,8 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
     })
 
     test("makes a task as similar as the nearest note that it shows, though another comes first, and no less than 0", function* (my) {
-      yield* my.add(
-        [
-          { content: "kiwi", degrees: 80 },
-          { content: "plum", degrees: 20 }
-        ],
-        thought({ taskId: "jam" })
-      )
-      yield* my.add([{ content: "a kiwi tree", degrees: 180 }], thought({ taskId: "trees" }))
+      yield* my.add({ kiwi: 80, plum: 20 }, thought({ taskId: "jam" }))
+      yield* my.add({ "a kiwi tree": 180 }, thought({ taskId: "trees" }))
       const query = {
         text: "kiwi",
         vector: at(0),
@@ -196,7 +184,7 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
     })
 
     test("lists equal tasks by name, and of a task's equal notes and thoughts the same ones each time", function* (my) {
-      for (const taskId of ["b", "a", "B"]) yield* my.add([{ content: "one kiwi" }], thought({ taskId }))
+      for (const taskId of ["b", "a", "B"]) yield* my.add(["one kiwi"], thought({ taskId }))
       const names = (limit: number) =>
         Effect.map(my.tasks({ text: "kiwi", limit }), (tasks) => tasks.map(({ taskId }) => taskId))
       assert.deepStrictEqual(yield* names(5), ["B", "a", "b"])
@@ -216,11 +204,8 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
     })
 
     test("shows a note that two tasks have under both, and one that a task has twice once", function* (my) {
-      yield* my.add(
-        [{ content: "kiwi" }, { content: "kiwi" }, { content: "a kiwi tree" }],
-        thought({ taskId: "\u0000" })
-      )
-      yield* my.add([{ content: "kiwi" }], thought({ taskId: "other" }))
+      yield* my.add(["kiwi", "kiwi", "a kiwi tree"], thought({ taskId: "\u0000" }))
+      yield* my.add(["kiwi"], thought({ taskId: "other" }))
       assert.deepStrictEqual(
         (yield* my.tasks({ text: "kiwi" })).map(({ matches, taskId }) => [
           taskId,

@@ -3,16 +3,16 @@ import { assert } from "../stage/assert.ts"
 import { awkwardTexts } from "../stage/rows.ts"
 import { at } from "../stage/scene.ts"
 import type { Define } from "../stage/suite.ts"
-import { contentsOf, type Library } from "./library.ts"
+import { contentsOf, type Library } from "../stage/library.ts"
 
 export const wordTests = ({ describe, test }: Define<Library>, notes: number): void => {
   describe("by words", () => {
     test("finds what has some of a question's words, the one with more and rarer ones first", function* (my) {
       yield* my.add([
-        { content: "The parcel was damaged by the courier" },
-        { content: "A refund was sent for the damaged goods" },
-        { content: "Please change my address" },
-        { content: "The goods arrived" }
+        "The parcel was damaged by the courier",
+        "A refund was sent for the damaged goods",
+        "Please change my address",
+        "The goods arrived"
       ])
       assert.deepStrictEqual(yield* my.words("how do I get a refund for damaged goods that the zebra ate?"), [
         "A refund was sent for the damaged goods",
@@ -24,7 +24,7 @@ export const wordTests = ({ describe, test }: Define<Library>, notes: number): v
 
     test("takes a word's forms, in any case, for the same", function* (my) {
       const forms = ["I was refunded", "Refunds take days", "a REFUND", "refunding it"]
-      yield* my.add(forms.map((content) => ({ content })))
+      yield* my.add(forms)
       for (const query of ["refund", "refunds", "REFUNDED", "refunding?"]) {
         assert.sameMembers([...(yield* my.words(query))], forms)
       }
@@ -34,10 +34,7 @@ export const wordTests = ({ describe, test }: Define<Library>, notes: number): v
     })
 
     test("has no use for words that say nothing, nor for signs", function* (my) {
-      yield* my.add([
-        { content: "this is the note", degrees: 10 },
-        { content: "to be or not to be", degrees: 5 }
-      ])
+      yield* my.add({ "this is the note": 10, "to be or not to be": 5 })
       for (const text of [
         "",
         " ",
@@ -65,7 +62,7 @@ export const wordTests = ({ describe, test }: Define<Library>, notes: number): v
 
     test("knows words beside text that databases cannot hold, in notes and queries", function* (my) {
       const contents = awkwardTexts.map((text, i) => `${text}needle${i} hay ${text}`)
-      yield* my.add(contents.map((content) => ({ content })))
+      yield* my.add(contents)
       for (const [i, text] of awkwardTexts.entries()) {
         const query = `${text} needle${i}${text.slice(0, 100)}`
         assert.include(
@@ -74,7 +71,7 @@ export const wordTests = ({ describe, test }: Define<Library>, notes: number): v
           JSON.stringify(text.slice(0, 20))
         )
       }
-      yield* my.add([{ content: "alpha\u0000beta" }, { content: "gamma\u001adelta" }, { content: "\u001aomega" }])
+      yield* my.add(["alpha\u0000beta", "gamma\u001adelta", "\u001aomega"])
       assert.deepStrictEqual(yield* my.words("beta"), ["alpha\u0000beta"])
       assert.deepStrictEqual(yield* my.words("\u0000alpha\u0000"), ["alpha\u0000beta"])
       assert.deepStrictEqual(yield* my.words("delta\u001a"), ["gamma\u001adelta"])
@@ -100,12 +97,7 @@ export const wordTests = ({ describe, test }: Define<Library>, notes: number): v
     })
 
     test("scores by BM25, another score for another text", function* (my) {
-      yield* my.add([
-        { content: "zinc zinc zinc" },
-        { content: "zinc copper" },
-        { content: "zinc copper silver gold iron lead" },
-        { content: "copper" }
-      ])
+      yield* my.add(["zinc zinc zinc", "zinc copper", "zinc copper silver gold iron lead", "copper"])
       const found = yield* my.matches({ text: "zinc" })
       assert.deepStrictEqual(contentsOf(found), ["zinc zinc zinc", "zinc copper", "zinc copper silver gold iron lead"])
       // 4 notes, 3 with the word; 10 words in all, each counted once a note

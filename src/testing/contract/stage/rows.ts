@@ -1,6 +1,6 @@
 /** Rows for store tests: thoughts, notes, entries and commits with everything filled in. */
 import * as DateTime from "effect/DateTime"
-import type { Commit, StoredThought, ThoughtRow } from "../../../Store.ts"
+import type { Commit, NewNote, StoredThought, ThoughtRow } from "../../../Store.ts"
 import type { Note } from "../../../Note.ts"
 import type { Entry } from "../../../Session.ts"
 
@@ -72,22 +72,32 @@ export const commit = (row: ThoughtRow, more: Partial<Commit> = {}): Commit => (
   ...more
 })
 
+/** A note to be appended. */
+export const newNote = (more: Partial<NewNote> = {}): NewNote => {
+  const { seq: _seq, thoughtId: _thought, ...made } = note("", 1, { key: "added", content: "text" })
+  return { ...made, ...more }
+}
+
+/** A thought as it is stored. */
+export const asStored = (row: ThoughtRow, more: Partial<StoredThought> = {}): StoredThought => ({
+  thought: row,
+  version: 1,
+  notes: [],
+  entries: [],
+  nextIndex: 0,
+  usage: undefined,
+  ...more
+})
+
 const sorted = <A>(map: ReadonlyMap<string, A>) => [...map].toSorted(([a], [b]) => (a < b ? -1 : 1))
 
 /** A stored thought as plain data, to be compared. */
-export const plain = (stored: StoredThought | undefined): unknown =>
-  stored === undefined
-    ? undefined
-    : {
-        ...stored,
-        thought: {
-          ...stored.thought,
-          hidden: sorted(stored.thought.hidden),
-          checkpoints: sorted(stored.thought.checkpoints)
-        },
-        notes: stored.notes.map(plainNote),
-        entries: stored.entries
-      }
+export const plain = (stored: StoredThought | undefined): unknown => {
+  if (stored === undefined) return undefined
+  const { checkpoints, hidden } = stored.thought
+  const thought = { ...stored.thought, hidden: sorted(hidden), checkpoints: sorted(checkpoints) }
+  return { ...stored, thought, notes: stored.notes.map(plainNote) }
+}
 
 /** A note as plain data, its fields of metadata in order. */
 export const plainNote = ({ created, metadata, ...note }: Note): unknown => ({

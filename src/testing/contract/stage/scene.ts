@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { MemoryError, Space } from "../../../Memory.ts"
 import type { Commit, Store, ThoughtRow } from "../../../Store.ts"
 import { nearby } from "./query.ts"
-import { commit, type note, notes, thought } from "./rows.ts"
+import { commit, note, notes, thought } from "./rows.ts"
 
 let counter = 0
 
@@ -30,6 +30,12 @@ export const scene = (store: Store) =>
       add: (drafts: ReadonlyArray<Parameters<typeof note>[2]>, row = thought()) => {
         const written = notes(row.id, (row.parent?.seq ?? 0) + 1, drafts)
         return Effect.as(store.commit(scope, commit(row, { notes: written })), { row, written })
+      },
+      /** Commits a thought with one note. */
+      addOne: (draft?: Parameters<typeof note>[2]) => {
+        const row = thought()
+        const one = note(row.id, 1, draft)
+        return Effect.as(store.commit(scope, commit(row, { notes: [one] })), { row, one })
       },
       nearby: nearby.bind(undefined, store, scope),
       append: store.append.bind(store, scope),

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { each } from "../stage/each.ts"
 import { assert } from "../stage/assert.ts"
-import { entry, note, notes, plain, thought, uuid } from "../stage/rows.ts"
+import { asStored, entry, note, notes, plain, thought, uuid } from "../stage/rows.ts"
 import { refusal, type Scene } from "../stage/scene.ts"
 import type { Define } from "../stage/suite.ts"
 
@@ -33,7 +33,7 @@ export const commitTests = ({ describe, test }: Define<Scene>): void => {
       ]
       const usage = { inputTokens: 0, outputTokens: 12, reasoningTokens: 3 }
       assert.strictEqual(yield* my.write(row, { notes: written, entries, nextIndex: 3, usage }), 1)
-      const expected = plain({ thought: row, version: 1, notes: written, entries, nextIndex: 3, usage })
+      const expected = plain(asStored(row, { notes: written, entries, nextIndex: 3, usage }))
       assert.deepStrictEqual(plain(yield* my.load(row)), expected)
       assert.deepStrictEqual(plain(yield* my.load({ traceId: row.traceId })), expected)
     })
@@ -65,20 +65,12 @@ export const commitTests = ({ describe, test }: Define<Scene>): void => {
       assert.strictEqual(version, 2)
       assert.deepStrictEqual(
         plain(yield* my.load(row)),
-        plain({
-          thought: row,
-          version: 2,
-          notes: all,
-          entries: [entry(1), entry(3)],
-          nextIndex: 9,
-          usage: undefined
-        })
+        plain(asStored(row, { version: 2, notes: all, entries: [entry(1), entry(3)], nextIndex: 9 }))
       )
     })
 
     test("refuses a commit on another version and leaves the thought as it is", function* (my) {
-      const row = thought()
-      yield* my.write(row, { notes: [note(row.id, 1)] })
+      const { row } = yield* my.addOne()
       const before = plain(yield* my.load(row))
       for (const version of [0, 2, 7]) {
         const error = yield* Effect.flip(my.write(row, { version, notes: [note(row.id, 2)] }))
@@ -108,8 +100,7 @@ export const commitTests = ({ describe, test }: Define<Scene>): void => {
     })
 
     test("lets one of two commits on the same version through", function* (my) {
-      const row = thought()
-      yield* my.write(row)
+      const { row } = yield* my.add([])
       const results = yield* Effect.forEach(
         Array.from({ length: 8 }, () => note(row.id, 1)),
         (item) => Effect.result(my.write(row, { version: 1, notes: [item] })),
@@ -179,8 +170,7 @@ export const commitTests = ({ describe, test }: Define<Scene>): void => {
     })
 
     test("refuses numbers with a gap, a number given before, and another thought's notes", function* (my) {
-      const row = thought()
-      yield* my.write(row, { notes: notes(row.id, 1, [{}, {}]) })
+      const { row } = yield* my.add([{}, {}])
       const before = plain(yield* my.load(row))
       for (const wrong of [[note(row.id, 4)], [note(row.id, 2)], [note(row.id, 3), note(row.id, 5)]]) {
         assert.strictEqual(yield* refusal(my.write(row, { version: 1, notes: wrong })), "ConcurrencyConflict")

@@ -62,8 +62,7 @@ export const forkTests = ({ describe, test }: Define<Scene>): void => {
     })
 
     test("adds to a stored parent what the fork begins with", function* (my) {
-      const root = thought()
-      yield* my.write(root, { notes: [note(root.id, 1)] })
+      const { row: root } = yield* my.addOne()
       const child = thought({ parent: { id: root.id, seq: 2 } })
       const parent = commit(root, { version: 1, notes: [note(root.id, 2)] })
       yield* my.write(child, { parent })
@@ -72,8 +71,7 @@ export const forkTests = ({ describe, test }: Define<Scene>): void => {
     })
 
     test("refuses a fork whose parent is absent, too short, or went another way", function* (my) {
-      const root = thought()
-      yield* my.write(root, { notes: [note(root.id, 1)] })
+      const { row: root } = yield* my.addOne()
       const refused = Effect.fnUntraced(function* (parentId: string, seq: number, parent?: Commit) {
         const row = thought({ parent: { id: parentId, seq } })
         assert.strictEqual(
@@ -116,8 +114,7 @@ export const forkTests = ({ describe, test }: Define<Scene>): void => {
     })
 
     test("writes none of several commits when one of them is refused, wherever it stands", function* (my) {
-      const root = thought()
-      yield* my.write(root, { notes: [note(root.id, 1)] })
+      const { row: root } = yield* my.addOne()
       for (const refused of [0, 1, 2]) {
         const rows = [thought(), thought(), thought({ parent: { id: root.id, seq: 1 } })]
         const commits = rows.map((row, i) =>

@@ -36,8 +36,7 @@ export const lineageTests = ({ describe, test }: Define<Scene>): void => {
     })
 
     test("gives the children of a thought by creation and then by id, page by page", function* (my) {
-      const root = thought()
-      yield* my.write(root)
+      const { row: root } = yield* my.add([])
       const made = [2000, 1000, 2000, 1500, 2000].map((createdMillis) =>
         thought({ createdMillis, parent: { id: root.id, seq: 0 } })
       )

@@ -8,33 +8,17 @@ import { assert } from "../stage/assert.ts"
 import { nearby } from "../stage/query.ts"
 import { awkwardTexts, commit, note, notes, plainNote, thought, uuid } from "../stage/rows.ts"
 import { at, freshScope, freshSpace, type Scene } from "../stage/scene.ts"
+import { type Draft, library } from "../stage/library.ts"
 import type { Define } from "../stage/suite.ts"
 
 /** A scope with one thought, whose notes have vectors at the angles given. */
-const filled = Effect.fnUntraced(function* (
-  store: Store,
-  items: ReadonlyArray<{ readonly degrees: number } & Parameters<typeof note>[2]>,
-  row: ThoughtRow = thought(),
-  scope: string = freshScope()
-) {
-  const space = freshSpace()
-  const written = notes(
-    row.id,
-    1,
-    items.map(({ degrees: _degrees, ...draft }) => draft)
-  )
-  yield* store.openSpace(space)
-  yield* store.commit(scope, commit(row, { notes: written }))
-  yield* store.putVectors(
-    scope,
-    space,
-    written.map(({ id }, i) => ({ noteId: id, vector: at(items[i]?.degrees ?? 0) }))
-  )
-  const nearest = (options: Filter & { readonly limit?: number } = {}, degrees = 0) =>
-    nearby(store, scope, space, at(degrees), options)
-  const keys = (options?: Filter & { readonly limit?: number }, degrees?: number) =>
-    Effect.map(nearest(options, degrees), (found) => found.map((match) => match.note.key))
-  return { scope, space, row, written, nearest, keys }
+const filled = Effect.fnUntraced(function* (store: Store, drafts: ReadonlyArray<Draft>, row?: ThoughtRow) {
+  const own = yield* library(store)
+  const { row: made, written } = yield* own.add(drafts, row)
+  const nearest = (options: Filter & { readonly limit?: number } = {}) => own.nearby(own.space, at(0), options)
+  const keys = (options?: Filter & { readonly limit?: number }) =>
+    Effect.map(nearest(options), (found) => eachNote(found, "key"))
+  return { ...own, row: made, written, nearest, keys }
 })
 
 export const vectorTests = ({ describe, test }: Define<Scene>): void => {
@@ -220,7 +204,7 @@ export const vectorTests = ({ describe, test }: Define<Scene>): void => {
           space,
           written.map(({ id }, i) => ({ noteId: id, vector: units[i]! }))
         )
-        const found = yield* nearby(my.store, my.scope, space, units[1]!, { limit: 3 })
+        const found = yield* my.nearby(space, units[1]!, { limit: 3 })
         if (dimensions > 1) assert.strictEqual(found[0]?.note.id, written[1]?.id)
         assert.strictEqual(found.length, 3)
         for (const { note, similarity } of found) {

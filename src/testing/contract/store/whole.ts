@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import { each } from "../stage/each.ts"
 import { assert } from "../stage/assert.ts"
 import { nearby } from "../stage/query.ts"
-import { awkwardTexts, commit, entry, note, notes, plain, thought } from "../stage/rows.ts"
+import { asStored, awkwardTexts, commit, entry, note, notes, plain, thought } from "../stage/rows.ts"
 import { at, freshScope, freshSpace, refusal, type Scene } from "../stage/scene.ts"
 import type { Define } from "../stage/suite.ts"
 
@@ -31,7 +31,7 @@ export const wholeTests = ({ describe, test }: Define<Scene>): void => {
         yield* my.store.commit(scope, commit(row, { notes: written, entries, nextIndex: 1 }))
         assert.deepStrictEqual(
           plain(yield* my.store.load(scope, { traceId: text })),
-          plain({ thought: row, version: 1, notes: written, entries, nextIndex: 1, usage: undefined })
+          plain(asStored(row, { notes: written, entries, nextIndex: 1 }))
         )
       }
     })
@@ -122,7 +122,7 @@ export const wholeTests = ({ describe, test }: Define<Scene>): void => {
         const loaded = yield* my.load(row)
         if (loaded !== undefined) {
           const { entries, nextIndex, notes, usage } = full
-          assert.deepStrictEqual(plain(loaded), plain({ thought: row, version: 1, notes, entries, nextIndex, usage }))
+          assert.deepStrictEqual(plain(loaded), plain(asStored(row, { notes, entries, nextIndex, usage })))
         }
         yield* Effect.ignore(my.store.commit(my.scope, full))
         assert.strictEqual((yield* my.load(row))?.notes.length, 2)
