@@ -5,7 +5,7 @@ import { each } from "./stage/each.ts"
 import { assert } from "./stage/assert.ts"
 import { loadAll } from "./stage/forest.ts"
 import { asStored, commit, entry, newNote, note, notes, plain, thought, uuid } from "./stage/rows.ts"
-import { freshScope, refusal, scene } from "./stage/scene.ts"
+import { freshScope, refusal, scene, unbounded } from "./stage/scene.ts"
 import { type StoreTest, suite } from "./stage/suite.ts"
 
 const millis = 1_800_000_000_000
@@ -204,7 +204,7 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
               Effect.result(append),
               Effect.result(derive)
             ],
-            { concurrency: "unbounded" }
+            unbounded
           )
           assert.strictEqual(yield* refusal(derive), "ConcurrencyConflict")
           assert.strictEqual(yield* refusal(append), "ConcurrencyConflict")

@@ -4,7 +4,7 @@ import type { NewNote } from "../../../Store.ts"
 import { each } from "../stage/each.ts"
 import { assert } from "../stage/assert.ts"
 import { asStored, awkwardTexts, commit, entry, newNote, note, plain, plainNote, thought } from "../stage/rows.ts"
-import { freshScope, refusal, type Scene } from "../stage/scene.ts"
+import { freshScope, refusal, type Scene, unbounded } from "../stage/scene.ts"
 import type { Define } from "../stage/suite.ts"
 
 export const appendTests = ({ describe, test }: Define<Scene>, writers: number, rounds: number): void => {
@@ -47,9 +47,7 @@ export const appendTests = ({ describe, test }: Define<Scene>, writers: number, 
       const { row } = yield* my.add([])
       const [a, b, c] = [newNote(), newNote(), newNote()]
       const append = (...given: ReadonlyArray<NewNote>) => my.append({ id: row.id }, given)
-      const sent = yield* Effect.forEach(Array.from({ length: 6 }), () => append(a, b), {
-        concurrency: "unbounded"
-      })
+      const sent = yield* Effect.forEach(Array.from({ length: 6 }), () => append(a, b), unbounded)
       for (const one of sent) assert.deepStrictEqual(each(one, "seq"), [1, 2])
       const mixed = yield* append(b, c, c, a)
       assert.deepStrictEqual(each(mixed, "seq"), [2, 3, 3, 1])
@@ -110,7 +108,7 @@ export const appendTests = ({ describe, test }: Define<Scene>, writers: number, 
                 (stored) => stored?.[0]
               )
             ),
-          { concurrency: "unbounded" }
+          unbounded
         )
         const loaded = yield* my.load(row)
         const count = writers * rounds

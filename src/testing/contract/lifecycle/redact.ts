@@ -5,7 +5,7 @@ import { each } from "../stage/each.ts"
 import { assert } from "../stage/assert.ts"
 import { loadAll } from "../stage/forest.ts"
 import { entry, newNote, note, notes, plain, thought, uuid } from "../stage/rows.ts"
-import { freshScope, refusal, type Scene } from "../stage/scene.ts"
+import { freshScope, refusal, type Scene, unbounded } from "../stage/scene.ts"
 import type { Define } from "../stage/suite.ts"
 import { space } from "./given.ts"
 
@@ -114,7 +114,7 @@ export const redactTests = ({ describe, test }: Define<Scene>): void => {
             my.redact(one.id, millis),
             Effect.result(my.write(row, { version: 1, ...showing }))
           ],
-          { concurrency: "unbounded" }
+          unbounded
         )
         for (const { entries, notes } of yield* loadAll(my.store, my.scope)) {
           assert.deepStrictEqual(entries, [])

@@ -6,7 +6,7 @@ import { assert } from "../stage/assert.ts"
 import { loadAll, plant } from "../stage/forest.ts"
 import { random } from "../stage/random.ts"
 import { commit, entry, newNote, note, notes, plain, plainNote, thought } from "../stage/rows.ts"
-import { freshScope, type Scene } from "../stage/scene.ts"
+import { freshScope, type Scene, unbounded } from "../stage/scene.ts"
 import type { Define } from "../stage/suite.ts"
 import { space } from "./given.ts"
 
@@ -186,9 +186,7 @@ export const removeTests = ({ describe, test }: Define<Scene>): void => {
         yield* my.write(row, { notes: notes(row.id, 1, [{}, {}]), entries: [entry(0)], nextIndex: 1 })
       })
       const purges = Effect.forEach([1, 2, 3, 4, 5, 6], () => my.purge())
-      const [purged] = yield* Effect.all([purges, Effect.repeat(writing, { times: 20 })], {
-        concurrency: "unbounded"
-      })
+      const [purged] = yield* Effect.all([purges, Effect.repeat(writing, { times: 20 })], unbounded)
       const left = yield* loadAll(my.store, my.scope)
       for (const { entries, notes } of left) assert.deepStrictEqual([notes.length, entries.length], [2, 1])
       // each is gone, counted once, or there

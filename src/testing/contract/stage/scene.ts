@@ -54,6 +54,9 @@ export const scene = (store: Store) =>
     }
   })
 
+/** How effects are run all at once. */
+export const unbounded = { concurrency: "unbounded" } as const
+
 /** The unit vector at an angle in degrees. */
 export const at = (degrees: number): Float32Array =>
   Float32Array.of(Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180))

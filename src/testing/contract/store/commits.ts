@@ -4,7 +4,7 @@ import * as Result from "effect/Result"
 import { each } from "../stage/each.ts"
 import { assert } from "../stage/assert.ts"
 import { asStored, entry, note, notes, plain, thought, uuid } from "../stage/rows.ts"
-import { refusal, type Scene } from "../stage/scene.ts"
+import { refusal, type Scene, unbounded } from "../stage/scene.ts"
 import type { Define } from "../stage/suite.ts"
 
 export const commitTests = ({ describe, test }: Define<Scene>): void => {
@@ -104,7 +104,7 @@ export const commitTests = ({ describe, test }: Define<Scene>): void => {
       const results = yield* Effect.forEach(
         Array.from({ length: 8 }, () => note(row.id, 1)),
         (item) => Effect.result(my.write(row, { version: 1, notes: [item] })),
-        { concurrency: "unbounded" }
+        unbounded
       )
       assert.strictEqual(results.filter(Result.isSuccess).length, 1)
       const loaded = yield* my.load(row)
@@ -148,7 +148,7 @@ export const commitTests = ({ describe, test }: Define<Scene>): void => {
           )
         }
       })
-      yield* Effect.all([writing, read, read], { concurrency: "unbounded" })
+      yield* Effect.all([writing, read, read], unbounded)
       assert.isAbove(state.seen, 0)
       assert.isUndefined(yield* my.load(row))
     })
@@ -162,7 +162,7 @@ export const commitTests = ({ describe, test }: Define<Scene>): void => {
             yield* my.write(row, { notes: [note(row.id, 1)] })
             yield* my.write(row, { version: 1, notes: [note(row.id, 2)] })
           }),
-        { concurrency: "unbounded" }
+        unbounded
       )
       for (const row of rows) {
         assert.deepStrictEqual(each((yield* my.load(row))?.notes, "seq"), [1, 2])
