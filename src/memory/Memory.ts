@@ -11,7 +11,7 @@ import { CurrentScope } from "./model/error.ts"
  */
 export class Memory extends Context.Service<Memory, Shape>()("cogito/Memory") {}
 
-/** Asks the memory in the context. */
+/** Runs a function on the memory in the context. */
 export const use = <A, E, R>(f: (memory: Shape) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R | Memory> =>
   Effect.flatMap(needed(Memory), f)
 

@@ -1,4 +1,4 @@
-/** Values of thoughts to which others have added in the store. */
+/** Thoughts to which others have added notes in the store. */
 import * as Chunk from "effect/Chunk"
 import * as Equal from "effect/Equal"
 import * as HashMap from "effect/HashMap"
@@ -80,7 +80,7 @@ const isSame = (note: Note, other: Note | undefined): boolean => note.id === oth
 
 const isRedacted = (note: Note, other: Note): boolean => other.redacted !== undefined && note.redacted === undefined
 
-/** Whether the conversation goes on from the one that the store has: what that one shows is there, or was removed since. */
+/** Whether the conversation continues the stored one: each stored entry is still there, or was removed since. */
 const continues = ({ session, stored }: State, there: Session.Session): boolean => {
   const own = new Map([stored.session, session].flatMap(Session.entries).map((entry) => [entry.index, entry] as const))
   const theirs = Session.entries(there)

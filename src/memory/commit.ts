@@ -1,4 +1,4 @@
-/** What of a thought the store does not have yet, and a thought made of what the store has. */
+/** The changes of a thought that are not stored yet, and thoughts rebuilt from stored rows. */
 import * as Chunk from "effect/Chunk"
 import * as Result from "effect/Result"
 import type { Commit, StoredThought } from "./model/Store.ts"
@@ -7,8 +7,7 @@ import type { Thought, State } from "../thought/model.ts"
 import * as thoughts from "../thought/state.ts"
 
 /**
- * Everything past what is stored, of the thought and of those that are stored with it, or nothing when there is no such
- * thing.
+ * Everything that is not stored yet, of the thought and of those that are stored with it; undefined if all is stored.
  */
 export const pendingCommit = (thought: Thought<any>): Commit | undefined => {
   const { left } = thoughts.stateOf(thought)
@@ -57,7 +56,7 @@ export const parentsFirst = (all: ReadonlyArray<Thought<any>>): ReadonlyArray<Th
   return [...placed.values()]
 }
 
-/** What of one thought is past what is stored, above what is of its parent. */
+/** The unstored changes of one thought, on top of those of its parent. */
 const pendingOf = (state: State, parent: Commit | undefined, left: boolean): Commit | undefined => {
   const { stored } = state
   const notes = Array.from(Chunk.drop(state.log, stored.seq))
@@ -104,7 +103,7 @@ const written = <N>(thought: Thought<N>, all: ReadonlyArray<Thought<any>>): Thou
   })
 }
 
-/** A thought as it was stored, without types. Fails with what is wrong when the rows do not make one. */
+/** A thought rebuilt from its rows, without types. Fails with the reason if the rows are inconsistent. */
 export const hydrate = (row: StoredThought): Result.Result<Thought, string> => {
   const { thought } = row
   const session = Session.fromEntries(row.entries, { nextIndex: row.nextIndex, usage: row.usage })

@@ -50,7 +50,7 @@ export const remove = taking("Memory.remove", {
 )
 
 /**
- * Deletes everything of the current scope, and gives the number of its thoughts. Other scopes keep what they have.
+ * Deletes everything in the current scope and returns the number of deleted thoughts. Other scopes are not affected.
  *
  * **Example** (Forgetting a tenant)
  *
@@ -75,8 +75,10 @@ export const remove = taking("Memory.remove", {
 export const purge: Effect.Effect<number, MemoryError, Memory> = use((memory) => memory.purge)
 
 /**
- * Takes the text and metadata of a note away everywhere: in the note, in every message that showed it or stood for it, in
- * its vectors; and so for every note that was derived from it, in any thought of the scope. Gives the ids of these notes.
+ * Removes the text and metadata of a note everywhere, and those of every note derived from it in any thought of the scope.
+ *
+ * They are removed from the notes, from every message that showed or covered them, and from the vectors. Returns the ids of
+ * these notes.
  *
  * A note keeps its id, key and number, and has `redacted`; no thought shows it, and reading it fails with `NoteNotFound`.
  * Messages that held it, and requests whose answers go, are taken from the conversations; other notes that they showed are

@@ -1,4 +1,4 @@
-/** What every memory does on top of its store: checks, embedding after a commit, search by meaning. */
+/** The memory on top of a store: checks, embedding after a commit, search by meaning. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -35,10 +35,10 @@ export const make = Effect.fnUntraced(function* (
   const currentScope = Effect.flatMap(CurrentScope, (scope) => checkScope(scope ?? options.scope))
 
   const meaning = embedder === undefined ? yield* wordsOnly(store) : yield* withEmbedder(store, embedder, options)
-  // what this memory has committed can be found, and by the vectors that are complete
+  // first waits for the vectors of what this memory has committed
   const place = Effect.map(Effect.tap(currentScope, meaning.settled), (scope) => ({ scope, meaning: meaning.inUse() }))
   const found = makeSearch(store, place)
-  /** What others have left is made up for; where they have dropped the vectors in use, that is what is said. */
+  /** Reports pending notes to the worker. If another program dropped the vectors in use, the search fails with that reason. */
   const watched = <A extends { readonly arms: Arms }>(
     asked: Effect.Effect<A, MemoryError>,
     matchesOf: (found: A) => ReadonlyArray<Match>
@@ -57,7 +57,7 @@ export const make = Effect.fnUntraced(function* (
     if (pending === undefined) return thought
     const scope = yield* currentScope
     yield* checkCommit(pending)
-    // a note without a vector is pending, never lost: search says so and `embedPending` makes up for it
+    // a note without a vector is pending, never lost: searches report it, and `embedPending` embeds it
     const offer = Effect.sync(() => meaning.offer(scope, newNotes(pending)))
     return yield* Effect.uninterruptible(Effect.tap(onceMore(store.commit(scope, pending)), offer)).pipe(
       Effect.as(committed(thought)),
@@ -69,7 +69,7 @@ export const make = Effect.fnUntraced(function* (
     )
   })
 
-  /** The thought, and those above it, after what the store has got of them with forks of them; nothing when that is nothing. */
+  /** The thought and those above it, based on what the store received of them with their forks; undefined if that is nothing. */
   const onStored = Effect.fnUntraced(function* <N>(
     scope: string,
     thought: Thought<N>

@@ -22,7 +22,7 @@ export const load = taking("Memory.load", { args: [kinds.traced] })(
 )
 
 /**
- * Stores what is new of a thought, all or nothing, and gives the thought that knows it is stored.
+ * Stores everything new in a thought, or nothing, and returns the thought in its stored state.
  *
  * A pipeline's run does this by itself. Notes are embedded soon afterwards, in the background; when that fails they are
  * pending. A commit that was made before is not made again. What is new may have 10,000 notes and 64 million characters, a
@@ -70,7 +70,7 @@ export const ancestors = taking("Memory.ancestors", { args: [kinds.traced] })(
  * The thoughts whose parent a thought is, in order of creation and then of id, page by page.
  *
  * Thoughts that are added while the pages are read come last or, when their clock is behind, may be passed over; none
- * comes twice. Fails with `NotFound` when the scope has no such thought, and with `Query` when the limit is none.
+ * comes twice. Fails with `NotFound` if the scope has no such thought, and with `Query` if the limit is invalid.
  *
  * **Example** (Page by page)
  *
@@ -112,7 +112,7 @@ export const children = taking("Memory.children", {
  * - `order`: `"oldest"` (default) or `"newest"` first
  *
  * Thoughts that are added while pages are read, the oldest first, come last or, when their clock is behind, may be passed
- * over; none comes twice. Fails with `Query` when the limit is none.
+ * over; none comes twice. Fails with `Query` if the limit is invalid.
  *
  * **Example** (The newest thoughts of a task)
  *
@@ -145,7 +145,7 @@ export const thoughts = taking("Memory.thoughts", {
 )
 
 /**
- * Adds notes to a stored thought from outside a run, all or none, and gives them as they are stored, in the order given.
+ * Adds notes to a stored thought from outside a run, all or none, and returns them as stored, in the given order.
  *
  * They get the numbers after the thought's last one, also when many writers add at once: each waits for the one before. The
  * thought has a new version, so a run that goes on with an older value of it fails with `ConcurrencyConflict`. A note whose

@@ -44,8 +44,9 @@ export const exportLines = taking("Memory.exportLines", { options: 0, optional: 
 )
 
 /**
- * Stores the thoughts of lines that `exportLines` gave, each line all or not at all, and gives how many were stored and how
- * many were there already.
+ * Stores the thoughts of lines that `exportLines` produced, and returns how many were stored and how many existed already.
+ *
+ * Each line is stored completely or not at all.
  *
  * A thought that the scope has, as it was or with what came later, is left as it is, so an import that broke off may be
  * repeated. Empty lines are passed over. The notes are pending until `embedPending`.

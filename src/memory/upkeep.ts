@@ -6,7 +6,7 @@ import type { Memory } from "./Memory.ts"
 import { use } from "./Memory.ts"
 
 /**
- * How many notes of the scope are to be embedded and have no vector yet, so that only their words can be found.
+ * The number of notes in the scope that have no vector yet, so that only their words can be found.
  *
  * @category embedding
  */
@@ -39,7 +39,7 @@ export const pending: Effect.Effect<number, MemoryError, Memory> = use((memory) 
 export const flush: Effect.Effect<void, never, Memory> = use((memory) => memory.flush)
 
 /**
- * Embeds the notes that have no vector yet, of every scope, now, and gives how many there were.
+ * Embeds the notes of all scopes that have no vector yet, and returns their number.
  *
  * A note that cannot be embedded keeps no other from it. Fails with `EmbedderFailed` after all were tried when some could not
  * be, or at once when the embedder is out of order; what was embedded is stored. Fails with `EmbedderMismatch` when another
@@ -50,7 +50,7 @@ export const flush: Effect.Effect<void, never, Memory> = use((memory) => memory.
 export const embedPending: Effect.Effect<number, MemoryError, Memory> = use((memory) => memory.embedPending)
 
 /**
- * Makes searches fast where there are many vectors, and says what it did for each embedder's vectors, of all scopes.
+ * Makes searches among many vectors fast, and returns what it did for the vectors of each embedder, of all scopes.
  *
  * Searches look at every vector that the filters allow until there is an index (HNSW). With one they look at the nearest that
  * it gives, which are nearly always the same; when it gives too few, they look at all again, so there are never fewer matches.

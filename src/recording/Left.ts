@@ -2,13 +2,13 @@ import type { Essence } from "./asked.ts"
 import { differences, plain } from "./difference.ts"
 import type { Expanded } from "./expand.ts"
 
-/** Recorded calls that have not been made again yet. */
+/** The recorded calls that a replay has not used yet. */
 export class Left {
   readonly all: Set<Expanded>
-  /** Those that say everything of their request, by that. */
+  /** Calls with a complete request, by that request. */
   readonly #whole = new Map<string, Array<Expanded>>()
 
-  /** Calls that were recorded say everything; those written by hand may not. */
+  /** Recorded calls have a complete request; those written by hand may not. */
   readonly #isWhole: (call: Expanded) => boolean
 
   constructor(calls: ReadonlyArray<Expanded>, source: "recorded" | "scripted") {

@@ -5,7 +5,7 @@ import { canonical } from "./canonical.ts"
 import type { Prefixes } from "./prefixes.ts"
 import { type Call, toLines } from "./Recording.ts"
 
-/** What of a request must be the same for its answer to be. */
+/** The parts of a request that must be equal for its answer to fit. */
 export interface Essence {
   readonly asked: "text" | "native"
   readonly kind: string
@@ -15,7 +15,7 @@ export interface Essence {
   readonly output: { readonly name: string; readonly schema: unknown } | undefined
 }
 
-/** The closed questions of a native call are a part of what is said: they stand as a message of their own. */
+/** The closed questions of a native call, as a message of their own. */
 const questionsAsText = (questions: ReadonlyArray<Question>): string => JSON.stringify(questions, undefined, 2)
 
 /** Messages as they are compared: without what differs from run to run, and redacted. */
@@ -30,7 +30,7 @@ export const essenceOf = ({ asked, request }: Asked, redact: ((text: string) => 
     asked,
     kind: task.kind,
     phase: asked === "text" ? request.phase : undefined,
-    // what is sent of it depends on what the provider has learned until then
+    // which part of it is sent depends on what the provider has learned so far
     wish: asked === "text" ? (request.wish ?? request.sampling) : undefined,
     messages: all.map(({ role }, i) => ({ role, text: texts[i] ?? "" })),
     output: output && { name: output.name, schema: redact ? redactedIn(output.jsonSchema, redact) : output.jsonSchema }
@@ -48,7 +48,7 @@ const redactedIn = (value: unknown, redact: (text: string) => string): unknown =
 /** How a call ended. */
 export type End = Pick<Call, "answer" | "failure" | "interrupted" | "pieces">
 
-/** The request's part of a recorded call: what earlier calls have said already is referred to. */
+/** A recorded call. It refers to earlier calls for messages and forms that these have already. */
 export const asCall = (
   call: number,
   asked: Asked,

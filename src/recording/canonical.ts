@@ -1,4 +1,4 @@
-/** What of a prompt is the same in every run: fences and ids are not, they come of the ids of thoughts and notes. */
+/** Prompts without what differs from run to run: fences and ids, which derive from the ids of thoughts and notes. */
 
 const fence = /^(<\/?note )[\da-f]{8}(?=[ >])/gm
 const id = /\b[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\b/g

@@ -1,4 +1,4 @@
-/** Recorded calls with all that they refer to. */
+/** Recorded calls, with the earlier parts that they refer to filled in. */
 import * as Result from "effect/Result"
 import type { Message } from "../provider/request.ts"
 import type { Expected } from "./difference.ts"
@@ -9,7 +9,7 @@ export interface Expanded {
   readonly expected: Expected
 }
 
-/** The calls in their order, or which of them refers to what is not there. */
+/** The calls in order. Fails if a call refers to something that does not exist. */
 export const expand = ({ calls }: Recording): Result.Result<ReadonlyArray<Expanded>, string> => {
   const messagesOf = new Map<number, ReadonlyArray<Message>>()
   const schemaOf = new Map<number, unknown>()

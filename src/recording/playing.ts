@@ -1,4 +1,4 @@
-/** A recorded call as a provider that gives its answer, or fails as it did. */
+/** A recorded call as a provider that returns its answer, or fails as the call did. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { make } from "../provider/Provider.ts"

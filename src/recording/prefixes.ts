@@ -1,4 +1,4 @@
-/** Which messages an earlier call has begun with, so that a conversation stands in a recording only once. */
+/** Messages that calls share at their beginning, so that a recording has each conversation only once. */
 import type { Message } from "../provider/request.ts"
 
 interface Place {
@@ -9,7 +9,7 @@ interface Place {
 export class Prefixes {
   readonly #first = new Map<string, Place>()
 
-  /** The earlier call that shares the most messages at the beginning, and how many; and remembers these. */
+  /** Returns the earlier call that shares the most messages at the beginning, and how many. Remembers the messages. */
   add(
     call: number,
     messages: ReadonlyArray<Message>

@@ -130,7 +130,7 @@ const recording = Effect.fnUntraced(function* (
           ...(failing !== model && { model: failing })
         }
       })
-  // nobody waits for what comes of it: that it cannot be written is no matter then
+  // no caller waits for the outcome, so a failure to write it does not matter
   const interrupted = (asked: Asked, end: End = {}) => Effect.ignore(write(asked, { ...end, interrupted: true }))
   const completed = (request: Request) => (response: Response) => {
     const { limits: _, sampling = request.sampling, text, ...rest } = response

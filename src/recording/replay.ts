@@ -111,7 +111,7 @@ const replaying = Effect.fnUntraced(function* (
     })
 
   const mismatch = (now: Essence): ProviderError => {
-    // of a kind that the recording has left, else of any
+    // the first remaining call of the same kind, else of any kind
     const nearest = [...left.all].find(({ expected }) => expected.kind === now.kind) ?? [...left.all][0]
     if (nearest === undefined) {
       const message = `replay of ${path}: all ${calls.length} recorded calls have been made, and this is one more (${now.kind})`
@@ -141,7 +141,7 @@ const replaying = Effect.fnUntraced(function* (
           )
     })
   }
-  // found by the request as it came: what is made of a call counts in budgets, which may change it
+  // looked up by the request as it was given: budgets may change it later
   const played = (call: Call) => playing(call, { name, model, capabilities, path })
   return {
     name,

@@ -5,7 +5,7 @@ import * as Stream from "effect/Stream"
 import type { ProviderError } from "../provider/ProviderError.ts"
 import type { Response, StreamPart } from "../provider/request.ts"
 
-/** A stream, and how it ended; one that its reader left has been interrupted, and a defect is no end. */
+/** A stream whose end is reported. A stream that its reader left counts as interrupted; a defect is not reported. */
 export const watched = (
   stream: Stream.Stream<StreamPart, ProviderError>,
   told: {
@@ -31,7 +31,7 @@ export const watched = (
         isTold = true
         return told.completed(part.response)
       }),
-      // an end before the whole answer is what its reader takes for a failure
+      // a stream that ends before the whole answer is a failure to its reader
       Stream.concat(
         Stream.suspend(() => {
           if (isTold) return Stream.empty

@@ -1,4 +1,4 @@
-/** Which of the notes given are to be added to a thought, and with which numbers: one rule for every store. */
+/** Decides which notes are appended to a thought, and with which numbers. Every store uses this rule. */
 import * as Result from "effect/Result"
 import type { NewNote } from "../model/Store.ts"
 import type { Note } from "../../thought/Note.ts"
@@ -45,7 +45,7 @@ export const place = (
   return Result.succeed({ added, all })
 }
 
-/** A redacted note can no longer be compared; it keeps what its id stands for. */
+/** Whether an appended note repeats a stored one. The content of a redacted note cannot be compared. */
 const repeats = (draft: NewNote, note: Note, thoughtId: string): boolean =>
   note.thoughtId === thoughtId &&
   note.key === draft.key &&

@@ -1,4 +1,4 @@
-/** Thoughts out of a memory as lines of JSON, and into one, each after those that it descends from. */
+/** Export and import of thoughts as lines of JSON, each after those that it descends from. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
@@ -41,7 +41,7 @@ export const makeArchive = (store: Store, currentScope: Effect.Effect<string, Me
 // ---------------------------------------------------------------------------------------------------------- export
 
 const thoughtLines = (store: Store, scope: string, { thoughts }: ExportOptions) => {
-  // how many notes of each thought are in the archive; none of a thought that had to be left out
+  // how many notes of each thought are in the archive; -1 for a thought that had to be left out
   const lengths = new Map<string, number>()
   const lines = (stored: StoredThought): Effect.Effect<ReadonlyArray<string>, MemoryError> =>
     Effect.gen(function* () {
@@ -50,7 +50,7 @@ const thoughtLines = (store: Store, scope: string, { thoughts }: ExportOptions) 
       const parentRow =
         parent === undefined || lengths.has(parent.id) ? undefined : yield* store.load(scope, { id: parent.id })
       const above = parentRow === undefined ? [] : yield* lines(parentRow)
-      // it came about after its parent was written down
+      // it was forked after its parent was exported
       if (parent !== undefined && (lengths.get(parent.id) ?? -1) < parent.seq) {
         lengths.set(id, -1)
         return above
@@ -62,7 +62,7 @@ const thoughtLines = (store: Store, scope: string, { thoughts }: ExportOptions) 
   const linesOf = (ref: Ref) =>
     Effect.flatMap(store.load(scope, keyOf(ref)), (stored) => {
       if (stored !== undefined) return lines(stored)
-      // one that was listed has been removed since
+      // a listed thought has been removed since
       return thoughts === undefined ? Effect.succeed([]) : unknown(ref)
     })
   const refs = thoughts === undefined ? allIds(store, scope) : Stream.fromIterable(thoughts)
@@ -128,12 +128,12 @@ const importLine = Effect.fnUntraced(function* (
 const isClash = ({ reason }: MemoryError): boolean =>
   reason._tag === "ConcurrencyConflict" || (reason._tag === "Query" && reason.code === "23505")
 
-/** Whether what is stored is the thought of the archive, or what has become of it since. */
+/** Whether the stored thought is that of the archive, or a later state of it. */
 const goesOn = (stored: StoredThought, archived: StoredThought): boolean => {
   const own = stored.notes.filter((note) => note.thoughtId === stored.thought.id)
   if (stored.version === archived.version) return lineOf({ ...stored, notes: own }) === lineOf(archived)
   const begin = own.slice(0, archived.notes.length)
-  // a note that was redacted since has lost what the archive has of it
+  // a note that was redacted since has lost its content, which the archive still has
   const redacted = new Map(begin.flatMap((note) => (note.redacted === undefined ? [] : [[note.id, note] as const])))
   const notes = archived.notes.map((note) => redacted.get(note.id) ?? note)
   const rest = { version: 1, entries: [], nextIndex: 0, usage: undefined }
@@ -143,6 +143,6 @@ const goesOn = (stored: StoredThought, archived: StoredThought): boolean => {
   )
 }
 
-/** Without what the notes were derived from, which grows when a thought between is removed. */
+/** The line of a thought without `derivedFrom`, which grows if a thought between is removed. */
 const lineOf = (stored: StoredThought): string =>
   encodeLine({ ...stored, notes: stored.notes.map((note) => ({ ...note, derivedFrom: [] })) })

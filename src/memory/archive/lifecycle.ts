@@ -1,4 +1,4 @@
-/** What becomes of thoughts outside of runs: notes added, listed, removed, redacted, exported and imported. */
+/** Operations on thoughts outside of runs: append, list, remove, redact, export and import. */
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -74,7 +74,7 @@ export const makeLifecycle = (
   }
 }
 
-/** The note with what its caller left to us, checked as the first notes of a thought are. */
+/** A complete note with defaults for what the caller left out, checked like the first notes of a thought. */
 const complete = Effect.fnUntraced(function* (given: AppendedNote): Effect.fn.Return<NewNote, MemoryError> {
   const { content, derivedFrom = [], id, key, metadata = {}, source = "user", trust = "untrusted" } = given
   yield* Effect.try({

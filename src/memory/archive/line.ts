@@ -115,7 +115,7 @@ export const encodeLine = ({ entries, nextIndex, notes, thought, usage, version:
   return JSON.stringify(line)
 }
 
-/** One way to write it, whatever the order in which it was put together. */
+/** A canonical order, independent of how the value was built. */
 const inOrder = (usage: Usage): Usage =>
   Object.fromEntries(Object.entries(usage).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 
@@ -140,7 +140,7 @@ export const headerProblem = (line: string): string | undefined => {
   return found.success.version > version ? "it was written by a newer version of cogito: use that version" : undefined
 }
 
-/** The thought of a line, or what is wrong with it; never what it holds. */
+/** The thought of a line, or why the line is invalid. The reason never shows the line's content. */
 export const decodeLine = (line: string): Result.Result<StoredThought, string> => {
   const found = readLine(line)
   if (Result.isFailure(found)) return Result.fail("it is not a thought as one is exported")

@@ -1,8 +1,8 @@
-/** Long texts in parts that an embedder takes, cut where a reader would pause. */
+/** Long texts in parts that an embedder accepts, cut where a reader would pause. */
 import type { Shape as EmbedderShape } from "../../thought/Embedder.ts"
 import { estimateTokens } from "../../thought/tokens.ts"
 
-/** How many tokens a text is to an embedder: counted by itself, else estimated. */
+/** How many tokens a text has for an embedder: counted by the embedder if it can, else estimated. */
 export const counterOf = (embedder: EmbedderShape): ((text: string) => number) => embedder.countTokens ?? estimateTokens
 
 /** Whether a text has nothing to be embedded: no character that is not white space. The stores have the same rule. */

@@ -13,7 +13,7 @@ import { makeVectors, type Vectors } from "./vectors.ts"
 const batchTexts = 128
 const batchTokens = 100_000
 
-/** So many numbers of vectors are kept of notes that could not be finished, 16 MB. */
+/** The most numbers of vectors that are kept of unfinished notes, 16 MB. */
 const keptNumbers = 4_000_000
 
 /** How embedding went. */
@@ -42,7 +42,7 @@ export const both = (a: Report, b: Report): Report => ({
 export interface Embedding extends Pick<Vectors, "ofQuery"> {
   readonly space: Space
   /**
-   * Embeds notes for one turn and stores the vectors of those that are done; each by itself, whatever becomes of the others.
+   * Embeds notes for one turn and stores the vectors of the finished ones. A failing note does not affect the others.
    * Every scope has the same share of the turn.
    */
   readonly embed: (notes: ReadonlyArray<Draft>) => Effect.Effect<Report, MemoryError>
@@ -58,7 +58,7 @@ export const makeEmbedding = (store: Store, space: Space, embedder: EmbedderShap
   /** Notes that are not finished. */
   const jobs = new Map<string, Job>()
 
-  /** Gives a note up; what was paid for is kept for when it comes again. */
+  /** Gives a note up. Its vectors are kept for its next try, as they were paid for. */
   const giveUp = (job: Job) => {
     jobs.delete(keyOf(job.note))
     for (const [text, vector] of job.done) {
@@ -78,7 +78,7 @@ export const makeEmbedding = (store: Store, space: Space, embedder: EmbedderShap
     return texts.slice(0, end === -1 ? most : end)
   }
 
-  /** Those whose content other notes have that are embedded need not be. */
+  /** Notes whose content another embedded note has: their vectors are copied. */
   const copied = Effect.fnUntraced(function* (notes: ReadonlyArray<Draft>) {
     const done = new Set<string>()
     for (const [scope, own] of Map.groupBy(notes, (note) => note.scope)) {
@@ -88,7 +88,7 @@ export const makeEmbedding = (store: Store, space: Space, embedder: EmbedderShap
     return done
   })
 
-  /** Stores what is complete and gives up what has failed, unless smaller parts may do. */
+  /** Stores complete notes and gives failed ones up, unless smaller parts may succeed. */
   const settle = Effect.fnUntraced(function* (
     touched: ReadonlyArray<Job>,
     outcomes: ReadonlyMap<string, Float32Array | EmbedderError>,
@@ -119,7 +119,7 @@ export const makeEmbedding = (store: Store, space: Space, embedder: EmbedderShap
       jobs.delete(keyOf(note))
       finished.add(keyOf(note))
       for (const [text] of done) kept.delete(text)
-      // what waits and is the same can be copied now
+      // waiting notes with the same content can be copied now
       for (const [key, other] of jobs) {
         if (!other.begun && other.note.scope === note.scope && other.note.content === note.content) jobs.delete(key)
       }
@@ -140,7 +140,7 @@ export const makeEmbedding = (store: Store, space: Space, embedder: EmbedderShap
     }
     let report = yield* settle(touched, outcomes, finished)
     for (;;) {
-      // what is left of a note that has failed is not asked for
+      // the other parts of a failed note are not requested
       const due = touched.filter((job) => jobs.get(keyOf(job.note)) === job).flatMap(({ open }) => open)
       const batch = batchOf([...new Set(due)])
       if (batch.length === 0) return report

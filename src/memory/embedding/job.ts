@@ -11,7 +11,7 @@ export const keyOf = ({ id, scope }: Pick<Draft, "scope" | "id">): string => JSO
 /** Where an embedder refuses a part although it should be short enough, half of it may do. */
 const halvings = 2
 
-/** What became of a part. */
+/** The vector of a part, or why it has none. */
 type Outcome = Float32Array | EmbedderError
 
 export class Job {
@@ -63,7 +63,7 @@ export class Job {
     return value
   }
 
-  /** Takes note of what has become of parts that were taken, in order, as far as that is known. */
+  /** Records the outcomes of parts that were taken, in order, until the first unknown one. */
   learn(outcomeOf: (text: string) => Outcome | undefined): void {
     while (this.#open.length > 0) {
       const [text = ""] = this.#open
@@ -83,7 +83,7 @@ export class Job {
     return this.#open
   }
 
-  /** The same note in smaller parts, if what was refused may be taken then. */
+  /** The same note in smaller parts, if the refused part may be accepted then. */
   smaller(): Job | undefined {
     const limit = Math.ceil(this.#limit / 2)
     return this.#halvingsLeft > 0 &&

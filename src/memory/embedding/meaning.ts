@@ -1,4 +1,4 @@
-/** How a memory finds notes by meaning: with an embedder, whose vectors it keeps up; or not at all. */
+/** How a memory finds notes by meaning: with an embedder, whose vectors it keeps current; or not at all. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Scope from "effect/Scope"
@@ -43,7 +43,7 @@ export const withEmbedder = Effect.fnUntraced(function* (
 
   /** New notes go into both spaces, first into the one that searches use. */
   const embedNew = Effect.fnUntraced(function* (notes: ReadonlyArray<Draft>): Effect.fn.Return<Report, MemoryError> {
-    // nobody searches these vectors any more; the notes are pending for those who have changed the embedder
+    // no search uses these vectors any more; the notes are pending for the programs with the new embedder
     if (replaced()) return nothing
     const old = previous()
     if (old === undefined) return yield* current.embed(notes)

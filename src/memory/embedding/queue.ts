@@ -1,6 +1,6 @@
 /**
- * Notes that wait to be embedded, of every scope its own. There is room for a bounded number, so shared out that the many notes
- * of one scope take neither another's place nor its turn.
+ * Notes that wait to be embedded, in one queue for each scope. The room is bounded and shared, so that the many notes of one
+ * scope take neither the place nor the turn of another.
  */
 import type { Draft } from "./job.ts"
 
@@ -17,7 +17,7 @@ export interface Queue {
   readonly notes: () => ReadonlyArray<Queued>
   /** Takes the note unless its scope has filled half of the room that the others leave. */
   readonly add: (note: Queued) => boolean
-  /** The next notes: of each scope as many as of any other, as far as it has some. */
+  /** Takes the next notes: the same number from each scope, as long as it has some. */
   readonly take: (most: number) => ReadonlyArray<Queued>
   /** Puts notes that were taken before the others of their scopes, whose turn comes last. */
   readonly giveBack: (notes: ReadonlyArray<Queued>) => void

@@ -1,4 +1,4 @@
-/** What is embedded in one turn: a bounded number of parts, in which every scope has the same share. */
+/** The parts that are embedded in one turn: a bounded number, with the same share for every scope. */
 import type { Job } from "./job.ts"
 
 /** Most parts, and most tokens of all of them, in a turn; each scope's share is rounded up to whole parts. */
@@ -26,7 +26,7 @@ export const takeTurn = (jobs: ReadonlyArray<Job>, { count, dimensions }: Limits
     [...touched].some((other) => other.note.scope === note.scope && other.note.content === note.content)
   let waiting = [...Map.groupBy(jobs, ({ note }) => note.scope).values()].map((own) => [...own])
 
-  /** Takes parts of a scope's jobs until they are worth a share; gives what they are worth. */
+  /** Takes parts of a scope's jobs until they fill a share. Returns how much they fill. */
   const takeShare = (own: Array<Job>, share: number): number => {
     let spent = 0
     for (let [job] = own; job !== undefined && spent < share - rounding; [job] = own) {

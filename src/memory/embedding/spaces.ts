@@ -1,4 +1,4 @@
-/** Which vectors a memory uses, and what becomes of those of another embedder. */
+/** The vectors that a memory uses, and the change from one embedder to another. */
 import * as Effect from "effect/Effect"
 import type { Shape as EmbedderShape } from "../../thought/Embedder.ts"
 import type { EmbedderChange } from "../model/EmbedderChange.ts"
@@ -10,7 +10,7 @@ import { fail, type MemoryError } from "../model/error.ts"
 
 const spaceOf = ({ dimensions, id, metric }: EmbedderShape): Space => ({ embedder: id, dimensions, metric })
 
-/** Whether two spaces are one, whatever their states. */
+/** Whether two spaces are the same. Their states do not count. */
 export const isSame = (a: Space, b: Space): boolean =>
   a.embedder === b.embedder && a.dimensions === b.dimensions && a.metric === b.metric
 
@@ -49,7 +49,7 @@ export const openSpaces = Effect.fnUntraced(function* (
             `use that one, or embed all notes anew with onEmbedderChange "rebuild".`
         })
   )
-  // before, so that nothing is left of an embedder that was a mistake; after, as another process may have been first
+  // before, so that a wrong embedder leaves nothing behind; and after, as another process may have been first
   yield* check
   yield* store.openSpace(space)
   yield* check

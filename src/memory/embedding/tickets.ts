@@ -1,4 +1,4 @@
-/** Every note that is to be embedded has a ticket; whoever waits for the notes of a scope goes on when all up to the last have been tried. */
+/** Tickets of notes to be embedded: a wait for the notes of a scope ends when all up to the last ticket have been tried. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit"
 export interface Tickets {
   /** The next number, for a note of the scope. */
   readonly take: (scope: string) => number
-  /** To be called when notes have been tried: lets those go on who waited for them. */
+  /** Call it after notes have been tried: it ends the waits for them. */
   readonly release: () => void
   /** Waits for all notes that have a ticket. */
   readonly all: Effect.Effect<void>
@@ -14,7 +14,7 @@ export interface Tickets {
   readonly of: (scope: string) => Effect.Effect<void> | undefined
 }
 
-/** `first` tells the first ticket of a scope whose note has not been tried, and infinity when there is none. */
+/** `first` returns the first ticket of a scope whose note has not been tried, or infinity. */
 export const makeTickets = (first: (scope: string) => number): Tickets => {
   let last = 0
   /** Of the scopes that have some to be tried. */

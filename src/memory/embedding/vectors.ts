@@ -1,4 +1,4 @@
-/** What the memory asks of its embedder: a vector for each text it can have one for, and a failure for each other. */
+/** The memory's calls to its embedder: a vector or a failure for each text. */
 import * as Cause from "effect/Cause"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -13,25 +13,25 @@ type Outcome = Result.Result<Float32Array, EmbedderError>
 
 export interface Vectors {
   /**
-   * The vector of a query; of its beginning where it is longer than the embedder takes. Nothing when the embedder has none for
-   * it, although it has for others.
+   * The vector of a query, or of its beginning if it is longer than the embedder accepts. Undefined if the embedder has no
+   * vector for this query but works for others.
    */
   readonly ofQuery: (text: string) => Effect.Effect<Float32Array | undefined, EmbedderError>
   /**
-   * One outcome for each text: a text that the embedder does not take spoils no other. Fails when it is the embedder that is
-   * out of order, and not the texts.
+   * One outcome for each text: a text that the embedder refuses does not affect the others. Fails if the embedder itself is
+   * out of order.
    */
   readonly ofEach: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Outcome>, EmbedderError>
 }
 
-/** What every embedder in order can embed. */
+/** A text that every working embedder can embed. */
 const harmless = "note"
 
 /** How long a call for notes may take. */
 const notesDeadline = "2 minutes"
-/** How long it may take to embed a query, in as many calls as there are, or what is harmless. */
+/** How long all calls for one query may take together, or the call for the harmless text. */
 const shortDeadline = "10 seconds"
-/** Where an embedder refuses a query although it should be short enough, half of it may do. */
+/** If an embedder refuses a query that should be short enough, half of it may be accepted. */
 const queryHalvings = 2
 
 export const makeVectors = (embedder: EmbedderShape): Vectors => {
@@ -74,8 +74,8 @@ export const makeVectors = (embedder: EmbedderShape): Vectors => {
     )
 
   /**
-   * All texts in one call, which has a fiber of its own: whoever waits may leave, also when the call cannot be interrupted. Of
-   * what a broken embedder throws nothing is told, as it may hold texts.
+   * All texts in one call, on a fiber of its own: a caller can stop waiting even if the call cannot be interrupted. Errors
+   * never repeat what a broken embedder throws, as it may contain texts.
    */
   const call = Effect.fnUntraced(function* (
     texts: ReadonlyArray<string>
@@ -100,7 +100,7 @@ export const makeVectors = (embedder: EmbedderShape): Vectors => {
       texts.length <= 1 || error.retryable ? Effect.succeed(texts.map(() => Result.fail(error))) : halve(texts)
     )
 
-  /** After a call that failed for all texts: which of them are at fault? */
+  /** After a call that failed for all texts: finds those that cause the failure. */
   const halve = (texts: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Outcome>> => {
     const middle = Math.ceil(texts.length / 2)
     return Effect.zipWith(part(texts.slice(0, middle)), part(texts.slice(middle)), (left, right) => [...left, ...right])
@@ -112,14 +112,14 @@ export const makeVectors = (embedder: EmbedderShape): Vectors => {
       : Effect.catch(ofTexts(texts), (error) =>
           Effect.flatMap(Effect.result(within(shortDeadline, ofOne(harmless))), (probe): ReturnType<typeof ofEach> => {
             if (Result.isFailure(probe)) return Effect.fail(error)
-            // what may do later is not asked for again at once, in more calls
+            // texts that may succeed later are not tried again at once, in more calls
             return texts.length === 1 || error.retryable
               ? Effect.succeed(texts.map(() => Result.fail(error)))
               : halve(texts)
           })
         )
 
-  /** What is too long although it should not be is shortened; what has no vector though others have is left to the words. */
+  /** Shortens a query that is too long for the embedder. A query without a vector, although others have one, is left to the words. */
   const ofQuery: Vectors["ofQuery"] = (text) => {
     const attempt = (
       asked: string,

@@ -1,9 +1,10 @@
 /**
- * Embeds in the background what was committed: soon after, in order, in turns of a bounded number of notes and of their parts, so
- * that a long note of one scope holds up no other.
+ * Embeds committed notes in the background: soon after the commit, in order, in turns with a bounded number of notes and
+ * parts, so that a long note of one scope delays no other.
  *
- * The store is the real queue: a note without a vector is pending. What has no place here, what failed and what another
- * process left is found there by a sweep, page by page. There is one sweep at a time, and new notes wait for no more than a page.
+ * The store is the real queue: a note without a vector is pending. A sweep reads these page by page and finds the notes that
+ * had no place in this queue, that failed, or that another process left. There is one sweep at a time, and new notes wait for
+ * at most one page.
  */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -22,16 +23,16 @@ import { makeTickets } from "./tickets.ts"
 
 /** Notes at a time. */
 const pageNotes = 256
-/** After so many pages of new notes a sweep goes on, however many more there are. */
+/** After this many pages of new notes a sweep continues, even if more notes wait. */
 const pagesInARow = 4
 const firstDelay = 1000
 const longestDelay = 60_000
-/** How long after a sweep the next one looks for what other processes have left; when some is known to be there. */
+/** The time between sweeps, which find what other processes left; and the shorter time if some is known to be there. */
 const restMillis = 300_000
 const noticeMillis = 30_000
-/** Such a sweep leaves newer notes alone: the process that has committed them is about to embed them. */
+/** Such a sweep ignores newer notes: the process that committed them will embed them soon. */
 const ownMillis = 60_000
-/** How long a release waits for what was committed; real time, also where a test stops the clock. */
+/** How long a release waits for committed notes, in real time, even if a test stops the clock. */
 const releaseMillis = 2000
 
 type Cursor = Pick<PendingNote, "scope" | "id" | "createdMillis">
@@ -52,15 +53,15 @@ export interface Work {
 }
 
 export interface Worker {
-  /** Takes notes that were just committed; never waits, and loses none. */
+  /** Accepts notes that were just committed, without waiting. No note is lost. */
   readonly offer: (scope: string, notes: ReadonlyArray<Omit<Draft, "scope">>) => void
   /** Waits until what was offered before is embedded or has failed. */
   readonly flush: Effect.Effect<void>
   /** The same for one scope's notes; nothing when there is nothing to wait for. */
   readonly flushScope: (scope: string) => Effect.Effect<void> | undefined
-  /** Tries every note that is pending. `embedded` counts those of sweeps since it was asked for. */
+  /** Tries every pending note. `embedded` counts the notes of all sweeps since this call. */
   readonly sweep: Effect.Effect<Report, MemoryError>
-  /** Says that there are pending notes. */
+  /** Reports that there are pending notes. */
   readonly notice: Effect.Effect<void>
 }
 
@@ -74,7 +75,7 @@ interface Sweep {
   readonly after: Cursor | undefined
   /** Notes before that whose parts are not all embedded yet. */
   readonly rest: ReadonlyArray<Draft>
-  /** Whether every note so far was tried and none is to be tried again. */
+  /** Whether every note so far was tried and none needs another try. */
   readonly clean: boolean
   readonly report: Report
   /** Notes created later are left alone. */
@@ -91,11 +92,11 @@ export const makeWorker = Effect.fnUntraced(function* ({
 }: Work): Effect.fn.Return<Worker, never, Scope.Scope> {
   const wake = Latch.makeUnsafe(true)
   const queue = makeQueue()
-  /** The first tickets by scope: of what is worked on, and of what found no place before the sweep that is under way, and since. */
+  /** The first tickets by scope: of notes in work, of notes that found no place before the current sweep, and of those since. */
   let working = new Map<string, number>()
   let missed = new Map<string, number>()
   let missedSince = new Map<string, number>()
-  /** Whether a sweep is to begin, of all notes or of those that are nobody's. What an earlier process left is swept up at the start. */
+  /** Whether a sweep is due, of all notes or of those that other processes left. The first one, at the start, is of all. */
   let due: "all" | "left" | undefined = "all"
   let sweep: Sweep | undefined
   let requests = new Set<Request>()
@@ -110,7 +111,7 @@ export const makeWorker = Effect.fnUntraced(function* ({
   /** When failed notes are tried again, and when others are looked for. */
   let retryAt: number | undefined
   let nextAt = Number.POSITIVE_INFINITY
-  /** Whether the last sweep has left notes: there is no use in noticing them. */
+  /** Whether the last sweep left notes pending, so that reporting them is useless. */
   let left = false
   let ended = false
 
@@ -135,7 +136,7 @@ export const makeWorker = Effect.fnUntraced(function* ({
     wake.openUnsafe()
   }
 
-  /** Notes that fail, whatever the reason, stay pending; nothing that goes wrong ends the worker. */
+  /** Notes that fail for any reason stay pending. No failure ends the worker. */
   const attempt = Effect.fnUntraced(function* (embedding: Effect.Effect<Report, MemoryError>) {
     const exit = yield* Effect.exit(embedding)
     const stopped = !Exit.isSuccess(exit) || exit.value.down
@@ -153,7 +154,7 @@ export const makeWorker = Effect.fnUntraced(function* ({
       const unfinished = new Set(exit.value.unfinished.map(keyOf))
       queue.giveBack(page.filter((note) => unfinished.has(keyOf(note))))
     }
-    // it is in order again: what failed meanwhile can be made up for
+    // the embedder works again: notes that failed meanwhile can be tried again
     if (down && !stopped) due = "all"
     down = stopped
     working = new Map()
@@ -178,7 +179,7 @@ export const makeWorker = Effect.fnUntraced(function* ({
     missed = missedSince
     missedSince = new Map()
     left = report.failed > 0 || !Exit.isSuccess(exit)
-    // what is refused again and again is paid for each time
+    // notes that are always refused cost money at each sweep
     if (report.embedded > 0) pause = restMillis
     nextAt = (yield* Clock.currentTimeMillis) + pause * (yield* Random.nextBetween(0.8, 1.2))
     sweep = undefined

@@ -1,4 +1,4 @@
-/** What the store holds of a thought, and of a scope. */
+/** A thought and a scope, as the store in plain memory holds them. */
 import type { ThoughtRow } from "../model/Store.ts"
 import type { Note } from "../../thought/Note.ts"
 import type { Entry } from "../../thought/Entry.ts"
@@ -10,17 +10,17 @@ export interface Row {
   /** Own notes only. */
   readonly notes: ReadonlyArray<Note>
   readonly entries: ReadonlyArray<Entry>
-  /** Entries that are no longer live, without their texts: what they showed and stood for counts in redactions. */
+  /** Entries that are no longer live, without their texts. Redactions need to know which notes they showed and covered. */
   readonly past: ReadonlyArray<Entry>
   readonly nextIndex: number
   readonly usage: Usage | undefined
 }
 
-/** What is there of a scope, or what a commit would add to it. */
+/** The rows of a scope, or those that a commit would add to it. */
 export interface Tenant {
   readonly rows: Map<string, Row>
   readonly idOfTrace: Map<string, string>
   readonly noteIds: Set<string>
-  /** Those of them whose content was taken away. */
+  /** Those of them that are redacted. */
   readonly redacted: Set<string>
 }

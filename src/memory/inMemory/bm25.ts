@@ -1,4 +1,4 @@
-/** How well texts answer to words, by BM25. The statements of the databases compute the same. */
+/** BM25 scores of texts. The statements of the databases compute the same. */
 import { b, k1, maxTerms } from "../search/fusion.ts"
 
 /** How often each word occurs in a text, and how many words it has. */
@@ -10,7 +10,7 @@ export interface Text {
 const countOf = (terms: ReadonlyArray<string>, texts: ReadonlyArray<Text>) =>
   new Map(terms.map((term) => [term, texts.filter((text) => text.terms.has(term)).length]))
 
-/** The words of a query to look for: of many the rarest that are there. */
+/** The words of a query to search for: of a long query, the rarest words that occur. */
 export const rarest = (query: Text, texts: ReadonlyArray<Text>): ReadonlyArray<string> => {
   const terms = [...query.terms.keys()]
   if (terms.length <= maxTerms) return terms
@@ -21,12 +21,12 @@ export const rarest = (query: Text, texts: ReadonlyArray<Text>): ReadonlyArray<s
     .map(([term]) => term)
 }
 
-/** Sums in any order give the same: the last digits are dropped. */
+/** Drops the last digits, so that sums in any order are equal. */
 export const rounded = (score: number): number => Math.round(score * 1e6) / 1e6
 
 const rarity = (all: number, holding: number) => Math.log(1 + (all - holding + 0.5) / (holding + 0.5))
 
-/** What a text of the usual length would score that has every word once, also those that no text has. */
+/** The score of a text of average length that has every word once, including words that no text has. */
 export const fullScore = (terms: ReadonlyArray<string>, texts: ReadonlyArray<Text>): number =>
   rounded([...countOf(terms, texts).values()].reduce((sum, holding) => sum + rarity(texts.length, holding), 0))
 

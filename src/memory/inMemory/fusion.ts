@@ -1,8 +1,8 @@
-/** What two ranks are worth together, in the store in plain memory. The statements of the databases compute the same. */
+/** The fused score of two ranks in the store in plain memory. The statements of the databases compute the same. */
 import type { StoreQuery } from "../model/Store.ts"
 import { halfWords, leastEvidence, leastFull, leastTrust, mostEvidence } from "../search/fusion.ts"
 
-/** What is usual in each arm, to tell what stands out, and how far the arm by meaning is to be trusted. */
+/** The usual values in each arm, to recognise outliers, and how far the arm by meaning can be trusted. */
 export interface Spread {
   readonly mean: number
   readonly deviation: number
@@ -22,7 +22,7 @@ const rounded = (value: number) => Math.round(value * 1e9) / 1e9
 
 const between = (least: number, value: number, most: number) => Math.min(most, Math.max(least, value))
 
-/** Of the distances, what a match by words could score, and the dimensions of the vectors. */
+/** The spread of the distances, given the full score of a match by words and the dimensions of the vectors. */
 export const spreadOf = (distances: ReadonlyArray<number>, full: number, dimensions: number): Spread => {
   const count = Math.max(1, distances.length)
   const mean = sum(distances) / count
@@ -44,7 +44,7 @@ const near = ({ chance, deviation, mean, trust }: Spread, distance: number) =>
 
 const worded = ({ full }: Spread, score: number) => (score / full) ** 2 / ((score / full) ** 2 + halfWords)
 
-/** With the bonus for what is new. */
+/** The score of ranks in both arms, with the bonus for new notes. */
 export const fused = (
   { fusion, recency }: StoreQuery,
   spread: Spread,

@@ -14,7 +14,7 @@ import type { Row, Tenant } from "./Row.ts"
 type Lifecycle = Pick<Store, "append" | "thoughts" | "remove" | "purge" | "redact" | "restore">
 export type Ref = { readonly id: string } | { readonly traceId: string }
 
-/** What the store lends to it. */
+/** The parts of the store that these operations use. */
 export interface Ground {
   readonly tenants: Map<string, Tenant>
   readonly find: (scope: string, ref: Ref) => { readonly tenant: Tenant; readonly row: Row } | undefined
@@ -194,7 +194,7 @@ const derivedFrom = (rows: ReadonlyArray<Row>, notes: ReadonlySet<string>, reach
   }
   const summaries = rows.flatMap(everyEntry).filter(({ kind }) => kind === "summary")
   const all = new Set(notes)
-  // a set gives also what is added while one goes through it
+  // iteration over a set includes values that are added meanwhile
   for (const id of all) {
     for (const { carries, covers } of summaries) if (covers.includes(id)) for (const own of carries) all.add(own)
     const original = byId.get(id)
@@ -205,7 +205,7 @@ const derivedFrom = (rows: ReadonlyArray<Row>, notes: ReadonlySet<string>, reach
   return all
 }
 
-/** Has the notes that stay and were derived from removed ones be derived from what these were derived from. */
+/** Replaces removed notes as sources of the remaining ones by the sources of the removed notes. */
 const passOn = (tenant: Tenant, removed: ReadonlyMap<string, Note>): void => {
   for (const row of tenant.rows.values()) {
     const notes = row.notes.map((note) => {

@@ -1,4 +1,4 @@
-/** The words of a text as the store in plain memory compares them: lower case, without endings, without what says nothing. */
+/** The words of a text as the store in plain memory compares them: in lower case, without endings, without stop words. */
 
 const stopWords = new Set(
   (
@@ -14,7 +14,7 @@ const stopWords = new Set(
 const vowel = /[aeiouy]/
 const doubled = /([^aeiousz])\1$/
 
-/** Without the endings of English that say nothing about what is meant: near enough, and the same for all forms of a word. */
+/** A word without its English endings: approximate, but the same for all regular forms of a word. */
 const stem = (word: string): string => {
   if (word.length < 4 || !/^[a-z]+$/.test(word)) return word
   let rest = word.replace(/ies$/, "y").replace(/(ss|us|is)$|s$/, "$1")
@@ -27,7 +27,7 @@ const stem = (word: string): string => {
     .replace(/([^aeiou])y$/, "$1i")
 }
 
-/** In UTF-16 units: what comes after it of a huge text is left out. */
+/** The longest text, in UTF-16 units. The rest of a longer one is ignored. */
 const most = 100_000
 
 /** How often each word occurs. */

@@ -178,7 +178,7 @@ interface Staging {
 
 const unknownParent = "was forked from notes that its parent does not have"
 
-/** Puts what a commit adds apart from what is there, so that a refusal leaves nothing behind. Gives the new version. */
+/** Collects what a commit adds apart from the stored rows, so that a refusal leaves nothing behind. Returns the new version. */
 const stage = (there: Tenant, added: Tenant, commit: Commit, options: Staging): Result.Result<number, MemoryError> => {
   for (const one of commit.before ?? []) {
     const staged = stage(there, added, one, options)
@@ -205,7 +205,7 @@ const stage = (there: Tenant, added: Tenant, commit: Commit, options: Staging): 
   return version
 }
 
-/** Whether a restored note does not repeat what it is derived from, where that is redacted. */
+/** Whether a restored note does not repeat a redacted note that it is derived from. */
 const keptIn = ({ redacted, rows }: Tenant, notes: ReadonlyArray<Note>) => {
   const sources = new Set(notes.flatMap(({ derivedFrom }) => derivedFrom).filter((id) => redacted.has(id)))
   const all = sources.size === 0 ? [] : [...rows.values()].flatMap((row) => row.notes)

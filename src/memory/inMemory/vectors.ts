@@ -22,7 +22,7 @@ const hasVectors = ({ scopes }: Known) => [...scopes.values()].some(({ size }) =
 export class VectorTable {
   #all: ReadonlyArray<Known> = []
 
-  /** What a store does with spaces. */
+  /** The operations of a store on spaces. */
   readonly spaces: Pick<Store, "openSpace" | "spaces" | "activateSpace" | "dropSpace"> = {
     openSpace: (space) =>
       Effect.sync(() => {
@@ -86,7 +86,7 @@ export class VectorTable {
     return known
   }
 
-  /** Gives notes the parts of others with the same content, and says which got some. */
+  /** Copies the parts of notes with the same content, and returns the ids of the notes that received some. */
   copy(
     scope: string,
     space: Space,
@@ -117,7 +117,7 @@ export class VectorTable {
     return this.#find(space)?.scopes.get(scope) ?? new Map<string, Parts>()
   }
 
-  /** Puts vectors in the place of those that their notes had. */
+  /** Replaces the vectors of notes. */
   put(scope: string, space: Space, given: ReadonlyArray<ChunkVector>): void {
     const { scopes } = this.#get(space)
     const known = scopes.get(scope) ?? new Map<string, Parts>()
@@ -131,7 +131,7 @@ export class VectorTable {
     scopes.set(scope, known)
   }
 
-  /** Takes the vectors of notes away in every space, or all of a scope. */
+  /** Removes the vectors of notes, or of a whole scope, in every space. */
   forget(scope: string, noteIds?: ReadonlySet<string>): void {
     for (const { scopes } of this.#all) {
       if (noteIds === undefined) scopes.delete(scope)

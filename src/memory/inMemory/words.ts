@@ -1,4 +1,4 @@
-/** By words, how well the notes of the store in plain memory answer to a query. */
+/** The scores by words of the notes in plain memory. */
 import type { StoreQuery, ThoughtRow } from "../model/Store.ts"
 import type { Note } from "../../thought/Note.ts"
 import { bm25, fullScore, rarest, rounded, type Text, together } from "./bm25.ts"
@@ -22,8 +22,8 @@ const textIn = (note: Note): Text => {
 }
 
 /**
- * Each row's score, with that of the notes beside it and of its task, how many words were looked for, and what a row that
- * has them all would score.
+ * Each row's score, with the shares of the notes beside it and of its task; the number of words that were searched; and the
+ * score of a row that has them all.
  */
 export const wordScores = (
   rows: ReadonlyArray<Row>,

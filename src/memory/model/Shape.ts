@@ -116,7 +116,7 @@ export interface Shape {
   /** The id of the embedder that embeds notes and queries; `undefined` if the memory finds notes by words alone. */
   readonly embedder: string | undefined
   /**
-   * Stores what is new of a thought, all or nothing, and gives the thought that knows it is stored.
+   * Stores everything new in a thought, or nothing, and returns the thought in its stored state.
    *
    * Notes are embedded soon afterwards, in the background; when that fails they are pending and nothing is lost. A commit
    * that was made before is not made again. Fails with `ConcurrencyConflict` when the store has moved on, and with `TooLarge`
@@ -152,14 +152,14 @@ export interface Shape {
   ) => Effect.Effect<void, MemoryError>
   /** Deletes everything of the scope and gives the number of its thoughts. */
   readonly purge: Effect.Effect<number, MemoryError>
-  /** Takes a note's content away everywhere, and that of what was derived from it. */
+  /** Removes a note's content everywhere, and the content of all notes derived from it. */
   readonly redact: (
     note: string | Pick<Note, "id">,
     options?: RedactOptions
   ) => Effect.Effect<ReadonlyArray<string>, MemoryError>
   /** Thoughts as lines of JSON. */
   readonly exportLines: (options?: ExportOptions) => Stream.Stream<string, MemoryError>
-  /** Stores what `exportLines` gave. */
+  /** Stores the thoughts of lines that `exportLines` produced. */
   readonly importLines: <E, R>(lines: Stream.Stream<string, E, R>) => Effect.Effect<ImportResult, MemoryError | E, R>
   /** Embeds notes that have no vector yet, of every scope, and gives their number. */
   readonly embedPending: Effect.Effect<number, MemoryError>

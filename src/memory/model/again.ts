@@ -1,13 +1,13 @@
-/** What is tried again when it is not known whether the store has done it: a connection may end between a commit and its answer. */
+/** Retries of operations whose outcome is unknown, because the connection ended between the commit and its answer. */
 import * as Effect from "effect/Effect"
 import type { AppendedNote } from "./Shape.ts"
 import * as ids from "../../thought/ids.ts"
 import type { MemoryError } from "./error.ts"
 
-/** Whether the store may have done it, or another transaction was in the way: the same again does no harm and may help. */
+/** Whether the store may have done the operation, or another transaction blocked it. Repeating it is safe and may help. */
 export const isUnsure = ({ isRetryable, reason }: MemoryError): boolean => reason._tag === "Connection" && isRetryable
 
-/** Once more, for an operation that the store recognises as done. */
+/** Retries an operation once. The store must recognise an operation that it has done already. */
 export const onceMore = <A, R>(operation: Effect.Effect<A, MemoryError, R>): Effect.Effect<A, MemoryError, R> =>
   Effect.retry(operation, { times: 1, while: isUnsure })
 

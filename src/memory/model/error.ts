@@ -1,4 +1,4 @@
-/** How the memory fails, and the scope a program runs in: what the service and its stores share. */
+/** The errors of memories and stores, and the scope that a program runs in. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -25,7 +25,7 @@ const reason = <const Tag extends string, const F extends Schema.Struct.Fields>(
  * - `EmbedderFailed`: the query could not be embedded; retryable when the embedder says so
  * - `EmbedderMismatch`: the vectors were made by another embedder
  * - `HasForks`: as many `forks` begin with notes of the thought; nothing was removed
- * - `InvalidArchive`: a `line` of an archive, counted from 1, is none
+ * - `InvalidArchive`: a `line` of an archive, counted from 1, is invalid
  * - `ArchiveConflict`: a `line` of an archive has a thought that the scope has another state of, or ids that are taken
  *
  * @category errors
@@ -89,13 +89,13 @@ export const CurrentScope = Context.Reference<string | undefined>("cogito/Memory
 export const fail = (reason: Reason, cause?: unknown): Effect.Effect<never, MemoryError> =>
   Effect.fail(new MemoryError(cause === undefined ? { reason } : { reason, cause }))
 
-/** A count that a caller chose, or a failure that says what it may be. */
+/** A count that a caller chose. Fails if it is out of range. */
 export const countUpTo = (what: string, most: number, value: number): Effect.Effect<number, MemoryError> =>
   Number.isInteger(value) && value >= 1 && value <= most
     ? Effect.succeed(value)
     : fail({ _tag: "Query", message: `${what} is a whole number from 1 to ${most}.` })
 
-/** The thought is not what a change goes out from. */
+/** The error for a change to a thought that is not in the expected state. */
 export const conflict = (thoughtId: string, why: string): MemoryError =>
   new MemoryError({
     reason: {

@@ -1,5 +1,5 @@
 /**
- * How long texts and how many notes may be: what every store can keep, and is refused before any of them is asked.
+ * The largest texts and numbers of notes that every store can keep. Anything larger is refused before a store is called.
  *
  * Lengths are in UTF-16 units. Three names at their longest fit into one row of a B-tree, however they are written.
  */
@@ -19,7 +19,7 @@ const maxContent = 4_000_000
 const maxMetadata = 100_000
 /** Of one message of a conversation, which may show several notes. */
 const maxEntry = 16_000_000
-/** Of what is written at once: notes, and the texts of all. */
+/** The most notes in one commit, and the most characters of all its texts. */
 const maxNotes = 10_000
 const maxTexts = 64_000_000
 
@@ -29,7 +29,7 @@ interface Excess {
   readonly message: string
 }
 
-/** What is over its limit, or nothing. */
+/** A value that exceeds its limit; undefined if none does. */
 type Found = Excess | undefined
 
 const tooLong = (what: string, field: string, text: string, limit: number, so = "shorten it"): Found =>
@@ -93,14 +93,14 @@ const atOnce = (notes: ReadonlyArray<Draft>, texts: ReadonlyArray<string>): Foun
 const refuse = (found: Found): Effect.Effect<void, MemoryError> =>
   found === undefined ? Effect.void : fail({ _tag: "TooLarge", ...found })
 
-/** A commit after those that it brings along, in the order in which they are written. */
+/** A commit and the commits that it includes, in the order in which they are written. */
 export const commitsOf = (commit: Commit): ReadonlyArray<Commit> => {
   const line: Array<Commit> = []
   for (let one: Commit | undefined = commit; one !== undefined; one = one.parent) line.push(one)
   return [...(commit.before ?? []).flatMap(commitsOf), ...line.toReversed()]
 }
 
-/** Refuses a commit, or one that it brings along. */
+/** Fails if a commit, or one that it includes, exceeds a limit. */
 export const checkCommit = (commit: Commit): Effect.Effect<void, MemoryError> => {
   const all = commitsOf(commit)
   const texts = all.flatMap(({ entries, thought }) => [thought.intent, ...entries.map(({ text }) => text)])
@@ -108,14 +108,14 @@ export const checkCommit = (commit: Commit): Effect.Effect<void, MemoryError> =>
   return refuse(first(all, inThought) ?? atOnce(notes, texts))
 }
 
-/** Refuses notes that are to be added. */
+/** Fails if notes to be added exceed a limit. */
 export const checkNotes = (notes: ReadonlyArray<Draft>): Effect.Effect<void, MemoryError> =>
   refuse(first(notes, inNote) ?? atOnce(notes, []))
 
-/** Refuses a thought that another memory had, however many notes it has. */
+/** Fails if an imported thought exceeds a limit. The number of its notes has none. */
 export const checkThought = (stored: StoredThought): Effect.Effect<void, MemoryError> => refuse(inThought(stored))
 
-/** The scope, unless it can be none. */
+/** The scope, or a failure if it is empty, too long or not a text. */
 export const checkScope = (scope: string): Effect.Effect<string, MemoryError> =>
   typeof scope !== "string" || scope === ""
     ? fail({ _tag: "Query", message: "A scope is a text that is not empty: give the tenant's name." })

@@ -1,4 +1,4 @@
-/** How callers name thoughts and pages of them, and what they are given of a thought's row. */
+/** References to thoughts, pages of thoughts, and the public form of a thought's row. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { PageOptions, Relative } from "./Shape.ts"
@@ -13,7 +13,7 @@ export const keyOf = (ref: Ref) => (typeof ref === "string" ? { id: ref } : ref)
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const identifier = /^[\w.:-]{1,64}$/
 
-/** Says the id only where it has an id's form: what else is passed for one may be anybody's text. */
+/** The failure for an unknown thought. It shows the id only if that has the form of an id: any other text may be private. */
 export const unknown = (ref: Ref) => {
   const [named, id, form] = typeof ref === "string" ? ["id", ref, uuid] : ["trace id", ref.traceId, identifier]
   const which = form.test(id) ? `the ${named} ${quoted(id)}` : `the ${named} that was given`

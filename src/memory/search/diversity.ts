@@ -6,13 +6,13 @@ const likeness = (a: StoreMatch, b: StoreMatch): number =>
     ? 0
     : a.vector.reduce((sum, value, i) => sum + value * (b.vector?.[i] ?? 0), 0)
 
-/** As many matches as asked for, in an order of their own. Those without a vector are unlike all others. */
+/** The matches to show, at most `limit`, in a new order. Matches without a vector count as unlike all others. */
 export const diverse = (
   matches: ReadonlyArray<StoreMatch>,
   diversity: number,
   limit: number
 ): ReadonlyArray<StoreMatch> => {
-  // where nothing has a score, all are as good
+  // if no match has a score, all are equally good
   const best = matches[0]?.score || 1
   const rest = matches.map((match) => ({ match, nearest: 0 }))
   const chosen: Array<StoreMatch> = []

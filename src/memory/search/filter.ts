@@ -1,4 +1,4 @@
-/** What a caller may filter by. */
+/** The filters of a search, checked and completed. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { foundSource } from "../../thought/found.ts"
@@ -6,15 +6,16 @@ import type { Filter } from "../model/Search.ts"
 import { quoted } from "../../text/legible.ts"
 import { fail, type MemoryError } from "../model/error.ts"
 
-/** What was found before is not found again, unless sources are asked for by name. */
+/** Sources that are excluded by default: results of earlier searches are not found again. */
 const usual = Object.values(foundSource)
 
 const isText = (value: unknown) => typeof value === "string"
 const areTexts = (value: unknown) => Array.isArray(value) && value.every(isText)
 
 /**
- * The bounds of distance that a filter sets: none for those that every note is within. Similarity below 0 counts as 0, so a
- * bound of 0 sets no limit.
+ * The bounds of distance that a filter sets; undefined for a bound that includes every note.
+ *
+ * A similarity below 0 counts as 0, so a bound of 0 sets no limit.
  */
 export const boundsOf = ({
   maxDistance = 2,
@@ -26,7 +27,7 @@ export const boundsOf = ({
 
 const refuse = (what: string, form: string) => fail({ _tag: "Query", message: `A search's ${what} is ${form}.` })
 
-/** A filter, from whatever program or file it comes, with what is usual; anything else may not meet a statement. */
+/** A filter with its defaults. Fails if a value has another type: nothing unchecked reaches a statement. */
 export const filterOf = Effect.fnUntraced(function* (options: Filter): Effect.fn.Return<Filter, MemoryError> {
   for (const name of ["keys", "sources", "excludeSources", "excludeThoughts", "excludeLineageOf"] as const) {
     if (options[name] !== undefined && !areTexts(options[name])) return yield* refuse(name, "a list of texts")

@@ -1,4 +1,4 @@
-/** How the arms of a search are made into one order: every constant of the ranking, and what a caller may choose. */
+/** The ranking that combines the arms of a search: its constants, and the options that change it. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -6,7 +6,7 @@ import type { StoreQuery } from "../model/Store.ts"
 import type { SurveyOptions } from "../model/Search.ts"
 import { fail, type MemoryError } from "../model/error.ts"
 
-/** BM25: how soon more of the same word says no more, and how much a note's length counts. */
+/** BM25: how soon further occurrences of a word stop counting, and how much a note's length counts. */
 export const k1 = 1.2
 export const b = 0.75
 
@@ -17,8 +17,8 @@ export const maxTerms = 16
 export const taskNotes = 3
 
 /**
- * Reciprocal ranks, each worth as much as its match says by itself: so an arm that knows nothing of a question does not sink
- * what the other is sure of. Chosen on the half of our questions that is for it.
+ * Reciprocal ranks, each weighted by the evidence of its match: an arm that finds nothing relevant does not displace good
+ * matches of the other arm. The values were chosen on the half of our questions that is reserved for that.
  */
 const fusion = { k: 60, vectorWeight: 1, lexicalWeight: 4, evidence: 1 }
 
@@ -29,13 +29,13 @@ export const mostEvidence = 8
 /** What is left of an arm by meaning whose nearest is no nearer than that of vectors in random directions would be. */
 export const leastTrust = 0.01
 
-/** The square of the part of a query's words with which a match by words says half of what it can. */
+/** A match by words has half of its full evidence if the square of its part of the query's words is this. */
 export const halfWords = 0.5
 
-/** A match by words is measured by no less, also where the words that were looked for are in every note. */
+/** The least full score that matches by words are compared with, also if every note has all the words. */
 export const leastFull = 1e-6
 
-/** What of a hit's score the notes beside it get, and what of its task's. */
+/** The parts of a hit's score that go to the notes beside it, and of its task's score to the hit. */
 const context = { neighbours: 0, task: 0 }
 
 const maxRecency = 0.2
@@ -47,7 +47,7 @@ const leastCandidates = 50
 /** The part of a query that the options alone decide. */
 export type Ranking = Pick<StoreQuery, "candidates" | "fusion" | "context" | "recency">
 
-/** Refuses a number that is none, or out of bounds. */
+/** Fails if a number is out of range or NaN. */
 export const within = (what: string, value: number, from: number, to: number): Effect.Effect<void, MemoryError> =>
   value >= from && value <= to
     ? Effect.void
@@ -56,7 +56,7 @@ export const within = (what: string, value: number, from: number, to: number): E
         message: `${what} is a number ${to === Number.MAX_VALUE ? `of ${from} or more` : `from ${from} to ${to}`}.`
       })
 
-/** What is as good as nothing is nothing, and what is as good as infinite is less, so that no product is out of range. */
+/** Rounds tiny numbers to 0 and limits huge ones, so that no product is out of range. */
 const bounded = (value: number) => (value < 1e-100 ? 0 : Math.min(value, 1e100))
 
 export const ranking = Effect.fnUntraced(function* (

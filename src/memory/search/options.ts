@@ -1,10 +1,10 @@
-/** The names of what may be said to a search. */
+/** The names of the options of searches. */
 import * as Effect from "effect/Effect"
 import { quoted } from "../../text/legible.ts"
 import { nested } from "../../arguments/slips.ts"
 import { fail, type MemoryError } from "../model/error.ts"
 
-/** The names of what a survey takes. */
+/** The names of the options of a survey. */
 export const surveyNames = [
   "keys",
   "sources",
@@ -24,15 +24,16 @@ export const surveyNames = [
   "recency"
 ] as const
 
-/** The names of what a search takes. */
+/** The names of the options of a search. */
 export const searchNames = [...surveyNames, "diversity", "rerank"] as const
 
 const known: ReadonlyArray<string> = searchNames
 const nestedNames = ["fusion", "context", "recency", "rerank"] as const
 
 /**
- * Refuses options that do not exist: in a program without types a slip would widen what is searched. A survey passes over
- * those that only a search has, so that both may share theirs.
+ * Fails for an option that does not exist: in a program without types, a misspelt filter would widen the search.
+ *
+ * A survey ignores the options that only a search has, so that both can share one object.
  */
 export const checkOptions = (options: object): Effect.Effect<void, MemoryError> => {
   const given: Readonly<Record<string, unknown>> = { ...options }

@@ -1,4 +1,4 @@
-/** A second look at the best candidates, which must not make anybody wait, and without which there is still an answer. */
+/** Reranking of the best candidates, within a deadline. If it is late or fails, the search keeps its own order. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -17,7 +17,7 @@ interface Reranked {
   readonly rerank: NonNullable<Arms["rerank"]>
 }
 
-/** How long to wait for scores, or a failure that says what it may be. */
+/** How long to wait for scores. Fails if the deadline is invalid. */
 export const deadlineOf = ({ deadline = defaultDeadline }: Rerank): Effect.Effect<Duration.Duration, MemoryError> => {
   const given = Duration.fromInput(deadline)
   return Option.isSome(given) && Duration.toMillis(given.value) > 0
@@ -36,7 +36,7 @@ export const reranked = Effect.fnUntraced(function* (
   const seen = matches.slice(0, candidates)
   if (seen.length === 0) return { matches, rerank: "ok" }
   const notes = seen.map(({ note }) => note)
-  // on a fiber of its own, so that nobody waits for one that cannot be interrupted
+  // on a fiber of its own, so that the search does not wait for a function that cannot be interrupted
   const fiber = yield* Effect.forkDetach(
     Effect.suspend(() => score(query, notes)),
     { startImmediately: true }

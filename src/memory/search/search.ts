@@ -15,16 +15,16 @@ import { deadlineOf, defaultCandidates, reranked } from "./rerank.ts"
 const maxLimit = 500
 const maxTasks = 100
 
-/** Among so many times as many candidates matches are chosen that differ. */
+/** Diverse matches are chosen among this many times as many candidates. */
 const diverseAmong = 4
 
-/** Where a query is looked for: in a scope, and by meaning with what is in use, if anything. */
+/** Where a query searches: in a scope, and by meaning in the vectors in use, if there are any. */
 export interface Place {
   readonly scope: string
   readonly meaning: InUse | undefined
 }
 
-/** The vector of a query; nothing when the embedder is not available now, so that the words alone must do. */
+/** The vector of a query; undefined if the embedder is unavailable now, so that only the words search. */
 const vectorOf = (query: string, meaning: InUse | undefined): Effect.Effect<Float32Array | undefined, MemoryError> =>
   Effect.catch(meaning?.ofQuery(query) ?? Effect.undefined, (error) =>
     error.retryable
@@ -35,12 +35,12 @@ const vectorOf = (query: string, meaning: InUse | undefined): Effect.Effect<Floa
         )
   )
 
-/** Searches for notes and for tasks; each asks anew for its place. */
+/** The searches for notes and for tasks. Each call determines its place anew. */
 export const makeSearch = (
   store: Store,
   place: Effect.Effect<Place, MemoryError>
 ): Pick<Shape, "search" | "survey"> => {
-  /** Asks the store, unless there is nothing to look for. */
+  /** Runs the query on the store, unless the query is empty. */
   const find = Effect.fnUntraced(function* <A extends Omit<Found, "matches">>(
     { meaning, scope }: Place,
     query: string,
