@@ -11,11 +11,14 @@ import { use } from "./Memory.ts"
 /**
  * Deletes a thought with its notes, its conversation and its vectors.
  *
- * One that is the parent of others is refused with `HasForks`, unless `materialize`: then the fork that shares most of its
- * notes inherits these, and the other forks become forks of that one. Every fork keeps the notes it had, with their ids and
- * numbers, and its conversation; what only the removed thought had is gone. Fails with `NotFound` when the scope has no such
- * thought. If the connection breaks before the answer comes, it is tried once more, and the same effect can be run again: a
- * thought that is gone by then counts as removed.
+ * **Details**
+ *
+ * A thought with forks is refused with `HasForks`, unless `materialize` is true. Then the fork that shares most of its notes
+ * inherits these, and the other forks become forks of that one. Every fork keeps its notes, with their ids and numbers, and
+ * its conversation. Fails with `NotFound` if the scope has no such thought.
+ *
+ * If the connection ends before the answer, the call is repeated once. The same effect can also be run again: a thought that
+ * is gone by then counts as removed.
  *
  * **Example** (Removing a thought that was forked)
  *
@@ -75,18 +78,17 @@ export const remove = taking("Memory.remove", {
 export const purge: Effect.Effect<number, MemoryError, Memory> = use((memory) => memory.purge)
 
 /**
- * Removes the text and metadata of a note everywhere, and those of every note derived from it in any thought of the scope.
+ * Removes the text and metadata of a note and of all notes derived from it, in any thought of the scope. Returns their ids.
  *
- * They are removed from the notes, from every message that showed or covered them, and from the vectors. Returns the ids of
- * these notes.
+ * **Details**
  *
- * A note keeps its id, key and number, and has `redacted`; no thought shows it, and reading it fails with `NoteNotFound`.
- * Messages that held it, and requests whose answers go, are taken from the conversations; other notes that they showed are
- * unpublished again. Runs that still have the note, or something derived from it, fail with `ConcurrencyConflict` when they
- * commit. Fails with `NotFound` when the scope has no such note.
+ * A redacted note keeps its id, key and number. No thought shows it, and reading it fails with `NoteNotFound`. Messages that
+ * held it, and requests whose answers were derived from it, leave the conversations; other notes that they showed are
+ * unpublished again. Its vectors are deleted. A run that still has one of the notes fails with `ConcurrencyConflict` at its
+ * commit. Fails with `NotFound` if the scope has no such note.
  *
- * With `reach: "copies"` a derived note is redacted only where it repeats the text as it is: what `seek` and `survey` found,
- * copies that forks keep, and summaries of conversations. Answers stay, and may still say what the note said.
+ * With `reach: "copies"` derived notes are redacted only if they repeat the text: results of `seek` and `survey`, copies in
+ * forks, and summaries of conversations. Answers stay, and may still repeat facts.
  *
  * **Example** (Taking a note back)
  *

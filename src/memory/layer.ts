@@ -13,15 +13,17 @@ import { makeInMemory } from "./inMemory/store.ts"
 import { Memory } from "./Memory.ts"
 
 /**
- * Puts a memory on top of a store. Its notes are embedded, and searched, with the embedder in the context.
+ * Makes a memory on top of a store. It embeds and searches notes with the embedder in the context.
  *
- * They are embedded in the background, soon after their commit, until the scope closes; that waits up to 2 seconds for what
- * was committed. What is not embedded then is pending, and embedded by the next memory on the store.
+ * **Details**
  *
- * With `embedder: "none"` no note is embedded, and searches use words alone: `arms.vector` is `"none"`. A memory that is opened
- * with an embedder later embeds all notes that are there. A warning is logged if the store has another program's vectors.
+ * Notes are embedded in the background, soon after their commit, until the scope closes. Closing waits up to 2 seconds for
+ * committed notes. Any others are pending, and the next memory on the store embeds them.
  *
- * Fails with `EmbedderMismatch` if the store's vectors were made by another embedder, and with `Query` for another value of
+ * With `embedder: "none"` no note is embedded, and searches use words alone: `arms.vector` is `"none"`. If the memory is later
+ * opened with an embedder, all its notes are embedded. A warning is logged if the store has vectors of another program.
+ *
+ * Fails with `EmbedderMismatch` if another embedder made the store's vectors, and with `Query` for any other value of
  * `embedder`.
  *
  * **Example** (Without an embedder, and with one later)

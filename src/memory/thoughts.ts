@@ -24,13 +24,16 @@ export const load = taking("Memory.load", { args: [kinds.traced] })(
 /**
  * Stores everything new in a thought, or nothing, and returns the thought in its stored state.
  *
- * A pipeline's run does this by itself. Notes are embedded soon afterwards, in the background; when that fails they are
- * pending. A commit that was made before is not made again. What is new may have 10,000 notes and 64 million characters, a
- * note 4 million and 100,000 in its metadata, a message of the conversation 16 million; an intent 100,000, a trace id, task
- * id or source 256, a key 200.
+ * **Details**
  *
- * Fails with `TooLarge` above that, before anything is written or embedded, with `ConcurrencyConflict` when the store has
- * moved on, and with `Query` (code 23505) when another thought of the scope has its trace id.
+ * The run of a pipeline does this by itself. Notes are embedded soon afterwards, in the background; notes that fail are
+ * pending. Repeating a commit has no effect.
+ *
+ * One commit can have 10,000 notes and 64 million characters. The limits in characters: a note 4 million and 100,000 in its
+ * metadata, a message of the conversation 16 million, an intent 100,000, a trace id, task id or source 256, a key 200.
+ *
+ * Fails with `TooLarge` above a limit, before anything is written or embedded; with `ConcurrencyConflict` if the stored thought
+ * has changed; and with `Query` (code 23505) if another thought of the scope has its trace id.
  *
  * **Example** (A thought to be found later)
  *
@@ -147,13 +150,15 @@ export const thoughts = taking("Memory.thoughts", {
 /**
  * Adds notes to a stored thought from outside a run, all or none, and returns them as stored, in the given order.
  *
- * They get the numbers after the thought's last one, also when many writers add at once: each waits for the one before. The
- * thought has a new version, so a run that goes on with an older value of it fails with `ConcurrencyConflict`. A note whose
- * id, key and text the thought has already is not added again, so a call may be repeated with the same ids. Notes are
- * embedded afterwards; when that fails they are pending.
+ * **Details**
  *
- * Fails with `NotFound` when the scope has no such thought, with `InvalidText` for a key that cannot be one, with `TooLarge`
- * for a note over the size limit, and with `Query` for an id that is no UUID or another note's (code 23505).
+ * They get the numbers after the thought's last one. Writers that append at the same time wait for each other. The thought
+ * gets a new version, so a run that continues with an older value fails with `ConcurrencyConflict`. A note with the id, key
+ * and text of a note of the thought is not added again, so a call can be repeated with the same ids. Notes are embedded
+ * afterwards; notes that fail are pending.
+ *
+ * Fails with `NotFound` if the scope has no such thought, with `InvalidText` for an invalid key, with `TooLarge` for a note over
+ * the size limit, and with `Query` for an id that is not a UUID or belongs to another note (code 23505).
  *
  * **Example** (A note that arrives later)
  *

@@ -46,14 +46,13 @@ export const exportLines = taking("Memory.exportLines", { options: 0, optional: 
 /**
  * Stores the thoughts of lines that `exportLines` produced, and returns how many were stored and how many existed already.
  *
- * Each line is stored completely or not at all.
+ * **Details**
  *
- * A thought that the scope has, as it was or with what came later, is left as it is, so an import that broke off may be
- * repeated. Empty lines are passed over. The notes are pending until `embedPending`.
+ * Each line is stored completely or not at all. A thought that the scope has, in the same or a later state, is not changed, so
+ * an interrupted import can be repeated. Empty lines are skipped. The notes are pending until `embedPending`.
  *
- * Fails with `InvalidArchive` at a line that cannot be read and with `ArchiveConflict` at a thought that cannot be beside
- * what the scope has, both with the line's number; with `TooLarge` for a note over the size limit. The lines before are
- * stored.
+ * Fails with `InvalidArchive` for a line that cannot be read, with `ArchiveConflict` for a thought that contradicts the scope,
+ * both with the line's number, and with `TooLarge` for a note over the size limit. The lines before are stored.
  *
  * **Example** (Into another memory)
  *

@@ -52,14 +52,15 @@ export const embedPending: Effect.Effect<number, MemoryError, Memory> = use((mem
 /**
  * Makes searches among many vectors fast, and returns what it did for the vectors of each embedder, of all scopes.
  *
- * Searches look at every vector that the filters allow until there is an index (HNSW). With one they look at the nearest that
- * it gives, which are nearly always the same; when it gives too few, they look at all again, so there are never fewer matches.
- * Surveys always look at all, and so do searches in a scope, or by filters, that allow less than half of all scopes' notes.
- * Notes cannot be embedded while the index is made, which takes a minute or more; run it after
- * large imports, and now and then. Over 2,000 dimensions the index holds vectors at half their precision, over 4,000 there is
- * none.
+ * **Details**
  *
- * Fails with `Query` when an index is asked for with `"create"` that cannot be. In plain memory there is nothing to do.
+ * Without an index (HNSW) searches compare every vector that the filters allow. With one they compare the nearest that it
+ * returns, which are nearly always the same. If these are too few, they compare all, so no match is lost. Surveys always
+ * compare all, and so do searches whose scope or filters allow less than half of the notes of all scopes.
+ *
+ * While the index is made, which takes a minute or more, no notes can be embedded. Run it after large imports. Over 2,000
+ * dimensions the index has half precision; over 4,000 there is none. Fails with `Query` if `"create"` is impossible. In plain
+ * memory there is nothing to do.
  *
  * **Example** (After an import)
  *

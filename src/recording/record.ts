@@ -37,14 +37,18 @@ const cannot = (provider: Shape, what: string): ProviderError =>
   })
 
 /**
- * Records all calls of a provider, failures too, in one file that can be read and replayed: see `Provider.replay`.
+ * Records all calls of a provider, also those that fail, in a file that can be read and replayed: see `Provider.replay`.
  *
- * The file is made anew when the layer is built, with the folders it is in, for the user who runs the program only (0600 and
- * 0700, but on Windows). It is whole after each call, also where a disk is full; an old one stays until the new one is on the
- * disk. It holds prompts and answers, and no keys and headers, which a provider does not hand out. What differs from run to run is left out: ids stand as `id-1`,
- * `id-2` …, fences of notes as `fence`. A call that is interrupted is recorded as such, and does
- * not end in a replay until it is interrupted again; of a stream the whole answer is recorded. Building the layer
- * fails with `Unsupported` when the file cannot be written, and so does a call.
+ * **Details**
+ *
+ * Building the layer makes a new file, with its folders, that only the current user can read (except on Windows). An older
+ * file stays until the new one is on the disk. The file is complete after each call, even on a full disk.
+ *
+ * It contains prompts and answers, but neither keys nor headers. Values that differ from run to run are replaced: ids by
+ * `id-1`, `id-2` …, fences of notes by `fence`. An interrupted call is recorded as such, and its replay only ends when it is
+ * interrupted. Of a stream the whole answer is recorded.
+ *
+ * Building the layer, or a call, fails with `Unsupported` if the file cannot be written.
  *
  * **Example** (A recording of one call)
  *

@@ -28,15 +28,18 @@ export interface ReplayOptions extends RecordOptions {
 }
 
 /**
- * A provider that answers from a recording made with `Provider.record`, or written by hand, without network or key.
+ * A provider that answers from a recording of `Provider.record`, or from one written by hand, without network or key.
  *
- * It is strict: every call must be a recorded one that has not been used yet, with the same messages, sampling and output
- * form; which one comes first does not matter, so that branches may run at the same time. Any other fails with
- * `ReplayMismatch`, which names the first recorded call that is left, and has the difference of the prompts as its `cause`,
- * a `ReplayDifference`. Failures are replayed as failures. Capabilities are those of the provider that was recorded.
+ * **Details**
  *
- * A recording written by hand says `"source": "scripted"`; what its calls leave out (`messages`, `phase`, `wish` of sampling, `output`)
- * fits any request of their `kind`, in their order. Building the layer fails with `Unsupported` when the file cannot be read.
+ * Every call must match a recorded call that has not been used yet: the same messages, sampling and output form. The order
+ * does not matter, so branches can run at the same time. Any other call fails with `ReplayMismatch`, which names the
+ * first recorded call that is left; its `cause`, a `ReplayDifference`, shows what differs. Failures are replayed as failures.
+ * The capabilities are those of the recorded provider.
+ *
+ * A recording written by hand has `"source": "scripted"`. Fields that its calls leave out (`messages`, `phase`, `wish`,
+ * `output`) match any request of their `kind`, in order. Building the layer fails with `Unsupported` if the file cannot be
+ * read.
  *
  * **Example** (A test in two lines)
  *

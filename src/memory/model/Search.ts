@@ -42,13 +42,16 @@ export interface Filter {
 }
 
 /**
- * What a survey may find, and how it ranks.
+ * The filters and the ranking of a survey.
  *
- * Notes are ranked twice, by meaning and by words (BM25). A note's score is the sum, over both, of the weight divided by
- * `k` plus the note's rank, times its evidence there. By words that is how much of what the query asks for the note has, rare
- * words counting most and those that no note has too: from 0 to nearly 1. By meaning it is how far the note is nearer than the
- * mean, in standard deviations and squared, 1 being that of the best of as many random ones; of a query to which no note is
- * nearer than random vectors would be it is nearly 0. Equal notes count as one.
+ * **Details**
+ *
+ * Notes are ranked twice, by meaning and by words (BM25). A note's score is the sum, over both rankings, of the weight divided
+ * by `k` plus the rank, times the evidence of the note there. Equal notes count as one.
+ *
+ * The evidence by words, from 0 to nearly 1, is the part of the query's words that the note has. Rare words count most, also
+ * words that no note has. The evidence by meaning is how far the note is nearer than the mean, in standard deviations and
+ * squared; 1 is that of the best of as many random notes. It is nearly 0 if no note is nearer than random vectors would be.
  *
  * @category search
  */

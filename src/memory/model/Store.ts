@@ -274,13 +274,16 @@ export interface Store {
   /** Deletes everything of the scope and gives the number of thoughts. */
   readonly purge: (scope: string) => Effect.Effect<number, MemoryError>
   /**
-   * Takes the text and metadata of a note away, of all that is derived from it, and of the notes of summaries that cover one of
-   * these; with `reach` `"copies"` of what is derived only what repeats the text: where the source is `seek` or `survey`, and
-   * copies, which have the source, step and moment of the note, and its key or what follows a `.` in it. Entries that show anything
-   * derived lose their text and are no longer live, and so do requests (`role` `"user"`) whose answer does. Appends and commits
-   * of notes derived from a redacted one, and of entries that show one, fail with `ConcurrencyConflict`; `restore` takes such
-   * notes unless they repeat its text. Thoughts that see one of them have a new version. Gives the notes' ids in
-   * order; nothing when there is no such note.
+   * Removes the text and metadata of a note, of all that is derived from it, and of the notes of summaries that cover one of
+   * these. Returns their ids in order, or undefined if there is no such note.
+   *
+   * **Details**
+   *
+   * With `reach` `"copies"` derived notes are redacted only if they repeat the text: their source is `seek` or `survey`, or they
+   * have the source, step and moment of the note, and its key or what follows a `.` in it. Entries that show anything derived,
+   * and requests (`role` `"user"`) whose answer does, lose their text and are no longer live. Appends and commits of derived
+   * notes, or of entries that show one, fail with `ConcurrencyConflict`; `restore` accepts them unless they repeat the text.
+   * Thoughts that see one of the notes get a new version.
    */
   readonly redact: (
     scope: string,
