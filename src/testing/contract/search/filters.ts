@@ -21,11 +21,11 @@ export const filterTests = ({ describe, test }: Define<Library>, filters: number
       const [had, never] = [yield* library(my.store), yield* library(my.store)]
       const { written } = yield* had.add(
         [...drafts, { content: "kiwi kiwi kiwi plum", degrees: 0 }, { content: "another plum" }],
-        thought({ taskId: "t" })
+        "t"
       )
-      yield* never.add(drafts, thought({ taskId: "t" }))
+      yield* never.add(drafts, "t")
       yield* had
-        .add({ "kiwi alone": 5 }, thought({ taskId: "gone" }))
+        .add({ "kiwi alone": 5 }, "gone")
         .pipe(Effect.flatMap((gone) => my.store.redact(had.scope, gone.written[0]!.id, 1_800_000_000_000)))
       for (const { id } of written.slice(2)) yield* my.store.redact(had.scope, id, 1_800_000_000_000)
       const seen = ({ copies, note, ranks, score, scores, similarity }: StoreMatch) => [
@@ -60,7 +60,7 @@ export const filterTests = ({ describe, test }: Define<Library>, filters: number
         source: "import",
         degrees: 0
       }))
-      yield* mine.add(strong, thought({ taskId: "loud" }))
+      yield* mine.add(strong, "loud")
       const weak = thought({ taskId: "quiet" })
       const content = "somewhere in a long text about other things there is one kiwi"
       yield* mine.add(
@@ -173,7 +173,7 @@ export const filterTests = ({ describe, test }: Define<Library>, filters: number
             ...(below(4) === 0 ? {} : { degrees: 360 * next() })
           }
         })
-        yield* my.add(drafts, thought({ taskId }))
+        yield* my.add(drafts, taskId)
         all.push(...drafts.map((draft) => ({ draft, taskId })))
       }
       for (let round = 0; round < filters; round++) {

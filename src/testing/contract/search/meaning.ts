@@ -83,8 +83,8 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
     })
 
     test("leaves out what only an arm without weight has found", function* (my) {
-      yield* my.add({ near: 10, "far kiwi": 80, far: 85 }, thought({ taskId: "t" }))
-      yield* my.add(["a kiwi"], thought({ taskId: "words" }))
+      yield* my.add({ near: 10, "far kiwi": 80, far: 85 }, "t")
+      yield* my.add(["a kiwi"], "words")
       const query = { text: "kiwi", vector: at(0) }
       const fusion = { k: 20, vectorWeight: 1, lexicalWeight: 1, evidence: 1 }
       for (const [weights, contents, tasks] of [

@@ -21,7 +21,7 @@ export const orderTests = ({ describe, test }: Define<Library>): void => {
       yield* my.store.optimize({})
       const { add, matches, tasks } = yield* library(my.store)
       for (let i = 0; i < 1000; i += 100) {
-        yield* add(drafts.slice(i, i + 100), thought({ taskId: `task ${i % 700}` }))
+        yield* add(drafts.slice(i, i + 100), `task ${i % 700}`)
       }
       const query = { text: "kiwi plum 5", vector: at(0), context: { neighbours: 0.2, task: 0.2 } }
       const before = performance.now()
@@ -87,8 +87,8 @@ export const orderTests = ({ describe, test }: Define<Library>): void => {
     })
 
     test("is helped by the notes beside a hit and by its task where that is asked for", function* (my) {
-      yield* my.add(["kiwi question", "answer", "last", "pear and kiwi"], thought({ taskId: "fruit" }))
-      yield* my.add(["kiwi pie", "something"], thought({ taskId: "pies" }))
+      yield* my.add(["kiwi question", "answer", "last", "pear and kiwi"], "fruit")
+      yield* my.add(["kiwi pie", "something"], "pies")
       assert.deepStrictEqual(yield* my.words("kiwi"), ["kiwi question", "pear and kiwi", "kiwi pie"])
       const near = yield* my.matches({ text: "kiwi", context: { neighbours: 0.5, task: 0 } })
       const score = near.find(({ note }) => note.content === "kiwi question")!.scores.lexical!

@@ -12,7 +12,7 @@ import { contentsOf, type Library } from "../stage/library.ts"
 export const taskTests = ({ describe, test }: Define<Library>): void => {
   describe("of tasks", () => {
     test("counts all notes of the scope that are pending, whatever the filters, as that of notes does", function* (my) {
-      yield* my.add([{ content: "kiwi", key: "a", degrees: 0 }], thought({ taskId: "t" }))
+      yield* my.add([{ content: "kiwi", key: "a", degrees: 0 }], "t")
       yield* my.add([
         { content: "plum", key: "b" },
         { content: "pear", key: "c" }
@@ -27,13 +27,13 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
     test("prefers new tasks, a little, by the newest of what was found", function* (my) {
       const day = 24 * 60 * 60 * 1000
       const nowMillis = 1_700_000_000_000
-      yield* my.add([{ content: "old kiwi", degrees: 0, millis: nowMillis - 60 * day }], thought({ taskId: "old" }))
+      yield* my.add([{ content: "old kiwi", degrees: 0, millis: nowMillis - 60 * day }], "old")
       yield* my.add(
         [
           { content: "new kiwi", degrees: 0, millis: nowMillis },
           { content: "another kiwi", degrees: 0, millis: nowMillis - 90 * day }
         ],
-        thought({ taskId: "new" })
+        "new"
       )
       const query = { text: "kiwi", vector: at(0) }
       const scores = (more: Partial<StoreQuery> = {}) =>
@@ -51,10 +51,10 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
       const some = ["kiwi", "plum", "a kiwi", "a plum"]
       yield* my.add(
         some.map((content, i) => ({ content, degrees: 40 + i })),
-        thought({ taskId: "many" })
+        "many"
       )
-      yield* my.add({ "kiwi plum": 30 }, thought({ taskId: "one" }))
-      yield* my.add({ nothing: 90 }, thought({ taskId: "other" }))
+      yield* my.add({ "kiwi plum": 30 }, "one")
+      yield* my.add({ nothing: 90 }, "other")
       const fusion = { k: 10, vectorWeight: 1, lexicalWeight: 1, evidence: 0 }
       const ranked = (more: Partial<StoreQuery>) =>
         Effect.map(my.tasks({ text: "kiwi plum", vector: at(0), fusion, ...more }), (tasks) =>
@@ -78,8 +78,8 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
     test("takes no note for new that has nothing to do with the query", function* (my) {
       const nowMillis = 1_700_000_000_000
       const old = { content: "refund granted", degrees: 0, millis: nowMillis - 10_000_000 }
-      yield* my.add([old, { content: "weather", degrees: 90, millis: nowMillis }], thought({ taskId: "a" }))
-      yield* my.add([old], thought({ taskId: "b" }))
+      yield* my.add([old, { content: "weather", degrees: 90, millis: nowMillis }], "a")
+      yield* my.add([old], "b")
       const tasks = yield* my.tasks({
         text: "refund",
         vector: at(0),
@@ -91,9 +91,9 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
     })
 
     test("bounds the distance of every match, and says how many words it looked for", function* (my) {
-      yield* my.add({ near: 10 }, thought({ taskId: "near" }))
-      yield* my.add({ far: 80 }, thought({ taskId: "far" }))
-      yield* my.add({ "farther kiwi": 85 }, thought({ taskId: "words" }))
+      yield* my.add({ near: 10 }, "near")
+      yield* my.add({ far: 80 }, "far")
+      yield* my.add({ "farther kiwi": 85 }, "words")
       const found = (filter: Filter, text = "a kiwi or plum") =>
         Effect.map(my.surveyed({ text, vector: at(0), filter }), ({ tasks, terms }) => [
           tasks.map(({ taskId }) => taskId).toSorted(),
@@ -107,7 +107,7 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
     })
 
     test("gives what is beside a hit, and hits of a task that has the words, a part of the score", function* (my) {
-      yield* my.add(["a kiwi", "beside it", "far off"], thought({ taskId: "t" }))
+      yield* my.add(["a kiwi", "beside it", "far off"], "t")
       const lexical = (context: StoreQuery["context"]) =>
         Effect.map(
           my.tasks({ text: "kiwi", context }),
@@ -151,10 +151,10 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
     test("finds every task, however many notes another one has", function* (my) {
       yield* my.add(
         Array.from({ length: 700 }, (_, i) => ({ content: `kiwi ${i}`, degrees: i / 100 })),
-        thought({ taskId: "loud" })
+        "loud"
       )
       for (let i = 0; i < 8; i++) {
-        yield* my.add([{ content: `a quiet kiwi ${1000 + i}`, degrees: 20 + i }], thought({ taskId: `quiet ${i}` }))
+        yield* my.add([{ content: `a quiet kiwi ${1000 + i}`, degrees: 20 + i }], `quiet ${i}`)
       }
       for (const query of [{ text: "kiwi" }, { vector: at(0) }, { text: "kiwi", vector: at(0) }]) {
         const tasks = yield* my.tasks({ ...query, limit: 20 })
@@ -168,8 +168,8 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
     })
 
     test("makes a task as similar as the nearest note that it shows, though another comes first, and no less than 0", function* (my) {
-      yield* my.add({ kiwi: 80, plum: 20 }, thought({ taskId: "jam" }))
-      yield* my.add({ "a kiwi tree": 180 }, thought({ taskId: "trees" }))
+      yield* my.add({ kiwi: 80, plum: 20 }, "jam")
+      yield* my.add({ "a kiwi tree": 180 }, "trees")
       const query = {
         text: "kiwi",
         vector: at(0),
@@ -184,7 +184,7 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
     })
 
     test("lists equal tasks by name, and of a task's equal notes and thoughts the same ones each time", function* (my) {
-      for (const taskId of ["b", "a", "B"]) yield* my.add(["one kiwi"], thought({ taskId }))
+      for (const taskId of ["b", "a", "B"]) yield* my.add(["one kiwi"], taskId)
       const names = (limit: number) =>
         Effect.map(my.tasks({ text: "kiwi", limit }), (tasks) => tasks.map(({ taskId }) => taskId))
       assert.deepStrictEqual(yield* names(5), ["B", "a", "b"])
@@ -204,8 +204,8 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
     })
 
     test("shows a note that two tasks have under both, and one that a task has twice once", function* (my) {
-      yield* my.add(["kiwi", "kiwi", "a kiwi tree"], thought({ taskId: "\u0000" }))
-      yield* my.add(["kiwi"], thought({ taskId: "other" }))
+      yield* my.add(["kiwi", "kiwi", "a kiwi tree"], "\u0000")
+      yield* my.add(["kiwi"], "other")
       assert.deepStrictEqual(
         (yield* my.tasks({ text: "kiwi" })).map(({ matches, taskId }) => [
           taskId,

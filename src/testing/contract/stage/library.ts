@@ -5,7 +5,7 @@ import type { Store, StoreQuery, ThoughtRow } from "../../../Store.ts"
 import { eachNote } from "./each.ts"
 import { ask } from "./query.ts"
 import { random } from "./random.ts"
-import type { note } from "./rows.ts"
+import { type note, thought } from "./rows.ts"
 import { at, freshSpace, scene } from "./scene.ts"
 
 /** Numbers from 0, below 1. */
@@ -25,14 +25,17 @@ export const library = Effect.fnUntraced(function* (store: Store) {
   const own = yield* scene(store)
   const space = freshSpace()
   yield* store.openSpace(space)
-  /** Commits a thought with notes: their contents, or contents with the angles of their vectors, or drafts. */
-  const add = Effect.fnUntraced(function* (given: Given, row?: ThoughtRow) {
+  /**
+   * Commits a thought, or a new one of a task, with notes: their contents, or contents with the angles of their vectors, or
+   * drafts.
+   */
+  const add = Effect.fnUntraced(function* (given: Given, row?: ThoughtRow | string) {
     const drafts: ReadonlyArray<Draft> = isList(given)
       ? given.map((one) => (typeof one === "string" ? { content: one } : one))
       : Object.entries(given).map(([content, degrees]) => ({ content, degrees }))
     const { row: made, written } = yield* own.add(
       drafts.map(({ degrees: _degrees, ...draft }) => draft),
-      row
+      typeof row === "string" ? thought({ taskId: row }) : row
     )
     yield* own.putVectors(
       space,

@@ -12,7 +12,7 @@ import { type Draft, library } from "../stage/library.ts"
 import type { Define } from "../stage/suite.ts"
 
 /** A scope with one thought, whose notes have vectors at the angles given. */
-const filled = Effect.fnUntraced(function* (store: Store, drafts: ReadonlyArray<Draft>, row?: ThoughtRow) {
+const filled = Effect.fnUntraced(function* (store: Store, drafts: ReadonlyArray<Draft>, row?: ThoughtRow | string) {
   const own = yield* library(store)
   const { row: made, written } = yield* own.add(drafts, row)
   const nearest = (options: Filter & { readonly limit?: number } = {}) => own.nearby(own.space, at(0), options)
@@ -87,7 +87,7 @@ export const vectorTests = ({ describe, test }: Define<Scene>): void => {
           { degrees: 20, key: "c", source: "decide", millis: 3000, metadata: { lang: "de" } },
           { degrees: 100, key: "d", source: "user", millis: 4000 }
         ],
-        thought({ taskId: "t1" })
+        "t1"
       )
       const other = thought({ taskId: "t2" })
       const foreign = note(other.id, 1, { key: "e", content: "foreign", millis: 5000 })
