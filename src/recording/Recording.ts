@@ -1,7 +1,7 @@
 /**
  * The form of a recording: one JSON document that is meant to be read, with texts as lists of lines.
  *
- * Nothing of it is a key or a header: a provider never sees those. Prompts and answers are what it is for.
+ * It contains prompts and answers, but no keys or headers: a provider never sees those.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -60,7 +60,7 @@ const Answered = {
 }
 
 /**
- * One call. What a hand-written one leaves out of the request matches every request of its kind.
+ * One call. Fields of the request that a hand-written one leaves out match every request of its kind.
  */
 export const Call = Schema.Struct({
   call: Count,
@@ -132,14 +132,14 @@ const Capabilities = Schema.Struct({
 export const Recording = Schema.Struct({
   cogito: Schema.Literal("recording"),
   version: Schema.Literal(1),
-  /** Whether a model gave the answers, or somebody wrote them. */
+  /** Whether the answers come from a model or were written by hand. */
   source: Schema.Literals(["recorded", "scripted"]),
   provider: Schema.String,
   model: Schema.String,
   capabilities: Capabilities,
   /** Whether closed questions were answered natively. */
   decides: Schema.Boolean,
-  /** In which order they were put. */
+  /** In which order both ways of asking them were tried. */
   order: Schema.optionalKey(Schema.Array(Schema.Literals(["native", "text"]))),
   calls: Schema.Array(Call)
 })
@@ -155,13 +155,13 @@ export const encodeCall = (call: Call): Result.Result<string, string> =>
     onFailure: (error) => `call ${call.call} has a value that no recording can have, at ${placeOf(error)}`
   })
 
-/** What stands before the calls, and what after them. */
+/** The text of a document before its calls, and the text after them. */
 export const encodeEnds = (head: Omit<Recording, "calls">): readonly [before: string, after: string] => {
   const empty = JSON.stringify({ ...head, calls: [] }, undefined, 2)
   return [empty.slice(0, -"]\n}".length), "\n  ]\n}\n"]
 }
 
-/** Where the first thing is that does not fit. */
+/** The path of the first value that does not fit. */
 const placeOf = ({ issue }: Schema.SchemaError): string => {
   const [first] = formatIssues(issue).issues
   return (first?.path ?? []).map((part) => String(typeof part === "object" ? part.key : part)).join(".")
@@ -169,7 +169,7 @@ const placeOf = ({ issue }: Schema.SchemaError): string => {
 
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The recording, or what is wrong with the text, without any of it. */
+/** The recording, or why the text is invalid. The reason never repeats the text. */
 export const decode = (text: string): Result.Result<Recording, string> =>
   Result.mapError(Schema.decodeResult(documentJson, { onExcessProperty: "error" })(text), (error) => {
     const path = placeOf(error)

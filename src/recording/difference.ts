@@ -1,15 +1,10 @@
-/** How a request differs from a recorded one, for the person who has to find out why. */
+/** The differences between a request and a recorded one, for people to read. */
 import type { Message } from "../provider/request.ts"
 import type { Essence } from "./asked.ts"
 
-/** What a recorded call says of its request; what it leaves out fits any. */
-export interface Expected {
-  readonly asked: Essence["asked"]
-  readonly kind: string
-  readonly phase: Essence["phase"]
-  readonly wish: Essence["wish"]
+/** The request of a recorded call. What it leaves out matches every request. */
+export interface Expected extends Omit<Essence, "messages"> {
   readonly messages: ReadonlyArray<Message> | undefined
-  readonly output: Essence["output"]
 }
 
 /**

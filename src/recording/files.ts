@@ -1,7 +1,7 @@
 /** Files, where the program runs on something that has them; the core is not bound to it. */
 import * as Effect from "effect/Effect"
 
-/** What is used of a file system as Node has it. */
+/** The functions of Node's file system that are used. */
 interface FileSystem {
   readonly readFileSync: (path: string, encoding: "utf8") => string
   readonly existsSync: (path: string) => boolean
@@ -19,8 +19,8 @@ interface FileSystem {
 
 const notHere = "recordings need a file system: run the program on Node, Bun or Deno"
 
-/** What went wrong, in words of a file system, without the contents of any file. */
-const said = (path: string, error: unknown): string => {
+/** The code of a file system's error, never the contents of a file. */
+const errorText = (path: string, error: unknown): string => {
   const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error"
   return `${path}: ${code}`
 }
@@ -31,7 +31,7 @@ const use = <A>(path: string, run: (fs: FileSystem) => A): Effect.Effect<A, stri
     const { process } = globalThis as { readonly process?: { getBuiltinModule?: (name: string) => FileSystem } }
     const fs = process?.getBuiltinModule?.("node:fs")
     if (fs === undefined) return Effect.fail(notHere)
-    return Effect.try({ try: () => run(fs), catch: (error) => said(path, error) })
+    return Effect.try({ try: () => run(fs), catch: (error) => errorText(path, error) })
   })
 
 /** The whole text of a file. */
@@ -40,14 +40,14 @@ export const readText = (path: string): Effect.Effect<string, string> =>
 
 /** A file that grows before its last lines. */
 export interface Growing {
-  /** Puts a text before the end; the file is whole after every call, and as it was before one that fails. */
+  /** Inserts a text before the end. The file is complete after every call, and unchanged after one that fails. */
   readonly insert: (text: string) => Effect.Effect<void, string>
   readonly close: Effect.Effect<void>
 }
 
 const encoder = new TextEncoder()
 
-/** A system may take a part only, and say nothing, as when the disk is just full. */
+/** Writes all bytes: one call may write only a part without an error, for instance when the disk becomes full. */
 const writeAll = (fs: FileSystem, file: number, bytes: Uint8Array, position: number): void => {
   for (let done = 0; done < bytes.length;) {
     done += fs.writeSync(file, bytes, done, bytes.length - done, position + done)

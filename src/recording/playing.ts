@@ -21,9 +21,9 @@ export const playing = (call: Call, { path, ...whose }: Recorded): Shape & Requi
     return fail({ reason: { _tag: "Unsupported", message } })
   }
 
+  const ended = interrupted ? Effect.never : failure && fail(failure)
   const complete = (): Effect.Effect<Response, ProviderError> => {
-    if (interrupted) return Effect.never
-    if (failure !== undefined) return fail(failure)
+    if (ended !== undefined) return ended
     if (answer === undefined || "answers" in answer) return wrongWay("text")
     const { usage = {} } = answer
     if ("text" in answer) return Effect.succeed({ ...answer, text: fromLines(answer.text), usage })
@@ -31,8 +31,7 @@ export const playing = (call: Call, { path, ...whose }: Recorded): Shape & Requi
     return Effect.succeed({ ...rest, text: JSON.stringify(json), usage })
   }
   const decide = (): Effect.Effect<DecideResponse, ProviderError> => {
-    if (interrupted) return Effect.never
-    if (failure !== undefined) return fail(failure)
+    if (ended !== undefined) return ended
     if (answer === undefined || !("answers" in answer)) return wrongWay("native")
     return Effect.succeed({ ...answer, usage: answer.usage ?? {} })
   }

@@ -145,15 +145,19 @@ const recording = Effect.fnUntraced(function* (
     return write({ asked: "native", request }, { answer: { ...rest, answers: answers.map(redacted(clean)) } })
   }
 
+  const kept = <A>(
+    asked: Asked,
+    call: Effect.Effect<A, ProviderError>,
+    done: (response: A) => Effect.Effect<void, ProviderError>
+  ) =>
+    call.pipe(
+      Effect.tapError(failed(asked)),
+      Effect.tap(done),
+      Effect.onInterrupt(() => interrupted(asked))
+    )
+
   return extend(provider, {
-    complete: (request: Request) => {
-      const asked: Asked = { asked: "text", request }
-      return provider.complete(request).pipe(
-        Effect.tapError(failed(asked)),
-        Effect.tap(completed(request)),
-        Effect.onInterrupt(() => interrupted(asked))
-      )
-    },
+    complete: (request: Request) => kept({ asked: "text", request }, provider.complete(request), completed(request)),
     stream: (request: Request) => {
       const asked: Asked = { asked: "text", request }
       const message = "the answer's stream ended before the answer was complete: try again"
@@ -169,14 +173,7 @@ const recording = Effect.fnUntraced(function* (
       })
     },
     ...(decide !== undefined && {
-      decide: (request: DecideRequest) => {
-        const asked: Asked = { asked: "native", request }
-        return decide(request).pipe(
-          Effect.tapError(failed(asked)),
-          Effect.tap(decided(request)),
-          Effect.onInterrupt(() => interrupted(asked))
-        )
-      }
+      decide: (request: DecideRequest) => kept({ asked: "native", request }, decide(request), decided(request))
     })
   })
 })

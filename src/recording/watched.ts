@@ -8,7 +8,7 @@ import type { Response, StreamPart } from "../provider/request.ts"
 /** A stream whose end is reported. A stream that its reader left counts as interrupted; a defect is not reported. */
 export const watched = (
   stream: Stream.Stream<StreamPart, ProviderError>,
-  told: {
+  report: {
     readonly completed: (response: Response) => Effect.Effect<void, ProviderError>
     readonly failed: (error: ProviderError) => Effect.Effect<void, ProviderError>
     readonly unended: Effect.Effect<void, ProviderError>
@@ -17,31 +17,31 @@ export const watched = (
 ): Stream.Stream<StreamPart, ProviderError> =>
   Stream.suspend(() => {
     const pieces: Array<string> = []
-    let isTold = false
+    let isReported = false
     return stream.pipe(
       Stream.tapError((error) => {
-        isTold = true
-        return told.failed(error)
+        isReported = true
+        return report.failed(error)
       }),
       Stream.tap((part) => {
         if (part._tag === "Text") {
           pieces.push(part.delta)
           return Effect.void
         }
-        isTold = true
-        return told.completed(part.response)
+        isReported = true
+        return report.completed(part.response)
       }),
       // a stream that ends before the whole answer is a failure to its reader
       Stream.concat(
         Stream.suspend(() => {
-          if (isTold) return Stream.empty
-          isTold = true
-          return Stream.drain(Stream.fromEffect(told.unended))
+          if (isReported) return Stream.empty
+          isReported = true
+          return Stream.drain(Stream.fromEffect(report.unended))
         })
       ),
       Stream.onExit((exit) => {
-        const isOver = isTold || (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause))
-        return isOver ? Effect.void : told.interrupted(pieces)
+        const isOver = isReported || (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause))
+        return isOver ? Effect.void : report.interrupted(pieces)
       })
     )
   })
