@@ -9,7 +9,6 @@ import { Client, Pool } from "pg"
 import * as Embedded from "../../src/pglite/database.ts"
 import * as Pooled from "../../src/postgres/database.ts"
 import { migrate } from "../../src/sql/migrations/migrate.ts"
-import type { Tables } from "../../src/sql/database/schema.ts"
 import * as Sql from "../../src/sql/store.ts"
 
 export interface Place {
@@ -36,7 +35,7 @@ const logging = () => {
 export const embedded = async (): Promise<Place> => {
   const pglite = await PGlite.create({ extensions: { vector } })
   const { asked, log } = logging()
-  const db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }), log })
+  const db = new Kysely<unknown>({ dialect: new PGliteDialect({ pglite }), log })
   await Effect.runPromise(migrate(db))
   const { rows: types } = await pglite.query<{ readonly oid: number }>("select 'vector'::regtype::oid::int as oid")
   // bytes go as they are, in binary; the type says text
@@ -68,7 +67,7 @@ export const server = async (url: string): Promise<Place> => {
   const connectionString = Object.assign(new URL(url), { pathname: `/${name}` }).href
   const { asked, log } = logging()
   const pool = new Pool({ connectionString })
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), log })
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }), log })
   await Effect.runPromise(migrate(db))
   const raw = new Client({ connectionString })
   await raw.connect()

@@ -12,7 +12,6 @@ import type { MemoryError } from "../Memory.ts"
 import { type Kysely, type RawBuilder, sql } from "kysely"
 import * as Shared from "../sql/database/database.ts"
 import { attempt } from "../sql/database/failure.ts"
-import type { Tables } from "../sql/database/schema.ts"
 import { enter } from "../sql/database/tenant.ts"
 import { vacuum } from "../sql/database/vacuum.ts"
 import { refresh } from "./statistics.ts"
@@ -37,7 +36,7 @@ export interface Upkeep {
 /** Transactions from one look at the statistics to the next. */
 const between = 8
 
-export const make = (db: Kysely<Tables>, upkeep?: Upkeep): Database => {
+export const make = (db: Kysely<unknown>, upkeep?: Upkeep): Database => {
   let transactions = 0
   const connection = Semaphore.makeUnsafe(1)
   const exclusive: Database["exclusive"] = (effect) => connection.withPermit(Effect.uninterruptible(effect))

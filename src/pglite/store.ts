@@ -8,7 +8,6 @@ import type { Store } from "../Store.ts"
 import { readOnly, requireCurrent } from "../sql/migrations/asItIs.ts"
 import { attempt, unusable } from "../sql/database/failure.ts"
 import { migrate } from "../sql/migrations/migrate.ts"
-import type { Tables } from "../sql/database/schema.ts"
 import * as Sql from "../sql/store.ts"
 import * as Database from "./database.ts"
 import * as Directory from "./directory.ts"
@@ -29,10 +28,10 @@ const asTheyAre = (bytes: Uint8Array): string => bytes as unknown as string
 const open = Effect.fnUntraced(function* <A, E>(
   directory: Directory.Directory | undefined,
   template: Blob | undefined,
-  prepare: (db: Kysely<Tables>) => Effect.Effect<A, E>
+  prepare: (db: Kysely<unknown>) => Effect.Effect<A, E>
 ): Effect.fn.Return<{ readonly database: Database.Database; readonly prepared: A }, MemoryError | E, Scope.Scope> {
   const opened = Effect.map(Engine.start(directory, template), ({ pglite, upkeep }) => {
-    const db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
+    const db = new Kysely<unknown>({ dialect: new PGliteDialect({ pglite }) })
     return { pglite, db, database: Database.make(db, upkeep) }
   })
   const { database, db, pglite } = yield* Effect.acquireRelease(opened, ({ database, pglite }) =>
@@ -50,7 +49,7 @@ const open = Effect.fnUntraced(function* <A, E>(
 /** Opens the database until the scope closes, on a schema that is prepared first. */
 const own = Effect.fnUntraced(function* <A, E>(
   { dataDir, template }: Options,
-  prepare: (db: Kysely<Tables>) => Effect.Effect<A, E>
+  prepare: (db: Kysely<unknown>) => Effect.Effect<A, E>
 ) {
   if (dataDir !== undefined && (dataDir.trim() === "" || /^\w+:\/\//.test(dataDir))) {
     return yield* unusable(

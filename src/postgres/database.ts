@@ -9,7 +9,6 @@ import type { Kysely } from "kysely"
 import type { MemoryError } from "../Memory.ts"
 import { type Database, isolation, type Transaction } from "../sql/database/database.ts"
 import { attempt, connection, timeout } from "../sql/database/failure.ts"
-import type { Tables } from "../sql/database/schema.ts"
 import { enter, type Settings } from "../sql/database/tenant.ts"
 import { vacuum } from "../sql/database/vacuum.ts"
 
@@ -24,9 +23,9 @@ export interface Limits {
 
 /** `slow`: for what takes long, connections of its own with other settings. */
 export const make = (
-  db: Kysely<Tables>,
+  db: Kysely<unknown>,
   limits: Limits,
-  slow: { readonly db: Kysely<Tables> } & Pick<Limits, "connections" | "settings"> = { db, connections: 1 }
+  slow: { readonly db: Kysely<unknown> } & Pick<Limits, "connections" | "settings"> = { db, connections: 1 }
 ): Database => {
   const quick = pool(db, limits)
   const patient = pool(slow.db, { ...slow, waitMillis: limits.waitMillis })
@@ -40,7 +39,7 @@ export const make = (
 }
 
 const pool = (
-  db: Kysely<Tables>,
+  db: Kysely<unknown>,
   { connections, settings, waitMillis }: Limits
 ): ((level: (typeof isolation)[keyof typeof isolation]) => Transaction) => {
   const free = Semaphore.makeUnsafe(connections)

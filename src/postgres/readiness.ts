@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import { type Kysely, sql } from "kysely"
 import { MemoryError } from "../Memory.ts"
 import { attempt, query } from "../sql/database/failure.ts"
-import type { Tables } from "../sql/database/schema.ts"
 
 const leastServer = 15
 
@@ -52,7 +51,7 @@ const lack = ({ available, encoding, installed, number, version }: Server): stri
 }
 
 /** Fails with `Query` and the code 0A000 unless the server and its pgvector are new enough, and the database is for all texts. */
-export const requireServer = (db: Kysely<Tables>): Effect.Effect<void, MemoryError> =>
+export const requireServer = (db: Kysely<unknown>): Effect.Effect<void, MemoryError> =>
   attempt(() =>
     sql<Server>`select current_setting('server_version_num')::int as number,
       current_setting('server_version') as version,
@@ -77,7 +76,7 @@ interface Rights {
   readonly member: boolean
 }
 
-const rightsOf = (db: Kysely<Tables>) =>
+const rightsOf = (db: Kysely<unknown>) =>
   attempt(() =>
     sql<Rights>`
       with me as (select *, current_setting('server_version_num')::int >= 160000 as newer from pg_roles where rolname = current_user),
@@ -130,7 +129,7 @@ const denied = (rights: Rights): MemoryError | undefined => {
 
 /** Has the failure of a start for want of rights say which, and what an administrator runs. Passes on any other. */
 export const explainRights =
-  (db: Kysely<Tables>) =>
+  (db: Kysely<unknown>) =>
   <E>(error: E): Effect.Effect<never, E | MemoryError> =>
     error instanceof MemoryError && error.reason._tag === "Query" && error.reason.code === denial
       ? rightsOf(db).pipe(

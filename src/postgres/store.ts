@@ -13,7 +13,6 @@ import { readOnly, requireCurrent } from "../sql/migrations/asItIs.ts"
 import type * as Shared from "../sql/database/database.ts"
 import { attempt, query } from "../sql/database/failure.ts"
 import { migrate } from "../sql/migrations/migrate.ts"
-import type { Tables } from "../sql/database/schema.ts"
 import * as Sql from "../sql/store.ts"
 import { type Settings, settingsOf } from "../sql/database/tenant.ts"
 import { requireSight } from "../sql/database/upkeep.ts"
@@ -52,7 +51,7 @@ const patience = "300s"
  * Settings of transactions that may take minutes. Has the server look whether we are still there, so that they end with us,
  * where its system can.
  */
-const patientSettings = (db: Kysely<Tables>): Effect.Effect<Settings> => {
+const patientSettings = (db: Kysely<unknown>): Effect.Effect<Settings> => {
   const limits = { statement_timeout: "0", lock_timeout: patience }
   const watched = { client_connection_check_interval: "1s" }
   // a statement by itself is a transaction: what is set there is gone after it
@@ -63,7 +62,7 @@ const patientSettings = (db: Kysely<Tables>): Effect.Effect<Settings> => {
 }
 
 /** Looks at the schema, or changes it, in transactions that begin with `limits`. */
-type Prepare<A, E> = (db: Kysely<Tables>, limits: (trx: Kysely<Tables>) => Promise<unknown>) => Effect.Effect<A, E>
+type Prepare<A, E> = (db: Kysely<unknown>, limits: (trx: Kysely<unknown>) => Promise<unknown>) => Effect.Effect<A, E>
 
 /** Opens the store until the scope closes, on a schema that is prepared first. */
 const open = Effect.fnUntraced(function* <A, E>(
@@ -105,12 +104,12 @@ const open = Effect.fnUntraced(function* <A, E>(
   })
   // Connects only when it is used. It may take minutes, but whoever has a lock that it needs is not waited for without end.
   const slow = yield* connect({ max: mostSlow })
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  const patient = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: slow }) })
+  const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
+  const patient = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: slow }) })
   yield* requireServer(db)
   const minutes = yield* patientSettings(db)
   // steps of the schema may take minutes where there are many rows
-  const unhurried = (trx: Kysely<Tables>) => sql`select ${settingsOf(minutes)}`.execute(trx)
+  const unhurried = (trx: Kysely<unknown>) => sql`select ${settingsOf(minutes)}`.execute(trx)
   const prepared = yield* Effect.catch(prepare(patient, unhurried), explainRights(db))
   yield* requireSight(db)
   const settings = { statement_timeout: `${statementMillis}ms` }

@@ -8,7 +8,6 @@ import type { Filter, Space } from "../../src/Memory.ts"
 import * as Database from "../../src/pglite/database.ts"
 import { migrate } from "../../src/sql/migrations/migrate.ts"
 import { isWanted } from "../../src/sql/search/optimize.ts"
-import type { Tables } from "../../src/sql/database/schema.ts"
 import * as Sql from "../../src/sql/store.ts"
 import { ask, fill, optimizing, recall } from "../memory/optimizing.ts"
 import { makeStore, template } from "./template.ts"
@@ -26,7 +25,7 @@ const watched = Effect.gen(function* () {
     (made) => Effect.promise(() => made.close())
   )
   const statements: Array<CompiledQuery> = []
-  const db = new Kysely<Tables>({
+  const db = new Kysely<unknown>({
     dialect: new PGliteDialect({ pglite }),
     log: ({ query }) => {
       statements.push(query)

@@ -5,7 +5,6 @@ import { describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { Kysely, PGliteDialect, sql } from "kysely"
 import * as Database from "../../src/pglite/database.ts"
-import type { Tables } from "../../src/sql/database/schema.ts"
 import * as Sql from "../../src/sql/store.ts"
 import { template } from "../pglite/template.ts"
 import { migrations } from "./migrations.ts"
@@ -18,7 +17,7 @@ const fresh = Effect.gen(function* () {
     Effect.promise(() => PGlite.create({ extensions: { vector }, loadDataDir: archive })),
     (opened) => Effect.promise(() => opened.close())
   )
-  const db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
+  const db = new Kysely<unknown>({ dialect: new PGliteDialect({ pglite }) })
   const store = Effect.promise(async () => {
     const { rows } = await sql<{ readonly oid: number }>`select 'vector'::regtype::oid::int as oid`.execute(db)
     // as the store itself has it: bytes go as they are, although PGlite's type says text

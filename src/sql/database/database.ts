@@ -1,11 +1,18 @@
 /** What runs statements, whichever driver is behind it. */
-import type * as Effect from "effect/Effect"
-import type { Kysely } from "kysely"
+import * as Effect from "effect/Effect"
+import type { Kysely, RawBuilder } from "kysely"
 import type { MemoryError } from "../../Memory.ts"
-import type { Tables } from "./schema.ts"
+import { attempt } from "./failure.ts"
 
 /** What a statement is run on. */
-export type Handle = Kysely<Tables>
+export type Handle = Kysely<unknown>
+
+/** The rows of a statement. */
+export const rowsOf = <A>(db: Handle, statement: RawBuilder<A>): Effect.Effect<ReadonlyArray<A>, MemoryError> =>
+  Effect.map(
+    attempt(() => statement.execute(db)),
+    ({ rows }) => rows
+  )
 
 /** Whose rows a transaction may see: one scope's, or those of all for upkeep. */
 export type Tenant = string | undefined

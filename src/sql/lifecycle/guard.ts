@@ -2,8 +2,7 @@
 import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
 import type { MemoryError } from "../../Memory.ts"
-import type { Handle } from "../database/database.ts"
-import { attempt } from "../database/failure.ts"
+import { type Handle, rowsOf } from "../database/database.ts"
 
 /** Lets statements delete rows or move them (`purge`), or take their content away (`redact`), and then no longer. */
 export const guarded = <A>(
@@ -11,7 +10,7 @@ export const guarded = <A>(
   guard: "purge" | "redact",
   run: Effect.Effect<A, MemoryError>
 ): Effect.Effect<A, MemoryError> => {
-  const set = (value: string) => attempt(() => sql`select set_config('cogito.guard', ${value}, true)`.execute(trx))
+  const set = (value: string) => rowsOf(trx, sql`select set_config('cogito.guard', ${value}, true)`)
   // after a failure the transaction is rolled back, and the setting with it
   return Effect.andThen(
     set(guard),
@@ -46,7 +45,8 @@ const inOrder = (tables: ReadonlyArray<Found>): ReadonlyArray<Found> => {
 /** Every table with a scope, found in the catalogue: what is added to the schema later is not forgotten. */
 export const ownedTables = (trx: Handle): Effect.Effect<ReadonlyArray<OwnedTable>, MemoryError> =>
   Effect.map(
-    attempt(() =>
+    rowsOf(
+      trx,
       sql<Found>`select c.relname::text as name,
           exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'note_id') as of_note,
           exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'thought_id') as of_thought,
@@ -54,9 +54,9 @@ export const ownedTables = (trx: Handle): Effect.Effect<ReadonlyArray<OwnedTable
             where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as references
         from pg_class c join pg_attribute s on s.attrelid = c.oid and s.attname = 'scope'
         where c.relnamespace = 'cogito'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
-        order by c.relname`.execute(trx)
+        order by c.relname`
     ),
-    ({ rows }) =>
+    (rows) =>
       inOrder(rows).map(({ name, of_note, of_thought }) => ({
         table: sql.table(`cogito.${name}`),
         name,

@@ -3,7 +3,7 @@ import { sql } from "kysely"
 import type { ThoughtRow, ThoughtsRow } from "../../Store.ts"
 import type { Handle } from "../database/database.ts"
 import { type ThoughtRecord, thoughtColumns, thoughtOf } from "../thoughts/load.ts"
-import { millisOf, moment } from "../database/schema.ts"
+import { moment } from "../database/values.ts"
 import { encode } from "../database/text.ts"
 
 // ids as text, so that any text can be compared with them; in the order that their bytes have
@@ -23,8 +23,7 @@ export const thoughts = (
       : sql`and t.created_at ${beyond}= ${moment(after.createdMillis)}
           and (t.created_at, ${id}) ${beyond} (${moment(after.createdMillis)}, ${encode(after.id)} collate "C")`
   return sql<ThoughtRecord>`
-    select ${sql.join(thoughtColumns.map((column) => sql.ref(`t.${column}`)))}, ${millisOf("t.created_at")} as created_ms
-    from cogito.thought t where t.scope = ${encode(tenant)} ${task} ${rest}
+    select ${thoughtColumns} from cogito.thought t where t.scope = ${encode(tenant)} ${task} ${rest}
     order by t.created_at ${direction}, ${id} ${direction} limit ${limit}::int`
     .execute(db)
     .then(({ rows }) => rows.map(thoughtOf))

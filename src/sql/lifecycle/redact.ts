@@ -8,11 +8,10 @@ import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
 import type { MemoryError } from "../../Memory.ts"
 import type { Reach } from "../../memory/model/reach.ts"
-import type { Handle } from "../database/database.ts"
-import { attempt } from "../database/failure.ts"
+import { type Handle, rowsOf } from "../database/database.ts"
 import { repeats } from "../database/copies.ts"
 import { guarded, ownedTables } from "./guard.ts"
-import { isId, moment } from "../database/schema.ts"
+import { isId, moment } from "../database/values.ts"
 import { encode } from "../database/text.ts"
 
 type Ids = ReadonlyArray<string>
@@ -24,10 +23,7 @@ interface Extent {
 }
 
 const idsOf = (trx: Handle, statement: RawBuilder<{ readonly id: string }>) =>
-  Effect.map(
-    attempt(() => statement.execute(trx)),
-    ({ rows }) => rows.map(({ id }) => id)
-  )
+  Effect.map(rowsOf(trx, statement), (rows) => rows.map(({ id }) => id))
 
 /** The entries `e` that show or stand for one of the notes. */
 const touches = (alias: "e" | "answer", notes: Ids) =>
@@ -154,7 +150,7 @@ export const redact = Effect.fnUntraced(function* (
     yield* guarded(
       trx,
       "redact",
-      Effect.forEach(statements, (statement) => attempt(() => statement.execute(trx)), { discard: true })
+      Effect.forEach(statements, (statement) => rowsOf(trx, statement), { discard: true })
     )
   }
   return notes

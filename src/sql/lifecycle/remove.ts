@@ -5,13 +5,13 @@
  * other forks become its forks. So nothing is copied, and ids, numbers and conversations stay.
  */
 import * as Effect from "effect/Effect"
-import { type RawBuilder, sql } from "kysely"
+import { sql } from "kysely"
 import { hasForks } from "../../memory/archive/remove.ts"
 import type { MemoryError } from "../../Memory.ts"
-import type { Handle } from "../database/database.ts"
+import { type Handle, rowsOf } from "../database/database.ts"
 import { attempt } from "../database/failure.ts"
 import { guarded, ownedTables } from "./guard.ts"
-import { type Ref, refersTo } from "./reference.ts"
+import { type Ref, refersTo } from "../thoughts/reference.ts"
 import { encode } from "../database/text.ts"
 
 interface Line {
@@ -19,8 +19,6 @@ interface Line {
   readonly parent_id: string | null
   readonly fork_seq: number
 }
-
-const run = (trx: Handle, statement: RawBuilder<unknown>) => Effect.asVoid(attempt(() => statement.execute(trx)))
 
 /** Whether there was such a thought. */
 export const remove = Effect.fnUntraced(function* (
@@ -31,39 +29,40 @@ export const remove = Effect.fnUntraced(function* (
 ): Effect.fn.Return<boolean, MemoryError> {
   const scope = encode(tenant)
   // as long as its row is locked so, nobody can fork it
-  const found = yield* attempt(() =>
+  const [self] = yield* rowsOf(
+    trx,
     sql<Line>`select t.id, t.parent_id, t.fork_seq from cogito.thought t
-      where t.scope = ${scope} and ${refersTo(ref)} for update`.execute(trx)
+      where t.scope = ${scope} and ${refersTo(ref)} for update`
   )
-  const [self] = found.rows
   if (self === undefined) return false
-  const forks = yield* attempt(() =>
+  const forks = yield* rowsOf(
+    trx,
     sql<Line>`select t.id, t.parent_id, t.fork_seq from cogito.thought t
       where t.scope = ${scope} and t.parent_id = ${self.id}
-      order by t.fork_seq desc, t.created_at, t.id for no key update`.execute(trx)
+      order by t.fork_seq desc, t.created_at, t.id for no key update`
   )
-  if (forks.rows.length > 0 && !materialize) return yield* hasForks(self.id, forks.rows.length)
+  if (forks.length > 0 && !materialize) return yield* hasForks(self.id, forks.length)
   const tables = yield* ownedTables(trx)
   yield* guarded(
     trx,
     "purge",
     Effect.gen(function* () {
-      const [heir] = forks.rows
+      const [heir] = forks
       if (heir !== undefined) yield* handOver(trx, scope, self, heir)
       yield* passOn(trx, scope, self)
       for (const { name, ofNote, ofThought, table } of tables) {
         if (name === "note" || name === "thought" || name === "derivation") continue
         if (ofNote) {
-          yield* run(
+          yield* rowsOf(
             trx,
             sql`delete from ${table} where scope = ${scope}
               and note_id in (select n.id from cogito.note n where n.scope = ${scope} and n.thought_id = ${self.id})`
           )
         }
-        if (ofThought) yield* run(trx, sql`delete from ${table} where scope = ${scope} and thought_id = ${self.id}`)
+        if (ofThought) yield* rowsOf(trx, sql`delete from ${table} where scope = ${scope} and thought_id = ${self.id}`)
       }
-      yield* run(trx, sql`delete from cogito.note where scope = ${scope} and thought_id = ${self.id}`)
-      yield* run(trx, sql`delete from cogito.thought where scope = ${scope} and id = ${self.id}`)
+      yield* rowsOf(trx, sql`delete from cogito.note where scope = ${scope} and thought_id = ${self.id}`)
+      yield* rowsOf(trx, sql`delete from cogito.thought where scope = ${scope} and id = ${self.id}`)
     })
   )
   return true
@@ -80,12 +79,12 @@ const handOver = Effect.fnUntraced(function* (
   // forks that share none of the thought's own notes find all theirs above it
   const ownHeir = heir.fork_seq > above ? heir.id : self.parent_id
   const aboveIt = self.parent_id ?? ownHeir
-  yield* run(
+  yield* rowsOf(
     trx,
     sql`update cogito.note set thought_id = ${heir.id}
       where scope = ${scope} and thought_id = ${self.id} and seq <= ${heir.fork_seq}::int`
   )
-  yield* run(
+  yield* rowsOf(
     trx,
     sql`update cogito.thought set
         parent_id = case when fork_seq > ${above}::int and id <> ${heir.id} then ${ownHeir}::uuid else ${self.parent_id}::uuid end,
@@ -93,7 +92,7 @@ const handOver = Effect.fnUntraced(function* (
       where scope = ${scope} and parent_id = ${self.id}`
   )
   // the past that a checkpoint names is found in whoever has those notes now
-  yield* run(
+  yield* rowsOf(
     trx,
     sql`update cogito.thought set checkpoints = (
         select json_agg(json_build_array(c.value -> 0,
@@ -116,7 +115,7 @@ const passOn = Effect.fnUntraced(function* (
   scope: string,
   self: Line
 ): Effect.fn.Return<void, MemoryError> {
-  yield* run(
+  yield* rowsOf(
     trx,
     sql`with recursive ${goneOf(scope, self)},
       above(note_id, source_id) as (
@@ -133,7 +132,7 @@ const passOn = Effect.fnUntraced(function* (
       from (select note_id, array_agg(source_id) as ids from known group by note_id) passed
       where n.scope = ${scope} and n.id = passed.note_id`
   )
-  yield* run(
+  yield* rowsOf(
     trx,
     sql`with ${goneOf(scope, self)}
       delete from cogito.derivation d using gone cross join unnest(gone.derived_from) as source(id)

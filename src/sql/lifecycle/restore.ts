@@ -4,8 +4,7 @@ import { sql } from "kysely"
 import type { MemoryError } from "../../Memory.ts"
 import type { StoredThought } from "../../Store.ts"
 import { write } from "../thoughts/commit.ts"
-import type { Handle } from "../database/database.ts"
-import { attempt } from "../database/failure.ts"
+import { type Handle, rowsOf } from "../database/database.ts"
 import { guarded } from "./guard.ts"
 import { encode } from "../database/text.ts"
 
@@ -29,9 +28,9 @@ export const restore = (
         parent: undefined
       })
       if (version === 1) return
-      yield* attempt(() =>
-        sql`update cogito.thought set version = ${version}::int
-          where scope = ${encode(tenant)} and id = ${thought.id}`.execute(trx)
+      yield* rowsOf(
+        trx,
+        sql`update cogito.thought set version = ${version}::int where scope = ${encode(tenant)} and id = ${thought.id}`
       )
     })
   )

@@ -5,7 +5,6 @@ import { type Kysely, sql } from "kysely"
 import type { MemoryError } from "../../Memory.ts"
 import { attempt, corrupt, isMet } from "../database/failure.ts"
 import { migrations, type Steps } from "./migrations.ts"
-import type { Tables } from "../database/schema.ts"
 import { stateOf, taken, tenSteps, unusable } from "./state.ts"
 
 /** The lock that earlier versions held for a session. A transaction's lock also works behind a pooler, and ends with it. */
@@ -18,7 +17,7 @@ const missing = (names: ReadonlyArray<string>, known: Steps): ReadonlyArray<stri
   return Object.keys(known).filter((name) => !names.includes(name))
 }
 
-const prepare = async (trx: Kysely<Tables>): Promise<void> => {
+const prepare = async (trx: Kysely<unknown>): Promise<void> => {
   // "if not exists" needs the right to create also where there is nothing to create
   const schema = await sql`select where to_regnamespace('cogito') is null`.execute(trx)
   if (schema.rows.length > 0) await sql`create schema cogito`.execute(trx)
@@ -28,7 +27,7 @@ const prepare = async (trx: Kysely<Tables>): Promise<void> => {
 }
 
 /** Takes what is missing now, as another process may have been first. */
-const takeAll = async (trx: Kysely<Tables>, known: Steps): Promise<ReadonlyArray<string>> => {
+const takeAll = async (trx: Kysely<unknown>, known: Steps): Promise<ReadonlyArray<string>> => {
   const before = await taken(trx)
   const names = missing(before ?? [], known)
   const hasTenSteps = before?.includes(tenSteps[0] ?? "") === true
@@ -57,9 +56,9 @@ const again = Schedule.exponential("100 millis").pipe(Schedule.jittered)
  * of a deadlock or a conflict is tried again, up to 5 times within some 6 seconds.
  */
 export const migrate = (
-  db: Kysely<Tables>,
+  db: Kysely<unknown>,
   known: Steps = migrations,
-  limits: (trx: Kysely<Tables>) => Promise<unknown> = () => Promise.resolve()
+  limits: (trx: Kysely<unknown>) => Promise<unknown> = () => Promise.resolve()
 ): Effect.Effect<ReadonlyArray<string>, MemoryError> =>
   attempt(async () => {
     if (missing((await taken(db)) ?? [], known).length === 0) return []

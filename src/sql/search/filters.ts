@@ -2,7 +2,7 @@
 import type * as DateTime from "effect/DateTime"
 import { type RawBuilder, sql } from "kysely"
 import type { Filter } from "../../Memory.ts"
-import { isId, moment } from "../database/schema.ts"
+import { isId, moment } from "../database/values.ts"
 import { encode, encodeMap } from "../database/text.ts"
 
 // one parameter however many there are, as a statement may have 65,535

@@ -6,8 +6,8 @@
 import * as Effect from "effect/Effect"
 import { sql } from "kysely"
 import type { MemoryError, OptimizeOptions, OptimizedSpace, StoredSpace } from "../../Memory.ts"
-import type { Handle } from "../database/database.ts"
-import { attempt, query } from "../database/failure.ts"
+import { type Handle, rowsOf } from "../database/database.ts"
+import { query } from "../database/failure.ts"
 import { indexOf, isHalved, leastShare, mostPlain } from "./nearest.ts"
 import { tableOf } from "../vectors/spaces.ts"
 
@@ -30,6 +30,8 @@ interface State {
   readonly indexed: boolean
   readonly halves: boolean
 }
+
+const none: State = { vectors: 0, total: 0, name: "", indexed: false, halves: false }
 
 /** Whether a space is to have an index. By itself it gets one only where searches would use it. */
 export const isWanted = (
@@ -57,17 +59,17 @@ const create = Effect.fnUntraced(function* (
   const bytes = total * (perVector + dimensions * (isHalved(space) ? 2 : 4))
   const memory = Math.min(512, Math.max(64, Math.ceil((1.5 * bytes) / megabyte)))
   // alone: what workers share is bounded by the machine's /dev/shm, which in a container is often less
-  yield* attempt(() =>
+  yield* rowsOf(
+    trx,
     sql`select set_config('maintenance_work_mem', ${`${memory}MB`}, true),
-      set_config('max_parallel_maintenance_workers', '0', true)`.execute(trx)
+      set_config('max_parallel_maintenance_workers', '0', true)`
   )
   const column = isHalved(space)
     ? sql`(embedding::halfvec(${sql.lit(dimensions)})) halfvec_cosine_ops`
     : sql`embedding vector_cosine_ops`
-  yield* attempt(() =>
-    sql`create index ${sql.id(name)} on ${tableOf(id)} using hnsw (${column}) with (m = 16, ef_construction = 64)`.execute(
-      trx
-    )
+  yield* rowsOf(
+    trx,
+    sql`create index ${sql.id(name)} on ${tableOf(id)} using hnsw (${column}) with (m = 16, ef_construction = 64)`
   )
 })
 
@@ -79,24 +81,25 @@ export const optimize = Effect.fnUntraced(function* (
 ): Effect.fn.Return<OptimizedSpace | undefined, MemoryError> {
   const { dimensions, embedder, id, metric, state } = space
   // dropping it waits, and so does another one who optimizes it
-  const there = yield* attempt(() =>
+  const there = yield* rowsOf(
+    trx,
     sql`select pg_advisory_xact_lock(hashtextextended('cogito.nearest', id)) from cogito.space
-      where id = ${id} for key share`.execute(trx)
+      where id = ${id} for key share`
   )
-  if (there.rows.length === 0) return undefined
-  const { rows } = yield* attempt(() =>
+  if (there.length === 0) return undefined
+  const [known = none] = yield* rowsOf(
+    trx,
     sql<State>`select coalesce(max(of_scope.count), 0)::int as vectors, coalesce(sum(of_scope.count), 0)::int as total,
         ${indexOf(space)} as name, to_regtype('halfvec') is not null as halves,
         to_regclass('cogito.' || ${indexOf(space)}) is not null as indexed
-      from (select count(*) from ${tableOf(id)} group by scope) of_scope`.execute(trx)
+      from (select count(*) from ${tableOf(id)} group by scope) of_scope`
   )
-  const known = rows[0] ?? { vectors: 0, total: 0, name: "", indexed: false, halves: false }
   const indexing = isWanted(space, known, index)
   if (indexing && !known.indexed) yield* create(trx, space, known)
   if (!indexing && known.indexed) {
-    yield* attempt(() => sql`drop index ${sql.id("cogito", known.name)}`.execute(trx))
+    yield* rowsOf(trx, sql`drop index ${sql.id("cogito", known.name)}`)
   }
-  yield* attempt(() => sql`analyze ${tableOf(id)}`.execute(trx))
+  yield* rowsOf(trx, sql`analyze ${tableOf(id)}`)
   const change = indexing === known.indexed ? "none" : indexing ? "created" : "dropped"
   return { embedder, dimensions, metric, state, vectors: known.vectors, index: indexing ? "hnsw" : "none", change }
 })

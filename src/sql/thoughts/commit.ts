@@ -5,10 +5,17 @@ import { conflict } from "../../memory/model/error.ts"
 import type { MemoryError } from "../../Memory.ts"
 import type { Commit, ThoughtRow } from "../../Store.ts"
 import type { Note } from "../../Note.ts"
-import type { Handle } from "../database/database.ts"
+import { type Handle, rowsOf } from "../database/database.ts"
 import { attempt, query } from "../database/failure.ts"
-import { isId, moment } from "../database/schema.ts"
+import { isId, moment } from "../database/values.ts"
 import { encode, encodeMap } from "../database/text.ts"
+
+interface Version {
+  readonly version: number
+}
+interface LastSeq {
+  readonly last_seq: number
+}
 
 /** Most rows of one statement, which bounds what is held of it at once. */
 const batchRows = 1000
@@ -23,11 +30,19 @@ const inBatches = <A>(
   return Effect.forEach(batches, (batch) => attempt(() => insert(batch)), { discard: true })
 }
 
-/** Adds notes that have their numbers. A column is one parameter: as rows, there would be a thousand for a hundred notes. */
+/** A column of rows as one parameter: as rows, there would be a thousand parameters for a hundred notes. */
+const columnOf =
+  <A>(rows: ReadonlyArray<A>) =>
+  (type: string, of: (row: A) => string | number | null) =>
+    sql`${rows.map(of)}::${sql.raw(type)}[]`
+
+/** Ids as text, as lists of different lengths make no array of two dimensions. */
+const list = (ids: ReadonlyArray<string>): string => `{${ids.join()}}`
+
+/** Adds notes that have their numbers. */
 export const insertNotes = (trx: Handle, scope: string, notes: ReadonlyArray<Note>): Effect.Effect<void, MemoryError> =>
   inBatches(notes, (batch) => {
-    const column = (type: string, of: (note: Note) => string | number | null) =>
-      sql`${batch.map(of)}::${sql.raw(type)}[]`
+    const column = columnOf(batch)
     const columns = [
       column("uuid", (note) => note.id),
       column("uuid", (note) => note.thoughtId),
@@ -40,8 +55,7 @@ export const insertNotes = (trx: Handle, scope: string, notes: ReadonlyArray<Not
       column("text", (note) => note.trust),
       column("float8", (note) => note.created.epochMilliseconds),
       column("float8", (note) => note.redacted?.epochMilliseconds ?? null),
-      // lists of different lengths make no array of two dimensions
-      column("text", (note) => `{${note.derivedFrom.join()}}`)
+      column("text", (note) => list(note.derivedFrom))
     ]
     return sql`
       with given as materialized (
@@ -61,23 +75,20 @@ export const insertNotes = (trx: Handle, scope: string, notes: ReadonlyArray<Not
   })
 
 const insertEntries = (trx: Handle, scope: string, { entries, thought }: Commit): Effect.Effect<void, MemoryError> =>
-  inBatches(entries, (batch) =>
-    trx
-      .insertInto("cogito.entry")
-      .values(
-        batch.map((entry) => ({
-          scope: encode(scope),
-          thought_id: thought.id,
-          index: entry.index,
-          kind: entry.kind,
-          role: entry.role,
-          text: encode(entry.text),
-          carries: entry.carries,
-          covers: entry.covers
-        }))
-      )
-      .execute()
-  )
+  inBatches(entries, (batch) => {
+    const column = columnOf(batch)
+    const columns = [
+      column("int", (entry) => entry.index),
+      column("text", (entry) => entry.kind),
+      column("text", (entry) => entry.role),
+      column("text", (entry) => encode(entry.text)),
+      column("text", (entry) => list(entry.carries)),
+      column("text", (entry) => list(entry.covers))
+    ]
+    return sql`insert into cogito.entry(scope, thought_id, index, kind, role, text, carries, covers)
+      select ${encode(scope)}, ${thought.id}::uuid, index, kind, role, text, carries::uuid[], covers::uuid[]
+      from unnest(${sql.join(columns)}) as given(index, kind, role, text, carries, covers)`.execute(trx)
+  })
 
 /** Writes the parent if that is due; fails when it does not have the note that the fork begins after. */
 const ensureParent = Effect.fnUntraced(function* (
@@ -86,13 +97,10 @@ const ensureParent = Effect.fnUntraced(function* (
   thought: ThoughtRow,
   parent: Commit
 ): Effect.fn.Return<void, MemoryError> {
-  const stored = yield* attempt(() =>
-    trx
-      .selectFrom("cogito.thought")
-      .select("version")
-      .where("scope", "=", encode(scope))
-      .where("id", "=", parent.thought.id)
-      .executeTakeFirst()
+  const { id } = parent.thought
+  const [stored] = yield* rowsOf(
+    trx,
+    sql<Version>`select version from cogito.thought where scope = ${encode(scope)} and id = ${id}`
   )
   if ((stored?.version ?? 0) === parent.version) {
     yield* write(trx, scope, parent)
@@ -100,18 +108,13 @@ const ensureParent = Effect.fnUntraced(function* (
   }
   const last = parent.notes.at(-1)
   if (stored !== undefined && last === undefined) return
-  const known =
+  const [known] =
     stored === undefined || last === undefined
-      ? undefined
-      : yield* attempt(() =>
-          trx
-            .selectFrom("cogito.note")
-            .select("seq")
-            .where("scope", "=", encode(scope))
-            .where("id", "=", last.id)
-            .where("thought_id", "=", parent.thought.id)
-            .where("seq", "=", last.seq)
-            .executeTakeFirst()
+      ? []
+      : yield* rowsOf(
+          trx,
+          sql`select from cogito.note
+            where scope = ${encode(scope)} and id = ${last.id} and thought_id = ${id} and seq = ${last.seq}`
         )
   yield* known === undefined ? unknownParent(thought) : Effect.void
 })
@@ -128,47 +131,31 @@ const create = Effect.fnUntraced(function* (
   const forkSeq = thought.parent?.seq ?? 0
   if (thought.parent !== undefined) {
     const { id } = thought.parent
-    const parent = yield* attempt(() =>
-      trx
-        .selectFrom("cogito.thought")
-        .select("last_seq")
-        .where("scope", "=", encode(scope))
-        .where("id", "=", id)
-        .executeTakeFirst()
+    const [parent] = yield* rowsOf(
+      trx,
+      sql<LastSeq>`select last_seq from cogito.thought where scope = ${encode(scope)} and id = ${id}`
     )
     if (parent === undefined || parent.last_seq < forkSeq) return yield* unknownParent(thought)
   }
-  const created = yield* attempt(() =>
-    trx
-      .insertInto("cogito.thought")
-      .values({
-        scope: encode(scope),
-        id: thought.id,
-        trace_id: encode(thought.traceId),
-        task_id: thought.taskId === undefined ? null : encode(thought.taskId),
-        intent: encode(thought.intent),
-        parent_id: thought.parent?.id ?? null,
-        fork_seq: forkSeq,
-        hidden: JSON.stringify(Array.from(thought.hidden, ([key, seq]) => [encode(key), seq])),
-        checkpoints: JSON.stringify(Array.from(thought.checkpoints, ([name, { id, seq }]) => [encode(name), id, seq])),
-        created_at: moment(thought.createdMillis),
-        version: 1,
-        last_seq: forkSeq + notes.length,
-        next_index: nextIndex,
-        usage: usage === undefined ? null : JSON.stringify(usage)
-      })
-      .onConflict((clash) => clash.doNothing())
-      .returning("id")
-      .executeTakeFirst()
+  const texts = {
+    taskId: thought.taskId === undefined ? null : encode(thought.taskId),
+    hidden: JSON.stringify(Array.from(thought.hidden, ([key, seq]) => [encode(key), seq])),
+    checkpoints: JSON.stringify(Array.from(thought.checkpoints, ([name, { id, seq }]) => [encode(name), id, seq])),
+    usage: usage === undefined ? null : JSON.stringify(usage)
+  }
+  const [created] = yield* rowsOf(
+    trx,
+    sql`insert into cogito.thought(scope, id, trace_id, task_id, intent, parent_id, fork_seq, hidden, checkpoints, created_at,
+        version, last_seq, next_index, usage)
+      values (${encode(scope)}, ${thought.id}, ${encode(thought.traceId)}, ${texts.taskId}, ${encode(thought.intent)},
+        ${thought.parent?.id ?? null}, ${forkSeq}, ${texts.hidden}, ${texts.checkpoints}, ${moment(thought.createdMillis)},
+        1, ${forkSeq + notes.length}, ${nextIndex}, ${texts.usage})
+      on conflict do nothing returning id`
   )
   if (created !== undefined) return forkSeq
-  const same = yield* attempt(() =>
-    trx
-      .selectFrom("cogito.thought")
-      .select("id")
-      .where("scope", "=", encode(scope))
-      .where("id", "=", thought.id)
-      .executeTakeFirst()
+  const [same] = yield* rowsOf(
+    trx,
+    sql`select id from cogito.thought where scope = ${encode(scope)} and id = ${thought.id}`
   )
   return yield* same === undefined
     ? query("Another thought of the scope has this trace id: give another one, or load that thought.", "23505")
@@ -181,20 +168,11 @@ const advance = Effect.fnUntraced(function* (
   scope: string,
   { nextIndex, notes, thought, usage, version }: Commit
 ): Effect.fn.Return<number, MemoryError> {
-  const row = yield* attempt(() =>
-    trx
-      .updateTable("cogito.thought")
-      .set((column) => ({
-        version: version + 1,
-        last_seq: column("last_seq", "+", notes.length),
-        next_index: nextIndex,
-        usage: usage === undefined ? null : JSON.stringify(usage)
-      }))
-      .where("scope", "=", encode(scope))
-      .where("id", "=", thought.id)
-      .where("version", "=", version)
-      .returning("last_seq")
-      .executeTakeFirst()
+  const [row] = yield* rowsOf(
+    trx,
+    sql<LastSeq>`update cogito.thought set version = ${version + 1}, last_seq = last_seq + ${notes.length}::int,
+        next_index = ${nextIndex}, usage = ${usage === undefined ? null : JSON.stringify(usage)}
+      where scope = ${encode(scope)} and id = ${thought.id} and version = ${version} returning last_seq`
   )
   if (row === undefined) return yield* conflict(thought.id, "has changed in the store")
   return row.last_seq - notes.length
@@ -223,15 +201,10 @@ export const write: (trx: Handle, scope: string, commit: Commit) => Effect.Effec
     yield* insertNotes(trx, scope, notes)
     yield* insertEntries(trx, scope, commit)
     if (removed.length > 0) {
-      yield* attempt(() =>
-        trx
-          .updateTable("cogito.entry")
-          .set({ live: false })
-          .where("scope", "=", encode(scope))
-          .where("thought_id", "=", thought.id)
-          .where("live", "=", true)
-          .where("index", "in", removed)
-          .execute()
+      yield* rowsOf(
+        trx,
+        sql`update cogito.entry set live = false
+          where scope = ${encode(scope)} and thought_id = ${thought.id} and live and index = any(${removed}::int[])`
       )
     }
     return version + 1

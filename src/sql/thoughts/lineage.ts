@@ -1,19 +1,11 @@
 /** The thoughts that a thought descends from, and those that were forked from it. */
-import { type RawBuilder, sql } from "kysely"
+import { sql } from "kysely"
 import type { PageRow, ThoughtRow } from "../../Store.ts"
 import type { Handle } from "../database/database.ts"
 import { type ThoughtRecord, thoughtColumns, thoughtOf } from "./load.ts"
-import { isId, millisOf, moment } from "../database/schema.ts"
+import { moment } from "../database/values.ts"
+import { type Ref, refersTo } from "./reference.ts"
 import { encode } from "../database/text.ts"
-
-type Ref = { readonly id: string } | { readonly traceId: string }
-
-const columns = sql`${sql.join(thoughtColumns.map((column) => sql.ref(`t.${column}`)))},
-  ${millisOf("t.created_at")} as created_ms`
-
-/** A condition on the thought `t`. */
-const is = (ref: Ref): RawBuilder<unknown> =>
-  "traceId" in ref ? sql`t.trace_id = ${encode(ref.traceId)}` : isId(ref.id) ? sql`t.id = ${ref.id}` : sql`false`
 
 /** A first row that stands for the thought itself, so that one that is unknown can be told from one without relatives. */
 const withoutSelf = (rows: ReadonlyArray<ThoughtRecord>): ReadonlyArray<ThoughtRow> | undefined =>
@@ -23,11 +15,11 @@ const withoutSelf = (rows: ReadonlyArray<ThoughtRecord>): ReadonlyArray<ThoughtR
 export const ancestors = (db: Handle, tenant: string, ref: Ref): Promise<ReadonlyArray<ThoughtRow> | undefined> =>
   sql<ThoughtRecord>`
     with recursive line(id, parent_id, distance) as (
-      select t.id, t.parent_id, 0 from cogito.thought t where t.scope = ${encode(tenant)} and ${is(ref)}
+      select t.id, t.parent_id, 0 from cogito.thought t where t.scope = ${encode(tenant)} and ${refersTo(ref)}
       union all
       select t.id, t.parent_id, line.distance + 1
       from line join cogito.thought t on t.scope = ${encode(tenant)} and t.id = line.parent_id)
-    select ${columns} from line join cogito.thought t on t.scope = ${encode(tenant)} and t.id = line.id
+    select ${thoughtColumns} from line join cogito.thought t on t.scope = ${encode(tenant)} and t.id = line.id
     order by line.distance = 0 desc, line.distance desc`
     .execute(db)
     .then(({ rows }) => withoutSelf(rows))
@@ -45,11 +37,11 @@ export const children = (
       ? sql``
       : sql`and (t.created_at, t.id::text collate "C") > (${moment(after.createdMillis)}, ${encode(after.id)} collate "C")`
   return sql<ThoughtRecord>`
-    with self as (select t.* from cogito.thought t where t.scope = ${encode(tenant)} and ${is(ref)}),
+    with self as (select t.* from cogito.thought t where t.scope = ${encode(tenant)} and ${refersTo(ref)}),
     child as (
       select t.* from self join cogito.thought t on t.scope = self.scope and t.parent_id = self.id ${rest}
       order by t.created_at, t.id::text collate "C" limit ${limit}::int)
-    select ${columns} from (select true as itself, self.* from self union all select false, child.* from child) t
+    select ${thoughtColumns} from (select true as itself, self.* from self union all select false, child.* from child) t
     order by t.itself desc, t.created_at, t.id::text collate "C"`
     .execute(db)
     .then(({ rows }) => withoutSelf(rows))

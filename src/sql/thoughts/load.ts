@@ -5,9 +5,11 @@ import { sql } from "kysely"
 import type { MemoryError } from "../../Memory.ts"
 import type { StoredThought, ThoughtRow } from "../../Store.ts"
 import type { Note, Trust } from "../../Note.ts"
-import type { Handle } from "../database/database.ts"
-import { attempt } from "../database/failure.ts"
-import { isId, millisOf } from "../database/schema.ts"
+import type { Usage } from "../../Provider.ts"
+import type { Entry } from "../../Session.ts"
+import { type Handle, rowsOf } from "../database/database.ts"
+import { millisOf } from "../database/values.ts"
+import { type Ref, refersTo } from "./reference.ts"
 import { decode, decodeMap, encode } from "../database/text.ts"
 
 /** A note as `noteColumns` selects it. */
@@ -45,7 +47,7 @@ export const noteOf = (row: NoteRow): Note => ({
   ...(row.redacted_ms === null ? {} : { redacted: DateTime.makeUnsafe(row.redacted_ms) })
 })
 
-/** A thought's row as `thoughtColumns` and its moment of creation select it. */
+/** A thought's row as `thoughtColumns` selects it. */
 export interface ThoughtRecord {
   readonly id: string
   readonly trace_id: string
@@ -58,16 +60,9 @@ export interface ThoughtRecord {
   readonly created_ms: number
 }
 
-export const thoughtColumns = [
-  "id",
-  "trace_id",
-  "task_id",
-  "intent",
-  "parent_id",
-  "fork_seq",
-  "hidden",
-  "checkpoints"
-] as const
+/** Columns of the thoughts `t`. */
+export const thoughtColumns = sql`t.id, t.trace_id, t.task_id, t.intent, t.parent_id, t.fork_seq, t.hidden, t.checkpoints,
+  ${millisOf("t.created_at")} as created_ms`
 
 export const thoughtOf = (row: ThoughtRecord): ThoughtRow => ({
   id: row.id,
@@ -82,7 +77,9 @@ export const thoughtOf = (row: ThoughtRecord): ThoughtRow => ({
 
 // A descendant sees an ancestor's notes up to the lowest fork point on the way.
 const lineage = (trx: Handle, scope: string, id: string) =>
-  sql<NoteRow>`
+  rowsOf(
+    trx,
+    sql<NoteRow>`
     with recursive line(id, parent_id, fork_seq, upto) as (
       select id, parent_id, fork_seq, last_seq from cogito.thought where scope = ${scope} and id = ${id}
       union all
@@ -90,41 +87,41 @@ const lineage = (trx: Handle, scope: string, id: string) =>
       from line join cogito.thought above on above.scope = ${scope} and above.id = line.parent_id)
     select ${noteColumns}
     from line join cogito.note n on n.scope = ${scope} and n.thought_id = line.id and n.seq <= line.upto
-    order by n.seq`.execute(trx)
+    order by n.seq`
+  )
 
 const entriesOf = (trx: Handle, scope: string, id: string) =>
-  trx
-    .selectFrom("cogito.entry")
-    .select(["index", "kind", "role", "text", "carries", "covers"])
-    .where("scope", "=", scope)
-    .where("thought_id", "=", id)
-    .where("live", "=", true)
-    .orderBy("index")
-    .execute()
+  rowsOf(
+    trx,
+    sql<Entry>`select index, kind, role, text, carries, covers from cogito.entry
+      where scope = ${scope} and thought_id = ${id} and live order by index`
+  )
+
+interface StoredRow extends ThoughtRecord {
+  readonly version: number
+  readonly next_index: number
+  readonly usage: Usage | null
+}
 
 /** The thought, or nothing when the scope has none of that id or trace id. */
 export const read = Effect.fnUntraced(function* (
   trx: Handle,
   tenant: string,
-  ref: { readonly id: string } | { readonly traceId: string }
+  ref: Ref
 ): Effect.fn.Return<StoredThought | undefined, MemoryError> {
-  if ("id" in ref && !isId(ref.id)) return undefined
   const scope = encode(tenant)
-  const row = yield* attempt(() =>
-    trx
-      .selectFrom("cogito.thought")
-      .select([...thoughtColumns, "version", "next_index", "usage", millisOf("created_at").as("created_ms")])
-      .where("scope", "=", scope)
-      .where((column) => ("id" in ref ? column("id", "=", ref.id) : column("trace_id", "=", encode(ref.traceId))))
-      .executeTakeFirst()
+  const [row] = yield* rowsOf(
+    trx,
+    sql<StoredRow>`select ${thoughtColumns}, t.version, t.next_index, t.usage
+      from cogito.thought t where t.scope = ${scope} and ${refersTo(ref)}`
   )
   if (row === undefined) return undefined
-  const notes = yield* attempt(() => lineage(trx, scope, row.id))
-  const entries = yield* attempt(() => entriesOf(trx, scope, row.id))
+  const notes = yield* lineage(trx, scope, row.id)
+  const entries = yield* entriesOf(trx, scope, row.id)
   return {
     thought: thoughtOf(row),
     version: row.version,
-    notes: notes.rows.map(noteOf),
+    notes: notes.map(noteOf),
     entries: entries.map((entry) => ({ ...entry, text: decode(entry.text) })),
     nextIndex: row.next_index,
     usage: row.usage ?? undefined

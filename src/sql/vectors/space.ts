@@ -5,12 +5,12 @@
  */
 import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
-import type { Space, MemoryError } from "../../Memory.ts"
+import type { Space, StoredSpace, MemoryError } from "../../Memory.ts"
 import type { ChunkVector, PendingNote, Store } from "../../Store.ts"
 import { isBlank } from "../database/blank.ts"
-import type { Handle } from "../database/database.ts"
+import { type Handle, rowsOf } from "../database/database.ts"
 import { attempt } from "../database/failure.ts"
-import { isId, millisOf, moment } from "../database/schema.ts"
+import { isId, millisOf, moment } from "../database/values.ts"
 import { all, isSame, lock, type Table, tableOf } from "./spaces.ts"
 import { decode, encode } from "../database/text.ts"
 import { vectorBytes } from "./vectorBytes.ts"
@@ -18,49 +18,43 @@ import { vectorBytes } from "./vectorBytes.ts"
 // A row must fit a page of 8 kB to be kept in place, which makes reading all of them twice as fast.
 const longestPlain = 7000
 
+const register = (trx: Handle, { dimensions, embedder, metric }: Space, state: StoredSpace["state"]) =>
+  Effect.map(
+    rowsOf(
+      trx,
+      sql<{ readonly id: number }>`insert into cogito.space(embedder, dimensions, metric, state)
+        values (${encode(embedder)}, ${dimensions}, ${metric}, ${state}) returning id`
+    ),
+    (rows) => rows.reduce((_, { id }) => id, 0)
+  )
+
 /** Registers the space and makes its table, unless both are there. */
 export const open = Effect.fnUntraced(function* (trx: Handle, space: Space): Effect.fn.Return<Table, MemoryError> {
-  const { dimensions, metric } = space
+  const { dimensions } = space
   yield* lock(trx)
   const known = yield* all(trx)
   const found = known.find((one) => isSame(one, space))
   if (found?.state === "retired") {
-    yield* attempt(() =>
-      trx.updateTable("cogito.space").set({ state: "building" }).where("id", "=", found.id).execute()
-    )
+    yield* rowsOf(trx, sql`update cogito.space set state = 'building' where id = ${found.id}`)
   }
-  const { id } =
-    found ??
-    (yield* attempt(() =>
-      trx
-        .insertInto("cogito.space")
-        .values({
-          embedder: encode(space.embedder),
-          dimensions,
-          metric,
-          state: known.length === 0 ? "active" : "building"
-        })
-        .returning("id")
-        .executeTakeFirstOrThrow()
-    ))
+  const id = found?.id ?? (yield* register(trx, space, known.length === 0 ? "active" : "building"))
   const table = tableOf(id)
   const storage = sql.raw(dimensions * 4 < longestPlain ? "plain" : "external")
-  const made = yield* attempt(() =>
-    sql`select from pg_tables where schemaname = 'cogito' and tablename = ${`vector_${id}`}`.execute(trx)
-  )
-  if (made.rows.length > 0) return table
-  yield* attempt(() =>
+  const made = yield* rowsOf(trx, sql`select where to_regclass(${`cogito.vector_${id}`}) is not null`)
+  if (made.length > 0) return table
+  yield* rowsOf(
+    trx,
     sql`create table ${table}(
       scope text not null,
       note_id uuid not null,
       chunk int not null default 0 check (chunk >= 0),
       embedding vector(${sql.raw(String(dimensions))}) not null,
       primary key (scope, note_id, chunk),
-      foreign key (scope, note_id) references cogito.note(scope, id))`.execute(trx)
+      foreign key (scope, note_id) references cogito.note(scope, id))`
   )
-  yield* attempt(() => sql`alter table ${table} alter column embedding set storage ${storage}`.execute(trx))
-  yield* attempt(() => sql`grant select, insert, update, delete on ${table} to cogito_tenant`.execute(trx))
-  yield* attempt(() => sql`call cogito.guard(${`cogito.vector_${id}`}::regclass)`.execute(trx))
+  yield* rowsOf(trx, sql`alter table ${table} alter column embedding set storage ${storage}`)
+  yield* rowsOf(trx, sql`grant select, insert, update, delete on ${table} to cogito_tenant`)
+  yield* rowsOf(trx, sql`call cogito.guard(${`cogito.vector_${id}`}::regclass)`)
   return table
 })
 

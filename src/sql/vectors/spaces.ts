@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
 import type { DropOptions, Space, StoredSpace, MemoryError } from "../../Memory.ts"
 import { quoted } from "../../text/legible.ts"
-import type { Handle } from "../database/database.ts"
-import { attempt, query } from "../database/failure.ts"
+import { type Handle, rowsOf } from "../database/database.ts"
+import { query } from "../database/failure.ts"
 import { decode } from "../database/text.ts"
 
 /** The table of a space that is open. */
@@ -21,17 +21,15 @@ export const notOpen = (space: Space): MemoryError =>
   query(`The space of the embedder ${quoted(space.embedder)} is not open: call openSpace first.`)
 
 /** Whoever changes spaces is alone. */
-export const lock = (trx: Handle) =>
-  attempt(() => sql`lock table cogito.space in share row exclusive mode`.execute(trx))
+export const lock = (trx: Handle) => rowsOf(trx, sql`lock table cogito.space in share row exclusive mode`)
 
 export const isSame = (a: Space, b: Space): boolean =>
   a.embedder === b.embedder && a.dimensions === b.dimensions && a.metric === b.metric
 
 /** All spaces, the oldest first. */
 export const all = (trx: Handle): Effect.Effect<ReadonlyArray<StoredSpace & { readonly id: number }>, MemoryError> =>
-  Effect.map(
-    attempt(() => trx.selectFrom("cogito.space").selectAll().orderBy("id").execute()),
-    (rows) => rows.map((row) => ({ ...row, embedder: decode(row.embedder) }))
+  Effect.map(rowsOf(trx, sql<StoredSpace & { readonly id: number }>`select * from cogito.space order by id`), (rows) =>
+    rows.map((row) => ({ ...row, embedder: decode(row.embedder) }))
   )
 
 /** Makes a space the active one and retires the one before. */
@@ -40,10 +38,7 @@ export const activate = Effect.fnUntraced(function* (trx: Handle, space: Space):
   const known = yield* all(trx)
   const chosen = known.find((one) => isSame(one, space)) ?? (yield* notOpen(space))
   const holds = (id: number) =>
-    Effect.map(
-      attempt(() => sql<{ readonly any: boolean }>`select exists (select from ${tableOf(id)}) as any`.execute(trx)),
-      ({ rows }) => rows.some(({ any }) => any)
-    )
+    Effect.map(rowsOf(trx, sql`select from ${tableOf(id)} limit 1`), (rows) => rows.length > 0)
   const before = known.find(({ id, state }) => state === "active" && id !== chosen.id)
   const loses = before !== undefined && !(yield* holds(chosen.id)) && (yield* holds(before.id))
   yield* loses
@@ -53,15 +48,8 @@ export const activate = Effect.fnUntraced(function* (trx: Handle, space: Space):
       )
     : Effect.void
   // in this order, as there is never more than one
-  yield* attempt(() =>
-    trx
-      .updateTable("cogito.space")
-      .set({ state: "retired" })
-      .where("state", "=", "active")
-      .where("id", "<>", chosen.id)
-      .execute()
-  )
-  yield* attempt(() => trx.updateTable("cogito.space").set({ state: "active" }).where("id", "=", chosen.id).execute())
+  yield* rowsOf(trx, sql`update cogito.space set state = 'retired' where state = 'active' and id <> ${chosen.id}`)
+  yield* rowsOf(trx, sql`update cogito.space set state = 'active' where id = ${chosen.id}`)
 })
 
 /** Drops a space with its vectors. */
@@ -78,6 +66,6 @@ export const drop = Effect.fnUntraced(function* (
   yield* chosen.state === "building" && !force
     ? query(`${of} being built: if no program does so any more, drop them with force.`)
     : Effect.void
-  yield* attempt(() => sql`drop table ${tableOf(chosen.id)}`.execute(trx))
-  yield* attempt(() => trx.deleteFrom("cogito.space").where("id", "=", chosen.id).execute())
+  yield* rowsOf(trx, sql`drop table ${tableOf(chosen.id)}`)
+  yield* rowsOf(trx, sql`delete from cogito.space where id = ${chosen.id}`)
 })

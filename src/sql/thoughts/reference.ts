@@ -1,6 +1,6 @@
 /** How a thought is named. */
 import { type RawBuilder, sql } from "kysely"
-import { isId } from "../database/schema.ts"
+import { isId } from "../database/values.ts"
 import { encode } from "../database/text.ts"
 
 export type Ref = { readonly id: string } | { readonly traceId: string }
