@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { MemoryError } from "../Memory.ts"
-import { codeOf, corrupt, unusableFiles } from "../sql/database/failure.ts"
-import { present } from "./present.ts"
+import { corrupt } from "../sql/database/failure.ts"
+import { files, present, unusable } from "./files.ts"
 import { flush, flushFolder, modes } from "./tree.ts"
 import { requireWhole } from "./whole.ts"
 
@@ -23,20 +23,13 @@ export interface Directory {
   readonly complete: Effect.Effect<void, MemoryError>
 }
 
-const files = <A>(run: () => Promise<A>): Effect.Effect<A, MemoryError> =>
-  Effect.tryPromise({
-    try: run,
-    catch: (error) =>
-      unusableFiles("The memory's directory cannot be written", "check its path and rights", codeOf(error))
-  })
-
 /** What an empty directory may hold: our lock, hidden files, and what a fresh volume comes with. */
 const isOurs = (name: string) => name.startsWith("lock.") || name.startsWith(".") || name === "lost+found"
 
 const exists = (path: string): Effect.Effect<boolean, MemoryError> =>
   present(() => stat(path)).pipe(
     Effect.map((found) => found !== undefined),
-    Effect.mapError((code) => unusableFiles("The memory's directory cannot be read", "check its path and rights", code))
+    Effect.mapError(unusable)
   )
 
 const foreign = corrupt("The directory is neither empty nor a memory's: name one that is empty or not there yet.")

@@ -14,19 +14,12 @@ import { randomUUID } from "node:crypto"
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import { MemoryError } from "../Memory.ts"
-import { codeOf, unusableFiles } from "../sql/database/failure.ts"
 import * as Owner from "./owner.ts"
-import { present } from "./present.ts"
+import { files, present } from "./files.ts"
 import { modes } from "./tree.ts"
 
 const attempts = 50
 const staleDraftMillis = 60_000
-
-const files = <A>(run: () => Promise<A>): Effect.Effect<A, MemoryError> =>
-  Effect.tryPromise({
-    try: run,
-    catch: (error) => unusableFiles("The memory's directory cannot be used", "check its path and rights", codeOf(error))
-  })
 
 const messageOf = (owner: Owner.Owner | undefined, own: boolean): string => {
   if (owner === undefined) return "Several processes are opening the memory's directory: try again, with one of them."

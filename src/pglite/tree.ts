@@ -7,7 +7,8 @@ import * as Effect from "effect/Effect"
 import { chmodSync, closeSync, fsyncSync, lstatSync, openSync, readdirSync, type Stats, statSync } from "node:fs"
 import { join } from "node:path"
 import type { MemoryError } from "../Memory.ts"
-import { codeOf, unusableFiles } from "../sql/database/failure.ts"
+import { codeOf } from "../sql/database/failure.ts"
+import { unusable } from "./files.ts"
 
 /** Rights of a new folder and of a new file: those of the user who runs the program, and of nobody else. */
 export const modes = { folder: 0o700, file: 0o600 } as const
@@ -29,10 +30,7 @@ const everything = function* (folder: string): Generator<{ readonly path: string
 }
 
 const using = (run: () => void): Effect.Effect<void, MemoryError> =>
-  Effect.try({
-    try: run,
-    catch: (error) => unusableFiles("The memory's directory cannot be used", "check its path and rights", codeOf(error))
-  })
+  Effect.try({ try: run, catch: (error) => unusable(codeOf(error)) })
 
 /** Takes the rights of others away. What belongs to another user keeps its rights. */
 export const tighten = (folder: string): Effect.Effect<void, MemoryError> =>

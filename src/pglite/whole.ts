@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import { readdir, readFile, stat } from "node:fs/promises"
 import { join } from "node:path"
 import type { MemoryError } from "../Memory.ts"
-import { codeOf, corrupt, unusableFiles } from "../sql/database/failure.ts"
-import { present } from "./present.ts"
+import { corrupt } from "../sql/database/failure.ts"
+import { files, present, unusable } from "./files.ts"
 
 const folders = (
   "base base/1 base/5 global pg_commit_ts pg_dynshmem pg_logical pg_logical/mappings pg_logical/snapshots pg_multixact " +
@@ -19,7 +19,7 @@ const folders = (
 
 const pgControl = "global/pg_control"
 
-const files = (
+const required = (
   `PG_VERSION postgresql.conf global/pg_filenode.map ${pgControl} base/1/PG_VERSION base/1/pg_filenode.map ` +
   "base/5/PG_VERSION base/5/pg_filenode.map"
 ).split(" ")
@@ -43,12 +43,6 @@ const segmentsOf = (control: Buffer): ReadonlyArray<string> => {
   return names
 }
 
-const unreadable = (code: string): MemoryError =>
-  unusableFiles("The memory's directory cannot be read", "check its path and rights", code)
-
-const read = <A>(run: () => Promise<A>): Effect.Effect<A, MemoryError> =>
-  Effect.mapError(Effect.tryPromise({ try: run, catch: codeOf }), unreadable)
-
 const missing = (name: string): MemoryError =>
   corrupt(
     `The memory's directory is not whole: ${join("database", name)} is missing or damaged. Nothing was changed; restore the ` +
@@ -63,7 +57,7 @@ export const requireWhole = Effect.fnUntraced(function* (database: string): Effe
         (code) => code === "ENOTDIR",
         () => Effect.undefined
       ),
-      Effect.mapError(unreadable)
+      Effect.mapError(unusable)
     )
   const requireFile = Effect.fnUntraced(function* (name: string, fits: (size: number) => boolean) {
     const found = yield* kindOf(name)
@@ -73,10 +67,10 @@ export const requireWhole = Effect.fnUntraced(function* (database: string): Effe
     const found = yield* kindOf(name)
     yield* found?.isDirectory() === true ? Effect.void : missing(name)
   }
-  for (const name of files) yield* requireFile(name, (size) => size > 0)
-  const control = yield* read(() => readFile(join(database, pgControl)))
+  for (const name of required) yield* requireFile(name, (size) => size > 0)
+  const control = yield* files(() => readFile(join(database, pgControl)))
   const segments = control.length < places.end ? yield* missing(pgControl) : segmentsOf(control)
   for (const name of segments) yield* requireFile(`pg_wal/${name}`, (size) => BigInt(size) === segmentSize)
-  const states = yield* read(() => readdir(join(database, "pg_xact")))
+  const states = yield* files(() => readdir(join(database, "pg_xact")))
   yield* states.length > 0 ? Effect.void : missing("pg_xact/0000")
 })

@@ -47,6 +47,16 @@ export const unusableFiles = (what: string, advice: string, code: string): Memor
   return passing.has(code) ? connection(message) : unusable(message)
 }
 
+/** What packages are needed for, loaded when somebody asks for it. `what` cannot be loaded without them. */
+export const loaded = <A>(load: () => Promise<A>, what: string, packages: string): Effect.Effect<A, MemoryError> =>
+  Effect.tryPromise({
+    try: load,
+    catch: (cause) => {
+      const message = `${what} cannot be loaded: run npm install --save-exact ${packages}`
+      return new MemoryError({ reason: { _tag: "Connection", retryable: false, message }, cause })
+    }
+  })
+
 export const corrupt = (message: string): MemoryError => new MemoryError({ reason: { _tag: "Corrupt", message } })
 
 export const timeout = (message: string): MemoryError => new MemoryError({ reason: { _tag: "Timeout", message } })
