@@ -10,20 +10,22 @@ import { decode, encode } from "./answer.ts"
 export { layerFiles } from "./files.ts"
 
 /**
- * Which answers are kept, for how long, and under which name.
+ * Options of `cache`: which answers to keep, for how long, and under which name.
  *
  * @category models
  */
 export interface Options extends Omit<CacheOptions, "store"> {
-  /** The name of the answers' store, apart from others in the same place. Default: `"cogito/answers"`. */
+  /** Name of the store, which separates it from others in the same place. Default: `"cogito/answers"`. */
   readonly storeId?: string
 }
 
 /**
- * A store of answers for `Provider.cache`, in the `BackingPersistence` of `effect/persistence` that is there.
+ * Makes a store of answers for `Provider.cache` on the `BackingPersistence` of `effect/persistence` in the context.
  *
- * What cannot be read or written is passed over with a warning in the log, and asked for again: a cache that is out of
- * order fails no call. Answers that another version has kept in another form are not there.
+ * **Details**
+ *
+ * A broken cache fails no call: an answer that cannot be read or written is logged as a warning, and the call is made again.
+ * Answers that another version has kept in another form count as missing.
  *
  * @category stores
  */
@@ -48,11 +50,12 @@ export const cacheStore = (
   })
 
 /**
- * `Provider.cache` whose answers outlive the process: those that are not in memory are looked for where
- * `effect/persistence` keeps things, and put there.
+ * Caches answers as `Provider.cache` does, and keeps them for later processes.
  *
- * It needs a `BackingPersistence`, such as `layerFiles`. Prompts are not kept, only their
- * hashes; answers are, as they are. Throws when an option is out of its range.
+ * **Details**
+ *
+ * Answers that are not in memory come from the `BackingPersistence` of `effect/persistence`, such as `layerFiles`, which also
+ * keeps new ones. It keeps answers as they are, and hashes of prompts instead of prompts. Throws if an option is out of range.
  *
  * **Example** (Answers in files, which the next process finds)
  *

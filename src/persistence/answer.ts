@@ -21,7 +21,7 @@ const Kept = Schema.Union([
 
 const decodeKept = Schema.decodeUnknownEffect(Kept)
 
-/** Nothing for what is no answer, such as one that another version has kept. */
+/** The answer, or nothing for another value, such as one that another version has kept. */
 export const decode = (kept: unknown): Effect.Effect<Response | DecideResponse | undefined> =>
   decodeKept(kept).pipe(
     Effect.map((answer) => ({ ...answer, usage: {} })),

@@ -8,7 +8,7 @@ import type { PlatformError } from "effect/PlatformError"
 
 const modes = { folder: 0o700, file: 0o600 } as const
 
-/** Makes files and folders for the user who runs the program only. */
+/** The same file system, which creates files and folders that only the user who runs the program may use. */
 const closed = (files: FileSystem.FileSystem): FileSystem.FileSystem => ({
   ...files,
   makeDirectory: (path, options) => files.makeDirectory(path, { ...options, mode: modes.folder }),
@@ -16,7 +16,7 @@ const closed = (files: FileSystem.FileSystem): FileSystem.FileSystem => ({
   writeFileString: (path, data, options) => files.writeFileString(path, data, { ...options, mode: modes.file })
 })
 
-/** Takes the rights of others away from what an earlier version, or another program, has made. */
+/** Takes the rights of others away from files that an earlier version or another program has made. */
 const tighten = Effect.fnUntraced(function* (directory: string) {
   const files = yield* FileSystem.FileSystem
   const { join } = yield* Path.Path
@@ -30,9 +30,11 @@ const tighten = Effect.fnUntraced(function* (directory: string) {
 })
 
 /**
- * Keeps answers in files of a directory, for the user who runs the program only.
+ * Keeps answers in files of a directory that only the user who runs the program may use.
  *
- * The directory and those above it are made if they are missing. Folders get mode 0700 and files 0600, whatever the umask;
+ * **Details**
+ *
+ * The directory and those above it are created if they are missing. Folders get mode 0700 and files 0600, whatever the umask;
  * an existing directory and the files in it are changed to that, so give it a directory of its own. Links are left alone.
  * Windows has no such modes. Building the layer fails with a `PlatformError` if the directory cannot be used.
  *

@@ -1,4 +1,4 @@
 /**
- * What outlives a process by `effect/persistence`: in files, in SQL, in Redis, or wherever else that keeps things.
+ * Answers that outlive a process, kept by `effect/persistence`: in files, in SQL, in Redis, or in another of its stores.
  */
 export * as Persisted from "./Persisted.ts"

@@ -1,9 +1,11 @@
 /**
- * A memory in an embedded Postgres (PGlite) with pgvector: no server, one directory of files, or none at all.
+ * A memory in an embedded Postgres (PGlite) with pgvector: in one directory of files or without files, and without a server.
+ *
+ * **Details**
  *
  * It needs the packages `@electric-sql/pglite` 0.5.14, `@electric-sql/pglite-pgvector` 0.0.15 and `kysely`, which are
- * loaded when the store is opened. Everything runs on the thread of the program: while a statement runs, nothing else
- * does. One process at a time owns a directory.
+ * loaded when the store is opened. Statements run on the thread of the program: while one runs, nothing else does. One process
+ * at a time owns a directory.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -15,10 +17,10 @@ import type { Store } from "../Store.ts"
 import { packages } from "./packages.ts"
 
 /**
- * Where the rows are.
+ * Options of a store in an embedded database.
  *
- * - `dataDir`: path of a directory, made when it is not there; it must be empty or a memory's. Without it the rows live in
- *   memory and are gone with the scope
+ * - `dataDir`: path of a directory, which is created if it is missing; it must be empty or hold a memory. Without it the rows
+ *   live in memory until the scope closes
  *
  * @category models
  */
@@ -27,9 +29,9 @@ export interface StoreOptions {
 }
 
 /**
- * Where the rows are, and whose they are.
+ * Options of a memory in an embedded database.
  *
- * - `scope`: the tenant of programs that name none, default `"local"`
+ * - `scope`: the tenant of programs that name none (default: `"local"`)
  *
  * @category models
  */
@@ -38,17 +40,17 @@ export interface Options extends StoreOptions, EmbedderOptions {
 }
 
 /**
- * Opens the plain store, until the scope closes; then the database is closed and the directory is free again.
+ * Opens the plain store until the scope closes.
  *
- * A first start takes some 3 seconds, a later one 1. A first start that is cut off at any moment leaves a directory
- * that the next one can use. What was committed is on the disk: it survives the death of the process and a power failure.
- * The files are for the user who runs the program only (0700 and 0600), those of an older memory too once it is opened;
- * Windows has no such rights. A change that leaves less than 48 MiB of the disk is refused with `Connection`.
+ * **Details**
  *
- * Fails with `Locked`, with the owner's `pid`, when another process or another layer of this one has the directory open;
- * the lock of a process that has died is taken over. Fails with `Corrupt` when the directory holds something else, has lost a part (nothing in it is changed then) or was
- * written by a newer version of cogito, and with `Connection` when a package is missing, the directory cannot be
- * written, or the database does not start.
+ * When the scope closes, the database is closed and the directory is free again. A first start takes some 3 seconds, a later
+ * one 1. The next start can use a directory whose first start was cut off. Committed rows survive the death of the process and
+ * a power failure. Only the user who runs the program may use the files (0700 and 0600); Windows has no such rights.
+ *
+ * Fails with `Locked` and the owner's `pid` if another process or layer has the directory open. Fails with `Corrupt` if the
+ * directory holds something else, has lost a part, or was written by a newer version of cogito. Fails with `Connection` if a
+ * package is missing, the directory cannot be written, the disk has less than 48 MiB left, or the database does not start.
  *
  * **Example** (A store that survives its scope)
  *
@@ -95,10 +97,12 @@ export const makeStore = taking("PgliteMemory.makeStore", { options: 0, optional
 )
 
 /**
- * The memory in an embedded database, its notes embedded with the embedder in the context. With `embedder: "none"` it requires
- * none and finds notes by their words alone.
+ * Provides a memory in an embedded database.
  *
- * Fails as `makeStore` does.
+ * **Details**
+ *
+ * It embeds notes with the embedder in the context. With `embedder: "none"` it requires none and finds notes by their words
+ * alone. Fails as `makeStore` does.
  *
  * **Example** (Keeping thoughts in a directory)
  *
@@ -129,7 +133,7 @@ export function layer(options: Options = {}): Layer.Layer<Memory, MemoryError, E
   )
 }
 
-/** What the layer is given, where no compiler has checked it. */
+/** Checks the layer's options at run time. */
 const checkLayer = taking("PgliteMemory.layer", {
   options: 0,
   optional: true,

@@ -1,9 +1,9 @@
 /**
- * One connection for all fibers: who wants it queues.
+ * One connection for all fibers, which queue for it.
  *
  * A statement blocks this process until it is done and cannot be stopped, so only the wait for the connection is
- * interruptible. A transaction is begun and ended by statements: whoever holds the connection is alone on it, and unlike
- * Kysely's and PGlite's own transactions these fail, and do not hang, on a database that is closed or has stopped.
+ * interruptible. Statements begin and end a transaction, as its fiber alone holds the connection. Unlike the transactions of
+ * Kysely and PGlite, these fail, and do not hang, on a database that is closed or has stopped.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -17,23 +17,23 @@ import { vacuum } from "../sql/database/vacuum.ts"
 import { refresh } from "./statistics.ts"
 
 export interface Database extends Shared.Database {
-  /** Anything else that must not run beside them. */
+  /** Runs something else that must not run beside transactions. */
   readonly exclusive: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
-/** What a database on a disk needs beside its statements. */
+/** Upkeep of a database on a disk. */
 export interface Upkeep {
-  /** Fails when the disk has no room for a change. */
+  /** Fails if the disk has no room for a change. */
   readonly room: Effect.Effect<void, MemoryError>
-  /** Fails when the disk has no room for a checkpoint. */
+  /** Fails if the disk has no room for a checkpoint. */
   readonly roomToSave: Effect.Effect<void, MemoryError>
-  /** Whether the log has grown so far that what it holds is to be written where it belongs. */
+  /** Whether the log has grown so far that a checkpoint is due. */
   readonly isDue: () => boolean
-  /** To be run when that was done. */
+  /** Records a checkpoint. */
   readonly done: () => void
 }
 
-/** Transactions from one look at the statistics to the next. */
+/** Transactions between two checks of the statistics. */
 const between = 8
 
 export const make = (db: Kysely<unknown>, upkeep?: Upkeep): Database => {
@@ -41,12 +41,12 @@ export const make = (db: Kysely<unknown>, upkeep?: Upkeep): Database => {
   const connection = Semaphore.makeUnsafe(1)
   const exclusive: Database["exclusive"] = (effect) => connection.withPermit(Effect.uninterruptible(effect))
   const control = (statement: RawBuilder<unknown>) => attempt(() => statement.execute(db))
-  /** Nobody else writes the log's rows to their tables: there is only this process. What fails is tried again later. */
+  /** Writes the log's rows to their tables, as no other process does it. A failure is tried again later. */
   const checkpoint = Effect.suspend(() => {
     upkeep?.done()
     return Effect.ignore(control(sql`checkpoint`))
   })
-  /** A checkpoint may give back what the log has taken. */
+  /** A checkpoint may free room that the log has taken. */
   const room =
     upkeep === undefined
       ? Effect.void
@@ -76,7 +76,7 @@ export const make = (db: Kysely<unknown>, upkeep?: Upkeep): Database => {
     reading: begun(Shared.isolation.reads),
     unhurried: transaction,
     vacuum: vacuumed,
-    // nobody else does; what fails is done after the next ones
+    // a failure is made up for after the next deletion
     deleted: Effect.ignore(vacuumed)
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Where the database's files are, within a directory that this process owns.
+ * The database's files, in a directory that this process owns.
  *
- * While they are made, `initialising` stands beside them; `ready` takes its place once the first start is complete. Files
- * beside `initialising` belong to a first start that was cut off: nothing was ever stored in them, so they are removed.
+ * During the first start the file `initialising` stands beside them; `ready` takes its place once that start is complete. Files
+ * beside `initialising` belong to a first start that was cut off. Nothing was ever stored in them, so they are removed.
  */
 import * as Effect from "effect/Effect"
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
@@ -23,7 +23,7 @@ export interface Directory {
   readonly complete: Effect.Effect<void, MemoryError>
 }
 
-/** What an empty directory may hold: our lock, hidden files, and what a fresh volume comes with. */
+/** Names that an empty directory may hold: our lock, hidden files, and the folder of a fresh volume. */
 const isOurs = (name: string) => name.startsWith("lock.") || name.startsWith(".") || name === "lost+found"
 
 const exists = (path: string): Effect.Effect<boolean, MemoryError> =>
@@ -35,7 +35,7 @@ const exists = (path: string): Effect.Effect<boolean, MemoryError> =>
 const foreign = corrupt("The directory is neither empty nor a memory's: name one that is empty or not there yet.")
 
 /**
- * Whether a directory is there; fails, leaving no trace, when it holds something else. One look at the names tells: whoever
+ * Whether a directory exists. Fails, leaving no trace, if it holds something else. One look at the names is enough: whoever
  * makes a memory takes its lock first, and a lock is never without a successor.
  */
 export const refuseForeign = Effect.fnUntraced(function* (directory: string): Effect.fn.Return<boolean, MemoryError> {
@@ -51,8 +51,8 @@ const markless = corrupt(
 )
 
 /**
- * Fails, changing nothing, when a memory's directory has lost a part: PGlite would make a new database over the old one, and
- * files beside no mark are no remains of a first start.
+ * Fails, changing nothing, if a memory's directory has lost a part. PGlite would make a new database over the old one. Files
+ * without a mark beside them are not the remains of a first start.
  */
 export const refuseTorn = Effect.fnUntraced(function* (directory: string): Effect.fn.Return<void, MemoryError> {
   const database = join(directory, "database")
@@ -79,7 +79,7 @@ export const prepare = Effect.fnUntraced(function* (directory: string): Effect.f
   }
   yield* files(() => rm(database, { recursive: true, force: true }))
   yield* files(() => mkdir(database, { mode: modes.folder }))
-  // the database itself flushes what it writes from now on, but not what it is made of
+  // the database flushes what it writes from now on, but not the files that it starts with
   const complete = Effect.andThen(
     flush(database),
     Effect.andThen(

@@ -1,8 +1,8 @@
 /**
- * PGlite's files in a folder, with what its own leave out: what Postgres flushes reaches the disk, only the user who made the
- * files may use them, and what became of the last writes is known.
+ * PGlite's files in a folder, with three additions: a flush by Postgres reaches the disk, only the user who made the files may
+ * use them, and a write that failed for want of space is remembered.
  *
- * Windows has no such rights, and flushes no folders: neither is tried there.
+ * Windows has no such rights and cannot flush folders, so neither is tried there.
  */
 import type { PGlite } from "@electric-sql/pglite"
 import { NodeFS } from "@electric-sql/pglite/nodefs"
@@ -21,7 +21,7 @@ interface Attributes {
   readonly mode?: number
 }
 
-/** What is used of Emscripten's files on Node, of which there are no types. */
+/** The parts of Emscripten's files on Node that are used here; it has no types for them. */
 interface NodeFiles {
   readonly node_ops: {
     mknod: (parent: unknown, name: string, mode: number, device: number) => unknown
@@ -49,7 +49,7 @@ const closed = <A extends Attributes>(attributes: A): A =>
 export class Disk extends NodeFS {
   /** Whether a write has failed because there was no space. */
   full = false
-  /** How many files of the log were made, other than from old ones, since this was last set to 0. */
+  /** How many new files of the log were made since this was last set to 0; reused ones do not count. */
   segments = 0
   readonly folder: string
 

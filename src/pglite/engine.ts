@@ -1,4 +1,4 @@
-/** PGlite as a memory needs it: it flushes, ends where it breaks off, and never fills its disk. */
+/** PGlite as a memory needs it: it flushes, stops after a failed write, and never fills its disk. */
 import { PGlite } from "@electric-sql/pglite"
 import { vector } from "@electric-sql/pglite-pgvector"
 import * as Effect from "effect/Effect"
@@ -10,10 +10,10 @@ import { Disk } from "./disk.ts"
 import { guard } from "./guard.ts"
 import { needed, neededFor, requireFree } from "./space.ts"
 
-/** PGlite starts without flushing, and of Postgres' ways of flushing its log it has this one only. */
+/** PGlite starts without flushing. Of Postgres' methods of flushing its log it has only this one. */
 const flushing = [...PGlite.defaultStartParams.filter((parameter) => parameter !== "-F"), "-c", "wal_sync_method=fsync"]
 
-/** New files of the log after which it is time for a checkpoint. Postgres alone sees to it in a process of its own. */
+/** New files of the log after which a checkpoint is due. A Postgres server has a process of its own for this. */
 const segments = 4
 
 const upkeepOf = (disk: Disk): Upkeep => ({
@@ -31,7 +31,7 @@ const stopped = (disk: Disk | undefined): MemoryError =>
       "and open the memory again; what was acknowledged is in it."
   )
 
-/** Refuses a statement whose values the disk has no room for. */
+/** Makes the database refuse a statement whose values do not fit on the disk. */
 const bound = (pglite: PGlite, { folder }: Disk): void => {
   const query = pglite.query.bind(pglite)
   pglite.query = async (statement, values, options) => {
@@ -53,7 +53,7 @@ const create = (disk: Disk | undefined, template: Blob | undefined) =>
       unusableFiles("The embedded database does not start", "open a copy of the directory from a backup", codeOf(error))
   })
 
-/** Starts a database in a directory, or else in memory; a new one from an archive, if there is one. */
+/** Starts a database in a directory or in memory. A new one is made from the archive, if one is given. */
 export const start = Effect.fnUntraced(function* (
   directory: Directory | undefined,
   template: Blob | undefined

@@ -1,14 +1,14 @@
 /**
- * Ends a database for good when it has broken off in the middle.
+ * Stops a database for good after a failure that it cannot recover from.
  *
- * Postgres ends its process when it cannot write its log, and so when the disk is full. There is no process here: PGlite
- * goes on with a database whose locks nobody will release, and the next statement never returns. What was acknowledged is
- * in the log all the same, and the next start finds it there.
+ * A Postgres server ends its process when it cannot write its log, as on a full disk. There is no process here: PGlite goes on
+ * with a database whose locks nobody will release, and the next statement never returns. Acknowledged rows are in the log, and
+ * the next start finds them there.
  */
 import type { PGlite } from "@electric-sql/pglite"
 import type { MemoryError } from "../Memory.ts"
 
-/** How an error of a statement comes out, which PGlite then handles. */
+/** The exit status by which PGlite recognises a statement's error, which it handles. */
 const handled = 100
 
 /** Guards a database that is open; `failure` makes the error of every statement from then on. */
@@ -20,7 +20,7 @@ export const guard = (pglite: PGlite, failure: () => MemoryError): void => {
   }
   const end = () => {
     for (const name of Object.keys(module)) {
-      // what PGlite closes with needs no database
+      // closing PGlite calls no function of the database
       const ofDatabase = name.startsWith("_") || name === "stackRestore" || name === "stackSave"
       if (ofDatabase && typeof module[name] === "function") module[name] = refuse
     }

@@ -1,10 +1,10 @@
 /**
- * One owner for a directory.
+ * A lock that gives a directory one owner.
  *
- * Inside the directory, `lock.<n>` is a folder that names its owner; the greatest number counts. To become the owner is to
- * move a folder of one's own to the next number, which succeeds for one process only and takes effect whole. It is allowed
- * when the greatest is marked `released` or its owner has ended. The greatest is never removed, not even on release: a
- * process that looked long ago and was then held up would otherwise find its number free again and own the directory too.
+ * Inside the directory, the folder `lock.<n>` names its owner; the greatest number counts. A process becomes the owner by
+ * renaming a folder of its own to the next number. That is atomic and succeeds for one process only. It is allowed if the
+ * greatest is marked `released` or its owner has ended. The greatest is never removed, not even on release: a process that
+ * looked earlier and was then delayed would find its number free again and own the directory too.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -50,7 +50,7 @@ const numbers = (directory: string) =>
     (names) => names.map(numberOf)
   )
 
-/** Nothing where there is no such file. What is there and cannot be read is somebody's, and nobody knows whose. */
+/** The result, or nothing if the file does not exist. A lock that cannot be read counts as held. */
 const read = <A>(run: () => Promise<A>): Effect.Effect<A | undefined, MemoryError> =>
   Effect.mapError(
     present(run),
@@ -66,10 +66,10 @@ const read = <A>(run: () => Promise<A>): Effect.Effect<A | undefined, MemoryErro
   )
 
 /**
- * The owner of a lock, or nothing when it is released or its owner has ended.
+ * The owner of a lock, or nothing if it is released or its owner has ended.
  *
- * A folder comes with its file whole. One without is being swept away because a later lock is there, which `take` notices;
- * that and a file of anything else may also be what a crash of the machine left.
+ * A lock's folder always comes with a whole file. If the file is missing, a process that has a later lock is removing the
+ * folder, which `take` notices. A missing or an invalid file may also be the result of a crash of the machine.
  */
 const holder = Effect.fnUntraced(function* (lock: string): Effect.fn.Return<Owner.Owner | undefined, MemoryError> {
   const released = yield* read(() => stat(join(lock, "released")))
@@ -99,7 +99,7 @@ const sweep = Effect.fnUntraced(function* (directory: string, own: number): Effe
   }
 })
 
-/** The path of the lock that this process now holds; nothing when another one was quicker or a later lock is there. */
+/** The path of the lock that this process now holds, or nothing if another one was quicker or a later lock exists. */
 export const take = Effect.fnUntraced(function* (
   directory: string,
   number: number
@@ -120,7 +120,7 @@ export const take = Effect.fnUntraced(function* (
   return undefined
 })
 
-/** Makes a directory and those above it. Node's own recursive `mkdir` never ends where one cannot be made, as in /proc. */
+/** Creates a directory and those above it. Node's recursive `mkdir` never ends where one cannot be created, as in /proc. */
 const makeDirectory = (path: string): Promise<unknown> =>
   mkdir(path, { mode: modes.folder })
     .catch((error: NodeJS.ErrnoException) =>
@@ -136,7 +136,7 @@ const newestOf = Effect.fnUntraced(function* (directory: string) {
   return { newest, owner: newest === 0 ? undefined : yield* holder(join(directory, `lock.${newest}`)) }
 })
 
-/** Fails with `Locked` when somebody owns a directory that is there, and changes nothing. */
+/** Fails with `Locked`, changing nothing, if an existing directory has an owner. */
 export const refuseHeld = Effect.fnUntraced(function* (directory: string): Effect.fn.Return<void, MemoryError> {
   const { owner } = yield* newestOf(directory)
   yield* owner === undefined ? Effect.void : locked(owner)
@@ -156,9 +156,9 @@ const acquire = Effect.fnUntraced(function* (directory: string): Effect.fn.Retur
 })
 
 /**
- * Owns a directory until the scope closes; makes it when it is not there.
+ * Owns a directory until the scope closes, and creates it if it is missing.
  *
- * Fails with `Locked` when another process, or another layer of this one, owns it.
+ * Fails with `Locked` if another process, or another layer of this one, owns it.
  */
 export const own = (directory: string): Effect.Effect<void, MemoryError, Scope.Scope> =>
   Effect.asVoid(Effect.acquireRelease(acquire(directory), release))

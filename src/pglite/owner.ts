@@ -1,8 +1,8 @@
 /**
  * Which process owns a directory, and whether it still runs.
  *
- * A process id alone is not enough: ids are used again. Where the system tells (Linux), an owner is also known by the
- * moment its process started, the boot of its kernel and its process namespace (a container has its own).
+ * A process id alone is not enough, as ids are reused. On Linux an owner is also identified by the start time of its process,
+ * the boot of its kernel and its process namespace (a container has its own).
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -31,7 +31,7 @@ export const decode: (text: string) => Option.Option<Owner> = Schema.decodeUnkno
 const orUndefined = (read: () => Promise<string>): Effect.Effect<string | undefined> =>
   Effect.map(Effect.option(Effect.tryPromise(read)), Option.getOrUndefined)
 
-/** State and start time of a process, in the fields after its name (which may hold anything, brackets too). */
+/** State and start time of a process, from the fields after its name, which may contain brackets. */
 const processOf = (id: number) =>
   Effect.map(
     orUndefined(() => readFile(`/proc/${id}/stat`, "utf8")),
@@ -68,9 +68,9 @@ const signals = (id: number): boolean => {
 }
 
 /**
- * Whether an owner has surely ended.
+ * Whether an owner has certainly ended.
  *
- * Of one in another container or on another machine nothing is known, so it counts as running: two owners would destroy
+ * An owner in another container or on another machine counts as running, as nothing is known of it: two owners would destroy
  * each other's data.
  */
 export const hasEnded = Effect.fnUntraced(function* (owner: Owner): Effect.fn.Return<boolean> {

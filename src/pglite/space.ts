@@ -1,4 +1,4 @@
-/** Whether a disk has room for what is to be written: a database that fills it breaks off in the middle. */
+/** Whether a disk has room for a change. A database that fills its disk stops in the middle of a write. */
 import * as Effect from "effect/Effect"
 import { statfsSync } from "node:fs"
 import type { MemoryError } from "../Memory.ts"
@@ -6,13 +6,13 @@ import { unusable } from "../sql/database/failure.ts"
 
 const MiB = 1024 * 1024
 
-/** Bytes that must be free: to make a database, to start one, and to begin a change, which may need a new file of the log. */
+/** Free bytes that are required to make a database, to start one, and to begin a change, which may need a new file of the log. */
 export const needed = { first: 96 * MiB, start: 20 * MiB, change: 48 * MiB } as const
 
-/** How much of the disk a value takes in a table, its indexes and the log together, as a multiple of its length. */
+/** The room that a value takes in a table, its indexes and the log together, as a multiple of its length. */
 const copies = 4
 
-/** Free bytes for this user; as many as one likes where the system does not say. */
+/** Free bytes for this user; infinite if the system does not report them. */
 const freeOf = (folder: string): number => {
   try {
     const { bavail, bsize } = statfsSync(folder)
@@ -22,7 +22,7 @@ const freeOf = (folder: string): number => {
   }
 }
 
-/** Fails, before anything is written, when a folder's disk has fewer bytes free than are needed. Takes some microseconds. */
+/** Fails, before anything is written, if the disk of a folder has too few free bytes. Takes some microseconds. */
 export const requireFree = (folder: string, bytes: number, purpose: string): Effect.Effect<void, MemoryError> =>
   Effect.suspend(() => {
     const free = freeOf(folder)
@@ -36,7 +36,7 @@ export const requireFree = (folder: string, bytes: number, purpose: string): Eff
     )
   })
 
-/** The bytes that must be free for a statement with these values: nothing for small ones, as the reserve has room for them. */
+/** Free bytes that a statement with these values requires; 0 for small ones, which fit the reserve. */
 export const neededFor = (values: ReadonlyArray<unknown>): number => {
   let length = 0
   for (const value of values) length += lengthOf(value)

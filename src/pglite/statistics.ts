@@ -1,15 +1,15 @@
 /**
- * The planner's statistics. A server takes them by itself; here nobody does, and on those of an empty table each new row
- * would be checked against all others.
+ * The planner's statistics. A server updates them by itself, PGlite does not. With the statistics of an empty table the planner
+ * would compare each new row with all others.
  */
 import * as Effect from "effect/Effect"
 import { sql } from "kysely"
 import type { Handle } from "../sql/database/database.ts"
 
-/** Pages of a table from which on it is worth it. */
+/** Smaller tables, in pages, need no statistics. */
 const fewestPages = 16
 
-/** Takes the statistics of tables that have grown to twice their size since. What fails here is tried again later. */
+/** Updates the statistics of tables that have doubled in size since the last update. A failure is tried again later. */
 export const refresh = (db: Handle): Effect.Effect<void> =>
   Effect.ignore(
     Effect.tryPromise(async () => {

@@ -16,13 +16,13 @@ import * as Lock from "./lock.ts"
 import { tighten } from "./tree.ts"
 
 export interface Options {
-  /** Where to keep the rows; in memory when absent. */
+  /** Where to keep the rows. Default: in memory. */
   readonly dataDir?: string
-  /** An archive of a fresh database, to start from instead of making one. */
+  /** An archive of a fresh database, which saves making one. */
   readonly template?: Blob
 }
 
-/** PGlite's type says text, but it sends bytes as they are, in binary. */
+/** PGlite sends bytes as they are, in binary, although its type requires text. */
 const asTheyAre = (bytes: Uint8Array): string => bytes as unknown as string
 
 const open = Effect.fnUntraced(function* <A, E>(
@@ -73,7 +73,7 @@ const own = Effect.fnUntraced(function* <A, E>(
 export const make = (options: Options): Effect.Effect<Store, MemoryError, Scope.Scope> =>
   Effect.map(own(options, migrate), ({ database }) => Sql.make(database))
 
-/** The same, and says which steps of the schema were taken. */
+/** Opens the store in the same way, and returns the names of the steps of the schema that it took. */
 export const makeMigrated = (options: Options) =>
   Effect.map(own(options, migrate), ({ database, prepared }) => ({ store: Sql.make(database), prepared }))
 

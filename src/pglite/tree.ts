@@ -1,7 +1,7 @@
 /**
- * A folder with everything in it: who may use it, and whether the disk has it.
+ * The rights of a folder and its contents, and flushing them to the disk.
  *
- * Windows has no rights of this kind, and flushes no folders: neither is tried there.
+ * Windows has no such rights and cannot flush folders, so neither is tried there.
  */
 import * as Effect from "effect/Effect"
 import { chmodSync, closeSync, fsyncSync, lstatSync, openSync, readdirSync, type Stats, statSync } from "node:fs"
@@ -10,15 +10,15 @@ import type { MemoryError } from "../Memory.ts"
 import { codeOf } from "../sql/database/failure.ts"
 import { unusable } from "./files.ts"
 
-/** Rights of a new folder and of a new file: those of the user who runs the program, and of nobody else. */
+/** Rights of a new folder and of a new file: only the user who runs the program may use them. */
 export const modes = { folder: 0o700, file: 0o600 } as const
 
-/** Rights without those of others. */
+/** The rights of the owner alone. */
 export const privateMode = (mode: number): number => mode & ~0o077
 
 const onWindows = process.platform === "win32"
 
-/** What is in a folder, and the folder itself; links are left out, and not followed. */
+/** A folder and its contents; links are left out and not followed. */
 const everything = function* (folder: string): Generator<{ readonly path: string; readonly found: Stats }> {
   yield { path: folder, found: statSync(folder) }
   for (const name of readdirSync(folder)) {
@@ -32,7 +32,7 @@ const everything = function* (folder: string): Generator<{ readonly path: string
 const using = (run: () => void): Effect.Effect<void, MemoryError> =>
   Effect.try({ try: run, catch: (error) => unusable(codeOf(error)) })
 
-/** Takes the rights of others away. What belongs to another user keeps its rights. */
+/** Takes the rights of others away. Files of another user keep their rights. */
 export const tighten = (folder: string): Effect.Effect<void, MemoryError> =>
   using(() => {
     if (onWindows) return
@@ -52,11 +52,11 @@ const flushOne = (path: string, isFolder: boolean): void => {
   }
 }
 
-/** Returns when the disk has everything. */
+/** Flushes a folder and its contents to the disk. */
 export const flush = (folder: string): Effect.Effect<void, MemoryError> =>
   using(() => {
     for (const { found, path } of everything(folder)) flushOne(path, found.isDirectory())
   })
 
-/** Returns when the disk has the names in a folder. */
+/** Flushes the names in a folder to the disk. */
 export const flushFolder = (folder: string): Effect.Effect<void, MemoryError> => using(() => flushOne(folder, true))

@@ -1,8 +1,8 @@
 /**
- * Whether a database's folder has the files without which Postgres does not start, or PGlite makes a new database over the
- * old one. It only looks.
+ * Whether a database's folder has the files that a start needs. Without them Postgres does not start, or PGlite makes a new
+ * database over the old one.
  *
- * Files of single tables are not counted: whether one is missing shows when the table is read.
+ * Files of single tables are not checked: a missing one is noticed when the table is read.
  */
 import * as Effect from "effect/Effect"
 import { readdir, readFile, stat } from "node:fs/promises"
@@ -26,7 +26,7 @@ const required = (
 
 const segmentSize = 16n * 1024n * 1024n
 
-/** Where `pg_control` has the places in the log of its last checkpoint and of where a recovery from it starts. */
+/** Offsets in `pg_control` of the last checkpoint, of the start of a recovery from it, and of the timeline. */
 const places = { checkpoint: 32, redo: 40, timeline: 48, end: 52 }
 
 const hex = (value: bigint): string => value.toString(16).toUpperCase().padStart(8, "0")
@@ -49,7 +49,7 @@ const missing = (name: string): MemoryError =>
       "directory from a backup."
   )
 
-/** Fails with `Corrupt`, and says what is missing first, unless the database's folder looks whole. */
+/** Fails with `Corrupt`, naming the first missing file, unless the database's folder looks whole. */
 export const requireWhole = Effect.fnUntraced(function* (database: string): Effect.fn.Return<void, MemoryError> {
   const kindOf = (name: string) =>
     present(() => stat(join(database, name))).pipe(

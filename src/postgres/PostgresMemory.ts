@@ -1,5 +1,7 @@
 /**
- * A memory on a Postgres server with pgvector, for many processes at once.
+ * A memory on a Postgres server with pgvector, which many processes can use at once.
+ *
+ * **Details**
  *
  * It needs the packages `pg` and `kysely`, which are loaded when the store is opened, and on the server Postgres 15 or newer
  * with pgvector 0.8 or newer.
@@ -16,12 +18,12 @@ import type { Store } from "../Store.ts"
 import { packages } from "./packages.ts"
 
 /**
- * Where the server is, and how long to wait for it.
+ * Options of a store on a server.
  *
  * - `url`: as `postgres://user:password@host:port/database`
- * - `connections`: at a time, default 10; up to two more for what may take minutes, such as `purge`, `remove` and `optimize`
- * - `waitTimeout`: for a free connection, or a new one, default 10 seconds
- * - `statementTimeout`: for a single statement, default 30 seconds
+ * - `connections`: the most connections at a time (default: 10); `purge`, `remove` and `optimize` use up to two more
+ * - `waitTimeout`: the longest wait for a free or a new connection (default: 10 seconds)
+ * - `statementTimeout`: the longest time for a single statement (default: 30 seconds)
  *
  * @category models
  */
@@ -33,9 +35,9 @@ export interface StoreOptions {
 }
 
 /**
- * Where the server is, and whose the rows are.
+ * Options of a memory on a server.
  *
- * - `scope`: the tenant of programs that name none. There is no default on a server that tenants share
+ * - `scope`: the tenant of programs that name none; it has no default, as tenants share a server
  *
  * @category models
  */
@@ -44,13 +46,17 @@ export interface Options extends StoreOptions, EmbedderOptions {
 }
 
 /**
- * Opens the plain store, until the scope closes; then its connections are closed. Brings the schema up to date first, which
- * is safe when several processes start at once.
+ * Opens the plain store until the scope closes.
  *
- * Fails with `Connection` when a package is missing or the server cannot be reached, with `Timeout` when it does not answer
- * in time, with `Query` and the code 42501 when the user lacks rights, which the message names with what gives them, or 0A000
- * when the server or its pgvector is too old or lacking, and with `Corrupt` when its schema was written by a newer version of
- * cogito.
+ * **Details**
+ *
+ * Brings the schema up to date first, which is safe when several processes start at once. When the scope closes, the connections
+ * are closed.
+ *
+ * Fails with `Connection` if a package is missing or the server cannot be reached, and with `Timeout` if it does not answer in
+ * time. Fails with `Query` and the code 42501 if the user lacks rights; the message names them and the statements that give
+ * them. Fails with `Query` and the code 0A000 if the server or its pgvector is missing or too old. Fails with `Corrupt` if a
+ * newer version of cogito wrote the schema.
  *
  * @category constructors
  */
@@ -63,10 +69,12 @@ export const makeStore = taking("PostgresMemory.makeStore", {
 )
 
 /**
- * The memory on a server, its notes embedded with the embedder in the context. With `embedder: "none"` it requires none and
- * finds notes by their words alone.
+ * Provides a memory on a server.
  *
- * Fails as `makeStore` does.
+ * **Details**
+ *
+ * It embeds notes with the embedder in the context. With `embedder: "none"` it requires none and finds notes by their words
+ * alone. Fails as `makeStore` does.
  *
  * @category layers
  */
@@ -80,7 +88,7 @@ export function layer(options: Options): Layer.Layer<Memory, MemoryError, Embedd
   )
 }
 
-/** What the layer is given, where no compiler has checked it. */
+/** Checks the layer's options at run time. */
 const checkLayer = taking("PostgresMemory.layer", {
   options: 0,
   known: [

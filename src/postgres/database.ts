@@ -13,15 +13,15 @@ import { enter, type Settings } from "../sql/database/tenant.ts"
 import { vacuum } from "../sql/database/vacuum.ts"
 
 export interface Limits {
-  /** Connections at a time. */
+  /** The most connections at a time. */
   readonly connections: number
-  /** How long to wait for a free one. */
+  /** The longest wait for a free connection. */
   readonly waitMillis: number
-  /** What holds in each transaction. */
+  /** Settings of each transaction. */
   readonly settings?: Settings
 }
 
-/** `slow`: for what takes long, connections of its own with other settings. */
+/** Makes a database of connections; `slow` are those for operations that take long, with their own settings. */
 export const make = (
   db: Kysely<unknown>,
   limits: Limits,
@@ -69,7 +69,7 @@ const pool = (
             Effect.gen(function* () {
               yield* enter(trx, tenant, settings)
               const done = yield* run(trx)
-              // whether it was committed must be known, so nothing cuts it off
+              // an interruption here would leave it unknown whether the transaction was committed
               yield* Effect.uninterruptible(
                 Effect.mapError(
                   attempt(() => trx.commit().execute()),
@@ -84,7 +84,7 @@ const pool = (
   }
 }
 
-/** Of a commit that was not answered in time it is not known whether it was made: as when the connection breaks. */
+/** The failure of a commit without an answer in time: as after a broken connection, it may have been made or not. */
 const unanswered = (error: MemoryError): MemoryError =>
   error.reason._tag === "Timeout"
     ? connection("The database did not say in time whether it has stored this: try again.")

@@ -1,4 +1,4 @@
-/** What a server must have: its own version, pgvector's, and rights for the first start. Says what to do where it has not. */
+/** Requirements of a server: its version, that of pgvector, and rights for the first start. Errors say what to do. */
 import * as Effect from "effect/Effect"
 import { type Kysely, sql } from "kysely"
 import { MemoryError } from "../Memory.ts"
@@ -6,10 +6,10 @@ import { attempt, query } from "../sql/database/failure.ts"
 
 const leastServer = 15
 
-/** Older ones lose matches that pass a filter. What distributions ship is often no newer. */
+/** Older versions lose matches that pass a filter. Distributions often ship older ones. */
 const leastPgvector = [0, 8] as const
 
-/** Feature not supported: what the server itself says of an extension that it does not have. */
+/** The SQLSTATE "feature not supported", which the server itself reports for a missing extension. */
 const unsupported = "0A000"
 
 const isOld = (version: string): boolean => {
@@ -24,11 +24,11 @@ interface Server {
   /** The versions of pgvector: in the database, and on the server. */
   readonly installed: string | null
   readonly available: string | null
-  /** How the database keeps texts. */
+  /** The encoding of texts in the database. */
   readonly encoding: string
 }
 
-/** What the server lacks, and what to do about it. */
+/** The requirement that the server does not meet, and what to do about it. */
 const lack = ({ available, encoding, installed, number, version }: Server): string | undefined => {
   const major = Math.floor(number / 10_000)
   const needed = `pgvector ${leastPgvector.join(".")} or newer is needed`
@@ -63,11 +63,11 @@ export const requireServer = (db: Kysely<unknown>): Effect.Effect<void, MemoryEr
     Effect.flatMap((found) => (found === undefined ? Effect.void : Effect.fail(query(found, unsupported))))
   )
 
-/** What a user has of what the first start needs. */
+/** The rights of a user that the first start needs. */
 interface Rights {
   readonly me: string
   readonly database: string
-  /** Who has the schema already, and whether that is this user too. */
+  /** The owner of the schema, if it exists, and whether this user has the rights of that owner. */
   readonly owner: string | null
   readonly owns: boolean
   readonly extension: boolean
@@ -127,13 +127,13 @@ const denied = (rights: Rights): MemoryError | undefined => {
   )
 }
 
-/** Has the failure of a start for want of rights say which, and what an administrator runs. Passes on any other. */
+/** Adds to a start's failure for missing rights which they are and what an administrator must run. Passes on other failures. */
 export const explainRights =
   (db: Kysely<unknown>) =>
   <E>(error: E): Effect.Effect<never, E | MemoryError> =>
     error instanceof MemoryError && error.reason._tag === "Query" && error.reason.code === denial
       ? rightsOf(db).pipe(
-          // asking may be denied too
+          // this query may be denied too
           Effect.mapError(() => error),
           Effect.flatMap(({ rows: [rights] }) => Effect.fail((rights && denied(rights)) ?? error))
         )

@@ -28,10 +28,10 @@ export interface Options {
 
 const mostConnections = 10_000
 
-/** Connections at a time, beside the others, for what may take minutes. */
+/** Additional connections at a time, for operations that may take minutes. */
 const mostSlow = 2
 
-/** What a timer of the driver and one of the server can count. */
+/** The longest time that timers of the driver and of the server can count. */
 const mostMillis = 2 ** 31 - 1
 
 const millisOf = (option: string, input: Duration.Input): Effect.Effect<number, MemoryError> => {
@@ -41,15 +41,15 @@ const millisOf = (option: string, input: Duration.Input): Effect.Effect<number, 
     : Effect.fail(query(`${option} is a duration from 1 millisecond to 24 days, such as "10 seconds".`))
 }
 
-/** Whether a query on it was given up before its answer came; the driver knows, but its types do not say so. */
+/** Whether a query was given up before its answer came. The driver's types lack this property. */
 const awaitsAnswer = (client: ClientBase): boolean => Reflect.get(client, "readyForQuery") === false
 
 /** How long a transaction that may take minutes waits for a lock. */
 const patience = "300s"
 
 /**
- * Settings of transactions that may take minutes. Has the server look whether we are still there, so that they end with us,
- * where its system can.
+ * Settings of transactions that may take minutes. Where its system can, the server checks whether the client is still connected,
+ * so that such a transaction ends with the program.
  */
 const patientSettings = (db: Kysely<unknown>): Effect.Effect<Settings> => {
   const limits = { statement_timeout: "0", lock_timeout: patience }
@@ -61,7 +61,7 @@ const patientSettings = (db: Kysely<unknown>): Effect.Effect<Settings> => {
   )
 }
 
-/** Looks at the schema, or changes it, in transactions that begin with `limits`. */
+/** Reads or changes the schema, in transactions that begin with `limits`. */
 type Prepare<A, E> = (db: Kysely<unknown>, limits: (trx: Kysely<unknown>) => Promise<unknown>) => Effect.Effect<A, E>
 
 /** Opens the store until the scope closes, on a schema that is prepared first. */
@@ -81,11 +81,11 @@ const open = Effect.fnUntraced(function* <A, E>(
           connectionString: typeof url === "string" ? url : Redacted.value(url),
           connectionTimeoutMillis: waitMillis,
           application_name: "cogito",
-          // what a firewall has cut off is noticed before it is needed
+          // a connection that a firewall has cut off is noticed before it is needed
           keepAlive: true,
           ...limits
         })
-        // A connection that breaks is replaced, and its user's statement fails; an event that nobody hears would end the process.
+        // A broken connection is replaced, and its user's statement fails. An `error` event without a listener would end the process.
         made.on("error", () => {})
         made.on("connect", (client) => client.on("error", () => {}))
         // Whoever got a connection next on which an answer is overdue would wait for it too.
@@ -96,13 +96,13 @@ const open = Effect.fnUntraced(function* <A, E>(
       }),
       (made) => Effect.ignore(Effect.tryPromise(() => made.end()))
     )
-  // Limits are set in each transaction and not for a connection: a pooler refuses those, or leaves them to other programs.
+  // Limits are set in each transaction: a pooler refuses limits of a connection, or leaves them to other programs.
   const pool = yield* connect({
     max: connections,
     // where the server itself is gone, nobody is left to keep its timeout
     query_timeout: statementMillis + waitMillis
   })
-  // Connects only when it is used. It may take minutes, but whoever has a lock that it needs is not waited for without end.
+  // It connects when it is used. Its statements may take minutes, but the wait for a lock has a limit.
   const slow = yield* connect({ max: mostSlow })
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
   const patient = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: slow }) })
@@ -123,7 +123,7 @@ const upToDate: Prepare<ReadonlyArray<string>, MemoryError> = (db, limits) => mi
 export const make = (options: Options): Effect.Effect<Store, MemoryError, Scope.Scope> =>
   Effect.map(open(options, upToDate), ({ store }) => store)
 
-/** The same, and says which steps of the schema were taken. */
+/** Opens the store in the same way, and returns the names of the steps of the schema that it took. */
 export const makeMigrated = (options: Options) => open(options, upToDate)
 
 /** Opens the store and leaves its schema as it is; `rows: "kept"` refuses every change. Fails unless the schema is current. */
