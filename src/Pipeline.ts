@@ -43,19 +43,6 @@ export { Supervisor, supervisor } from "./pipeline/Supervisor.ts"
 export { mutate } from "./pipeline/mutate.ts"
 export { tap } from "./pipeline/tap.ts"
 
-// ----------------------------------------------------------------------------------------------------------- limits
-
-export {
-  type CircuitBreaker,
-  CircuitOpen,
-  type CircuitOptions,
-  type CircuitState,
-  makeCircuitBreaker
-} from "./limits/Circuit.ts"
-export { makeRateLimiter, RateLimited, type RateLimiter } from "./limits/RateLimiter.ts"
-export { type RateLimitOptions } from "./limits/Bucket.ts"
-export { makeWorkerPool, type WorkerPool, type WorkerPoolOptions } from "./limits/WorkerPool.ts"
-
 // --------------------------------------------------------------------------------------- conversation and reflection
 
 export { compact, type CompactOptions } from "./pipeline/compact.ts"

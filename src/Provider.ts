@@ -6,28 +6,15 @@
  * no, one of several labels, a score) may be answered natively with a probability distribution, by `decide`.
  */
 export { addUsage, type Usage } from "./thought/usage.ts"
-export { type Budget, makeBudget } from "./limits/budget/Budget.ts"
-export {
-  type BudgetAmounts,
-  type BudgetLimits,
-  type BudgetOptions,
-  type SharedBudgetOptions
-} from "./limits/budget/limits.ts"
 export { budget, withBudget } from "./provider/resilience/budget.ts"
 export { cache, type CacheOptions, type CacheStore } from "./provider/resilience/cache.ts"
 export { type Capabilities, costOf, type Prices, resolveSampling } from "./provider/capabilities.ts"
 export type { Transformation } from "./provider/calls.ts"
-export {
-  type CircuitBreaker,
-  circuitBreaker,
-  type CircuitBreakerOptions,
-  makeCircuitBreaker
-} from "./provider/resilience/circuitBreaker.ts"
+export { circuitBreaker, type CircuitBreakerOptions } from "./provider/resilience/circuitBreaker.ts"
 export { combine, type CombineOptions } from "./provider/combine.ts"
 export { fallback, type FallbackOptions } from "./provider/resilience/fallback.ts"
 export { hedge, type HedgeOptions } from "./provider/resilience/hedge.ts"
 export { learning, type LearningOptions } from "./provider/resilience/learning.ts"
-export type { Named } from "./provider/resilience/perModel.ts"
 export { extend, layer, make, Provider, transform } from "./provider/Provider.ts"
 export { type Parts, type Shape } from "./provider/Shape.ts"
 export { ProviderError, Reason } from "./provider/ProviderError.ts"
@@ -44,15 +31,8 @@ export {
   type StreamPart,
   type Tool
 } from "./provider/request.ts"
-export {
-  makeRateLimiter,
-  rateLimit,
-  type RateLimiter,
-  type RateLimiterOptions,
-  type RateLimitOptions
-} from "./provider/resilience/rateLimit.ts"
+export { rateLimit, type RateLimitOptions } from "./provider/resilience/rateLimit.ts"
 export { retry, type RetryOptions } from "./provider/resilience/retry.ts"
-export { type CircuitOptions, type CircuitState } from "./limits/Circuit.ts"
 export { type Answer, type ContextNote, type Label, type Output, type Question, type Task } from "./provider/task.ts"
 export { ReplayDifference } from "./recording/difference.ts"
 export { record, type RecordOptions } from "./recording/record.ts"

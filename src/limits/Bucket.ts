@@ -1,18 +1,18 @@
-/** The tokens of a rate limiter. */
+/** A bucket of tokens that is filled evenly. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 
 /**
- * How often something may happen.
+ * How many runs may begin in a period of time.
  *
  * @category models
  */
 export interface RateLimitOptions {
-  /** How many in the time `per`, from 0. `Infinity` never waits; 0 lets nothing pass, not even what has been saved up. */
+  /** How many in the time `per`: at least 0. `Infinity` never waits; 0 lets nothing pass, not even what was saved up. */
   readonly limit: number
-  /** The time for that many. More than nothing, and finite. */
+  /** The period. Longer than zero, and finite. */
   readonly per: Duration.Input
-  /** How many at once, when there was a pause: from 1. Default: as many as `limit`, and at least 1. */
+  /** How many at once after a pause: at least 1. Default: as many as `limit`, and at least 1. */
   readonly burst?: number
 }
 
@@ -23,8 +23,8 @@ interface Rate {
 }
 
 /**
- * Tokens. What is in it is counted in tokens times the milliseconds of `per`, so that whole numbers stay whole; undefined
- * before the first use. It may owe some.
+ * A bucket of tokens. The content is counted in tokens times the milliseconds of `per`, so that whole numbers stay whole. It is
+ * undefined before the first use, and negative for a debt.
  */
 export class Bucket {
   readonly #owner: string
@@ -33,10 +33,10 @@ export class Bucket {
 
   constructor(owner: string, options: RateLimitOptions) {
     this.#owner = owner
-    this.#rate = checked(owner, options)
+    this.#rate = checkRate(owner, options)
   }
 
-  /** What it was told, with the defaults. */
+  /** The options, with the defaults. */
   get settings(): { readonly limit: number; readonly per: number; readonly burst: number } {
     const { limit, per } = this.#rate
     return { limit, per, burst: this.#rate.burst ?? Math.max(1, limit) }
@@ -46,7 +46,7 @@ export class Bucket {
     return (this.#content?.amount ?? 0) / this.#rate.per
   }
 
-  /** Puts in what has come since it was last looked at. */
+  /** Adds what it has gained since the last time. */
   fill(at: number): void {
     const { burst, limit, per } = this.settings
     const full = burst * per
@@ -58,7 +58,7 @@ export class Bucket {
   configure(at: number, changes: Partial<RateLimitOptions>): void {
     const { limit, per } = this.#rate
     const burst = changes.burst ?? this.#rate.burst
-    const next = checked(this.#owner, { limit, per, ...changes, ...(burst === undefined ? {} : { burst }) })
+    const next = checkRate(this.#owner, { limit, per, ...changes, ...(burst === undefined ? {} : { burst }) })
     if (this.#content === undefined) {
       this.#rate = next
       return
@@ -70,7 +70,7 @@ export class Bucket {
     this.fill(at)
   }
 
-  /** How long it takes until so many tokens are there. Whole milliseconds. */
+  /** The time until it has that many tokens, in whole milliseconds. */
   waitMillis(count: number): number {
     const { limit, per } = this.#rate
     if (limit === 0) return Infinity
@@ -78,7 +78,7 @@ export class Bucket {
     return missing <= 0 ? 0 : Math.ceil(missing / limit)
   }
 
-  /** As many as must be there for one that wants so many: a full bucket will do for more, and then owes the rest. */
+  /** How many tokens it must have to give that many: for more than it can hold, a full bucket is enough and owes the rest. */
   enough(count: number): number {
     return Math.min(count, this.settings.burst)
   }
@@ -88,14 +88,15 @@ export class Bucket {
     return this.#content !== undefined && limit !== 0 && this.#content.amount >= this.enough(count) * per
   }
 
-  /** Puts tokens in; takes them out when the count is below 0. */
+  /** Adds tokens, or takes them out if the count is negative. */
   give(count: number): void {
     const { limit, per } = this.#rate
     if (this.#content !== undefined && limit !== Infinity) this.#content.amount += count * per
   }
 }
 
-const checked = (owner: string, options: RateLimitOptions): Rate => {
+/** The options as numbers. Throws if one is out of range. */
+export const checkRate = (owner: string, options: RateLimitOptions): Rate => {
   const { burst, limit } = options
   const per = Option.match(Duration.fromInput(options.per), { onNone: () => NaN, onSome: Duration.toMillis })
   const refuse = (what: string, option: string, value?: number): never => {

@@ -1,36 +1,52 @@
+/** How often something may happen: runs of steps, and calls of providers with their tokens. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { number } from "../arguments/checked.ts"
 import { taking } from "../arguments/taking.ts"
 import { now } from "./now.ts"
 import { Turns } from "./turns.ts"
-import { Bucket, type RateLimitOptions } from "./Bucket.ts"
+import { Bucket, checkRate, type RateLimitOptions } from "./Bucket.ts"
 
 /**
- * A limit that several steps and runs share: of one bucket, each takes a token.
+ * How many runs, or how many requests and tokens, may begin in a period of time.
+ *
+ * @category models
+ */
+export interface RateLimiterOptions extends Partial<RateLimitOptions> {
+  /** The period. Longer than zero, and finite. */
+  readonly per: Duration.Input
+  /** How many tokens of requests and answers together: more than 0. Only providers use them. Default: no limit. */
+  readonly tokens?: number
+}
+
+/**
+ * A rate limit that several steps, or several provider layers, share.
  *
  * @category models
  */
 export interface RateLimiter {
   /** For the library only. */
-  readonly [LimiterId]: { readonly bucket: Bucket; readonly turns: Turns }
-  /** How many could pass at once, now; a fraction is one that is not there yet. */
-  readonly tokens: Effect.Effect<number>
+  readonly [LimiterId]: Limiter
+  /** How many runs or requests, and how many tokens, could begin now; `Infinity` where there is no limit. */
+  readonly left: Effect.Effect<{ readonly limit: number; readonly tokens: number }>
   /**
-   * Changes the limit, in part or as a whole, while it is in use.
+   * Changes some or all options while the limiter is in use.
    *
-   * What was saved up until now stays, as far as the new burst allows; from now on the new rate counts. Who waits keeps its
-   * place and goes as soon as the new rate has a token for it. Bad options are a defect and change nothing.
+   * What was saved up stays, as far as the new burst allows; from now on the new rate counts. Those who wait keep their place.
+   * Invalid options are a defect and change nothing.
    */
-  readonly configure: (options: Partial<RateLimitOptions>) => Effect.Effect<void>
+  readonly configure: (options: Partial<RateLimiterOptions>) => Effect.Effect<void>
 }
 
 export const LimiterId = "~cogito/RateLimiter"
 
 /**
- * A step with a rate limit was called too often, and told not to wait.
+ * A step with a rate limit was run too often, and was not to wait.
  *
- * `step` is its name, `retryAfter` how long to wait at least; infinite when the limit is 0.
+ * **Details**
+ *
+ * `step` is the name of the step, `retryAfter` how long to wait at least: infinite if the limit is 0.
  *
  * @category errors
  */
@@ -50,47 +66,110 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 }
 
 /**
- * Makes a rate limit to share between steps, as `limiter`, or to change later with `configure`.
+ * Makes a rate limiter to share between steps or provider layers, as `limiter`, or to look at and change.
  *
- * It is a bucket of tokens. It starts full with `burst` tokens and is filled evenly with `limit` of them in the time
- * `per`; each run takes one. Its time begins at its first use. Throws when an option is out of its range.
+ * **Details**
+ *
+ * It is a bucket that starts full with `burst` and gains `limit` evenly in the time `per`; each run or request takes one. With
+ * `tokens` there is a second bucket for the tokens of a provider's calls. Throws if an option is out of range.
  *
  * **Example** (Two steps that share one limit)
  *
  * ```ts
  * import assert from "node:assert/strict"
  * import { Effect } from "effect"
- * import { Pipeline, Primitive, Step } from "cogito"
+ * import { Pipeline, Primitive, RateLimiter, Step } from "cogito"
  *
- * const limiter = Pipeline.makeRateLimiter({ limit: 60, per: "1 minute", burst: 5 })
+ * const limiter = RateLimiter.make({ limit: 60, per: "1 minute", burst: 5 })
  * const spam = Primitive.decide("spam", { question: "Is this spam?" }).pipe(Step.rateLimit({ limiter }))
  * const urgent = Primitive.decide("urgent", { question: "Is this urgent?" }).pipe(Step.rateLimit({ limiter }))
  * const both = Pipeline.sequence("both", [spam, urgent])
  *
  * assert.deepEqual(both.node.writes, ["spam", "urgent"])
- * assert.equal(await Effect.runPromise(limiter.tokens), 5)
+ * assert.equal((await Effect.runPromise(limiter.left)).limit, 5)
  * ```
  *
  * @category constructors
  */
-export const makeRateLimiter = taking("Pipeline.makeRateLimiter", { options: 0, known: ["limit", "per", "burst"] })(
-  (options: RateLimitOptions): RateLimiter => limiterOf("A rate limiter", options)
+export const make = taking("RateLimiter.make", { options: 0, known: ["limit", "per", "burst", "tokens"] })(
+  (options: RateLimiterOptions): RateLimiter => limiterOf("A rate limiter", options)
 )
 
-/** A rate limit of the step or value that is named in messages. */
-export const limiterOf = (owner: string, options: RateLimitOptions): RateLimiter => {
-  const bucket = new Bucket(owner, options)
-  const turns = new Turns([bucket])
-  return {
-    [LimiterId]: { bucket, turns },
-    tokens: Effect.map(now, (at) => {
-      bucket.fill(at)
-      return bucket.tokens
-    }),
-    configure: (changes) =>
-      Effect.flatMap(now, (at) => {
-        bucket.configure(at, changes)
-        return turns.serve(at)
-      })
+/** A rate limiter; `owner` is the step or value that messages name. */
+export const limiterOf = (owner: string, options: RateLimiterOptions): RateLimiter => {
+  const limiter = new Limiter(owner, options)
+  return { [LimiterId]: limiter, left: limiter.left, configure: (changes) => limiter.configure(changes) }
+}
+
+/** A bucket of runs or requests and a bucket of tokens, which are filled evenly. */
+class Limiter {
+  readonly #owner: string
+  #options: Parts
+  readonly #runs: Bucket
+  readonly #tokens: Bucket
+  readonly turns: Turns
+
+  constructor(owner: string, options: RateLimiterOptions) {
+    this.#owner = owner
+    this.#options = parts(owner, options)
+    this.#runs = new Bucket(owner, this.#options.runs)
+    this.#tokens = new Bucket(owner, this.#options.tokens)
+    this.turns = new Turns([this.#runs, this.#tokens])
   }
+
+  /** The options of the runs, with the defaults. */
+  get settings(): Bucket["settings"] {
+    return this.#runs.settings
+  }
+
+  /** How many tokens one call may have at most. */
+  get mostTokens(): number {
+    return this.#tokens.settings.burst
+  }
+
+  readonly left = Effect.map(now, (at) => {
+    this.#runs.fill(at)
+    this.#tokens.fill(at)
+    return { limit: this.#runs.tokens, tokens: this.#tokens.tokens }
+  })
+
+  configure(changes: Partial<RateLimiterOptions>): Effect.Effect<void> {
+    return Effect.flatMap(now, (at) => {
+      const { runs, tokens } = this.#options
+      const next = parts(this.#owner, { ...runs, tokens: tokens.limit, ...changes })
+      this.#runs.configure(at, next.runs)
+      this.#tokens.configure(at, next.tokens)
+      this.#options = next
+      return this.turns.serve(at)
+    })
+  }
+
+  /** Keeps to lower limits than the options have, given for a minute each. */
+  lower(limits: { readonly runs: number | undefined; readonly tokens: number | undefined }): Effect.Effect<void> {
+    return Effect.flatMap(now, (at) => {
+      for (const [bucket, of] of [[this.#runs, "runs"] as const, [this.#tokens, "tokens"] as const]) {
+        const perMinute = limits[of]
+        if (perMinute === undefined || !(perMinute > 0)) continue
+        const limit = Math.min(this.#options[of].limit, (perMinute * bucket.settings.per) / minute)
+        if (limit !== bucket.settings.limit) bucket.configure(at, { limit })
+      }
+      return this.turns.serve(at)
+    })
+  }
+}
+
+const minute = 60_000
+
+interface Parts {
+  readonly runs: RateLimitOptions
+  readonly tokens: RateLimitOptions
+}
+
+/** The options of the two buckets. Throws if one is out of range. */
+const parts = (owner: string, { burst, limit = Infinity, per, tokens = Infinity }: RateLimiterOptions): Parts => {
+  number(owner, "tokens", 0, tokens)
+  const runs = { limit, per, ...(burst === undefined ? {} : { burst }) }
+  // both are checked before anything changes
+  checkRate(owner, runs)
+  return { runs, tokens: { limit: tokens, per } }
 }

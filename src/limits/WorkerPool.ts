@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { taking } from "../arguments/taking.ts"
 
 /**
- * How many runs there may be at the same time.
+ * How many runs may be under way at the same time.
  *
  * @category models
  */
@@ -13,20 +13,20 @@ export interface WorkerPoolOptions {
 }
 
 /**
- * Places for runs, which several steps share.
+ * A limited number of places for runs, which several steps share.
  *
  * @category models
  */
 export interface WorkerPool {
   /** For the library only. */
   readonly [PoolId]: Places
-  /** How many places are taken now. */
+  /** How many places are in use now. */
   readonly active: Effect.Effect<number>
   /**
-   * Changes the number of places while it is in use.
+   * Changes the number of places while the pool is in use.
    *
-   * With more of them, those who wait the longest begin at once. With fewer, no run is stopped: none begins until so many
-   * have ended. Bad options are a defect and change nothing.
+   * With more places, those who have waited longest begin at once. With fewer, no run is stopped; none begins until enough
+   * runs have ended. Invalid options are a defect and change nothing.
    */
   readonly configure: (options: WorkerPoolOptions) => Effect.Effect<void>
 }
@@ -34,19 +34,20 @@ export interface WorkerPool {
 export const PoolId = "~cogito/WorkerPool"
 
 /**
- * Makes a limit on how many runs there are at the same time, to share between steps as `pool`, or to change later with
- * `configure`.
+ * Makes places for runs to share between steps, as `pool`, or to look at and change.
  *
- * Throws when `workers` is no whole number from 1.
+ * **Details**
+ *
+ * There are never more runs at the same time than places. Throws if `workers` is not a whole number from 1.
  *
  * **Example** (Two steps that share three places)
  *
  * ```ts
  * import assert from "node:assert/strict"
  * import { Effect } from "effect"
- * import { Pipeline, Primitive, Step } from "cogito"
+ * import { Pipeline, Primitive, Step, WorkerPool } from "cogito"
  *
- * const pool = Pipeline.makeWorkerPool({ workers: 3 })
+ * const pool = WorkerPool.make({ workers: 3 })
  * const spam = Primitive.decide("spam", { question: "Is this spam?" }).pipe(Step.workerLimit({ pool }))
  * const urgent = Primitive.decide("urgent", { question: "Is this urgent?" }).pipe(Step.workerLimit({ pool }))
  * const both = Pipeline.sequence("both", [spam, urgent])
@@ -57,11 +58,11 @@ export const PoolId = "~cogito/WorkerPool"
  *
  * @category constructors
  */
-export const makeWorkerPool = taking("Pipeline.makeWorkerPool", { options: 0, known: ["workers"] })(
+export const make = taking("WorkerPool.make", { options: 0, known: ["workers"] })(
   (options: WorkerPoolOptions): WorkerPool => poolOf("A worker pool", options)
 )
 
-/** Places of the step or value that is named in messages. */
+/** A pool; `owner` is the step or value that messages name. */
 export const poolOf = (owner: string, options: WorkerPoolOptions): WorkerPool => {
   const places = new Places(owner, options)
   return {
@@ -72,8 +73,8 @@ export const poolOf = (owner: string, options: WorkerPoolOptions): WorkerPool =>
 }
 
 /**
- * Places, and who waits for one. A place that becomes free goes to the one that has waited the longest before anybody else
- * can take it. (Effect's semaphore keeps a waiter that is interrupted in its queue until its fiber has ended.)
+ * Places, and who waits for one. A free place goes to whoever has waited longest, before anybody else can take it. (Effect's
+ * semaphore keeps an interrupted waiter in its queue until its fiber has ended.)
  */
 class Places {
   readonly #owner: string

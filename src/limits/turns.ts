@@ -1,4 +1,4 @@
-/** Those who wait for tokens, first come first served. */
+/** The queue of those who wait for tokens, first come first served. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { now } from "./now.ts"
@@ -7,7 +7,7 @@ import type { Bucket } from "./Bucket.ts"
 /** How many tokens of each bucket. */
 type Counts = ReadonlyArray<number>
 
-/** One that waits for tokens; nudged when it has got them, or when it is its business to see to the next. */
+/** A member of the queue; it is nudged when it has its tokens, or when it is the first and must look at the clock. */
 interface Waiter {
   readonly counts: Counts
   readonly patience: number
@@ -17,13 +17,13 @@ interface Waiter {
 
 /** How one waits for its turn. */
 interface Waiting {
-  /** How long it lets itself be held back, in milliseconds. Default: for ever. */
+  /** How long it can be held back, in milliseconds. Default: without end. */
   readonly patience?: number
-  /** In whose region it waits. Default: that of the caller. */
+  /** The interruptible region in which it waits. Default: that of the caller. */
   readonly restore?: <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** Who has waited longest is given what it wants of all buckets at once, as soon as all of them have it. */
+/** Gives the first of the queue its tokens of all buckets at once, as soon as all of them have enough. */
 export class Turns {
   readonly #buckets: ReadonlyArray<Bucket>
   readonly #waiters = new Set<Waiter>()

@@ -2,7 +2,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Memory, MemoryError } from "../Memory.ts"
 import type * as Note from "../Note.ts"
+import type * as CircuitBreaker from "../CircuitBreaker.ts"
 import type * as Pipeline from "../Pipeline.ts"
+import type * as RateLimiter from "../RateLimiter.ts"
 import type * as Primitive from "../Primitive.ts"
 import type { Provider, ProviderError } from "../Provider.ts"
 import type * as Step from "../Step.ts"
@@ -31,8 +33,8 @@ export type BuiltIn =
   | Step.TimeoutError
   | Pipeline.GateClosed
   | Pipeline.NoneAccepted
-  | Pipeline.RateLimited
-  | Pipeline.CircuitOpen
+  | RateLimiter.RateLimited
+  | CircuitBreaker.CircuitOpen
 
 /**
  * What a pipeline reads and writes, for its type.

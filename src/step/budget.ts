@@ -23,7 +23,7 @@ type Limit = NameOption &
  *
  * **Details**
  *
- * Limits give each run a budget of its own, with the step's name; a `budget` of `Provider.makeBudget`, where reservation and
+ * Limits give each run a budget of its own, with the step's name; a `budget` of `Budget.make`, where reservation and
  * waiting are described, is shared by all runs. A call without room is not made and fails as a `ProviderError` with the reason
  * `BudgetExceeded`.
  *

@@ -17,10 +17,9 @@ import {
   type CircuitBreaker,
   CircuitOpen,
   type CircuitOptions,
-  type CircuitState,
+  enter,
   type Verdict
-} from "../limits/Circuit.ts"
-import { now } from "../limits/now.ts"
+} from "../limits/CircuitBreaker.ts"
 
 const kind = "circuitBreaker"
 
@@ -46,7 +45,7 @@ type Guard<E> = (
  * An error with `isRetryable: false` counts neither as a failure nor as a success, unless `counts` says otherwise. A defect
  * counts as a failure. An interruption does not count, so put a timeout inside the circuit.
  *
- * All runs of the step value share its circuit; `breaker` takes one of `Pipeline.makeCircuitBreaker`. Throws if an option is
+ * All runs of the step value share its circuit; `breaker` takes one of `CircuitBreaker.make`. Throws if an option is
  * out of range.
  *
  * **Example** (Not calling a service that is down)
@@ -105,39 +104,20 @@ export const circuitBreaker: {
     const name = nameOf(kind, self, options)
     const shared = options.breaker !== undefined
     const breaker = options.breaker ?? breakerOf(`The step ${quoted(name)}`, options)
-    const circuit = breaker[BreakerId]
-    return wrap(self, around(self.node, name, kind, settingsOf(breaker, shared)), (thought) => {
-      const run = self[TypeId].run(thought)
-      const signal = (state: CircuitState) => emit(thought, { _tag: "CircuitChanged", state })
-      return Effect.uninterruptibleMask((restore) =>
+    return wrap(self, around(self.node, name, kind, settingsOf(breaker, shared)), (thought) =>
+      Effect.uninterruptibleMask((restore) =>
         Effect.gen(function* () {
-          const entered = circuit.enter(yield* now)
-          if (!("ticket" in entered)) {
-            const { left } = entered
-            return yield* new CircuitOpen({
-              step: name,
-              ...(left === undefined ? {} : { retryAfter: Duration.millis(left) })
-            })
+          const entered = yield* enter(breaker, (state) => emit(thought, { _tag: "CircuitChanged", state }))
+          if ("retryAfter" in entered) {
+            const { retryAfter } = entered
+            return yield* new CircuitOpen({ step: name, ...(retryAfter === undefined ? {} : { retryAfter }) })
           }
-          const { changed, ticket } = entered
-          let verdict: Verdict = "neither"
-          return yield* restore(changed ? Effect.andThen(signal("half-open"), run) : run).pipe(
-            Effect.onExit((exit) =>
-              Effect.sync(() => {
-                verdict = verdictOf(exit, counts)
-              })
-            ),
-            // whatever becomes of `counts`, the place is free again
-            Effect.ensuring(
-              Effect.flatMap(now, (at) => {
-                const state = circuit.leave(ticket, verdict, at)
-                return state === undefined ? Effect.void : signal(state)
-              })
-            )
+          return yield* restore(Effect.andThen(entered.begun, self[TypeId].run(thought))).pipe(
+            Effect.onExit((exit) => entered.end(() => verdictOf(exit, counts)))
           )
         })
       )
-    })
+    )
   })
 )
 

@@ -45,14 +45,14 @@ type Limit<X> = (
  * `RateLimited`, with the time after which to try again.
  *
  * All runs of the step value share its limit. To share a limit between steps, or to change it later, make it with
- * `Pipeline.makeRateLimiter` and pass it as `limiter`. Throws if an option is out of range.
+ * `RateLimiter.make` and pass it as `limiter`. Throws if an option is out of range.
  *
  * **Example** (Refusing the second call within a minute)
  *
  * ```ts
  * import assert from "node:assert/strict"
  * import { Duration, Effect, Schema } from "effect"
- * import { Pipeline, Step, Thought } from "cogito"
+ * import { Pipeline, RateLimiter, Step, Thought } from "cogito"
  * import { Testing } from "cogito/testing"
  *
  * const limited = Step.make("answer", { schema: Schema.Finite, run: () => 42 }).pipe(
@@ -62,7 +62,7 @@ type Limit<X> = (
  * const program = Effect.gen(function*() {
  *   yield* Pipeline.run(limited, yield* Thought.make("first"))
  *   const error = yield* Effect.flip(Pipeline.run(limited, yield* Thought.make("second")))
- *   assert.ok(error.cause instanceof Pipeline.RateLimited)
+ *   assert.ok(error.cause instanceof RateLimiter.RateLimited)
  *   assert.ok(Duration.toSeconds(error.cause.retryAfter) > 59)
  * })
  *
@@ -112,7 +112,7 @@ const refusing = (step: string, turns: Turns): Effect.Effect<void, RateLimited> 
   })
 
 const settingsOf = (limiter: RateLimiter, onExceeded: OnExceeded, shared: boolean): Step.Node["settings"] => {
-  const { burst, limit, per } = limiter[LimiterId].bucket.settings
+  const { burst, limit, per } = limiter[LimiterId].settings
   return {
     limit: countText(limit),
     per: Duration.format(Duration.millis(per)),

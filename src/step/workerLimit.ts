@@ -22,7 +22,7 @@ type Limit = NameOption &
  * interrupted while it waits. A place becomes free when its run ends, whatever the outcome.
  *
  * All runs of the step value share its places. To share places between steps, or to change their number later, make them with
- * `Pipeline.makeWorkerPool` and pass them as `pool`. Do not nest two steps of one pool: the inner one can wait forever for the
+ * `WorkerPool.make` and pass them as `pool`. Do not nest two steps of one pool: the inner one can wait forever for the
  * place that the outer one has. Throws if `workers` is not a whole number from 1.
  *
  * **Example** (Two at a time)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Provider as Providers, Signal, Synapse } from "cogito"
+import { Budget, Provider as Providers, Signal, Synapse } from "cogito"
 import { type DecideRequest, Provider, type Question } from "cogito/Provider"
 import { OpenAi } from "cogito/openai"
 import { Effect } from "effect"
@@ -384,7 +384,7 @@ describe("a provider with native decisions", () => {
 
       // of 20 tokens read, at the prices of the one that decides
       const asked = Provider.use((provider) => decide(provider, deciding([{ ...urgent, name: "decision" }])))
-      const budget = Providers.makeBudget({ name: "money", usd: 1000 })
+      const budget = Budget.make({ name: "money", usd: 1000 })
       yield* asked.pipe(Effect.provide(layerOf({ model: "gpt-6-luna", prices })), Providers.withBudget(budget))
       const spent = yield* budget.spent
       assert.closeTo(spent.usd, 0.02, 1e-9)

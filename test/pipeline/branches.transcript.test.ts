@@ -1,6 +1,6 @@
 import { it } from "@effect/vitest"
 import { Data, Duration, Effect, Schema } from "effect"
-import { Note, Pipeline, Primitive, Step, type Thought } from "cogito"
+import { CircuitBreaker, Note, Pipeline, Primitive, Step, type Thought } from "cogito"
 import { observe } from "../observed.ts"
 import { transcribe } from "../transcript.ts"
 
@@ -18,7 +18,7 @@ const ask = (key: string) => Primitive.decide(key, { question: `${key}?` })
 const message = Note.handle("message", Schema.String)
 const customer = Note.handle("customer", Schema.String)
 
-const breaker = Pipeline.makeCircuitBreaker({ failures: 1, reset: "7 seconds" })
+const breaker = CircuitBreaker.make({ failures: 1, reset: "7 seconds" })
 
 /** Fails so many times, with these errors, and then writes. */
 const shaky = (key: string, errors: ReadonlyArray<unknown>) =>

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Schema } from "effect"
-import { Pipeline, Primitive, Provider, Step, Thought } from "cogito"
+import { Budget, Pipeline, Primitive, Provider, Step, Thought } from "cogito"
 import { Local } from "cogito/local"
 import { OpenAi } from "cogito/openai"
 import { Testing } from "cogito/testing"
@@ -46,7 +46,7 @@ describe("budget", () => {
   it.effect("is shared by all runs of all steps that are given the same one", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(() => yes, { usage })
-      const budget = Provider.makeBudget({ name: "house", calls: 3 })
+      const budget = Budget.make({ name: "house", calls: 3 })
       const a = decide("a").pipe(Step.budget({ budget }))
       const b = decide("b").pipe(Step.budget({ budget }))
       yield* run(Pipeline.sequence("both", [a, b]), model)
@@ -159,7 +159,7 @@ describe("budget", () => {
     const limited = Step.budget(a, { calls: 3, usd: 0.5, time: Duration.minutes(1), name: "cheap" })
     assert.deepEqual(limited.node.settings, { calls: 3, usd: 0.5, time: "1m", onShort: "wait" })
     assert.strictEqual(limited.key, "a")
-    const budget = Provider.makeBudget({ name: "house", calls: 1 })
+    const budget = Budget.make({ name: "house", calls: 1 })
     assert.deepEqual(Step.budget(a, { budget }).node.settings, { shared: true, budget: "house" })
     assert.strictEqual(a.pipe(Step.budget({ budget })).name, "budget(a)")
     assert.throws(

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Cause, Data, Deferred, Duration, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Memory, Note, Pipeline, Primitive, Signal, Step, Thought } from "cogito"
+import { CircuitBreaker, Memory, Note, Pipeline, Primitive, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { replies, start, withModel } from "./triage.ts"
 
@@ -67,7 +67,7 @@ describe("circuitBreaker", () => {
   it.effect("passes runs while it is closed, and forgets failures at a success [C534] [C538]", () =>
     Effect.gen(function* () {
       const { calls, step } = scripted("succeed", "fail", "fail", "succeed", "fail", "fail")
-      const breaker = Pipeline.makeCircuitBreaker({ failures: 3 })
+      const breaker = CircuitBreaker.make({ failures: 3 })
       const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
       const ends: Array<string> = []
       for (let i = 0; i < 6; i++) ends.push(yield* ended(guarded))
@@ -89,7 +89,7 @@ describe("circuitBreaker", () => {
         yield* TestClock.adjust("4 seconds")
         const error = yield* Effect.flip(run(Pipeline.sequence("all", [guarded])))
         assert.deepStrictEqual(error.path, ["all", "guarded"])
-        assert.instanceOf(error.cause, Pipeline.CircuitOpen)
+        assert.instanceOf(error.cause, CircuitBreaker.CircuitOpen)
         assert.strictEqual(error.cause.step, "guarded")
         assert.isTrue(error.cause.isRetryable)
         assert.deepStrictEqual(error.cause.retryAfter, Duration.seconds(6))
@@ -122,7 +122,7 @@ describe("circuitBreaker", () => {
   it.effect("tries once after its time, and closes when that succeeds [C536]", () =>
     Effect.gen(function* () {
       const { step } = scripted("fail", "succeed", "fail", "succeed")
-      const breaker = Pipeline.makeCircuitBreaker({ failures: 1, reset: "10 seconds" })
+      const breaker = CircuitBreaker.make({ failures: 1, reset: "10 seconds" })
       const told: Array<string> = []
       yield* Effect.gen(function* () {
         const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
@@ -142,7 +142,7 @@ describe("circuitBreaker", () => {
   it.effect("opens again when the try fails, for the whole time [C537]", () =>
     Effect.gen(function* () {
       const { calls, step } = scripted("fail", "fail", "fail", "fail")
-      const breaker = Pipeline.makeCircuitBreaker({ failures: 3, reset: "10 seconds" })
+      const breaker = CircuitBreaker.make({ failures: 3, reset: "10 seconds" })
       const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
       for (let i = 0; i < 3; i++) yield* ended(guarded)
       yield* TestClock.adjust("15 seconds")
@@ -160,7 +160,7 @@ describe("circuitBreaker", () => {
   it.effect("closes only after so many tries that succeed in a row [C539]", () =>
     Effect.gen(function* () {
       const { step } = scripted("fail", "succeed", "fail", "succeed", "succeed", "fail")
-      const breaker = Pipeline.makeCircuitBreaker({ failures: 1, reset: "10 seconds", successes: 2 })
+      const breaker = CircuitBreaker.make({ failures: 1, reset: "10 seconds", successes: 2 })
       const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
       const states: Array<string> = []
       for (let i = 0; i < 6; i++) {
@@ -188,7 +188,7 @@ describe("circuitBreaker", () => {
       )
       assert.lengthOf(running, 2)
       const { cause } = yield* Effect.flip(run(guarded))
-      assert.instanceOf(cause, Pipeline.CircuitOpen)
+      assert.instanceOf(cause, CircuitBreaker.CircuitOpen)
       assert.isUndefined(cause.retryAfter)
       assert.include(cause.message, "another run tries whether it works again")
       yield* end(1, "succeed")
@@ -200,7 +200,7 @@ describe("circuitBreaker", () => {
   it.effect("does not count interruption, which frees the place of the one that tries", () =>
     Effect.gen(function* () {
       const { end, running, step } = steered()
-      const breaker = Pipeline.makeCircuitBreaker({ failures: 1, reset: "10 seconds" })
+      const breaker = CircuitBreaker.make({ failures: 1, reset: "10 seconds" })
       const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
       yield* Fiber.interrupt(yield* begin(ended(guarded)))
       assert.strictEqual(yield* breaker.state, "closed")
@@ -222,7 +222,7 @@ describe("circuitBreaker", () => {
   it.effect("ignores how runs end that began before the state changed", () =>
     Effect.gen(function* () {
       const { end, step } = steered()
-      const breaker = Pipeline.makeCircuitBreaker({ failures: 2, reset: "10 seconds" })
+      const breaker = CircuitBreaker.make({ failures: 2, reset: "10 seconds" })
       const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
       for (let i = 0; i < 5; i++) yield* begin(ended(guarded))
       yield* end(0, "fail")
@@ -244,7 +244,7 @@ describe("circuitBreaker", () => {
   it.effect("ignores how runs end that began before it was closed by hand", () =>
     Effect.gen(function* () {
       const { end, step } = steered()
-      const breaker = Pipeline.makeCircuitBreaker({ failures: 2, reset: "10 seconds" })
+      const breaker = CircuitBreaker.make({ failures: 2, reset: "10 seconds" })
       const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
       for (let i = 0; i < 2; i++) yield* begin(ended(guarded))
       yield* breaker.reset
@@ -268,7 +268,7 @@ describe("circuitBreaker", () => {
   it.effect("counts no failure of the memory, which says nothing of the step", () =>
     Effect.gen(function* () {
       const { calls, step } = scripted("succeed", "succeed")
-      const breaker = Pipeline.makeCircuitBreaker({ failures: 1 })
+      const breaker = CircuitBreaker.make({ failures: 1 })
       const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
       const full = new Memory.MemoryError({ reason: { _tag: "Connection", message: "The disk is full." } })
       const memory = yield* Memory.Memory
@@ -287,7 +287,7 @@ describe("circuitBreaker", () => {
   it.effect("counts no error that is not retryable, neither as a failure nor as a success", () =>
     Effect.gen(function* () {
       const { step } = scripted("fail", "refuse", "refuse", "fail", "refuse", "succeed")
-      const breaker = Pipeline.makeCircuitBreaker({ failures: 2, reset: "10 seconds" })
+      const breaker = CircuitBreaker.make({ failures: 2, reset: "10 seconds" })
       const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
       const seen: Array<string> = []
       const once = Effect.gen(function* () {
@@ -326,7 +326,7 @@ describe("circuitBreaker", () => {
   it.effect("lets the next one try when `counts` dies", () =>
     Effect.gen(function* () {
       const { step } = scripted("die", "fail")
-      const breaker = Pipeline.makeCircuitBreaker({ failures: 1, reset: "10 seconds" })
+      const breaker = CircuitBreaker.make({ failures: 1, reset: "10 seconds" })
       const guarded = Step.circuitBreaker(step, {
         breaker,
         counts: () => {
@@ -344,7 +344,7 @@ describe("circuitBreaker", () => {
   it.effect("counts answers that do not have the form asked for, and spares the model then", () => {
     const model = Testing.scripted(["no JSON", "no JSON", replies.escalate])
     const spam = Primitive.decide("spam", { question: "Is this spam?", repairs: 0 })
-    const breaker = Pipeline.makeCircuitBreaker({ failures: 2, reset: "10 seconds" })
+    const breaker = CircuitBreaker.make({ failures: 2, reset: "10 seconds" })
     const guarded = spam.pipe(Step.circuitBreaker({ breaker }))
     const all = Pipeline.sequence("all", [guarded])
     return Effect.gen(function* () {
@@ -368,7 +368,7 @@ describe("circuitBreaker", () => {
   it.effect("stays closed around a retry that succeeds in the end [C545]", () =>
     Effect.gen(function* () {
       const { calls, step } = scripted("fail", "fail", "succeed", "fail", "fail", "succeed")
-      const breaker = Pipeline.makeCircuitBreaker({ failures: 1 })
+      const breaker = CircuitBreaker.make({ failures: 1 })
       const patient = step.pipe(Step.retry({ times: 2 }), Step.circuitBreaker({ breaker }))
       const all = Pipeline.sequence("all", [patient])
       assert.strictEqual(yield* ended(all), "success")
@@ -381,7 +381,7 @@ describe("circuitBreaker", () => {
   it.effect("is closed by hand, whatever runs still do [C541]", () =>
     Effect.gen(function* () {
       const { end, step } = steered()
-      const breaker = Pipeline.makeCircuitBreaker({ failures: 2 })
+      const breaker = CircuitBreaker.make({ failures: 2 })
       const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
       const told: Array<string> = []
       yield* Effect.gen(function* () {
@@ -404,7 +404,7 @@ describe("circuitBreaker", () => {
   it.effect("takes new options while it is in use, and keeps what it knows [C542]", () =>
     Effect.gen(function* () {
       const { step } = scripted("fail", "fail", "fail", "succeed", "succeed")
-      const breaker = Pipeline.makeCircuitBreaker({ failures: 5, reset: "1 minute" })
+      const breaker = CircuitBreaker.make({ failures: 5, reset: "1 minute" })
       const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
       yield* ended(guarded)
       yield* ended(guarded)
@@ -426,13 +426,13 @@ describe("circuitBreaker", () => {
   it.effect("refuses options that make no sense, and keeps those that it has [C542]", () =>
     Effect.gen(function* () {
       const { step } = scripted()
-      const build = (options: Pipeline.CircuitOptions) => () =>
+      const build = (options: CircuitBreaker.Options) => () =>
         Step.circuitBreaker(step, { ...options, name: "guarded" })
       assert.throws(build({ failures: 0 }), 'The step "guarded" needs a whole number from 1 as failures, not 0.')
       assert.throws(build({ successes: 1.5 }), /"guarded" needs a whole number from 1 as successes, not 1.5/)
       assert.throws(build({ reset: 0 }), /"guarded" needs a time above 0, such as "1 minute" as reset/)
       assert.throws(build({ reset: "soon" as "1 second" }), /as reset/)
-      const breaker = Pipeline.makeCircuitBreaker({ failures: 2 })
+      const breaker = CircuitBreaker.make({ failures: 2 })
       const exit = yield* Effect.exit(breaker.configure({ failures: 3, successes: 0 }))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
       assert.deepStrictEqual(Step.circuitBreaker(step, { breaker }).node.settings, {
@@ -448,7 +448,7 @@ describe("circuitBreaker", () => {
     Effect.gen(function* () {
       const bad = scripted("fail", "fail")
       const good = scripted()
-      const breaker = Pipeline.makeCircuitBreaker({ failures: 1 })
+      const breaker = CircuitBreaker.make({ failures: 1 })
       yield* ended(Step.circuitBreaker(bad.step, { breaker, name: "bad" }))
       assert.strictEqual(yield* ended(Step.circuitBreaker(good.step, { breaker, name: "good" })), "CircuitOpen")
       yield* ended(Step.circuitBreaker(bad.step, { failures: 1, name: "bad" }))
@@ -498,7 +498,7 @@ const plans = Arbitrary.schema(
 
 /** What the breaker should be: who may run is said by the names of runs, not by counting generations. */
 class Model {
-  state: Pipeline.CircuitState = "closed"
+  state: CircuitBreaker.State = "closed"
   failures = 0
   successes = 0
   since = 0
@@ -509,10 +509,10 @@ class Model {
   constructor(options: Model["options"]) {
     this.options = options
   }
-  get shown(): Pipeline.CircuitState {
+  get shown(): CircuitBreaker.State {
     return this.state === "open" && this.at - this.since >= this.options.reset ? "half-open" : this.state
   }
-  change(state: Pipeline.CircuitState): void {
+  change(state: CircuitBreaker.State): void {
     this.state = state
     this.failures = 0
     this.successes = 0
@@ -547,7 +547,7 @@ describe("a circuit", () => {
     ([{ events, ...options }]) =>
       Effect.gen(function* () {
         const { end, running, step } = steered()
-        const breaker = Pipeline.makeCircuitBreaker(options)
+        const breaker = CircuitBreaker.make(options)
         const guarded = Step.circuitBreaker(step, { breaker, name: "guarded" })
         const model = new Model(options)
         const live: Array<{ readonly id: number; readonly fiber: Fiber.Fiber<unknown, unknown> }> = []
@@ -564,7 +564,7 @@ describe("a circuit", () => {
           const exit = yield* Fiber.join(fiber)
           const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
           assert.instanceOf(error, Pipeline.PipelineError)
-          assert.instanceOf(error.cause, Pipeline.CircuitOpen)
+          assert.instanceOf(error.cause, CircuitBreaker.CircuitOpen)
           const { retryAfter } = error.cause
           assert.strictEqual(retryAfter === undefined ? undefined : Duration.toMillis(retryAfter), admitted)
         })

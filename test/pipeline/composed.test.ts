@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Data, type Duration, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Memory, Note, Pipeline, Step, Thought } from "cogito"
+import { CircuitBreaker, Memory, Note, Pipeline, RateLimiter, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 
 // What connectors are for: several of them around each other, as programs have them.
@@ -194,7 +194,7 @@ describe("connectors around each other", () => {
   it.effect("a breaker counts a retry as one, and a fallback answers for both [C635]", () =>
     Effect.gen(function* () {
       const [shop, cache] = [service("shop", 5), service("cache")]
-      const breaker = Pipeline.makeCircuitBreaker({ failures: 2, reset: "1 minute" })
+      const breaker = CircuitBreaker.make({ failures: 2, reset: "1 minute" })
       const patient = answer(shop).pipe(
         Step.retry({ times: 1 }),
         Step.circuitBreaker({ breaker }),
@@ -222,7 +222,7 @@ describe("connectors around each other", () => {
   it.effect("a backoff waits for the rate limit that refused it, and gives up where that is too long [C636]", () =>
     Effect.gen(function* () {
       const shop = service("shop")
-      const limiter = Pipeline.makeRateLimiter({ limit: 2, per: "1 second", burst: 2 })
+      const limiter = RateLimiter.make({ limit: 2, per: "1 second", burst: 2 })
       const limited = shop.step.pipe(Step.rateLimit({ limiter, onExceeded: "fail" }))
       const patient = limited.pipe(Step.backoff({ times: 1, cap: "1 second", jitter: false }))
       const hasty = limited.pipe(Step.backoff({ times: 1, base: 1, cap: "100 millis", jitter: false }))

@@ -1,7 +1,7 @@
 import { it } from "@effect/vitest"
 import { Clock, Data, Duration, Effect, Fiber, Random, Schedule, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { type Note, Pipeline, Primitive, Provider, Step } from "cogito"
+import { Budget, CircuitBreaker, type Note, Pipeline, Primitive, RateLimiter, Step, WorkerPool } from "cogito"
 import { observe } from "../observed.ts"
 import { transcribe } from "../transcript.ts"
 
@@ -172,17 +172,17 @@ it.effect("what waits for its turn, is refused or cut off", () =>
         told(Step.rateLimit(write("a"), { limit: Infinity, per: "1 second", name: "free" }), { again: true })
       ]),
       "A shared rate that is changed while somebody waits": Effect.suspend(() => {
-        const limiter = Pipeline.makeRateLimiter({ limit: 1, per: "1 hour", burst: 1 })
+        const limiter = RateLimiter.make({ limit: 1, per: "1 hour", burst: 1 })
         const step = Step.rateLimit(write("a"), { limiter, name: "seldom" })
         return Effect.all([
-          limiter.tokens,
+          Effect.map(limiter.left, ({ limit }) => limit),
           together(step, 3, Effect.delay(limiter.configure({ limit: 30, per: "1 minute" }), "5 seconds")),
-          limiter.tokens,
+          Effect.map(limiter.left, ({ limit }) => limit),
           told(step)
         ])
       }),
       "Two places for four runs, one of which fails": Effect.suspend(() => {
-        const pool = Pipeline.makeWorkerPool({ workers: 2 })
+        const pool = WorkerPool.make({ workers: 2 })
         let runs = 0
         const step = Step.workerLimit(
           Step.make("a", {
@@ -195,7 +195,7 @@ it.effect("what waits for its turn, is refused or cut off", () =>
         return Effect.all([together(step, 4, Effect.delay(pool.active, "1 second")), pool.active])
       }),
       "One place for two runs, and one that is added for three": Effect.suspend(() => {
-        const pool = Pipeline.makeWorkerPool({ workers: 1 })
+        const pool = WorkerPool.make({ workers: 1 })
         return Effect.all([
           together(Step.workerLimit(late("a", "4 seconds"), { workers: 1 }), 2),
           together(
@@ -207,7 +207,7 @@ it.effect("what waits for its turn, is refused or cut off", () =>
       }),
       "A circuit that opens after two failures, is tried, opens again, is tried twice and closes": Effect.gen(
         function* () {
-          const breaker = Pipeline.makeCircuitBreaker({ failures: 2, reset: "10 seconds", successes: 2 })
+          const breaker = CircuitBreaker.make({ failures: 2, reset: "10 seconds", successes: 2 })
           const fuse = Step.circuitBreaker(shaky("a", broken("one"), broken("two"), broken("three")), {
             breaker,
             name: "fuse"
@@ -230,7 +230,7 @@ it.effect("what waits for its turn, is refused or cut off", () =>
           reset: "1 minute",
           counts: (error) => error !== "not"
         })
-        const breaker = Pipeline.makeCircuitBreaker({ failures: 1 })
+        const breaker = CircuitBreaker.make({ failures: 1 })
         const shared = Step.circuitBreaker(shaky("b", "first", "second"), { breaker })
         const now = (step: Step.Any) => told(step, { ticking: false })
         const own = [yield* now(fuse), yield* now(fuse)]
@@ -240,7 +240,7 @@ it.effect("what waits for its turn, is refused or cut off", () =>
         return { own, hand, again, changed: [yield* breaker.state, yield* now(shared)] }
       }),
       "A run that was let in before the circuit opened, and fails while another one tries": Effect.gen(function* () {
-        const breaker = Pipeline.makeCircuitBreaker({ failures: 1, reset: "500 millis" })
+        const breaker = CircuitBreaker.make({ failures: 1, reset: "500 millis" })
         const run = (name: string, time: Duration.Input, end: Effect.Effect<void, string>) =>
           Effect.forkChild(
             told(Step.circuitBreaker(Step.make(name, { run: Effect.andThen(Effect.sleep(time), end) }), { breaker }), {
@@ -267,7 +267,7 @@ it.effect("what waits for its turn, is refused or cut off", () =>
         return { states, ended: yield* Effect.forEach(fibers, Fiber.join) }
       }),
       "A failure that does not count between two that do, and a success": Effect.gen(function* () {
-        const breaker = Pipeline.makeCircuitBreaker({ failures: 2 })
+        const breaker = CircuitBreaker.make({ failures: 2 })
         const counts = (error: unknown) => error !== "not"
         const runs: Array<unknown> = []
         for (const error of ["one", undefined, "two", "not", "three"]) {
@@ -280,7 +280,7 @@ it.effect("what waits for its turn, is refused or cut off", () =>
       "A defect and a time limit count, an interruption does not": Effect.gen(function* () {
         const states: Array<unknown> = []
         for (const run of [Effect.die("broken"), Effect.interrupt, Effect.fail("x")]) {
-          const breaker = Pipeline.makeCircuitBreaker({ failures: 1 })
+          const breaker = CircuitBreaker.make({ failures: 1 })
           yield* told(Step.circuitBreaker(Step.make("a", { run }), { breaker, name: "fuse" }), { ticking: false })
           states.push(yield* breaker.state)
         }
@@ -293,7 +293,7 @@ it.effect("what waits for its turn, is refused or cut off", () =>
         const script = { usage, capabilities: { prices, maxOutputTokens: 15 } } as object
         const replies = [yes, yes, yes, yes]
         const spent = (step: Step.Any) => told(step, { replies, script, ticking: false })
-        const shared = Provider.makeBudget({ name: "month", calls: 3 })
+        const shared = Budget.make({ name: "month", calls: 3 })
         return {
           calls: yield* spent(Step.budget(two, { calls: 1, onShort: "fail" })),
           none: yield* spent(Step.budget(two, { calls: 0 })),
@@ -312,12 +312,12 @@ it.effect("what waits for its turn, is refused or cut off", () =>
         () => odd.rateLimit(write("a"), { limit: Number.NaN, per: "1 second", name: "seldom" }),
         () => odd.rateLimit(write("a"), { limit: 1, per: 0, name: "seldom" }),
         () => odd.rateLimit(write("a"), { limit: 1, per: Duration.infinity, name: "seldom" }),
-        () => odd.makeRateLimiter({ limit: 1, per: "1 second", burst: 0.5 }),
+        () => (RateLimiter as any).make({ limit: 1, per: "1 second", burst: 0.5 }),
         () => odd.workerLimit(write("a"), { workers: 0, name: "few" }),
-        () => odd.makeWorkerPool({ workers: 1.5 }),
+        () => (WorkerPool as any).make({ workers: 1.5 }),
         () => odd.circuitBreaker(write("a"), { failures: 0, name: "fuse" }),
         () => odd.circuitBreaker(write("a"), { reset: 0, name: "fuse" }),
-        () => odd.makeCircuitBreaker({ successes: -1 }),
+        () => (CircuitBreaker as any).make({ successes: -1 }),
         () => odd.budget(write("a"), { name: "small" }),
         () => odd.budget(write("a"), { calls: -1, name: "small" }),
         () => odd.budget(write("a"), { tokens: 0.5, name: "small" }),

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schedule, Schema } from "effect"
-import { Note, Pipeline, Primitive, Step, Thought } from "cogito"
+import { CircuitBreaker, Note, Pipeline, Primitive, RateLimiter, Step, Thought, WorkerPool } from "cogito"
 import { Testing } from "cogito/testing"
 import { makeStep } from "../../src/step/runtime/make.ts"
 import { triage } from "./triage.ts"
@@ -41,21 +41,21 @@ describe("what a step was told, in its outline", () => {
     ],
     [
       "rateLimit, shared",
-      step.pipe(Step.rateLimit({ limiter: Pipeline.makeRateLimiter({ limit: 1, per: "1 second" }) })),
+      step.pipe(Step.rateLimit({ limiter: RateLimiter.make({ limit: 1, per: "1 second" }) })),
       { limit: 1, per: "1s", burst: 1, onExceeded: "wait", shared: true }
     ],
     ["circuitBreaker", step.pipe(Step.circuitBreaker()), { failures: 5, reset: "1m", successes: 1 }],
     [
       "circuitBreaker, shared",
       step.pipe(
-        Step.circuitBreaker({ breaker: Pipeline.makeCircuitBreaker({ failures: 2, reset: "5 seconds", successes: 3 }) })
+        Step.circuitBreaker({ breaker: CircuitBreaker.make({ failures: 2, reset: "5 seconds", successes: 3 }) })
       ),
       { failures: 2, reset: "5s", successes: 3, shared: true }
     ],
     ["workerLimit", step.pipe(Step.workerLimit({ workers: 3 })), { workers: 3 }],
     [
       "workerLimit, shared",
-      step.pipe(Step.workerLimit({ pool: Pipeline.makeWorkerPool({ workers: 4 }) })),
+      step.pipe(Step.workerLimit({ pool: WorkerPool.make({ workers: 4 }) })),
       { workers: 4, shared: true }
     ],
     ["budget", step.pipe(Step.budget({ calls: 2 })), { calls: 2, onShort: "wait" }],

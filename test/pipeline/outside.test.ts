@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Memory, Note, Pipeline, Primitive, Signal, Step, Thought } from "cogito"
+import { CircuitBreaker, Memory, Note, Pipeline, Primitive, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { Cause, Effect, Exit, Fiber, Layer, ManagedRuntime, Schema } from "effect"
 import { TestClock } from "effect/testing"
@@ -25,7 +25,7 @@ const failing = (from: number) => {
 describe("a store that fails", () => {
   it.effect("is told of by its own name, and opens no circuit", () =>
     Effect.gen(function* () {
-      const breaker = Pipeline.makeCircuitBreaker({ failures: 1 })
+      const breaker = CircuitBreaker.make({ failures: 1 })
       const told: Array<string> = []
       const error = yield* Pipeline.run(
         Step.circuitBreaker(number, { breaker, name: "guarded" }),

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Cause, Clock, Duration, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Memory, Note, Pipeline, Primitive, Signal, Step, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, RateLimiter, Signal, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { providerError, replies, start, withModel } from "./triage.ts"
 
@@ -45,23 +45,23 @@ describe("rateLimit", () => {
   it.effect("fills with time up to the burst, by fractions of a token too [C514] [C515]", () =>
     Effect.gen(function* () {
       const { step, times } = timed()
-      const limiter = Pipeline.makeRateLimiter({ limit: 2, per: "1 second", burst: 4 })
+      const limiter = RateLimiter.make({ limit: 2, per: "1 second", burst: 4 })
       yield* beginAll(4, Step.rateLimit(step, { limiter }))
-      assert.strictEqual(yield* limiter.tokens, 0)
+      assert.strictEqual((yield* limiter.left).limit, 0)
       yield* TestClock.adjust(250)
-      assert.strictEqual(yield* limiter.tokens, 0.5)
+      assert.strictEqual((yield* limiter.left).limit, 0.5)
       yield* TestClock.adjust(1000)
-      assert.strictEqual(yield* limiter.tokens, 2.5)
+      assert.strictEqual((yield* limiter.left).limit, 2.5)
       yield* TestClock.adjust("1 hour")
-      assert.strictEqual(yield* limiter.tokens, 4)
+      assert.strictEqual((yield* limiter.left).limit, 4)
       assert.lengthOf(times, 4)
     }).pipe(Effect.provide(Testing.memory))
   )
 
   it.effect("saves as many as the limit by default, and at least one", () =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* Pipeline.makeRateLimiter({ limit: 5, per: "1 second" }).tokens, 5)
-      assert.strictEqual(yield* Pipeline.makeRateLimiter({ limit: 0.5, per: "1 second" }).tokens, 1)
+      assert.strictEqual((yield* RateLimiter.make({ limit: 5, per: "1 second" }).left).limit, 5)
+      assert.strictEqual((yield* RateLimiter.make({ limit: 0.5, per: "1 second" }).left).limit, 1)
     })
   )
 
@@ -94,7 +94,7 @@ describe("rateLimit", () => {
       assert.deepStrictEqual(times, [])
       const failing = Step.rateLimit(step, { limit: 0, per: "1 second", onExceeded: "fail", name: "failing" })
       const { cause } = yield* Effect.flip(run(failing))
-      assert.instanceOf(cause, Pipeline.RateLimited)
+      assert.instanceOf(cause, RateLimiter.RateLimited)
       assert.isFalse(Duration.isFinite(cause.retryAfter))
       assert.strictEqual(cause.message, "failing: the rate limit is used up. Its limit is 0: raise it.")
     }).pipe(Effect.provide(Testing.memory))
@@ -127,7 +127,7 @@ describe("rateLimit", () => {
     Effect.gen(function* () {
       const { step } = timed()
       const passed: Array<string> = []
-      const limiter = Pipeline.makeRateLimiter({ limit: 10, per: "1 second", burst: 1 })
+      const limiter = RateLimiter.make({ limit: 10, per: "1 second", burst: 1 })
       const one = (name: string) =>
         begin(
           Effect.tap(run(Step.rateLimit(step, { limiter })), (done) =>
@@ -148,7 +148,7 @@ describe("rateLimit", () => {
       yield* one("f")
       yield* TestClock.adjust(1000)
       assert.deepStrictEqual(passed, ["a 0", "d 100", "f 200"])
-      assert.strictEqual(yield* limiter.tokens, 1)
+      assert.strictEqual((yield* limiter.left).limit, 1)
     }).pipe(Effect.provide(Testing.memory))
   )
 
@@ -170,7 +170,7 @@ describe("rateLimit", () => {
 
   it.effect("gets back the token of a run that is interrupted when it has it but has not begun [C518]", () =>
     Effect.gen(function* () {
-      const limiter = Pipeline.makeRateLimiter({ limit: 0, per: "1 hour", burst: 2 })
+      const limiter = RateLimiter.make({ limit: 0, per: "1 hour", burst: 2 })
       const ran: Array<string> = []
       const fibers: Array<Fiber.Fiber<unknown, unknown>> = []
       const stop = Step.make("stop", {
@@ -185,7 +185,7 @@ describe("rateLimit", () => {
       yield* limiter.configure({ limit: 1 })
       yield* TestClock.adjust(0)
       assert.deepStrictEqual(ran, ["stop"])
-      assert.strictEqual(yield* limiter.tokens, 1)
+      assert.strictEqual((yield* limiter.left).limit, 1)
     }).pipe(Effect.provide(Testing.memory))
   )
 
@@ -197,7 +197,7 @@ describe("rateLimit", () => {
       yield* TestClock.adjust(100)
       const error = yield* Effect.flip(run(limited))
       assert.deepStrictEqual(error.path, ["limited"])
-      assert.instanceOf(error.cause, Pipeline.RateLimited)
+      assert.instanceOf(error.cause, RateLimiter.RateLimited)
       assert.strictEqual(error.cause.step, "limited")
       assert.strictEqual(Duration.toMillis(error.cause.retryAfter), 150)
       assert.isTrue(error.cause.isRetryable)
@@ -213,11 +213,11 @@ describe("rateLimit", () => {
   it.effect("does not let one that fails overtake those that wait", () =>
     Effect.gen(function* () {
       const { step, times } = timed()
-      const limiter = Pipeline.makeRateLimiter({ limit: 10, per: "1 second", burst: 1 })
+      const limiter = RateLimiter.make({ limit: 10, per: "1 second", burst: 1 })
       yield* beginAll(2, Step.rateLimit(step, { limiter }))
       yield* TestClock.adjust(50)
       const { cause } = yield* Effect.flip(run(Step.rateLimit(step, { limiter, onExceeded: "fail" })))
-      assert.instanceOf(cause, Pipeline.RateLimited)
+      assert.instanceOf(cause, RateLimiter.RateLimited)
       assert.strictEqual(Duration.toMillis(cause.retryAfter), 150)
       yield* TestClock.adjust(1000)
       assert.deepStrictEqual(times, [0, 100])
@@ -260,7 +260,7 @@ describe("rateLimit", () => {
   it.effect("changes the rate for those who wait [C523] [C527]", () =>
     Effect.gen(function* () {
       const { step, times } = timed()
-      const limiter = Pipeline.makeRateLimiter({ limit: 1, per: "1 second" })
+      const limiter = RateLimiter.make({ limit: 1, per: "1 second" })
       yield* beginAll(4, Step.rateLimit(step, { limiter }))
       yield* TestClock.adjust(500)
       // half a token is there: the other half takes 50 ms
@@ -277,7 +277,7 @@ describe("rateLimit", () => {
   it.effect("stops with a limit of 0 and goes on, at once with an endless one", () =>
     Effect.gen(function* () {
       const { step, times } = timed()
-      const limiter = Pipeline.makeRateLimiter({ limit: 10, per: "1 second", burst: 2 })
+      const limiter = RateLimiter.make({ limit: 10, per: "1 second", burst: 2 })
       yield* limiter.configure({ limit: 0 })
       yield* beginAll(5, Step.rateLimit(step, { limiter }))
       yield* TestClock.adjust("1 minute")
@@ -293,31 +293,31 @@ describe("rateLimit", () => {
 
   it.effect("loses what is saved above a lower burst, and gains nothing at once by a higher one [C524]", () =>
     Effect.gen(function* () {
-      const limiter = Pipeline.makeRateLimiter({ limit: 10, per: "1 second" })
-      assert.strictEqual(yield* limiter.tokens, 10)
+      const limiter = RateLimiter.make({ limit: 10, per: "1 second" })
+      assert.strictEqual((yield* limiter.left).limit, 10)
       yield* limiter.configure({ burst: 3 })
-      assert.strictEqual(yield* limiter.tokens, 3)
+      assert.strictEqual((yield* limiter.left).limit, 3)
       yield* limiter.configure({ burst: 20 })
-      assert.strictEqual(yield* limiter.tokens, 3)
+      assert.strictEqual((yield* limiter.left).limit, 3)
       yield* TestClock.adjust("1 second")
-      assert.strictEqual(yield* limiter.tokens, 13)
+      assert.strictEqual((yield* limiter.left).limit, 13)
     })
   )
 
   it.effect("refuses options that make no sense, and keeps those that it has [C525] [C526] [C528]", () =>
     Effect.gen(function* () {
       const { step } = timed()
-      const build = (options: Pipeline.RateLimitOptions) => () => Step.rateLimit(step, { ...options, name: "limited" })
+      const build = (options: RateLimiter.Options) => () => Step.rateLimit(step, { ...options, name: "limited" })
       assert.throws(build({ limit: -1, per: "1 second" }), 'The step "limited" needs a number from 0 as limit, not -1.')
       assert.throws(build({ limit: NaN, per: "1 second" }), /as limit, not NaN/)
       assert.throws(build({ limit: 1, per: 0 }), /"limited" needs a finite time above 0, such as "1 second" as per\./)
       assert.throws(build({ limit: 1, per: Infinity }), /as per/)
       assert.throws(build({ limit: 1, per: "often" as "1 second" }), /as per/)
       assert.throws(build({ limit: 1, per: "1 second", burst: 0.5 }), /a number from 1 as burst, not 0.5/)
-      const limiter = Pipeline.makeRateLimiter({ limit: 2, per: "1 second" })
+      const limiter = RateLimiter.make({ limit: 2, per: "1 second" })
       const exit = yield* Effect.exit(limiter.configure({ limit: 5, burst: -1 }))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-      assert.strictEqual(yield* limiter.tokens, 2)
+      assert.strictEqual((yield* limiter.left).limit, 2)
       assert.deepInclude(Step.rateLimit(step, { limiter }).node.settings, { limit: 2, burst: 2 })
     })
   )
@@ -326,7 +326,7 @@ describe("rateLimit", () => {
     Effect.gen(function* () {
       const one = timed()
       const two = timed()
-      const limiter = Pipeline.makeRateLimiter({ limit: 1, per: "1 second" })
+      const limiter = RateLimiter.make({ limit: 1, per: "1 second" })
       yield* beginAll(1, Step.rateLimit(one.step, { limiter, name: "one" }))
       yield* beginAll(1, Step.rateLimit(two.step, { limiter, name: "two" }))
       yield* beginAll(1, Step.rateLimit(one.step, { limit: 1, per: "1 second", name: "three" }))
@@ -338,7 +338,7 @@ describe("rateLimit", () => {
 
   it.effect("takes a token for a run that fails or dies, and passes on how it ended [C529] [C530] [C531]", () =>
     Effect.gen(function* () {
-      const limiter = Pipeline.makeRateLimiter({ limit: 3, per: "1 second" })
+      const limiter = RateLimiter.make({ limit: 3, per: "1 second" })
       const failing = Step.make("failing", { run: Effect.fail(providerError()) })
       const dying = Step.make("dying", { run: Effect.die("broken") })
       const all = Pipeline.sequence("all", [Step.rateLimit(failing, { limiter, name: "limited" })])
@@ -347,13 +347,13 @@ describe("rateLimit", () => {
       assert.strictEqual(error.cause._tag, "ProviderError")
       const exit = yield* Effect.exit(run(Step.rateLimit(dying, { limiter })))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-      assert.strictEqual(yield* limiter.tokens, 1)
+      assert.strictEqual((yield* limiter.left).limit, 1)
     }).pipe(Effect.provide(Testing.memory))
   )
 
   it("says what it was told, and keeps the handle of its step, piped either way [C526] [C533]", () => {
     const { step } = timed()
-    const limiter = Pipeline.makeRateLimiter({ limit: Infinity, per: "1 minute" })
+    const limiter = RateLimiter.make({ limit: Infinity, per: "1 minute" })
     const last = step.pipe(Step.rateLimit({ limit: 2, per: "1 second", onExceeded: "fail" }))
     const first = Step.rateLimit(step, { limiter })
     assert.strictEqual(last.name, "rateLimit(time)")

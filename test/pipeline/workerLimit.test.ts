@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Cause, Deferred, Effect, Exit, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { Memory, Note, Pipeline, Primitive, Signal, Step, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, Signal, Step, Thought, WorkerPool } from "cogito"
 import { Testing } from "cogito/testing"
 import { providerError, replies, start, withModel } from "./triage.ts"
 
@@ -60,7 +60,7 @@ describe("workerLimit", () => {
   it.effect("says how many places are taken, none in the end [C592]", () =>
     Effect.gen(function* () {
       const { step } = slow(100)
-      const pool = Pipeline.makeWorkerPool({ workers: 2 })
+      const pool = WorkerPool.make({ workers: 2 })
       const fibers = yield* beginAll(Step.workerLimit(step, { pool }), names(3))
       const seen = [yield* pool.active]
       for (let i = 0; i < 2; i++) {
@@ -126,7 +126,7 @@ describe("workerLimit", () => {
 
   it.effect("frees the place of a run that fails, dies or is interrupted [C588] [C589] [C596]", () =>
     Effect.gen(function* () {
-      const pool = Pipeline.makeWorkerPool({ workers: 1 })
+      const pool = WorkerPool.make({ workers: 1 })
       const limit = <O, E>(step: Step.Step<{}, O, E>) => Step.workerLimit(step, { pool, name: "limited" })
       const failing = limit(Step.make("failing", { run: Effect.fail(providerError()) }))
       const dying = limit(Step.make("dying", { run: Effect.die("broken") }))
@@ -150,7 +150,7 @@ describe("workerLimit", () => {
   it.effect("can be interrupted while it waits, and those behind move up [C589]", () =>
     Effect.gen(function* () {
       const { order, step } = slow(100)
-      const pool = Pipeline.makeWorkerPool({ workers: 1 })
+      const pool = WorkerPool.make({ workers: 1 })
       const fibers = yield* beginAll(Step.workerLimit(step, { pool }), names(4))
       const exits = yield* Effect.forEach([1, 2], (i) =>
         Effect.andThen(Fiber.interrupt(fibers[i]!), Fiber.await(fibers[i]!))
@@ -165,7 +165,7 @@ describe("workerLimit", () => {
 
   it.effect("gets back the place of a run that is interrupted when it has it but has not begun", () =>
     Effect.gen(function* () {
-      const pool = Pipeline.makeWorkerPool({ workers: 1 })
+      const pool = WorkerPool.make({ workers: 1 })
       const ran: Array<string> = []
       const fibers: Array<Fiber.Fiber<unknown, unknown>> = []
       const stop = Step.make("stop", {
@@ -191,7 +191,7 @@ describe("workerLimit", () => {
   it.effect("does not wait for what an interrupted run still does outside of it", () =>
     Effect.gen(function* () {
       const { order, step } = slow(100)
-      const pool = Pipeline.makeWorkerPool({ workers: 1 })
+      const pool = WorkerPool.make({ workers: 1 })
       const limited = Step.workerLimit(step, { pool })
       yield* begin(run(limited, "first"))
       const lingering = yield* begin(Effect.onInterrupt(run(limited, "second"), () => Effect.sleep("1 hour")))
@@ -206,7 +206,7 @@ describe("workerLimit", () => {
   it.effect("can be given more places and fewer while it is in use [C591]", () =>
     Effect.gen(function* () {
       const { order, seen, step } = slow(100)
-      const pool = Pipeline.makeWorkerPool({ workers: 1 })
+      const pool = WorkerPool.make({ workers: 1 })
       yield* beginAll(Step.workerLimit(step, { pool }), names(12))
       assert.strictEqual(yield* pool.active, 1)
       yield* pool.configure({ workers: 4 })
@@ -232,8 +232,8 @@ describe("workerLimit", () => {
         'The step "limited" needs a whole number from 1 as workers, not 0.'
       )
       assert.throws(() => Step.workerLimit(step, { workers: 1.5 }), /"workerLimit\(work\)" needs a whole number from 1/)
-      assert.throws(() => Pipeline.makeWorkerPool({ workers: NaN }), /^A worker pool needs/)
-      const pool = Pipeline.makeWorkerPool({ workers: 2 })
+      assert.throws(() => WorkerPool.make({ workers: NaN }), /^A worker pool needs/)
+      const pool = WorkerPool.make({ workers: 2 })
       const exit = yield* Effect.exit(pool.configure({ workers: -1 }))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
       assert.deepStrictEqual(Step.workerLimit(step, { pool }).node.settings, { workers: 2, shared: true })
@@ -244,7 +244,7 @@ describe("workerLimit", () => {
     Effect.gen(function* () {
       const one = slow(100)
       const two = slow(100)
-      const pool = Pipeline.makeWorkerPool({ workers: 1 })
+      const pool = WorkerPool.make({ workers: 1 })
       yield* begin(run(Step.workerLimit(one.step, { pool })))
       yield* begin(run(Step.workerLimit(two.step, { pool })))
       yield* begin(run(Step.workerLimit(one.step, { workers: 1 })))
@@ -302,7 +302,7 @@ describe("a worker pool", () => {
               return Deferred.await(end)
             })
         })
-        const pool = Pipeline.makeWorkerPool({ workers: plan.workers })
+        const pool = WorkerPool.make({ workers: plan.workers })
         const limited = Step.workerLimit(step, { pool })
         const fibers = new Map<string, Fiber.Fiber<unknown, unknown>>()
         // what should be

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Provider } from "cogito"
+import { Budget, Provider } from "cogito"
 import { Effect } from "effect"
 
 const request: Provider.Request = {
@@ -29,13 +29,13 @@ describe("a model that does not keep to maxTokens", () => {
   it.effect("is not asked within a budget of tokens while nobody knows how long its answers may be", () =>
     Effect.gen(function* () {
       const { provider, sent } = wordy({})
-      const budget = Provider.makeBudget({ tokens: 8000 })
+      const budget = Budget.make({ tokens: 8000 })
       const { reason } = yield* Effect.flip(Provider.withBudget(budget)(provider.complete(request)))
       assert.strictEqual(reason._tag, "InvalidRequest")
       assert.include(reason.message, "capabilities.outputTokens")
       assert.deepStrictEqual([sent.length, (yield* budget.spent).calls], [0, 0])
       // calls alone are counted all the same
-      yield* Provider.withBudget(Provider.makeBudget({ calls: 1 }))(provider.complete(request))
+      yield* Provider.withBudget(Budget.make({ calls: 1 }))(provider.complete(request))
       assert.deepStrictEqual(sent, [10])
     })
   )
@@ -43,7 +43,7 @@ describe("a model that does not keep to maxTokens", () => {
   it.effect("is asked only where its longest answer fits, and the budget holds", () =>
     Effect.gen(function* () {
       const { provider, sent } = wordy({ outputTokens: 5000 })
-      const budget = Provider.makeBudget({ tokens: 8000 })
+      const budget = Budget.make({ tokens: 8000 })
       const call = Provider.withBudget(budget)(provider.complete(request))
       yield* call
       const { reason } = yield* Effect.flip(call)

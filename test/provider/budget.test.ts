@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { Provider, Signal } from "cogito"
+import { Budget, Provider, Signal } from "cogito"
 import { ask, failing, type Fake, fake, type Kind, kinds, request, through } from "./fake.ts"
 import { soon } from "../soon.ts"
 
@@ -31,7 +31,7 @@ const listening = <A, E, R>(tags: ReadonlyArray<Signal.Tag>, self: Effect.Effect
 describe.each(kinds)("a %s within a budget", (kind) => {
   it.effect("is counted when it is made, however it ends, and not made when no call is left", () =>
     Effect.gen(function* () {
-      const budget = Provider.makeBudget({ name: "three", calls: 3 })
+      const budget = Budget.make({ name: "three", calls: 3 })
       const model = fake((call) => (call === 1 ? Effect.fail(failing("Overloaded")) : Effect.succeed({})))
       const one = Provider.withBudget(budget)(Effect.exit(ask(kind, model.provider)))
       for (let call = 0; call < 3; call++) yield* one
@@ -51,7 +51,7 @@ describe.each(kinds)("a %s within a budget", (kind) => {
 
   it.effect("is made as often as there are calls by 200 fibers at once", () =>
     Effect.gen(function* () {
-      const budget = Provider.makeBudget({ calls: 37, tokens: 10_000_000 })
+      const budget = Budget.make({ calls: 37, tokens: 10_000_000 })
       const model = fake(() => Effect.as(Effect.yieldNow, {}))
       const one = Effect.exit(ask(kind, model.provider, asking(100)))
       const exits = yield* Effect.all(
@@ -75,14 +75,14 @@ describe.each(kinds)("a %s within a budget", (kind) => {
         [{ inputTokens: 20, cachedInputTokens: NaN, cacheWriteTokens: -5, outputTokens: 5 }, 25, 20 + 50]
       ]
       for (const [usage, tokens, micros] of reports) {
-        const budget = Provider.makeBudget({ tokens: 100_000, usd: 1 })
+        const budget = Budget.make({ tokens: 100_000, usd: 1 })
         const model = fake(() => Effect.succeed({ usage }), { capabilities: { prices } })
         yield* Provider.withBudget(budget)(ask(kind, model.provider, asking(100)))
         const spent = yield* budget.spent
         assert.deepEqual([spent.calls, spent.tokens], [1, tokens])
         assert.approximately(spent.usd, micros / 1e6, 1e-12)
       }
-      const silent = Provider.makeBudget({ tokens: 100_000, usd: 1 })
+      const silent = Budget.make({ tokens: 100_000, usd: 1 })
       const model = fake(() => Effect.succeed({ usage: {} }), { capabilities: { prices } })
       yield* Provider.withBudget(silent)(ask(kind, model.provider, asking(100)))
       const spent = yield* silent.spent
@@ -115,7 +115,7 @@ describe.each(kinds)("a %s within a budget", (kind) => {
       } as const
       for (const [tag, tokens] of Object.entries(tags)) {
         for (const usage of [undefined, {}, { inputTokens: 3, outputTokens: 4 }]) {
-          const budget = Provider.makeBudget({ tokens: 1_000 })
+          const budget = Budget.make({ tokens: 1_000 })
           const error = failing(tag as keyof typeof tags, usage === undefined ? {} : { usage })
           const model = fake(() => Effect.fail(error))
           const failed = yield* Effect.flip(Provider.withBudget(budget)(ask(kind, model.provider, asking(100))))
@@ -129,7 +129,7 @@ describe.each(kinds)("a %s within a budget", (kind) => {
 
   it.effect("that is interrupted costs all that was reserved, as it may have been billed", () =>
     Effect.gen(function* () {
-      const budget = Provider.makeBudget({ tokens: 1_000 })
+      const budget = Budget.make({ tokens: 1_000 })
       const model = fake(() => Effect.never)
       const fiber = yield* begin(Provider.withBudget(budget)(ask(kind, model.provider, asking(100))))
       const all = kind === "decide" ? 561 : input + 100
@@ -143,7 +143,7 @@ describe.each(kinds)("a %s within a budget", (kind) => {
 
   it.effect("fails without being made when money is limited and its price is not known", () =>
     Effect.gen(function* () {
-      const budget = Provider.makeBudget({ usd: 1 })
+      const budget = Budget.make({ usd: 1 })
       const model = fake(() => Effect.succeed({}))
       const error = yield* Effect.flip(Provider.withBudget(budget)(ask(kind, model.provider)))
       assert.strictEqual(error.reason._tag, "InvalidRequest")
@@ -152,15 +152,15 @@ describe.each(kinds)("a %s within a budget", (kind) => {
       const free = fake(() => Effect.succeed({}), {
         capabilities: { prices: { ...prices, input: 0, output: 0, cacheWrite: 0, cachedInput: 0 } }
       })
-      yield* Provider.withBudget(Provider.makeBudget({ usd: 0 }))(ask(kind, free.provider))
+      yield* Provider.withBudget(Budget.make({ usd: 0 }))(ask(kind, free.provider))
       assert.lengthOf(free.calls, 1)
     })
   )
 
   it.effect("needs room in every budget in force, and takes it in all or in none", () =>
     Effect.gen(function* () {
-      const outer = Provider.makeBudget({ name: "outer", calls: 10 })
-      const inner = Provider.makeBudget({ name: "inner", calls: 1 })
+      const outer = Budget.make({ name: "outer", calls: 10 })
+      const inner = Budget.make({ name: "inner", calls: 1 })
       const model = fake(() => Effect.succeed({}))
       const both = ask(kind, model.provider).pipe(Provider.withBudget(inner), Provider.withBudget(outer))
       yield* both
@@ -169,7 +169,7 @@ describe.each(kinds)("a %s within a budget", (kind) => {
       assert.strictEqual((yield* outer.spent).calls, 1)
       assert.deepEqual(yield* outer.reserved, { calls: 0, tokens: 0, usd: 0 })
       // the same budget twice is one
-      const twice = Provider.makeBudget({ calls: 1 })
+      const twice = Budget.make({ calls: 1 })
       yield* ask(kind, model.provider).pipe(Provider.withBudget(twice), Provider.withBudget(twice))
       assert.strictEqual((yield* twice.spent).calls, 1)
     })
@@ -177,7 +177,7 @@ describe.each(kinds)("a %s within a budget", (kind) => {
 
   it.effect("counts once where a provider makes its calls through another one", () =>
     Effect.gen(function* () {
-      const budget = Provider.makeBudget({ calls: 2, tokens: 1_500 })
+      const budget = Budget.make({ calls: 2, tokens: 1_500 })
       const model = fake(() => Effect.succeed({ usage: { inputTokens: 1, outputTokens: 1 } }))
       const { complete, decide, stream } = model.provider
       const around = Provider.make({ name: "around", model: "m", complete, stream, ...(decide && { decide }) })
@@ -206,7 +206,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
       Effect.gen(function* () {
         const model = fake(() => Effect.succeed({}))
         const large = fake(() => Effect.succeed({}), { capabilities: { outputTokens: 9_000 } })
-        const within = Provider.withBudget(Provider.makeBudget({ tokens: 1_000_000 }))
+        const within = Provider.withBudget(Budget.make({ tokens: 1_000_000 }))
         assert.strictEqual((yield* within(ask(kind, model.provider))).sampling?.maxTokens, 4_096)
         assert.strictEqual((yield* within(ask(kind, large.provider))).sampling?.maxTokens, 9_000)
         assert.isUndefined((yield* within(ask(kind, model.provider, asking(50)))).sampling)
@@ -233,7 +233,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
       const model = fake(() => Effect.succeed({ usage: { inputTokens: 7, outputTokens: 93 } }), {
         capabilities: { prices }
       })
-      const tokens = Provider.makeBudget({ tokens: 260 })
+      const tokens = Budget.make({ tokens: 260 })
       const all = yield* Effect.forEach([1, 2, 3], () =>
         Effect.exit(Provider.withBudget(tokens)(ask(kind, model.provider)))
       )
@@ -242,10 +242,10 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
         ["Success", "Success", "Failure"]
       )
       assert.deepEqual(model.calls.map(sent), [260 - input, 160 - input])
-      const money = Provider.makeBudget({ usd: (input * 2 + 70 * 10) / 1e6 })
+      const money = Budget.make({ usd: (input * 2 + 70 * 10) / 1e6 })
       yield* Provider.withBudget(money)(ask(kind, model.provider))
       assert.strictEqual(sent(model.calls[2] as (typeof model.calls)[0]), 70)
-      const little = Provider.makeBudget({ name: "little", usd: (input * 2 + 63 * 10) / 1e6 })
+      const little = Budget.make({ name: "little", usd: (input * 2 + 63 * 10) / 1e6 })
       const error = yield* Effect.flip(Provider.withBudget(little)(ask(kind, model.provider)))
       assert.strictEqual(limitOf(error), "usd")
       assert.include(
@@ -267,7 +267,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
           )
         )
       const short = cutAt(100)
-      const budget = Provider.makeBudget({ name: "small", tokens: input + 100 })
+      const budget = Budget.make({ name: "small", tokens: input + 100 })
       const { heard, value } = yield* listening(
         ["BudgetCrossed"],
         through(short.layer.pipe(Provider.retry()))((p) => Effect.flip(Provider.withBudget(budget)(ask(kind, p))))
@@ -292,7 +292,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
   it.effect("has room again when a call under way gives some back, first come first served", () =>
     Effect.gen(function* () {
       const doors = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
-      const budget = Provider.makeBudget({ tokens: 1_000 })
+      const budget = Budget.make({ tokens: 1_000 })
       const model = fake((call) =>
         Effect.as(Deferred.await(doors[call] as Deferred.Deferred<void>), {
           usage: { inputTokens: 10, outputTokens: 10 }
@@ -325,7 +325,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
   it.effect("is not waited for when what is reserved is used", () =>
     Effect.gen(function* () {
       const door = Deferred.makeUnsafe<void>()
-      const budget = Provider.makeBudget({ tokens: 1_000 })
+      const budget = Budget.make({ tokens: 1_000 })
       const model = fake(() => Effect.as(Deferred.await(door), { usage: { inputTokens: 40, outputTokens: 900 } }))
       const first = yield* begin(Provider.withBudget(budget)(ask(kind, model.provider, asking(900))))
       const second = yield* begin(Effect.flip(Provider.withBudget(budget)(ask(kind, model.provider, asking(900)))))
@@ -339,7 +339,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
   it.effect("leaves nothing reserved, and nobody waiting, when it is interrupted while it waits", () =>
     Effect.gen(function* () {
       const door = Deferred.makeUnsafe<void>()
-      const budget = Provider.makeBudget({ tokens: 1_000 })
+      const budget = Budget.make({ tokens: 1_000 })
       const model = fake((call) =>
         Effect.as(call === 0 ? Deferred.await(door) : Effect.void, { usage: { inputTokens: 1, outputTokens: 1 } })
       )
@@ -360,7 +360,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
 
   it.effect("fails at once, without waiting, where the budget says so", () =>
     Effect.gen(function* () {
-      const budget = Provider.makeBudget({ tokens: 1_000, onShort: "fail" })
+      const budget = Budget.make({ tokens: 1_000, onShort: "fail" })
       const model = fake((call) => (call === 0 ? Effect.never : Effect.succeed({})))
       yield* begin(Provider.withBudget(budget)(ask(kind, model.provider, asking(900))))
       const error = yield* soon("the second call is refused")(
@@ -374,8 +374,8 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
 
   it.effect("does not hold up others where it waits for a budget that they are not in", () =>
     Effect.gen(function* () {
-      const shared = Provider.makeBudget({ tokens: 100_000 })
-      const own = Provider.makeBudget({ tokens: 1_000 })
+      const shared = Budget.make({ tokens: 100_000 })
+      const own = Budget.make({ tokens: 1_000 })
       const model = fake((call) => (call === 0 ? Effect.never : Effect.succeed({})))
       const inBoth = ask(kind, model.provider, asking(900)).pipe(Provider.withBudget(own), Provider.withBudget(shared))
       yield* begin(inBoth)
@@ -390,7 +390,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
 
   it.effect("that used more than it was given is booked as it is, told, and the last", () =>
     Effect.gen(function* () {
-      const budget = Provider.makeBudget({ name: "cap", tokens: 1_000 })
+      const budget = Budget.make({ name: "cap", tokens: 1_000 })
       const model = fake(() => Effect.succeed({ usage: { inputTokens: 400, outputTokens: 800 } }))
       const one = Provider.withBudget(budget)(ask(kind, model.provider, asking(100)))
       const { heard } = yield* listening(["BudgetCrossed"], Effect.andThen(one, Effect.flip(one)))
@@ -419,7 +419,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
         [{ tokens: 280 }, 0],
         [{ tokens: 279 }, 1]
       ] as const) {
-        const budget = Provider.makeBudget(limits)
+        const budget = Budget.make(limits)
         const one = Provider.withBudget(budget)(ask(kind, model.provider, asking(20)))
         const { heard } = yield* listening(["BudgetCrossed"], one)
         assert.lengthOf(heard, crossed, JSON.stringify(limits))
@@ -429,7 +429,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
 
   it.effect("that waits for room is let in when the budget begins anew", () =>
     Effect.gen(function* () {
-      const budget = Provider.makeBudget({ tokens: 2_000 })
+      const budget = Budget.make({ tokens: 2_000 })
       const model = fake((call) =>
         call === 0
           ? Effect.succeed({ usage: { inputTokens: 0, outputTokens: 1_000 } })
@@ -452,7 +452,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
 
   it.effect("is let in by more, and by a new beginning", () =>
     Effect.gen(function* () {
-      const budget = Provider.makeBudget({ tokens: 1_000, calls: 2 })
+      const budget = Budget.make({ tokens: 1_000, calls: 2 })
       const door = Deferred.makeUnsafe<void>()
       const model = fake((call) => Effect.as(call === 0 ? Deferred.await(door) : Effect.void, {}))
       const one = Provider.withBudget(budget)(ask(kind, model.provider, asking(900)))
@@ -479,7 +479,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
 
 it.effect("lets thousands that wait go one after the other", () =>
   Effect.gen(function* () {
-    const budget = Provider.makeBudget({ tokens: 1_000 })
+    const budget = Budget.make({ tokens: 1_000 })
     const door = Deferred.makeUnsafe<void>()
     const usage = { inputTokens: 0, outputTokens: 0 }
     const model = fake((call) => Effect.as(call === 0 ? Deferred.await(door) : Effect.void, { usage }))
@@ -499,7 +499,7 @@ it.effect("lets thousands that wait go one after the other", () =>
 describe("a stream within a budget", () => {
   it.effect("that nobody takes to its end costs all that was reserved", () =>
     Effect.gen(function* () {
-      const budget = Provider.makeBudget({ tokens: 1_000 })
+      const budget = Budget.make({ tokens: 1_000 })
       const model = fake(() => Effect.succeed({ usage: { inputTokens: 1, outputTokens: 1 } }))
       const first = yield* Stream.runCollect(Stream.take(model.provider.stream(asking(100)), 1)).pipe(
         Provider.withBudget(budget)
@@ -512,7 +512,7 @@ describe("a stream within a budget", () => {
 
   it.effect("that breaks after some text costs all, whatever broke it", () =>
     Effect.gen(function* () {
-      const budget = Provider.makeBudget({ tokens: 1_000 })
+      const budget = Budget.make({ tokens: 1_000 })
       const model = fake(() => Effect.succeed({}), { broken: () => failing("Connection") })
       yield* Effect.flip(Provider.withBudget(budget)(ask("stream", model.provider, asking(100))))
       assert.strictEqual((yield* budget.spent).tokens, input + 100)
@@ -521,7 +521,7 @@ describe("a stream within a budget", () => {
 
   it.effect("is not waited for without end by the one who reads it", () =>
     Effect.gen(function* () {
-      const budget = Provider.makeBudget({ tokens: 250 })
+      const budget = Budget.make({ tokens: 250 })
       const model = fake(() => Effect.succeed({ usage: { inputTokens: 1, outputTokens: 1 } }))
       const fiber = yield* model.provider.stream(asking(100)).pipe(
         Stream.mapEffect(() => ask("complete", model.provider, asking(100))),
@@ -542,7 +542,7 @@ describe("a stream within a budget", () => {
 
   it.effect("is waited for as long as others end in the meantime", () =>
     Effect.gen(function* () {
-      const budget = Provider.makeBudget({ tokens: 200 })
+      const budget = Budget.make({ tokens: 200 })
       const usage = { inputTokens: 0, outputTokens: 0 }
       const model = fake(() => Effect.delay(Effect.succeed({ usage }), "9 minutes"))
       const one = Provider.withBudget(budget)(ask("complete", model.provider, asking(100)))
@@ -555,7 +555,7 @@ describe("a stream within a budget", () => {
 
   it.effect("gives back what it did not use with its last piece", () =>
     Effect.gen(function* () {
-      const budget = Provider.makeBudget({ tokens: 1_000 })
+      const budget = Budget.make({ tokens: 1_000 })
       const model = fake(() => Effect.succeed({ usage: { inputTokens: 1, outputTokens: 1 } }))
       const seen = yield* model.provider.stream(asking(100)).pipe(
         Stream.mapEffect((part) => Effect.map(budget.reserved, ({ tokens }) => [part._tag, tokens])),
@@ -576,7 +576,7 @@ describe("the bound of an input", () => {
     Effect.gen(function* () {
       const bound = (asked: Provider.Request) =>
         Effect.gen(function* () {
-          const budget = Provider.makeBudget({ tokens: 1_000_000 })
+          const budget = Budget.make({ tokens: 1_000_000 })
           yield* Provider.withBudget(budget)(fake(() => Effect.succeed({})).provider.complete(asked))
           return (yield* budget.spent).tokens - 10
         })
@@ -598,7 +598,7 @@ describe("the bound of an input", () => {
 
   it.effect("of closed questions has the questions and an answer to each", () =>
     Effect.gen(function* () {
-      const budget = Provider.makeBudget({ tokens: 1_000_000 })
+      const budget = Budget.make({ tokens: 1_000_000 })
       const questions = [
         { _tag: "Predicate", name: "a", question: "Is it?" },
         { _tag: "Predicate", name: "b", question: "Is it not?" }
@@ -615,7 +615,7 @@ describe("the bound of an input", () => {
 
 describe("a budget's options", () => {
   it("are refused out of their range, with a message that names the option", () => {
-    const refused = (options: object, message: string) => assert.throws(() => Provider.makeBudget(options), message)
+    const refused = (options: object, message: string) => assert.throws(() => Budget.make(options), message)
     refused({}, "A budget needs at least one of calls, tokens, usd and time.")
     refused({ calls: -1 }, "A budget needs a whole number from 0 as calls, not -1.")
     refused({ calls: 1.5 }, "calls")
@@ -634,7 +634,7 @@ describe("a budget's options", () => {
 
   it.effect("of what is added are a defect out of their range, and change nothing", () =>
     Effect.gen(function* () {
-      const budget = Provider.makeBudget({ calls: 1 })
+      const budget = Budget.make({ calls: 1 })
       const exit = yield* Effect.exit(budget.add({ calls: -1 }))
       assert.strictEqual(exit._tag, "Failure")
       yield* budget.add({ tokens: 5 })
@@ -645,7 +645,7 @@ describe("a budget's options", () => {
 
   it.effect("count money exactly", () =>
     Effect.gen(function* () {
-      const budget = Provider.makeBudget({ usd: 0.3 })
+      const budget = Budget.make({ usd: 0.3 })
       const model = fake(() => Effect.succeed({ usage: { inputTokens: 0, outputTokens: 10_000 } }), {
         capabilities: { prices }
       })
@@ -660,7 +660,7 @@ describe("a budget's options", () => {
             "complete",
             fake(() => Effect.succeed({}), { capabilities: { prices: { ...prices, output: 10.001 } } }).provider,
             { ...rest, sampling: { maxTokens: 10 } }
-          ).pipe(Provider.withBudget(Provider.makeBudget({ usd: 0 })))
+          ).pipe(Provider.withBudget(Budget.make({ usd: 0 })))
         )
       )
       assert.strictEqual(limitOf(error), "usd")

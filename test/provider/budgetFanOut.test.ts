@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { Context, Effect, Fiber, Schedule, Stream } from "effect"
-import { Provider } from "cogito"
+import { Budget, Provider } from "cogito"
 
 // What a provider really bills, seen by the provider alone, never passes a limit: in random trees of calls that run side by
 // side, fail, are repeated, are cut off and share budgets.
@@ -31,7 +31,7 @@ interface Limits {
 
 /** A budget, and what calls within it have really come to. */
 interface Watched {
-  readonly budget: Provider.Budget
+  readonly budget: Budget.Budget
   readonly limits: Limits
   readonly billed: { calls: number; tokens: number; usd: number }
   /** What calls under way can still bill at most. */
@@ -187,7 +187,7 @@ const watched = (random: Chance): Watched => {
   if (limits.calls + limits.tokens + limits.usd === Infinity && limits.tokens === limits.usd) limits.calls = 5
   const said = Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit < Infinity))
   return {
-    budget: Provider.makeBudget({ ...said, onShort: random.pick(["wait", "wait", "wait", "fail"]) }),
+    budget: Budget.make({ ...said, onShort: random.pick(["wait", "wait", "wait", "fail"]) }),
     limits,
     billed: { calls: 0, tokens: 0, usd: 0 },
     open: { tokens: 0, usd: 0 },
@@ -258,7 +258,7 @@ const learnBounds = Effect.forEach(texts, (text) =>
       model: "m",
       complete: () => Effect.succeed({ text: "", usage: {} })
     })
-    const budget = Provider.makeBudget({ tokens: 1_000_000 })
+    const budget = Budget.make({ tokens: 1_000_000 })
     yield* Provider.withBudget(budget)(silent.complete(request))
     inputBound.set(request.messages.map((message) => message.text).join(""), (yield* budget.spent).tokens - 40)
   })

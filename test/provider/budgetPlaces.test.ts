@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Duration, Effect, Fiber, Layer, Option, Ref, Schema, Stream, Tracer } from "effect"
 import { TestClock } from "effect/testing"
-import { Memory, Pipeline, Primitive, Provider, Signal, Step, Synapse, Thought } from "cogito"
+import { Budget, Memory, Pipeline, Primitive, Provider, Signal, Step, Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { ask, failing, fake, kinds, request, through } from "./fake.ts"
 
@@ -14,7 +14,7 @@ const limitOf = (error: Provider.ProviderError) =>
 describe.each(kinds)("a %s within a limited time", (kind) => {
   it.effect("is not made when the time since the first call is over", () =>
     Effect.gen(function* () {
-      const budget = Provider.makeBudget({ name: "quick", time: "10 seconds" })
+      const budget = Budget.make({ name: "quick", time: "10 seconds" })
       const model = fake(() => Effect.succeed({}))
       const one = Provider.withBudget(budget)(ask(kind, model.provider))
       yield* TestClock.adjust("1 minute")
@@ -40,7 +40,7 @@ describe.each(kinds)("a %s within a limited time", (kind) => {
 
   it.effect("is interrupted when the time is over", () =>
     Effect.gen(function* () {
-      const budget = Provider.makeBudget({ time: "10 seconds" })
+      const budget = Budget.make({ time: "10 seconds" })
       const model = fake((call) => (call === 0 ? Effect.succeed({}) : Effect.never))
       const one = Provider.withBudget(budget)(ask(kind, model.provider))
       yield* one
@@ -67,7 +67,7 @@ describe("a limited time", () => {
         ...model.provider,
         stream: (made) => Stream.concat(Stream.take(model.provider.stream(made), 1), Stream.never)
       })
-      const budget = Provider.makeBudget({ time: "10 seconds" })
+      const budget = Budget.make({ time: "10 seconds" })
       const seen = yield* Ref.make(0)
       const fiber = yield* slow.stream(request).pipe(
         Stream.runForEach(() => Ref.update(seen, (n) => n + 1)),
@@ -84,8 +84,8 @@ describe("a limited time", () => {
 
   it.effect("ends a wait for room, too, and the one that ends first holds", () =>
     Effect.gen(function* () {
-      const budget = Provider.makeBudget({ name: "short", tokens: 5_000, time: "10 seconds" })
-      const long = Provider.makeBudget({ name: "long", time: "1 hour" })
+      const budget = Budget.make({ name: "short", tokens: 5_000, time: "10 seconds" })
+      const long = Budget.make({ name: "long", time: "1 hour" })
       const model = fake(() => Effect.never)
       const one = ask("complete", model.provider).pipe(Provider.withBudget(long), Provider.withBudget(budget))
       yield* begin(Effect.exit(one))
@@ -120,7 +120,7 @@ describe.each(kinds)("a %s through a layer with a budget", (kind) => {
     Effect.gen(function* () {
       const model = fake(() => Effect.succeed({}))
       const limited = model.layer.pipe(Provider.budget({ name: "layer", calls: 2 }))
-      const around = Provider.makeBudget({ calls: 3 })
+      const around = Budget.make({ calls: 3 })
       const two = through(limited)((p) =>
         Effect.gen(function* () {
           yield* ask(kind, p)
@@ -137,7 +137,7 @@ describe.each(kinds)("a %s through a layer with a budget", (kind) => {
   it.effect("counts in a budget that is shared between layers", () =>
     Effect.gen(function* () {
       const [a, b] = [fake(() => Effect.succeed({})), fake(() => Effect.succeed({}))]
-      const budget = Provider.makeBudget({ calls: 1 })
+      const budget = Budget.make({ calls: 1 })
       yield* through(a.layer.pipe(Provider.budget(budget)))((p) => ask(kind, p))
       yield* Effect.flip(through(b.layer.pipe(Provider.budget(budget)))((p) => ask(kind, p)))
       assert.lengthOf(b.calls, 0)
@@ -147,7 +147,7 @@ describe.each(kinds)("a %s through a layer with a budget", (kind) => {
   it.effect("counts each time that it is retried, and a budget that is used up is no reason to retry", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.fail(failing("Overloaded")))
-      const budget = Provider.makeBudget({ calls: 2 })
+      const budget = Budget.make({ calls: 2 })
       const layer = model.layer.pipe(Provider.budget(budget), Provider.retry({ times: 5 }))
       const fiber = yield* begin(Effect.flip(through(layer)((p) => ask(kind, p))))
       yield* TestClock.adjust("1 hour")
@@ -161,7 +161,7 @@ describe("a budget per scope", () => {
   it.effect("has as much for each tenant, and one for calls without any", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.succeed({}))
-      const budget = Provider.makeBudget({ calls: 1, per: "scope" })
+      const budget = Budget.make({ calls: 1, per: "scope" })
       const one = Provider.withBudget(budget)(ask("complete", model.provider))
       for (const scope of ["acme", "globex"]) {
         yield* one.pipe(Memory.withScope(scope))
@@ -181,7 +181,7 @@ describe("a budget per scope", () => {
     Effect.gen(function* () {
       const door = Deferred.makeUnsafe<void>()
       const model = fake((call) => Effect.as(call === 0 ? Deferred.await(door) : Effect.void, {}))
-      const budget = Provider.makeBudget({ calls: 2, per: "scope", remember: 2 })
+      const budget = Budget.make({ calls: 2, per: "scope", remember: 2 })
       const one = (scope: string) =>
         Provider.withBudget(budget)(ask("complete", model.provider)).pipe(Memory.withScope(scope))
       const spent = (scope: string) => Effect.map(budget.spent.pipe(Memory.withScope(scope)), ({ calls }) => calls)
@@ -202,7 +202,7 @@ describe("a budget per thought", () => {
   it.effect("has as much for each thought with its forks, whatever its steps are", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(() => ({ decision: true, confidence: 0.9, reasoning: ["It says so."] }))
-      const budget = Provider.makeBudget({ calls: 2, per: "thought" })
+      const budget = Budget.make({ calls: 2, per: "thought" })
       const spent: Array<number> = []
       const look = Step.make("look", { run: Effect.map(budget.spent, ({ calls }) => void spent.push(calls)) })
       const pipeline = Pipeline.sequence("three", [

@@ -1,6 +1,6 @@
 import { it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Memory, Provider } from "cogito"
+import { Budget, Memory, Provider } from "cogito"
 import { transcribe } from "../transcript.ts"
 import { failing, type Kind } from "./fake.ts"
 import { type End, model, spent } from "./models.ts"
@@ -14,8 +14,7 @@ const texts = ["complete", "stream"] as const
 const short = { sampling: { maxTokens: 100 } }
 
 /** All that a budget says of itself. */
-const of = (budget: Provider.Budget) =>
-  Effect.all({ left: budget.left, spent: budget.spent, reserved: budget.reserved })
+const of = (budget: Budget.Budget) => Effect.all({ left: budget.left, spent: budget.spent, reserved: budget.reserved })
 
 interface Rest extends Partial<Scene> {
   readonly millis?: number
@@ -25,13 +24,13 @@ interface Rest extends Partial<Scene> {
 
 /** Calls of one model within a budget; in the end what the budget says. */
 const within = (
-  options: Provider.SharedBudgetOptions,
+  options: Budget.SharedOptions,
   ends: ReadonlyArray<End> = [{}],
   { capabilities = { prices }, kinds, millis = 0, ...rest }: Rest = {}
 ) =>
   watched(() => {
     const one = model("a", ends, millis, { capabilities })
-    const budget = Provider.makeBudget(options)
+    const budget = Budget.make(options)
     return {
       models: [one],
       layer: one.layer,
@@ -173,7 +172,7 @@ it.effect("what budgets let pass and book", () =>
     }),
     "A stream that breaks off": watched(() => {
       const one = model("a", [{}], 0, { capabilities: { prices }, broken: () => failing("Connection") })
-      const budget = Provider.makeBudget({ tokens: 1000 })
+      const budget = Budget.make({ tokens: 1000 })
       return { models: [one], layer: one.layer, around: Provider.withBudget(budget), asks: [short], after: of(budget) }
     }, ["stream"]),
     "Three calls at once, of which two have room": within({ tokens: 350, name: "narrow" }, [{}], {
@@ -206,7 +205,7 @@ it.effect("what budgets let pass and book", () =>
     }),
     "A budget for each scope": watched(() => {
       const one = model("a", [{}])
-      const budget = Provider.makeBudget({ calls: 1, per: "scope" })
+      const budget = Budget.make({ calls: 1, per: "scope" })
       const scopes = ["acme", "globex", "acme"]
       let calls = 0
       const at = (scope: string) => Memory.withScope(scope)(budget.spent)
@@ -220,7 +219,7 @@ it.effect("what budgets let pass and book", () =>
     }),
     "Scopes that are forgotten, the one first that called least recently": watched(() => {
       const one = model("a", [{}])
-      const budget = Provider.makeBudget({ calls: 1, per: "scope", remember: 2 })
+      const budget = Budget.make({ calls: 1, per: "scope", remember: 2 })
       const scopes = ["first", "second", "first", "third", "second", "first"]
       let calls = 0
       return {
@@ -232,10 +231,7 @@ it.effect("what budgets let pass and book", () =>
     }),
     "Two budgets, of which the inner one is short": watched(() => {
       const one = model("a", [{}])
-      const [outer, inner] = [
-        Provider.makeBudget({ calls: 5, name: "outer" }),
-        Provider.makeBudget({ calls: 1, name: "inner" })
-      ]
+      const [outer, inner] = [Budget.make({ calls: 5, name: "outer" }), Budget.make({ calls: 1, name: "inner" })]
       return {
         models: [one],
         layer: one.layer.pipe(Provider.budget(outer)),
@@ -255,7 +251,7 @@ it.effect("what budgets let pass and book", () =>
     }),
     "What is added and reset": watched(() => {
       const one = model("a", [{}], 0, { capabilities: { prices } })
-      const budget = Provider.makeBudget({ calls: 1, tokens: 2000, usd: 0.25, time: "5 seconds" })
+      const budget = Budget.make({ calls: 1, tokens: 2000, usd: 0.25, time: "5 seconds" })
       return {
         models: [one],
         layer: one.layer,
@@ -279,7 +275,7 @@ it.effect("what budgets let pass and book", () =>
         model("a", ["Overloaded", ["Timeout", spent(3, 4)]], 10, { capabilities: { prices } }),
         model("b", [{}], 3000, { capabilities: { prices: cheap } })
       ]
-      const budget = Provider.makeBudget({ calls: 9, tokens: 9000 })
+      const budget = Budget.make({ calls: 9, tokens: 9000 })
       const layer = Provider.hedge(
         Provider.fallback([a.layer.pipe(Provider.retry({ times: 1, base: "1 milli" })), b.layer]),
         { after: "1 second" }
@@ -288,7 +284,7 @@ it.effect("what budgets let pass and book", () =>
     }),
     "A cached answer, which costs nothing": watched(() => {
       const one = model("a", [{}])
-      const budget = Provider.makeBudget({ calls: 1 })
+      const budget = Budget.make({ calls: 1 })
       const layer = one.layer.pipe(Provider.cache())
       return { models: [one], layer, around: Provider.withBudget(budget), asks: times(2), after: of(budget), step: 0 }
     })

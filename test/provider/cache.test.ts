@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Cause, Clock, Deferred, Duration, Effect, Exit, Fiber, Layer, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { Pipeline, Primitive, Provider, Signal, Thought } from "cogito"
+import { Pipeline, Primitive, Provider, RateLimiter, Signal, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { ask, failing, type Fake, fake, kinds, request, through } from "./fake.ts"
 import { soon } from "../soon.ts"
@@ -523,7 +523,7 @@ describe("a cache", () => {
 
   it.effect("spares the limiter inside of it, and retries outside of it ask again", () =>
     Effect.gen(function* () {
-      const limiter = Provider.makeRateLimiter({ requests: 5 })
+      const limiter = RateLimiter.make({ limit: 5, per: "1 minute" })
       const model = fake((call) => (call === 0 ? Effect.fail(failing("Overloaded")) : Effect.succeed({})))
       const all = model.layer.pipe(
         Provider.rateLimit({ limiter }),
@@ -540,7 +540,7 @@ describe("a cache", () => {
         })
       )
       assert.lengthOf(model.calls, 2)
-      assert.isAtLeast((yield* limiter.left({ name: "fake", model: "fake-1" })).requests, 3)
+      assert.isAtLeast((yield* limiter.left).limit, 3)
     })
   )
 

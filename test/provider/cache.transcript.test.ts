@@ -1,7 +1,7 @@
 import { it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { Provider } from "cogito"
+import { Budget, Provider } from "cogito"
 import { transcribe } from "../transcript.ts"
 import { failing, fake, type Kind, request } from "./fake.ts"
 import { type End, model, spent } from "./models.ts"
@@ -229,7 +229,7 @@ it.effect("caches", () =>
       const one = slow([{}])
       const layer = one.layer.pipe(Provider.cache())
       let calls = 0
-      const budgets = [0, 0, 1].map((most, i) => Provider.makeBudget({ calls: most, name: `budget ${i}` }))
+      const budgets = [0, 0, 1].map((most, i) => Budget.make({ calls: most, name: `budget ${i}` }))
       const around: Scene["around"] = (self) => Provider.withBudget(budgets[calls++] ?? { calls: 9 })(self)
       return { models: [one], layer, asks: [{}, {}, {}], step: 0, apart: "none", around }
     }, ["complete"]),

@@ -1,12 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Cause, Deferred, Duration, Effect, Exit, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { Provider, Signal } from "cogito"
+import { CircuitBreaker, Provider, Signal } from "cogito"
 import { ask, failing, fake, kinds, request, through } from "./fake.ts"
 
 const begin = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
-
-const named = { name: "fake", model: "fake-1" }
 
 /** The tags of what so many calls in a row come to. */
 const tags = (count: number, call: Effect.Effect<unknown, Provider.ProviderError>) =>
@@ -76,13 +74,13 @@ describe.each(kinds)("a %s behind a circuit breaker", (kind) => {
     Effect.gen(function* () {
       const replies = ["Overloaded", "RateLimited", "Overloaded", "Refused", "Overloaded"] as const
       const model = fake((call) => Effect.fail(failing(replies[call] ?? "Refused")))
-      const breaker = Provider.makeCircuitBreaker({ failures: 2, reset: "1 second" })
+      const breaker = CircuitBreaker.make({ failures: 2, reset: "1 second" })
       yield* through(model.layer.pipe(Provider.circuitBreaker({ breaker })))((p) =>
         Effect.gen(function* () {
           assert.deepStrictEqual(yield* tags(4, ask(kind, p)), [...replies.slice(0, 3), "CircuitOpen"])
           yield* TestClock.adjust("1 second")
           assert.deepStrictEqual(yield* tags(1, ask(kind, p)), ["Refused"])
-          assert.strictEqual(yield* breaker.state(p), "half-open")
+          assert.strictEqual(yield* breaker.state, "half-open")
           assert.deepStrictEqual(yield* tags(2, ask(kind, p)), ["Overloaded", "CircuitOpen"])
         })
       )
@@ -95,12 +93,12 @@ describe.each(kinds)("a %s behind a circuit breaker", (kind) => {
       const model = fake((call) =>
         call === 0 ? Effect.fail(failing("Timeout")) : call < 3 ? Effect.never : Effect.succeed({})
       )
-      const breaker = Provider.makeCircuitBreaker({ failures: 1, reset: "1 second" })
+      const breaker = CircuitBreaker.make({ failures: 1, reset: "1 second" })
       yield* through(model.layer.pipe(Provider.circuitBreaker({ breaker })))((p) =>
         Effect.gen(function* () {
           yield* tags(1, ask(kind, p))
           yield* TestClock.adjust("1 second")
-          assert.strictEqual(yield* breaker.state(p), "half-open")
+          assert.strictEqual(yield* breaker.state, "half-open")
           for (const _ of [1, 2]) {
             const trying = yield* begin(ask(kind, p))
             const refused = yield* Effect.flip(ask(kind, p))
@@ -109,7 +107,7 @@ describe.each(kinds)("a %s behind a circuit breaker", (kind) => {
             yield* Fiber.interrupt(trying)
           }
           assert.deepStrictEqual(yield* tags(1, ask(kind, p)), ["fine"])
-          assert.strictEqual(yield* breaker.state(p), "closed")
+          assert.strictEqual(yield* breaker.state, "closed")
         })
       )
       assert.lengthOf(model.calls, 4)
@@ -175,7 +173,7 @@ describe("a circuit breaker of providers", () => {
     Effect.gen(function* () {
       let end = "fine"
       const model = fake(() => (end === "fine" ? Effect.succeed({}) : Effect.fail(failing(end as "Overloaded"))))
-      const breaker = Provider.makeCircuitBreaker({ failures, successes, reset: 1000 })
+      const breaker = CircuitBreaker.make({ failures, successes, reset: 1000 })
       yield* through(model.layer.pipe(Provider.circuitBreaker({ breaker })))((p) =>
         Effect.gen(function* () {
           let at = 0
@@ -189,10 +187,7 @@ describe("a circuit breaker of providers", () => {
               continue
             }
             const isOpen = openUntil !== undefined && at < openUntil
-            assert.strictEqual(
-              yield* breaker.state(p),
-              openUntil === undefined ? "closed" : isOpen ? "open" : "half-open"
-            )
+            assert.strictEqual(yield* breaker.state, openUntil === undefined ? "closed" : isOpen ? "open" : "half-open")
             end = event.end
             const before = model.calls.length
             const [found] = yield* tags(1, ask(event.kind, p))
@@ -221,7 +216,7 @@ describe("a circuit breaker of providers", () => {
       )
       const half = yield* Deferred.make<void>()
       const other = fake((call) => (call === 0 ? Effect.fail(failing("Timeout")) : Effect.succeed({})))
-      const breaker = Provider.makeCircuitBreaker({ failures: 1, reset: "1 second" })
+      const breaker = CircuitBreaker.make({ failures: 1, reset: "1 second" })
       yield* through(other.layer.pipe(Provider.circuitBreaker({ breaker })))((p) =>
         Effect.gen(function* () {
           yield* tags(1, ask("stream", p))
@@ -231,7 +226,7 @@ describe("a circuit breaker of providers", () => {
           assert.strictEqual((yield* Effect.flip(ask("stream", p))).reason._tag, "CircuitOpen")
           yield* Deferred.succeed(half, undefined)
           yield* Fiber.join(reading)
-          assert.strictEqual(yield* breaker.state(p), "closed")
+          assert.strictEqual(yield* breaker.state, "closed")
         })
       )
     })
@@ -253,8 +248,7 @@ describe("a circuit breaker of providers", () => {
 
   it.effect("keeps a circuit for each provider and model, which layers share by one value", () =>
     Effect.gen(function* () {
-      const breaker = Provider.makeCircuitBreaker({ failures: 1 })
-      const shared = Provider.circuitBreaker({ breaker })
+      const shared = Provider.circuitBreaker({ failures: 1 })
       const down = fake(() => Effect.fail(failing("Overloaded")))
       const same = fake(() => Effect.succeed({}))
       const another = fake(() => Effect.succeed({}), { model: "fake-2" })
@@ -264,13 +258,23 @@ describe("a circuit breaker of providers", () => {
         through(model.layer.pipe(shared))((p) => tags(1, ask("complete", p)))
       )
       assert.deepStrictEqual(found.flat(), ["CircuitOpen", "fine", "fine"])
-      yield* breaker.reset
-      assert.strictEqual(yield* breaker.state(named), "closed")
-      assert.deepStrictEqual(yield* through(same.layer.pipe(shared))((p) => tags(1, ask("complete", p))), ["fine"])
-      // one without such a value is alone
+      // another value has circuits of its own
       const alone = Provider.circuitBreaker({ failures: 1 })
-      yield* through(down.layer.pipe(alone))((p) => tags(1, ask("complete", p)))
-      assert.strictEqual(yield* breaker.state(named), "closed")
+      assert.deepStrictEqual(yield* through(same.layer.pipe(alone))((p) => tags(1, ask("complete", p))), ["fine"])
+    })
+  )
+
+  it.effect("shares one circuit between all layers that are given one breaker", () =>
+    Effect.gen(function* () {
+      const breaker = CircuitBreaker.make({ failures: 1 })
+      const down = fake(() => Effect.fail(failing("Overloaded")))
+      const another = fake(() => Effect.succeed({}), { model: "fake-2" })
+      yield* through(down.layer.pipe(Provider.circuitBreaker({ breaker })))((p) => tags(1, ask("complete", p)))
+      assert.strictEqual(yield* breaker.state, "open")
+      const guarded = another.layer.pipe(Provider.circuitBreaker({ breaker }))
+      assert.deepStrictEqual(yield* through(guarded)((p) => tags(1, ask("complete", p))), ["CircuitOpen"])
+      yield* breaker.reset
+      assert.deepStrictEqual(yield* through(guarded)((p) => tags(1, ask("complete", p))), ["fine"])
     })
   )
 
@@ -318,7 +322,7 @@ describe("a circuit breaker of providers", () => {
 
   it("refuses options out of their range", () => {
     assert.throws(() => Provider.circuitBreaker({ failures: 0 }), /needs a whole number from 1 as failures, not 0/)
-    assert.throws(() => Provider.makeCircuitBreaker({ reset: 0 }), /as reset/)
+    assert.throws(() => CircuitBreaker.make({ reset: 0 }), /as reset/)
     assert.throws(() => Provider.circuitBreaker({ successes: 1.5 }), /as successes/)
   })
 })

@@ -1,12 +1,11 @@
 import { it } from "@effect/vitest"
 import { Effect } from "effect"
-import { Provider } from "cogito"
+import { CircuitBreaker, Provider } from "cogito"
 import { transcribe } from "../transcript.ts"
 import type { Kind } from "./fake.ts"
 import { type End, model, spent } from "./models.ts"
 import { type Scene, watched } from "./watched.ts"
 
-const named = { name: "a", model: "a-1" }
 const times = (count: number) => Array.from({ length: count }, () => ({}))
 
 interface Options {
@@ -15,7 +14,7 @@ interface Options {
   readonly successes?: number
 }
 
-/** Calls of one model behind a circuit; in the end its state, that of another model, and what a reset makes of it. */
+/** Calls of one model behind a circuit; in the end its state, and what a reset makes of it. */
 const behind = (
   { counts, ...options }: Options & { readonly counts?: (error: Provider.ProviderError) => boolean },
   ends: ReadonlyArray<End>,
@@ -24,13 +23,13 @@ const behind = (
 ) =>
   watched(() => {
     const one = model("a", ends, millis)
-    const breaker = Provider.makeCircuitBreaker(options as never)
-    const state = breaker.state(named)
+    const breaker = CircuitBreaker.make(options as never)
+    const state = breaker.state
     return {
       models: [one],
       layer: one.layer.pipe(Provider.circuitBreaker({ breaker, ...(counts && { counts }) })),
       asks: times(calls),
-      after: Effect.all([state, breaker.state({ ...named, model: "a-2" }), Effect.andThen(breaker.reset, state)]),
+      after: Effect.all([state, Effect.andThen(breaker.reset, state)]),
       ...rest
     }
   }, of)
@@ -74,7 +73,7 @@ it.effect("circuits", () =>
     }),
     "Others call while one tries": watched(() => {
       const one = model("a", ["InvalidResponse", {}], 500)
-      const breaker = Provider.makeCircuitBreaker({ failures: 1, reset: "3 seconds" })
+      const breaker = CircuitBreaker.make({ failures: 1, reset: "3 seconds" })
       let calls = 0
       return {
         models: [one],
@@ -117,16 +116,16 @@ it.effect("circuits", () =>
       ["Overloaded", "Refused"],
       3
     ),
-    "Two layers that share a circuit, and a third of another model": watched(() => {
+    "Three layers that share a circuit, the third of another model": watched(() => {
       const [a, b, c] = [model("a", ["Overloaded"]), model("a", [{ text: "two" }]), model("c", [{}])]
-      const breaker = Provider.makeCircuitBreaker({ failures: 1, reset: "4 seconds" })
+      const breaker = CircuitBreaker.make({ failures: 1, reset: "4 seconds" })
       const guarded = Provider.circuitBreaker({ breaker })
       return {
         models: [a, b, c],
         layer: Provider.fallback([guarded(a.layer), guarded(b.layer), guarded(c.layer)]),
         asks: times(2),
         apart: 4000,
-        after: Effect.all([breaker.state(named), breaker.state({ name: "c", model: "c-1" })])
+        after: breaker.state
       }
     }),
     "A retry outside waits until the circuit lets it pass": watched(() => {

@@ -1,27 +1,33 @@
 import { it } from "@effect/vitest"
-import { Duration, Effect } from "effect"
-import { Provider } from "cogito"
+import { Duration } from "effect"
+import { Provider, RateLimiter } from "cogito"
 import { transcribe } from "../transcript.ts"
 import type { Kind } from "./fake.ts"
 import { type End, model, spent } from "./models.ts"
 import { type Scene, watched } from "./watched.ts"
 
-const named = { name: "a", model: "a-1" }
 const seconds = (count: number) => Duration.seconds(count)
 
-/** Calls of one model; in the end what is left for it, and for another one. */
+/** Calls of one model; in the end what is left. */
 const limited = (
-  options: Provider.RateLimiterOptions,
+  options: Provider.RateLimitOptions,
   ends: ReadonlyArray<End> = [{}],
   { millis = 0, of, ...rest }: Partial<Scene> & { readonly millis?: number; readonly of?: ReadonlyArray<Kind> } = {}
 ) =>
   watched(() => {
     const one = model("a", ends, millis)
-    const limiter = Provider.makeRateLimiter(options)
+    const { maxWait, outputTokens, per = "1 minute", requests: limit, ...others } = options
+    const limiter = RateLimiter.make({ per, ...others, ...(limit !== undefined && { limit }) })
     return {
       models: [one],
-      layer: one.layer.pipe(Provider.rateLimit({ limiter })),
-      after: Effect.all([limiter.left(named), limiter.left({ ...named, model: "a-2" })]),
+      layer: one.layer.pipe(
+        Provider.rateLimit({
+          limiter,
+          ...(maxWait !== undefined && { maxWait }),
+          ...(outputTokens !== undefined && { outputTokens })
+        })
+      ),
+      after: limiter.left,
       ...rest
     }
   }, of)
@@ -193,25 +199,25 @@ it.effect("rate limits", () =>
       ],
       { asks: times(8) }
     ),
-    "Two layers that share a limiter, and a third of another model": watched(() => {
+    "Three layers that share a limiter, the third of another model": watched(() => {
       const [a, b, c] = [model("a", [{ text: "one" }]), model("a", [{ text: "two" }]), model("c", [{}])]
-      const limiter = Provider.makeRateLimiter({ requests: 1, per: "4 seconds" })
+      const limiter = RateLimiter.make({ limit: 1, per: "4 seconds" })
       const limit = Provider.rateLimit({ limiter })
       return {
         models: [a, b, c],
         layer: Provider.fallback([limit(a.layer), limit(b.layer), limit(c.layer)]),
         asks: times(2),
-        after: limiter.left(named)
+        after: limiter.left
       }
     }),
     "A stream that its reader leaves": watched(() => {
       const a = model("a", [{}])
-      const limiter = Provider.makeRateLimiter({ tokens: 1000, outputTokens: 100, per: "1 hour" })
+      const limiter = RateLimiter.make({ tokens: 1000, per: "1 hour" })
       return {
         models: [a],
-        layer: a.layer.pipe(Provider.rateLimit({ limiter })),
+        layer: a.layer.pipe(Provider.rateLimit({ limiter, outputTokens: 100 })),
         leaves: 1,
-        after: limiter.left(named)
+        after: limiter.left
       }
     }, ["stream"])
   })

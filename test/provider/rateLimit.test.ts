@@ -1,12 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Arbitrary, Clock, Duration, Effect, Exit, Fiber, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { Provider, Session, Signal } from "cogito"
+import { Provider, RateLimiter, Session, Signal } from "cogito"
 import { ask, failing, fake, kinds, request, through } from "./fake.ts"
 
 const begin = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.forkChild(effect, { startImmediately: true })
-
-const named = { name: "fake", model: "fake-1" }
 
 /** A token a character. */
 const byCharacter = Effect.provideService(Session.Tokenizer, { count: (text: string) => text.length })
@@ -54,16 +52,16 @@ describe.each(kinds)("a %s behind a rate limit", (kind) => {
         const model = fake(() =>
           Effect.delay(Effect.succeed({ usage: { inputTokens: 12, outputTokens: 30 } }), "1 second")
         )
-        const limiter = Provider.makeRateLimiter({ tokens: 6000, outputTokens: 100 })
-        yield* through(model.layer.pipe(Provider.rateLimit({ limiter })))((p) =>
+        const limiter = RateLimiter.make({ tokens: 6000, per: "1 minute" })
+        yield* through(model.layer.pipe(Provider.rateLimit({ limiter, outputTokens: 100 })))((p) =>
           Effect.gen(function* () {
             const fiber = yield* begin(ask(kind, p, saying("0123456789")))
             const answer = kind === "decide" ? 0 : 100
-            assert.deepStrictEqual(yield* limiter.left(p), { requests: Infinity, tokens: 6000 - 10 - answer })
+            assert.deepStrictEqual(yield* limiter.left, { limit: Infinity, tokens: 6000 - 10 - answer })
             yield* TestClock.adjust("1 second")
             yield* Fiber.join(fiber)
             // a hundred come in that second, and there is no more room than for all
-            assert.strictEqual((yield* limiter.left(p)).tokens, kind === "decide" ? 6000 - 32 : 6000)
+            assert.strictEqual((yield* limiter.left).tokens, kind === "decide" ? 6000 - 32 : 6000)
           })
         )
       })
@@ -154,7 +152,7 @@ describe.each(kinds)("a %s behind a rate limit", (kind) => {
         const limit = limits[call]
         return Effect.succeed(limit === undefined ? {} : { limits: { requests: { limit } } })
       })
-      const limiter = Provider.makeRateLimiter({ requests: 2, per: "1 second", burst: 1 })
+      const limiter = RateLimiter.make({ limit: 2, per: "1 second", burst: 1 })
       yield* through(model.layer.pipe(Provider.rateLimit({ limiter })))((p) =>
         Effect.gen(function* () {
           const fibers = yield* Effect.replicateEffect(begin(ask(kind, p)), 5)
@@ -193,14 +191,14 @@ describe.each(kinds)("a %s behind a rate limit", (kind) => {
     byCharacter(
       Effect.gen(function* () {
         const model = fake(() => Effect.never)
-        const limiter = Provider.makeRateLimiter({ requests: 2, tokens: 10, outputTokens: 0, per: "1 hour" })
-        yield* through(model.layer.pipe(Provider.rateLimit({ limiter })))((p) =>
+        const limiter = RateLimiter.make({ limit: 2, tokens: 10, per: "1 hour" })
+        yield* through(model.layer.pipe(Provider.rateLimit({ limiter, outputTokens: 0 })))((p) =>
           Effect.gen(function* () {
             yield* begin(ask(kind, p, saying("123456")))
             const waiting = yield* begin(ask(kind, p, saying("12345")))
             yield* TestClock.adjust(0)
             // it takes nothing while it waits, and those behind wait for it
-            assert.deepStrictEqual(yield* limiter.left(p), { requests: 1, tokens: 4 })
+            assert.deepStrictEqual(yield* limiter.left, { limit: 1, tokens: 4 })
             yield* begin(ask(kind, p, saying("1234")))
             yield* TestClock.adjust(0)
             assert.lengthOf(model.calls, 1)
@@ -309,18 +307,18 @@ describe("a rate limit of providers", () => {
         ] as const
         for (const [tag, left] of ends) {
           const model = fake(() => Effect.fail(failing(tag)))
-          const limiter = Provider.makeRateLimiter({ tokens: 100, outputTokens: 10 })
-          yield* through(model.layer.pipe(Provider.rateLimit({ limiter })))((p) =>
+          const limiter = RateLimiter.make({ tokens: 100, per: "1 minute" })
+          yield* through(model.layer.pipe(Provider.rateLimit({ limiter, outputTokens: 10 })))((p) =>
             Effect.flip(ask("complete", p, saying("12345")))
           )
-          assert.strictEqual((yield* limiter.left(named)).tokens, left, tag)
+          assert.strictEqual((yield* limiter.left).tokens, left, tag)
         }
         const billed = fake(() => Effect.fail(failing("Truncated", { usage: { inputTokens: 5, outputTokens: 40 } })))
-        const limiter = Provider.makeRateLimiter({ tokens: 100 })
+        const limiter = RateLimiter.make({ tokens: 100, per: "1 minute" })
         yield* through(billed.layer.pipe(Provider.rateLimit({ limiter })))((p) =>
           Effect.flip(ask("stream", p, saying("12345", 20)))
         )
-        assert.strictEqual((yield* limiter.left(named)).tokens, 55)
+        assert.strictEqual((yield* limiter.left).tokens, 55)
       })
     )
   )
@@ -329,13 +327,13 @@ describe("a rate limit of providers", () => {
     byCharacter(
       Effect.gen(function* () {
         const model = fake(() => Effect.succeed({}))
-        const limiter = Provider.makeRateLimiter({ tokens: 1000 })
+        const limiter = RateLimiter.make({ tokens: 1000, per: "1 minute" })
         const tools = [{ name: "t", description: "", parameters: {} }]
         const output = { name: "o", jsonSchema: {}, instructions: "Write JSON." }
         const asked = { ...saying("12345", 100), tools, task: { ...request.task, output } }
         yield* through(model.layer.pipe(Provider.rateLimit({ limiter })))((p) => p.complete(asked))
         const needed = 5 + 100 + JSON.stringify(tools).length + output.instructions.length
-        assert.strictEqual((yield* limiter.left(named)).tokens, 1000 - needed)
+        assert.strictEqual((yield* limiter.left).tokens, 1000 - needed)
       })
     )
   )
@@ -366,10 +364,26 @@ describe("a rate limit of providers", () => {
       )
   )
 
+  it.effect("shares one count between all layers that are given one limiter", () =>
+    Effect.gen(function* () {
+      const limiter = RateLimiter.make({ limit: 1, per: "1 hour" })
+      const one = fake(() => Effect.succeed({}))
+      const another = fake(() => Effect.succeed({}), { model: "fake-2" })
+      yield* through(one.layer.pipe(Provider.rateLimit({ limiter })))((p) => ask("complete", p))
+      const waiting = yield* through(another.layer.pipe(Provider.rateLimit({ limiter })))((p) =>
+        begin(ask("complete", p))
+      )
+      yield* TestClock.adjust("59 minutes")
+      assert.lengthOf(another.calls, 0)
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(waiting)
+      assert.lengthOf(another.calls, 1)
+    })
+  )
+
   it.effect("keeps count for each provider and model, which layers share by one value", () =>
     Effect.gen(function* () {
-      const limiter = Provider.makeRateLimiter({ requests: 1, per: "1 hour" })
-      const shared = Provider.rateLimit({ limiter })
+      const shared = Provider.rateLimit({ requests: 1, per: "1 hour" })
       const [one, same, another] = [
         fake(() => Effect.succeed({})),
         fake(() => Effect.succeed({})),
@@ -431,14 +445,14 @@ describe("a rate limit of providers", () => {
     byCharacter(
       Effect.gen(function* () {
         const model = fake(() => Effect.succeed({ usage: { inputTokens: 5, outputTokens: 1 } }))
-        const limiter = Provider.makeRateLimiter({ tokens: 100, outputTokens: 45 })
-        yield* through(model.layer.pipe(Provider.rateLimit({ limiter })))((p) =>
+        const limiter = RateLimiter.make({ tokens: 100, per: "1 minute" })
+        yield* through(model.layer.pipe(Provider.rateLimit({ limiter, outputTokens: 45 })))((p) =>
           Effect.gen(function* () {
             yield* Stream.runDrain(Stream.take(p.stream(saying("12345")), 1))
-            assert.strictEqual((yield* limiter.left(p)).tokens, 50)
+            assert.strictEqual((yield* limiter.left).tokens, 50)
             yield* Stream.runForEach(p.stream(saying("12345")), (part) =>
               Effect.gen(function* () {
-                assert.strictEqual((yield* limiter.left(p)).tokens, part._tag === "Done" ? 44 : 0)
+                assert.strictEqual((yield* limiter.left).tokens, part._tag === "Done" ? 44 : 0)
               })
             )
           })
@@ -473,7 +487,8 @@ describe("a rate limit of providers", () => {
     for (const requests of [0, -1, NaN]) {
       assert.throws(() => Provider.rateLimit({ requests }), /A rate limiter needs a number above 0 as requests/)
     }
-    assert.throws(() => Provider.makeRateLimiter({ tokens: 0 }), /as tokens/)
+    assert.throws(() => Provider.rateLimit({ tokens: 0 }), /as tokens/)
+    assert.throws(() => RateLimiter.make({ tokens: 0, per: "1 second" }), /as tokens/)
     assert.throws(() => Provider.rateLimit({ requests: 1, per: 0 }), /as per/)
     assert.throws(() => Provider.rateLimit({ requests: 1, per: Infinity }), /as per/)
     assert.throws(() => Provider.rateLimit({ requests: 9, burst: 0 }), /as burst/)

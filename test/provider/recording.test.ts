@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Pipeline, Primitive, Provider, Synapse, Thought } from "cogito"
+import { Budget, Pipeline, Primitive, Provider, Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { Duration, Effect, Fiber, Layer, Option, Schema, Stream } from "effect"
 import { TestClock } from "effect/testing"
@@ -194,7 +194,7 @@ describe("a recording", () => {
       })
       const ask = Synapse.binary({ question: "Is it?" })("text")
       yield* ask.pipe(Effect.provide(model.layer.pipe(Provider.record(path))))
-      const budget = Provider.makeBudget({ usd: 5 })
+      const budget = Budget.make({ usd: 5 })
       yield* ask.pipe(Provider.withBudget(budget), Effect.provide(Provider.replay(path)))
       assert.strictEqual((yield* budget.spent).usd, 2)
     })

@@ -1,5 +1,5 @@
 import { Effect, Schema } from "effect"
-import { type Memory, Note, Pipeline, Primitive, Step, Thought } from "cogito"
+import { type CircuitBreaker, type Memory, Note, Pipeline, Primitive, type RateLimiter, Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { same } from "./same.ts"
 
@@ -57,11 +57,11 @@ export const budgetNamed = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E, R
   Step.budget(step, { calls: 2, name: "cheap" })
 export const rate = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E, R> =>
   step.pipe(Step.rateLimit({ limit: 2, per: "1 second" }))
-export const rateOrFail = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E | Pipeline.RateLimited, R> =>
+export const rateOrFail = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E | RateLimiter.RateLimited, R> =>
   step.pipe(Step.rateLimit({ limit: 2, per: "1 second", onExceeded: "fail" }))
 export const workers = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E, R> =>
   step.pipe(Step.workerLimit({ workers: 2 }))
-export const circuit = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E | Pipeline.CircuitOpen, R> =>
+export const circuit = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E | CircuitBreaker.CircuitOpen, R> =>
   step.pipe(Step.circuitBreaker({}))
 export const handle = <I, O, E, R>(step: Same<I, O, E, R>): Same<I, O, E, R> =>
   step.pipe(Step.handle(() => Effect.void))

@@ -1,6 +1,6 @@
 // @effect-diagnostics missingEffectError:off -- missing errors are what is tested
 import { Context, Data, type Effect, Schema } from "effect"
-import { Note, Pipeline, Primitive, Provider, Step, type Synapse } from "cogito"
+import { Budget, CircuitBreaker, Note, Primitive, Provider, RateLimiter, Step, type Synapse, WorkerPool } from "cogito"
 import { same } from "./same.ts"
 
 // Connectors with a state, around steps that are made in place.
@@ -17,24 +17,24 @@ type Euros<E> = [{ readonly amount: number }, { readonly euros: number }, E, Rat
 
 // ---------------------------------------------------------------------------------------------------- rate limit
 
-const limiter = Pipeline.makeRateLimiter({ limit: 1, per: "1 second" })
+const limiter = RateLimiter.make({ limit: 1, per: "1 second" })
 
 const waiting = Step.rateLimit(euros, { limit: 1, per: "1 second", name: "limited" })
 same<Parts<typeof waiting>, Euros<NoRate>>(true)
 const told = Step.rateLimit(euros, { limit: 1, per: "1 second", onExceeded: "wait", name: "limited" })
 same<Parts<typeof told>, Euros<NoRate>>(true)
 const failing = Step.rateLimit(euros, { limiter, onExceeded: "fail", name: "limited" })
-same<Parts<typeof failing>, Euros<NoRate | Pipeline.RateLimited>>(true)
+same<Parts<typeof failing>, Euros<NoRate | RateLimiter.RateLimited>>(true)
 declare const either: Step.OnExceeded
 const open = Step.rateLimit(euros, { limiter, onExceeded: either, name: "limited" })
-same<Parts<typeof open>, Euros<NoRate | Pipeline.RateLimited>>(true)
+same<Parts<typeof open>, Euros<NoRate | RateLimiter.RateLimited>>(true)
 
 const ratePiped = euros.pipe(Step.rateLimit({ limit: 1, per: "1 second", onExceeded: "fail" }))
-same<Parts<typeof ratePiped>, Euros<NoRate | Pipeline.RateLimited>>(true)
+same<Parts<typeof ratePiped>, Euros<NoRate | RateLimiter.RateLimited>>(true)
 const rateWaiting = euros.pipe(Step.rateLimit({ limiter }))
 same<Parts<typeof rateWaiting>, Euros<NoRate>>(true)
 const rateFirst = Step.rateLimit(euros, { limiter, onExceeded: "fail" })
-same<Parts<typeof rateFirst>, Euros<NoRate | Pipeline.RateLimited>>(true)
+same<Parts<typeof rateFirst>, Euros<NoRate | RateLimiter.RateLimited>>(true)
 
 const handled: Note.Handle<"euros", number> = rateFirst
 void handled
@@ -48,10 +48,10 @@ void Step.rateLimit(euros, { limiter, onExceeded: "drop", name: "limited" })
 
 // ------------------------------------------------------------------------------------------------ circuit breaker
 
-const breaker = Pipeline.makeCircuitBreaker()
+const breaker = CircuitBreaker.make()
 
 const guarded = Step.circuitBreaker(euros, { failures: 2, name: "guarded" })
-same<Parts<typeof guarded>, Euros<NoRate | Pipeline.CircuitOpen>>(true)
+same<Parts<typeof guarded>, Euros<NoRate | CircuitBreaker.CircuitOpen>>(true)
 const counting = Step.circuitBreaker(Primitive.decide("spam", { question: "Is this spam?" }), {
   breaker,
   counts: (error) => {
@@ -65,15 +65,15 @@ same<
   [
     {},
     { readonly spam: Synapse.Decision },
-    Provider.ProviderError | Synapse.ResponseError | Pipeline.CircuitOpen,
+    Provider.ProviderError | Synapse.ResponseError | CircuitBreaker.CircuitOpen,
     Provider.Provider
   ]
 >(true)
 
 const breakerPiped = euros.pipe(Step.circuitBreaker())
-same<Parts<typeof breakerPiped>, Euros<NoRate | Pipeline.CircuitOpen>>(true)
+same<Parts<typeof breakerPiped>, Euros<NoRate | CircuitBreaker.CircuitOpen>>(true)
 const breakerCounting = euros.pipe(Step.circuitBreaker({ breaker, counts: (error: NoRate) => error.currency === "x" }))
-same<Parts<typeof breakerCounting>, Euros<NoRate | Pipeline.CircuitOpen>>(true)
+same<Parts<typeof breakerCounting>, Euros<NoRate | CircuitBreaker.CircuitOpen>>(true)
 const breakerChosen = euros.pipe(
   Step.circuitBreaker({
     failures: 2,
@@ -83,9 +83,9 @@ const breakerChosen = euros.pipe(
     }
   })
 )
-same<Parts<typeof breakerChosen>, Euros<NoRate | Pipeline.CircuitOpen>>(true)
+same<Parts<typeof breakerChosen>, Euros<NoRate | CircuitBreaker.CircuitOpen>>(true)
 const breakerAgain = Step.circuitBreaker({ failures: 3 })(euros)
-same<Parts<typeof breakerAgain>, Euros<NoRate | Pipeline.CircuitOpen>>(true)
+same<Parts<typeof breakerAgain>, Euros<NoRate | CircuitBreaker.CircuitOpen>>(true)
 // @ts-expect-error Property 'Typo' does not exist
 void euros.pipe(Step.circuitBreaker({ breaker, counts: (error) => error.Typo }))
 const breakerFirst = Step.circuitBreaker(euros, {
@@ -95,7 +95,7 @@ const breakerFirst = Step.circuitBreaker(euros, {
     return true
   }
 })
-same<Parts<typeof breakerFirst>, Euros<NoRate | Pipeline.CircuitOpen>>(true)
+same<Parts<typeof breakerFirst>, Euros<NoRate | CircuitBreaker.CircuitOpen>>(true)
 const sum: Note.Handle<"euros", number> = breakerFirst
 void sum
 
@@ -103,11 +103,11 @@ same<Effect.Success<typeof breaker.state>, "closed" | "open" | "half-open">(true
 // @ts-expect-error Type 'number' is not assignable to type 'undefined'
 void Step.circuitBreaker(euros, { breaker, failures: 2, name: "guarded" })
 // @ts-expect-error Type 'NoRate' is missing the following properties from type 'RateLimited'
-void euros.pipe(Step.circuitBreaker({ counts: (error: Pipeline.RateLimited) => error.isRetryable }))
+void euros.pipe(Step.circuitBreaker({ counts: (error: RateLimiter.RateLimited) => error.isRetryable }))
 
 // --------------------------------------------------------------------------------------------------- worker limit
 
-const pool = Pipeline.makeWorkerPool({ workers: 2 })
+const pool = WorkerPool.make({ workers: 2 })
 
 const limited = Step.workerLimit(euros, { workers: 2, name: "limited" })
 same<Parts<typeof limited>, Euros<NoRate>>(true)
@@ -125,7 +125,7 @@ void Step.workerLimit(euros, { name: "limited" })
 
 // --------------------------------------------------------------------------------------------------------- budget
 
-const purse = Provider.makeBudget({ calls: 2 })
+const purse = Budget.make({ calls: 2 })
 
 const cheap = Step.budget(euros, { calls: 2, tokens: 1_000, usd: 1, time: "1 minute", onShort: "fail", name: "cheap" })
 same<Parts<typeof cheap>, Euros<NoRate>>(true)
@@ -150,7 +150,7 @@ void Step.budget(euros, { budget: purse, calls: 2, name: "cheap" })
 // @ts-expect-error 'per' does not exist
 void Step.budget(euros, { calls: 2, per: "thought", name: "cheap" })
 // @ts-expect-error '"drop"' is not assignable to type
-void Provider.makeBudget({ calls: 2, onShort: "drop" })
+void Budget.make({ calls: 2, onShort: "drop" })
 
 // ------------------------------------------------------------------------------------------------------- together
 
@@ -163,4 +163,4 @@ const all = Step.circuitBreaker(
   ),
   { name: "all" }
 )
-same<Parts<typeof all>, Euros<NoRate | Pipeline.RateLimited | Pipeline.CircuitOpen>>(true)
+same<Parts<typeof all>, Euros<NoRate | RateLimiter.RateLimited | CircuitBreaker.CircuitOpen>>(true)

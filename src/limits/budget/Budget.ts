@@ -64,14 +64,14 @@ export const BudgetId = "~cogito/Budget"
  * ```ts
  * import assert from "node:assert/strict"
  * import { Effect } from "effect"
- * import { Provider, Synapse } from "cogito"
+ * import { Budget, Provider, Synapse } from "cogito"
  * import { Testing } from "cogito/testing"
  *
  * const model = Testing.scripted(() => ({ decision: true, confidence: 0.9, reasoning: ["It says so."] }), {
  *   usage: { inputTokens: 120, outputTokens: 30 }
  * })
  * const isUrgent = Synapse.binary({ question: "Is this urgent?" })
- * const budget = Provider.makeBudget({ name: "triage", calls: 2, tokens: 50_000 })
+ * const budget = Budget.make({ name: "triage", calls: 2, tokens: 50_000 })
  *
  * const program = Effect.gen(function*() {
  *   yield* isUrgent("The server is down.")
@@ -87,7 +87,7 @@ export const BudgetId = "~cogito/Budget"
  *
  * @category budgets
  */
-export const makeBudget = taking("Provider.makeBudget", {
+export const make = taking("Budget.make", {
   options: 0,
   known: ["calls", "name", "onShort", "per", "remember", "time", "tokens", "usd"]
 })((options: SharedBudgetOptions): Budget => {

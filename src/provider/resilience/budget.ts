@@ -8,7 +8,7 @@ import { InForce, within } from "../../limits/budget/inForce.ts"
 import { extend, type Provider, transform } from "../Provider.ts"
 import type { DecideRequest } from "../request.ts"
 import type { BudgetOptions, SharedBudgetOptions } from "../../limits/budget/limits.ts"
-import { type Budget, BudgetId, isBudget, makeBudget, renewed } from "../../limits/budget/Budget.ts"
+import { type Budget, BudgetId, isBudget, make, renewed } from "../../limits/budget/Budget.ts"
 
 /**
  * Runs a program within a budget, besides those that it is in already: all calls that it makes need room in each of them.
@@ -100,10 +100,10 @@ export const budget = taking("Provider.budget", {
 })((
   options: Budget | SharedBudgetOptions
 ): (<E, R>(self: Layer.Layer<Provider, E, R>) => Layer.Layer<Provider, E, R>) => {
-  if (!isBudget(options)) makeBudget(options)
+  if (!isBudget(options)) make(options)
   return transform((provider) => {
     // a budget of its own for each time that the layer is built
-    const source = (isBudget(options) ? options : makeBudget(options))[BudgetId]
+    const source = (isBudget(options) ? options : make(options))[BudgetId]
     const { decide } = provider
     return Effect.succeed(
       extend(provider, {

@@ -1,30 +1,21 @@
-/** State that is kept for each provider and model, by their names. */
+/** State for each provider and model, by their names. */
 import type { Shape } from "../Shape.ts"
 
 /**
- * Names of a provider and a model; a provider has them.
+ * The names of a provider and a model.
  *
  * @category models
  */
 export type Named = Pick<Shape, "name" | "model">
 
-/** What is made once for each provider and model, when it is first asked for. */
-export class PerModel<A> {
-  readonly #make: () => A
-  readonly #made = new Map<string, A>()
-
-  constructor(make: () => A) {
-    this.#make = make
-  }
-
-  of({ model, name }: Named): A {
+/** Something that is made once for each provider and model. It throws at once if it cannot be made. */
+export const perModel = <A>(make: () => A): ((provider: Named) => A) => {
+  const spare = make()
+  const made = new Map<string, A>()
+  return ({ model, name }) => {
     const key = JSON.stringify([name, model])
-    const made = this.#made.get(key) ?? this.#make()
-    this.#made.set(key, made)
-    return made
-  }
-
-  get all(): Iterable<A> {
-    return this.#made.values()
+    const one = made.get(key) ?? (made.size === 0 ? spare : make())
+    made.set(key, one)
+    return one
   }
 }

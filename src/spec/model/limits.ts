@@ -1,23 +1,21 @@
 /** State that limits keep across runs, and across versions of a document. */
 import * as Effect from "effect/Effect"
-import {
-  type CircuitBreaker,
-  makeCircuitBreaker,
-  makeRateLimiter,
-  type RateLimiter,
-  type RateLimitOptions,
-  makeWorkerPool,
-  type WorkerPool,
-  type WorkerPoolOptions
-} from "../../Pipeline.ts"
-import type { CircuitOptions } from "../../Provider.ts"
+import * as CircuitBreaker from "../../CircuitBreaker.ts"
+import * as RateLimiter from "../../RateLimiter.ts"
+import * as WorkerPool from "../../WorkerPool.ts"
 import { quote } from "./problems.ts"
+
+/** What a document says of a rate. */
+type Rate = Omit<RateLimiter.Options, "tokens"> & { readonly limit: number }
 
 /** Where a step finds its state, by the names of the steps around it, its own last; without any it has state of its own. */
 export interface Limits {
-  readonly rateLimiter: (names: ReadonlyArray<string>, options: RateLimitOptions) => RateLimiter | undefined
-  readonly circuitBreaker: (names: ReadonlyArray<string>, options: CircuitOptions) => CircuitBreaker | undefined
-  readonly workerPool: (names: ReadonlyArray<string>, options: WorkerPoolOptions) => WorkerPool | undefined
+  readonly rateLimiter: (names: ReadonlyArray<string>, options: Rate) => RateLimiter.RateLimiter | undefined
+  readonly circuitBreaker: (
+    names: ReadonlyArray<string>,
+    options: CircuitBreaker.Options
+  ) => CircuitBreaker.CircuitBreaker | undefined
+  readonly workerPool: (names: ReadonlyArray<string>, options: WorkerPool.Options) => WorkerPool.WorkerPool | undefined
 }
 
 /** The name of a step, and what it is or has. */
@@ -37,9 +35,9 @@ interface Held<A> {
 
 /** State of all kinds. */
 export interface Kept {
-  readonly rateLimiters: Held<RateLimiter>
-  readonly circuitBreakers: Held<CircuitBreaker>
-  readonly workerPools: Held<WorkerPool>
+  readonly rateLimiters: Held<RateLimiter.RateLimiter>
+  readonly circuitBreakers: Held<CircuitBreaker.CircuitBreaker>
+  readonly workerPools: Held<WorkerPool.WorkerPool>
 }
 
 const nothing = { present: new Map<string, never>(), gone: new Map<string, never>() }
@@ -50,16 +48,16 @@ const mostGone = 1_000
 
 /** What a document says of its limits. */
 export interface Said extends Limits {
-  readonly rates: ByPlace<RateLimitOptions>
-  readonly circuits: ByPlace<CircuitOptions>
-  readonly pools: ByPlace<WorkerPoolOptions>
+  readonly rates: ByPlace<Rate>
+  readonly circuits: ByPlace<CircuitBreaker.Options>
+  readonly pools: ByPlace<WorkerPool.Options>
 }
 
 /** Limits that only write down what is said of them; the steps have state of their own. Two cannot have one place. */
 export const noting = (): Said => {
-  const rates = new Map<string, Of<RateLimitOptions>>()
-  const circuits = new Map<string, Of<CircuitOptions>>()
-  const pools = new Map<string, Of<WorkerPoolOptions>>()
+  const rates = new Map<string, Of<Rate>>()
+  const circuits = new Map<string, Of<CircuitBreaker.Options>>()
+  const pools = new Map<string, Of<WorkerPool.Options>>()
   return {
     rates,
     circuits,
@@ -98,20 +96,23 @@ const placeOf = (names: ReadonlyArray<string>): string => JSON.stringify(names)
 /** State for what is said now: what there was already goes on with the new numbers, all else begins anew. */
 export const settle = (before: Kept, said: Said): Effect.Effect<Kept> =>
   Effect.gen(function* () {
-    const rateLimiters = yield* each(said.rates, before.rateLimiters, makeRateLimiter, (limiter, options) =>
+    const rateLimiters = yield* each(said.rates, before.rateLimiters, RateLimiter.make, (limiter, options) =>
       // a burst that is said no more is again what it is by default
       limiter.configure({ ...options, burst: options.burst ?? Math.max(1, options.limit) })
     )
-    const circuitBreakers = yield* each(said.circuits, before.circuitBreakers, makeCircuitBreaker, (breaker, options) =>
-      breaker.configure({ ...circuitDefaults, ...options })
+    const circuitBreakers = yield* each(
+      said.circuits,
+      before.circuitBreakers,
+      CircuitBreaker.make,
+      (breaker, options) => breaker.configure({ ...circuitDefaults, ...options })
     )
-    const workerPools = yield* each(said.pools, before.workerPools, makeWorkerPool, (pool, options) =>
+    const workerPools = yield* each(said.pools, before.workerPools, WorkerPool.make, (pool, options) =>
       pool.configure(options)
     )
     return { rateLimiters, circuitBreakers, workerPools }
   })
 
-const circuitDefaults: CircuitOptions = { failures: 5, reset: "60 seconds", successes: 1 }
+const circuitDefaults: CircuitBreaker.Options = { failures: 5, reset: "60 seconds", successes: 1 }
 
 const each = <A, O>(
   said: ByPlace<O>,

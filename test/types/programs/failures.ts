@@ -1,5 +1,15 @@
 import { Data, Effect, Schema } from "effect"
-import { Note, Pipeline, Primitive, type Provider, Step, type Synapse, type Thought } from "cogito"
+import {
+  type CircuitBreaker,
+  Note,
+  Pipeline,
+  Primitive,
+  type Provider,
+  type RateLimiter,
+  Step,
+  type Synapse,
+  type Thought
+} from "cogito"
 import { same } from "../same.ts"
 import { equal, message, type Program, ticket } from "./program.ts"
 
@@ -112,7 +122,11 @@ export const failures = {
     same<Step.Out<typeof step>, { readonly urgent: Synapse.Decision }>(true)
     same<
       Step.Err<typeof step>,
-      Provider.ProviderError | Synapse.ResponseError | Step.TimeoutError | Pipeline.RateLimited | Pipeline.CircuitOpen
+      | Provider.ProviderError
+      | Synapse.ResponseError
+      | Step.TimeoutError
+      | RateLimiter.RateLimited
+      | CircuitBreaker.CircuitOpen
     >(true)
     equal((yield* Pipeline.run(step, yield* ticket)).get("urgent").decision, true)
   }),

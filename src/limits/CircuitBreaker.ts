@@ -12,23 +12,23 @@ import { now } from "./now.ts"
  * @category models
  */
 export interface CircuitOptions {
-  /** After how many failures in a row it opens: from 1. Default: 5. */
+  /** The circuit opens after this many failures in a row: at least 1. Default: 5. */
   readonly failures?: number
-  /** How long it stays open before a run may try again: more than nothing. Default: 60 seconds. */
+  /** How long the circuit stays open before a run may try again: more than zero. Default: 60 seconds. */
   readonly reset?: Duration.Input
-  /** After how many such tries in a row that succeed it closes: from 1. Default: 1. */
+  /** The circuit closes after this many successful tries in a row: at least 1. Default: 1. */
   readonly successes?: number
 }
 
 /**
- * Closed lets every run pass, open none, half-open one at a time.
+ * A closed circuit lets every run pass, an open one none, a half-open one one at a time.
  *
  * @category models
  */
 export type CircuitState = "closed" | "open" | "half-open"
 
 /**
- * A circuit breaker that several steps and runs share.
+ * A circuit that several steps, or several provider layers, share.
  *
  * @category models
  */
@@ -37,13 +37,13 @@ export interface CircuitBreaker {
   readonly [BreakerId]: Circuit
   /** What the next run would find: an open circuit whose time is over is half-open. */
   readonly state: Effect.Effect<CircuitState>
-  /** Closes it by hand and forgets the failures; how runs end that have already begun is ignored then. */
+  /** Closes the circuit and forgets the failures; the outcome of runs that have already begun is ignored then. */
   readonly reset: Effect.Effect<void>
   /**
-   * Changes when it opens and closes, in part or as a whole, while it is in use.
+   * Changes some or all options while the circuit is in use.
    *
-   * State and counts stay; the new numbers hold from the next end of a run, and a new `reset` for the time that the circuit
-   * has been open already, too. Bad options are a defect and change nothing.
+   * State and counts stay. New numbers hold from the next end of a run; a new `reset` also holds for a circuit that is open
+   * already. Invalid options are a defect and change nothing.
    */
   readonly configure: (options: CircuitOptions) => Effect.Effect<void>
 }
@@ -53,8 +53,10 @@ export const BreakerId = "~cogito/CircuitBreaker"
 /**
  * A step was not run because it has failed too often of late.
  *
- * `step` is its name. `retryAfter` says how long the circuit stays open; it is left out while another run tries whether the
- * step works again.
+ * **Details**
+ *
+ * `step` is the name of the step. `retryAfter` is how long the circuit stays open; it is missing while another run tries
+ * whether the step works again.
  *
  * @category errors
  */
@@ -63,31 +65,35 @@ export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen"
   retryAfter: Schema.optionalKey(Schema.Duration)
 }) {
   override get message(): string {
-    const { retryAfter } = this
-    const why =
-      retryAfter === undefined
-        ? "another run tries whether it works again"
-        : `it failed too often, and the circuit stays open for ${Duration.format(retryAfter)}`
-    return `${this.step} was not run: ${why}. Try again later, or fall back on something else.`
+    return `${this.step} was not run: ${whyOpen("run", this.retryAfter)}. Try again later, or fall back on something else.`
   }
   get isRetryable(): boolean {
     return true
   }
 }
 
+/** Why a circuit lets nothing pass. */
+export const whyOpen = (what: string, retryAfter: Duration.Duration | undefined): string =>
+  retryAfter === undefined
+    ? `another ${what} tries whether it works again`
+    : `it failed too often, and the circuit stays open for ${Duration.format(retryAfter)}`
+
 /**
- * Makes a circuit breaker to share between steps, as `breaker`, or to look at, reset and change later.
+ * Makes a circuit breaker to share between steps or provider layers, as `breaker`, or to look at, reset and change.
  *
- * It starts closed; its time begins at its first use. Throws when an option is out of its range.
+ * **Details**
+ *
+ * It is one circuit, and starts closed. `Step.circuitBreaker` and `Provider.circuitBreaker` say what counts as a failure.
+ * Throws if an option is out of range.
  *
  * **Example** (Steps that share one circuit)
  *
  * ```ts
  * import assert from "node:assert/strict"
  * import { Effect } from "effect"
- * import { Pipeline, Primitive, Step } from "cogito"
+ * import { CircuitBreaker, Pipeline, Primitive, Step } from "cogito"
  *
- * const breaker = Pipeline.makeCircuitBreaker({ failures: 3, reset: "30 seconds" })
+ * const breaker = CircuitBreaker.make({ failures: 3, reset: "30 seconds" })
  * const spam = Primitive.decide("spam", { question: "Is this spam?" }).pipe(Step.circuitBreaker({ breaker }))
  * const urgent = Primitive.decide("urgent", { question: "Is this urgent?" }).pipe(Step.circuitBreaker({ breaker }))
  * const both = Pipeline.sequence("both", [spam, urgent])
@@ -98,13 +104,13 @@ export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen"
  *
  * @category constructors
  */
-export const makeCircuitBreaker = taking("Pipeline.makeCircuitBreaker", {
+export const make = taking("CircuitBreaker.make", {
   options: 0,
   known: ["failures", "reset", "successes"],
   optional: true
 })((options: CircuitOptions = {}): CircuitBreaker => breakerOf("A circuit breaker", options))
 
-/** A circuit breaker of the step or value that is named in messages. */
+/** A circuit breaker; `owner` is the step or value that messages name. */
 export const breakerOf = (owner: string, options: CircuitOptions): CircuitBreaker => {
   const circuit = new Circuit(owner, options)
   return {
@@ -117,13 +123,47 @@ export const breakerOf = (owner: string, options: CircuitOptions): CircuitBreake
   }
 }
 
-/** How a run has ended: one that says nothing of whether the step works counts neither way. */
+/** What the outcome of a run says: `neither` if it does not show whether the step works. */
 export type Verdict = "success" | "failure" | "neither"
 
-/** A run that was let in. */
-interface Ticket {
-  readonly generation: number
+/** A run that may begin: `begun` signals a change of the state, `end` takes the outcome. */
+interface Entered {
+  readonly begun: Effect.Effect<void>
+  readonly end: (judge: () => Verdict) => Effect.Effect<void>
 }
+
+/** How long the circuit stays open, if that is known. */
+interface Refused {
+  readonly retryAfter: Duration.Duration | undefined
+}
+
+/** Lets a run begin, or says why not. Every change of the state is signalled. */
+export const enter = (
+  { [BreakerId]: circuit }: CircuitBreaker,
+  signal: (state: CircuitState) => Effect.Effect<void>
+): Effect.Effect<Entered | Refused> =>
+  Effect.map(now, (at) => {
+    const entered = circuit.enter(at)
+    if (!("generation" in entered)) {
+      return { retryAfter: entered.left === undefined ? undefined : Duration.millis(entered.left) }
+    }
+    return {
+      begun: entered.changed ? signal("half-open") : Effect.void,
+      end: (judge) => {
+        let verdict: Verdict = "neither"
+        return Effect.ensuring(
+          Effect.sync(() => {
+            verdict = judge()
+          }),
+          // whatever becomes of `judge`, the place is free again
+          Effect.flatMap(now, (at) => {
+            const state = circuit.leave(entered.generation, verdict, at)
+            return state === undefined ? Effect.void : signal(state)
+          })
+        )
+      }
+    }
+  })
 
 type State =
   | { readonly _tag: "closed"; readonly failures: number }
@@ -132,7 +172,7 @@ type State =
 
 const closed: State = { _tag: "closed", failures: 0 }
 
-/** The state, and what changes it. Every change of it begins a generation, and ends of runs of earlier ones are ignored. */
+/** The state and its changes. Every change begins a generation; the outcome of a run of an earlier one is ignored. */
 class Circuit {
   readonly #owner: string
   #options: Checked
@@ -144,7 +184,7 @@ class Circuit {
     this.#options = checked(owner, { failures: 5, reset: 60_000, successes: 1 }, options)
   }
 
-  /** What it was told, with the defaults. */
+  /** The options, with the defaults. */
   get settings(): Checked {
     return this.#options
   }
@@ -157,8 +197,10 @@ class Circuit {
     return this.#state._tag === "open" && this.#left(this.#state.since, at) === 0 ? "half-open" : this.#state._tag
   }
 
-  /** Lets a run in, or says how long the circuit stays open, when that is known. */
-  enter(at: number): { readonly ticket: Ticket; readonly changed: boolean } | { readonly left: number | undefined } {
+  /** Lets a run in, or says how long the circuit stays open, if that is known. */
+  enter(
+    at: number
+  ): { readonly generation: number; readonly changed: boolean } | { readonly left: number | undefined } {
     let changed = false
     if (this.#state._tag === "open") {
       const left = this.#left(this.#state.since, at)
@@ -170,11 +212,11 @@ class Circuit {
       if (this.#state.trying) return { left: undefined }
       this.#state = { ...this.#state, trying: true }
     }
-    return { ticket: { generation: this.#generation }, changed }
+    return { generation: this.#generation, changed }
   }
 
-  /** Takes note of how a run has ended; whether that changes the state. */
-  leave({ generation }: Ticket, verdict: Verdict, at: number): CircuitState | undefined {
+  /** Records the outcome of a run; gives the new state if that changes it. */
+  leave(generation: number, verdict: Verdict, at: number): CircuitState | undefined {
     const state = this.#state
     if (generation !== this.#generation || state._tag === "open") return undefined
     if (state._tag === "closed") {
@@ -191,7 +233,7 @@ class Circuit {
     return undefined
   }
 
-  /** Closes it by hand; whether it was not closed before. */
+  /** Closes the circuit; gives whether it was not closed before. */
   close(): boolean {
     const changed = this.#state._tag !== "closed"
     this.#change(closed)

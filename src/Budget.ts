@@ -1,0 +1,12 @@
+/**
+ * A budget limits what model calls may use, all together: calls, tokens, dollars and time.
+ *
+ * Give it to a step (`Step.budget`), to a program (`Provider.withBudget`) or to a provider layer (`Provider.budget`).
+ */
+export { type Budget, make } from "./limits/budget/Budget.ts"
+export {
+  type BudgetAmounts as Amounts,
+  type BudgetLimits as Limits,
+  type BudgetOptions as Options,
+  type SharedBudgetOptions as SharedOptions
+} from "./limits/budget/limits.ts"
