@@ -13,7 +13,9 @@ export interface Opened {
 }
 
 export const open = Effect.fnUntraced(function* (path: string): Effect.fn.Return<Opened, CommandError> {
-  const refuse = (what: string) => new CommandError({ message: `Cannot read the recording ${path}: ${what}.` })
+  // a failure of the file system begins with the path too
+  const refuse = (what: string) =>
+    new CommandError({ message: `Cannot read the recording ${path}: ${what.replace(`${path}: `, "")}.` })
   const text = yield* Effect.mapError(readText(path), refuse)
   const recording = yield* Effect.mapError(Effect.fromResult(decode(text)), refuse)
   const calls = yield* Effect.mapError(Effect.fromResult(expand(recording)), refuse)
