@@ -1,9 +1,11 @@
-/** A file that is written whole or not at all. */
+/** Writing a file whole or not at all. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { randomUUID } from "node:crypto"
-import { open, realpath, rename, rm, stat } from "node:fs/promises"
+import { type FileHandle, open, realpath, rename, rm, stat } from "node:fs/promises"
+import { constants } from "node:fs"
 import { CommandError } from "./failure.ts"
 
 const codeOf = (error: unknown): string =>
@@ -19,9 +21,21 @@ const files = <A>(run: () => Promise<A>): Effect.Effect<A, CommandError> =>
       })
   })
 
+/** Opens a named pipe for writing once it has a reader. The system itself would wait for one in a way that nothing can end. */
+const openPipe = (path: string): Effect.Effect<FileHandle, CommandError> =>
+  Effect.retry(
+    files(() => open(path, constants.O_WRONLY | constants.O_NONBLOCK)),
+    { schedule: Schedule.spaced("100 millis"), while: ({ cause }) => codeOf(cause) === "ENXIO" }
+  )
+
+const close = (handle: FileHandle) => Effect.ignore(Effect.tryPromise(() => handle.close()))
+
 /**
- * Writes lines into a draft beside the file, which takes the file's place once it is complete. What a name leads to is
- * replaced and not the link; what is no file, as a device or a pipe, is written to as it is.
+ * Writes lines into a draft beside the file, which takes the file's place once it is complete.
+ *
+ * **Details**
+ *
+ * If the name is a link, the file that it leads to is replaced and not the link. A device or a pipe is written to directly.
  */
 export const writeWhole = Effect.fnUntraced(
   function* <E, R>(
@@ -36,9 +50,13 @@ export const writeWhole = Effect.fnUntraced(
     const direct = Option.isSome(there) && !there.value.isFile()
     const draft = direct ? target : `${target}.${randomUUID()}.part`
     if (!direct) yield* Effect.addFinalizer(() => Effect.promise(() => rm(draft, { force: true })))
+    // this one does not wait in its writes either, so another one writes; both end together, as the reader would take one for all
+    if (Option.isSome(there) && there.value.isFIFO()) {
+      yield* Effect.acquireRelease(openPipe(target), close, { interruptible: true })
+    }
     const file = yield* Effect.acquireRelease(
       files(() => open(draft, direct ? "w" : "wx", 0o600)),
-      (handle) => Effect.ignore(Effect.tryPromise(() => handle.close()))
+      close
     )
     yield* run((line) => Effect.asVoid(files(() => file.appendFile(`${line}\n`))))
     if (!direct) {
