@@ -1,4 +1,4 @@
-/** The program `cogito` without its process: its commands, and how they end. */
+/** The program `cogito` apart from its process: it runs commands and reports how they ended. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -33,17 +33,17 @@ const lineOf = (error: unknown): string | undefined => {
   return error instanceof Error && expected.some((kind) => error instanceof kind) ? error.message : undefined
 }
 
-/** What is written and the code, for how the program ended by itself. */
+/** Writes the message of a failure and returns its exit code. */
 const codeOf = (cause: Cause.Cause<unknown>): Effect.Effect<number> => {
   const error = Cause.squash(cause)
-  // what was wrong has been said, or the help that was asked for has been shown
+  // the presenter has already shown the message or the help
   if (CliError.isCliError(error)) return Effect.succeed(codes.usage)
   const code =
     error instanceof UsageError ? codes.usage : error instanceof FoundProblems ? codes.problems : codes.failed
   return Effect.as(say(`cogito: ${lineOf(error) ?? Cause.pretty(cause)}`), code)
 }
 
-/** Writes why the command failed, if it did, and gives the exit code. `stopped` is the code after an interruption. */
+/** Writes why the command failed, if it did, and returns the exit code. `stopped` is the code after an interruption. */
 export const exitCode = (exit: Exit.Exit<unknown, unknown>, stopped: number | undefined): Effect.Effect<number> => {
   if (Exit.isSuccess(exit)) return Effect.succeed(codes.done)
   return Cause.hasInterruptsOnly(exit.cause) ? Effect.succeed(stopped ?? codes.failed) : codeOf(exit.cause)

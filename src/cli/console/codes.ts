@@ -2,13 +2,13 @@
 
 export const codes = { done: 0, failed: 1, usage: 2, problems: 3, SIGINT: 130, readerGone: 141, SIGTERM: 143 } as const
 
-/** What they mean, for the help. */
+/** The meaning of each exit code, for the help. */
 export const meanings: ReadonlyArray<readonly [code: number, meaning: string]> = [
   [codes.done, "Done"],
-  [codes.failed, "It did not work: a line on the standard error says why and what to do"],
-  [codes.usage, "Asked wrongly: nothing was looked at or changed"],
+  [codes.failed, "Failed: a line on the standard error says why and what to do"],
+  [codes.usage, "Invalid usage: nothing was read or changed"],
   [codes.problems, "verify has found problems, or replay a difference"],
   [codes.SIGINT, "Stopped with Ctrl-C (SIGINT)"],
-  [codes.readerGone, "Who read the output has closed it"],
+  [codes.readerGone, "The reader closed the output"],
   [codes.SIGTERM, "Stopped with SIGTERM"]
 ]

@@ -1,9 +1,9 @@
 /** The description of a command, as the help shows it. */
 
-/** Most signs in a line, so that it fits most terminals. */
+/** The longest line, in characters; it fits most terminals. */
 const width = 96
 
-/** What to know of a command, in sentences: the first on a line of its own, the others in lines of the same width. */
+/** Formats the sentences of a description: the first on a line of its own, the others as a paragraph. */
 export const described = (first: string, ...sentences: ReadonlyArray<string>): string => {
   const lines: Array<string> = []
   for (const word of sentences.join(" ").split(" ")) {

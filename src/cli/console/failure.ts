@@ -1,14 +1,14 @@
-/** How a command ends when it does not succeed: a line on the standard error and the program's exit code. */
+/** Failures of a command. Each gives a line on the standard error and an exit code. */
 import * as Schema from "effect/Schema"
 
-/** What was asked for cannot be asked for. */
+/** The command line is invalid. */
 export class UsageError extends Schema.TaggedError<UsageError>()("UsageError", { message: Schema.String }) {}
 
-/** It was tried and did not work. */
+/** The command failed. */
 export class CommandError extends Schema.TaggedError<CommandError>()("CommandError", {
   message: Schema.String,
   cause: Schema.optionalKey(Schema.Defect())
 }) {}
 
-/** What was looked at is not in order. */
+/** The command has found problems. */
 export class FoundProblems extends Schema.TaggedError<FoundProblems>()("FoundProblems", { message: Schema.String }) {}

@@ -1,4 +1,4 @@
-/** How the program explains itself, and says that it was asked wrongly. */
+/** Presents the help of the program and its messages about an invalid command line. */
 import * as Effect from "effect/Effect"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as TerminalCapabilities from "effect/cli/TerminalCapabilities"
@@ -24,7 +24,7 @@ const inOneLine = (message: string): string =>
     .replaceAll(/\s+/g, " ")
     .trim()
 
-/** Help that was not asked for is no result: it goes where errors go. What was asked wrongly is said in one line. */
+/** Requested help goes to the standard output, other help to the standard error. Invalid usage is reported on one line. */
 export const presenter = CliOutput.layerPresenter({
   present: Effect.fnUntraced(function* (event) {
     if (event._tag === "Version") {

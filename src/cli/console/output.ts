@@ -1,8 +1,8 @@
-/** What commands write: results on the standard output, all else on the standard error. */
+/** The output of commands: results on the standard output, everything else on the standard error. */
 import * as Effect from "effect/Effect"
 import { escapeInvisible, showOnLine, showOnScreen } from "../../text/invisible.ts"
 
-/** Whether a terminal shows how far the work is, in a line that gives way to whatever comes next. */
+/** Whether the terminal shows a line of progress, which the next output replaces. */
 let passing = false
 
 const clear = () => {
@@ -11,25 +11,25 @@ const clear = () => {
 }
 
 const write = (stream: NodeJS.WriteStream, text: string): Effect.Effect<void> =>
-  // a reader that has gone away is seen by the program, which ends then
+  // the program notices a reader that has gone away, and ends
   Effect.callback((resume) => {
     clear()
     stream.write(`${text}\n`, () => resume(Effect.void))
   })
 
-/** A line of the result. */
+/** Writes a line of the result. */
 export const print = (text: string): Effect.Effect<void> => write(process.stdout, text)
 
-/** The result for a program, on one line: whatever cannot be seen is escaped, also where JSON need not. */
+/** Writes the result for a program as one line of JSON. Invisible characters are escaped even where JSON does not require it. */
 export const printJson = (value: unknown): Effect.Effect<void> => print(toJson(value))
 
-/** JSON on one line, in ASCII but for what can be seen. */
+/** JSON on one line, with invisible characters escaped. */
 export const toJson = (value: unknown): string => escapeInvisible(JSON.stringify(value))
 
-/** A line for who waits, or for who should know. */
+/** Writes a line to the standard error. */
 export const say = (text: string): Effect.Effect<void> => write(process.stderr, text)
 
-/** A line that takes the place of the one before, on a terminal. */
+/** Shows a line of progress on the terminal, in place of the one before. */
 export const pass = (text: string): Effect.Effect<void> =>
   Effect.sync(() => {
     clear()
@@ -37,13 +37,13 @@ export const pass = (text: string): Effect.Effect<void> =>
     passing = true
   })
 
-/** Takes such a line away. */
+/** Removes the line of progress. */
 export const passed: Effect.Effect<void> = Effect.sync(clear)
 
-/** A stored text on one line, as a terminal may show it: nothing in it moves the cursor, changes colours or hides text. */
+/** A stored text on one line that is safe to show: nothing in it moves the cursor, changes colours or hides text. */
 export const plain = showOnLine
 
-/** Before each line of a stored text, so that none can pass for a line of ours. */
+/** Stands before each line of a stored text, so that no line looks like one of the program. */
 const margin = "  | "
 
 /** A stored text of several lines, each after a margin. */
@@ -53,20 +53,20 @@ export const block = (text: string, width = columns()): string =>
     .map((line) => `${margin}${folded(line, margin, width)}`)
     .join("\n")
 
-/** A line of ours with stored text in it, which does not go on at the beginning of the next line of a terminal. */
+/** A line with stored text in it, folded so that its continuation is indented on a terminal. */
 export const fold = (line: string, width = columns()): string => folded(line, "      ", width)
 
-/** Columns of the terminal; a file or another program has no end of the line. */
+/** Columns of the terminal; infinite for a file or another program. */
 const columns = (): number => (process.stdout.isTTY ? Math.max(40, process.stdout.columns || 80) : Infinity)
 
-/** Text that would be wider is broken, and goes on after a margin. */
+/** Breaks text that is too wide; each further line begins with the margin. */
 const folded = (line: string, margin: string, width: number): string => {
   const room = width - margin.length
-  // one unit takes two columns at most, but for a tab
+  // a code unit takes at most two columns, except for a tab
   if (line.length * 2 <= room && !line.includes("\t")) return line
   let [text, used] = ["", 0]
   for (const sign of line) {
-    // what may be wide counts as if it were
+    // a character that may be wide counts as wide
     const size = sign === "\t" ? 8 : (sign.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2
     if (used + size > room && used > 0) {
       text += `\n${margin}`
@@ -81,7 +81,7 @@ const folded = (line: string, margin: string, width: number): string => {
 /** A count with its noun. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
-/** Rows in columns, the first row as their heads. */
+/** A table whose first row holds the heads of the columns. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows

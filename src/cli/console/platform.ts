@@ -1,4 +1,4 @@
-/** What Effect's commands ask of their platform, for commands that ask nothing of a user and start no programs. */
+/** The services that Effect's commands require, for commands without prompts, files and child processes. */
 import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"

@@ -1,4 +1,4 @@
-/** How far long work is: on a terminal, and not beside JSON. */
+/** Progress of long work: shown on a terminal, and not with `--json`. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -6,16 +6,16 @@ import { pass, passed } from "./output.ts"
 
 const silent = (json: boolean): boolean => json || !process.stderr.isTTY
 
-/** How often work that is counted says so: after so many. */
+/** The count between two lines of progress. */
 const every = 50
 
-/** Says a count, now and then, as work goes on. */
+/** Shows a count from time to time while work goes on. */
 export const counting = (json: boolean, text: (count: number) => string): ((count: number) => Effect.Effect<void>) => {
   const quiet = silent(json)
   return (count) => (quiet || count % every !== 0 ? Effect.void : pass(text(count)))
 }
 
-/** Says what is going on, and for how long it has, until it is over. */
+/** Shows what the program does, and for how long, until the work is done. */
 export const during =
   (json: boolean, text: string) =>
   <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {

@@ -1,4 +1,4 @@
-/** A store's exports and imports, which need no embedder: what is imported is embedded by the next memory on the store. */
+/** Exports and imports of a store without an embedder. The next memory on the store embeds imported notes. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { createReadStream } from "node:fs"
@@ -9,7 +9,7 @@ import { CommandError } from "../console/failure.ts"
 
 export const archiveOf = (store: Store, scope: string) => makeLifecycle(store, Effect.succeed(scope), () => {})
 
-/** What a stream gives. Its own iterator would wait for more before it can be closed. */
+/** The pieces of a stream. Unlike the stream's own iterator, this one can be closed while it waits for more. */
 const piecesOf = (readable: Readable): AsyncIterable<Uint8Array> => ({
   [Symbol.asyncIterator]: () => {
     const pieces: AsyncIterator<Uint8Array> = readable[Symbol.asyncIterator]()

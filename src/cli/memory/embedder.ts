@@ -1,4 +1,4 @@
-/** With which embedder a command searches. */
+/** The embedder that a command searches with. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -19,13 +19,16 @@ const local: Effect.Effect<EmbedderShape, EmbedderError, Scope.Scope> = Effect.p
   Effect.map((context) => Context.get(context, Embedder))
 )
 
-/** The store for one who only reads: nothing is pending for it to embed. */
+/** The same store, without pending notes: a memory on it embeds nothing. */
 const reading = (store: Store): Store => ({ ...store, pending: () => Effect.succeed([]) })
 
 /**
- * A memory to search in: by meaning with the local embedder, or else by words only. By default the local one is taken where
- * its package is installed and made the memory's vectors, and nothing is stored. When it is asked for, it first embeds what
- * is pending, and is the memory's embedder from then on if there was none.
+ * Opens a memory to search in, by meaning with the local embedder or by words only.
+ *
+ * **Details**
+ *
+ * `"default"` uses the local embedder if its package is installed and it made the memory's vectors, and stores nothing.
+ * `"local"` embeds pending notes first; a memory without an embedder has this one from then on. `"none"` searches by words.
  */
 export const searchable = Effect.fnUntraced(function* (
   store: Store,
@@ -39,7 +42,7 @@ export const searchable = Effect.fnUntraced(function* (
     yield* during(json, "Embedding the notes that are pending")(memory.embedPending)
     return memory
   }
-  // what the memory would log is told below
+  // the message below replaces the memory's own log
   const words = Effect.provideService(make({ store, scope, embedder: "none" }), MinimumLogLevel, "None")
   if (choice === "none") return yield* words
   const instead = (why: string) => Effect.andThen(json ? Effect.void : say(`Searching by words only: ${why}`), words)

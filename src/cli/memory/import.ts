@@ -15,7 +15,7 @@ import { counted, print, printJson, say } from "../console/output.ts"
 import { migrateStore, scopedFlags, scopeOf } from "./place.ts"
 import { counting, during } from "../console/progress.ts"
 
-/** What comes from a program, as a pipe with a name does, can be read only once. */
+/** Whether the path is a file, which can be read twice; a named pipe cannot. */
 const isFile = (path: string): Effect.Effect<boolean> =>
   Effect.orElseSucceed(
     Effect.map(
@@ -25,7 +25,7 @@ const isFile = (path: string): Effect.Effect<boolean> =>
     () => true
   )
 
-/** Reads all lines and stores none: fails where an import of them would, as far as the lines alone tell. */
+/** Reads all lines and stores none. Fails at the line at which an import would fail, as far as the lines alone show it. */
 const check = (file: string, json: boolean) =>
   Effect.flatMap(makeInMemory, (store) =>
     run(linesOf(file), { ...store, restore: () => Effect.void }, "check", {
@@ -36,7 +36,7 @@ const check = (file: string, json: boolean) =>
 
 interface Saying {
   readonly progress: (line: number) => Effect.Effect<void>
-  /** What became of the lines before the one that failed. */
+  /** What happened to the thoughts before the line that failed. */
   readonly failed: (before: number) => string
 }
 

@@ -1,4 +1,4 @@
-/** Which memory a command works on: the flags that name it, and its store. */
+/** The memory that a command works on: its flags and its store. */
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -14,7 +14,7 @@ import { packages as pglite } from "../../pglite/packages.ts"
 import { packages as postgres } from "../../postgres/packages.ts"
 import { UsageError } from "../console/failure.ts"
 
-/** The flags of every command: which memory, and how to say the result. */
+/** The flags of every command: they name the memory and the form of the result. */
 export const placeFlags = {
   databaseUrl: Flag.String("database-url").pipe(
     Flag.withMetavar("url"),
@@ -32,7 +32,7 @@ export const placeFlags = {
   )
 }
 
-/** And those of commands that work in one scope. */
+/** The flags of commands that work in one scope. */
 export const scopedFlags = {
   ...placeFlags,
   scope: Flag.String("scope").pipe(
@@ -56,7 +56,7 @@ const urlOfEnvironment = Config.option(Config.String("DATABASE_URL")).pipe(
   Effect.orElseSucceed(() => Option.none<string>())
 )
 
-/** The driver takes nearly any text for a URL, or for a database's name. What is wrong may be the password: never shown. */
+/** Checks a URL, as the driver accepts nearly any text. An invalid one is never shown, as it may contain the password. */
 const server = (url: string, from: string): Effect.Effect<Where, UsageError> =>
   /^postgres(ql)?:/.test(url) && URL.canParse(url)
     ? Effect.succeed({ _tag: "Server", url: Redacted.make(url) })
@@ -84,7 +84,7 @@ const whereOf = Effect.fnUntraced(function* ({ dataDir, databaseUrl }: Place): E
   })
 })
 
-/** The scope that a command works in. On a server, where tenants are side by side, it must be named. */
+/** The scope that a command works in. It must be named on a server, which tenants share. */
 export const scopeOf = Effect.fnUntraced(function* (
   place: Place & { readonly scope: Option.Option<string> }
 ): Effect.fn.Return<string, UsageError> {
@@ -94,7 +94,7 @@ export const scopeOf = Effect.fnUntraced(function* (
   return yield* new UsageError({ message: "Name the scope with --scope: whose thoughts of this memory?" })
 })
 
-/** A command that makes no memory must not leave one behind in a folder that was misspelt. */
+/** Fails if the folder holds no memory, so that a misspelt name does not create one. */
 const requireMemory = (dataDir: string): Effect.Effect<void, SchemaNotCurrent> =>
   Effect.tryPromise(() => access(join(dataDir, "ready"))).pipe(
     Effect.mapError(
@@ -107,7 +107,7 @@ const requireMemory = (dataDir: string): Effect.Effect<void, SchemaNotCurrent> =
   )
 
 /**
- * Opens the store of a memory that is there, until the scope closes. Its schema stays as it is.
+ * Opens the store of an existing memory until the scope closes. Its schema stays as it is.
  *
  * - `rows`: with `"kept"` the database refuses to change anything
  */
@@ -121,7 +121,7 @@ export const openStore = Effect.fnUntraced(function* (
   return yield* (yield* pglite).makeAsItIs({ dataDir: where.dataDir }, { rows })
 })
 
-/** Opens the store, made if there is none, its schema brought up to date; and says which steps that took. */
+/** Opens the store, creates it if it is missing, and brings its schema up to date; returns the steps that this took. */
 export const migrateStore = Effect.fnUntraced(function* (
   place: Place
 ): Effect.fn.Return<

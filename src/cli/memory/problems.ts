@@ -1,7 +1,7 @@
-/** What does not hold together in a stored thought. */
+/** Consistency of a stored thought. */
 import type { StoredThought } from "../../Store.ts"
 
-/** Nothing when all is well; otherwise what is wrong, without any stored text. */
+/** The problems of a thought, described without any stored text. */
 export const problemsOf = ({ entries, nextIndex, notes, thought, version }: StoredThought): ReadonlyArray<string> => {
   const problems: Array<string> = []
   if (!Number.isInteger(version) || version < 1) problems.push(`its version is ${version}`)

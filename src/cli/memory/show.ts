@@ -10,7 +10,7 @@ import { CommandError } from "../console/failure.ts"
 import { block, counted, fold, plain, print, printJson } from "../console/output.ts"
 import { openStore, scopedFlags, scopeOf } from "./place.ts"
 
-/** By id or else by trace id: either may have the form of the other. */
+/** Finds a thought by id, or else by trace id, as each may have the form of the other. */
 const find = Effect.fnUntraced(function* (store: Store, scope: string, ref: string) {
   const stored = (yield* store.load(scope, { id: ref.toLowerCase() })) ?? (yield* store.load(scope, { traceId: ref }))
   return (

@@ -1,4 +1,4 @@
-/** `cogito memory verify`: whether what is stored holds together. */
+/** `cogito memory verify`: checks that stored thoughts are consistent. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Command from "effect/cli/Command"
@@ -38,7 +38,7 @@ const look = Effect.fnUntraced(function* (
           (error) => Effect.succeed(error.message)
         )
       )
-      // one that was listed has been removed since
+      // the thought has been removed since it was listed
       if (stored === undefined) continue
       thoughts += 1
       yield* progress(thoughts)
@@ -55,7 +55,7 @@ const look = Effect.fnUntraced(function* (
   return { thoughts, notes, entries, problems }
 })
 
-/** The notes without a vector in each space that is in use or is to be. */
+/** The number of notes without a vector in each space that is active or being built. */
 const pendingOf = Effect.fnUntraced(function* (store: Store, scope: string) {
   const spaces = (yield* store.spaces).filter(({ state }) => state !== "retired")
   return yield* Effect.forEach(
@@ -67,7 +67,7 @@ const pendingOf = Effect.fnUntraced(function* (store: Store, scope: string) {
   )
 })
 
-/** Another schema is something that was found; all else keeps from looking. */
+/** Turns the failure because of another schema into a finding. Other failures stay failures. */
 const asFinding = <A, E, R>(opening: Effect.Effect<A, E | SchemaNotCurrent, R>) =>
   opening.pipe(
     Effect.map((store) => Result.succeed(store)),
@@ -77,7 +77,7 @@ const asFinding = <A, E, R>(opening: Effect.Effect<A, E | SchemaNotCurrent, R>) 
     )
   )
 
-/** Looks at everything in a scope, and says what was found. */
+/** Checks everything in a scope and prints what it found. */
 const report = Effect.fnUntraced(function* (store: Store, scope: string, json: boolean) {
   const progress = counting(json, (count) => `Verifying: ${counted(count, "thought")} so far`)
   const found = yield* look(store, scope, progress)

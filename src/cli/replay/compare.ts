@@ -1,9 +1,9 @@
-/** Two recordings, call by call. */
+/** Compares two recordings call by call. */
 import { differences, plain } from "../../recording/difference.ts"
 import type { Expanded } from "../../recording/expand.ts"
 import { answerOf, type Opened } from "./recording.ts"
 
-/** The first call of which the two differ, and how; undefined where they are alike. */
+/** The first call in which the two differ, and the difference; undefined if they are alike. */
 export const firstDifference = (
   before: Opened,
   now: Opened

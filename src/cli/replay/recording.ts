@@ -22,7 +22,7 @@ export const open = Effect.fnUntraced(function* (path: string): Effect.fn.Return
   return { path, recording, calls }
 })
 
-/** What came of a call, as text. */
+/** The outcome of a call as text. */
 export const answerOf = ({ call: { answer, failure } }: Expanded): string => {
   if (failure !== undefined) return `${failure.reason._tag}: ${failure.reason.message}`
   if (answer === undefined) return ""
@@ -30,7 +30,7 @@ export const answerOf = ({ call: { answer, failure } }: Expanded): string => {
   return JSON.stringify("json" in answer ? answer.json : answer.answers, undefined, 2)
 }
 
-/** What came of a call, in a few words. */
+/** The outcome of a call in a few words. */
 export const outcomeOf = (expanded: Expanded): string => {
   const { answer, failure, interrupted = false } = expanded.call
   if (interrupted) return "interrupted"
