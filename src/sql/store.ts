@@ -17,7 +17,7 @@ import { survey } from "./search/survey.ts"
 
 const keyOf = (space: Space): string => JSON.stringify([space.embedder, space.dimensions, space.metric])
 
-/** A store on a database whose schema is there. */
+/** Makes a store on a database whose schema is up to date. */
 export const make = (database: Database): Store => {
   const { reading, transaction, unhurried } = database
   const spaces = new Map<string, Spaces.Table>()

@@ -1,10 +1,10 @@
-/** What runs statements, whichever driver is behind it. */
+/** Running statements on a database, whatever its driver. */
 import * as Effect from "effect/Effect"
 import type { Kysely, RawBuilder } from "kysely"
 import type { MemoryError } from "../../Memory.ts"
 import { attempt } from "./failure.ts"
 
-/** What a statement is run on. */
+/** A connection, or a pool of them, that runs statements. */
 export type Handle = Kysely<unknown>
 
 /** The rows of a statement. */
@@ -14,18 +14,18 @@ export const rowsOf = <A>(db: Handle, statement: RawBuilder<A>): Effect.Effect<R
     ({ rows }) => rows
   )
 
-/** Whose rows a transaction may see: one scope's, or those of all for upkeep. */
+/** The scope whose rows a transaction may see; undefined for upkeep, which sees all rows. */
 export type Tenant = string | undefined
 
-/** Runs statements as one. */
+/** Runs statements in a transaction. */
 export type Transaction = <A>(
   tenant: Tenant,
   run: (trx: Handle) => Effect.Effect<A, MemoryError>
 ) => Effect.Effect<A, MemoryError>
 
-/** What begins a transaction says how it is kept from others, as a server or a user may have another default. */
+/** Isolation levels. Each transaction states its own, as a server or a user may have another default. */
 export const isolation = {
-  /** Each statement sees what is committed then, and waits for a row that another one has locked. */
+  /** Each statement sees what is committed when it begins, and waits for rows that another transaction has locked. */
   changes: { isolationLevel: "read committed", accessMode: undefined },
   /** All statements see what was committed when the first one began. */
   reads: { isolationLevel: "repeatable read", accessMode: "read only" }
@@ -36,10 +36,10 @@ export interface Database {
   readonly transaction: Transaction
   /** Statements that change nothing, and see one state of these rows. */
   readonly reading: Transaction
-  /** As `transaction`, for what may take minutes. */
+  /** As `transaction`, for operations that may take minutes. */
   readonly unhurried: Transaction
-  /** Frees the room of rows that are no longer, and takes statistics. In no transaction. */
+  /** Frees the room of deleted rows and updates statistics, outside a transaction. */
   readonly vacuum: Effect.Effect<void, MemoryError>
-  /** To be run after rows were deleted or emptied: nothing where the server does so by itself. */
+  /** Frees room after rows were deleted or emptied. It does nothing where the server does so by itself. */
   readonly deleted: Effect.Effect<void>
 }

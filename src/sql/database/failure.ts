@@ -1,7 +1,8 @@
 /**
- * What went wrong in the database, in the memory's own terms.
+ * Failures of the database as errors of the memory.
  *
- * The drivers' errors hold the statement, its parameters and rows; none of that may leave, so they are never a `cause`.
+ * The drivers' errors hold the statement, its parameters and rows. None of these may leave the store, so such an error is never a
+ * `cause`.
  */
 import * as Effect from "effect/Effect"
 import { MemoryError } from "../../Memory.ts"
@@ -22,17 +23,17 @@ export const query = (message: string, code?: string): MemoryError =>
 export const connection = (message: string, code?: string): MemoryError =>
   new MemoryError({ reason: { _tag: "Connection", message, ...(code === undefined ? {} : { code }) } })
 
-/** What stays so until somebody does something about it. */
+/** A failure that lasts until somebody does something about it. */
 export const unusable = (message: string): MemoryError =>
   new MemoryError({ reason: { _tag: "Connection", message, retryable: false } })
 
-/** Codes of system calls that may succeed later although nobody did anything. */
+/** Codes of system calls that may succeed later without any change. */
 const passing = new Set(["EAGAIN", "EBUSY", "EINTR", "EIO", "EMFILE", "ENFILE", "ETIMEDOUT"])
 
 const isFull = "the disk is full, free space"
 const isForbidden = "give the user who runs the program the right to read and write it, or choose another path"
 
-/** What to do about the codes that say what is wrong. */
+/** Advice for codes that name the cause. */
 const adviceOf: Readonly<Record<string, string>> = {
   ENOSPC: isFull,
   EDQUOT: isFull,
@@ -41,13 +42,13 @@ const adviceOf: Readonly<Record<string, string>> = {
   EROFS: "its file system is read-only, make that writable or choose another path"
 }
 
-/** Why files cannot be used, by the code of a system call, and what to do about it. */
+/** The failure of a system call on files, with advice by its code. */
 export const unusableFiles = (what: string, advice: string, code: string): MemoryError => {
   const message = `${what} (${code}): ${adviceOf[code] ?? advice}.`
   return passing.has(code) ? connection(message) : unusable(message)
 }
 
-/** What packages are needed for, loaded when somebody asks for it. `what` cannot be loaded without them. */
+/** Loads a module that needs packages. If they are missing, the error says how to install them. */
 export const loaded = <A>(load: () => Promise<A>, what: string, packages: string): Effect.Effect<A, MemoryError> =>
   Effect.tryPromise({
     try: load,
@@ -75,20 +76,20 @@ const late = new Set(["57014", "25P04"])
 /** Codes of a transaction that met another one: the same again may succeed. */
 const met = new Set(["40001", "40P01", "55P03"])
 
-/** What the server says, as an internal error, if two transactions change one row of its catalogue, such as a role's rights. */
+/** The server's internal error if two transactions change one row of its catalogue, such as a role's rights. */
 const metInCatalogue = /^tuple concurrently (?:updated|deleted)$/
 
-/** Whether the server rolled a transaction back because of another one, at once: not after a wait as long as it may be. */
+/** Whether the server rolled a transaction back because of another one, without waiting for a lock until the time limit. */
 export const isMet = ({ reason }: MemoryError): boolean =>
   reason._tag === "Connection" && reason.code !== undefined && reason.code !== "55P03"
 
-/** What the driver says, without a code, where the url does not fit the server. */
+/** Messages of the driver, which have no code, about a URL that does not fit the server. */
 const inUrl: ReadonlyArray<readonly [said: RegExp, message: string]> = [
   [/password must be a/, "The database wants a password: put one in the url."],
   [/does not support SSL/, "The database does not offer SSL: put sslmode=disable in the url if it need not."]
 ]
 
-/** What a pooler says, as a violation of the protocol, if it does not offer what is needed. */
+/** Messages of a pooler, reported as protocol violations, about features that it does not offer. */
 const inPooler: ReadonlyArray<readonly [said: RegExp, message: string]> = [
   [
     /not allowed in statement pooling/,
@@ -101,7 +102,7 @@ const inPooler: ReadonlyArray<readonly [said: RegExp, message: string]> = [
 ]
 
 const fromDatabase = (error: unknown): MemoryError => {
-  // what is around the driver has said so itself
+  // code around the driver has already made the error
   if (error instanceof MemoryError) return error
   const code = textField(error, "code")
   if (code === undefined || !/^[0-9A-Z]{5}$/.test(code) || /^E[A-Z]{4}$/.test(code)) {
@@ -136,12 +137,12 @@ const fromDatabase = (error: unknown): MemoryError => {
   return query(`The database refused a statement (SQLSTATE ${code}${at}).`, code)
 }
 
-/** What no network and no server makes: a fault in the code, which trying again does not heal. */
+/** Whether the error is a fault in the code, which another attempt does not heal. */
 const isFault = (error: unknown): boolean =>
   (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError) &&
   textField(error, "code") === undefined
 
-/** Runs a statement; its failure says the code and the constraint, never a value. A fault in the code is a defect. */
+/** Runs a statement. Its failure names the code and the constraint, never a value. A fault in the code is a defect. */
 export const attempt = <A>(run: () => Promise<A>): Effect.Effect<A, MemoryError> =>
   Effect.catchIf(
     Effect.tryPromise({ try: run, catch: (error) => (isFault(error) ? { fault: error } : fromDatabase(error)) }),

@@ -1,4 +1,4 @@
-/** What the database refuses, by the code it says. */
+/** Refusals of the database, by their codes. */
 import * as Effect from "effect/Effect"
 import { showsRedacted } from "../../memory/model/reach.ts"
 import type { MemoryError } from "../../Memory.ts"
@@ -6,7 +6,7 @@ import type { MemoryError } from "../../Memory.ts"
 export const hasCode = ({ reason }: MemoryError, code: string): boolean =>
   reason._tag === "Query" && reason.code === code
 
-/** What would bring redacted content back goes out from a state of the thought that is past. */
+/** Turns the refusal of redacted content into a conflict: the change was made on an outdated state of the thought. */
 export const refuseRedacted = <A>(
   thoughtId: string,
   change: Effect.Effect<A, MemoryError>

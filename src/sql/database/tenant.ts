@@ -1,4 +1,4 @@
-/** Whose rows a transaction sees: row-level security asks for the settings that are made here. */
+/** The settings of a transaction by which row-level security decides whose rows it sees. */
 import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
 import type { MemoryError } from "../../Memory.ts"
@@ -9,14 +9,16 @@ import { encode } from "./text.ts"
 /** Settings of the server for the rest of a transaction, by name. */
 export type Settings = Readonly<Record<string, string>>
 
-/** What makes these settings hold. */
+/** The expressions that apply these settings. */
 export const settingsOf = (settings: Settings): RawBuilder<unknown> =>
   sql.join(Object.entries(settings).map(([name, value]) => sql`set_config(${name}, ${value}, true)`))
 
 /**
- * Makes the rest of the transaction one scope's: as a role that row-level security holds for, even where the connection is
- * the owner's or a superuser's. Without a scope it is upkeep, which the policies let see everything. Nothing outlives the
- * transaction, so that a pooler may give the connection to another program after it.
+ * Limits the rest of the transaction to one scope.
+ *
+ * It takes a role to which row-level security applies, even if the connection is that of the owner or a superuser. Without a
+ * scope the transaction is upkeep, which sees everything. No setting outlives the transaction, so that a pooler may give the
+ * connection to another program.
  */
 export const enter = (trx: Handle, tenant: Tenant, settings: Settings = {}): Effect.Effect<void, MemoryError> => {
   const own: Settings =

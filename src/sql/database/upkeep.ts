@@ -1,4 +1,4 @@
-/** Whether this user's transactions see what they must: upkeep all rows, and tenants their own with their vectors. */
+/** Checks that this user's transactions see the rows they must: upkeep all rows, tenants their own rows and vectors. */
 import * as Effect from "effect/Effect"
 import { sql } from "kysely"
 import type { MemoryError } from "../../Memory.ts"
@@ -8,9 +8,9 @@ import { attempt, corrupt, query } from "./failure.ts"
 interface Sight {
   readonly me: string
   readonly database: string
-  /** Who has a table that this user has not; nothing where it has all. */
+  /** The owner of a table that this user does not own, or nothing. */
   readonly owner: string | null
-  /** A table that has lost the policy by which its owner sees it. */
+  /** A table without the policy that lets its owner see it, or nothing. */
   readonly unguarded: string | null
   readonly role: boolean
   readonly member: boolean | null
@@ -58,7 +58,7 @@ const lack = ({ database, home, me, member, owner, reachable, role, unguarded }:
   return undefined
 }
 
-/** Fails unless it does. Where rows are hidden nothing would: they would not be there. */
+/** Fails unless they do. No later statement would fail, as hidden rows just seem to be missing. */
 export const requireSight = (db: Handle): Effect.Effect<void, MemoryError> =>
   attempt(() =>
     sql<Sight>`

@@ -1,4 +1,4 @@
-/** Frees what rows took that are no longer. */
+/** Frees the room of deleted rows. */
 import type * as Effect from "effect/Effect"
 import { sql } from "kysely"
 import type { MemoryError } from "../../Memory.ts"
@@ -6,8 +6,8 @@ import type { Handle } from "./database.ts"
 import { attempt } from "./failure.ts"
 
 /**
- * For all tables of the memory, on a connection that is in no transaction. A table that somebody else holds is left for the
- * next time: limits hold within transactions only, so a wait for it would have no end.
+ * Frees the room in all tables of the memory, on a connection outside a transaction. It skips a table that another transaction has
+ * locked: limits apply within transactions only, so a wait for the lock would have no end.
  */
 export const vacuum = (db: Handle): Effect.Effect<void, MemoryError> =>
   attempt(async () => {

@@ -1,4 +1,4 @@
-/** Moments and ids, as the database has them. */
+/** Moments and ids in the form of the database. */
 import { type RawBuilder, sql } from "kysely"
 
 /** Milliseconds since 1970 as a moment, exact to the millisecond. */
@@ -10,5 +10,5 @@ export const millisOf = (column: string): RawBuilder<number> =>
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Whether a text is an id as the database writes it; any other is the id of nothing. */
+/** Whether a text is an id as the database writes it. No row has another one. */
 export const isId = (text: string): boolean => uuid.test(text)

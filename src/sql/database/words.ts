@@ -1,19 +1,21 @@
 /**
- * The words of a text that is written escaped. What cannot be stored stands between words, and so do signs, of which the
- * parser would make paths, addresses, tags and numbers below zero; of a huge text the beginning counts.
+ * The words of an escaped text.
+ *
+ * Characters that cannot be stored separate words. So do punctuation signs, from which the parser would make paths, addresses,
+ * tags and negative numbers. Only the beginning of a huge text counts.
  */
 import { type RawBuilder, sql } from "kysely"
 import { encode } from "./text.ts"
 
-/** In code points. What has more distinct words than these can hold would not fit a tsvector. */
+/** In code points. A longer text may have more distinct words than a tsvector can hold. */
 const most = 100_000
 
-/** A query's text, to be given to `to_tsvector`. */
+/** A query's text as an argument of `to_tsvector`. */
 export const searchable = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- how unstorable characters are written
   encode(text.slice(0, most)).replace(/\u001a[0-9a-f]{4}|[\ufeff!-/:-@[-`{-~]/g, " ")
 
-/** The words of a column whose text is written escaped. */
+/** The words of a column of escaped text. */
 export const wordsOf = (column: string): RawBuilder<unknown> =>
   sql`to_tsvector('english'::regconfig, regexp_replace(left(${sql.ref(column)}, ${sql.lit(most)}),
     chr(26) || '[0-9a-f]{4}|[!-/:-@[-\`{-~' || chr(65279) || ']', ' ', 'g'))`

@@ -1,4 +1,4 @@
-/** Adds notes to a thought, one writer after the other: each waits for the thought's row. */
+/** Appends notes to a thought. Writers take turns, as each waits for the lock on the thought's row. */
 import * as Effect from "effect/Effect"
 import { sql } from "kysely"
 import { place } from "../../memory/archive/append.ts"
@@ -14,7 +14,7 @@ import { refuseRedacted } from "../database/refusal.ts"
 import { isId } from "../database/values.ts"
 import { encode } from "../database/text.ts"
 
-/** The notes as they are stored, or nothing when there is no such thought. */
+/** Appends notes and returns them as they are stored, or nothing if the thought does not exist. */
 export const append = Effect.fnUntraced(function* (
   trx: Handle,
   scope: string,

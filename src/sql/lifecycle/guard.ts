@@ -1,10 +1,10 @@
-/** What may be done to rows that are append-only otherwise, and which tables hold a scope's rows. */
+/** Permission to change append-only rows, and the tables that hold a scope's rows. */
 import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
 import type { MemoryError } from "../../Memory.ts"
 import { type Handle, rowsOf } from "../database/database.ts"
 
-/** Lets statements delete rows or move them (`purge`), or take their content away (`redact`), and then no longer. */
+/** Lets the statements of `run` delete and move rows (`purge`) or empty them (`redact`). */
 export const guarded = <A>(
   trx: Handle,
   guard: "purge" | "redact",
@@ -34,7 +34,7 @@ interface Found {
   readonly references: ReadonlyArray<string>
 }
 
-/** Those that refer to others before these. */
+/** The tables in an order in which each stands before those that it refers to. */
 const inOrder = (tables: ReadonlyArray<Found>): ReadonlyArray<Found> => {
   const free = tables.filter(({ name }) =>
     tables.every((other) => other.name === name || !other.references.includes(name))
@@ -42,7 +42,7 @@ const inOrder = (tables: ReadonlyArray<Found>): ReadonlyArray<Found> => {
   return free.length === 0 ? tables : [...free, ...inOrder(tables.filter((table) => !free.includes(table)))]
 }
 
-/** Every table with a scope, found in the catalogue: what is added to the schema later is not forgotten. */
+/** Every table with a scope. They are looked up in the catalogue, so that later additions to the schema are included. */
 export const ownedTables = (trx: Handle): Effect.Effect<ReadonlyArray<OwnedTable>, MemoryError> =>
   Effect.map(
     rowsOf(

@@ -1,4 +1,4 @@
-/** The operations on thoughts as a whole, on whichever database. */
+/** The operations on whole thoughts. */
 import * as Effect from "effect/Effect"
 import type { MemoryError } from "../../Memory.ts"
 import type { Store } from "../../Store.ts"
@@ -13,14 +13,14 @@ import { hasCode, refuseRedacted } from "../database/refusal.ts"
 
 type Lifecycle = Pick<Store, "append" | "thoughts" | "remove" | "purge" | "redact" | "restore">
 
-/** What others add while rows are deleted refers to some of these: then it is done again, with what they added. */
+/** Repeats a deletion that failed because others added rows which refer to the deleted ones. */
 const untilAlone = <A>(deletion: Effect.Effect<A, MemoryError>): Effect.Effect<A, MemoryError> =>
   Effect.retry(deletion, { times: 10, while: (error) => hasCode(error, "23503") })
 
 export const lifecycle = ({ deleted, reading, transaction, unhurried }: Database): Lifecycle => ({
   append: (scope, ref, notes) => transaction(scope, (trx) => append(trx, scope, ref, notes)),
   thoughts: (scope, page) => reading(scope, (trx) => attempt(() => thoughts(trx, scope, page))),
-  // of so many rows that it may take minutes
+  // they may delete so many rows that they take minutes
   remove: (scope, ref, options) =>
     Effect.tap(untilAlone(unhurried(scope, (trx) => remove(trx, scope, ref, options))), () => deleted),
   purge: (scope) => Effect.tap(untilAlone(unhurried(scope, (trx) => purge(trx, scope))), () => deleted),

@@ -1,8 +1,8 @@
 /**
- * Takes the content of a note away wherever it went.
+ * Redaction: the content of a note is removed wherever it went.
  *
- * That is every note derived from it, and those of the summaries that stand for one of these. Entries that show one of them,
- * and requests that one of them answers, lose their text and are no longer live, which releases what else they showed.
+ * It reaches every note derived from the note, and the notes of summaries that cover one of these. Entries that show one of them,
+ * and requests that one of them answers, lose their text and are no longer live, which releases the other notes they showed.
  */
 import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
@@ -16,7 +16,7 @@ import { encode } from "../database/text.ts"
 
 type Ids = ReadonlyArray<string>
 
-/** What a redaction reaches: the notes that are emptied, and those that no conversation shows afterwards. */
+/** The extent of a redaction: the notes that are emptied, and those that no conversation shows afterwards. */
 interface Extent {
   readonly notes: Ids
   readonly unseen: Ids
@@ -29,7 +29,7 @@ const idsOf = (trx: Handle, statement: RawBuilder<{ readonly id: string }>) =>
 const touches = (alias: "e" | "answer", notes: Ids) =>
   sql`(${sql.ref(`${alias}.carries`)} && ${notes}::uuid[] or ${sql.ref(`${alias}.covers`)} && ${notes}::uuid[])`
 
-/** The same, and the requests `e` that one of them answers: their questions may be made of what the answer is derived from. */
+/** The same entries, and the requests `e` that one of them answers, as a question may contain what its answer is derived from. */
 const isOf = (scope: string, notes: Ids) => sql`(${touches("e", notes)} or e.role = 'user' and exists (
     select from cogito.entry answer
     where answer.scope = ${scope} and answer.thought_id = e.thought_id and answer.index > e.index
@@ -41,7 +41,7 @@ const areCopies = (scope: string) =>
   sql`and exists (select from cogito.note made, cogito.note original where made.scope = ${scope} and made.id = d.note_id
       and original.scope = ${scope} and original.id = d.source_id and ${repeats})`
 
-/** The notes with those of summaries that cover one, and all that is derived from them: as copies, or however. */
+/** The notes, those of summaries that cover one of them, and all notes derived from these, or only copies of them. */
 const derivedFrom = (trx: Handle, scope: string, notes: Ids, reach: Reach): Effect.Effect<Ids, MemoryError> =>
   Effect.filterOrElse(
     idsOf(
@@ -73,7 +73,7 @@ const extentOf = Effect.fnUntraced(function* (
   return { notes, unseen: reach === "derived" ? notes : yield* derivedFrom(trx, scope, known, "derived") }
 })
 
-/** Thoughts that see one of the notes, or whose conversation does. */
+/** Locks the thoughts that see one of the notes, or whose conversation shows one, and returns their ids. */
 const lockSeers = (trx: Handle, scope: string, { notes, unseen }: Extent) =>
   idsOf(
     trx,
@@ -94,8 +94,8 @@ const lockNotes = (trx: Handle, scope: string, notes: Ids) =>
   )
 
 /**
- * All that is to be redacted and all who see it, until locked rows let no more of either come about. Thoughts are locked
- * before notes, as commits do it.
+ * The extent of the redaction and the thoughts that see it. It locks rows and looks again until nothing more is found. It locks
+ * thoughts before notes, as commits do.
  */
 const reached = (
   trx: Handle,
@@ -116,7 +116,7 @@ const reached = (
     return yield* reached(trx, scope, known, reach, { extent, seers })
   })
 
-/** The ids of the notes that are redacted now, or nothing when there is no such note. */
+/** Redacts a note and returns the ids of all redacted notes, or nothing if the note does not exist. */
 export const redact = Effect.fnUntraced(function* (
   trx: Handle,
   tenant: string,
@@ -137,7 +137,7 @@ export const redact = Effect.fnUntraced(function* (
     sql`update cogito.note set content = '', metadata = '{}', redacted_at = ${moment(millis)}
       where scope = ${scope} and id = any(${notes}::uuid[]) and redacted_at is null`,
     ...tables
-      // what was derived from what is known for later redactions
+      // later redactions need the derivations
       .filter(({ name, ofNote }) => ofNote && name !== "derivation")
       .map(({ table }) => sql`delete from ${table} where scope = ${scope} and note_id = any(${notes}::uuid[])`),
     sql`update cogito.thought set version = version + 1 where scope = ${scope} and id = any(${seers}::uuid[])`

@@ -1,8 +1,8 @@
 /**
- * Deletes a thought with all that is of it, or everything of a scope.
+ * Deletion of a thought with everything that belongs to it, or of everything in a scope.
  *
- * Where a thought has forks, the one that shares most of its notes inherits these: they become its own, as they are, and the
- * other forks become its forks. So nothing is copied, and ids, numbers and conversations stay.
+ * If a thought has forks, the fork that shares most of its notes inherits these unchanged, and the other forks become forks of the
+ * heir. So nothing is copied, and ids, numbers and conversations stay.
  */
 import * as Effect from "effect/Effect"
 import { sql } from "kysely"
@@ -20,7 +20,7 @@ interface Line {
   readonly fork_seq: number
 }
 
-/** Whether there was such a thought. */
+/** Deletes a thought and returns whether it existed. */
 export const remove = Effect.fnUntraced(function* (
   trx: Handle,
   tenant: string,
@@ -28,7 +28,7 @@ export const remove = Effect.fnUntraced(function* (
   { materialize }: { readonly materialize: boolean }
 ): Effect.fn.Return<boolean, MemoryError> {
   const scope = encode(tenant)
-  // as long as its row is locked so, nobody can fork it
+  // while its row is locked, nobody can fork the thought
   const [self] = yield* rowsOf(
     trx,
     sql<Line>`select t.id, t.parent_id, t.fork_seq from cogito.thought t
@@ -68,7 +68,7 @@ export const remove = Effect.fnUntraced(function* (
   return true
 })
 
-/** Gives the notes that the heir shares with the thought to it, and the thought's forks to where they find their notes now. */
+/** Gives the shared notes to the heir, and attaches the other forks to the thought that now has their notes. */
 const handOver = Effect.fnUntraced(function* (
   trx: Handle,
   scope: string,
@@ -91,7 +91,7 @@ const handOver = Effect.fnUntraced(function* (
         fork_seq = least(fork_seq, case when id = ${heir.id} then ${above}::int else fork_seq end)
       where scope = ${scope} and parent_id = ${self.id}`
   )
-  // the past that a checkpoint names is found in whoever has those notes now
+  // a checkpoint refers to the thought that now has its notes
   yield* rowsOf(
     trx,
     sql`update cogito.thought set checkpoints = (
@@ -104,12 +104,12 @@ const handOver = Effect.fnUntraced(function* (
   )
 })
 
-/** The notes that are removed, each with what it was derived from. */
+/** The removed notes, each with the notes that it was derived from. */
 const goneOf = (scope: string, { id }: Line) =>
   sql`gone(id, derived_from) as materialized (
     select n.id, n.derived_from from cogito.note n where n.scope = ${scope} and n.thought_id = ${id})`
 
-/** Has the notes that stay and were derived from removed ones be derived from what these were derived from. */
+/** Remaining notes that were derived from a removed one become derived from the sources of that one. */
 const passOn = Effect.fnUntraced(function* (
   trx: Handle,
   scope: string,
@@ -140,7 +140,7 @@ const passOn = Effect.fnUntraced(function* (
   )
 })
 
-/** Everything of the scope, in every table; gives the number of thoughts. */
+/** Deletes everything of the scope, in every table, and returns the number of thoughts. */
 export const purge = Effect.fnUntraced(function* (trx: Handle, tenant: string): Effect.fn.Return<number, MemoryError> {
   const scope = encode(tenant)
   const tables = yield* ownedTables(trx)

@@ -1,4 +1,4 @@
-/** Writes a thought as it was in another store: with its version, and with its notes redacted where they were. */
+/** Restores a thought as it was in another store, with its version and its redactions. */
 import * as Effect from "effect/Effect"
 import { sql } from "kysely"
 import type { MemoryError } from "../../Memory.ts"

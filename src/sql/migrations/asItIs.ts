@@ -1,4 +1,4 @@
-/** A database that is used as it is found: its schema is looked at and left alone, and so are its rows where they are to be. */
+/** Use of a database without changes to its schema and, if required, to its rows. */
 import * as Effect from "effect/Effect"
 import { type Kysely, sql } from "kysely"
 import type { MemoryError } from "../../Memory.ts"
@@ -36,7 +36,7 @@ const restricted =
       )
     )
 
-/** The same database, which now refuses to change anything. */
+/** The same database, which refuses every change. */
 export const readOnly = ({ reading, transaction, unhurried }: Database): Database => ({
   transaction: restricted(transaction),
   reading,

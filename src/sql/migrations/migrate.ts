@@ -1,4 +1,4 @@
-/** Brings the schema up to date: every missing step, all of them in one transaction, one process at a time. */
+/** Bringing the schema up to date: all missing steps in one transaction, one process at a time. */
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import { type Kysely, sql } from "kysely"
@@ -7,7 +7,7 @@ import { attempt, corrupt, isMet } from "../database/failure.ts"
 import { migrations, type Steps } from "./migrations.ts"
 import { stateOf, taken, tenSteps, unusable } from "./state.ts"
 
-/** The lock that earlier versions held for a session. A transaction's lock also works behind a pooler, and ends with it. */
+/** The advisory lock of a migration. It belongs to the transaction, so that it also works behind a pooler. */
 const lockId = "3853314791062309107"
 
 /** The names of the steps that are to be taken. Throws if none may be. */
@@ -18,7 +18,7 @@ const missing = (names: ReadonlyArray<string>, known: Steps): ReadonlyArray<stri
 }
 
 const prepare = async (trx: Kysely<unknown>): Promise<void> => {
-  // "if not exists" needs the right to create also where there is nothing to create
+  // "if not exists" requires the right to create even if there is nothing to create
   const schema = await sql`select where to_regnamespace('cogito') is null`.execute(trx)
   if (schema.rows.length > 0) await sql`create schema cogito`.execute(trx)
   await sql`create table cogito.migration(name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(
@@ -26,7 +26,7 @@ const prepare = async (trx: Kysely<unknown>): Promise<void> => {
   )
 }
 
-/** Takes what is missing now, as another process may have been first. */
+/** Takes the steps that are still missing, as another process may have been first. */
 const takeAll = async (trx: Kysely<unknown>, known: Steps): Promise<ReadonlyArray<string>> => {
   const before = await taken(trx)
   const names = missing(before ?? [], known)

@@ -17,7 +17,7 @@ interface LastSeq {
   readonly last_seq: number
 }
 
-/** Most rows of one statement, which bounds what is held of it at once. */
+/** The most rows of one statement, which bounds its memory. */
 const batchRows = 1000
 
 const inBatches = <A>(
@@ -90,7 +90,7 @@ const insertEntries = (trx: Handle, scope: string, { entries, thought }: Commit)
       from unnest(${sql.join(columns)}) as given(index, kind, role, text, carries, covers)`.execute(trx)
   })
 
-/** Writes the parent if that is due; fails when it does not have the note that the fork begins after. */
+/** Writes the parent if the store lacks its commit. Fails if the parent does not have the note that the fork begins after. */
 const ensureParent = Effect.fnUntraced(function* (
   trx: Handle,
   scope: string,
@@ -122,7 +122,7 @@ const ensureParent = Effect.fnUntraced(function* (
 const unknownParent = (thought: ThoughtRow) =>
   conflict(thought.id, "was forked from notes that its parent does not have")
 
-/** Adds the thought's row and gives the number of notes it begins with. */
+/** Adds the thought's row and returns the number of notes it begins with. */
 const create = Effect.fnUntraced(function* (
   trx: Handle,
   scope: string,
@@ -162,7 +162,7 @@ const create = Effect.fnUntraced(function* (
     : conflict(thought.id, "is in the store already")
 })
 
-/** Moves the thought's row to its next version and gives the number of notes it had. */
+/** Moves the thought's row to its next version and returns the number of notes it had. */
 const advance = Effect.fnUntraced(function* (
   trx: Handle,
   scope: string,
@@ -185,7 +185,7 @@ const idsOf = (commit: Commit): ReadonlyArray<string> => [
   ...commit.entries.flatMap((entry) => [...entry.carries, ...entry.covers])
 ]
 
-/** Writes a commit after those that it brings along, its parent first, and gives the thought's new version. */
+/** Writes a commit after the commits that it contains, its parent's first, and returns the thought's new version. */
 export const write: (trx: Handle, scope: string, commit: Commit) => Effect.Effect<number, MemoryError> =
   Effect.fnUntraced(function* (trx: Handle, scope: string, commit: Commit) {
     const { notes, parent, removed, thought, version } = commit

@@ -1,4 +1,4 @@
-/** The thoughts that a thought descends from, and those that were forked from it. */
+/** The ancestors and the forks of a thought. */
 import { sql } from "kysely"
 import type { PageRow, ThoughtRow } from "../../Store.ts"
 import type { Handle } from "../database/database.ts"
@@ -7,11 +7,11 @@ import { moment } from "../database/values.ts"
 import { type Ref, refersTo } from "./reference.ts"
 import { encode } from "../database/text.ts"
 
-/** A first row that stands for the thought itself, so that one that is unknown can be told from one without relatives. */
+/** The rows after the first one, which is the thought itself: without it, the thought is unknown. */
 const withoutSelf = (rows: ReadonlyArray<ThoughtRecord>): ReadonlyArray<ThoughtRow> | undefined =>
   rows.length === 0 ? undefined : rows.slice(1).map(thoughtOf)
 
-/** The ancestors, the oldest first; nothing when there is no such thought. */
+/** The ancestors, the oldest first, or nothing if the thought does not exist. */
 export const ancestors = (db: Handle, tenant: string, ref: Ref): Promise<ReadonlyArray<ThoughtRow> | undefined> =>
   sql<ThoughtRecord>`
     with recursive line(id, parent_id, distance) as (
@@ -24,7 +24,7 @@ export const ancestors = (db: Handle, tenant: string, ref: Ref): Promise<Readonl
     .execute(db)
     .then(({ rows }) => withoutSelf(rows))
 
-/** The children by creation and then by id; nothing when there is no such thought. */
+/** The forks by creation and then by id, or nothing if the thought does not exist. */
 export const children = (
   db: Handle,
   tenant: string,

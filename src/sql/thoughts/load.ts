@@ -1,4 +1,4 @@
-/** Reads a thought with all notes of the thoughts it descends from. */
+/** Reading a thought with the notes that it shares with its ancestors. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { sql } from "kysely"
@@ -103,7 +103,7 @@ interface StoredRow extends ThoughtRecord {
   readonly usage: Usage | null
 }
 
-/** The thought, or nothing when the scope has none of that id or trace id. */
+/** The thought, or nothing if the scope has none with that id or trace id. */
 export const read = Effect.fnUntraced(function* (
   trx: Handle,
   tenant: string,

@@ -1,7 +1,7 @@
 /**
- * Vectors, apart from the notes: one table a space, named from the space's number.
+ * Vectors of notes: one table for each space, named after the space's number.
  *
- * A note without a row there is pending; that is the whole queue.
+ * A note without a row there is pending; there is no other queue.
  */
 import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
@@ -28,7 +28,7 @@ const register = (trx: Handle, { dimensions, embedder, metric }: Space, state: S
     (rows) => rows.reduce((_, { id }) => id, 0)
   )
 
-/** Registers the space and makes its table, unless both are there. */
+/** Registers the space and creates its table, unless both exist. */
 export const open = Effect.fnUntraced(function* (trx: Handle, space: Space): Effect.fn.Return<Table, MemoryError> {
   const { dimensions } = space
   yield* lock(trx)
@@ -58,11 +58,11 @@ export const open = Effect.fnUntraced(function* (trx: Handle, space: Space): Eff
   return table
 })
 
-/** How many vectors a note has. Said so they are looked up; as a join they may be compared with all that there are. */
+/** The number of vectors of a note. The planner looks them up; it might compare a join with all rows. */
 const chunksOf = (table: Table, note: "n" | "o") =>
   sql`(select count(*) from ${table} v where v.scope = ${sql.ref(`${note}.scope`)} and v.note_id = ${sql.ref(`${note}.id`)})`
 
-/** Gives notes without vectors those of a note with the same content, and says which got some. */
+/** Copies vectors to notes that have none from a note with the same content, and returns the ids of these notes. */
 export const copy = (
   db: Handle,
   table: Table,
@@ -90,8 +90,8 @@ export const copy = (
     .then(({ rows }) => [...new Set(rows.map((row) => row.note_id))])
 
 /**
- * Stores vectors in the place of those that their notes had; those of notes that the scope lacks are left out, of two for one
- * part of a note the later one counts.
+ * Stores vectors in place of those that their notes had. It skips vectors of notes that the scope does not have. Of two vectors for
+ * one part of a note, the later one counts.
  */
 export const put = Effect.fnUntraced(function* (
   trx: Handle,
@@ -104,7 +104,7 @@ export const put = Effect.fnUntraced(function* (
       .filter(({ noteId }) => isId(noteId))
       .map((given) => [`${given.noteId} ${given.chunk ?? 0}`, { ...given, chunk: given.chunk ?? 0 }] as const)
   )
-  // of a note in several batches, the last one must be its last
+  // if a note is in several batches, the last batch must have its last chunk
   const rows = Array.from(newest.values()).toSorted((a, b) => a.chunk - b.chunk)
   const batches = Array.from({ length: Math.ceil(rows.length / 1000) }, (_, i) => rows.slice(i * 1000, (i + 1) * 1000))
   yield* Effect.forEach(
@@ -114,7 +114,7 @@ export const put = Effect.fnUntraced(function* (
       const values = batch.map(
         ({ chunk, noteId, vector }) => sql`(${noteId}::uuid, ${chunk}::int, ${vectorBytes(vector)}::vector)`
       )
-      // the ids by themselves are looked up; joined, each may be compared with all that there are
+      // the planner looks up ids that stand by themselves; it might compare joined ones with all rows
       return attempt(() =>
         sql`with given(id, chunk, embedding) as materialized (values ${sql.join(values)}),
         gone as (
@@ -134,10 +134,10 @@ export const put = Effect.fnUntraced(function* (
 const withoutVector = (table: Table) =>
   sql`not exists (select from ${table} v where v.scope = n.scope and v.note_id = n.id)`
 
-/** At most so many bytes of text are read at once, and one note in any case. */
+/** The most bytes of text to read at once; at least one note is read. */
 const mostBytes = 8_000_000
 
-/** Notes that have no vector and something to be embedded, oldest first. */
+/** Notes without a vector that are not blank, the oldest first. */
 export const pending = (
   db: Handle,
   table: Table,
@@ -168,8 +168,8 @@ export const pending = (
 }
 
 /**
- * How many notes of a scope have something to be embedded and no vector: as many as lack a first chunk, without the blank ones,
- * which redacted ones are. Subtracting is thrice as fast as looking each up.
+ * The number of notes of a scope that have no vector and are not blank; redacted notes are blank. Counting and subtracting is three
+ * times as fast as looking each note up.
  */
 export const pendingOf = (table: Table, scope: string): RawBuilder<number> => sql`(
   (select count(*) from cogito.note where scope = ${scope})

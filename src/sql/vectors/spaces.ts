@@ -1,4 +1,4 @@
-/** Which spaces there are: one in use, some being built, some no longer in use. */
+/** The spaces of vectors: one active, others being built or retired. */
 import * as Effect from "effect/Effect"
 import { type RawBuilder, sql } from "kysely"
 import type { DropOptions, Space, StoredSpace, MemoryError } from "../../Memory.ts"
@@ -12,15 +12,15 @@ export type Table = RawBuilder<unknown>
 
 export const tableOf = (id: number): Table => sql.table(`cogito.vector_${id}`)
 
-/** What stands for a space's table where there is no space: it has no rows. */
+/** Stands for a space's table if there is no space. It has no rows. */
 export const noVectors: Table = sql`(
   select null::text as scope, null::uuid as note_id, 0 as chunk, null::vector as embedding where false)`
 
-/** Fails when nobody opened the space. */
+/** The failure for a space that nobody has opened. */
 export const notOpen = (space: Space): MemoryError =>
   query(`The space of the embedder ${quoted(space.embedder)} is not open: call openSpace first.`)
 
-/** Whoever changes spaces is alone. */
+/** Locks the spaces for a change, which only one transaction makes at a time. */
 export const lock = (trx: Handle) => rowsOf(trx, sql`lock table cogito.space in share row exclusive mode`)
 
 export const isSame = (a: Space, b: Space): boolean =>
@@ -47,7 +47,7 @@ export const activate = Effect.fnUntraced(function* (trx: Handle, space: Space):
           `and that of ${quoted(before.embedder)} has: embed the notes first.`
       )
     : Effect.void
-  // in this order, as there is never more than one
+  // in this order, as there may never be two active ones
   yield* rowsOf(trx, sql`update cogito.space set state = 'retired' where state = 'active' and id <> ${chosen.id}`)
   yield* rowsOf(trx, sql`update cogito.space set state = 'active' where id = ${chosen.id}`)
 })
