@@ -24,3 +24,6 @@ export interface Tenant {
   /** Those of them that are redacted. */
   readonly redacted: Set<string>
 }
+
+/** The order of texts by their UTF-16 units. */
+export const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -6,6 +6,7 @@ import { taskNotes } from "../search/fusion.ts"
 import { boundsOf } from "../search/filter.ts"
 import { allows } from "./filter.ts"
 import { fused, type Place, spreadOf } from "./fusion.ts"
+import { compare } from "./Row.ts"
 import { type Parts, similarity } from "./vectors.ts"
 import { wordScores } from "./words.ts"
 
@@ -27,12 +28,15 @@ interface Unit {
 }
 
 interface Ranked extends Unit {
-  readonly vectorRank: number | undefined
-  readonly lexicalRank: number | undefined
+  readonly ranks: StoreMatch["ranks"]
   readonly score: number
 }
 
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+/** The values of the arms that have one. */
+const byArm = (vector: number | undefined, lexical: number | undefined) => ({
+  ...(vector === undefined ? {} : { vector }),
+  ...(lexical === undefined ? {} : { lexical })
+})
 
 const least = (values: ReadonlyArray<number>) =>
   values.length === 0 ? undefined : values.reduce((a, b) => Math.min(a, b))
@@ -99,11 +103,11 @@ const rank = ({ spread, units }: Ranking, query: StoreQuery, candidates: number)
   const worded = new Map(arm(({ words }) => negative(words)))
   return byId
     .flatMap((unit): ReadonlyArray<Ranked> => {
-      const ranks = { vector: near.get(unit), lexical: worded.get(unit) }
+      const ranks = byArm(near.get(unit), worded.get(unit))
       if (ranks.vector === undefined && ranks.lexical === undefined) return []
       const places = { vector: placeOf(ranks.vector, unit.distance), lexical: placeOf(ranks.lexical, unit.words) }
       const score = fused(query, spread, places, newestOf(unit))
-      return [{ ...unit, vectorRank: ranks.vector, lexicalRank: ranks.lexical, score }]
+      return [{ ...unit, ranks, score }]
     })
     .toSorted((a, b) => b.score - a.score)
 }
@@ -126,14 +130,8 @@ const matchOf = (unit: Ranked, { vector, vectors }: StoreQuery): ReadonlyArray<S
       score: unit.score,
       similarity: near,
       copies: unit.rows.length,
-      ranks: {
-        ...(unit.vectorRank === undefined ? {} : { vector: unit.vectorRank }),
-        ...(unit.lexicalRank === undefined ? {} : { lexical: unit.lexicalRank })
-      },
-      scores: {
-        ...(unit.vectorRank === undefined ? {} : { vector: near }),
-        ...(unit.lexicalRank === undefined || unit.words === undefined ? {} : { lexical: unit.words })
-      },
+      ranks: unit.ranks,
+      scores: byArm(unit.ranks.vector && near, unit.ranks.lexical && unit.words),
       ...(vectors && nearest !== undefined ? { vector: nearest } : {})
     }
   ]

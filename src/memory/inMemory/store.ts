@@ -6,7 +6,7 @@ import type { Note } from "../../thought/Note.ts"
 import { conflict, MemoryError } from "../model/error.ts"
 import { repeats, showsRedacted } from "../model/reach.ts"
 import { lifecycle, type Ref, withoutTexts } from "./lifecycle.ts"
-import type { Row, Tenant } from "./Row.ts"
+import { compare, type Row, type Tenant } from "./Row.ts"
 import { search, survey } from "./search.ts"
 import { byAge, isPending, VectorTable } from "./vectors.ts"
 
@@ -155,7 +155,7 @@ const upwards = (rows: ReadonlyMap<string, Row>, row: Row): ReadonlyArray<Row> =
 }
 
 const byCreation = (a: Pick<ThoughtRow, "id" | "createdMillis">, b: Pick<ThoughtRow, "id" | "createdMillis">) =>
-  a.createdMillis - b.createdMillis || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+  a.createdMillis - b.createdMillis || compare(a.id, b.id)
 
 /** Notes of the row and of those it descends from. */
 const lineage = (rows: ReadonlyMap<string, Row>, row: Row): ReadonlyArray<Note> => {

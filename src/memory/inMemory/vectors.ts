@@ -6,6 +6,7 @@ import type { Note } from "../../thought/Note.ts"
 import { quoted } from "../../text/legible.ts"
 import { isBlank } from "../embedding/chunks.ts"
 import { isSame } from "../embedding/spaces.ts"
+import { compare } from "./Row.ts"
 
 /** The vectors of a note, one for each of its parts. */
 export type Parts = ReadonlyArray<Float32Array>
@@ -161,8 +162,6 @@ type Position = Pick<PendingNote, "scope" | "id" | "createdMillis">
 /** By creation, then by id, then by scope. */
 export const byAge = (a: Position, b: Position): number =>
   a.createdMillis - b.createdMillis || compare(a.id, b.id) || compare(a.scope, b.scope)
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 const notOpen = (space: Space) =>
   fail({
