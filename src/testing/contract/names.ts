@@ -1,5 +1,7 @@
 /** What every store promises about names at their longest, and about those that are nearly alike. */
 import { assert } from "./stage/assert.ts"
+import { each } from "./stage/each.ts"
+import { page } from "./stage/query.ts"
 import { random } from "./stage/random.ts"
 import { commit, note, thought, uuid } from "./stage/rows.ts"
 import { scene } from "./stage/scene.ts"
@@ -38,13 +40,7 @@ export const namesTests = (): ReadonlyArray<StoreTest> =>
         const loaded = yield* my.store.load(scope, { traceId: row.traceId })
         assert.strictEqual(loaded?.thought.id, row.id)
         assert.strictEqual(loaded?.notes[0]?.source, source)
-        const listed = yield* my.store.thoughts(scope, {
-          taskId: row.taskId,
-          order: "oldest",
-          limit: 5,
-          after: undefined
-        })
-        assert.deepStrictEqual(listed, [row])
+        assert.deepStrictEqual(yield* my.store.thoughts(scope, page({ taskId: row.taskId })), [row])
       }
       assert.strictEqual(yield* my.store.purge(other(scope)), 2)
       assert.strictEqual((yield* my.store.load(scope, { traceId }))?.thought.id, rows[0]?.id)
@@ -58,11 +54,9 @@ export const namesTests = (): ReadonlyArray<StoreTest> =>
         yield* my.store.commit(name, commit(row))
         yield* my.store.commit(home, commit(thought({ intent: name, traceId: name, taskId: name })))
       }
-      const page = { order: "oldest", limit: 50, after: undefined } as const
       for (const name of names) {
-        const intents = (rows: ReadonlyArray<{ readonly intent: string }>) => rows.map(({ intent }) => intent)
-        assert.deepStrictEqual(intents(yield* my.store.thoughts(name, { ...page, taskId: undefined })), [name])
-        assert.deepStrictEqual(intents(yield* my.store.thoughts(home, { ...page, taskId: name })), [name])
+        assert.deepStrictEqual(each(yield* my.store.thoughts(name, page()), "intent"), [name])
+        assert.deepStrictEqual(each(yield* my.store.thoughts(home, page({ taskId: name })), "intent"), [name])
         assert.strictEqual((yield* my.store.load(home, { traceId: name }))?.thought.intent, name)
       }
       for (const name of names) assert.strictEqual(yield* my.store.purge(name), 1)

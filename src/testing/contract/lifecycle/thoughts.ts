@@ -1,6 +1,7 @@
 /** What every store promises of lists of thoughts. */
 import * as Effect from "effect/Effect"
 import { assert } from "../stage/assert.ts"
+import { page } from "../stage/query.ts"
 import { random } from "../stage/random.ts"
 import { commit, notes, thought } from "../stage/rows.ts"
 import { freshScope, type Scene } from "../stage/scene.ts"
@@ -35,7 +36,7 @@ export const thoughtsTests = ({ describe, test }: Define<Scene>): void => {
           assert.deepStrictEqual(seen, due)
         }
       }
-      const [some] = yield* my.thoughts({ taskId: "b\0", order: "oldest", limit: 1, after: undefined })
+      const [some] = yield* my.thoughts(page({ taskId: "b\0", limit: 1 }))
       assert.deepStrictEqual(
         some,
         rows.find(({ id }) => id === some?.id)
@@ -51,23 +52,18 @@ export const thoughtsTests = ({ describe, test }: Define<Scene>): void => {
       yield* my.write(root, { notes: notes(root.id, 1, [{}]) })
       yield* my.write(child)
       yield* my.write(leaf)
-      const page = { limit: 9, after: undefined }
-      const listed = { ...page, taskId: undefined, order: "oldest" } as const
-      assert.deepStrictEqual(yield* my.thoughts(listed), [root, child, leaf])
+      assert.deepStrictEqual(yield* my.thoughts(page()), [root, child, leaf])
       assert.deepStrictEqual(yield* my.ancestors({ id: leaf.id }), [root, child])
-      assert.deepStrictEqual(yield* my.children({ id: root.id }, page), [child])
+      assert.deepStrictEqual(yield* my.children({ id: root.id }, page()), [child])
     })
 
     test("that come after one that is no thought are those beyond it in the order", function* (my) {
       const { row } = yield* my.add([])
-      const page = (id: string, createdMillis: number) =>
-        Effect.map(
-          my.thoughts({ taskId: undefined, order: "oldest", limit: 5, after: { id, createdMillis } }),
-          (found) => found.length
-        )
-      assert.strictEqual(yield* page("", row.createdMillis), 1)
-      assert.strictEqual(yield* page("z", row.createdMillis), 0)
-      assert.strictEqual(yield* page("z", row.createdMillis - 1), 1)
+      const after = (id: string, createdMillis: number) =>
+        Effect.map(my.thoughts(page({ after: { id, createdMillis } })), (found) => found.length)
+      assert.strictEqual(yield* after("", row.createdMillis), 1)
+      assert.strictEqual(yield* after("z", row.createdMillis), 0)
+      assert.strictEqual(yield* after("z", row.createdMillis - 1), 1)
     })
   })
 }

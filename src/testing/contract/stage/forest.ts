@@ -1,6 +1,8 @@
 /** Thoughts and their forks at random, with notes, conversations, checkpoints and hidden keys, written to a store. */
 import * as Effect from "effect/Effect"
 import type { Store, StoredThought } from "../../../Store.ts"
+import { each } from "./each.ts"
+import { page } from "./query.ts"
 import type { Random } from "./random.ts"
 import { awkwardTexts, commit, entry, notes, thought } from "./rows.ts"
 
@@ -13,12 +15,8 @@ const all = Effect.fnUntraced(function* (store: Store, scope: string, ids: Reado
 
 /** Every thought of a scope, in the order in which they are given. */
 export const loadAll = Effect.fnUntraced(function* (store: Store, scope: string) {
-  const rows = yield* store.thoughts(scope, { taskId: undefined, order: "oldest", limit: 500, after: undefined })
-  return yield* all(
-    store,
-    scope,
-    rows.map(({ id }) => id)
-  )
+  const rows = yield* store.thoughts(scope, page({ limit: 500 }))
+  return yield* all(store, scope, each(rows, "id"))
 })
 
 /** Plants so many thoughts and gives them as they are in the end. */

@@ -1,7 +1,7 @@
 /** Queries for store tests, with everything filled in. */
 import * as Effect from "effect/Effect"
 import type { Filter, MemoryError, Space } from "../../../Memory.ts"
-import type { Store, StoreMatch, StoreQuery } from "../../../Store.ts"
+import type { Store, StoreMatch, StoreQuery, ThoughtsRow } from "../../../Store.ts"
 
 /** By words and by a vector, where they are given. */
 export const ask = (more: Partial<StoreQuery> = {}): StoreQuery => ({
@@ -14,6 +14,15 @@ export const ask = (more: Partial<StoreQuery> = {}): StoreQuery => ({
   context: { neighbours: 0, task: 0 },
   recency: undefined,
   vectors: false,
+  ...more
+})
+
+/** A page of thoughts, the oldest first. */
+export const page = (more: Partial<ThoughtsRow> = {}): ThoughtsRow => ({
+  taskId: undefined,
+  order: "oldest",
+  limit: 50,
+  after: undefined,
   ...more
 })
 

@@ -2,13 +2,14 @@
 import * as Effect from "effect/Effect"
 import type { ThoughtRow } from "../../../Store.ts"
 import { assert } from "../stage/assert.ts"
+import { each } from "../stage/each.ts"
+import { page } from "../stage/query.ts"
 import { commit, notes, thought, uuid } from "../stage/rows.ts"
 import { freshScope, type Scene } from "../stage/scene.ts"
 import type { Define } from "../stage/suite.ts"
 
 export const lineageTests = ({ describe, test }: Define<Scene>): void => {
   describe("lineage", () => {
-    const idsOf = (rows: ReadonlyArray<ThoughtRow> | undefined) => rows?.map(({ id }) => id)
     const plainRow = ({ checkpoints, hidden, ...row }: ThoughtRow): unknown => ({
       ...row,
       checkpoints: [...checkpoints],
@@ -45,25 +46,25 @@ export const lineageTests = ({ describe, test }: Define<Scene>): void => {
       const grandchild = thought({ parent: { id: a!, seq: 0 } })
       yield* my.write(grandchild)
       const ordered = [b, d, a, c, e]
-      const page = (limit: number, after?: ThoughtRow) =>
+      const pageOf = (limit: number, after?: ThoughtRow) =>
         Effect.map(my.children({ id: root.id }, { limit, after }), (rows) => rows ?? [])
-      assert.deepStrictEqual(idsOf(yield* page(10)), ordered)
+      assert.deepStrictEqual(each(yield* pageOf(10), "id"), ordered)
       assert.deepStrictEqual(
-        (yield* page(10)).map(plainRow),
+        (yield* pageOf(10)).map(plainRow),
         ordered.map((id) => plainRow(made.find((row) => row.id === id)!))
       )
       const paged: Array<ThoughtRow> = []
-      for (let rows = yield* page(2); rows.length > 0; rows = yield* page(2, paged.at(-1))) {
+      for (let rows = yield* pageOf(2); rows.length > 0; rows = yield* pageOf(2, paged.at(-1))) {
         assert.isAtMost(rows.length, 2)
         paged.push(...rows)
       }
-      assert.deepStrictEqual(idsOf(paged), ordered)
-      const byTrace = yield* my.children({ traceId: root.traceId }, { limit: 1, after: undefined })
-      assert.deepStrictEqual(idsOf(byTrace), [b])
-      assert.deepStrictEqual(idsOf(yield* my.children({ id: a! }, { limit: 10, after: undefined })), [grandchild.id])
+      assert.deepStrictEqual(each(paged, "id"), ordered)
+      const byTrace = yield* my.children({ traceId: root.traceId }, page({ limit: 1 }))
+      assert.deepStrictEqual(each(byTrace, "id"), [b])
+      assert.deepStrictEqual(each(yield* my.children({ id: a! }, page()), "id"), [grandchild.id])
       // a place in the order need not be a thought's
       const between = { id: "\uffff \0", createdMillis: 1500 }
-      assert.deepStrictEqual(idsOf(yield* my.children({ id: root.id }, { limit: 10, after: between })), [a, c, e])
+      assert.deepStrictEqual(each(yield* my.children({ id: root.id }, page({ after: between })), "id"), [a, c, e])
     })
 
     test("has no relatives of a thought that is not there, nor of another scope", function* (my) {
@@ -72,12 +73,12 @@ export const lineageTests = ({ describe, test }: Define<Scene>): void => {
       const child = thought({ parent: { id: root.id, seq: 0 } })
       for (const one of [my.scope, other]) yield* my.store.commit(one, commit(root))
       yield* my.write(child)
-      const page = { limit: 10, after: undefined }
-      assert.deepStrictEqual(yield* my.store.children(other, { id: root.id }, page), [])
+      const rows = page()
+      assert.deepStrictEqual(yield* my.store.children(other, { id: root.id }, rows), [])
       assert.isUndefined(yield* my.store.ancestors(other, { id: child.id }))
       for (const ref of [{ id: uuid() }, { id: "no id" }, { id: "" }, { traceId: "\0" }]) {
         assert.isUndefined(yield* my.ancestors(ref))
-        assert.isUndefined(yield* my.children(ref, page))
+        assert.isUndefined(yield* my.children(ref, rows))
       }
     })
   })

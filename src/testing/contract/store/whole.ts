@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { each } from "../stage/each.ts"
 import { assert } from "../stage/assert.ts"
-import { nearby } from "../stage/query.ts"
+import { nearby, page } from "../stage/query.ts"
 import { asStored, awkwardTexts, commit, entry, note, notes, plain, thought } from "../stage/rows.ts"
 import { at, freshScope, freshSpace, refusal, type Scene } from "../stage/scene.ts"
 import type { Define } from "../stage/suite.ts"
@@ -79,8 +79,7 @@ export const wholeTests = ({ describe, test }: Define<Scene>): void => {
       ]
       for (const other of alike) {
         assert.isUndefined(yield* my.store.load(other, { id: row.id }))
-        const page = { taskId: undefined, order: "oldest", limit: 9, after: undefined } as const
-        assert.deepStrictEqual(yield* my.store.thoughts(other, page), [])
+        assert.deepStrictEqual(yield* my.store.thoughts(other, page()), [])
         assert.deepStrictEqual(yield* my.store.pending(space, { scope: other, limit: 9 }), [])
         assert.deepStrictEqual(yield* nearby(my.store, other, space, at(0)), [])
         yield* my.store.commit(other, commit(row, { notes: [note(row.id, 1, { content: other })] }))
