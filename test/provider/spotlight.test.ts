@@ -105,6 +105,32 @@ describe("spotlighting", () => {
       })
   )
 
+  it.effect("explains its marks to a conversation without a system message", () =>
+    Effect.gen(function* () {
+      const note = '<note 0badcafe key="a" source="user" trust="untrusted">\na b\n</note 0badcafe>'
+      const task = { kind: "x", instruction: "", context: [], questions: [] }
+      for (const [technique, explained] of [
+        ["mark", "stands at the beginning of every line"],
+        ["encode", "are in base64"]
+      ] as const) {
+        const model = Testing.scripted(["one"], { decide: () => [] })
+        yield* Effect.gen(function* () {
+          const provider = yield* Provider.Provider
+          const messages = [{ role: "user", text: note }] as const
+          yield* provider.complete({ messages, task, phase: "reason", sampling: {} })
+          yield* provider.decide?.({ messages, task }) ?? assert.fail("no native decisions")
+        }).pipe(Effect.provide(model.layer.pipe(Provider.spotlight(technique))))
+        for (const { messages } of [...model.requests, ...model.decisions]) {
+          assert.deepStrictEqual(
+            messages.map(({ role }) => role),
+            ["system", "user"]
+          )
+          assert.include(messages[0]?.text, explained)
+        }
+      }
+    })
+  )
+
   it.effect("covers native decisions", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([], {
