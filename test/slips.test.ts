@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { Pipeline, Primitive, Step, Synapse, Thought } from "cogito"
+import { Pipeline, Primitive, Provider, Step, Synapse, Thought } from "cogito"
 
 // What somebody sees who has no compiler and mistypes the name of an option.
 
-const [pipelines, primitives, steps, synapses, thoughts]: ReadonlyArray<any> = [
+const [pipelines, primitives, providers, steps, synapses, thoughts]: ReadonlyArray<any> = [
   Pipeline,
   Primitive,
+  Provider,
   Step,
   Synapse,
   Thought
@@ -209,6 +210,42 @@ const strange: Readonly<Record<string, readonly [construct: () => unknown, messa
   "an object": [
     () => primitives.decide("k", { question, sampling: 3 }),
     "Primitive.decide needs an object as the option sampling: it has a number."
+  ],
+  "a temperature that is a text": [
+    () => synapses.binary({ question, sampling: { temperature: "0.2" } }),
+    "Synapse.binary needs a number as the option sampling.temperature: it has a string."
+  ],
+  "an effort that is no text": [
+    () => primitives.decide("k", { question, introspect: { sampling: { effort: 3 } } }),
+    "Primitive.decide needs a text as the option introspect.sampling.effort: it has a number."
+  ],
+  "stop words that are one text": [
+    () => synapses.binary({ question, sampling: { stop: "END" } }),
+    "Synapse.binary needs an array, of which each is a text, as the option sampling.stop: it has a string."
+  ],
+  "a part of a token": [
+    () => synapses.binary({ question, sampling: { maxTokens: 1.5 } }),
+    "A synapse needs a whole number from 1 as sampling.maxTokens, not 1.5."
+  ],
+  "a temperature below zero": [
+    () => synapses.binary({ question, sampling: { temperature: -1 } }),
+    "A synapse needs a finite number from 0 as sampling.temperature, not -1."
+  ],
+  "metadata that is a text": [
+    () => Effect.runSync(thoughts.make("i", { a: { content: "x", metadata: "y" } })),
+    'The note "a" needs an object of texts as its metadata.'
+  ],
+  "metadata with a number": [
+    () => Effect.runSync(thoughts.make("i", { a: { content: "x", metadata: { page: 3 } } })),
+    'The note "a" needs a text as "page" in its metadata.'
+  ],
+  "a condition that is no function": [
+    () => providers.retry({ while: 3 }),
+    "Provider.retry needs a function as the option while: it has a number."
+  ],
+  "a count of failures that is no function": [
+    () => providers.circuitBreaker({ counts: {} }),
+    "Provider.circuitBreaker needs a function as the option counts: it has an object."
   ]
 }
 

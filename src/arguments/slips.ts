@@ -1,5 +1,6 @@
 /** Options that cannot be meant: names that are probably slips of known ones, and values that no option of the name has. */
-import { kindOf } from "./kinds.ts"
+import * as Config from "effect/Config"
+import { arrayOf, callable, type Kind, kindOf, number, text } from "./kinds.ts"
 import { quoted } from "../text/legible.ts"
 
 /** Names that other libraries use for what has another name here. */
@@ -106,12 +107,27 @@ export type Labels = typeof labels
 /** Options that are true or false. */
 const flags = new Set(["compact", "jitter", "overwrite", "reasons", "release", "unpublishedOnly"])
 
+/** Options that are functions; one of a layer may be a `Config` of one. */
+const functions = new Set(["countTokens", "counts", "fetch", "while"])
+
+/** What the fields of sampling are. */
+const sampled: Readonly<Record<string, Kind>> = {
+  effort: text,
+  maxTokens: number,
+  seed: number,
+  stop: arrayOf(text),
+  temperature: number
+}
+
 /** Throws if an option of that name cannot have the value. */
 const refuseValue = (owner: string, within: string, name: string, value: unknown): void => {
   const refuse = (what: string, has: string): never => {
     throw new Error(`${owner} needs ${what} as the option ${within}${name}: it has ${has}.`)
   }
   const isPrimitive = value === null || (typeof value !== "object" && typeof value !== "function")
+  const kind = within.toLowerCase().endsWith("sampling.") ? sampled[name] : undefined
+  if (kind !== undefined && !kind.is(value)) refuse(kind.named, kindOf(value))
+  if (functions.has(name) && !callable.is(value) && !Config.isConfig(value)) refuse(callable.named, kindOf(value))
   if (flags.has(name) && typeof value !== "boolean") refuse("true or false", kindOf(value))
   if (Object.hasOwn(nested, name) && isPrimitive && !looser.has(name)) refuse("an object", kindOf(value))
   if (["introspect", "summarize"].includes(name) && isPrimitive && typeof value !== "boolean") {

@@ -7,6 +7,7 @@ import * as AiError from "effect/ai/AiError"
 import { LanguageModel, make, type ProviderOptions } from "effect/ai/LanguageModel"
 import type * as Prompt from "effect/ai/Prompt"
 import type * as AiResponse from "effect/ai/Response"
+import * as checked from "../arguments/checked.ts"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 import { needed } from "../arguments/needed.ts"
@@ -184,6 +185,7 @@ export const toLanguageModel = taking("EffectAi.toLanguageModel", {
   known: ["sampling"]
 })((provider: Shape, options: LanguageModelOptions = {}): Effect.Effect<LanguageModel> => {
   const { sampling = {} } = options
+  checked.sampling("EffectAi.toLanguageModel", sampling)
   return make({
     generateText: Effect.fnUntraced(function* (asked) {
       const { form, request } = yield* toAsked(provider, asked, sampling, "generateText")

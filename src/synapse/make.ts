@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { needed } from "../arguments/needed.ts"
+import * as checked from "../arguments/checked.ts"
 import { wholeFrom } from "../arguments/wholeFrom.ts"
 import { fenceOf, message } from "../thought/render.ts"
 import { Provider } from "../provider/service.ts"
@@ -53,7 +54,9 @@ export const optionNames = ["via", "reasons", "sampling", "repairs", "parsing"] 
 /** The options with their defaults. Throws, naming the step if one asks, when `repairs` is no whole number from 0. */
 export const askOptions = (options: Options, step?: string) => {
   const repairs = options.repairs ?? 1
-  if (step !== undefined) wholeFrom(0, step, "repairs", repairs)
+  // a step has checked its sampling by itself
+  if (step === undefined) checked.sampling("A synapse", options.sampling ?? {})
+  else wholeFrom(0, step, "repairs", repairs)
   if (!Number.isInteger(repairs) || repairs < 0) throw new Error(`repairs must be a whole number from 0: ${repairs}`)
   const { parsing = "lenient", reasons = false, sampling = {}, via = "auto" } = options
   return { via, reasons, sampling, repairs, parsing }

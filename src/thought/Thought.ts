@@ -8,7 +8,7 @@ import * as kinds from "../arguments/kinds.ts"
 import { refuseSlips } from "../arguments/slips.ts"
 import { taking } from "../arguments/taking.ts"
 import * as ids from "./ids.ts"
-import { checkContent } from "./content.ts"
+import { checkContent, checkMetadata } from "./content.ts"
 import { quoted } from "../text/legible.ts"
 import * as renderer from "./render.ts"
 import * as internal from "./state.ts"
@@ -508,7 +508,7 @@ const added = (state: State, key: string, draft: Draft, handle?: Note.Handle<any
         source: draft.source ?? "user",
         step: "",
         trust: draft.trust ?? "untrusted",
-        ...(draft.metadata === undefined ? {} : { metadata: draft.metadata }),
+        ...(draft.metadata === undefined ? {} : { metadata: checkMetadata(key, draft.metadata) }),
         ...(draft.derivedFrom === undefined ? {} : { derivedFrom: draft.derivedFrom })
       }),
       handle

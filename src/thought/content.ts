@@ -23,3 +23,15 @@ export const checkContent = (key: string, value: unknown): string => {
   // what has no problem is a text
   return value as string
 }
+
+/** The metadata of a note. Throws an error that names the key if a value of it is not a text. */
+export const checkMetadata = <M extends Readonly<Record<string, string>> | undefined>(key: string, metadata: M): M => {
+  const isObject = typeof metadata === "object" && metadata !== null
+  const strange = isObject
+    ? Object.entries<unknown>(metadata).find(([, value]) => typeof value !== "string")?.[0]
+    : undefined
+  if (isObject ? strange === undefined : metadata === undefined) return metadata
+  const what =
+    strange === undefined ? "an object of texts as its metadata" : `a text as ${quoted(strange)} in its metadata`
+  throw new Error(`The note ${quoted(key)} needs ${what}.`)
+}
