@@ -30,31 +30,34 @@ const fits = (root: JsonSchema, schema: unknown, value: unknown): boolean => {
   )
 }
 
-const restored = (root: JsonSchema, schema: unknown, value: unknown): unknown => {
-  const resolved = resolve(root, schema)
-  if (resolved === undefined || typeof value !== "object" || value === null) return value
-  const members = membersOf(resolved)
-  if (members.length > 0) {
-    const member = members.find((candidate) => fits(root, candidate, value))
-    return member === undefined ? value : restored(root, member, value)
-  }
-  if (Array.isArray(value)) return value.map((item) => restored(root, resolved["items"], item))
-  const properties = new Map(propertiesOf(resolved).map(([name, ...rest]) => [name, rest] as const))
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, part]): ReadonlyArray<readonly [string, unknown]> => {
-      const [property, required] = properties.get(name) ?? [undefined, true]
-      return part === null && !required && !takesNull(root, property) ? [] : [[name, restored(root, property, part)]]
-    })
-  )
-}
-
 const parseJson = Option.liftThrowable((text: string) => JSON.parse(text) as unknown)
 
-/** The text of an answer without the nulls of optional properties that take none. Any other text stays as it is. */
+/**
+ * The text of an answer without the nulls of optional properties that take none. Any other text stays as it is, and is read
+ * only if it holds a null at all.
+ */
 export const restore = (schema: JsonSchema, text: string): string => {
-  const parsed = parseJson(text)
-  if (Option.isNone(parsed)) return text
-  const before = JSON.stringify(parsed.value)
-  const after = JSON.stringify(restored(schema, schema, parsed.value))
-  return before === after ? text : after
+  let isChanged = false
+  const restored = (part: unknown, value: unknown): unknown => {
+    const resolved = resolve(schema, part)
+    if (resolved === undefined || typeof value !== "object" || value === null) return value
+    const members = membersOf(resolved)
+    if (members.length > 0) {
+      const member = members.find((candidate) => fits(schema, candidate, value))
+      return member === undefined ? value : restored(member, value)
+    }
+    if (Array.isArray(value)) return value.map((item) => restored(resolved["items"], item))
+    const properties = new Map(propertiesOf(resolved).map(([name, ...rest]) => [name, rest] as const))
+    const kept = Object.entries(value).filter(([name, inner]) => {
+      const [property, required] = properties.get(name) ?? [undefined, true]
+      const isDropped = inner === null && !required && !takesNull(schema, property)
+      isChanged ||= isDropped
+      return !isDropped
+    })
+    return Object.fromEntries(kept.map(([name, inner]) => [name, restored(properties.get(name)?.[0], inner)]))
+  }
+  const answer = text.includes("null") ? parseJson(text) : Option.none()
+  if (Option.isNone(answer)) return text
+  const value = restored(schema, answer.value)
+  return isChanged ? JSON.stringify(value) : text
 }
