@@ -92,7 +92,7 @@ export const subpaths: Rooms = {
   "openai/responses": ["provider", "http", "openai/api", "openai/chat"],
   "openai/decisions": ["provider", "http", "openai/api", "openai/chat"],
   openai: ["provider", "http", "openai/api", "openai/chat", "openai/responses", "openai/decisions"],
-  "effect-ai": ["synapse"],
+  "effect-ai": ["provider", "synapse"],
   local: [],
   persistence: ["recording"],
   "sql/database": ["memory/model"],

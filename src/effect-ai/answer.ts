@@ -1,5 +1,6 @@
 /** What the parts of an answer of `effect/ai` amount to. */
 import type * as AiResponse from "effect/ai/Response"
+import { type Ending, problemOf } from "../provider/ending.ts"
 import type { Reason, Response, Usage } from "../Provider.ts"
 
 /** The parts that an answer ends with, whole or streamed. */
@@ -18,26 +19,20 @@ const toUsage = ({ inputTokens, outputTokens }: AiResponse.Usage): Usage => {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined))
 }
 
-/** Why this is no valid answer; `undefined` if it is complete and has text. */
-const toProblem = (finish: AiResponse.FinishReason | undefined, text: string): Reason | undefined => {
-  switch (finish) {
-    case "stop":
-      return text.trim() === "" ? { _tag: "EmptyAnswer", message: "the answer has no text" } : undefined
-    case "length":
-      return {
-        _tag: "Truncated",
-        message: "the answer was cut off by the length limit: raise it in the model's own settings, or ask for less"
-      }
-    case "content-filter":
-      return { _tag: "Refused", message: "a content filter stopped the answer", category: "content_filter" }
-    case "pause":
-    case "tool-calls":
-      return { _tag: "InvalidResponse", message: "the model waits for more, which nothing asked it to" }
-    case "error":
-      return { _tag: "Overloaded", message: "the model broke off with an error: try again" }
-    default:
-      return { _tag: "InvalidResponse", message: "the answer does not say that it is finished" }
-  }
+const endings: Readonly<Record<string, Ending>> = {
+  stop: "finished",
+  "content-filter": "filtered",
+  pause: "waiting",
+  "tool-calls": "waiting"
+}
+
+/** The model broke its answer off. */
+export const broken: Reason = { _tag: "Overloaded", message: "the model broke off with an error: try again" }
+
+/** The length limit stopped the answer; no request can raise it. */
+const cut: Reason = {
+  _tag: "Truncated",
+  message: "the length limit cut the answer off: raise it in the model's own settings, or ask for less"
 }
 
 /** Collects an answer from its parts, whole or as they come. */
@@ -61,7 +56,8 @@ export class Answer {
   }
 
   get problem(): Reason | undefined {
-    return toProblem(this.#finish, this.text)
+    if (this.#finish === "error") return broken
+    return this.#finish === "length" ? cut : problemOf(endings[this.#finish ?? ""], this.text)
   }
 
   get response(): Response {

@@ -7,6 +7,7 @@ import * as Decision from "effect/ai/Decision"
 import { DecisionModel, type DecisionUsage } from "effect/ai/DecisionModel"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
+import { deciding, onlyDecides } from "../provider/decisions.ts"
 import {
   type Answer,
   type DecideRequest,
@@ -53,21 +54,6 @@ const toDecision = (question: Question): Decided => {
         criteria: question.levels.map(({ description, label }) => ({ label, description: description ?? label }))
       })
   }
-}
-
-/** What is put to the model, which wants two labels at least; a question with one alone needs no model. */
-const isOpen = (question: Question): boolean =>
-  question._tag === "Predicate" || (question._tag === "Choice" ? question.labels : question.levels).length > 1
-
-const certain = (question: Question): Answer | undefined => {
-  if (question._tag === "Predicate") return undefined
-  const { name } = question
-  if (question._tag === "Choice") {
-    const label = question.labels[0]?.label
-    return label === undefined ? undefined : { _tag: "Choice", name, label, distribution: { [label]: 1 } }
-  }
-  const level = question.levels[0]
-  return level && { _tag: "Score", name, value: level.value, distribution: { [level.label]: 1 } }
 }
 
 const toAnswer = (question: Question, answer: Decision.Answer<Decided>): Answer | undefined => {
@@ -131,14 +117,9 @@ export const fromDecisionModel = taking("EffectAi.fromDecisionModel", {
   const timeout = timeoutOf(options.timeout)
   const unsupported = (message: string): ProviderError => fail(caller, { _tag: "Unsupported", message })
 
-  const decide = Effect.fnUntraced(function* ({ messages, task: { questions } }: DecideRequest) {
-    const hollow = questions.find((question) => !isOpen(question) && certain(question) === undefined)
-    if (hollow !== undefined) return yield* unsupported("a question without labels cannot be decided")
-    const open = questions.filter(isOpen)
-    const known = new Map(questions.map((question) => [question, certain(question)] as const))
-    if (open.length === 0) return { answers: [...known.values()].filter((answer) => answer !== undefined), usage: {} }
+  const ask = Effect.fnUntraced(function* ({ messages, task: { questions } }: DecideRequest) {
     // By position: two questions may have the same name, and any text may be one.
-    const decisions = Object.fromEntries(open.map((question, index) => [`q${index}`, toDecision(question)]))
+    const decisions = Object.fromEntries(questions.map((question, index) => [`q${index}`, toDecision(question)]))
     const definition = Decision.make({ input: Conversation, decisions })
     const input = { messages: messages.map(({ role, text }) => ({ role, text })) }
     const settled = yield* model.decideSettled(definition, { input }).pipe(
@@ -147,18 +128,11 @@ export const fromDecisionModel = taking("EffectAi.fromDecisionModel", {
     )
     const usage = toUsage(settled.usage)
     const answers: Array<Answer> = []
-    for (const question of questions) {
-      const index = open.indexOf(question)
+    for (const [index, question] of questions.entries()) {
       const outcome = settled.outcomes[`q${index}`]
       const isRefused = outcome?._tag === "Failure" && outcome.failure.reason === "Refused"
-      const answer =
-        index < 0
-          ? known.get(question)
-          : isRefused
-            ? ({ _tag: "Refusal", name: question.name } as const)
-            : outcome?._tag === "Success"
-              ? toAnswer(question, outcome.success)
-              : undefined
+      const refusal = isRefused ? ({ _tag: "Refusal", name: question.name } as const) : undefined
+      const answer = outcome?._tag === "Success" ? toAnswer(question, outcome.success) : refusal
       if (answer === undefined) {
         const message = "the model sent no sound answer to one of the questions: try again"
         return yield* fail(caller, { _tag: "InvalidResponse", message }, usage)
@@ -169,12 +143,12 @@ export const fromDecisionModel = taking("EffectAi.fromDecisionModel", {
     return { answers, usage, ...(modelId && { model: modelId }), ...(id && { id }) }
   })
 
-  const message = "it only decides closed questions: combine it with a provider that answers in words"
   return make({
     ...caller,
     capabilities: { temperature: "never" },
-    complete: () => Effect.fail(unsupported(message)),
-    decide
+    complete: () => Effect.fail(unsupported(onlyDecides)),
+    // one call takes all questions; those with one label need no model, which wants two at least
+    decide: deciding({ ask, mostQuestions: Infinity, mostLabels: Infinity }, unsupported)
   })
 })
 

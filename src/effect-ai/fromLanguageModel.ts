@@ -11,17 +11,17 @@ import * as Model from "effect/ai/Model"
 import type * as Prompt from "effect/ai/Prompt"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
+import { saying, withoutTools } from "../provider/sent.ts"
 import {
   type Capabilities,
   make,
   Provider,
   type ProviderError,
   type Request,
-  type Response,
   type Shape,
   type StreamPart
 } from "../Provider.ts"
-import { Answer } from "./answer.ts"
+import { Answer, broken } from "./answer.ts"
 import { type Caller, fail, fromAiError, timeoutOf, tooLate } from "./failure.ts"
 
 /**
@@ -50,10 +50,6 @@ const toPrompt = ({ messages, task }: Request): ReadonlyArray<Prompt.MessageEnco
   ...messages.map(({ role, text }) => toMessage(role, text)),
   ...(task.output === undefined ? [] : [toMessage("user", task.output.instructions)])
 ]
-
-/** Nothing of the sampling can be passed on, which the answer says where something was wished for. */
-const sentOf = ({ sampling }: Request): Pick<Response, "sampling"> =>
-  Object.values(sampling).every((wish) => wish === undefined) ? {} : { sampling: {} }
 
 /**
  * A provider over a language model of `effect/ai`.
@@ -99,13 +95,8 @@ export const fromLanguageModel = taking("EffectAi.fromLanguageModel", {
   const caller: Caller = { name: options.name ?? "effect-ai", model: options.model ?? "unknown" }
   const timeout = timeoutOf(options.timeout)
 
-  const refuseTools = ({ tools = [] }: Request): Effect.Effect<void, ProviderError> =>
-    tools.length === 0
-      ? Effect.void
-      : Effect.fail(fail(caller, { _tag: "Unsupported", message: "tools cannot be called through this provider" }))
-
   const complete = Effect.fnUntraced(function* (request: Request) {
-    yield* refuseTools(request)
+    yield* withoutTools(caller.name, caller.model, request)
     const { content } = yield* model.generateText({ prompt: toPrompt(request) }).pipe(
       Effect.mapError((error) => fromAiError(error, caller)),
       Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(tooLate(caller, timeout)) })
@@ -117,7 +108,7 @@ export const fromLanguageModel = taking("EffectAi.fromLanguageModel", {
     }
     const { problem, response, usage } = answer
     if (problem !== undefined) return yield* fail(caller, problem, usage)
-    return { ...response, ...sentOf(request) }
+    return saying(response, request.sampling, {})
   })
 
   const stream = (request: Request): Stream.Stream<StreamPart, ProviderError> =>
@@ -143,7 +134,7 @@ export const fromLanguageModel = taking("EffectAi.fromLanguageModel", {
         const message = "the stream ended before the answer was complete: try again"
         if (!isFinished) return Effect.fail(fail(caller, { _tag: "Truncated", message }, usage))
         if (problem !== undefined) return Effect.fail(fail(caller, problem, usage))
-        return Effect.succeed({ _tag: "Done", response: { ...response, ...sentOf(request) } })
+        return Effect.succeed({ _tag: "Done", response: saying(response, request.sampling, {}) })
       })
       return model.streamText({ prompt: toPrompt(request) }).pipe(
         Stream.mapError((error) => fromAiError(error, caller, answer.usage)),
@@ -158,7 +149,8 @@ export const fromLanguageModel = taking("EffectAi.fromLanguageModel", {
     ...caller,
     capabilities: { ...options.capabilities, temperature: "never", boundsOutput: false },
     complete,
-    stream: (request) => Stream.concat(Stream.fromEffectDrain(refuseTools(request)), stream(request))
+    stream: (request) =>
+      Stream.concat(Stream.fromEffectDrain(withoutTools(caller.name, caller.model, request)), stream(request))
   })
 })
 
@@ -184,9 +176,7 @@ const within =
 type StreamedPart = Stream.Success<ReturnType<LanguageModel["streamText"]>>
 
 const brokenOff = (error: unknown, caller: Caller, { usage }: Answer): ProviderError =>
-  AiError.isAiError(error)
-    ? fromAiError(error, caller, usage)
-    : fail(caller, { _tag: "Overloaded", message: "the model broke off with an error: try again" }, usage)
+  AiError.isAiError(error) ? fromAiError(error, caller, usage) : fail(caller, broken, usage)
 
 /**
  * Provides the language model of `effect/ai` that is in the context, as `fromLanguageModel` does.

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { checkPrices } from "../provider/capabilities.ts"
+import { onlyDecides } from "../provider/decisions.ts"
 import { taking } from "../arguments/taking.ts"
 import { checkTimes } from "../http/deadlines.ts"
 import { fail } from "../http/Endpoint.ts"
@@ -24,11 +25,10 @@ export interface DeciderOptions extends Pick<Options, (typeof namedOptions)[numb
 const makeDecider = Effect.fnUntraced(function* (options: DeciderOptions): Effect.fn.Return<Shape, ProviderError> {
   const { cacheKey, model, prices } = options
   const client = yield* connect(options)
-  const message = "it only decides closed questions: combine it with a provider that answers in words"
   const caller = onlyDeciding(client.endpoint.provider, model, prices)
   return make({
     ...caller,
-    complete: () => Effect.fail(fail(client.endpoint, { _tag: "Unsupported", message })),
+    complete: () => Effect.fail(fail(client.endpoint, { _tag: "Unsupported", message: onlyDecides })),
     ...decideOf(client, { model, official: client.official, cacheKey }, caller, true)
   })
 })

@@ -1,10 +1,11 @@
 /** How a provider decides closed questions, by its options. */
 import * as Effect from "effect/Effect"
+import { fail } from "../../http/Endpoint.ts"
+import { deciding, type Way } from "../../provider/decisions.ts"
 import { make, type Prices, type Shape } from "../../Provider.ts"
 import type { Client, Target } from "../api/client.ts"
 import { logprobs } from "./logprobs.ts"
 import { decidesNatively, native } from "./native.ts"
-import { deciding, type Way } from "./questions.ts"
 
 export type Decisions = boolean | "logprobs"
 
@@ -44,6 +45,8 @@ export const decideOf = (
   const way = wayOf(client, target, decisions)
   if (way === undefined) return {}
   // Budgets count each call, not all those of a request together: so the one call is a provider's of its own.
-  const counted = (ask: Decide): Decide => make({ ...caller, complete: () => Effect.never, decide: ask }).decide ?? ask
-  return { decide: deciding(client.endpoint, way, counted) }
+  const { decide: ask = way.ask } = make({ ...caller, complete: () => Effect.never, decide: way.ask })
+  return {
+    decide: deciding({ ...way, ask }, (message) => fail(client.endpoint, { _tag: "Unsupported", message }))
+  }
 }

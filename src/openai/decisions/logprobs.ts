@@ -11,7 +11,7 @@ import type { Answer, DecideResponse, ProviderError, Question, Reason } from "..
 import type { Client, Target } from "../api/client.ts"
 import { toUsage } from "../api/usage.ts"
 import { toLimit, toMessages } from "../chat/request.ts"
-import { answerOf, labelsOf, type Way } from "./questions.ts"
+import { answerOf, labelsOf, type Way } from "../../provider/decisions.ts"
 
 /** As many tokens as OpenAI tells of; a label more could never be seen. */
 const mostTokens = 20

@@ -5,7 +5,7 @@ import type { DecideRequest, Label, Message, Question } from "../../Provider.ts"
 import { readWhole } from "../../http/answers.ts"
 import type { Client, Target } from "../api/client.ts"
 import { readingOf } from "./response.ts"
-import type { Way } from "./questions.ts"
+import type { Way } from "../../provider/decisions.ts"
 
 type Body = Decisions.DecisionCreateParams
 

@@ -4,7 +4,7 @@ import type { Reading } from "../../http/answers.ts"
 import { maybe } from "../../http/decoding.ts"
 import type { Answer, Question } from "../../Provider.ts"
 import { toUsage } from "../api/usage.ts"
-import { answerOf, labelsOf } from "./questions.ts"
+import { answerOf, labelsOf } from "../../provider/decisions.ts"
 
 const Probability = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 

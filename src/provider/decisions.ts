@@ -1,16 +1,11 @@
 /** Closed questions that need no call, cannot be asked, or go in several calls; and answers with sound probabilities. */
 import * as Effect from "effect/Effect"
-import { type Endpoint, fail } from "../../http/Endpoint.ts"
-import {
-  addUsage,
-  type Answer,
-  type DecideResponse,
-  type Label,
-  type ProviderError,
-  type Question,
-  type Shape
-} from "../../Provider.ts"
-import { errorAfter } from "../../provider/spent.ts"
+import { addUsage } from "../thought/usage.ts"
+import type { ProviderError } from "./ProviderError.ts"
+import type { DecideResponse } from "./request.ts"
+import type { Shape } from "./Shape.ts"
+import { errorAfter } from "./spent.ts"
+import type { Answer, Label, Question } from "./task.ts"
 
 /** What one may choose from; nothing for a question of yes or no. */
 export const labelsOf = (question: Question): ReadonlyArray<Label> | undefined =>
@@ -76,17 +71,20 @@ export interface Way {
 }
 
 /**
- * Closed questions in this way; `counted` makes a call count as one where calls are counted. Fails with `Unsupported`,
- * before anything is sent, where a question has no labels or too many.
+ * Closed questions in this way. Fails with what `unsupported` makes of a message, before anything is sent, if a question has
+ * no labels or too many.
  */
-export const deciding = (endpoint: Endpoint, way: Way, counted: (ask: Decide) => Decide): Decide => {
-  const decide = inParts(way.mostQuestions, counted(way.ask))
+export const deciding = (way: Way, unsupported: (message: string) => ProviderError): Decide => {
+  const decide = inParts(way.mostQuestions, way.ask)
   return (request) => {
     const wrong = request.task.questions
       .map((question) => labelsOf(question)?.length ?? 1)
       .find((labels) => labels === 0 || labels > way.mostLabels)
     if (wrong === undefined) return decide(request)
-    const message = `${wrong} labels cannot be decided natively, only 1 to ${way.mostLabels}: ask in text`
-    return Effect.fail(fail(endpoint, { _tag: "Unsupported", message }))
+    const most = way.mostLabels < Infinity ? `, only 1 to ${way.mostLabels}` : ""
+    return Effect.fail(unsupported(`${wrong} labels cannot be decided natively${most}: ask in text`))
   }
 }
+
+/** What a provider that only decides fails with when it is asked for anything else. */
+export const onlyDecides = "it only decides closed questions: combine it with a provider that answers in words"
