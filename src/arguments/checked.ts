@@ -25,15 +25,3 @@ export const time = (
   if (millis > 0 && (endless || millis < Infinity)) return millis
   return refuse(owner, `a ${endless ? "" : "finite "}time above 0, such as "5 seconds",`, option)
 }
-
-/** Sampling whose numbers a model can take. */
-export const sampling = (
-  owner: string,
-  given: { readonly maxTokens?: number; readonly temperature?: number }
-): void => {
-  const { maxTokens = 1, temperature = 0 } = given
-  whole(owner, "sampling.maxTokens", 1, maxTokens)
-  if (!Number.isFinite(temperature) || temperature < 0) {
-    refuse(owner, "a finite number from 0", "sampling.temperature", temperature)
-  }
-}

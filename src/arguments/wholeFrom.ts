@@ -1,7 +1,20 @@
-/** Counts that a step is built with: whole numbers, or building it fails with a message that names the step. */
+/** Numbers that a step or a call is built with, or building it fails with a message that names them. */
 import { quoted } from "../text/legible.ts"
 
 export const wholeFrom = (least: number, step: string, option: string, value: number): number => {
   if (Number.isSafeInteger(value) && value >= least) return value
   throw new Error(`The step ${quoted(step)} needs a whole number from ${least} as ${option}, not ${value}.`)
+}
+
+/** Throws unless the numbers of a sampling are such as a model can take. */
+export const checkSampling = (
+  owner: string,
+  { maxTokens = 1, temperature = 0 }: { readonly maxTokens?: number; readonly temperature?: number }
+): void => {
+  if (!Number.isSafeInteger(maxTokens) || maxTokens < 1) {
+    throw new Error(`${owner} needs a whole number from 1 as sampling.maxTokens, not ${maxTokens}.`)
+  }
+  if (!Number.isFinite(temperature) || temperature < 0) {
+    throw new Error(`${owner} needs a finite number from 0 as sampling.temperature, not ${temperature}.`)
+  }
 }

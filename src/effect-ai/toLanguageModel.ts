@@ -7,10 +7,10 @@ import * as AiError from "effect/ai/AiError"
 import { LanguageModel, make, type ProviderOptions } from "effect/ai/LanguageModel"
 import type * as Prompt from "effect/ai/Prompt"
 import type * as AiResponse from "effect/ai/Response"
-import * as checked from "../arguments/checked.ts"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 import { needed } from "../arguments/needed.ts"
+import { checkSampling } from "../arguments/wholeFrom.ts"
 import {
   type Message,
   Provider,
@@ -185,7 +185,7 @@ export const toLanguageModel = taking("EffectAi.toLanguageModel", {
   known: ["sampling"]
 })((provider: Shape, options: LanguageModelOptions = {}): Effect.Effect<LanguageModel> => {
   const { sampling = {} } = options
-  checked.sampling("EffectAi.toLanguageModel", sampling)
+  checkSampling("EffectAi.toLanguageModel", sampling)
   return make({
     generateText: Effect.fnUntraced(function* (asked) {
       const { form, request } = yield* toAsked(provider, asked, sampling, "generateText")

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import { needed } from "../arguments/needed.ts"
-import * as checked from "../arguments/checked.ts"
-import { wholeFrom } from "../arguments/wholeFrom.ts"
+import { checkSampling, wholeFrom } from "../arguments/wholeFrom.ts"
 import { fenceOf, message } from "../thought/render.ts"
 import { Provider } from "../provider/service.ts"
 import type { ProviderError } from "../provider/ProviderError.ts"
@@ -55,7 +54,7 @@ export const optionNames = ["via", "reasons", "sampling", "repairs", "parsing"] 
 export const askOptions = (options: Options, step?: string) => {
   const repairs = options.repairs ?? 1
   // a step has checked its sampling by itself
-  if (step === undefined) checked.sampling("A synapse", options.sampling ?? {})
+  if (step === undefined) checkSampling("A synapse", options.sampling ?? {})
   else wholeFrom(0, step, "repairs", repairs)
   if (!Number.isInteger(repairs) || repairs < 0) throw new Error(`repairs must be a whole number from 0: ${repairs}`)
   const { parsing = "lenient", reasons = false, sampling = {}, via = "auto" } = options
