@@ -4,9 +4,4 @@
  * Give it to a step (`Step.budget`), to a program (`Provider.withBudget`) or to a provider layer (`Provider.budget`).
  */
 export { type Budget, make } from "./limits/budget/Budget.ts"
-export {
-  type BudgetAmounts as Amounts,
-  type BudgetLimits as Limits,
-  type BudgetOptions as Options,
-  type SharedBudgetOptions as SharedOptions
-} from "./limits/budget/limits.ts"
+export type { SharedBudgetOptions as Options } from "./limits/budget/limits.ts"

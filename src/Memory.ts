@@ -5,7 +5,16 @@
  * before anything is written, embedding after a commit, and search. A scope keeps tenants apart; no call crosses it.
  */
 export { CurrentScope, MemoryError, Reason } from "./memory/model/error.ts"
-export * from "./memory/model/Search.ts"
+export type {
+  Filter,
+  Match,
+  Rerank,
+  SearchOptions,
+  SearchResult,
+  SurveyOptions,
+  SurveyResult,
+  TaskMatch
+} from "./memory/model/Search.ts"
 export {
   type DropOptions,
   type OptimizedSpace,
@@ -13,10 +22,17 @@ export {
   type Space,
   type StoredSpace
 } from "./memory/model/Store.ts"
-export * from "./memory/model/Shape.ts"
+export type {
+  AppendedNote,
+  ExportOptions,
+  ImportResult,
+  Relative,
+  Shape,
+  ThoughtsOptions
+} from "./memory/model/Shape.ts"
 export * from "./memory/model/EmbedderChange.ts"
 export { Memory, withScope } from "./memory/Memory.ts"
-export * from "./memory/layer.ts"
+export { layerInMemory, make } from "./memory/layer.ts"
 export * from "./memory/thoughts.ts"
 export * from "./memory/find.ts"
 export * from "./memory/upkeep.ts"

@@ -14,17 +14,14 @@ export {
   HandleTypeId,
   isHandle,
   isReader,
-  type Log,
-  LogTypeId,
   type Note,
   NoteNotFound,
   read,
   type Reader,
-  ReaderTypeId,
   type StandardSchema,
   type Text,
   text,
   type Trust,
   visible
 } from "./thought/Note.ts"
-export { type Part, prompt, type Words } from "./thought/prompt.ts"
+export { prompt } from "./thought/prompt.ts"

@@ -10,12 +10,11 @@ export type { Failure } from "./run/failure.ts"
 export { FailuresLeftOut } from "./step/runtime/FailuresLeftOut.ts"
 export { PipelineError } from "./pipeline/run/PipelineError.ts"
 export { run, runPromise } from "./pipeline/run/run.ts"
-export type { Unwrapped } from "./pipeline/run/wrap.ts"
-export { type Event, stream } from "./pipeline/run/stream.ts"
+export { stream } from "./pipeline/run/stream.ts"
 
 // ------------------------------------------------------------------------------------------------- one after another
 
-export { type Ask, ask, gen } from "./pipeline/gen.ts"
+export { ask, gen } from "./pipeline/gen.ts"
 export { sequence } from "./pipeline/sequence.ts"
 
 // ------------------------------------------------------------------------------------------------------- conditions
@@ -31,7 +30,7 @@ export { type Alternatives, fallback } from "./pipeline/fallback.ts"
 // -------------------------------------------------------------------------------------------------- at the same time
 
 export { BranchResult } from "./step/runtime/BranchResult.ts"
-export { type BranchFailure, BranchesFailed } from "./step/runtime/BranchesFailed.ts"
+export { BranchesFailed } from "./step/runtime/BranchesFailed.ts"
 export { concurrent } from "./pipeline/concurrent.ts"
 export { contest, NoneAccepted } from "./pipeline/contest.ts"
 export { race } from "./pipeline/race.ts"
@@ -52,5 +51,5 @@ export { introspect } from "./pipeline/introspect.ts"
 
 export { fingerprint } from "./pipeline/draw/fingerprint.ts"
 export { outline } from "./pipeline/draw/outline.ts"
-export { type Place, steps } from "./pipeline/draw/steps.ts"
+export { steps } from "./pipeline/draw/steps.ts"
 export { toMermaid } from "./pipeline/draw/toMermaid.ts"

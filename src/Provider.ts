@@ -10,13 +10,13 @@ export { budget, withBudget } from "./provider/resilience/budget.ts"
 export { cache, type CacheOptions, type CacheStore } from "./provider/resilience/cache.ts"
 export { type Capabilities, costOf, type Prices, resolveSampling } from "./provider/capabilities.ts"
 export type { Transformation } from "./provider/calls.ts"
-export { circuitBreaker, type CircuitBreakerOptions } from "./provider/resilience/circuitBreaker.ts"
-export { combine, type CombineOptions } from "./provider/combine.ts"
+export { circuitBreaker } from "./provider/resilience/circuitBreaker.ts"
+export { combine } from "./provider/combine.ts"
 export { fallback, type FallbackOptions } from "./provider/resilience/fallback.ts"
 export { hedge, type HedgeOptions } from "./provider/resilience/hedge.ts"
 export { learning, type LearningOptions } from "./provider/resilience/learning.ts"
 export { extend, layer, make, Provider, transform } from "./provider/Provider.ts"
-export { type Parts, type Shape } from "./provider/Shape.ts"
+export { type Shape } from "./provider/Shape.ts"
 export { ProviderError, Reason } from "./provider/ProviderError.ts"
 export {
   type DecideRequest,
@@ -28,8 +28,7 @@ export {
   type Request,
   type Response,
   type Sampling,
-  type StreamPart,
-  type Tool
+  type StreamPart
 } from "./provider/request.ts"
 export { rateLimit, type RateLimitOptions } from "./provider/resilience/rateLimit.ts"
 export { retry, type RetryOptions } from "./provider/resilience/retry.ts"

@@ -6,4 +6,31 @@
  * by itself. An entry's text is rendered once and never changed, so a later request begins with the bytes of an earlier
  * one.
  */
-export * from "./thought/Session.ts"
+export {
+  append,
+  at,
+  clear,
+  type Draft,
+  empty,
+  entries,
+  type Entry,
+  estimateTokens,
+  fromEntries,
+  insert,
+  type Kind,
+  prune,
+  remove,
+  replace,
+  type Role,
+  type Session,
+  SessionRangeError,
+  set,
+  shows,
+  Tokenizer,
+  tokens,
+  truncate,
+  turns,
+  type View,
+  view,
+  withUsage
+} from "./thought/Session.ts"

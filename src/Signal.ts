@@ -3,4 +3,4 @@
  *
  * A listener is called in order and at once; it sees ids, names, numbers and times, never the text of notes or prompts.
  */
-export * from "./thought/Signal.ts"
+export { layer, listen, type Signal, type Tag } from "./thought/Signal.ts"

@@ -4,5 +4,26 @@
  * It is an immutable value: appending gives a new thought that shares the old one's structure, so a failed step leaves
  * nothing behind and a fork copies nothing. Its type says which notes it surely has.
  */
-export * from "./thought/Thought.ts"
+export {
+  append,
+  at,
+  current,
+  diff,
+  type Draft,
+  fork,
+  history,
+  latest,
+  make,
+  note,
+  notes,
+  publishedCount,
+  read,
+  render,
+  require,
+  type Thought,
+  TypeId,
+  unpublished,
+  withSession,
+  write
+} from "./thought/Thought.ts"
 export * from "./thought/plainNotes.ts"

@@ -38,7 +38,7 @@ export interface Message {
  *
  * @category models
  */
-export interface Tool {
+interface Tool {
   readonly name: string
   readonly description: string
   readonly parameters: Readonly<Record<string, unknown>>

@@ -230,16 +230,16 @@ export const when: {
 
 // ------------------------------------------------------------------------------------- connectors to pipe onto a step
 
-export { backoff, type BackoffOptions, type ScheduledOptions } from "./backoff.ts"
+export { backoff, type BackoffOptions } from "./backoff.ts"
 export { budget } from "./budget.ts"
 export { circuitBreaker } from "./circuitBreaker.ts"
-export { enrich, type EnrichOptions, FailureReport } from "./enrich.ts"
-export { handle, type Handler } from "./handle.ts"
+export { enrich, FailureReport } from "./enrich.ts"
+export { handle } from "./handle.ts"
 export { named } from "./named.ts"
 export { provide } from "./provide.ts"
 export { type OnExceeded, rateLimit } from "./rateLimit.ts"
 export { recover } from "./recover.ts"
-export { retry, type RetryOptions } from "./retry.ts"
+export { retry } from "./retry.ts"
 export { timeout, TimeoutError } from "./timeout.ts"
 export { workerLimit } from "./workerLimit.ts"
 

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
  *
  * @category models
  */
-export type Metric = "cosine"
+type Metric = "cosine"
 
 /**
  * An embedder could not turn text into vectors.

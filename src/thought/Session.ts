@@ -23,7 +23,7 @@ export type { Draft, Entry, Kind, Role } from "./Entry.ts"
  *
  * @category symbols
  */
-export const TypeId = SessionTypeId
+const TypeId = SessionTypeId
 
 /**
  * The conversation of a thought. Immutable: every operation gives a new one and leaves this one as it is.

@@ -9,7 +9,7 @@ import type { Usage } from "./usage.ts"
  *
  * @category models
  */
-export interface Base {
+interface Base {
   readonly thoughtId: string | undefined
   readonly traceId: string | undefined
   /** Names from the pipeline to the step. */
@@ -22,7 +22,7 @@ export interface Base {
  *
  * @category models
  */
-export interface SamplingSent {
+interface SamplingSent {
   readonly temperature?: number
   readonly effort?: string
   readonly maxTokens?: number

@@ -19,7 +19,7 @@ import * as Session from "./Session.ts"
 
 // --------------------------------------------------------------------------------------------------------- models
 
-export { type Notes, type Thought, TypeId } from "./model.ts"
+export { type Thought, TypeId } from "./model.ts"
 
 /**
  * What a caller writes of a note. `source` defaults to `"user"`, `trust` to `"untrusted"`.

@@ -40,13 +40,6 @@ export interface Thought<out N = {}> extends Log<N>, Pipeable {
   readonly toString: () => string
 }
 
-/**
- * The notes that a thought surely has.
- *
- * @category models
- */
-export type Notes<T> = T extends Thought<infer N> ? N : never
-
 /** What the store holds of a thought; everything past it is still to be committed. */
 interface Stored {
   /** Number of commits; 0 when the store has no such thought. */

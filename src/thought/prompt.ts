@@ -10,14 +10,14 @@ import { type Handle, isHandle, isReader, type Log, type Reader, ReaderTypeId, r
  *
  * @category models
  */
-export type Part = Words | Handle<any, Words> | Reader<any, Words, any, any>
+type Part = Words | Handle<any, Words> | Reader<any, Words, any, any>
 
 /**
  * A value that is written into a prompt as it reads.
  *
  * @category models
  */
-export type Words = string | number | bigint | boolean
+type Words = string | number | bigint | boolean
 
 type PartIn<P> = P extends Reader<infer I, any, any, any> ? I : P extends Handle<infer K, infer A> ? Reads<K, A> : {}
 

@@ -24,7 +24,7 @@ interface Rest extends Partial<Scene> {
 
 /** Calls of one model within a budget; in the end what the budget says. */
 const within = (
-  options: Budget.SharedOptions,
+  options: Budget.Options,
   ends: ReadonlyArray<End> = [{}],
   { capabilities = { prices }, kinds, millis = 0, ...rest }: Rest = {}
 ) =>

@@ -18,7 +18,7 @@ export type Field<A> =
  *
  * @category models
  */
-export type Draft<A> = unknown extends A
+type Draft<A> = unknown extends A
   ? unknown
   : A extends string
     ? string
