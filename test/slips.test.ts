@@ -169,15 +169,15 @@ const strange: Readonly<Record<string, readonly [construct: () => unknown, messa
   ],
   "what becomes of keys": [
     () => pipelines.concurrent("k", [step], { conflicts: "first" }),
-    'Pipeline.concurrent needs "error" or "last" or "namespace" as the option conflicts: it has "first".'
+    'Pipeline.concurrent needs "error", "last" or "namespace" as the option conflicts: it has "first".'
   ],
   "a way of answering": [
     () => synapses.binary({ question, via: "xml" }),
-    'Synapse.binary needs "auto" or "native" or "text" as the option via: it has "xml".'
+    'Synapse.binary needs "auto", "native" or "text" as the option via: it has "xml".'
   ],
   "a way of reading": [
     () => synapses.extract(schema, { prompt: "p", parsing: "lax" }),
-    'Synapse.extract needs "strict" or "lenient" or "lossy" as the option parsing: it has "lax".'
+    'Synapse.extract needs "strict", "lenient" or "lossy" as the option parsing: it has "lax".'
   ],
   "a trust": [
     () => steps.make("k", { schema: Schema.String, run: () => "", trust: "yes" }),

@@ -1,7 +1,8 @@
 /** Options that cannot be meant: names that are probably slips of known ones, and values that no option of the name has. */
 import * as Config from "effect/Config"
-import { arrayOf, callable, type Kind, kindOf, number, text } from "./kinds.ts"
 import { quoted } from "../text/legible.ts"
+import type { AnyForm, Forms } from "./forms.ts"
+import { arrayOf, callable, type Kind, kindOf, number, text } from "./kinds.ts"
 
 /** Names that other libraries use for what has another name here. */
 const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -28,19 +29,93 @@ const meantBy = (name: string, known: ReadonlyArray<string>): string | undefined
 const isPlain = (value: unknown): value is object =>
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
-/** Throws if an option, or one within it, has a value that it cannot have, or is probably a slip of a known one. Other unknown ones may be part of a larger object that was spread. */
-export const refuseSlips = (owner: string, known: ReadonlyArray<string>, given: object, within = ""): void => {
+const alternativesOf = ({ is }: AnyForm): ReadonlyArray<AnyForm["is"]> =>
+  typeof is === "object" && "either" in is ? is.either.flatMap(alternativesOf) : [is]
+
+/** The values that a form lists, in words; undefined where it may be anything else. */
+const wordsFor = (is: AnyForm["is"]): ReadonlyArray<string> | undefined => {
+  if (is === "flag") return ["true", "false"]
+  if (typeof is !== "object") return undefined
+  if ("fields" in is) return ["an object"]
+  return "oneOf" in is ? is.oneOf.map(quoted) : undefined
+}
+
+const admits = (is: AnyForm["is"], value: unknown): boolean => {
+  // what an object or a function has inside is looked at elsewhere
+  if (value !== null && (typeof value === "object" || typeof value === "function")) return is !== "flag"
+  if (typeof value === "boolean") return is === "flag"
+  return typeof is === "object" && "oneOf" in is && is.oneOf.some((label) => label === value)
+}
+
+/** Throws if an option has a value that it cannot have. */
+const refuseValue = (owner: string, name: string, form: AnyForm, value: unknown): void => {
+  const alternatives = alternativesOf(form)
+  const words = alternatives.map(wordsFor)
+  if (alternatives.some((is) => admits(is, value)) || words.includes(undefined)) return
+  const known = [...new Set(words.flatMap((some) => some ?? []))]
+  const isLabel = typeof value === "string" && known.some((word) => word.startsWith('"'))
+  const has = isLabel ? quoted(value.slice(0, 40)) : kindOf(value)
+  const last = known.slice(-1).join("")
+  const what = known.length === 1 ? last : `${known.slice(0, -1).join(", ")} or ${last}`
+  throw new Error(`${owner} needs ${what} as the option ${name}: it has ${has}.`)
+}
+
+/** Options that are functions; one of a layer may be a `Config` of one. */
+const functions = new Set(["countTokens", "counts", "fetch", "while"])
+
+/** What the fields of sampling are. */
+const sampled: Readonly<Record<string, Kind>> = {
+  effort: text,
+  maxTokens: number,
+  seed: number,
+  stop: arrayOf(text),
+  temperature: number
+}
+
+/** Throws if an option that is known by its name alone has a value of another kind. */
+const refuseKind = (owner: string, within: string, name: string, value: unknown): void => {
+  const kind = within.toLowerCase().endsWith("sampling.")
+    ? sampled[name]
+    : functions.has(name) && !Config.isConfig(value)
+      ? callable
+      : undefined
+  if (kind === undefined || kind.is(value)) return
+  throw new Error(`${owner} needs ${kind.named} as the option ${within}${name}: it has ${kindOf(value)}.`)
+}
+
+/** The options within an option. There are none to check where it may also be a value of another kind, such as a handle. */
+const fieldsOf = (form: AnyForm): Forms => {
+  const alternatives = alternativesOf(form)
+  if (alternatives.some((is) => wordsFor(is) === undefined)) return {}
+  const inner = alternatives.map((is) => (typeof is === "object" && "fields" in is ? is.fields : {}))
+  return Object.assign({}, ...inner) as Forms
+}
+
+/** Names of options, with or without what each may be. */
+export type Known = ReadonlyArray<string> | Forms
+
+const isList = (known: Known): known is ReadonlyArray<string> => Array.isArray(known)
+
+/**
+ * Throws if an option, or one within it, has a value that it cannot have, or a name that is probably a slip of a known one.
+ * Other unknown ones may be part of a larger object that was spread.
+ */
+export const refuseSlips = (owner: string, known: Known, given: object, within = ""): void => {
+  const names = isList(known) ? known : Object.keys(known)
   for (const [name, value] of Object.entries<unknown>(given as Record<string, unknown>)) {
     if (value === undefined) continue
-    if (known.includes(name)) {
-      refuseValue(owner, within, name, value)
-      const inner = isPlain(value) && Object.hasOwn(nested, name) ? nested[name as keyof typeof nested] : undefined
-      if (inner !== undefined) refuseSlips(owner, inner, value as object, `${within}${name}.`)
+    if (names.includes(name)) {
+      refuseKind(owner, within, name, value)
+      const form = isList(known) ? undefined : known[name]
+      if (form === undefined) continue
+      refuseValue(owner, within + name, form, value)
+      const inner = isPlain(value) ? fieldsOf(form) : {}
+      if (isPlain(value) && Object.keys(inner).length > 0) refuseSlips(owner, inner, value, `${within}${name}.`)
       continue
     }
     const meant = meantBy(
       name,
-      known.filter((other) => !Object.hasOwn(given, other))
+      names.filter((other) => !Object.hasOwn(given, other))
     )
     if (meant !== undefined) {
       throw new Error(`${owner} has no option ${quoted(within + name)}. Did you mean ${quoted(within + meant)}?`)
@@ -66,77 +141,4 @@ export const distance = (a: string, b: string): number => {
     last = row
   }
   return last[b.length] ?? Infinity
-}
-
-// ------------------------------------------------------------------------------------------------------------ values
-
-/** Options that are objects of options themselves, and the names that these have. */
-export const nested = {
-  checkSampling: ["effort", "maxTokens", "seed", "stop", "temperature"],
-  context: ["neighbours", "task"],
-  fusion: ["evidence", "k", "lexicalWeight", "vectorWeight"],
-  introspect: ["onFailure", "prompt", "sampling", "summaryKey"],
-  recency: ["halfLife", "weight"],
-  rerank: ["candidates", "deadline", "score"],
-  sampling: ["effort", "maxTokens", "seed", "stop", "temperature"],
-  summarize: ["prompt", "provider", "sampling", "summaryKey"],
-  threshold: ["tokens", "turns"],
-  view: ["recent", "summaryAndRecent"]
-} as const
-
-export type Nested = typeof nested
-
-/** Those that may be something else than an object. */
-const looser = new Set(["context", "introspect", "summarize", "threshold", "view"])
-
-/** Options that are one of some texts, if they are a text. */
-const labels = {
-  conflicts: ["error", "last", "namespace"],
-  direction: ["TD", "LR"],
-  onExceeded: ["wait", "fail"],
-  onFailure: ["fail", "skip"],
-  parsing: ["strict", "lenient", "lossy"],
-  session: ["keep", "fresh"],
-  trust: ["trusted", "untrusted"],
-  via: ["auto", "native", "text"],
-  view: ["full"]
-} as const
-
-export type Labels = typeof labels
-
-/** Options that are true or false. */
-const flags = new Set(["compact", "jitter", "overwrite", "reasons", "release", "unpublishedOnly"])
-
-/** Options that are functions; one of a layer may be a `Config` of one. */
-const functions = new Set(["countTokens", "counts", "fetch", "while"])
-
-/** What the fields of sampling are. */
-const sampled: Readonly<Record<string, Kind>> = {
-  effort: text,
-  maxTokens: number,
-  seed: number,
-  stop: arrayOf(text),
-  temperature: number
-}
-
-/** Throws if an option of that name cannot have the value. */
-const refuseValue = (owner: string, within: string, name: string, value: unknown): void => {
-  const refuse = (what: string, has: string): never => {
-    throw new Error(`${owner} needs ${what} as the option ${within}${name}: it has ${has}.`)
-  }
-  const isPrimitive = value === null || (typeof value !== "object" && typeof value !== "function")
-  const kind = within.toLowerCase().endsWith("sampling.") ? sampled[name] : undefined
-  if (kind !== undefined && !kind.is(value)) refuse(kind.named, kindOf(value))
-  if (functions.has(name) && !callable.is(value) && !Config.isConfig(value)) refuse(callable.named, kindOf(value))
-  if (flags.has(name) && typeof value !== "boolean") refuse("true or false", kindOf(value))
-  if (Object.hasOwn(nested, name) && isPrimitive && !looser.has(name)) refuse("an object", kindOf(value))
-  if (["introspect", "summarize"].includes(name) && isPrimitive && typeof value !== "boolean") {
-    refuse("true, false or an object", kindOf(value))
-  }
-  const known: ReadonlyArray<unknown> | undefined = Object.hasOwn(labels, name)
-    ? labels[name as keyof Labels]
-    : undefined
-  if (known === undefined || !isPrimitive || known.includes(value)) return
-  const texts = [...known.map((one) => quoted(String(one))), ...(name === "view" ? ["an object"] : [])]
-  refuse(texts.join(" or "), typeof value === "string" ? quoted(value.slice(0, 40)) : kindOf(value))
 }

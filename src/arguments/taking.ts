@@ -1,18 +1,17 @@
 /** What functions say of arguments that no compiler has checked. */
-import * as Layer from "effect/Layer"
-import { hasProperty } from "effect/Predicate"
-import { type Kind, kindOf, session, StepTypeId, thought } from "./kinds.ts"
-import { type Labels, type Nested, refuseSlips } from "./slips.ts"
+import { type Kind, kindOf, layer, number, optional as orNothing, session, step, text, thought } from "./kinds.ts"
+import type { Form, Forms } from "./forms.ts"
+import { type Known, refuseSlips } from "./slips.ts"
 
-interface Taken<N extends number, K extends string> {
+interface Taken<N extends number, K extends Known> {
   /** What arguments must be, in order. */
   readonly args?: ReadonlyArray<Kind | undefined>
   /** What every further argument must be. */
   readonly rest?: Kind
   /** Which argument the options are, from 0. */
   readonly options?: N
-  /** The names of all options, which the compiler compares with their type. */
-  readonly known?: ReadonlyArray<K>
+  /** All options, by name or with what each may be. The compiler compares them with their type. */
+  readonly known?: K
   /** Whether they may be left out. */
   readonly optional?: boolean
   /** Whether true or false may stand in their place. */
@@ -27,8 +26,6 @@ interface Taken<N extends number, K extends string> {
   readonly numbers?: ReadonlyArray<string>
   /** Options that are layers. */
   readonly layers?: ReadonlyArray<string>
-  /** Options that are steps. */
-  readonly steps?: ReadonlyArray<string>
   /** Whether the function gives a promise, which rejects instead of throwing. */
   readonly rejects?: boolean
 }
@@ -55,29 +52,41 @@ type KeysOf<O> = O extends unknown ? Extract<keyof O, string> : never
 /** The names of the options of a function, of all the forms that they take. */
 type OptionsOf<F, N extends number> = F extends (...args: infer A) => unknown ? KeysOf<Extract<A[N], object>> : never
 
-/** Names of options within options that are not those of the type, in either direction. */
-type Strange<O> = {
-  [P in Extract<keyof O, keyof Nested>]: [KeysOf<Extract<O[P], object>>] extends [never]
-    ? never
-    :
-        | Exclude<KeysOf<Extract<O[P], object>>, Nested[P][number]>
-        | Exclude<Nested[P][number], KeysOf<Extract<O[P], object>>>
-}[Extract<keyof O, keyof Nested>]
+type Shown<F> = F extends Form<infer A> ? A : never
 
-/** Texts that options may be and the table does not know, or the other way round. */
-type Unlike<O> = {
-  [P in Extract<keyof O, keyof Labels>]: [Extract<O[P], string>] extends [never]
+/** Names of options whose form is not that of their type: other values, other texts, or other options within. */
+type Unlike<O, K> =
+  K extends ReadonlyArray<string>
     ? never
-    : Exclude<Extract<O[P], string>, Labels[P][number]> | Exclude<Labels[P][number], Extract<O[P], string>>
-}[Extract<keyof O, keyof Labels>]
+    : {
+        [P in Extract<keyof O, keyof K>]: 0 extends 1 & Shown<K[P]>
+          ? never
+          : [Shown<K[P]>] extends [NonNullable<O[P]>]
+            ? [Exclude<LabelsOf<O[P]>, Shown<K[P]>> | Exclude<FieldsOf<O[P]>, FieldsOf<Shown<K[P]>>>] extends [never]
+              ? never
+              : P
+            : P
+      }[Extract<keyof O, keyof K>]
+
+/** The texts that a value may be, where they are listed. */
+type LabelsOf<A> = A extends string ? (string extends A ? never : A) : never
+
+/** The names of options within an option. */
+type FieldsOf<A> = A extends ReadonlyArray<unknown> | ((...args: never) => unknown)
+  ? never
+  : A extends object
+    ? KeysOf<A>
+    : never
+
+type NamesOf<K> = K extends ReadonlyArray<infer S> ? Extract<S, string> : Extract<keyof K, string>
 
 /** The options of a function as they may be written. */
 type Given<F, N extends number> = F extends (...args: infer A) => unknown ? Extract<A[N], object> : never
 
 /** Nothing when the known options are those of the type; else an argument that nobody has, named for what is wrong. */
-type Complete<F, N extends number, K extends string> = [N] extends [never]
+type Complete<F, N extends number, K extends Known> = [N] extends [never]
   ? []
-  : [Exclude<OptionsOf<F, N>, K>, Exclude<K, OptionsOf<F, N>>, Strange<Given<F, N>> | Unlike<Given<F, N>>] extends [
+  : [Exclude<OptionsOf<F, N>, NamesOf<K>>, Exclude<NamesOf<K>, OptionsOf<F, N>>, Unlike<Given<F, N>, K>] extends [
         never,
         never,
         never
@@ -85,15 +94,29 @@ type Complete<F, N extends number, K extends string> = [N] extends [never]
     ? []
     : [
         known: {
-          readonly missing: Exclude<OptionsOf<F, N>, K>
-          readonly tooMany: Exclude<K, OptionsOf<F, N>>
-          readonly values: Strange<Given<F, N>> | Unlike<Given<F, N>>
+          readonly missing: Exclude<OptionsOf<F, N>, NamesOf<K>>
+          readonly tooMany: Exclude<NamesOf<K>, OptionsOf<F, N>>
+          readonly values: Unlike<Given<F, N>, K>
         }
       ]
 
+const optionalText = orNothing(text)
+
+const tables = new WeakMap<object, Forms>()
+
+/** The options that a function takes, where it says what each may be. */
+export const formsOf = (taker: object): Forms | undefined => tables.get(taker)
+
+/** A function that takes the same options as another one. */
+export const takingAs = <F extends object>(taker: F, other: object): F => {
+  const forms = formsOf(other)
+  if (forms !== undefined) tables.set(taker, forms)
+  return taker
+}
+
 /** The function, which throws an error that says what it needs where it is given something else. */
 export const taking =
-  <const N extends number = never, const K extends string = never>(
+  <const N extends number = never, const K extends Known = readonly []>(
     owner: string,
     {
       args: kinds = [],
@@ -107,12 +130,12 @@ export const taking =
       orBoolean = false,
       rejects = false,
       rest,
-      steps = [],
       texts = []
     }: Taken<N, K>
   ) =>
   // the arguments are any function's
   <F extends (...args: ReadonlyArray<any>) => unknown>(make: F, ..._complete: Complete<F, N, K>): F => {
+    const forms = known === undefined || Array.isArray(known) ? undefined : (known as Forms)
     const checked = (...args: ReadonlyArray<unknown>): unknown => {
       const count = rest === undefined ? kinds.length : Math.max(kinds.length, args.length)
       for (let i = 0; i < count; i++) {
@@ -128,36 +151,40 @@ export const taking =
           return refuse(owner, `its options, an object, as ${ordinal(options)} argument: it has ${kindOf(given)}`)
         }
         if (known !== undefined) refuseSlips(owner, known, given)
+        for (const [name, form] of Object.entries(forms ?? {})) {
+          const value = given[name]
+          if (form.optional === true && value === undefined) continue
+          if (form.is === "name" && typeof value !== "string") {
+            refuse(owner, `a text as the option ${name}: it has ${kindOf(value)}`)
+          }
+          if (form.is === "step" && !step.is(value)) {
+            refuse(owner, `a step as the option ${name}: it has ${kindOf(value)}`)
+          }
+          if (value === undefined || value === null) refuse(owner, `the option ${name}: it has none`)
+        }
         for (const name of needs) {
           if (given[name] === undefined || given[name] === null) refuse(owner, `the option ${name}: it has none`)
         }
         for (const name of texts) {
-          const text = given[name]
-          if (typeof text !== "string") refuse(owner, `a text as the option ${name}: it has ${kindOf(text)}`)
-          if (text === "") refuse(owner, `a text that is not empty as the option ${name}`)
+          const value = given[name]
+          if (!text.is(value)) refuse(owner, `a text as the option ${name}: it has ${kindOf(value)}`)
+          if (value === "") refuse(owner, `a text that is not empty as the option ${name}`)
         }
-        for (const name of maybeTexts) {
-          if (given[name] !== undefined && typeof given[name] !== "string") {
-            refuse(owner, `a text as the option ${name}: it has ${kindOf(given[name])}`)
+        for (const [names, kind] of [
+          [maybeTexts, optionalText],
+          [numbers, number],
+          [layers, layer]
+        ] as const) {
+          for (const name of names) {
+            if (!kind.is(given[name]))
+              refuse(owner, `${kind.named} as the option ${name}: it has ${kindOf(given[name])}`)
           }
-        }
-        for (const name of numbers) {
-          if (typeof given[name] !== "number") {
-            refuse(owner, `a number as the option ${name}: it has ${kindOf(given[name])}`)
-          }
-        }
-        for (const name of layers) {
-          if (!Layer.isLayer(given[name])) {
-            refuse(owner, `a layer as the option ${name}: it has ${kindOf(given[name])}`)
-          }
-        }
-        for (const name of steps) {
-          if (!hasProperty(given[name], StepTypeId))
-            refuse(owner, `a step as the option ${name}: it has ${kindOf(given[name])}`)
         }
       }
       return make(...args)
     }
+    const taker = rejects ? async (...args: ReadonlyArray<unknown>) => checked(...args) : checked
+    if (forms !== undefined) tables.set(taker, forms)
     // it takes and gives what the function does
-    return (rejects ? async (...args: ReadonlyArray<unknown>) => checked(...args) : checked) as F
+    return taker as F
   }

@@ -8,6 +8,7 @@ import { LanguageModel, make, type ProviderOptions } from "effect/ai/LanguageMod
 import type * as Prompt from "effect/ai/Prompt"
 import type * as AiResponse from "effect/ai/Response"
 import * as kinds from "../arguments/kinds.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { needed } from "../arguments/needed.ts"
 import { checkSampling } from "../arguments/wholeFrom.ts"
@@ -182,7 +183,7 @@ export const toLanguageModel = taking("EffectAi.toLanguageModel", {
   args: [kinds.object],
   options: 1,
   optional: true,
-  known: ["sampling"]
+  known: { sampling: forms.maybe("", forms.sampling) }
 })((provider: Shape, options: LanguageModelOptions = {}): Effect.Effect<LanguageModel> => {
   const { sampling = {} } = options
   checkSampling("EffectAi.toLanguageModel", sampling)
@@ -221,10 +222,13 @@ export const toLanguageModel = taking("EffectAi.toLanguageModel", {
  *
  * @category layers
  */
-export const languageModel = taking("EffectAi.languageModel", { options: 0, optional: true, known: ["sampling"] })(
-  (options: LanguageModelOptions = {}): Layer.Layer<LanguageModel, never, Provider> =>
-    Layer.effect(
-      LanguageModel,
-      Effect.flatMap(needed(Provider), (provider) => toLanguageModel(provider, options))
-    )
+export const languageModel = taking("EffectAi.languageModel", {
+  options: 0,
+  optional: true,
+  known: { sampling: forms.maybe("", forms.sampling) }
+})((options: LanguageModelOptions = {}): Layer.Layer<LanguageModel, never, Provider> =>
+  Layer.effect(
+    LanguageModel,
+    Effect.flatMap(needed(Provider), (provider) => toLanguageModel(provider, options))
+  )
 )

@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as kinds from "../arguments/kinds.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { quoted } from "../text/legible.ts"
 import { checkSteps, makeTransparent } from "../step/runtime/make.ts"
 import { checkKey } from "../thought/Note.ts"
 import { checkFixed, checkSampling } from "../primitive/reasoning/checks.ts"
 import { automatic, checkCounts, defaultPrompt } from "../primitive/reasoning/compaction.ts"
-import { AutomaticCompaction } from "../primitive/reasoning/options.ts"
+import { AutomaticCompaction, callingForms } from "../primitive/reasoning/options.ts"
 import { samplingTold, told } from "../primitive/reasoning/settings.ts"
 import type { Sampling } from "../provider/request.ts"
 import type { Shape as ProviderShape } from "../provider/Shape.ts"
@@ -85,7 +86,19 @@ export const compact = taking("Pipeline.compact", {
   options: 1,
   optional: true,
   orBoolean: true,
-  known: ["keep", "onFailure", "prompt", "provider", "sampling", "summaryKey", "tokens", "turns"]
+  known: {
+    turns: forms.maybe("At so many turns.", forms.count(2), 20),
+    tokens: forms.maybe("At so many tokens.", forms.count(1), 20_000),
+    keep: forms.maybe("How many of the last turns stay.", forms.count(0)),
+    summaryKey: forms.maybe("Key of the note that each summary becomes.", forms.words, "conversation_summary"),
+    prompt: forms.maybe("What to summarise.", forms.words),
+    onFailure: forms.maybe(
+      "Whether a step fails without the summary, or goes on.",
+      forms.oneOf("fail", "skip"),
+      "fail"
+    ),
+    ...callingForms
+  }
 })(<In, Out, E, R>(step: Step.Step<In, Out, E, R>, options: CompactOptions | false = {}): Step.Step<In, Out, E, R> => {
   checkSteps("compact", "step", [step])
   const compaction = options === false ? undefined : automatic(settled(step.node, options))

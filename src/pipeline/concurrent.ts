@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import {
   branch,
@@ -89,7 +90,16 @@ type Failing<E, M> = [M] extends [never] ? E : BranchesFailed<E>
 export const concurrent = taking("Pipeline.concurrent", {
   options: 2,
   optional: true,
-  known: ["concurrency", "conflicts", "minSuccesses", "report"]
+  known: {
+    conflicts: forms.maybe(
+      "What becomes of keys that several branches write.",
+      forms.oneOf("error", "last", "namespace"),
+      "error"
+    ),
+    minSuccesses: forms.maybe("How many branches must succeed. Without it, all.", forms.count(1)),
+    report: forms.maybe("Key of a note that says how each branch ended.", forms.words),
+    concurrency: forms.maybe("How many branches run at a time.", forms.concurrency, "unbounded")
+  }
 })(<const B extends Branches, C extends Conflicts = "error", M extends number = never, const K extends string = never>(
   name: string,
   branches: B & Mergeable<B, C, K>,

@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { quoted } from "../text/legible.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { attempt, failBeside, failTogether, ignored, together } from "../step/runtime/branch.ts"
 import { type Branches, branchesOf, checkCounts, type StepsOf } from "../step/runtime/branches.ts"
@@ -76,10 +77,13 @@ type Entry<B> = Simplify<Merge<All<Step.In<StepsOf<B>>>, Either<Step.Out<StepsOf
  *
  * @category connectors
  */
-export const contest = taking("Pipeline.contest", { options: 2, known: ["accept", "concurrency"] })(<
-  const B extends Branches,
-  const W extends Accept<Entry<B>>
->(
+export const contest = taking("Pipeline.contest", {
+  options: 2,
+  known: {
+    accept: forms.option("A reader of whether what came of a branch is good enough.", forms.condition),
+    concurrency: forms.maybe("How many branches run at a time.", forms.concurrency, "unbounded")
+  }
+})(<const B extends Branches, const W extends Accept<Entry<B>>>(
   name: string,
   branches: B,
   options: { readonly accept: W; readonly concurrency?: number | "unbounded" }

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { attempt } from "../step/runtime/branch.ts"
 import { type Failure, withOthers } from "../run/failure.ts"
@@ -110,11 +111,17 @@ export const fallback: {
     alternatives: A,
     options: O
   ): FallenBack<A, "while" extends keyof O ? Step.Err<A[number]> : Step.Err<Last<A>>, AcceptOf<O>>
-} = taking("Pipeline.fallback", { options: 2, optional: true, known: ["accept", "while"] })((
-  name: string,
-  alternatives: Alternatives,
-  options: Options<Alternatives> = {}
-): any => {
+} = taking("Pipeline.fallback", {
+  options: 2,
+  optional: true,
+  known: {
+    accept: forms.maybe(
+      "A reader of whether what came of a step is good enough; not asked of the last.",
+      forms.condition
+    ),
+    while: forms.maybe("A function of the error: whether the next one is tried.", forms.callable)
+  }
+})((name: string, alternatives: Alternatives, options: Options<Alternatives> = {}): any => {
   const { accept, while: onward } = options
   checkSteps(name, "alternatives", alternatives)
   if (!Array.isArray(alternatives)) throw new Error(`The step ${quoted(name)} needs an array of alternatives.`)

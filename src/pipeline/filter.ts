@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { go, routing, yesOrNo } from "../step/runtime/route.ts"
 import { checkRunnable, holds } from "../step/runtime/runnable.ts"
@@ -40,9 +41,11 @@ type Outs<S, O> = [O] extends [never] ? Partial<Step.Out<S>> : Either<Step.Out<S
  */
 export const filter = taking("Pipeline.filter", {
   options: 1,
-  known: ["when", "step", "otherwise"],
-  needs: ["when"],
-  steps: ["step"]
+  known: {
+    when: forms.option("The condition: a reader of true or false.", forms.condition),
+    step: forms.option("The step.", forms.step),
+    otherwise: forms.maybe("The step when the condition does not hold.", forms.step)
+  }
 })(<const W extends Step.Runnable<boolean>, S extends Step.Any, O extends Step.Any = never>(
   name: string,
   options: { readonly when: W; readonly step: S; readonly otherwise?: O }

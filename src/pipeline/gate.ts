@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { quoted } from "../text/legible.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { go, routing, type Undecided } from "../step/runtime/route.ts"
 import { checkRunnable, valueOf } from "../step/runtime/runnable.ts"
@@ -78,10 +79,14 @@ type Closed<V> = "fail" extends V ? GateClosed : never
  *
  * @category connectors
  */
-export const gate = taking("Pipeline.gate", { options: 1, known: ["check", "step", "reason"] })(<
-  const C extends Step.Runnable<Verdict> | Undecided,
-  S extends Step.Any = never
->(
+export const gate = taking("Pipeline.gate", {
+  options: 1,
+  known: {
+    check: forms.option('A reader of "pass", "skip" or "fail".', forms.reader),
+    step: forms.maybe("The step behind the gate.", forms.step),
+    reason: forms.maybe("Why it is closed, for the error.", forms.words)
+  }
+})(<const C extends Step.Runnable<Verdict> | Undecided, S extends Step.Any = never>(
   name: string,
   options: { readonly check: C; readonly step?: S; readonly reason?: string } & Skipping<C, S>
 ): Step.Step<

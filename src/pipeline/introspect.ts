@@ -6,7 +6,12 @@ import { descendants, rebuilt } from "../step/runtime/nodes.ts"
 import { checkSteps, makeTransparent } from "../step/runtime/make.ts"
 import { checkKey } from "../thought/Note.ts"
 import { checkFixed, checkSampling } from "../primitive/reasoning/checks.ts"
-import { DefaultIntrospection, type Introspection, introspectionTold } from "../primitive/reasoning/options.ts"
+import {
+  DefaultIntrospection,
+  type Introspection,
+  introspectionForms,
+  introspectionTold
+} from "../primitive/reasoning/options.ts"
 import { type Told, told } from "../primitive/reasoning/settings.ts"
 import * as Step from "../step/runtime/model.ts"
 
@@ -47,7 +52,7 @@ export const introspect = taking("Pipeline.introspect", {
   options: 1,
   optional: true,
   orBoolean: true,
-  known: ["onFailure", "prompt", "sampling"]
+  known: { ...introspectionForms, onFailure: { ...introspectionForms.onFailure, default: "fail" } }
 })(<In, Out, E, R>(
   step: Step.Step<In, Out, E, R>,
   options: boolean | Omit<Introspection, "summaryKey"> = true

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { gatherInto } from "../thought/gathered.ts"
 import { allOf, type Source } from "../thought/origin.ts"
@@ -67,7 +68,14 @@ export const mutate: {
     name: string,
     options: { readonly note: Note.Handle<K, A>; readonly update: U; readonly when: W }
   ): Mutated<K, A, U, W>
-} = taking("Pipeline.mutate", { options: 1, known: ["note", "update", "when"], needs: ["note"] })((
+} = taking("Pipeline.mutate", {
+  options: 1,
+  known: {
+    note: forms.option("Key of the note.", forms.handle),
+    update: forms.option("The function of the value and the thought.", forms.callable),
+    when: forms.maybe("A reader of whether to do it.", forms.condition)
+  }
+})((
   name: string,
   options: {
     readonly note: Note.Handle<any, any>

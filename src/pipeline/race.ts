@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { attempt, failTogether, ignored, together } from "../step/runtime/branch.ts"
 import { type Branches, branchesOf, checkCounts, type StepsOf } from "../step/runtime/branches.ts"
@@ -39,9 +40,11 @@ import type * as Step from "../step/runtime/model.ts"
  *
  * @category connectors
  */
-export const race = taking("Pipeline.race", { options: 2, optional: true, known: ["concurrency"] })(<
-  const B extends Branches
->(
+export const race = taking("Pipeline.race", {
+  options: 2,
+  optional: true,
+  known: { concurrency: forms.maybe("How many branches run at a time.", forms.concurrency, "unbounded") }
+})(<const B extends Branches>(
   name: string,
   branches: B,
   options: { readonly concurrency?: number | "unbounded" } = {}

@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { needed } from "../arguments/needed.ts"
 import { afterCommit, commit, emit } from "../run/run.ts"
@@ -52,7 +53,10 @@ import { Supervisor } from "./Supervisor.ts"
  *
  * @category connectors
  */
-export const scaffold = taking("Pipeline.scaffold", { options: 1, known: ["step"], steps: ["step"] })(<I, O, E, R>(
+export const scaffold = taking("Pipeline.scaffold", {
+  options: 1,
+  known: { step: forms.option("The step.", forms.step) }
+})(<I, O, E, R>(
   name: string,
   options: { readonly step: Step.Step<I, O, E, R> }
 ): Step.Step<I, {}, never, R | Memory | Supervisor> => {

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { hasProperty } from "effect/Predicate"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { quoted } from "../text/legible.ts"
 import { chained, inTurn, makeDistinct, makeStep, refuseTwice } from "../step/runtime/make.ts"
@@ -50,9 +51,11 @@ type Sequenced<T extends ReadonlyArray<Step.Any>, In = unknown, Out = {}> = T ex
  *
  * @category connectors
  */
-export const sequence = taking("Pipeline.sequence", { options: 2, optional: true, known: ["overwrite"] })(<
-  const T extends ReadonlyArray<Step.Any>
->(
+export const sequence = taking("Pipeline.sequence", {
+  options: 2,
+  optional: true,
+  known: { overwrite: forms.maybe("Whether a later step may write a key again.", forms.flag, false) }
+})(<const T extends ReadonlyArray<Step.Any>>(
   name: string,
   steps: T,
   options: { readonly overwrite?: boolean } = {}

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { quoted } from "../text/legible.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { go, routing, type Undecided } from "../step/runtime/route.ts"
 import { checkRunnable, valueOf } from "../step/runtime/runnable.ts"
@@ -70,8 +71,14 @@ type Routed<B, D> = "pass" extends D
  */
 export const switching = taking("Pipeline.switch", {
   options: 1,
-  known: ["on", "branches", "default"],
-  needs: ["on", "branches"]
+  known: {
+    on: forms.option("A reader of the label.", forms.textReader),
+    branches: forms.option("Steps by label.", forms.record("an object of steps by label", forms.step)),
+    default: forms.maybe(
+      'The step for any other label, or "pass" to go on without one.',
+      forms.either('a step, or "pass"', forms.oneOf("pass"), forms.step)
+    )
+  }
 })(<
   const F extends Step.Runnable<Label> | Undecided,
   const B extends Branches,

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { quoted } from "../text/legible.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { originOf } from "../thought/origin.ts"
 import { needed } from "../arguments/needed.ts"
@@ -17,13 +18,15 @@ import type { ProviderError } from "../provider/ProviderError.ts"
 import type { Sampling } from "../provider/request.ts"
 import type { Keyed } from "../step/runtime/model.ts"
 import { declareBinary } from "../synapse/binary.ts"
-import { askOptions, optionNames } from "../synapse/make.ts"
+import { askOptions } from "../synapse/make.ts"
 import type { ResponseError } from "../synapse/answer/ResponseError.ts"
 import * as checks from "./reasoning/checks.ts"
-import { type Options, optionsTold } from "./reasoning/options.ts"
+import { type Options, optionForms, optionsTold } from "./reasoning/options.ts"
 import { provenance } from "./reasoning/reason.ts"
 import { asked, samplingTold, told } from "./reasoning/settings.ts"
 import { askAside, decideAside, shown, withSpent } from "./reasoning/side.ts"
+
+const { introspect: _, view: __, ...asking } = optionForms
 
 /**
  * A text after its last refinement.
@@ -95,8 +98,14 @@ const declaration = declareBinary(kind)
  */
 export const amplify = taking("Primitive.amplify", {
   options: 1,
-  known: [...optionNames, "compact", "provider", "source", "refine", "criteria", "rounds", "checkSampling"],
-  needs: ["source"]
+  known: {
+    source: forms.option("Key of the note of text that is refined.", forms.textHandle),
+    refine: forms.option("How to refine it.", forms.text),
+    criteria: forms.option("When it is good enough.", forms.text),
+    rounds: forms.maybe("Most rounds.", forms.count(0), 3),
+    checkSampling: forms.maybe("Sampling wishes for the checks.", forms.sampling),
+    ...asking
+  }
 })(<
   const K extends string,
   const S extends string,

@@ -1,4 +1,5 @@
 import { quoted } from "../text/legible.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { writableSchemaOf } from "../schema/schemaOf.ts"
 import type { AnySchema, Text } from "../thought/Note.ts"
@@ -7,8 +8,10 @@ import type { ProviderError } from "../provider/ProviderError.ts"
 import type { Keyed } from "../step/runtime/model.ts"
 import { declareExtract } from "../synapse/extract.ts"
 import type { ResponseError } from "../synapse/answer/ResponseError.ts"
-import type { Options } from "./reasoning/options.ts"
+import { type Options, optionForms } from "./reasoning/options.ts"
 import { makeReasoning } from "./reasoning/reason.ts"
+
+const { reasons: _, via: __, ...extracting } = optionForms
 
 /**
  * Extracts a typed value from the notes and writes it under the key.
@@ -44,7 +47,11 @@ import { makeReasoning } from "./reasoning/reason.ts"
  */
 export const analyze = taking("Primitive.analyze", {
   options: 1,
-  known: ["schema", "prompt", "sampling", "repairs", "parsing", "introspect", "view", "compact", "provider"]
+  known: {
+    schema: forms.option("Name of the registered schema of the value.", forms.schema),
+    prompt: forms.option("What to extract.", forms.text),
+    ...extracting
+  }
 })(<const K extends string, A, const Q extends Text>(
   key: K,
   options: Omit<Options, "via" | "reasons"> & { readonly schema: AnySchema<A>; readonly prompt: Q }

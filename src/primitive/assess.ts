@@ -1,3 +1,4 @@
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import type { Text } from "../thought/Note.ts"
 import type { Provider } from "../provider/Provider.ts"
@@ -5,7 +6,7 @@ import type { ProviderError } from "../provider/ProviderError.ts"
 import type { Keyed } from "../step/runtime/model.ts"
 import type { ResponseError } from "../synapse/answer/ResponseError.ts"
 import { Assessment, declareSentiment } from "../synapse/sentiment.ts"
-import { type Options, optionNames } from "./reasoning/options.ts"
+import { type Options, optionForms } from "./reasoning/options.ts"
 import { makeReasoning } from "./reasoning/reason.ts"
 import { listed } from "./reasoning/settings.ts"
 
@@ -43,7 +44,14 @@ import { listed } from "./reasoning/settings.ts"
  *
  * @category reasoning
  */
-export const assess = taking("Primitive.assess", { options: 1, known: [...optionNames, "question", "aspects"] })(
+export const assess = taking("Primitive.assess", {
+  options: 1,
+  known: {
+    question: forms.option("The question.", forms.text),
+    aspects: forms.maybe("Aspects that are judged one by one.", forms.names, []),
+    ...optionForms
+  }
+})(
   <const K extends string, const Q extends Text>(
     key: K,
     options: Options & { readonly question: Q; readonly aspects?: ReadonlyArray<string> }

@@ -1,3 +1,4 @@
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import type { Text } from "../thought/Note.ts"
 import type { Provider } from "../provider/Provider.ts"
@@ -5,7 +6,7 @@ import type { ProviderError } from "../provider/ProviderError.ts"
 import type { Keyed } from "../step/runtime/model.ts"
 import { type Categories, type Classification, declareClassification } from "../synapse/classification.ts"
 import type { ResponseError } from "../synapse/answer/ResponseError.ts"
-import { type Options, optionNames } from "./reasoning/options.ts"
+import { type Options, optionForms } from "./reasoning/options.ts"
 import { makeReasoning } from "./reasoning/reason.ts"
 import { described } from "./reasoning/settings.ts"
 
@@ -43,8 +44,18 @@ import { described } from "./reasoning/settings.ts"
  */
 export const categorize = taking("Primitive.categorize", {
   options: 1,
-  known: [...optionNames, "question", "categories"],
-  needs: ["categories"]
+  known: {
+    question: forms.option("The question.", forms.text),
+    categories: forms.option(
+      "The categories: names, or names with a sentence on what belongs there.",
+      forms.either(
+        "a list of names, or an object of names with what belongs there",
+        forms.some("", forms.name),
+        forms.record("", forms.string)
+      )
+    ),
+    ...optionForms
+  }
 })(<const K extends string, const C extends string, const Q extends Text>(
   key: K,
   options: Options & { readonly question: Q; readonly categories: Categories<C> }

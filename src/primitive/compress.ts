@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { needed } from "../arguments/needed.ts"
 import { makeHandled } from "../step/runtime/make.ts"
@@ -8,6 +9,7 @@ import * as Note from "../thought/Note.ts"
 import { Provider } from "../provider/Provider.ts"
 import type { ProviderError } from "../provider/ProviderError.ts"
 import type { Sampling } from "../provider/request.ts"
+import { callingForms } from "./reasoning/options.ts"
 import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import type { Step } from "../step/runtime/model.ts"
 import { checkSampling, checkText } from "./reasoning/checks.ts"
@@ -55,7 +57,18 @@ const kind = "compress"
  */
 export const compress = taking("Primitive.compress", {
   options: 1,
-  known: ["threshold", "keep", "prompt", "provider", "sampling"],
+  known: {
+    threshold: forms.maybe(
+      "From where on the conversation is long.",
+      forms.fields("an object with turns or tokens", {
+        turns: forms.maybe("At so many turns.", forms.count(1)),
+        tokens: forms.maybe("At so many tokens.", forms.count(1))
+      })
+    ),
+    keep: forms.maybe("How many of the last turns stay.", forms.count(0), 0),
+    prompt: forms.maybe("What to summarise.", forms.text),
+    ...callingForms
+  },
   optional: true
 })(<const K extends string, const P extends Note.Text = string>(
   key: K,

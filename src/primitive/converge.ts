@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { needed } from "../arguments/needed.ts"
 import { branch, completed, enough, ignored, merge, resultOf } from "../step/runtime/branch.ts"
@@ -29,7 +30,7 @@ import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import type * as Step from "../step/runtime/model.ts"
 import { current } from "../thought/Thought.ts"
 import { checkSampling, checkText } from "./reasoning/checks.ts"
-import { compactAsTold } from "./reasoning/options.ts"
+import { callingForms, compactAsTold } from "./reasoning/options.ts"
 import { provenance } from "./reasoning/reason.ts"
 import { asked, providerTold, samplingTold, told } from "./reasoning/settings.ts"
 import { askAside } from "./reasoning/side.ts"
@@ -100,8 +101,13 @@ const kind = "converge"
  */
 export const converge = taking("Primitive.converge", {
   options: 1,
-  known: ["branches", "prompt", "concurrency", "minSuccesses", "provider", "sampling"],
-  needs: ["branches"]
+  known: {
+    branches: forms.option("The branches.", forms.branches),
+    prompt: forms.option("What the synthesis is to say.", forms.text),
+    minSuccesses: forms.maybe("How many branches must succeed.", forms.count(1), 1),
+    concurrency: forms.maybe("How many run at a time.", forms.concurrency, "unbounded"),
+    ...callingForms
+  }
 })(<const K extends string, const B extends Branches, const P extends Note.Text>(
   key: K,
   options: {

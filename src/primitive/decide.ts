@@ -1,3 +1,4 @@
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import type { Text } from "../thought/Note.ts"
 import type { Provider } from "../provider/Provider.ts"
@@ -5,7 +6,7 @@ import type { ProviderError } from "../provider/ProviderError.ts"
 import type { Keyed } from "../step/runtime/model.ts"
 import { declareBinary, Decision } from "../synapse/binary.ts"
 import type { ResponseError } from "../synapse/answer/ResponseError.ts"
-import { type Options, optionNames } from "./reasoning/options.ts"
+import { type Options, optionForms } from "./reasoning/options.ts"
 import { makeReasoning } from "./reasoning/reason.ts"
 
 const declaration = declareBinary("decide")
@@ -38,7 +39,10 @@ const declaration = declareBinary("decide")
  *
  * @category reasoning
  */
-export const decide = taking("Primitive.decide", { options: 1, known: [...optionNames, "question"] })(
+export const decide = taking("Primitive.decide", {
+  options: 1,
+  known: { question: forms.option("The question.", forms.text), ...optionForms }
+})(
   <const K extends string, const Q extends Text>(
     key: K,
     options: Options & { readonly question: Q }

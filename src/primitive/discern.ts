@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { quoted } from "../text/legible.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { go } from "../step/runtime/route.ts"
 import { inTurn, makeHandled, maybe, named, oneOf, refuseShared } from "../step/runtime/make.ts"
@@ -10,7 +11,7 @@ import type { ProviderError } from "../provider/ProviderError.ts"
 import type * as Step from "../step/runtime/model.ts"
 import { type Classification, declareClassification } from "../synapse/classification.ts"
 import type { ResponseError } from "../synapse/answer/ResponseError.ts"
-import { type Options, optionNames } from "./reasoning/options.ts"
+import { type Options, optionForms } from "./reasoning/options.ts"
 import { reasoner } from "./reasoning/reason.ts"
 import { described } from "./reasoning/settings.ts"
 
@@ -79,8 +80,26 @@ type Routed<T extends Routes, D> = [D] extends [never]
  */
 export const discern = taking("Primitive.discern", {
   options: 1,
-  known: [...optionNames, "question", "routes", "default", "minConfidence"],
-  needs: ["routes"]
+  known: {
+    question: forms.option("The question.", forms.text),
+    routes: forms.option(
+      "Routes by label: a step, or { when, step } with a sentence on what belongs there.",
+      forms.record(
+        "an object of steps by label",
+        forms.either(
+          "a step, or { when, step }",
+          forms.fields("", {
+            when: forms.option("What belongs there.", forms.words),
+            step: forms.maybe("The step of the route. Without one the route leads to the default.", forms.step)
+          }),
+          forms.step
+        )
+      )
+    ),
+    default: forms.maybe("The step for routes without one, and for answers below minConfidence.", forms.step),
+    minConfidence: forms.maybe("Below it the default is taken.", forms.unit),
+    ...optionForms
+  }
 })(<const K extends string, const Q extends Text, const T extends Routes, const D extends Step.Any = never>(
   key: K,
   options: Options & { readonly question: Q; readonly routes: T } & (

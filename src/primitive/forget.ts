@@ -1,3 +1,4 @@
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import type { Reads } from "../thought/types.ts"
 import type { Step } from "../step/runtime/model.ts"
@@ -50,7 +51,14 @@ export const forget: {
     name: string,
     options?: { readonly drop?: ReadonlyArray<string>; readonly keep?: ReadonlyArray<string> }
   ): Step<{}, {}>
-} = taking("Primitive.forget", { options: 1, known: ["drop", "keep"], optional: true })((
+} = taking("Primitive.forget", {
+  options: 1,
+  known: {
+    drop: forms.maybe("Keys of the notes that are left behind.", forms.names),
+    keep: forms.maybe("Keys of the notes that stay; all others are left behind.", forms.names)
+  },
+  optional: true
+})((
   name: string,
   options: { readonly drop?: ReadonlyArray<string>; readonly keep?: ReadonlyArray<string> | undefined } = {}
 ): Step<{}, any> => {

@@ -1,4 +1,5 @@
 import { quoted } from "../text/legible.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { writableSchemaOf } from "../schema/schemaOf.ts"
 import type { AnySchema, Text } from "../thought/Note.ts"
@@ -8,7 +9,7 @@ import type { ProviderError } from "../provider/ProviderError.ts"
 import type { Keyed } from "../step/runtime/model.ts"
 import { compile } from "../synapse/form.ts"
 import type { ResponseError } from "../synapse/answer/ResponseError.ts"
-import { type Options, optionNames } from "./reasoning/options.ts"
+import { type Options, optionForms } from "./reasoning/options.ts"
 import { makeReasoning } from "./reasoning/reason.ts"
 
 /**
@@ -74,7 +75,7 @@ export interface Definition<A> {
  */
 export const make = taking("Primitive.make", {
   options: 1,
-  known: [...optionNames, "question", "kind", "schema", "instructions", "native"],
+  known: { ...forms.others("question", "kind", "schema", "instructions", "native"), ...optionForms },
   needs: ["kind", "schema"]
 })(<const K extends string, A, const Q extends Text>(
   key: K,

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { makeKeyed } from "../step/runtime/make.ts"
 import type { Text } from "../thought/Note.ts"
@@ -8,7 +9,7 @@ import type { Keyed } from "../step/runtime/model.ts"
 import type { Ranking } from "../synapse/ranking.ts"
 import type { ResponseError } from "../synapse/answer/ResponseError.ts"
 import { type Items, poseRanking } from "./reasoning/items.ts"
-import { type Options, optionNames } from "./reasoning/options.ts"
+import { type Options, optionForms } from "./reasoning/options.ts"
 import { reasoner } from "./reasoning/reason.ts"
 import { listed } from "./reasoning/settings.ts"
 
@@ -52,8 +53,19 @@ import { listed } from "./reasoning/settings.ts"
  */
 export const prioritize = taking("Primitive.prioritize", {
   options: 1,
-  known: [...optionNames, "criteria", "items"],
-  needs: ["items"]
+  known: {
+    criteria: forms.option('What to rank by; completes "Rank by …".', forms.text),
+    items: forms.option(
+      "The items: a list, a reader of one, or the key of a note that is one.",
+      forms.either(
+        'a list of texts, { reader: "<name>" } or { note: "<key>" }',
+        forms.some("", forms.notEmpty),
+        forms.textsReader,
+        forms.fields("", { note: forms.option("Key of the note: a list of texts.", forms.textsHandle) })
+      )
+    ),
+    ...optionForms
+  }
 })(<const K extends string, const Q extends Text, const I extends Items>(
   key: K,
   options: Options & {

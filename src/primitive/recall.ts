@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import type { Memory } from "../memory/Memory.ts"
 import type { MemoryError } from "../memory/model/error.ts"
@@ -11,6 +12,7 @@ import { current } from "../thought/Thought.ts"
 import { checkFixed, checkText } from "./reasoning/checks.ts"
 import { NoNotes } from "./reasoning/errors.ts"
 import { shown } from "./reasoning/side.ts"
+import { callingForms } from "./reasoning/options.ts"
 import { makeSummary, type SummaryOptions } from "./reasoning/summary.ts"
 import { loadTarget } from "./reasoning/target.ts"
 
@@ -53,8 +55,19 @@ const defaultPrompt =
  */
 export const recall = taking("Primitive.recall", {
   options: 1,
-  known: ["thought", "prompt", "provider", "sampling"],
-  needs: ["thought"]
+  known: {
+    thought: forms.option(
+      "Id of the thought, a reader of it, or its trace id.",
+      forms.either(
+        'an id, { reader: "<name>" } or { traceId: "<id>" }',
+        forms.notEmpty,
+        forms.textReader,
+        forms.fields("", { traceId: forms.option("Trace id of the thought.", forms.words) })
+      )
+    ),
+    prompt: forms.maybe("What to summarise.", forms.text),
+    ...callingForms
+  }
 })(<
   const K extends string,
   const T extends Note.Text | { readonly traceId: string },

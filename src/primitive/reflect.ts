@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import type { Text } from "../thought/Note.ts"
 import type { Provider } from "../provider/Provider.ts"
@@ -6,6 +7,7 @@ import type { ProviderError } from "../provider/ProviderError.ts"
 import type { Keyed } from "../step/runtime/model.ts"
 import { current, unpublished } from "../thought/Thought.ts"
 import { NoNotes } from "./reasoning/errors.ts"
+import { callingForms } from "./reasoning/options.ts"
 import { makeSummary, type SummaryOptions } from "./reasoning/summary.ts"
 
 const defaultPrompt =
@@ -45,7 +47,11 @@ const defaultPrompt =
  */
 export const reflect = taking("Primitive.reflect", {
   options: 1,
-  known: ["prompt", "unpublishedOnly", "provider", "sampling"],
+  known: {
+    prompt: forms.maybe("What to summarise.", forms.text),
+    unpublishedOnly: forms.maybe("Only notes that the model has not seen.", forms.flag, false),
+    ...callingForms
+  },
   optional: true
 })(<const K extends string, const P extends Text = string>(
   key: K,

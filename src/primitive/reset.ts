@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { omission } from "../thought/omission.ts"
 import { fenceOf, message } from "../thought/render.ts"
@@ -43,7 +44,15 @@ import { told } from "./reasoning/settings.ts"
  *
  * @category conversation
  */
-export const reset = taking("Primitive.reset", { options: 1, known: ["system", "note", "release"], optional: true })((
+export const reset = taking("Primitive.reset", {
+  options: 1,
+  known: {
+    system: forms.maybe("The system's word to begin with.", forms.words),
+    note: forms.maybe("Key of the note to begin with.", forms.handle),
+    release: forms.maybe("Whether notes of removed messages can be shown again.", forms.flag, true)
+  },
+  optional: true
+})((
   name: string,
   options: {
     readonly system?: string

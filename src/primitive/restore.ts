@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { rewind, typedAs } from "./reasoning/rewind.ts"
 import { inHand } from "../run/waiting.ts"
@@ -53,9 +54,25 @@ type From = Note.Text | { readonly checkpoint: string }
  *
  * @category lineage
  */
-export const restore = taking("Primitive.restore", { options: 1, known: ["from", "session"], needs: ["from"] })(<
-  const F extends From
->(
+export const restore = taking("Primitive.restore", {
+  options: 1,
+  known: {
+    from: forms.option(
+      "The checkpoint, or the id of a thought, or a reader of one.",
+      forms.either(
+        '{ checkpoint: "<name>" }, an id, or { reader: "<name>" }',
+        forms.notEmpty,
+        forms.textReader,
+        forms.fields("", { checkpoint: forms.option("Name of the checkpoint.", forms.words) })
+      )
+    ),
+    session: forms.maybe(
+      "Whether its conversation goes on, or a fresh one begins.",
+      forms.oneOf("keep", "fresh"),
+      "keep"
+    )
+  }
+})(<const F extends From>(
   name: string,
   options: { readonly from: F; readonly session?: "keep" | "fresh" }
 ): Step<

@@ -1,6 +1,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { textFrom } from "../thought/gathered.ts"
 import { needed } from "../arguments/needed.ts"
@@ -14,9 +15,9 @@ import type { SearchOptions } from "../memory/model/Search.ts"
 import * as Note from "../thought/Note.ts"
 import type { Keyed } from "../step/runtime/model.ts"
 import { checkLimit, checkText } from "./reasoning/checks.ts"
-import { Arms, own, type Summarize, summaryOf, Unit } from "./reasoning/found.ts"
+import { Arms, own, type Summarize, summarizeForm, summaryOf, Unit } from "./reasoning/found.ts"
 import { asked, searchTold, told } from "./reasoning/settings.ts"
-import { searchNames } from "../memory/search/options.ts"
+import { searchForms } from "../memory/search/options.ts"
 
 const words = {
   prompt:
@@ -89,11 +90,15 @@ export interface Findings extends Schema.Schema.Type<typeof Findings> {}
  *
  * @category memory
  */
-export const seek = taking("Primitive.seek", { options: 1, known: [...searchNames, "query", "summarize"] })(<
-  const K extends string,
-  const Q extends Note.Text,
-  const S extends Summarize.Option = false
->(
+export const seek = taking("Primitive.seek", {
+  options: 1,
+  known: {
+    query: forms.option("What to look for.", forms.text),
+    ...searchForms,
+    limit: forms.maybe("Most matches.", forms.count(1), 10),
+    summarize: forms.maybe("Whether, and how, what is found is summarised.", summarizeForm, false)
+  }
+})(<const K extends string, const Q extends Note.Text, const S extends Summarize.Option = false>(
   key: K,
   options: SearchOptions & { readonly query: Q; readonly summarize?: S }
 ): Keyed<

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { go, yesOrNo } from "../step/runtime/route.ts"
 import { inTurn, makeHandled, maybe, refuseShared } from "../step/runtime/make.ts"
@@ -9,7 +10,7 @@ import type { ProviderError } from "../provider/ProviderError.ts"
 import type * as Step from "../step/runtime/model.ts"
 import { declareBinary, Decision } from "../synapse/binary.ts"
 import type { ResponseError } from "../synapse/answer/ResponseError.ts"
-import { type Options, optionNames } from "./reasoning/options.ts"
+import { type Options, optionForms } from "./reasoning/options.ts"
 import { reasoner } from "./reasoning/reason.ts"
 
 const declaration = declareBinary("sift")
@@ -48,8 +49,11 @@ const declaration = declareBinary("sift")
  */
 export const sift = taking("Primitive.sift", {
   options: 1,
-  known: [...optionNames, "question", "step"],
-  steps: ["step"]
+  known: {
+    question: forms.option("The question.", forms.text),
+    step: forms.option("The step that runs on yes.", forms.step),
+    ...optionForms
+  }
 })(<const K extends string, const Q extends Text, const S extends Step.Any>(
   key: K,
   options: Options & { readonly question: Q; readonly step: S }

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { needed } from "../arguments/needed.ts"
 import { cut } from "../text/cut.ts"
@@ -15,10 +16,10 @@ import type { SurveyOptions, TaskMatch } from "../memory/model/Search.ts"
 import * as Note from "../thought/Note.ts"
 import type { Keyed } from "../step/runtime/model.ts"
 import { checkLimit, checkText } from "./reasoning/checks.ts"
-import { Arms, own, type Summarize, summaryOf, Unit } from "./reasoning/found.ts"
+import { Arms, own, type Summarize, summarizeForm, summaryOf, Unit } from "./reasoning/found.ts"
 import { asked, searchTold, told } from "./reasoning/settings.ts"
 import { shown } from "./reasoning/side.ts"
-import { surveyNames } from "../memory/search/options.ts"
+import { surveyForms } from "../memory/search/options.ts"
 
 /** In code points: enough to see what a note is about. The whole note is in the memory. */
 const mostContent = 400
@@ -98,11 +99,15 @@ export interface Overview extends Schema.Schema.Type<typeof Overview> {}
  *
  * @category memory
  */
-export const survey = taking("Primitive.survey", { options: 1, known: [...surveyNames, "query", "summarize"] })(<
-  const K extends string,
-  const Q extends Note.Text,
-  const S extends Summarize.Option = false
->(
+export const survey = taking("Primitive.survey", {
+  options: 1,
+  known: {
+    query: forms.option("What to look for.", forms.text),
+    ...surveyForms,
+    limit: forms.maybe("Most matches.", forms.count(1), 5),
+    summarize: forms.maybe("Whether, and how, what is found is summarised.", summarizeForm, false)
+  }
+})(<const K extends string, const Q extends Note.Text, const S extends Summarize.Option = false>(
   key: K,
   options: SurveyOptions & { readonly query: Q; readonly summarize?: S }
 ): Keyed<

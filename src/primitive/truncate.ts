@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { wholeFrom } from "../arguments/wholeFrom.ts"
 import { commit } from "../run/run.ts"
@@ -47,7 +48,12 @@ import { told } from "./reasoning/settings.ts"
  */
 export const truncate = taking("Primitive.truncate", {
   options: 1,
-  known: ["first", "last", "threshold", "release"],
+  known: {
+    first: forms.maybe("How many turns stay at the beginning.", forms.count(0), 1),
+    last: forms.maybe("How many turns stay at the end.", forms.count(0), 10),
+    threshold: forms.maybe("Does nothing while there are fewer messages.", forms.count(0), 0),
+    release: forms.maybe("Whether notes of removed messages can be shown again.", forms.flag, true)
+  },
   optional: true
 })((
   name: string,

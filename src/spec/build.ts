@@ -1,7 +1,7 @@
 /** Builds steps of nodes. */
 import * as Result from "effect/Result"
 import type * as Step from "../Step.ts"
-import type { Site } from "./model/define.ts"
+import type { Options, Site } from "./model/define.ts"
 import type { Read } from "./document/document.ts"
 import type { Limits } from "./model/limits.ts"
 import { isNode, mapped, type Node, type Typed } from "./document/node.ts"
@@ -75,8 +75,7 @@ const build = (building: Building, node: Node, names: ReadonlyArray<string>, sco
   if (!complete) return undefined
   const site: Site = { names: inner, limits: building.limits }
   const made = Result.try({
-    // the options are those that the definition has decoded, with what they stand for
-    try: () => node.definition.build(options as never, site),
+    try: () => node.definition.build(options as Options, site),
     catch: messageOf
   })
   if (Result.isSuccess(made)) return made.success

@@ -10,6 +10,7 @@ import {
   momentFormat,
   momentPattern,
   Name,
+  schemaOf,
   textFormat,
   textPattern
 } from "./model/parts.ts"
@@ -107,11 +108,16 @@ const documentSchema = (registry: Registry | undefined): Schema.Constraint => {
   const use = Schema.Struct({
     use: Name.annotateKey({ description: "Name of a definition, or of a registered step." })
   }).annotate({ identifier: "use", description: "A step by its name." })
-  const typed = types.map(({ defaults, description, fields, type }) =>
-    Schema.Struct({ type: Schema.Literal(type), ...withDefaults(fields(parts), defaults) }).annotate({
-      identifier: type,
-      description
-    })
+  const typed = types.map(({ description, fields, type }) =>
+    Schema.Struct({
+      type: Schema.Literal(type),
+      ...Object.fromEntries(
+        Object.entries(fields).map(([name, form]) => {
+          const schema = schemaOf(form, parts)
+          return [name, form.default === undefined ? schema : schema.annotateKey({ default: form.default })]
+        })
+      )
+    }).annotate({ identifier: type, description })
   )
   // a union of all types, whose values are told apart by them
   const step = Schema.Union([use, ...typed]) as unknown as Schema.Codec<unknown, unknown>
@@ -125,15 +131,3 @@ const documentSchema = (registry: Registry | undefined): Schema.Constraint => {
     step: node.annotateKey({ description: "The step that the pipeline is." })
   })
 }
-
-/** The options with what they are when they are left out. */
-const withDefaults = (
-  fields: Schema.Struct.Fields,
-  defaults: Readonly<Record<string, unknown>>
-): Schema.Struct.Fields =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, schema]) => [
-      name,
-      Object.hasOwn(defaults, name) ? (schema as Schema.Top).annotateKey({ default: defaults[name] }) : schema
-    ])
-  )

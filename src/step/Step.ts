@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as kinds from "../arguments/kinds.ts"
 import { quoted } from "../text/legible.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { gatherInto, keyed } from "../thought/gathered.ts"
 import { allOf, type Source } from "../thought/origin.ts"
@@ -72,7 +73,10 @@ export const make: {
       readonly trust?: Note.Trust
     }
   ): Keyed<K, A, Runnable.In<F>, Runnable.Err<F>, Runnable.Req<F>>
-} = taking("Step.make", { options: 1, known: ["run", "schema", "shows", "trust"] })((
+} = taking("Step.make", {
+  options: 1,
+  known: { ...forms.others("run", "schema", "shows"), trust: forms.maybe("", forms.trust) }
+})((
   name: string,
   options: {
     readonly schema?: Note.AnySchema<any>
@@ -143,23 +147,26 @@ export const andThen: {
   ): Step<Needs<I, Missing<I2, O>>, Simplify<Merge<O, O2>>, E | E2, R | R2>
 } = dual(
   hasTwoSteps,
-  taking("Step.andThen", { args: [kinds.step, kinds.step], options: 2, optional: true, known: ["overwrite"] })(
-    (self: Any, that: Any, options: { readonly overwrite?: boolean } = {}): Any => {
-      const chains = [chained(self), chained(that)]
-      if (options.overwrite !== true) refuseTwice("chain", chains)
-      const children = chains.flat()
-      return makeTransparent(
-        {
-          name: children.map((child) => child.name).join(", "),
-          kind: "andThen",
-          transparent: true,
-          layout: "inline",
-          ...inTurn(children)
-        },
-        (thought) => Effect.flatMap(self[TypeId].run(thought), that[TypeId].run)
-      )
-    }
-  )
+  taking("Step.andThen", {
+    args: [kinds.step, kinds.step],
+    options: 2,
+    optional: true,
+    known: { overwrite: forms.maybe("", forms.flag) }
+  })((self: Any, that: Any, options: { readonly overwrite?: boolean } = {}): Any => {
+    const chains = [chained(self), chained(that)]
+    if (options.overwrite !== true) refuseTwice("chain", chains)
+    const children = chains.flat()
+    return makeTransparent(
+      {
+        name: children.map((child) => child.name).join(", "),
+        kind: "andThen",
+        transparent: true,
+        layout: "inline",
+        ...inTurn(children)
+      },
+      (thought) => Effect.flatMap(self[TypeId].run(thought), that[TypeId].run)
+    )
+  })
 )
 
 /**

@@ -7,6 +7,7 @@ import * as Random from "effect/Random"
 import * as Schedule from "effect/Schedule"
 import { quoted } from "../text/legible.ts"
 import * as kinds from "../arguments/kinds.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { wholeFrom } from "../arguments/wholeFrom.ts"
 import { around, type Known, nameOf, type NameOption, piped, wrap, type Wrapped } from "./runtime/make.ts"
@@ -112,8 +113,16 @@ export const backoff: {
     args: [kinds.step],
     options: 1,
     optional: true,
-    known: ["name", "times", "base", "factor", "cap", "jitter", "schedule", "while"],
-    maybeTexts: ["name"]
+    known: {
+      name: forms.naming,
+      times: forms.maybe("How often it is tried again.", forms.count(0), 4),
+      base: forms.maybe("The first wait.", forms.duration, "250 millis"),
+      factor: forms.maybe("How many times as long each wait is as the one before.", forms.number(1), 2),
+      cap: forms.maybe("The longest wait.", forms.duration, "30 seconds"),
+      jitter: forms.maybe("Whether waits are random in part.", forms.flag, true),
+      schedule: forms.inCode,
+      while: forms.maybe("A function of the error: whether another attempt is worth it.", forms.callable)
+    }
   })((self: Step.Any, options: BackoffOptions<any> | ScheduledOptions<any, any, any> = {}) => {
     const { while: again = isRetryable } = options
     const name = nameOf(kind, self, options)

@@ -2,6 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { quoted } from "../text/legible.ts"
 import * as kinds from "../arguments/kinds.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { type Budget, renewed } from "../limits/budget/Budget.ts"
 import type { BudgetOptions } from "../limits/budget/limits.ts"
@@ -67,8 +68,19 @@ export const budget: {
   taking("Step.budget", {
     args: [kinds.step],
     options: 1,
-    known: ["name", "budget", "calls", "tokens", "usd", "time", "onShort"],
-    maybeTexts: ["name"]
+    known: {
+      name: forms.naming,
+      budget: forms.inCode,
+      calls: forms.maybe("How many calls.", forms.count(0)),
+      tokens: forms.maybe("How many tokens, of input and output together.", forms.count(0)),
+      usd: forms.maybe("How many US dollars; the prices of the model must be known.", forms.number(0)),
+      time: forms.maybe("How long after the beginning of the run.", forms.duration),
+      onShort: forms.maybe(
+        "What becomes of a call that others may still make room for.",
+        forms.oneOf("wait", "fail"),
+        "wait"
+      )
+    }
   })((self: Step.Any, options: Limit) => {
     const { budget: shared, name: _, ...limits } = options
     const name = nameOf(kind, self, options)

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { quoted } from "../text/legible.ts"
 import * as kinds from "../arguments/kinds.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { CommitFailed, failing } from "../run/failure.ts"
 import { emit } from "../run/run.ts"
@@ -97,8 +98,14 @@ export const circuitBreaker: {
     args: [kinds.step],
     options: 1,
     optional: true,
-    known: ["name", "breaker", "counts", "failures", "reset", "successes"],
-    maybeTexts: ["name"]
+    known: {
+      name: forms.naming,
+      breaker: forms.inCode,
+      failures: forms.maybe("After how many failures in a row it opens.", forms.count(1), 5),
+      reset: forms.maybe("How long it stays open.", forms.duration, "1 minute"),
+      successes: forms.maybe("After how many successes in a row it closes.", forms.count(1), 1),
+      counts: forms.maybe("A function of the error: whether it counts as a failure.", forms.callable)
+    }
   })((self: Step.Any, options: Guard<any> = {}) => {
     const { counts = isRetryable } = options
     const name = nameOf(kind, self, options)

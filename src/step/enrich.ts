@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as kinds from "../arguments/kinds.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { attempt } from "./runtime/branch.ts"
 import { allOf } from "../thought/origin.ts"
@@ -91,8 +92,10 @@ export const enrich: {
     args: [kinds.step],
     options: 1,
     optional: true,
-    known: ["name", "report"],
-    maybeTexts: ["name"]
+    known: {
+      name: forms.naming,
+      report: forms.maybe("Key of a note about the failure.", forms.words)
+    }
   })((self: Step.Any, options: EnrichOptions<string> = {}): any => {
     const { report } = options
     const name = nameOf(kind, self, options)

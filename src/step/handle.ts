@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as kinds from "../arguments/kinds.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { type Failure, failing, failureOf } from "../run/failure.ts"
 import { emit } from "../run/run.ts"
@@ -73,8 +74,7 @@ export const handle: {
     args: [kinds.step, kinds.callable],
     options: 2,
     optional: true,
-    known: ["name"],
-    maybeTexts: ["name"]
+    known: { name: forms.naming }
   })((self: Step.Any, handler: Handler<any, any>, options: NameOption = {}) => {
     const name = nameOf(kind, self, options)
     return wrap(self, around(self.node, name, kind), (thought) =>

@@ -2,6 +2,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { quoted } from "../text/legible.ts"
 import * as kinds from "../arguments/kinds.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { emit } from "../run/run.ts"
 import { around, nameOf, type NameOption, piped, wrap, type Wrapped } from "./runtime/make.ts"
@@ -83,8 +84,14 @@ export const rateLimit: {
   taking("Step.rateLimit", {
     args: [kinds.step],
     options: 1,
-    known: ["name", "limiter", "onExceeded", "limit", "per", "burst"],
-    maybeTexts: ["name"]
+    known: {
+      name: forms.naming,
+      limiter: forms.inCode,
+      limit: forms.maybe("How often.", forms.above0),
+      per: forms.maybe("In which time.", forms.duration),
+      burst: forms.maybe("How often at once after a pause. Without it, as often as the limit.", forms.number(1)),
+      onExceeded: forms.maybe("What becomes of a run that is too early.", forms.oneOf("wait", "fail"), "wait")
+    }
   })((self: Step.Any, options: Limit<OnExceeded>) => {
     const { onExceeded = "wait" } = options
     const name = nameOf(kind, self, options)

@@ -1,13 +1,23 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
 import { hasProperty } from "effect/Predicate"
 import * as kinds from "../arguments/kinds.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { attempt } from "./runtime/branch.ts"
 import { withOthers } from "../run/failure.ts"
 import { commit, emit } from "../run/run.ts"
-import { hasTwoSteps, makeStep, type Known, named, nameOf, type NameOption, oneOf, wrap } from "./runtime/make.ts"
+import {
+  hasTwoSteps,
+  makeStep,
+  type Known,
+  named,
+  nameOf,
+  type NameOption,
+  oneOf,
+  piped,
+  wrap
+} from "./runtime/make.ts"
 import { tagOf } from "../run/tags.ts"
 import type { Either, Needs } from "../thought/types.ts"
 import { handingUp } from "./runtime/unfinished.ts"
@@ -115,14 +125,15 @@ export const recover: {
     options: OfTags<T>
   ): Recovered<S, W, Others<S, T>>
   <S extends Step.Any, W extends Step.Any>(self: S, other: W, options: Where<Step.Err<S>>): Recovered<S, W, Step.Err<S>>
-} = dual(
-  hasTwoSteps,
+} = piped(
   taking("Step.recover", {
     args: [kinds.step, kinds.step],
     options: 2,
     optional: true,
-    known: ["name", "when"],
-    maybeTexts: ["name"]
+    known: {
+      name: forms.naming,
+      when: forms.maybe("A function of the error: whether to recover from it.", forms.callable)
+    }
   })((self: Step.Any, other: Step.Any, options: Always | OfTags<string> | Where<any> = {}): any => {
     const { settings, when } = condition(options.when)
     const recovery = named("with", "route", other)
@@ -144,7 +155,8 @@ export const recover: {
       })
     const kept = Note.isHandle(self) && recovery.node.surely.includes(self.key)
     return kept ? wrap(self, node, run) : makeStep(node, run)
-  })
+  }),
+  hasTwoSteps
 )
 
 /** Whether an error is one to recover from, and what the outline says of it. */

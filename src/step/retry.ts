@@ -1,6 +1,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as kinds from "../arguments/kinds.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { wholeFrom } from "../arguments/wholeFrom.ts"
 import { around, type Known, nameOf, type NameOption, piped, wrap, type Wrapped } from "./runtime/make.ts"
@@ -76,8 +77,11 @@ export const retry: {
     args: [kinds.step],
     options: 1,
     optional: true,
-    known: ["name", "times", "while"],
-    maybeTexts: ["name"]
+    known: {
+      name: forms.naming,
+      times: forms.maybe("How often it is tried again.", forms.count(0), 2),
+      while: forms.maybe("A function of the error: whether another attempt is worth it.", forms.callable)
+    }
   })((self: Step.Any, options: RetryOptions<any> = {}) => {
     const { times = 2, while: again = isRetryable } = options
     const name = nameOf(kind, self, options)

@@ -3,6 +3,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as kinds from "../arguments/kinds.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { attempt } from "./runtime/branch.ts"
 import type { Failure } from "../run/failure.ts"
@@ -83,7 +84,7 @@ export const timeout: {
     options?: NameOption
   ): Wrapped<S, Step.Err<S> | TimeoutError, Step.Req<S>>
 } = piped(
-  taking("Step.timeout", { args: [kinds.step], options: 2, optional: true, known: ["name"], maybeTexts: ["name"] })(
+  taking("Step.timeout", { args: [kinds.step], options: 2, optional: true, known: { name: forms.naming } })(
     (self: Step.Any, input: Duration.Input, options: NameOption = {}) => {
       const name = nameOf(kind, self, options)
       const duration = longerThanZero(name, "duration", input)

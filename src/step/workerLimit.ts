@@ -1,5 +1,6 @@
 import { quoted } from "../text/legible.ts"
 import * as kinds from "../arguments/kinds.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { emit } from "../run/run.ts"
 import { around, nameOf, type NameOption, piped, wrap, type Wrapped } from "./runtime/make.ts"
@@ -66,8 +67,7 @@ export const workerLimit: {
   taking("Step.workerLimit", {
     args: [kinds.step],
     options: 1,
-    known: ["name", "pool", "workers"],
-    maybeTexts: ["name"]
+    known: { name: forms.naming, pool: forms.inCode, workers: forms.maybe("How many.", forms.count(1)) }
   })((self: Step.Any, options: Limit) => {
     const name = nameOf(kind, self, options)
     const shared = options.pool !== undefined

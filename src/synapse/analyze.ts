@@ -1,11 +1,12 @@
 import * as Schema from "effect/Schema"
+import { others } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { writableSchemaOf } from "../schema/schemaOf.ts"
 import type { AnySchema } from "../thought/Note.ts"
 import { Confidence, type Declaration } from "./Declaration.ts"
-import { defined, type Details, detailsOf, merge, override, detailNames } from "./details.ts"
+import { defined, type Details, detailsOf, merge, override, detailForms } from "./details.ts"
 import { compile } from "./form.ts"
-import { askOptions, call, type Options, type Synapse } from "./make.ts"
+import { optionForms, askOptions, call, type Options, type Synapse } from "./make.ts"
 import { makeTyped } from "./typed.ts"
 
 /**
@@ -86,7 +87,7 @@ const declaration: Declaration<Analysis> = {
  */
 export const analyze = taking("Synapse.analyze", {
   options: 1,
-  known: [...detailNames, "prompt", "repairs", "parsing", "focus"],
+  known: { ...others("prompt", "focus"), ...detailForms, repairs: optionForms.repairs, parsing: optionForms.parsing },
   texts: ["prompt"]
 })(<A>(
   schema: AnySchema<A>,

@@ -1,9 +1,10 @@
 import * as Schema from "effect/Schema"
+import { others } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { Confidence, type Declaration, fields, StatedReasons } from "./Declaration.ts"
-import { type Details, detailsOf, type Input, merge, detailNames } from "./details.ts"
+import { type Details, detailsOf, type Input, merge, detailForms } from "./details.ts"
 import { compile } from "./form.ts"
-import { askOptions, call, makeTextual, type Options, type Synapse, optionNames } from "./make.ts"
+import { askOptions, call, makeTextual, type Options, type Synapse, optionForms } from "./make.ts"
 
 /**
  * The answer to a yes/no question.
@@ -75,7 +76,7 @@ export const declareBinary = (kind: string): Declaration<Decision> => ({
  */
 export const binary = taking("Synapse.binary", {
   options: 0,
-  known: [...optionNames, ...detailNames, "question"],
+  known: { ...others("question"), ...optionForms, ...detailForms },
   texts: ["question"]
 })((options: Options & Details & { readonly question: string }): Synapse<Decision, Input<Details>, Details> => {
   const { question } = options

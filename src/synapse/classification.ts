@@ -1,12 +1,13 @@
 import * as Schema from "effect/Schema"
 import { quoted } from "../text/legible.ts"
+import { others } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { list } from "../thought/render.ts"
 import type { Label } from "../provider/task.ts"
 import { Confidence, type Declaration, Distribution, fields, StatedReasons } from "./Declaration.ts"
-import { type Details, detailsOf, type Input, merge, detailNames } from "./details.ts"
+import { type Details, detailsOf, type Input, merge, detailForms } from "./details.ts"
 import { compile } from "./form.ts"
-import { askOptions, call, makeTextual, type Options, type Synapse, optionNames } from "./make.ts"
+import { askOptions, call, makeTextual, type Options, type Synapse, optionForms } from "./make.ts"
 
 /**
  * One of several categories, perhaps with a second one.
@@ -164,7 +165,7 @@ const labelsOf = <C extends string>(
  */
 export const classification = taking("Synapse.classification", {
   options: 0,
-  known: [...optionNames, ...detailNames, "question", "categories"],
+  known: { ...others("question", "categories"), ...optionForms, ...detailForms },
   needs: ["categories"],
   texts: ["question"]
 })(<const C extends string>(

@@ -1,11 +1,12 @@
 import type * as Schema from "effect/Schema"
+import { others } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { schemaOf, writableSchemaOf } from "../schema/schemaOf.ts"
 import type { AnySchema } from "../thought/Note.ts"
 import type { Declaration } from "./Declaration.ts"
-import { defined, type Details, detailsOf, merge, detailNames } from "./details.ts"
+import { defined, type Details, detailsOf, merge, detailForms } from "./details.ts"
 import { compile } from "./form.ts"
-import { askOptions, call, type Options, type Synapse } from "./make.ts"
+import { optionForms, askOptions, call, type Options, type Synapse } from "./make.ts"
 import { makeTyped } from "./typed.ts"
 
 /**
@@ -60,7 +61,7 @@ const declareConvert = <B>(schema: Schema.Codec<B, any>): Declaration<B> => ({
  */
 export const convert = taking("Synapse.convert", {
   options: 2,
-  known: [...detailNames, "prompt", "repairs", "parsing", "rules"],
+  known: { ...others("prompt", "rules"), ...detailForms, repairs: optionForms.repairs, parsing: optionForms.parsing },
   texts: ["prompt"]
 })(<A, B>(
   from: AnySchema<A>,

@@ -1,5 +1,6 @@
 /** What a call may be given besides what it works on. */
 import { hasProperty } from "effect/Predicate"
+import { maybe, others, sampling } from "../arguments/forms.ts"
 import { kindOf } from "../arguments/kinds.ts"
 import { list, type Section } from "../thought/render.ts"
 import type { Sampling } from "../provider/request.ts"
@@ -25,8 +26,11 @@ export interface Details<out X = ReadonlyArray<string>> {
   readonly sampling?: Sampling
 }
 
-/** The names of the details. */
-export const detailNames = ["context", "criteria", "examples", "constraints", "sampling"] as const
+/** The details. */
+export const detailForms = {
+  ...others("context", "criteria", "examples", "constraints"),
+  sampling: maybe("Sampling wishes.", sampling)
+}
 
 /**
  * A text, alone or with details for this call.

@@ -1,11 +1,12 @@
 import type * as Schema from "effect/Schema"
+import { others } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { schemaOf } from "../schema/schemaOf.ts"
 import type { AnySchema } from "../thought/Note.ts"
 import type { Declaration } from "./Declaration.ts"
-import { type Details, detailsOf, type Input, merge, detailNames } from "./details.ts"
+import { type Details, detailsOf, type Input, merge, detailForms } from "./details.ts"
 import { compile } from "./form.ts"
-import { askOptions, call, makeTextual, type Options, type Synapse } from "./make.ts"
+import { optionForms, askOptions, call, makeTextual, type Options, type Synapse } from "./make.ts"
 
 /** An open question whose answer has a schema, for a kind of step. */
 export const declareExtract = <A>(kind: string, schema: Schema.Codec<A, any>): Declaration<A> => ({
@@ -49,7 +50,7 @@ export const declareExtract = <A>(kind: string, schema: Schema.Codec<A, any>): D
  */
 export const extract = taking("Synapse.extract", {
   options: 1,
-  known: [...detailNames, "prompt", "repairs", "parsing"],
+  known: { ...others("prompt"), ...detailForms, repairs: optionForms.repairs, parsing: optionForms.parsing },
   texts: ["prompt"]
 })(<A>(
   schema: AnySchema<A>,

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { count, flag, maybe, oneOf, sampling } from "../arguments/forms.ts"
 import { needed } from "../arguments/needed.ts"
 import { checkSampling, wholeFrom } from "../arguments/wholeFrom.ts"
 import { fenceOf, message } from "../thought/render.ts"
@@ -47,8 +48,22 @@ export interface Options {
   readonly parsing?: Parsing
 }
 
-/** The names of the options. */
-export const optionNames = ["via", "reasons", "sampling", "repairs", "parsing"] as const
+/** The options. */
+export const optionForms = {
+  via: maybe(
+    "Whether the question is answered natively, with measured probabilities, or in text.",
+    oneOf("auto", "native", "text"),
+    "auto"
+  ),
+  reasons: maybe("Whether reasons are wanted in the model's own words.", flag, false),
+  repairs: maybe("How often an answer of the wrong form is sent back to be corrected.", count(0), 1),
+  parsing: maybe(
+    "How much may be done to read an answer that is not quite of the form.",
+    oneOf("strict", "lenient", "lossy"),
+    "lenient"
+  ),
+  sampling: maybe("Sampling wishes.", sampling)
+}
 
 /** The options with their defaults. Throws, naming the step if one asks, when `repairs` is no whole number from 0. */
 export const askOptions = (options: Options, step?: string) => {

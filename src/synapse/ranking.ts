@@ -1,15 +1,16 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { others } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { quotedLines, quotedName } from "../text/quotation.ts"
 import { list } from "../thought/render.ts"
 import type { Trust } from "../thought/Note.ts"
 import { Confidence, type Declaration, Distribution, fields, StatedReasons } from "./Declaration.ts"
-import { defined, type Details, detailsOf, merge, detailNames } from "./details.ts"
+import { defined, type Details, detailsOf, merge, detailForms } from "./details.ts"
 import { compile } from "./form.ts"
 import { InvalidItems } from "./InvalidItems.ts"
-import { askOptions, call, make, type Options, type Synapse, optionNames } from "./make.ts"
+import { askOptions, call, make, type Options, type Synapse, optionForms } from "./make.ts"
 
 /**
  * Items in order, best first: each of them once, or of a ranking that was asked for the first few only, those.
@@ -182,7 +183,7 @@ const isList = (input: RankingInput): input is ReadonlyArray<string> => Array.is
  */
 export const ranking = taking("Synapse.ranking", {
   options: 0,
-  known: [...optionNames, ...detailNames, "criteria", "top"],
+  known: { ...others("criteria", "top"), ...optionForms, ...detailForms },
   texts: ["criteria"]
 })((
   options: Options &

@@ -1,12 +1,13 @@
 import * as Schema from "effect/Schema"
 import { quoted } from "../text/legible.ts"
+import { others } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { list } from "../thought/render.ts"
 import type { Answer, Label } from "../provider/task.ts"
 import { Confidence, type Declaration, fields, StatedReasons } from "./Declaration.ts"
-import { append, defined, type Details, detailsOf, type Input, merge, detailNames } from "./details.ts"
+import { append, defined, type Details, detailsOf, type Input, merge, detailForms } from "./details.ts"
 import { compile } from "./form.ts"
-import { askOptions, call, makeTextual, type Options, type Synapse, optionNames } from "./make.ts"
+import { askOptions, call, makeTextual, type Options, type Synapse, optionForms } from "./make.ts"
 
 const Tone = Schema.Literals(["positive", "negative", "neutral", "mixed"])
 
@@ -178,7 +179,7 @@ const choice = (answers: ReadonlyMap<string, Answer>, name: string) => {
  */
 export const sentiment = taking("Synapse.sentiment", {
   options: 0,
-  known: [...optionNames, ...detailNames, "question", "aspects"],
+  known: { ...others("question", "aspects"), ...optionForms, ...detailForms },
   optional: true
 })((
   options: Options &

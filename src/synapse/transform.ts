@@ -1,9 +1,10 @@
 import * as Schema from "effect/Schema"
+import { others } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { Confidence, type Declaration } from "./Declaration.ts"
-import { defined, type Details, detailsOf, type Input, merge, override, detailNames } from "./details.ts"
+import { defined, type Details, detailsOf, type Input, merge, override, detailForms } from "./details.ts"
 import { compile } from "./form.ts"
-import { askOptions, call, makeTextual, type Options, type Synapse } from "./make.ts"
+import { optionForms, askOptions, call, makeTextual, type Options, type Synapse } from "./make.ts"
 
 /**
  * A text made of another one. `changes` says what was done, `reasoning` why; both may be empty.
@@ -76,7 +77,12 @@ const declareTransform = (kind: string, schema: Schema.Codec<Transformation, any
  */
 export const transform = taking("Synapse.transform", {
   options: 0,
-  known: [...detailNames, "prompt", "repairs", "parsing", "style", "maxLength"],
+  known: {
+    ...others("prompt", "style", "maxLength"),
+    ...detailForms,
+    repairs: optionForms.repairs,
+    parsing: optionForms.parsing
+  },
   texts: ["prompt"]
 })((
   options: Omit<Options, "via" | "reasons"> & TransformDetails & { readonly prompt: string }

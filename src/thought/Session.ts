@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import { type Pipeable, pipeArguments } from "effect/Pipeable"
 import * as Schema from "effect/Schema"
 import * as kinds from "../arguments/kinds.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { SessionTypeId } from "../arguments/kinds.ts"
 import { omission } from "./omission.ts"
@@ -323,7 +324,7 @@ export const set = taking("Session.set", { args: [kinds.session, kinds.arrayOf(k
 export const truncate = taking("Session.truncate", {
   args: [kinds.session],
   options: 1,
-  known: ["first", "last", "release"],
+  known: { ...forms.others("first", "last"), release: forms.maybe("", forms.flag) },
   numbers: ["first", "last"]
 })(
   (

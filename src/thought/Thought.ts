@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import type * as Schema from "effect/Schema"
 import * as kinds from "../arguments/kinds.ts"
 import { refuseSlips } from "../arguments/slips.ts"
+import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import * as ids from "./ids.ts"
 import { checkContent, checkMetadata } from "./content.ts"
@@ -66,7 +67,7 @@ export const make = taking("Thought.make", {
   args: [kinds.text, kinds.optional(kinds.object)],
   options: 2,
   optional: true,
-  known: ["traceId", "taskId", "parent", "trust"],
+  known: { ...forms.others("traceId", "taskId", "parent"), trust: forms.maybe("", forms.trust) },
   maybeTexts: ["traceId", "taskId"]
 })(
   <const N extends Readonly<Record<string, string | Draft>> = {}>(
@@ -146,7 +147,7 @@ export const write = taking("Thought.write", {
   args: [kinds.thought, kinds.handle],
   options: 3,
   optional: true,
-  known: ["metadata", "source", "trust", "derivedFrom"]
+  known: { ...forms.others("metadata", "source", "derivedFrom"), trust: forms.maybe("", forms.trust) }
 })(
   <N, const K extends string, A>(
     self: Thought<N>,
@@ -492,11 +493,14 @@ export const render = taking("Thought.render", { args: [kinds.thought, kinds.opt
 /** A note of text that is given as its text alone. */
 const draftOf = (key: string, note: string | Draft): Draft => {
   if (typeof note !== "object" || note === null || !("content" in note)) return { content: checkContent(key, note) }
-  refuseSlips(`The note ${quoted(key)}`, draftNames, note)
+  refuseSlips(`The note ${quoted(key)}`, draftForms, note)
   return note
 }
 
-const draftNames: ReadonlyArray<keyof Draft> = ["content", "metadata", "source", "trust", "derivedFrom"]
+const draftForms = {
+  ...forms.others("content", "metadata", "source", "derivedFrom"),
+  trust: forms.maybe("", forms.trust)
+}
 
 const added = (state: State, key: string, draft: Draft, handle?: Note.Handle<any, unknown>): Effect.Effect<State> =>
   Effect.map(ids.next, ({ id, millis }) =>

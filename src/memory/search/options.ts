@@ -1,34 +1,53 @@
-/** The names of the options of searches. */
+/** The options of searches. */
 import * as Effect from "effect/Effect"
 import { quoted } from "../../text/legible.ts"
-import { nested } from "../../arguments/slips.ts"
+import {
+  count,
+  inCode,
+  maybe,
+  moment,
+  names,
+  record,
+  string,
+  trust,
+  unit,
+  within,
+  words
+} from "../../arguments/forms.ts"
 import { fail, type MemoryError } from "../model/error.ts"
 
-/** The names of the options of a survey. */
-export const surveyNames = [
-  "keys",
-  "sources",
-  "excludeSources",
-  "taskId",
-  "excludeThoughts",
-  "excludeLineageOf",
-  "since",
-  "until",
-  "trust",
-  "metadata",
-  "minSimilarity",
-  "maxDistance",
-  "limit",
-  "fusion",
-  "context",
-  "recency"
-] as const
+/** What documents can say of a search. */
+export const filterForms = {
+  limit: maybe("Most matches.", count(1)),
+  keys: maybe("Only notes under these keys.", names),
+  sources: maybe("Only notes from these sources.", names),
+  excludeSources: maybe("No notes from these sources.", names),
+  taskId: maybe("Only notes of thoughts of this task.", words),
+  excludeThoughts: maybe("No notes that these thoughts wrote.", names),
+  since: maybe("Only notes created at this moment or later.", moment),
+  until: maybe("Only notes created before this moment.", moment),
+  trust: maybe("Only notes of this trust.", trust),
+  metadata: maybe(
+    "Only notes whose metadata has these fields with these values.",
+    record("an object of texts", string)
+  ),
+  minSimilarity: maybe("Only matches at least this similar.", unit)
+}
 
-/** The names of the options of a search. */
-export const searchNames = [...surveyNames, "diversity", "rerank"] as const
+/** The options of a survey. */
+export const surveyForms = {
+  ...filterForms,
+  excludeLineageOf: inCode,
+  maxDistance: inCode,
+  fusion: within("k", "vectorWeight", "lexicalWeight", "evidence"),
+  context: within("neighbours", "task"),
+  recency: within("halfLife", "weight")
+}
 
-const known: ReadonlyArray<string> = searchNames
-const nestedNames = ["fusion", "context", "recency", "rerank"] as const
+/** The options of a search. */
+export const searchForms = { ...surveyForms, diversity: inCode, rerank: within("score", "candidates", "deadline") }
+
+const nested = ["fusion", "context", "recency", "rerank"] as const
 
 /**
  * Fails for an option that does not exist: in a program without types, a misspelt filter would widen the search.
@@ -38,8 +57,12 @@ const nestedNames = ["fusion", "context", "recency", "rerank"] as const
 export const checkOptions = (options: object): Effect.Effect<void, MemoryError> => {
   const given: Readonly<Record<string, unknown>> = { ...options }
   const places = [
-    { inside: "", names: known, within: given },
-    ...nestedNames.map((name) => ({ inside: `${name}.`, names: nested[name], within: given[name] ?? {} }))
+    { inside: "", names: Object.keys(searchForms), within: given },
+    ...nested.map((name) => ({
+      inside: `${name}.`,
+      names: Object.keys(searchForms[name].is.fields),
+      within: given[name] ?? {}
+    }))
   ]
   for (const { inside, names, within } of places) {
     const unknown = Object.keys(within).find((name) => !names.some((one) => one === name))

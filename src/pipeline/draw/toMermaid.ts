@@ -1,4 +1,5 @@
 import * as kinds from "../../arguments/kinds.ts"
+import * as forms from "../../arguments/forms.ts"
 import { taking } from "../../arguments/taking.ts"
 import { cut } from "../../text/cut.ts"
 import { escapeHidden } from "../../text/legible.ts"
@@ -40,7 +41,7 @@ export const toMermaid = taking("Pipeline.toMermaid", {
   args: [kinds.step],
   options: 1,
   optional: true,
-  known: ["direction"]
+  known: { direction: forms.maybe("", forms.oneOf("TD", "LR")) }
 })((step: Step.Any, options: { readonly direction?: "TD" | "LR" } = {}): string => {
   const { direction = "TD" } = options
   const chart = new Chart()

@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import * as kinds from "../../arguments/kinds.ts"
+import { maybe, others, trust } from "../../arguments/forms.ts"
 import { refuseSlips } from "../../arguments/slips.ts"
 import { taking } from "../../arguments/taking.ts"
 import type { Failure } from "../../run/failure.ts"
@@ -149,7 +150,7 @@ export const runPromise = taking("Pipeline.runPromise", {
     | { readonly runtime: ManagedRuntime.ManagedRuntime<NoInfer<R> | Memory, any>; readonly layer?: never }
   )
 ): Promise<Thought<Simplify<Merge<Texts<N>, Out>>>> => {
-  refuseSlips("The start of Pipeline.runPromise", startNames, start)
+  refuseSlips("The start of Pipeline.runPromise", startForms, start)
   const { intent, notes, ...rest } = start
   // where the compiler checks nothing, there may be no options at all
   if ((options as unknown) === undefined || (options.layer === undefined && options.runtime === undefined)) {
@@ -172,4 +173,4 @@ export const runPromise = taking("Pipeline.runPromise", {
   })
 })
 
-const startNames = ["intent", "notes", "traceId", "taskId", "trust"]
+const startForms = { ...others("intent", "notes", "traceId", "taskId"), trust: maybe("", trust) }

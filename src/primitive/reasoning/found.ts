@@ -1,6 +1,7 @@
 /** What the steps share that search the memory: what they leave out, how they say how it went, what is made of it. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { either, fields, flag, maybe, words } from "../../arguments/forms.ts"
 import { quoted } from "../../text/legible.ts"
 import { stateOf } from "../../thought/state.ts"
 import type { Wording } from "./wording.ts"
@@ -10,6 +11,7 @@ import type { Provider } from "../../provider/Provider.ts"
 import type { ProviderError } from "../../provider/ProviderError.ts"
 import type { Thought } from "../../thought/model.ts"
 import { checkFixed, checkSampling } from "./checks.ts"
+import { callingForms } from "./options.ts"
 import { type Material, summarise, type SummaryOptions, summaryTold } from "./summary.ts"
 
 export const Unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
@@ -40,6 +42,17 @@ export interface Summarize extends SummaryOptions {
   /** Key of the note of text that the summary becomes. Default: the step's key with `_summary`. */
   readonly summaryKey?: string
 }
+
+/** The same as an option. */
+export const summarizeForm = either(
+  "true, false, or an object that says how to summarise",
+  flag,
+  fields("", {
+    prompt: maybe("What the summary should say.", words),
+    summaryKey: maybe("Key of the note that the summary becomes.", words),
+    ...callingForms
+  })
+)
 
 /**
  * What the option to summarise adds to a search.

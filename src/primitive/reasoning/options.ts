@@ -1,5 +1,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { count, either, fields, flag, maybe, oneOf, option, provider, sampling, words } from "../../arguments/forms.ts"
 import { wholeFrom } from "../../arguments/wholeFrom.ts"
 import type { ProviderError } from "../../provider/ProviderError.ts"
 import type { Sampling } from "../../provider/request.ts"
@@ -7,7 +8,7 @@ import type { Shape as ProviderShape } from "../../provider/Shape.ts"
 import { Run } from "../../run/run.ts"
 import type { Thought } from "../../thought/model.ts"
 import type { View } from "../../thought/Session.ts"
-import { type Options as SynapseOptions, optionNames as synapseOptionNames } from "../../synapse/make.ts"
+import { type Options as SynapseOptions, optionForms as askingForms } from "../../synapse/make.ts"
 import { providerTold, samplingTold, type Told, viewTold } from "./settings.ts"
 
 /**
@@ -42,8 +43,45 @@ export interface Options extends SynapseOptions {
   readonly provider?: ProviderShape
 }
 
-/** The names of the options. */
-export const optionNames = [...synapseOptionNames, "introspect", "view", "compact", "provider"] as const
+/** How a step looks back, and a pipeline makes its steps look back. */
+export const introspectionForms = {
+  prompt: maybe("What to look back on.", words),
+  onFailure: maybe("Whether the step fails when looking back fails, or goes on without.", oneOf("fail", "skip")),
+  sampling: maybe("Sampling wishes for looking back.", sampling)
+}
+
+/** What is called, and how. */
+export const callingForms = {
+  provider: maybe("Name of the registered provider for this step alone.", provider),
+  sampling: askingForms.sampling
+}
+
+const { sampling: _sampling, ...asking } = askingForms
+
+/** The options. */
+export const optionForms = {
+  ...asking,
+  introspect: maybe(
+    "Whether, and how, the step looks back on its answer.",
+    either(
+      "true, false, or an object that says how to look back",
+      flag,
+      fields("", { ...introspectionForms, summaryKey: maybe("Key of the note that the reply becomes.", words) })
+    )
+  ),
+  view: maybe(
+    "The part of the conversation that the request shows.",
+    either(
+      '"full", { recent: <count> } or { summaryAndRecent: <count> }',
+      oneOf("full"),
+      fields("", { recent: option("How many of the last turns are shown.", count(0)) }),
+      fields("", { summaryAndRecent: option("How many turns are shown after the newest summary.", count(0)) })
+    ),
+    "full"
+  ),
+  compact: maybe("Whether a long conversation may be compacted before the request.", flag, true),
+  ...callingForms
+}
 
 /** Whether, and how, steps look back that do not say so themselves. */
 export const DefaultIntrospection = Context.Reference<boolean | Omit<Introspection, "summaryKey">>(

@@ -3,11 +3,12 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import type { AnyForm } from "../../arguments/forms.ts"
 import type { Json } from "../model/bounds.ts"
 import type { Definition } from "../model/define.ts"
 import { problemsOf, unknownOptions } from "../model/issues.ts"
 import { definitionOf, types } from "../nodes/all.ts"
-import { Child, durationText, reading as partsFor, Ref } from "../model/parts.ts"
+import { Child, durationText, type Parts, reading as partsFor, Ref, schemaOf } from "../model/parts.ts"
 import { kindOf, mostProblems, type Path, problem, quote, suggestion } from "../model/problems.ts"
 import type { Any as Registry } from "../model/registry.ts"
 import type { Problem } from "../model/SpecError.ts"
@@ -58,25 +59,21 @@ const optionsFor = (registry: Registry): ReadonlyMap<string, ReadonlyMap<string,
   const made = new Map(
     types.map((definition) => [
       definition.type,
-      new Map(Object.entries(definition.fields(parts)).map(([name, schema]) => [name, optionOf(schema)]))
+      new Map(Object.entries(definition.fields).map(([name, form]) => [name, optionOf(form, parts)]))
     ])
   )
   compiled.set(registry, made)
   return made
 }
 
-const optionOf = (schema: Schema.Constraint): Option => {
-  const { context } = schema.ast
-  const described: unknown = context?.annotations?.["description"]
-  return {
-    required: context?.isOptional !== true,
-    description: typeof described === "string" ? described : "",
-    decode: Schema.decodeUnknownResult(schema as Schema.Codec<unknown, unknown>, {
-      errors: "all",
-      onExcessProperty: "error"
-    })
-  }
-}
+const optionOf = (form: AnyForm, parts: Parts): Option => ({
+  required: form.optional !== true,
+  description: form.description ?? "",
+  decode: Schema.decodeUnknownResult(schemaOf(form, parts) as Schema.Codec<unknown, unknown>, {
+    errors: "all",
+    onExcessProperty: "error"
+  })
+})
 
 /** What nodes are read for, and what was found out by it. */
 export interface Reading {
@@ -215,12 +212,10 @@ export const nodesIn = (node: Node): ReadonlyArray<Node> => {
 /** A node as it is written in canonical form: options in their order, without those that say what holds anyway. */
 export const written = (node: Node): { readonly [name: string]: Json } => {
   if (node._tag === "Use") return { use: node.name }
-  const { defaults, type } = node.definition
+  const { fields, type } = node.definition
   const options = Object.entries(node.options)
     .map(([name, value]) => [name, writtenValue(value)] as const)
-    .filter(
-      ([name, value]) => !Object.hasOwn(defaults, name) || JSON.stringify(value) !== JSON.stringify(defaults[name])
-    )
+    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(fields[name]?.default))
   return Object.fromEntries([["type", type] as const, ...options])
 }
 

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import * as Note from "../../Note.ts"
 import * as Pipeline from "../../Pipeline.ts"
 import * as Step from "../../Step.ts"
+import type { Options } from "../model/define.ts"
 import type { Read } from "./document.ts"
 import { isNode, mapped, type Node, nodesIn, type Typed, type Use } from "./node.ts"
 import { Ref } from "../model/parts.ts"
@@ -121,15 +122,14 @@ const addOwn = (registry: Registry, { definition, options, path }: Typed, into: 
     const handle = Result.getOrUndefined(Result.try(() => make(key)))
     if (handle !== undefined) add(into, key, { handle, path, perhaps })
   }
-  const { handle, type } = definition
-  if (handle !== undefined) {
+  const { holds, type } = definition
+  if (holds !== undefined) {
     const key = options["key"]
     const known = mapped(options, [], (value) => {
       if (isNode(value)) return { value }
       return value instanceof Ref && value.of === "schemas" ? { value: registry.schemas.get(value.name) } : undefined
     })
-    // the options are those that the definition has decoded
-    addAs(key, () => handle(known as never))
+    addAs(key, (key) => Note.handle<string, unknown>(key, holds(known as Options)))
     addAs(summaryKey(options["introspect"]), text)
     addAs(summaryKey(options["summarize"]), text)
     addAs(`${String(key)}_summary`, text, true)

@@ -1,9 +1,9 @@
-/** What a type of node is: its options, what they are when they are left out, and the step that they make. */
+/** What a type of node is: its options, and the step that they make. */
 import type * as Schema from "effect/Schema"
-import type * as Note from "../../Note.ts"
+import type { Forms } from "../../arguments/forms.ts"
+import { formsOf } from "../../arguments/taking.ts"
 import type * as Step from "../../Step.ts"
 import type { Limits } from "./limits.ts"
-import type { Parts } from "./parts.ts"
 
 /** Where a node is built. */
 export interface Site {
@@ -12,25 +12,24 @@ export interface Site {
   readonly limits: Limits
 }
 
+/** The options of a node with what they stand for. Each was decoded by its form, which has no type. */
+export type Options = Readonly<Record<string, unknown>>
+
 export interface Definition {
   readonly type: string
   readonly description: string
-  readonly fields: (parts: Parts) => Schema.Struct.Fields
-  /** Options that may be left out, and what they are then. */
-  readonly defaults: Readonly<Record<string, unknown>>
-  readonly build: (options: never, site: Site) => Step.Any
-  /** The handle of the note that the step writes under its key, whatever steps are inside it. */
-  readonly handle?: (options: never) => Note.Handle<any, any>
+  readonly fields: Forms
+  readonly build: (options: Options, site: Site) => Step.Any
+  /** The schema of the note that the step writes under its key, whatever steps are inside it. */
+  readonly holds?: (options: Options) => Schema.Codec<any, any>
 }
 
-/** A type of node. */
-export const define = <F extends Schema.Struct.Fields>(
-  type: string,
-  definition: {
-    readonly description: string
-    readonly fields: (parts: Parts) => F
-    readonly defaults?: Readonly<Record<string, unknown>>
-    readonly build: (options: Schema.Struct.Type<F>, site: Site) => Step.Any
-    readonly handle?: (options: Schema.Struct.Type<F>) => Note.Handle<any, any>
-  }
-): Definition => ({ defaults: {}, ...definition, type })
+/** The options of a function that documents can give. */
+export const optionsOf = (make: object): Forms => {
+  const forms = formsOf(make)
+  if (forms === undefined) throw new Error("a function that makes a node says what its options may be")
+  return Object.fromEntries(Object.entries(forms).filter(([, { inCode }]) => inCode !== true))
+}
+
+/** A function that makes steps. What it is given was decoded by the forms that it declares. */
+export const making = (make: object) => make as (...given: ReadonlyArray<unknown>) => Step.Any

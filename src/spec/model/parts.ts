@@ -2,15 +2,11 @@
  * What the options of a node are made of: text, counts, durations, and what stands for something else, which a document has
  * by name.
  */
-import type * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
-import { quoted } from "../../text/legible.ts"
-import type * as Note from "../../Note.ts"
-import type { Shape as ProviderShape } from "../../Provider.ts"
-import type * as Step from "../../Step.ts"
+import type { AnyForm, Forms, Part } from "../../arguments/forms.ts"
 import { quote, suggestion } from "./problems.ts"
 import type { Any as Registry } from "./registry.ts"
 
@@ -46,36 +42,8 @@ export class Child {
   }
 }
 
-/** A schema of what stands in a document for a value of the type. */
-type Stands<A> = Schema.Codec<A, any>
-
-/**
- * The parts that hold names or nodes.
- *
- * Their types are those of what the names stand for: decoded, they are a `Ref` or a `Child`, and whoever builds the node
- * puts in their place what they stand for.
- */
-export interface Parts {
-  readonly node: Stands<Step.Any>
-  /** A reader of whatever is looked at when it runs. */
-  readonly reader: Stands<Note.Reader<any, any, any, any>>
-  readonly textReader: Stands<Note.Reader<any, string, any, any>>
-  readonly textsReader: Stands<Note.Reader<any, ReadonlyArray<string>, any, any>>
-  readonly condition: Stands<Note.Reader<any, boolean, any, any>>
-  readonly function: Stands<(...args: ReadonlyArray<any>) => any>
-  readonly schema: Stands<Schema.Codec<any, any>>
-  readonly provider: Stands<ProviderShape>
-  /** The key of a note. */
-  readonly handle: Stands<Note.Handle<any, any>>
-  /** The key of a note of text. */
-  readonly textHandle: Stands<Note.Handle<any, any>>
-  /** The key of a note of a list of texts. */
-  readonly textsHandle: Stands<Note.Handle<any, any>>
-  /** Text such as "250 millis". */
-  readonly duration: Stands<Duration.Duration>
-  /** Text such as "2026-01-31T12:00:00Z". */
-  readonly moment: Stands<DateTime.Utc>
-}
+/** What the values of options look like in documents. */
+export type Parts = Readonly<Record<Part, Schema.Top>>
 
 const instance = <A extends object>(is: new (...args: ReadonlyArray<any>) => A): Schema.Codec<A, A> =>
   Schema.declare<A>((value): value is A => value instanceof is)
@@ -106,11 +74,11 @@ const singular = {
 export const textPattern = /\S/
 export const textFormat = "cogito-text"
 
+const notBlank = (expected: string) =>
+  Schema.String.check(Schema.isPattern(textPattern)).annotate({ expected, format: textFormat })
+
 /** A name: some text. */
-export const Name = Schema.String.check(Schema.isPattern(textPattern)).annotate({
-  expected: "a name",
-  format: textFormat
-})
+export const Name = notBlank("a name")
 
 const ref = (of: Named, name: Schema.Codec<string, string>, gives?: Gives) =>
   name.pipe(
@@ -173,15 +141,30 @@ const moment = Schema.String.check(Schema.isPattern(momentPattern))
   .pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))
   .annotate({ expected: 'a moment such as "2026-01-31T12:00:00Z"' })
 
+/** What documents and code have in common. */
+const plain = {
+  anything: Schema.Unknown,
+  string: Schema.String,
+  name: Name,
+  words: notBlank("text"),
+  notEmpty: Schema.NonEmptyString,
+  flag: Schema.Boolean,
+  unit: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })),
+  above0: Schema.Finite.check(Schema.isGreaterThan(0)),
+  whole: Schema.Int
+}
+
 /** The parts for decoding: nodes inside are left for later, names are looked up. */
 export const reading = (registry: Registry): Parts => {
   const name = (of: Named) => nameOf(registry, of, "check")
-  const all = {
-    node: unread,
-    reader: refIn("readers", "reader", name("readers")),
-    textReader: refIn("readers", "reader", name("readers"), "text"),
-    textsReader: refIn("readers", "reader", name("readers"), "texts"),
-    condition: refIn("readers", "reader", name("readers"), "condition"),
+  const readers = name("readers")
+  return {
+    ...plain,
+    step: unread,
+    reader: refIn("readers", "reader", readers),
+    textReader: refIn("readers", "reader", readers, "text"),
+    textsReader: refIn("readers", "reader", readers, "texts"),
+    condition: refIn("readers", "reader", readers, "condition"),
     function: refIn("functions", "function", name("functions")),
     schema: ref("schemas", name("schemas")),
     provider: ref("providers", name("providers")),
@@ -191,16 +174,15 @@ export const reading = (registry: Registry): Parts => {
     duration,
     moment
   }
-  // a ref stands for what it is the name of, as the type says
-  return all as unknown as Parts
 }
 
 /** The parts for describing: all is as it is written, and names are those registered. */
 export const describing = (registry: Registry | undefined, node: Schema.Codec<unknown, unknown>): Parts => {
   const name = (of: Named) => nameOf(registry, of, "describe")
   const reader = written("reader", name("readers"))
-  const all = {
-    node,
+  return {
+    ...plain,
+    step: node,
     reader,
     textReader: reader,
     textsReader: reader,
@@ -214,57 +196,29 @@ export const describing = (registry: Registry | undefined, node: Schema.Codec<un
     duration: Schema.String.annotate({ format: durationFormat }),
     moment: Schema.String.annotate({ format: momentFormat })
   }
-  // nothing is decoded with them
-  return all as unknown as Parts
 }
 
-// ------------------------------------------------------------------------------------------------- fixed options
+/** The schema of an option in documents. */
+export const schemaOf = ({ description, expected, is, optional }: AnyForm, parts: Parts): Schema.Top => {
+  const plain = schemaFor(is, parts)
+  const value = expected === undefined ? plain : plain.annotate({ expected })
+  const option = optional === true ? Schema.optionalKey(value) : value
+  return description === undefined ? option : option.annotateKey({ description })
+}
 
-/** An option with a sentence on what it is. */
-export const option = <S extends Schema.Top>(description: string, schema: S): S =>
-  schema.annotateKey({ description }) as S
+const schemaFor = (is: AnyForm["is"], parts: Parts): Schema.Top => {
+  if (typeof is === "string") return parts[is]
+  if ("from" in is) return (is.whole ? Schema.Int : Schema.Finite).check(Schema.isGreaterThanOrEqualTo(is.from))
+  if ("oneOf" in is) return Schema.Literals(is.oneOf)
+  if ("list" in is) return (is.least === 1 ? Schema.NonEmptyArray : Schema.Array)(schemaOf(is.list, parts))
+  if ("record" in is) return Schema.Record(Schema.String, schemaOf(is.record, parts))
+  if ("fields" in is) return Schema.Struct(schemasOf(is.fields, parts))
+  return Schema.Union(is.either.map((one) => schemaOf(one, parts)))
+}
 
-/** An option that may be left out. */
-export const maybe = <S extends Schema.Top>(description: string, schema: S): Schema.optionalKey<S> =>
-  option(description, Schema.optionalKey(schema))
-
-/** Text, or a reader of text. */
-export const text = (parts: Parts) =>
-  Schema.Union([words, parts.textReader]).annotate({ expected: 'text, or { reader: "<name>" }' })
-
-export const count = (from: number) =>
-  Schema.Int.check(Schema.isGreaterThanOrEqualTo(from)).annotate({ expected: `a whole number from ${from}` })
-
-export const number = (from: number) =>
-  Schema.Finite.check(Schema.isGreaterThanOrEqualTo(from)).annotate({ expected: `a number from ${from}` })
-
-export const above0 = Schema.Finite.check(Schema.isGreaterThan(0)).annotate({ expected: "a number above 0" })
-
-export const unit = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 })).annotate({
-  expected: "a number from 0 to 1"
-})
-
-export const flag = Schema.Boolean.annotate({ expected: "true or false" })
-
-export const names = Schema.Array(Schema.NonEmptyString).annotate({ expected: "a list of texts" })
-
-export const words = Schema.String.check(Schema.isPattern(textPattern)).annotate({
-  expected: "text",
-  format: textFormat
-})
-
-export const oneOf = <const L extends ReadonlyArray<string>>(...labels: L) =>
-  Schema.Literals(labels).annotate({ expected: labels.map(quoted).join(" or ") })
-
-export const concurrency = Schema.Union([count(1), Schema.Literal("unbounded")]).annotate({
-  expected: 'a whole number from 1, or "unbounded"'
-})
-
-/** Steps, or steps by the names of the branches. */
-export const branches = (parts: Parts) =>
-  Schema.Union([Schema.NonEmptyArray(parts.node), Schema.Record(Schema.String, parts.node)]).annotate({
-    expected: "a list of steps, or steps by name"
-  })
+/** The schemas of several options. */
+export const schemasOf = (forms: Forms, parts: Parts): Readonly<Record<string, Schema.Top>> =>
+  Object.fromEntries(Object.entries(forms).map(([name, form]) => [name, schemaOf(form, parts)]))
 
 /** A duration in the largest unit that gives a whole number. */
 export const durationText = (given: Duration.Duration): string => {

@@ -4,6 +4,7 @@ import { dual } from "effect/Function"
 import { pipeArguments } from "effect/Pipeable"
 import { hasProperty } from "effect/Predicate"
 import * as Note from "../../thought/Note.ts"
+import { takingAs } from "../../arguments/taking.ts"
 import { type In, type Keyed, type Node, type Out, type Step, TypeId } from "./model.ts"
 import type { Thought } from "../../thought/model.ts"
 import { quoted } from "../../text/legible.ts"
@@ -18,8 +19,9 @@ export const hasTwoSteps = (args: IArguments): boolean => hasProperty(args[1], T
 /** A connector around one step, which takes the step as its first argument or is piped onto it. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- inferred from the connector's own type
 export const piped = <Last extends (...args: Array<any>) => any, First extends (...args: Array<any>) => any>(
-  connect: First
-): First & Last => dual<Last, First>(startsWithStep, connect)
+  connect: First,
+  isFirst = startsWithStep
+): First & Last => takingAs(dual<Last, First>(isFirst, connect), connect)
 
 type RunOf<E, R> = (thought: Thought<any>) => Effect.Effect<Thought<any>, E, R>
 
