@@ -31,7 +31,7 @@ export type Part =
   | "textsHandle"
 
 /** What the value of an option is. */
-export type Is =
+type Is =
   | Part
   | { readonly from: number; readonly whole: boolean }
   | { readonly oneOf: ReadonlyArray<string> }
@@ -109,7 +109,7 @@ export const notEmpty = form<string>("notEmpty")
 export const flag = form<boolean>("flag", "true or false")
 export const unit = form<number>("unit", "a number from 0 to 1")
 export const above0 = form<number>("above0", "a number above 0")
-export const whole = form<number>("whole")
+const whole = form<number>("whole")
 export const duration = form<any>("duration")
 export const moment = form<any>("moment")
 export const step = form<any>("step")

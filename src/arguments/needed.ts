@@ -1,4 +1,4 @@
-/** Services that a program forgot to provide, named with the line that adds them. */
+/** Errors for services that a program did not provide, each with the line that adds the service. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,4 +1,4 @@
-/** What functions say of arguments that no compiler has checked. */
+/** Checks of the arguments of public functions, for programs without types. */
 import { type Kind, kindOf, layer, number, optional as orNothing, session, step, text, thought } from "./kinds.ts"
 import type { Form, Forms } from "./forms.ts"
 import { type Known, refuseSlips } from "./slips.ts"
@@ -83,7 +83,7 @@ type NamesOf<K> = K extends ReadonlyArray<infer S> ? Extract<S, string> : Extrac
 /** The options of a function as they may be written. */
 type Given<F, N extends number> = F extends (...args: infer A) => unknown ? Extract<A[N], object> : never
 
-/** Nothing when the known options are those of the type; else an argument that nobody has, named for what is wrong. */
+/** Empty if the known options are those of the type; otherwise an argument that nobody has, named for what is wrong. */
 type Complete<F, N extends number, K extends Known> = [N] extends [never]
   ? []
   : [Exclude<OptionsOf<F, N>, NamesOf<K>>, Exclude<NamesOf<K>, OptionsOf<F, N>>, Unlike<Given<F, N>, K>] extends [

@@ -48,7 +48,7 @@ export const jsonSchema = taking("Spec.jsonSchema", { args: [kinds.optional(kind
   }
 })
 
-/** A step, of the type that it says: one form is looked at, where a choice of all would look into each of them. */
+/** A step of the type that it names. Only the form of that type is checked; a union would check all of them. */
 const stepSchema: { readonly [name: string]: Json } = {
   type: "object",
   properties: { type: { description: "What the step does.", enum: types.map(({ type }) => type) } },
@@ -72,7 +72,7 @@ const patterns: ReadonlyMap<Json | undefined, string> = new Map([
   [textFormat, textPattern.source]
 ])
 
-/** What is said of a property stands beside what it is, where an editor looks for it. */
+/** The schema with the description of a property beside its type, where an editor looks for it. */
 const flat = (schema: object): { readonly [name: string]: Json } =>
   // what effect makes of a schema is JSON
   merged(schema as { readonly [name: string]: Json })

@@ -28,9 +28,9 @@ import { type Problem, SpecError } from "./model/SpecError.ts"
  * @category models
  */
 export interface WatchOptions {
-  /** How often the files are looked at: above zero. Default: 500 milliseconds. */
+  /** How often the files are read: above zero. Default: 500 milliseconds. */
   readonly every?: Duration.Input
-  /** How long all files must stay as they are to be taken, the first time too. Default: until two reads in a row agree. */
+  /** How long all files must stay unchanged before a version is taken. Default: until two reads in a row agree. */
   readonly settle?: Duration.Input
   /**
    * Where the texts come from. Default: the file system.
@@ -63,8 +63,8 @@ interface Several {
 }
 
 /**
- * What happened to what is watched: a version is in use, or an edit was refused and the old one stays. After an edit was
- * refused and undone, the version in use is told again.
+ * A change of what is watched: a version is in use, or an edit was invalid and the old version stays. When an invalid edit
+ * is undone, the version in use is published again.
  *
  * @category models
  */
@@ -75,7 +75,7 @@ export type Change<D = One | Several> =
 interface Watching<D> {
   /** The version that a run would begin with now. */
   readonly current: Effect.Effect<Version & D>
-  /** What happens from when it is subscribed to. Ends with the scope. */
+  /** Changes from the subscription on. Ends with the scope. */
   readonly changes: Stream.Stream<Change<D>>
 }
 
@@ -119,17 +119,18 @@ type WritesOf<F> = F extends { readonly writes: infer Out extends Handles } ? Ou
 /**
  * Builds the pipeline in a file, and builds it again when the file changes.
  *
- * A run keeps the version that it began with, in all of its parts and attempts; runs that begin later have the new one.
- * An edit that is refused leaves the old version in use: it is logged as a warning, and among the `changes` with its
- * problems. So is one that no longer reads and writes what is declared, or writes a note that the first version does not.
- * The outline, the drawing and the fingerprint of a pipeline in code that it is part of show the first version. Several files, given by name, change together or not at
- * all. Files are read every `every`, and a change is taken when two reads in a row agree, and have done so for the time to
- * `settle`. Replace files atomically, by a rename: half a file that holds for so long is taken, when it is a document.
+ * **Details**
  *
- * The state of rate limits, circuit breakers and worker limits goes on in the new version, found by the name of the step
- * where that is the only one of its kind, else by the names of the steps around it as well; the numbers change with the
- * version, never with an edit that is refused. Fails with `SpecError` when the first
- * version cannot be built. With the scope the watching ends; the steps stay as they are then.
+ * - A run keeps the version that it began with. Runs that begin later take the new one.
+ * - An invalid edit leaves the old version in use: it is logged as a warning and among the `changes`. So is an edit that no
+ *   longer reads and writes what is declared, or that writes a note which the first version does not write.
+ * - Several files, given by name, change together or not at all.
+ * - Outlines, drawings and fingerprints of a surrounding pipeline show the first version.
+ * - Limits keep their state across versions, found by the name of the step where it is unique, else by the names around it
+ *   as well.
+ * - Replace files atomically, by a rename.
+ *
+ * Fails with `SpecError` if the first version is invalid. Watching ends with the scope, and the steps stay.
  *
  * **Example** (A pipeline that can be edited)
  *
@@ -401,7 +402,7 @@ const documentsOf = (candidate: Candidate): Readonly<Record<string, Document>> =
 const fingerprintOf = (documents: Readonly<Record<string, Document>>): string =>
   createHash("sha256").update(JSON.stringify(documents)).digest("hex")
 
-/** Puts a candidate to use: only now the state of the limits is told the new numbers. */
+/** Puts a candidate to use. Only now the limits take the new numbers. */
 const use = (registry: Any, files: Files, candidate: Candidate, before: Used | undefined): Effect.Effect<Used> =>
   Effect.gen(function* () {
     const kept = new Map<string, Kept>()

@@ -17,7 +17,7 @@ import {
 import { fail, type MemoryError } from "../model/error.ts"
 
 /** What documents can say of a search. */
-export const filterForms = {
+const filterForms = {
   limit: maybe("Most matches.", count(1)),
   keys: maybe("Only notes under these keys.", names),
   sources: maybe("Only notes from these sources.", names),

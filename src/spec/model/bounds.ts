@@ -1,4 +1,4 @@
-/** What a document may be at most, before anything is made of it: plain data of a bounded size and depth. */
+/** Limits on documents, checked before anything is built: plain data of a bounded size and depth. */
 import { capped, mostProblems, type Path, problem, quote } from "./problems.ts"
 import type { Problem } from "./SpecError.ts"
 

@@ -1,4 +1,4 @@
-/** What is wrong with one option, put so that one sees what to write. */
+/** Problems of one option, each with what to write instead. */
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { kindOf, mostProblems, type Path, problem, quote, suggestion } from "./problems.ts"

@@ -46,14 +46,14 @@ export const none: Kept = { rateLimiters: nothing, circuitBreakers: nothing, wor
 /** Of how many steps that are there no more the state is kept, in case they come back. */
 const mostGone = 1_000
 
-/** What a document says of its limits. */
+/** The limits that a document declares. */
 export interface Said extends Limits {
   readonly rates: ByPlace<Rate>
   readonly circuits: ByPlace<CircuitBreaker.Options>
   readonly pools: ByPlace<WorkerPool.Options>
 }
 
-/** Limits that only write down what is said of them; the steps have state of their own. Two cannot have one place. */
+/** Limits that only record what is declared; the steps have state of their own. Throws if two have one place. */
 export const noting = (): Said => {
   const rates = new Map<string, Of<Rate>>()
   const circuits = new Map<string, Of<CircuitBreaker.Options>>()
@@ -93,7 +93,7 @@ const find =
 
 const placeOf = (names: ReadonlyArray<string>): string => JSON.stringify(names)
 
-/** State for what is said now: what there was already goes on with the new numbers, all else begins anew. */
+/** State for what is declared now: known state continues with the new numbers, all else begins anew. */
 export const settle = (before: Kept, said: Said): Effect.Effect<Kept> =>
   Effect.gen(function* () {
     const rateLimiters = yield* each(said.rates, before.rateLimiters, RateLimiter.make, (limiter, options) =>

@@ -217,7 +217,7 @@ const schemaFor = (is: AnyForm["is"], parts: Parts): Schema.Top => {
 }
 
 /** The schemas of several options. */
-export const schemasOf = (forms: Forms, parts: Parts): Readonly<Record<string, Schema.Top>> =>
+const schemasOf = (forms: Forms, parts: Parts): Readonly<Record<string, Schema.Top>> =>
   Object.fromEntries(Object.entries(forms).map(([name, form]) => [name, schemaOf(form, parts)]))
 
 /** A duration in the largest unit that gives a whole number. */

@@ -1,4 +1,4 @@
-/** How problems are put: where they are, and what may have been meant. */
+/** The text of problems: their path, their message and a suggestion. */
 import { quoted } from "../../text/legible.ts"
 import { distance } from "../../arguments/slips.ts"
 import type { Problem } from "./SpecError.ts"
@@ -19,10 +19,10 @@ const pathText = (path: Path): string =>
 
 export const problem = (path: Path, message: string): Problem => ({ path: pathText(path), message })
 
-/** How many problems are told; what comes after them is not looked at further. */
+/** How many problems are reported. Checking stops after them. */
 export const mostProblems = 100
 
-/** So many of the problems, and how many more there are at least. */
+/** The first problems, and how many more there are at least. */
 export const capped = (problems: ReadonlyArray<Problem>): ReadonlyArray<Problem> =>
   problems.length <= mostProblems
     ? problems
