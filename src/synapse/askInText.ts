@@ -1,7 +1,7 @@
 /** Questions put to a language model in words. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { cut } from "../text/cut.ts"
+import { cut } from "../text/legible.ts"
 import { showInvisible, showOnLine } from "../text/invisible.ts"
 import { emit } from "../run/run.ts"
 import { addUsage, type Usage } from "../thought/usage.ts"

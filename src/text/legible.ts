@@ -1,4 +1,4 @@
-/** Names as one reads them: plain words as they are, all else quoted and on one line. */
+/** Texts and names as a person reads them: shortened, on one line, quoted where they are not plain words. */
 import { replaceInvisible } from "./invisible.ts"
 
 const plain = /^[\p{L}\p{N}_](?:[\p{L}\p{N}_ .,/()-]*[\p{L}\p{N}_.)])?$/u
@@ -30,3 +30,11 @@ export const quoted = (text: unknown): string => {
 /** Characters that cannot be seen by their number, `\\u{200b}`, ends of lines among them. */
 export const escapeHidden = (text: string): string =>
   replaceInvisible(text, /(?!)/, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`)
+
+/** At most `limit` code points of a text; a longer one ends in "..." within the limit. No code point is split. */
+export const cut = (text: string, limit: number): string => {
+  if (text.length <= limit) return text
+  // a code point has at most two units, so this holds all that may stay and one more
+  const points = Array.from(text.slice(0, 2 * limit + 2))
+  return points.length <= limit ? text : `${points.slice(0, Math.max(0, limit - 3)).join("")}...`
+}

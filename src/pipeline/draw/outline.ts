@@ -1,7 +1,6 @@
 import * as kinds from "../../arguments/kinds.ts"
 import { taking } from "../../arguments/taking.ts"
-import { cut } from "../../text/cut.ts"
-import { item, legible } from "../../text/legible.ts"
+import { cut, item, legible } from "../../text/legible.ts"
 import type * as Step from "../../step/runtime/model.ts"
 import { steps } from "./steps.ts"
 

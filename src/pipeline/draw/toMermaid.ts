@@ -1,8 +1,7 @@
 import * as kinds from "../../arguments/kinds.ts"
 import * as forms from "../../arguments/forms.ts"
 import { taking } from "../../arguments/taking.ts"
-import { cut } from "../../text/cut.ts"
-import { escapeHidden } from "../../text/legible.ts"
+import { cut, escapeHidden } from "../../text/legible.ts"
 import type * as Step from "../../step/runtime/model.ts"
 
 /**

@@ -1,10 +1,9 @@
 import * as Data from "effect/Data"
 import { NodeInspectSymbol } from "effect/Inspectable"
 import { bounded } from "./bounded.ts"
-import { cut } from "../../text/cut.ts"
+import { cut, escapeHidden } from "../../text/legible.ts"
 import type { Failure } from "../../run/failure.ts"
 import { FailuresLeftOut } from "../../step/runtime/FailuresLeftOut.ts"
-import { escapeHidden } from "../../text/legible.ts"
 import { type Most, plain, readable } from "./plain.ts"
 import type { Thought } from "../../thought/model.ts"
 

@@ -1,7 +1,7 @@
 /** Values of any kind as plain data that can be written as JSON and is not too large to be logged. */
 import { hasProperty, isFunction } from "effect/Predicate"
 import * as Result from "effect/Result"
-import { cut } from "../../text/cut.ts"
+import { cut } from "../../text/legible.ts"
 import { TypeId } from "../../thought/model.ts"
 
 const mostText = 2_000
