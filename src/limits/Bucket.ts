@@ -1,4 +1,4 @@
-/** A bucket of tokens that is filled evenly. */
+/** A token bucket that is refilled evenly. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 
@@ -8,11 +8,13 @@ import * as Option from "effect/Option"
  * @category models
  */
 export interface RateLimitOptions {
-  /** How many in the time `per`: at least 0. `Infinity` never waits; 0 lets nothing pass, not even what was saved up. */
+  /**
+   * How many runs in the time `per`: at least 0. `Infinity` never waits; 0 lets nothing pass, not even saved-up tokens.
+   */
   readonly limit: number
-  /** The period. Longer than zero, and finite. */
+  /** The period: positive and finite. */
   readonly per: Duration.Input
-  /** How many at once after a pause: at least 1. Default: as many as `limit`, and at least 1. */
+  /** How many runs may begin at once after a pause: at least 1. Default: `limit`, but at least 1. */
   readonly burst?: number
 }
 
@@ -23,7 +25,7 @@ interface Rate {
 }
 
 /**
- * A bucket of tokens. The content is counted in tokens times the milliseconds of `per`, so that whole numbers stay whole. It is
+ * A token bucket. It stores tokens times the milliseconds of `per`, so that whole numbers stay whole. The content is
  * undefined before the first use, and negative for a debt.
  */
 export class Bucket {
@@ -36,7 +38,7 @@ export class Bucket {
     this.#rate = checkRate(owner, options)
   }
 
-  /** The options, with the defaults. */
+  /** The options with defaults applied. */
   get settings(): { readonly limit: number; readonly per: number; readonly burst: number } {
     const { limit, per } = this.#rate
     return { limit, per, burst: this.#rate.burst ?? Math.max(1, limit) }
@@ -46,12 +48,12 @@ export class Bucket {
     return (this.#content?.amount ?? 0) / this.#rate.per
   }
 
-  /** Adds what it has gained since the last time. */
+  /** Adds the tokens gained since the last call. */
   fill(at: number): void {
     const { burst, limit, per } = this.settings
     const full = burst * per
     const { amount, at: before } = this.#content ?? { amount: full, at }
-    // an endless limit times no time is not a number
+    // `Infinity * 0` is not a number
     this.#content = { amount: limit === Infinity ? full : Math.min(full, amount + (at - before) * limit), at }
   }
 
@@ -70,7 +72,7 @@ export class Bucket {
     this.fill(at)
   }
 
-  /** The time until it has that many tokens, in whole milliseconds. */
+  /** The time until the bucket has that many tokens, in whole milliseconds. */
   waitMillis(count: number): number {
     const { limit, per } = this.#rate
     if (limit === 0) return Infinity
@@ -78,7 +80,10 @@ export class Bucket {
     return missing <= 0 ? 0 : Math.ceil(missing / limit)
   }
 
-  /** How many tokens it must have to give that many: for more than it can hold, a full bucket is enough and owes the rest. */
+  /**
+   * How many tokens it must hold to give out `count`. For more than it can hold, a full bucket is enough and owes the
+   * rest.
+   */
   enough(count: number): number {
     return Math.min(count, this.settings.burst)
   }
@@ -88,7 +93,7 @@ export class Bucket {
     return this.#content !== undefined && limit !== 0 && this.#content.amount >= this.enough(count) * per
   }
 
-  /** Adds tokens, or takes them out if the count is negative. */
+  /** Adds tokens; a negative count takes them out. */
   give(count: number): void {
     const { limit, per } = this.#rate
     if (this.#content !== undefined && limit !== Infinity) this.#content.amount += count * per

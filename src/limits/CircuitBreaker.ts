@@ -14,14 +14,14 @@ import { now } from "./now.ts"
 export interface CircuitOptions {
   /** The circuit opens after this many failures in a row: at least 1. Default: 5. */
   readonly failures?: number
-  /** How long the circuit stays open before a run may try again: more than zero. Default: 60 seconds. */
+  /** How long the circuit stays open before a run may try again: positive. Default: 60 seconds. */
   readonly reset?: Duration.Input
   /** The circuit closes after this many successful tries in a row: at least 1. Default: 1. */
   readonly successes?: number
 }
 
 /**
- * A closed circuit lets every run pass, an open one none, a half-open one one at a time.
+ * A closed circuit lets every run pass, an open one none, and a half-open one a single run at a time.
  *
  * @category models
  */
@@ -35,15 +35,15 @@ export type CircuitState = "closed" | "open" | "half-open"
 export interface CircuitBreaker {
   /** For the library only. */
   readonly [BreakerId]: Circuit
-  /** What the next run would find: an open circuit whose time is over is half-open. */
+  /** The state that the next run would find: an open circuit whose `reset` time is over is half-open. */
   readonly state: Effect.Effect<CircuitState>
-  /** Closes the circuit and forgets the failures; the outcome of runs that have already begun is ignored then. */
+  /** Closes the circuit and forgets the failures. The outcomes of runs that have already begun are ignored. */
   readonly reset: Effect.Effect<void>
   /**
    * Changes some or all options while the circuit is in use.
    *
-   * State and counts stay. New numbers hold from the next end of a run; a new `reset` also holds for a circuit that is open
-   * already. Invalid options are a defect and change nothing.
+   * State and counts stay. New counts apply when the next run ends; a new `reset` also applies to a circuit that is
+   * already open. Invalid options are a defect and change nothing.
    */
   readonly configure: (options: CircuitOptions) => Effect.Effect<void>
 }
@@ -51,12 +51,12 @@ export interface CircuitBreaker {
 export const BreakerId = "~cogito/CircuitBreaker"
 
 /**
- * A step was not run because it has failed too often of late.
+ * A step did not run because it has failed too often recently.
  *
  * **Details**
  *
- * `step` is the name of the step. `retryAfter` is how long the circuit stays open; it is missing while another run tries
- * whether the step works again.
+ * `step` is the name of the step. `retryAfter` is how long the circuit stays open. It is undefined while another run is
+ * testing whether the step works again.
  *
  * @category errors
  */
@@ -72,19 +72,19 @@ export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen"
   }
 }
 
-/** Why a circuit lets nothing pass. */
+/** The reason why an open circuit lets nothing pass. */
 export const whyOpen = (what: string, retryAfter: Duration.Duration | undefined): string =>
   retryAfter === undefined
     ? `another ${what} tries whether it works again`
     : `it failed too often, and the circuit stays open for ${Duration.format(retryAfter)}`
 
 /**
- * Makes a circuit breaker to share between steps or provider layers, as `breaker`, or to look at, reset and change.
+ * Makes a circuit breaker that steps or provider layers can share, and that can be inspected, reset and configured.
  *
  * **Details**
  *
- * It is one circuit, and starts closed. `Step.circuitBreaker` and `Provider.circuitBreaker` say what counts as a failure.
- * Throws if an option is out of range.
+ * It is one circuit, closed at first. Pass it as `breaker` to `Step.circuitBreaker` or `Provider.circuitBreaker`, which
+ * define what counts as a failure. Throws if an option is out of range.
  *
  * **Example** (Steps that share one circuit)
  *
@@ -110,7 +110,7 @@ export const make = taking("CircuitBreaker.make", {
   optional: true
 })((options: CircuitOptions = {}): CircuitBreaker => breakerOf("A circuit breaker", options))
 
-/** A circuit breaker; `owner` is the step or value that messages name. */
+/** Makes a circuit breaker. `owner` is the step or value named in messages. */
 export const breakerOf = (owner: string, options: CircuitOptions): CircuitBreaker => {
   const circuit = new Circuit(owner, options)
   return {
@@ -123,21 +123,21 @@ export const breakerOf = (owner: string, options: CircuitOptions): CircuitBreake
   }
 }
 
-/** What the outcome of a run says: `neither` if it does not show whether the step works. */
+/** The verdict on a run: `neither` if the outcome does not show whether the step works. */
 export type Verdict = "success" | "failure" | "neither"
 
-/** A run that may begin: `begun` signals a change of the state, `end` takes the outcome. */
+/** A run that may begin: `begun` signals a change of state, `end` takes the outcome. */
 interface Entered {
   readonly begun: Effect.Effect<void>
   readonly end: (judge: () => Verdict) => Effect.Effect<void>
 }
 
-/** How long the circuit stays open, if that is known. */
+/** How long the circuit stays open, if known. */
 interface Refused {
   readonly retryAfter: Duration.Duration | undefined
 }
 
-/** Lets a run begin, or says why not. Every change of the state is signalled. */
+/** Lets a run begin, or returns how long the circuit stays open. Signals every change of state. */
 export const enter = (
   { [BreakerId]: circuit }: CircuitBreaker,
   signal: (state: CircuitState) => Effect.Effect<void>
@@ -155,7 +155,7 @@ export const enter = (
           Effect.sync(() => {
             verdict = judge()
           }),
-          // whatever becomes of `judge`, the place is free again
+          // the place is released even if `judge` throws
           Effect.flatMap(now, (at) => {
             const state = circuit.leave(entered.generation, verdict, at)
             return state === undefined ? Effect.void : signal(state)
@@ -172,7 +172,7 @@ type State =
 
 const closed: State = { _tag: "closed", failures: 0 }
 
-/** The state and its changes. Every change begins a generation; the outcome of a run of an earlier one is ignored. */
+/** The state machine. Every change starts a generation; outcomes of runs from earlier generations are ignored. */
 class Circuit {
   readonly #owner: string
   #options: Checked
@@ -184,7 +184,7 @@ class Circuit {
     this.#options = checked(owner, { failures: 5, reset: 60_000, successes: 1 }, options)
   }
 
-  /** The options, with the defaults. */
+  /** The options with defaults applied. */
   get settings(): Checked {
     return this.#options
   }
@@ -197,7 +197,7 @@ class Circuit {
     return this.#state._tag === "open" && this.#left(this.#state.since, at) === 0 ? "half-open" : this.#state._tag
   }
 
-  /** Lets a run in, or says how long the circuit stays open, if that is known. */
+  /** Lets a run begin, or returns how long the circuit stays open, if known. */
   enter(
     at: number
   ): { readonly generation: number; readonly changed: boolean } | { readonly left: number | undefined } {
@@ -215,7 +215,7 @@ class Circuit {
     return { generation: this.#generation, changed }
   }
 
-  /** Records the outcome of a run; gives the new state if that changes it. */
+  /** Records the outcome of a run. Returns the new state if it has changed. */
   leave(generation: number, verdict: Verdict, at: number): CircuitState | undefined {
     const state = this.#state
     if (generation !== this.#generation || state._tag === "open") return undefined
@@ -233,7 +233,7 @@ class Circuit {
     return undefined
   }
 
-  /** Closes the circuit; gives whether it was not closed before. */
+  /** Closes the circuit. Returns whether it was not closed before. */
   close(): boolean {
     const changed = this.#state._tag !== "closed"
     this.#change(closed)

@@ -1,4 +1,4 @@
-/** How often something may happen: runs of steps, and calls of providers with their tokens. */
+/** Rate limits for runs of steps, and for the calls and tokens of providers. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -14,9 +14,9 @@ import { Bucket, checkRate, type RateLimitOptions } from "./Bucket.ts"
  * @category models
  */
 export interface RateLimiterOptions extends Partial<RateLimitOptions> {
-  /** The period. Longer than zero, and finite. */
+  /** The period: positive and finite. */
   readonly per: Duration.Input
-  /** How many tokens of requests and answers together: more than 0. Only providers use them. Default: no limit. */
+  /** How many tokens, of requests and answers together: positive. Only providers use it. Default: no limit. */
   readonly tokens?: number
 }
 
@@ -28,12 +28,12 @@ export interface RateLimiterOptions extends Partial<RateLimitOptions> {
 export interface RateLimiter {
   /** For the library only. */
   readonly [LimiterId]: Limiter
-  /** How many runs or requests, and how many tokens, could begin now; `Infinity` where there is no limit. */
+  /** How many runs or requests, and how many tokens, could start now; `Infinity` without a limit. */
   readonly left: Effect.Effect<{ readonly limit: number; readonly tokens: number }>
   /**
    * Changes some or all options while the limiter is in use.
    *
-   * What was saved up stays, as far as the new burst allows; from now on the new rate counts. Those who wait keep their place.
+   * Saved-up tokens stay, up to the new burst, and the new rate applies from now on. Waiting runs keep their places.
    * Invalid options are a defect and change nothing.
    */
   readonly configure: (options: Partial<RateLimiterOptions>) => Effect.Effect<void>
@@ -42,11 +42,11 @@ export interface RateLimiter {
 export const LimiterId = "~cogito/RateLimiter"
 
 /**
- * A step with a rate limit was run too often, and was not to wait.
+ * A step with a rate limit was run too often, and its settings do not let it wait.
  *
  * **Details**
  *
- * `step` is the name of the step, `retryAfter` how long to wait at least: infinite if the limit is 0.
+ * `step` is the name of the step. `retryAfter` is the shortest useful wait; it is infinite if the limit is 0.
  *
  * @category errors
  */
@@ -66,12 +66,13 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 }
 
 /**
- * Makes a rate limiter to share between steps or provider layers, as `limiter`, or to look at and change.
+ * Makes a rate limiter that steps or provider layers can share, and that can be inspected and configured.
  *
  * **Details**
  *
- * It is a bucket that starts full with `burst` and gains `limit` evenly in the time `per`; each run or request takes one. With
- * `tokens` there is a second bucket for the tokens of a provider's calls. Throws if an option is out of range.
+ * Pass it as `limiter` to `Step.rateLimit` or `Provider.rateLimit`. It is a bucket that starts full with `burst` tokens
+ * and gains `limit` tokens evenly in the time `per`. Each run or request takes one. With `tokens` there is a second
+ * bucket, for the tokens of provider calls. Throws if an option is out of range.
  *
  * **Example** (Two steps that share one limit)
  *
@@ -95,13 +96,13 @@ export const make = taking("RateLimiter.make", { options: 0, known: ["limit", "p
   (options: RateLimiterOptions): RateLimiter => limiterOf("A rate limiter", options)
 )
 
-/** A rate limiter; `owner` is the step or value that messages name. */
+/** Makes a rate limiter. `owner` is the step or value named in messages. */
 export const limiterOf = (owner: string, options: RateLimiterOptions): RateLimiter => {
   const limiter = new Limiter(owner, options)
   return { [LimiterId]: limiter, left: limiter.left, configure: (changes) => limiter.configure(changes) }
 }
 
-/** A bucket of runs or requests and a bucket of tokens, which are filled evenly. */
+/** A bucket for runs or requests, and a bucket for tokens. */
 class Limiter {
   readonly #owner: string
   #options: Parts
@@ -117,12 +118,12 @@ class Limiter {
     this.turns = new Turns([this.#runs, this.#tokens])
   }
 
-  /** The options of the runs, with the defaults. */
+  /** The options for runs, with defaults applied. */
   get settings(): Bucket["settings"] {
     return this.#runs.settings
   }
 
-  /** How many tokens one call may have at most. */
+  /** The largest number of tokens for one call. */
   get mostTokens(): number {
     return this.#tokens.settings.burst
   }
@@ -144,7 +145,7 @@ class Limiter {
     })
   }
 
-  /** Keeps to lower limits than the options have, given for a minute each. */
+  /** Lowers the limits to the given ones, which are per minute; never raises them above the options. */
   lower(limits: { readonly runs: number | undefined; readonly tokens: number | undefined }): Effect.Effect<void> {
     return Effect.flatMap(now, (at) => {
       for (const [bucket, of] of [[this.#runs, "runs"] as const, [this.#tokens, "tokens"] as const]) {
@@ -169,7 +170,7 @@ interface Parts {
 const parts = (owner: string, { burst, limit = Infinity, per, tokens = Infinity }: RateLimiterOptions): Parts => {
   number(owner, "tokens", 0, tokens)
   const runs = { limit, per, ...(burst === undefined ? {} : { burst }) }
-  // both are checked before anything changes
+  // check both before anything changes
   checkRate(owner, runs)
   return { runs, tokens: { limit: tokens, per } }
 }

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { taking } from "../arguments/taking.ts"
 
 /**
- * How many runs may be under way at the same time.
+ * How many runs may be active at the same time.
  *
  * @category models
  */
@@ -13,7 +13,7 @@ export interface WorkerPoolOptions {
 }
 
 /**
- * A limited number of places for runs, which several steps share.
+ * A limited number of places for runs, shared by several steps.
  *
  * @category models
  */
@@ -25,8 +25,8 @@ export interface WorkerPool {
   /**
    * Changes the number of places while the pool is in use.
    *
-   * With more places, those who have waited longest begin at once. With fewer, no run is stopped; none begins until enough
-   * runs have ended. Invalid options are a defect and change nothing.
+   * With more places, the runs that have waited longest begin at once. With fewer, no run is stopped; none begins until
+   * enough runs have ended. Invalid options are a defect and change nothing.
    */
   readonly configure: (options: WorkerPoolOptions) => Effect.Effect<void>
 }
@@ -34,11 +34,12 @@ export interface WorkerPool {
 export const PoolId = "~cogito/WorkerPool"
 
 /**
- * Makes places for runs to share between steps, as `pool`, or to look at and change.
+ * Makes a pool of places that steps can share, and that can be inspected and configured.
  *
  * **Details**
  *
- * There are never more runs at the same time than places. Throws if `workers` is not a whole number from 1.
+ * Pass it to `Step.workerLimit` as `pool`. There are never more runs at the same time than places. Throws if `workers`
+ * is not a whole number from 1.
  *
  * **Example** (Two steps that share three places)
  *
@@ -62,7 +63,7 @@ export const make = taking("WorkerPool.make", { options: 0, known: ["workers"] }
   (options: WorkerPoolOptions): WorkerPool => poolOf("A worker pool", options)
 )
 
-/** A pool; `owner` is the step or value that messages name. */
+/** Makes a pool. `owner` is the step or value named in messages. */
 export const poolOf = (owner: string, options: WorkerPoolOptions): WorkerPool => {
   const places = new Places(owner, options)
   return {
@@ -73,8 +74,8 @@ export const poolOf = (owner: string, options: WorkerPoolOptions): WorkerPool =>
 }
 
 /**
- * Places, and who waits for one. A free place goes to whoever has waited longest, before anybody else can take it. (Effect's
- * semaphore keeps an interrupted waiter in its queue until its fiber has ended.)
+ * The places and their queue. A free place goes to the run that has waited longest, before any other run can take it.
+ * (Effect's semaphore keeps an interrupted waiter in its queue until its fiber has ended.)
  */
 class Places {
   readonly #owner: string
@@ -100,7 +101,7 @@ class Places {
     return this.#serve
   }
 
-  /** Runs something in a place; waits for one behind those that came before. */
+  /** Runs an effect in a place; waits in the queue for one if necessary. */
   hold<A, E, R, E2, R2>(
     self: Effect.Effect<A, E, R>,
     throttled: Effect.Effect<void, E2, R2>
@@ -112,7 +113,7 @@ class Places {
 
   #acquire<E, R>(throttled: Effect.Effect<void, E, R>, restore: Restore): Effect.Effect<void, E, R> {
     return Effect.suspend(() => {
-      // nobody waits while there is a free place
+      // the queue is empty while there is a free place
       if (this.#taken < this.#workers) {
         this.#taken += 1
         return Effect.void
@@ -132,7 +133,7 @@ class Places {
     return this.#serve
   })
 
-  /** Gives free places to those who wait, in their order. */
+  /** Gives free places to the queue, in order. */
   readonly #serve: Effect.Effect<void> = Effect.suspend(() => {
     const served: Array<Deferred.Deferred<void>> = []
     for (const turn of this.#waiters) {

@@ -1,13 +1,13 @@
-/** The queue of those who wait for tokens, first come first served. */
+/** A queue for tokens: first come, first served. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { now } from "./now.ts"
 import type { Bucket } from "./Bucket.ts"
 
-/** How many tokens of each bucket. */
+/** A number of tokens for each bucket. */
 type Counts = ReadonlyArray<number>
 
-/** A member of the queue; it is nudged when it has its tokens, or when it is the first and must look at the clock. */
+/** A place in the queue. It is nudged when it has its tokens, or when it is first and must look at the clock. */
 interface Waiter {
   readonly counts: Counts
   readonly patience: number
@@ -15,19 +15,19 @@ interface Waiter {
   served: boolean
 }
 
-/** How one waits for its turn. */
+/** How a caller waits for its turn. */
 interface Waiting {
-  /** How long it can be held back, in milliseconds. Default: without end. */
+  /** The longest time to be held back, in milliseconds. Default: no limit. */
   readonly patience?: number
   /** The interruptible region in which it waits. Default: that of the caller. */
   readonly restore?: <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** Gives the first of the queue its tokens of all buckets at once, as soon as all of them have enough. */
+/** Gives the first in the queue its tokens from all buckets at once, as soon as every bucket has enough. */
 export class Turns {
   readonly #buckets: ReadonlyArray<Bucket>
   readonly #waiters = new Set<Waiter>()
-  /** How many tokens those who wait want together. */
+  /** How many tokens the whole queue is waiting for. */
   #wanted: Counts
   #heldUntil = 0
 
@@ -36,7 +36,7 @@ export class Turns {
     this.#wanted = buckets.map(() => 0)
   }
 
-  /** Takes tokens, unless there are too few or somebody else waits for some: how long it would take is given then. */
+  /** Takes tokens. If there are too few or the queue is not empty, takes none and returns the expected wait. */
   take(at: number, counts: Counts): number | undefined {
     this.#fill(at)
     if (this.#waiters.size === 0 && this.#spend(at, counts)) return undefined
@@ -44,8 +44,8 @@ export class Turns {
   }
 
   /**
-   * Takes tokens; waits for them behind those that came before. Gives how long it would be held back when that is longer
-   * than it lets itself be, and then takes none.
+   * Takes tokens, and waits in the queue for them if necessary. If it would be held back for longer than its patience,
+   * it takes none and returns that time.
    */
   acquire<E, R>(
     counts: Counts,
@@ -70,7 +70,7 @@ export class Turns {
     )
   }
 
-  /** Gives tokens to those who wait, in their order, and tells who is the first now. */
+  /** Gives tokens to the queue, in order, and nudges the one that is first now. */
   serve(at: number): Effect.Effect<void> {
     return Effect.suspend(() => {
       this.#fill(at)
@@ -88,7 +88,7 @@ export class Turns {
     })
   }
 
-  /** Gives out nothing before that time. Those who wait see whether they will. */
+  /** Gives out nothing before that time. Everyone in the queue checks whether to go on waiting. */
   hold(until: number): Effect.Effect<void> {
     return Effect.suspend(() => {
       if (until <= this.#heldUntil) return Effect.void
@@ -97,7 +97,7 @@ export class Turns {
     })
   }
 
-  /** Puts tokens back that were not needed; takes more of them, as a debt, where a count is below 0. */
+  /** Returns tokens that were not needed. A negative count takes more tokens, as a debt. */
   give(counts: Counts): Effect.Effect<void> {
     return Effect.flatMap(now, (at) => {
       this.#fill(at)
@@ -106,7 +106,7 @@ export class Turns {
     })
   }
 
-  /** The first of those who wait looks at the clock; the others wait until they are told. */
+  /** The first in the queue looks at the clock; the others wait until they are nudged. */
   #wait(waiter: Waiter): Effect.Effect<number | undefined> {
     return Effect.gen({ self: this }, function* () {
       for (;;) {
@@ -131,7 +131,7 @@ export class Turns {
     })
   }
 
-  /** Gives back what it has got, or its place, so that those behind move up. */
+  /** Returns the tokens, or leaves the queue, so that those behind move up. */
   #leave(waiter: Waiter): Effect.Effect<void> {
     return Effect.suspend(() => {
       this.#drop(waiter)
@@ -153,7 +153,7 @@ export class Turns {
     return true
   }
 
-  /** How long nothing is given out. */
+  /** How long nothing is given out, in milliseconds. */
   #held(at: number): number {
     return Math.max(0, this.#heldUntil - at)
   }

@@ -1,4 +1,4 @@
-/** Limits of what calls may use, all together. */
+/** Shared limits of what calls may use. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { hasProperty } from "effect/Predicate"
@@ -10,8 +10,9 @@ import type { Totals } from "./reservation.ts"
 import type { BudgetAmounts, BudgetLimits, BudgetOptions, SharedBudgetOptions } from "./limits.ts"
 
 /**
- * A limit that several steps, programs or providers share. Of a budget per thought or scope, the effects are about the
- * thought or scope where they run.
+ * A limit that several steps, programs or providers share.
+ *
+ * With `per`, each effect refers to the thought or the scope in which it runs.
  *
  * @category models
  */
@@ -19,45 +20,40 @@ export interface Budget {
   /** For the library only. */
   readonly [BudgetId]: Source
   readonly name: string
-  /** What is neither spent nor reserved, from 0. */
+  /** What is neither spent nor reserved; never negative. */
   readonly left: Effect.Effect<BudgetAmounts>
   /**
-   * What was used by calls that have ended. Where a provider did not say how much, as much as was reserved; more than the
-   * limit when a provider used more than it was given.
+   * What ended calls have used. It exceeds the limit if a provider used more than was reserved.
+   *
+   * A call without reported usage counts with all that was reserved for it, and so does one that was interrupted. A
+   * failed call that generated nothing (refused, not reached, overloaded) counts only as a call.
    */
   readonly spent: Effect.Effect<BudgetAmounts>
-  /** What calls under way may use at most. */
+  /** What running calls may use at most. */
   readonly reserved: Effect.Effect<Omit<BudgetAmounts, "time">>
-  /** Forgets what was spent, and lets its time begin anew. What is reserved stays so. */
+  /** Forgets what was spent and restarts the time. Reservations stay. */
   readonly reset: Effect.Effect<void>
-  /** Raises limits; what has none keeps none. Bad amounts are a defect and change nothing. */
+  /** Raises limits. An unlimited amount stays unlimited. Invalid amounts are a defect and change nothing. */
   readonly add: (more: BudgetLimits) => Effect.Effect<void>
 }
 
 export const BudgetId = "~cogito/Budget"
 
 /**
- * Makes a budget to share: by `withBudget`, by a provider layer (`budget`), or by steps (`Step.budget`).
+ * Makes a budget that programs (`Provider.withBudget`), provider layers (`Provider.budget`) and steps (`Step.budget`)
+ * can share.
  *
- * Before a call is made, the most that it can use is reserved: one call, a token for each byte of its messages and its
- * form, and the longest answer that is asked for; money after the provider's `capabilities.prices`. All budgets in force
- * have room for it, or it is not made. Afterwards what was used is booked and the rest given back. So what is spent and
- * reserved together never passes a limit, however many calls there are at a time, and retries, fallbacks and repairs count
- * like any other call. The longest answer is `sampling.maxTokens`, else the model's longest, else 4,096 tokens; under a limit of
- * tokens or money it is sent, so that it holds, and lowered when less is left, though not below 64. Give `maxTokens` where
- * many calls are to be made at a time: what they reserve is what they keep from each other.
+ * **Details**
  *
- * A call without room waits, first come first served, while others under way may give some back (a `Throttled` signal); else,
- * or when none of them has ended for 10 minutes, it fails as a `ProviderError` with the reason `BudgetExceeded`, which no
- * retry repeats and a `Step.recover` can take up. A call under way when the time is over is interrupted and fails so, too,
- * and so does one whose answer was cut at a lowered bound. With a limit of money, a model without prices fails as
- * `InvalidRequest`. Each time a limit is reached there is a `BudgetCrossed` signal.
+ * Every call first reserves the most that it can use, in all budgets in force; afterwards its usage is booked. So no limit
+ * is exceeded, however many calls run at a time. Retries, fallbacks and repairs count like any other call. A provider
+ * that delegates to another one does not count itself.
  *
- * A failure with usage costs that. Without, one that nothing was generated for (refused, not reached, overloaded) costs
- * its call only; any other, and an interruption, all that was reserved, as it may have been billed. A provider made with
- * `Provider.make` makes the calls that count; one that calls others in turn leaves it to them.
+ * A call without room waits (see `onShort`) or fails as a `ProviderError` with the reason `BudgetExceeded`, which is never
+ * retried. The same error ends a call if the time runs out meanwhile, or if its answer is cut off at a lowered bound.
+ * Every limit that is reached emits a `BudgetCrossed` signal.
  *
- * Throws when no limit is given or an option is out of its range.
+ * Throws if no limit is given or an option is out of range.
  *
  * **Example** (Two calls, and no third)
  *
@@ -118,7 +114,7 @@ const inDollars = ({ calls, nanos, tokens }: Totals): Omit<BudgetAmounts, "time"
 
 export const isBudget = (budget: Budget | BudgetOptions): budget is Budget => hasProperty(budget, BudgetId)
 
-/** A budget, or as much of a new one for each run; `owner` is who has it, for messages. */
+/** The given budget, or a new one with these options for each run. `owner` is named in messages. */
 export const renewed = (owner: string, budget: Budget | BudgetOptions): Effect.Effect<Source> => {
   if (isBudget(budget)) return Effect.succeed(budget[BudgetId])
   const open = accountOf(owner, budget)

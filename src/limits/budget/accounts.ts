@@ -1,4 +1,4 @@
-/** Accounts from options: one for all, or one for each thought or scope. */
+/** Accounts made from options: one for everything, or one for each thought or scope. */
 import * as Chunk from "effect/Chunk"
 import * as Option from "effect/Option"
 import { quoted } from "../../text/legible.ts"
@@ -24,17 +24,17 @@ export const limitsOf = (owner: string, { calls, time: duration, tokens, usd }: 
   return {
     calls: calls === undefined ? Infinity : whole(owner, "calls", 0, calls),
     tokens: tokens === undefined ? Infinity : whole(owner, "tokens", 0, tokens),
-    // what is less than a thousandth of a billionth is noise of the arithmetic
+    // anything below a thousandth of a billionth is a rounding error
     nanos: usd === undefined ? Infinity : Math.floor(Math.round(usd * perDollar * 1e3) / 1e3),
     millis: duration === undefined ? Infinity : time(owner, "time", duration)
   }
 }
 
-/** How accounts with these options are opened. */
+/** Returns a function that opens accounts with these options. */
 export const accountOf = (owner: string, options: BudgetOptions): (() => Account) => {
   const { name = defaultName, onShort = "wait" } = options
   if (typeof name !== "string" || name === "") throw new Error(`${owner} needs a text as name, and not an empty one.`)
-  // what comes from JavaScript need not have its type
+  // JavaScript callers may pass any value
   const isKnown: boolean = onShort === "wait" || onShort === "fail"
   if (!isKnown) throw new Error(`${owner} needs "wait" or "fail" as onShort: ${quoted(onShort)} is neither.`)
   const limits = limitsOf(owner, options)
@@ -55,7 +55,7 @@ export const sourceOf = (owner: string, options: SharedBudgetOptions): Source =>
   return (place) => {
     const key = keyOf(place)
     const account = accounts.get(key) ?? open()
-    // the least recently used comes first
+    // the least recently used account comes first
     accounts.delete(key)
     accounts.set(key, account)
     if (accounts.size > most) forgetOne(accounts, account)
@@ -68,13 +68,13 @@ const keys: Readonly<Record<string, (place: Place) => string | undefined>> = {
   scope: ({ scope }) => scope
 }
 
-/** The thought that it was forked from in the beginning: the one that its first note was written in. */
+/** The thought at the root of the forks: the one in which the first note was written. */
 const originOf = (thought: Thought<any>): string => {
   const first = Chunk.head(stateOf(thought).log)
   return Option.isSome(first) ? first.value.thoughtId : (thought.parent?.id ?? thought.id)
 }
 
-/** Closes an account that nothing depends on now. */
+/** Removes the least recently used account that has no reservation and no waiting call. */
 const forgetOne = (accounts: Map<string | undefined, Account>, except: Account): void => {
   for (const [key, account] of accounts) {
     if (account !== except && account.idle) {

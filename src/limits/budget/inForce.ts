@@ -1,4 +1,4 @@
-/** The budgets in force where a program is, and whom they account for. */
+/** The budgets in force, and the thought and scope that calls are accounted to. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { CurrentScope } from "../../memory/model/error.ts"
@@ -6,7 +6,7 @@ import { Run } from "../../run/run.ts"
 import type { Thought } from "../../thought/model.ts"
 import type { Account, Reservation } from "./reservation.ts"
 
-/** Where a call is made: for the thought that its step was given, and in the scope that was named for the memory. */
+/** Where a call is made: the thought that its step was given, and the scope set for the memory. */
 export interface Place {
   readonly thought: Thought<any> | undefined
   readonly scope: string | undefined
@@ -17,21 +17,21 @@ export const place: Effect.Effect<Place> = Effect.zipWith(Run, CurrentScope, ({ 
   scope
 }))
 
-/** A budget: one account, or one for each of something. */
+/** A budget: one account, or one for each thought or scope. */
 export type Source = (place: Place) => Account
 
-/** The budgets that every call is reserved in. */
+/** The budgets in which every call is reserved. */
 export const InForce = Context.Reference<ReadonlyArray<Source>>("cogito/Budgets", { defaultValue: () => [] })
 
 /**
- * What is reserved for the call that is being made, if one is. A provider that makes its calls through another one made
- * none itself: the other's counts.
+ * The reservation of the call that is running, if any. A provider that delegates to another provider has none of its
+ * own; the other's call counts.
  */
 export const Reserved = Context.Reference<Reservation | undefined>("cogito/Reserved", {
   defaultValue: () => undefined
 })
 
-/** Runs something within one more budget. */
+/** Runs an effect with one more budget in force. */
 export const within =
   (source: Source) =>
   <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

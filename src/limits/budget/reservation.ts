@@ -1,12 +1,12 @@
-/** What budgets hold: what is spent, what is reserved for calls under way, and who waits. Every change is synchronous. */
+/** The accounts of budgets: spent amounts, reservations and waiting calls. Every change is synchronous. */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { now } from "../now.ts"
 
-/** What a budget can be short of. */
+/** The amounts that a budget can limit. */
 export type Limit = "calls" | "tokens" | "usd" | "time"
 
-/** Limits, infinite where there is none. Money is in whole billionths of a dollar, so that sums are exact. */
+/** Limits, `Infinity` for none. Money is in whole billionths of a dollar, so that sums are exact. */
 export interface Limits {
   readonly calls: number
   readonly tokens: number
@@ -20,45 +20,45 @@ export interface Totals {
   nanos: number
 }
 
-/** What one call may need. */
+/** The most that one call may need. */
 export interface Demand {
-  /** Tokens that go in, at most. */
+  /** Input tokens, at most. */
   readonly input: number
-  /** Tokens that are to come out, at most; fewer are let in when there is no room for so many, but never under `least`. */
+  /** Output tokens, at most. With less room, the call gets fewer, but never fewer than `least`. */
   readonly output: number
   readonly least: number
-  /** What the input and so many tokens of output cost at most; without prices, nothing is known. */
+  /** The highest cost of the input and that many output tokens; undefined without prices. */
   readonly nanos: ((output: number) => number) | undefined
 }
 
-/** There is no room for a call, and waiting would not make any. */
+/** There is no room for a call, and waiting would not help. */
 export interface Short {
   readonly _tag: "Short"
   readonly account: Account
   readonly limit: Limit
 }
 
-/** These accounts may have room later, or have it for those who came before. */
+/** These accounts may have room later, or have room that belongs to earlier calls. */
 interface Wait {
   readonly _tag: "Wait"
   readonly accounts: ReadonlyArray<Account>
-  /** One that has too little for now; none where only others are before. */
+  /** An account with too little room for now; undefined if the call only waits behind earlier ones. */
   readonly scarce: Account | undefined
 }
 
-/** One that waits, in the order of its arrival; nudged when it is its business to look again. */
+/** A waiting call, in order of arrival. It is nudged when it must check again. */
 class Waiter {
   static #arrivals = 0
   readonly arrival = ++Waiter.#arrivals
-  /** Where it waits. */
+  /** The accounts whose queues it is in. */
   readonly at = new Set<Account>()
   nudged = Deferred.makeUnsafe<void>()
 }
 
-/** One budget's account. */
+/** The account of one budget. */
 export class Account {
   readonly name: string
-  /** Whether calls wait for what others under way may give back. */
+  /** Whether calls wait for running calls to release room. */
   readonly waits: boolean
   limits: Limits
   readonly spent: Totals = { calls: 0, tokens: 0, nanos: 0 }
@@ -66,7 +66,7 @@ export class Account {
   readonly #waiters = new Set<Waiter>()
   /** How many calls have ended. */
   ended = 0
-  /** Arrival of the youngest that has ever waited. */
+  /** The arrival of the youngest call that has ever waited. */
   #youngest = 0
   #began: number | undefined
 
@@ -76,7 +76,7 @@ export class Account {
     this.waits = waits
   }
 
-  /** Its time begins, unless it has. */
+  /** Starts the time, unless it has started. */
   begin(at: number): void {
     this.#began ??= at
   }
@@ -89,31 +89,31 @@ export class Account {
     return this.limits[what] - this.spent[what] - this.reserved[what]
   }
 
-  /** Whether it limits what a call may use, not only how many there are. */
+  /** Whether it limits the usage of a call, and not only the number or time of calls. */
   get measures(): boolean {
     return this.limits.tokens < Infinity || this.limits.nanos < Infinity
   }
 
-  /** Whether nothing depends on it now. */
+  /** Whether it has no reservation and no waiting call. */
   get idle(): boolean {
     return this.reserved.calls === 0 && this.#waiters.size === 0
   }
 
-  /** Forgets what was spent; what is reserved stays so. */
+  /** Forgets what was spent; reservations stay. */
   reset(): void {
     Object.assign(this.spent, { calls: 0, tokens: 0, nanos: 0 })
     this.#began = undefined
     this.nudge()
   }
 
-  /** Raises what it limits; what is not to be raised is infinite. */
+  /** Raises the limits; `Infinity` leaves a limit as it is. */
   raise(more: Limits): void {
     const plus = (what: keyof Limits) => (more[what] === Infinity ? this.limits[what] : this.limits[what] + more[what])
     this.limits = { calls: plus("calls"), tokens: plus("tokens"), nanos: plus("nanos"), millis: plus("millis") }
     this.nudge()
   }
 
-  /** For how many tokens of output there is room, or would be if all that is reserved came back; under 0 for no call. */
+  /** How many output tokens fit beside the `held` amounts. Negative if not even the input fits. */
   room({ input, nanos, output }: Demand, held: Totals): number {
     const tokens = Math.min(output, Math.floor(this.limits.tokens - this.spent.tokens - held.tokens - input))
     const money = this.limits.nanos - this.spent.nanos - held.nanos
@@ -127,18 +127,18 @@ export class Account {
     return fits
   }
 
-  /** Of which of its two measures there is less than a call needs. */
+  /** Whether tokens or money are too scarce for the call. */
   shortOf({ input, least }: Demand, held: Totals): Limit {
     return this.limits.tokens - this.spent.tokens - held.tokens < input + least ? "tokens" : "usd"
   }
 
-  /** Whether another one came before. */
+  /** Whether an earlier call is waiting here. */
   isBefore(waiter: Waiter): boolean {
     const [first] = this.#waiters
     return first !== undefined && first.arrival < waiter.arrival
   }
 
-  /** Takes one into those that wait, behind the older ones. */
+  /** Adds a call to the queue, in order of arrival. */
   join(waiter: Waiter): void {
     const isLast = waiter.arrival > this.#youngest
     const younger = isLast ? [] : [...this.#waiters].filter((other) => other.arrival > waiter.arrival)
@@ -153,22 +153,22 @@ export class Account {
     if (this.#waiters.delete(waiter)) this.nudge()
   }
 
-  /** Lets the one that has waited the longest look again. */
+  /** Lets the call that has waited longest check again. */
   nudge(): void {
     const [first] = this.#waiters
     if (first !== undefined) Deferred.doneUnsafe(first.nudged, Effect.void)
   }
 }
 
-/** Room for one call, taken in all accounts at once. */
+/** A reservation for one call, made in all accounts at once. */
 export class Reservation {
   readonly _tag = "Reservation"
   readonly accounts: ReadonlyArray<Account>
   readonly input: number
-  /** So many tokens may come out. */
+  /** The number of output tokens that the call may use. */
   readonly output: number
   readonly nanos: number
-  /** Which account has made the output shorter than was asked for, and by what it is short. */
+  /** The account that shortened the output, and by which limit. */
   readonly tight: Omit<Short, "_tag"> | undefined
   #open = true
 
@@ -179,7 +179,7 @@ export class Reservation {
     this.nanos = demand.nanos?.(output) ?? 0
     const tight =
       output < demand.output ? accounts.find((account) => account.room(demand, account.reserved) <= output) : undefined
-    // one token more would be too much
+    // the limit that one more token would exceed
     const more = { ...demand, least: output + 1 }
     this.tight = tight && { account: tight, limit: tight.shortOf(more, tight.reserved) }
     for (const account of accounts) {
@@ -188,7 +188,7 @@ export class Reservation {
     }
   }
 
-  /** Books what the call has used, and gives back the rest. */
+  /** Books the usage of the call and releases the rest. */
   settle(tokens: number, nanos: number): void {
     this.#close((account) => {
       account.spent.calls += 1
@@ -197,7 +197,7 @@ export class Reservation {
     })
   }
 
-  /** Gives all back, the call too: it was none. */
+  /** Releases everything, including the call itself. */
   cancel(): void {
     this.#close(() => {})
   }
@@ -224,7 +224,7 @@ const nothing: Totals = { calls: 0, tokens: 0, nanos: 0 }
 
 const short = (account: Account, limit: Limit): Short => ({ _tag: "Short", account, limit })
 
-/** Takes room in all accounts or in none; where others may still give some back, or are before it, waits. */
+/** Reserves in all accounts or in none. Asks to wait where room may be released later or earlier calls come first. */
 const attempt = (
   accounts: ReadonlyArray<Account>,
   demand: Demand,
@@ -255,15 +255,15 @@ const attempt = (
     : new Reservation(accounts, demand, free, at)
 }
 
-/** The longest time that timers can wait, in milliseconds. */
+/** The longest delay of a timer, in milliseconds. */
 export const longestTimer = 2 ** 31 - 1
 
-/** So many milliseconds without the end of any call, and nobody waits for one any more: what is under way may wait itself. */
+/** How long to wait while no call ends, in milliseconds: the running calls may be waiting themselves. */
 const patience = 600_000
 
 /**
- * Room for one call in all accounts: first come first served, nobody waits for another in a circle, and interrupting leaves
- * nothing reserved. To be run uninterruptibly; `restore` makes the waits interruptible.
+ * Reserves room for one call in all accounts, first come, first served. Calls never wait for each other in a circle. An
+ * interruption leaves nothing reserved. Must run uninterruptibly; `restore` makes the waits interruptible.
  */
 export const reserve = (
   accounts: ReadonlyArray<Account>,
@@ -289,7 +289,7 @@ export const reserve = (
         for (const account of outcome.accounts) if (!waiter.at.has(account)) account.join(waiter)
         if (isFirst) yield* restore(throttled)
         const millis = Math.min(left, ...accounts.map((account) => account.limits.millis - account.elapsed(at)))
-        // who is nudged runs at once: without a pause, those that wait would be let in one inside the other
+        // a nudged call runs at once: without the yield, waiting calls would be admitted recursively
         const told = Effect.andThen(Deferred.await(waiter.nudged), Effect.yieldNow)
         yield* restore(millis > longestTimer ? told : Effect.timeoutOption(told, millis))
       }
