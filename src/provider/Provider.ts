@@ -1,4 +1,4 @@
-/** How providers are built. */
+/** Builds providers, and layers that provide them. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -15,11 +15,14 @@ import { Provider } from "./service.ts"
 export { Provider } from "./service.ts"
 
 /**
- * Builds a provider from its parts; without `stream`, the whole answer is streamed as one piece.
+ * Builds a provider from its parts.
  *
- * What capabilities do not say is the most careful guess for a server of one's own: any temperature, no efforts, no
- * structured output, no seed. Calls of it count in the budgets in force; a provider that passes its calls on to others is
- * better made with `extend`.
+ * **Details**
+ *
+ * - Without `stream`, a stream is the whole answer of `complete` in one piece.
+ * - Capabilities that you leave out default to: any temperature, no efforts, no structured output, no seed.
+ * - Calls of the provider count in the budgets in force. For a provider that passes its calls on to others, prefer
+ *   `extend`.
  *
  * **Example** (A provider of one's own)
  *
@@ -65,7 +68,7 @@ export const make = taking("Provider.make", {
   }
 })
 
-/** A whole answer as a stream of one piece. */
+/** Streams a whole answer as one piece. */
 const inOnePiece = (complete: ReturnType<Shape["complete"]>): ReturnType<Shape["stream"]> =>
   Stream.unwrap(
     Effect.map(complete, (response) =>
@@ -74,8 +77,9 @@ const inOnePiece = (complete: ReturnType<Shape["complete"]>): ReturnType<Shape["
   )
 
 /**
- * A provider with some of its parts replaced. What is not replaced stays as the first one has it at any time, its
- * capabilities too, which may change as it learns.
+ * Replaces some parts of a provider.
+ *
+ * The other parts are read from the first provider at each use, so its capabilities stay current as it learns.
  *
  * **Example** (Counting calls)
  *
@@ -104,12 +108,12 @@ export const extend = taking("Provider.extend", {
 })((self: Shape, parts: Partial<Shape>): Shape => {
   const kept = Object.keys(self).filter((name) => !Object.hasOwn(parts, name))
   const getters = kept.map((name) => [name, { enumerable: true, get: () => self[name as keyof Shape] }] as const)
-  // every property of a provider is either given anew or read from the first one
+  // every property of a provider is either replaced or read from the first one
   return Object.defineProperties({ ...parts }, Object.fromEntries(getters)) as Shape
 })
 
 /**
- * A layer of the provider that `make` builds.
+ * Provides the provider that `make` builds.
  *
  * **Example** (A layer of one's own provider)
  *
@@ -136,9 +140,9 @@ export const layer = taking("Provider.layer", {
 })((parts: Parts): Layer.Layer<Provider> => Layer.succeed(Provider, make(parts)))
 
 /**
- * Changes the provider that a layer has: what limits, retries, records … are made with.
+ * Changes the provider of a layer. The layers for limits, retries and recordings are built with it.
  *
- * The change is made once, when the layer is built, and what it keeps lives as long as the layer.
+ * The change runs once, when the layer is built. Its resources live as long as the layer.
  *
  * **Example** (A provider with another name)
  *

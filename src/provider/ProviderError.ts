@@ -1,4 +1,4 @@
-/** How provider calls fail. */
+/** The errors of provider calls. */
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
@@ -14,27 +14,28 @@ const reason = <const Tag extends string, const F extends Schema.Struct.Fields>(
   Schema.TaggedStruct(tag, { message: Schema.String, ...fields })
 
 /**
- * Why a provider failed, by what a caller can do about it.
+ * Why a provider failed, by what the caller can do about it.
  *
  * **Details**
  *
- * - `RateLimited`: slow down; retryable, not before `retryAfter` when it is given
- * - `QuotaExhausted`: credit or quota is used up, waiting does not help
- * - `Overloaded`: the provider has trouble of its own (5xx); retryable
- * - `Connection`: not reached, or the connection broke; retryable
+ * - `RateLimited`: too many requests; retryable, not before `retryAfter` if that is set
+ * - `QuotaExhausted`: credit or quota is used up; waiting does not help
+ * - `Overloaded`: the provider has an internal problem (5xx); retryable
+ * - `Connection`: the server was not reached, or the connection broke; retryable
  * - `Timeout`: no answer in time; retryable
  * - `Authentication`: the key is missing, wrong, or lacks permission
- * - `InvalidRequest`: refused as it is (other 4xx): unknown model, refused `parameter`; `outOfRange` when another value of
- *   that would do
- * - `ContextTooLong`: longer than the model's context
- * - `Refused`: the model or its guard declined, with the provider's `category` where it names one
- * - `Truncated`: cut off by a length limit or a broken stream; retryable
- * - `EmptyAnswer`: an answer without any text; retryable
- * - `InvalidResponse`: not of the form that the provider's API promises; retryable
- * - `Unsupported`: this provider cannot do such a task at all
- * - `BudgetExceeded`: a budget has no room for the call, which was not made; `budget` is its name, `limit` what is short
- * - `CircuitOpen`: not tried, because it has failed too often of late; retryable, not before `retryAfter`
- * - `ReplayMismatch`: a recording holds another call; `call` is its number, from 1
+ * - `InvalidRequest`: the server rejected the request (other 4xx), such as an unknown model or a `parameter`;
+ *   `outOfRange` is true if another value of that parameter would be accepted
+ * - `ContextTooLong`: the request is longer than the model's context
+ * - `Refused`: the model or its content filter declined, with the provider's `category` if it names one
+ * - `Truncated`: a length limit or a broken stream cut the answer off; retryable
+ * - `EmptyAnswer`: the answer has no text; retryable
+ * - `InvalidResponse`: the response does not have the format that the provider's API promises; retryable
+ * - `Unsupported`: the provider cannot do this kind of task
+ * - `BudgetExceeded`: a budget has no room for the call or the rest of its answer; `budget` is its name, `limit` the
+ *   limit that was reached
+ * - `CircuitOpen`: the call was not made, because too many calls failed recently; retryable, not before `retryAfter`
+ * - `ReplayMismatch`: the recording holds another call; `call` is its number, from 1
  *
  * @category errors
  */
@@ -78,10 +79,16 @@ const retryable: ReadonlySet<Reason["_tag"]> = new Set<Reason["_tag"]>([
 ])
 
 /**
- * A provider call failed.
+ * The failure of a provider call.
  *
- * `reason` says why, `isRetryable` whether the same call may succeed later, `retryAfter` how long to wait at least,
- * `usage` what was billed all the same. The message says what to do and never holds prompts, note texts or keys.
+ * **Details**
+ *
+ * - `reason`: why the call failed
+ * - `isRetryable`: whether the same call may succeed later
+ * - `retryAfter`: the shortest time to wait before that
+ * - `usage`: the tokens that were billed despite the failure
+ *
+ * The message says what to do. It never contains prompts, note texts or keys.
  *
  * @category errors
  */

@@ -5,28 +5,28 @@ import type { ProviderError } from "./ProviderError.ts"
 import type { DecideRequest, DecideResponse, Request, Response, StreamPart } from "./request.ts"
 
 /**
- * What a provider offers.
+ * A provider of answers: what its calls are, and what it can do.
  *
  * @category models
  */
 export interface Shape {
   readonly name: string
   readonly model: string
-  /** What is known now: it may change as the provider learns what the model refuses. */
+  /** What is known at this moment. It may change as the provider learns what the model refuses. */
   readonly capabilities: Capabilities
   readonly complete: (request: Request) => Effect.Effect<Response, ProviderError>
   readonly stream: (request: Request) => Stream.Stream<StreamPart, ProviderError>
-  /** Answers closed questions natively, with distributions. Absent where the provider has no such call. */
+  /** Answers closed questions natively, with probability distributions. Absent if the provider has no such call. */
   readonly decide?: (request: DecideRequest) => Effect.Effect<DecideResponse, ProviderError>
   /**
-   * In which order closed questions are put, when neither way is asked for: the second is tried when the first is down.
-   * Default: `["native"]` where there is `decide`, else `["text"]`.
+   * The order in which the two ways of asking closed questions are tried, if the caller chooses neither. The second is
+   * the fallback when the first is unavailable. Default: `["native"]` if there is `decide`, else `["text"]`.
    */
   readonly order?: ReadonlyArray<"native" | "text">
 }
 
 /**
- * The parts that a provider is built of: those of the service, of which `stream` and `capabilities` may be left out.
+ * The parts that `make` builds a provider from. `stream` and `capabilities` are optional.
  *
  * @category models
  */

@@ -1,4 +1,4 @@
-/** Calls that are reserved in the budgets in force before they are made, and booked when they have ended. */
+/** Reserves room for calls in the budgets in force before they are made, and books their usage when they end. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
@@ -15,21 +15,21 @@ import type { DecideRequest, Request, Response, StreamPart } from "./request.ts"
 import { type Account, type Demand, longestTimer, type Reservation, reserve } from "../limits/budget/reservation.ts"
 import { charge, chargeAll, chargeFailure } from "./settlement.ts"
 
-/** Whose calls they are. */
+/** The provider that makes the calls. */
 type Caller = Pick<Shape, "name" | "model" | "capabilities">
 
-/** How a kind of call is measured, and bounded. */
+/** How one kind of call is measured and bounded. */
 interface Kind<Q> {
   readonly measure: (caller: Caller, request: Q) => Omit<Demand, "nanos">
-  /** The request with a bound on the tokens of its answer. */
+  /** The request with a limit on the tokens of its answer. */
   readonly bound: (request: Q, output: number) => Q
-  /** Whether nobody knows how long an answer may be. */
+  /** Whether the length of an answer has no known limit. */
   readonly isBoundless: (capabilities: Capabilities) => boolean
 }
 
-/** Tokens of an answer when neither the request nor the model says how many there may be. */
+/** Tokens reserved for an answer that neither the request nor the model limits. */
 const defaultOutput = 4_096
-/** With less room for its answer than this, a call is not worth making. */
+/** A call with room for fewer answer tokens than this is not made. */
 const leastOutput = 64
 
 const completion: Kind<Request> = {
@@ -53,17 +53,17 @@ const decision: Kind<DecideRequest> = {
   isBoundless: () => false
 }
 
-/** A call that has room. */
+/** A call that has room in its budgets. */
 interface Admitted<Q> {
   readonly request: Q
   readonly reservation: Reservation
-  /** The budget whose time ends first, and in how many milliseconds that is. */
+  /** The budget whose time ends first, and the milliseconds until then. */
   readonly deadline: { readonly account: Account; readonly millis: number } | undefined
 }
 
 type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** Waits for room for a call, or fails because its budgets have none. To be run uninterruptibly. */
+/** Waits for room for a call, or fails if its budgets have none. Run it uninterruptibly. */
 const admit = <Q>(
   caller: Caller,
   { bound, isBoundless, measure }: Kind<Q>,
@@ -101,7 +101,7 @@ const admit = <Q>(
     }
   })
 
-/** A call that gives its answer as a whole. */
+/** A call that returns its answer as a whole. */
 const whole =
   <Q, A extends { readonly usage: Usage }>(
     caller: Caller,
@@ -139,13 +139,13 @@ const whole =
       )
     })
 
-/** The answer with what was sent, where a budget has put a bound on it. */
+/** Adds the sampling that was sent, if a budget has limited it. */
 const telling = (response: Response, given: Request, sent: Request): Response =>
   given.sampling.maxTokens === sent.sampling.maxTokens || response.sampling !== undefined
     ? response
     : { ...response, sampling: sent.sampling }
 
-/** A call that gives its answer in pieces; one whose pieces nobody takes any more has been interrupted. */
+/** A call that streams its answer. A stream that nobody reads any more counts as interrupted. */
 const pieces = (
   caller: Caller,
   call: Shape["stream"],
@@ -164,7 +164,7 @@ const pieces = (
           reservation
         } = yield* Effect.acquireRelease(
           admit(caller, completion, sources, request, restore),
-          // when the last piece was taken, it is booked already
+          // after the last piece the reservation is settled already
           (admitted) => (isMade ? chargeAll(admitted.reservation) : Effect.sync(() => admitted.reservation.cancel()))
         )
         const parts = Stream.suspend(() => {

@@ -1,4 +1,4 @@
-/** Answers by the hash of what was asked: those that are there, and those that are on their way. */
+/** Answers by the hash of their request: those that are kept, and those of calls under way. */
 import * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,16 +8,16 @@ import * as Hash from "effect/Hash"
 import type { Answered } from "./calls.ts"
 import type { ProviderError } from "./ProviderError.ts"
 
-/** An answer, and whether it was there before this process asked for it. */
+/** An answer, and whether it came from the store instead of a call. */
 export interface Kept {
   readonly answer: Answered
   readonly isOld: boolean
 }
 
-/** Nobody read a stream to its end, so that there is no answer: the next one asks again. */
+/** There is no answer, because nobody read the stream to its end. The next caller makes the call again. */
 export const dropped = Symbol("dropped")
 
-/** A failure that is only about the one who asked: others ask for themselves. */
+/** A failure that concerns only its caller. Others make the call themselves. */
 export class Own {
   readonly error: ProviderError
 
@@ -31,11 +31,11 @@ export type Missed = ProviderError | Own | typeof dropped
 
 type Asking = Effect.Effect<Kept, Missed>
 
-/** Equal to others of the same hash. The first one asks, and then holds nothing of the request any more. */
+/** Equals other keys of the same hash. The first key makes the call, and then holds nothing of the request any more. */
 export class Key implements Equal.Equal {
   readonly #hash: string
   #ask: Asking | undefined
-  /** Whether it is this one that asked. */
+  /** Whether this key made the call. */
   asked = false
 
   constructor(hash: string, ask: Asking) {
@@ -60,8 +60,8 @@ export class Key implements Equal.Equal {
 }
 
 /**
- * The least recently used goes first. Failures are shared by those who wait for them, and not kept; nor are answers of
- * before, of which only the store knows how old they are.
+ * A cache that evicts the least recently used answer first. Those who wait for a call share its failure, which is not
+ * kept. Answers from the store are not kept here either, as only the store knows their age.
  */
 export const makeAnswers = (capacity: number, timeToLive: Duration.Duration) =>
   Effect.runSync(

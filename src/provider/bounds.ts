@@ -1,14 +1,14 @@
-/** How much a call can use at most, known before it is made. */
+/** Upper bounds on what a call can use, known before it is made. */
 import { costOf, type Prices } from "./capabilities.ts"
 import type { DecideRequest, Message, Request } from "./request.ts"
 
-/** Bytes of a text in UTF-8: tokenizers over bytes never make more tokens of it. */
+/** Bytes of a text in UTF-8. A tokenizer over bytes never makes more tokens than that. */
 const bytesOf = (text: string): number => {
   let bytes = text.length
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (code < 0x80) continue
-    // a pair of surrogates is four bytes, two for each; one on its own becomes a sign of three
+    // a surrogate pair takes four bytes, two for each half; a lone surrogate is replaced by a character of three
     bytes += code < 0x800 || isPaired(text, at, code) ? 1 : 2
   }
   return bytes
@@ -19,13 +19,13 @@ const isPaired = (text: string, at: number, code: number): boolean =>
 const isHigh = (code: number): boolean => code >= 0xd800 && code < 0xdc00
 const isLow = (code: number): boolean => code >= 0xdc00 && code < 0xe000
 
-/** What surrounds a message, and what a provider adds of its own to a form or to tools. */
+/** Tokens for the frame of a message, and for what a provider adds to an output form or to tools. */
 const perMessage = 16
 const perForm = 512
 
 const formBytes = new WeakMap<object, number>()
 
-/** Bytes of a value as JSON; counted once for each. */
+/** Bytes of a value as JSON. Counted once for each object. */
 const jsonBytesOf = (value: object): number => {
   const known = formBytes.get(value)
   if (known !== undefined) return known
@@ -37,7 +37,7 @@ const jsonBytesOf = (value: object): number => {
 const messagesIn = (messages: ReadonlyArray<Message>): number =>
   messages.reduce((sum, { text }) => sum + bytesOf(text) + perMessage, perMessage)
 
-/** Tokens that a request is at most: its form may go in words and as a schema. */
+/** The most tokens that a request can take. Its form counts twice: in words and as a schema. */
 export const inputOf = ({ messages, task: { output }, tools = [] }: Request): number =>
   messagesIn(messages) +
   (output === undefined ? 0 : perForm + bytesOf(output.instructions) + jsonBytesOf(output.jsonSchema)) +
@@ -45,16 +45,16 @@ export const inputOf = ({ messages, task: { output }, tools = [] }: Request): nu
 
 const perQuestion = 64
 
-/** Tokens that closed questions are at most, and their answers. */
+/** The most tokens that closed questions and their answers can take. */
 export const decisionOf = ({ messages, task }: DecideRequest): { readonly input: number; readonly output: number } => ({
   input: messagesIn(messages) + bytesOf(task.input ?? "") + jsonBytesOf(task.questions) + perForm,
   output: perQuestion * task.questions.length
 })
 
-/** Dollars in whole billionths, rounded up; what is less than a thousandth of one is noise of the arithmetic. */
+/** Dollars as whole billionths, rounded up. Less than a thousandth of a billionth is a rounding error. */
 export const toNanos = (usd: number): number => Math.ceil(Math.round(usd * 1e12) / 1e3)
 
-/** What tokens cost at most at these prices, whether they are cached or not. */
+/** The most that tokens can cost at these prices, cached or not. */
 export const mostNanos = (prices: Prices, input: number, output: number): number => {
   const dearest = Math.max(prices.input, prices.cachedInput ?? 0, prices.cacheWrite ?? 0)
   return toNanos(costOf({ inputTokens: input, outputTokens: output }, { ...prices, input: dearest }))

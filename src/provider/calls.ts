@@ -1,4 +1,4 @@
-/** The three kinds of calls as one: what layers do to a call, they do to all of them alike. */
+/** The three kinds of calls behind one interface, so that layers treat all of them alike. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -13,34 +13,34 @@ import { ProviderError } from "./ProviderError.ts"
 import type { Asked, DecideRequest, DecideResponse, Request, Response, StreamPart } from "./request.ts"
 
 /**
- * A layer of a provider with something around its calls.
+ * Adds something around the calls of a provider, such as retries or limits.
  *
  * @category models
  */
 export type Transformation = <E, R>(self: Layer.Layer<Provider, E, R>) => Layer.Layer<Provider, E, R>
 
-/** What any call comes to in the end. */
+/** The answer to a call of any kind. */
 export type Answered = Response | DecideResponse
 
-/** How what comes of a call is changed on its way out. */
+/** How the outcome of a call is changed. */
 interface Change {
   readonly answer: <R extends Answered>(answer: R) => R
   readonly error: (error: ProviderError) => ProviderError
 }
 
 /**
- * How a kind of call is made. What it comes to, `A`, is the answer, or a stream whose first piece is there: until then
- * nothing was released, and the call may be made again without anybody having seen the first one.
+ * How one kind of call is made. The outcome `A` is the answer, or a stream whose first piece has arrived. Until then
+ * nothing has been released, so the call can be made again without anybody having seen the first attempt.
  */
 export interface Way<Q extends Request | DecideRequest, A, R> {
-  /** Whether the provider has such calls. */
+  /** Whether the provider supports such calls. */
   readonly able: (provider: Shape) => boolean
   readonly call: (provider: Shape, request: Q) => Effect.Effect<A, ProviderError, R>
-  /** Changes what is still to come. */
+  /** Changes the answer, or the rest of a stream. */
   readonly changed: (answered: A, change: Change) => A
-  /** Lets go of an answer that nobody will take; gives what it is known to have cost. */
+  /** Releases an answer that nobody will take, and returns its usage as far as it is known. */
   readonly discard: (answered: A) => Effect.Effect<Usage>
-  /** The request with other sampling, where it has any. */
+  /** The request with other sampling, if it has any. */
   readonly resampled: (request: Q, sample: (request: Request) => Request) => Q
 }
 
@@ -71,7 +71,7 @@ interface Opened {
 
 const streaming: Way<Request, Opened, Scope.Scope> = {
   able: () => true,
-  // what an attempt holds is let go of when it fails, and else with the stream that it became
+  // a failed attempt releases its resources at once, a successful one when its stream ends
   call: (provider, request) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
@@ -107,33 +107,36 @@ const opened = (provider: Shape, request: Request) =>
 
 const isSeen = (part: StreamPart): boolean => part._tag === "Done" || part.delta !== ""
 
-/** How a call is made, whatever its kind, by calling providers as often as it takes. */
+/** Makes a call of any kind, with as many calls of providers as it takes. */
 export type Strategy = <Q extends Request | DecideRequest, A, R>(
   way: Way<Q, A, R>,
   request: Q
 ) => Effect.Effect<A, ProviderError, R>
 
-/** The calls of a provider that makes all of them by a strategy. */
+/** The calls of a provider that makes all of them by one strategy. */
 export const by = (strategy: Strategy, decides: boolean): Pick<Shape, "complete" | "stream" | "decide"> => ({
   complete: (request) => strategy(completing, request),
   stream: (request) => Stream.unwrap(Effect.map(strategy(streaming, request), ({ parts }) => parts)),
   ...(decides && { decide: (request: DecideRequest) => strategy(deciding, request) })
 })
 
-/** How a call has ended: `Dropped` is one that nobody waits for any more. */
+/** How a call has ended. `Dropped`: nobody waits for it any more. */
 export type End =
   | { readonly _tag: "Answered"; readonly answer: Answered }
   | { readonly _tag: "Failed"; readonly error: ProviderError }
   | { readonly _tag: "Died" }
   | { readonly _tag: "Dropped" }
 
-/** Lets a call begin, and takes note of its end. What waits does so in `restore`: the rest cannot be interrupted. */
+/**
+ * Lets a call begin, and returns the function that reports its end. Waiting happens in `restore`; the rest cannot be
+ * interrupted.
+ */
 export type Gate = (
   asked: Asked,
   restore: <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 ) => Effect.Effect<(end: End) => Effect.Effect<void>, ProviderError>
 
-/** The calls of a provider with a gate before each of them, which hears of the end exactly once. */
+/** The calls of a provider behind a gate. The end of each call is reported exactly once. */
 export const gated = (provider: Shape, gate: Gate): Pick<Shape, "complete" | "stream" | "decide"> => {
   const whole = <A extends Answered>(asked: Asked, call: Effect.Effect<A, ProviderError>) =>
     Effect.uninterruptibleMask((restore) =>
@@ -188,7 +191,7 @@ const endOf = (cause: Cause.Cause<ProviderError>): End => {
   return failed === undefined ? { _tag: "Dropped" } : { _tag: "Failed", error: failed.error }
 }
 
-/** A failure of this provider that a layer around it raises. */
+/** An error of this provider that a layer around it raises. */
 export const failure = (
   { model, name }: Pick<Shape, "name" | "model">,
   tag: "Unsupported" | "Truncated" | "Timeout",

@@ -1,4 +1,4 @@
-/** What a model takes and costs, and what a request may therefore ask for. */
+/** What a model accepts and costs, and how requests are adapted to it. */
 import { quoted } from "../text/legible.ts"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
@@ -6,10 +6,13 @@ import type { Usage } from "../thought/usage.ts"
 import type { Phase, Sampling } from "./request.ts"
 
 /**
- * What a million tokens cost, in US dollars, and when that was so.
+ * Prices of a model, in US dollars for a million tokens.
  *
- * `cachedInput` and `cacheWrite` are what input costs that was read from, or written to, the provider's prompt cache;
- * default: as much as other input. `asOf` is a date such as `"2026-11-01"`.
+ * **Details**
+ *
+ * - `cachedInput`: input that was read from the provider's prompt cache; default `input`
+ * - `cacheWrite`: input that was written to that cache; default `input`
+ * - `asOf`: the date of the prices, such as `"2026-11-01"`
  *
  * @category models
  */
@@ -22,7 +25,7 @@ export interface Prices {
 }
 
 /**
- * What tokens cost at these prices, in US dollars. Counts that are not known cost nothing.
+ * Computes what tokens cost, in US dollars. Unknown counts cost nothing.
  *
  * **Example** (A call's cost)
  *
@@ -50,40 +53,43 @@ export const costOf = taking("Provider.costOf", { args: [kinds.object, kinds.obj
 })
 
 /**
- * What a provider and model can do, as data.
+ * What a provider and its model support, as data.
  *
  * @category models
  */
 export interface Capabilities {
-  /** Whether a temperature may be sent. */
+  /**
+   * Whether a temperature may be sent: always (`"free"`), only without an effort or with the effort `"none"`
+   * (`"without-effort"`), or `"never"`.
+   */
   readonly temperature: "free" | "without-effort" | "never"
-  /** Reasoning efforts from least to most; empty when the model has no such dial. */
+  /** Reasoning efforts, from least to most. Empty if the model has none. */
   readonly efforts: ReadonlyArray<string>
   readonly structuredOutput: "json-schema" | "json" | "none"
   readonly seed: boolean
   /**
-   * Tokens of the model's context, for programs to read: no call is refused by it, as only the server can count them, and
-   * says `ContextTooLong`.
+   * Tokens of the model's context, for programs to read. No call is refused because of it: only the server can count
+   * its tokens, and a prompt that is too long fails with `ContextTooLong`.
    */
   readonly contextTokens?: number
-  /** Tokens of the longest answer: what budgets reserve for an answer that has no limit of its own. */
+  /** Tokens of the longest answer. Budgets reserve them for an answer without a limit of its own. */
   readonly outputTokens?: number
   /**
-   * Whether answers keep to `maxTokens`. Where they do not, a budget of tokens or money reserves `outputTokens` for each,
-   * and makes no call while that is not known. Default true.
+   * Whether answers stay within `maxTokens`. If not, a budget of tokens or money reserves `outputTokens` for each
+   * answer, and refuses every call while `outputTokens` is unknown. Default: `true`.
    */
   readonly boundsOutput?: boolean
-  /** Absent where they are not known: nothing is priced silently. */
+  /** Absent if they are unknown. No price is assumed silently. */
   readonly prices?: Prices
 }
 
 const reasonTemperature = 0
 const introspectTemperature = 0.7
 
-/** The names of efforts, from least to most. */
+/** The known efforts, from least to most. */
 const ladder = ["none", "minimal", "low", "medium", "high", "xhigh", "max"]
 
-/** The effort itself where the model has it, else the nearest that it has, of two the lower; none for a name of no known place. */
+/** The effort itself if the model has it, else the nearest one, the lower of two. Undefined for an unknown name. */
 const nearest = (efforts: ReadonlyArray<string>, wished: string): string | undefined => {
   if (efforts.includes(wished)) return wished
   const place = ladder.indexOf(wished)
@@ -97,7 +103,7 @@ const nearest = (efforts: ReadonlyArray<string>, wished: string): string | undef
     )
 }
 
-/** The effort of a phase: reasoning is not switched off where the model has any other. */
+/** The default effort of a phase. Reasoning stays on if the model has an effort other than `"none"`. */
 const usual = (efforts: ReadonlyArray<string>, phase: Phase): string | undefined =>
   phase === "reason"
     ? efforts.includes("low")
@@ -108,13 +114,18 @@ const usual = (efforts: ReadonlyArray<string>, phase: Phase): string | undefined
       : efforts[Math.floor(efforts.length / 2)]
 
 /**
- * Matches sampling wishes with what the model takes: a temperature where it may be sent, else an effort, else nothing.
+ * Adapts the wishes for sampling to what the model accepts. The result is what is sent and reported.
  *
- * Without a wish, reasoning asks for temperature 0 and introspection for 0.7; on models that take only an effort, for
- * `"low"`, else the least that is not `"none"`, and for `"medium"`, else the middle one. An effort that the model does not
- * have becomes the nearest that it has, of two the lower, in the order none, minimal, low, medium, high, xhigh, max; one of
- * another name, or on a model without efforts, is not sent. Beside an effort, a wished temperature goes only where the
- * model takes both, or where the effort is `"none"`. What is returned is what is sent and reported.
+ * **Details**
+ *
+ * - Without a wish, the temperature is 0 to reason and 0.7 to introspect.
+ * - A model that accepts no temperature gets an effort: to reason `"low"`, else the least that is not `"none"`; to
+ *   introspect `"medium"`, else the middle one.
+ * - An effort that the model does not have becomes the nearest one, the lower of two, in the order none, minimal, low,
+ *   medium, high, xhigh, max. An effort of another name, or for a model without efforts, is not sent.
+ * - A temperature is sent with an effort only if the model accepts both, or accepts a temperature and the effort is
+ *   `"none"`.
+ * - A seed is sent only if the model accepts one.
  *
  * @category capabilities
  */
@@ -137,7 +148,7 @@ export const resolveSampling = taking("Provider.resolveSampling", {
   return fallback === undefined ? kept : { ...kept, effort: fallback }
 })
 
-/** Throws unless prices are amounts of dollars from 0; `owner` is what has them. */
+/** Throws unless prices are finite numbers from 0. `owner` is the function that the message names. */
 export const checkPrices = (owner: string, prices: Prices | undefined): void => {
   for (const name of ["input", "output", "cachedInput", "cacheWrite"] as const) {
     const price: unknown = prices?.[name]

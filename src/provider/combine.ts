@@ -1,4 +1,4 @@
-/** One provider decides, another one answers in words. */
+/** One provider decides, another answers in words. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -9,12 +9,15 @@ import type { Shape } from "./Shape.ts"
 import { ProviderError } from "./ProviderError.ts"
 
 /**
- * What is combined.
+ * The two providers that `combine` joins.
  *
- * - `decide`: the provider that closed questions are decided by, natively
- * - `complete`: the provider for all other calls
- * - `order`: how closed questions are put: the second way is tried when the first is down (not reached, overloaded, limited,
- *   not allowed, or not able). Default: `["native", "text"]`. Where written reasons are wanted, text alone is asked
+ * **Details**
+ *
+ * - `decide`: decides closed questions, natively
+ * - `complete`: answers all other calls
+ * - `order`: the order in which the two ways of asking closed questions are tried. The second is the fallback if the
+ *   first is not reached, overloaded, rate limited, not allowed, or not able. Default: `["native", "text"]`. Where
+ *   written reasons are requested, only text is used
  *
  * @category models
  */
@@ -28,11 +31,13 @@ const providerOf = <E, R>(layer: Layer.Layer<Provider, E, R>) =>
   Effect.map(Layer.build(layer), (context) => Context.get(context, Provider))
 
 /**
- * A provider whose closed questions are decided by one provider and whose other calls are answered by another.
+ * Combines a provider for closed questions with a provider for all other calls.
  *
- * Its name, model and capabilities are those of the latter; answers of the former say in `provider` and `model` who gave
- * them. Building it fails with `Unsupported` when the provider that is to decide cannot decide natively. An `order` that
- * is empty or names a way twice throws.
+ * **Details**
+ *
+ * The name, model and capabilities are those of `complete`. Answers of `decide` say in `provider` and `model` who gave
+ * them. Building the layer fails with `Unsupported` if `decide` has no native decisions. Throws if `order` is empty or
+ * names a way twice.
  *
  * **Example** (A decider in front of a model of text)
  *

@@ -1,4 +1,4 @@
-/** Closed questions that need no call, cannot be asked, or go in several calls; and answers with sound probabilities. */
+/** Closed questions: which of them need no call, are invalid, or take several calls. Makes probabilities sum to 1. */
 import * as Effect from "effect/Effect"
 import { addUsage } from "../thought/usage.ts"
 import type { ProviderError } from "./ProviderError.ts"
@@ -7,12 +7,12 @@ import type { Shape } from "./Shape.ts"
 import { errorAfter } from "./spent.ts"
 import type { Answer, Label, Question } from "./task.ts"
 
-/** What one may choose from; nothing for a question of yes or no. */
+/** The labels of a question. Undefined for a question of yes or no. */
 export const labelsOf = (question: Question): ReadonlyArray<Label> | undefined =>
   question._tag === "Predicate" ? undefined : question._tag === "Choice" ? question.labels : question.levels
 
 /**
- * The answer with these probabilities, one for each label in their order, made to sum to 1. Without `chosen`, the most
+ * The answer with these probabilities, one for each label in order, scaled to sum to 1. Without `chosen`, the most
  * probable label is chosen.
  */
 export const answerOf = (
@@ -33,15 +33,15 @@ export const answerOf = (
   return { _tag: "Choice", name, label: chosen ?? best, distribution }
 }
 
-/** The answer to a question that has only one. */
+/** The answer to a question with a single label. */
 const certain = (question: Question): Answer | undefined =>
   question._tag !== "Predicate" && labelsOf(question)?.length === 1 ? answerOf(question, [1]) : undefined
 
 type Decide = NonNullable<Shape["decide"]>
 
 /**
- * Asks by several calls, one after the other, of at most so many questions; those with one answer alone are not asked. The
- * tokens are those of all calls; a failure reports those of the calls before it too.
+ * Makes several calls, one after the other, with at most `most` questions each. Questions with a single label are not
+ * sent. The usage is that of all calls; a failure includes the usage of the calls before it.
  */
 const inParts =
   (most: number, ask: Decide): Decide =>
@@ -63,7 +63,7 @@ const inParts =
       return { ...last, answers: request.task.questions.flatMap((question) => known.get(question) ?? []) }
     })
 
-/** A way to ask, and how much of it one call takes. */
+/** A way to decide, and the most questions and labels that one call accepts. */
 export interface Way {
   readonly ask: Decide
   readonly mostQuestions: number
@@ -71,8 +71,8 @@ export interface Way {
 }
 
 /**
- * Closed questions in this way. Fails with what `unsupported` makes of a message, before anything is sent, if a question has
- * no labels or too many.
+ * Decides closed questions in this way. If a question has no labels or too many, nothing is sent, and the call fails
+ * with the error that `unsupported` makes of a message.
  */
 export const deciding = (way: Way, unsupported: (message: string) => ProviderError): Decide => {
   const decide = inParts(way.mostQuestions, way.ask)
@@ -86,5 +86,5 @@ export const deciding = (way: Way, unsupported: (message: string) => ProviderErr
   }
 }
 
-/** What a provider that only decides fails with when it is asked for anything else. */
+/** The message of a provider that only decides, for all other calls. */
 export const onlyDecides = "it only decides closed questions: combine it with a provider that answers in words"

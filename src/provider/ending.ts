@@ -1,8 +1,10 @@
-/** How answers end, whatever a vendor calls it, and which of them count. */
+/** How answers end, in terms that all vendors share, and which endings count as success. */
 import type { Reason } from "./ProviderError.ts"
 
 /**
- * - `finished`: the model has said all that it had to say
+ * How an answer ended.
+ *
+ * - `finished`: the answer is complete
  * - `declined`: the model refused to answer
  * - `filtered`: a content filter stopped the answer
  * - `cut`: the length limit stopped the answer
@@ -13,7 +15,7 @@ export type Ending = "finished" | "declined" | "filtered" | "cut" | "waiting"
 /** The model refused to answer. */
 export const declined: Reason = { _tag: "Refused", message: "the model declined to answer" }
 
-/** Why this is no valid answer; undefined if it is complete and has text. */
+/** Why the answer is invalid. Undefined if it is complete and has text. */
 export const problemOf = (ending: Ending | undefined, text: string): Reason | undefined => {
   switch (ending) {
     case "finished":

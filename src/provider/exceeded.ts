@@ -1,4 +1,4 @@
-/** What is told when a budget's limit is reached. */
+/** What happens when a limit of a budget is reached: the signal, the span, and the error. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { quoted } from "../text/legible.ts"
@@ -6,13 +6,13 @@ import { emit, Run } from "../run/run.ts"
 import { ProviderError, type Reason } from "./ProviderError.ts"
 import type { Account, Demand, Limit, Reservation } from "../limits/budget/reservation.ts"
 
-/** Whose calls they are. */
+/** The provider that makes the calls. */
 interface Caller {
   readonly name: string
   readonly model: string
 }
 
-/** Tells that a limit was reached: a call was not made, was stopped, or has used more than it was given. */
+/** Reports that a limit was reached: a call was refused, was stopped, or used more than it had reserved. */
 export const crossed = (account: Account, limit: Limit, how: "refused" | "stopped" | "overrun"): Effect.Effect<void> =>
   Effect.gen(function* () {
     const { given } = yield* Run
@@ -27,7 +27,7 @@ export const crossed = (account: Account, limit: Limit, how: "refused" | "stoppe
 const failed = ({ model, name }: Caller, reason: Reason): Effect.Effect<never, ProviderError> =>
   Effect.fail(new ProviderError({ provider: name, model, reason }))
 
-/** There is no room for a call. */
+/** Fails because a budget has no room for the call. */
 export const refuse = (
   caller: Caller,
   account: Account,
@@ -39,14 +39,17 @@ export const refuse = (
     failed(caller, exceeded(account, limit, shortage(account, limit, demand)))
   )
 
-/** The time was up before a call had ended. */
+/** Fails because the time of a budget ended before the call did. */
 export const stop = (caller: Caller, account: Account): Effect.Effect<never, ProviderError> =>
   Effect.andThen(
     crossed(account, "time", "stopped"),
     failed(caller, exceeded(account, "time", `gave ${timeOf(account)}, and the call was stopped when they were over`))
   )
 
-/** An answer was cut at the length that there was room for, which is no reason to try the same again. */
+/**
+ * Replaces the error of an answer that a budget cut at the length it had room for: trying the same call again would not
+ * help.
+ */
 export const cutShort = (
   caller: Caller,
   { output, tight }: Pick<Reservation, "output" | "tight">,
@@ -72,7 +75,7 @@ export const cutShort = (
   )
 }
 
-/** Money is limited, and nobody knows what the call costs. */
+/** Fails because a budget limits money and the price of the call is unknown. */
 export const refuseUnpriced = (caller: Caller, { name }: Account): Effect.Effect<never, ProviderError> =>
   failed(caller, {
     _tag: "InvalidRequest",
@@ -81,7 +84,7 @@ export const refuseUnpriced = (caller: Caller, { name }: Account): Effect.Effect
       `capabilities.prices, with the date that they are from as asOf (0 for a model that is free)`
   })
 
-/** Tokens or money are limited, and nobody knows how much an answer may take. */
+/** Fails because a budget limits tokens or money and the length of the answer has no known limit. */
 export const refuseBoundless = (caller: Caller, { name }: Account): Effect.Effect<never, ProviderError> =>
   failed(caller, {
     _tag: "InvalidRequest",

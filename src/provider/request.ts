@@ -4,14 +4,15 @@ import type { Usage } from "../thought/usage.ts"
 import type { Answer, Task } from "./task.ts"
 
 /**
- * What a call is for: to answer (as repeatable as can be), or to look back on an answer (freer).
+ * What a call is for: to answer (`"reason"`, as repeatable as possible), or to look back on an answer (`"introspect"`,
+ * more varied).
  *
  * @category models
  */
 export type Phase = "reason" | "introspect"
 
 /**
- * Sampling wishes. What is not set is left to the phase and the provider; 0 is a value.
+ * Wishes for sampling. Unset fields are left to the phase and the provider. The value 0 counts as set.
  *
  * @category models
  */
@@ -24,7 +25,7 @@ export interface Sampling {
 }
 
 /**
- * One message of the conversation. Notes are only ever in user messages; the system text is the caller's own.
+ * One message of the conversation. Notes appear only in user messages. The system text is the caller's own.
  *
  * @category models
  */
@@ -34,7 +35,7 @@ export interface Message {
 }
 
 /**
- * A tool the model may call.
+ * A tool that the model may call.
  *
  * @category models
  */
@@ -45,10 +46,12 @@ interface Tool {
 }
 
 /**
- * One model call.
+ * One call of a model.
  *
- * `messages` begin with the bytes of the earlier requests of the same conversation, so that prompt caches hold. The
- * output form is not in them: an adapter passes `task.output` as structured output, or appends its `instructions`.
+ * **Details**
+ *
+ * `messages` begin with the bytes of the earlier requests of the same conversation, so that prompt caches apply. They
+ * do not contain the output form: an adapter sends `task.output` as structured output, or appends its `instructions`.
  *
  * @category models
  */
@@ -56,29 +59,29 @@ export interface Request {
   readonly messages: ReadonlyArray<Message>
   readonly task: Task
   readonly phase: Phase
-  /** What to send, already matched with the provider's capabilities. */
+  /** What to send, already adapted to the capabilities of the provider. */
   readonly sampling: Sampling
-  /** What was wished before that, for a provider with other capabilities that answers instead. Default: `sampling`. */
+  /** The wishes before that, for a fallback provider with other capabilities. Default: `sampling`. */
   readonly wish?: Sampling
   readonly tools?: ReadonlyArray<Tool>
 }
 
 /**
- * How much the provider still takes in its current window of time, as its answer says.
+ * A rate limit in its current window of time, as the provider reports it.
  *
  * @category models
  */
 export interface RateWindow {
-  /** How many in the whole window. */
+  /** The total for the whole window. */
   readonly limit?: number
-  /** How many are left. */
+  /** What is left of it. */
   readonly remaining?: number
-  /** How long until the window is full again. */
+  /** Time until the window is full again. */
   readonly resetAfter?: Duration.Duration
 }
 
 /**
- * What the provider says of its rate limits. What it does not say is absent.
+ * The rate limits that a provider reports. Those that it does not report are absent.
  *
  * @category models
  */
@@ -90,32 +93,32 @@ export interface RateLimits {
 }
 
 /**
- * One answer.
+ * The answer to one call.
  *
  * @category models
  */
 export interface Response {
   readonly text: string
   readonly usage: Usage
-  /** The name of the provider that answered, where several may. Default: that of the provider that was asked. */
+  /** Name of the provider that answered, if there are several. Default: the provider that was called. */
   readonly provider?: string
-  /** The model that answered, when the provider says so. */
+  /** The model that answered, if the provider reports it. */
   readonly model?: string
   readonly id?: string
-  /** What was really sent, when that is not the request's sampling: the model refused a part of it, or another answered. */
+  /** What was sent, if it differs from the request: the model refused a part, or another provider answered. */
   readonly sampling?: Sampling
   /**
-   * What `usage` cost, in US dollars, where that is known. Default: by the prices of the provider that was asked, unless
-   * `provider` names one.
+   * Cost of `usage` in US dollars, if it is known. Default: computed from the prices of the provider that was called,
+   * unless `provider` is set.
    */
   readonly usd?: number
   readonly limits?: RateLimits
-  /** Whether it is an earlier answer to an equal request, and nothing was sent. */
+  /** Whether this is an earlier answer to an equal request, so that nothing was sent. */
   readonly cached?: boolean
 }
 
 /**
- * A piece of a streamed answer; the last one is `Done` with the whole response.
+ * A piece of a streamed answer. The last piece is `Done`, with the whole response.
  *
  * @category models
  */
@@ -124,7 +127,7 @@ export type StreamPart =
   | { readonly _tag: "Done"; readonly response: Response }
 
 /**
- * Closed questions over one context.
+ * One call that decides closed questions over one context.
  *
  * @category models
  */
@@ -134,15 +137,15 @@ export interface DecideRequest {
 }
 
 /**
- * The answers, in the order of the questions.
+ * The answers to closed questions, in the order of the questions.
  *
  * @category models
  */
 export interface DecideResponse {
   readonly answers: ReadonlyArray<Answer>
   /**
-   * Where the probabilities come from: from a model made for it (`"measured"`), or from the log-probabilities of a text
-   * model's tokens. Default `"measured"`.
+   * Where the probabilities come from: `"measured"` by a model made for decisions, or the `"logprobs"` of a text
+   * model's tokens. Default: `"measured"`.
    */
   readonly probabilitiesFrom?: "measured" | "logprobs"
   readonly usage: Usage
@@ -155,7 +158,7 @@ export interface DecideResponse {
   readonly cached?: boolean
 }
 
-/** What was asked, and in which of the two ways. */
+/** A request, and in which of the two ways it is made. */
 export type Asked =
   | { readonly asked: "text"; readonly request: Request }
   | { readonly asked: "native"; readonly request: DecideRequest }

@@ -1,11 +1,11 @@
-/** What a provider says and refuses of what it was asked to send. */
+/** What providers report about the sampling that they sent, and the requests that they refuse. */
 import * as Effect from "effect/Effect"
 import { ProviderError } from "./ProviderError.ts"
 import type { Request, Response, Sampling } from "./request.ts"
 
 const fields = ["temperature", "effort", "maxTokens", "seed", "stop"] as const
 
-/** The answer with the sampling that was sent, if that is not what the request says. */
+/** Adds the sampling that was sent, if it differs from the request. */
 export const saying = (response: Response, given: Sampling, sent: Sampling): Response =>
   fields.every((field) => given[field] === sent[field])
     ? response

@@ -1,4 +1,4 @@
-/** The service that steps ask for. How one is built stands apart: a step does not need to know. */
+/** The service that steps require. Its constructors are in another file, as steps do not need them. */
 import * as Context from "effect/Context"
 import type { Shape } from "./Shape.ts"
 

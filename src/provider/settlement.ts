@@ -1,4 +1,4 @@
-/** What a call that has ended is booked with. */
+/** Books the usage of calls that have ended. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { Usage } from "../thought/usage.ts"
@@ -9,7 +9,7 @@ import type { ProviderError, Reason } from "./ProviderError.ts"
 import type { Account, Limit, Reservation } from "../limits/budget/reservation.ts"
 import { counted } from "./spent.ts"
 
-/** Books the tokens that a provider reports; where it reports none, as many as there could be. */
+/** Books the tokens that a provider reports. Counts that are missing are booked as reserved. */
 export const charge = (reservation: Reservation, usage: Usage, prices: Prices | undefined): Effect.Effect<void> => {
   const { inputTokens, outputTokens = reservation.output, ...cached } = counted(usage)
   if (inputTokens === undefined) {
@@ -20,11 +20,11 @@ export const charge = (reservation: Reservation, usage: Usage, prices: Prices | 
   return book(reservation, inputTokens + outputTokens, nanos)
 }
 
-/** Books all that was reserved: it may have been used, and nobody says how much of it. */
+/** Books all that was reserved, as all of it may have been used. */
 export const chargeAll = (reservation: Reservation): Effect.Effect<void> =>
   book(reservation, reservation.input + reservation.output, reservation.nanos)
 
-/** Failures of calls that nothing was generated for, and so cost nothing. */
+/** Failures of calls that generated nothing, and so cost nothing. */
 const free: ReadonlySet<Reason["_tag"]> = new Set([
   "RateLimited",
   "QuotaExhausted",
@@ -38,7 +38,7 @@ const free: ReadonlySet<Reason["_tag"]> = new Set([
   "ReplayMismatch"
 ] as const)
 
-/** Books a call that failed or was interrupted; `hasBegun` when a part of its answer had come. */
+/** Books a call that failed or was interrupted. `hasBegun`: a part of its answer had arrived. */
 export const chargeFailure = (
   reservation: Reservation,
   cause: Cause.Cause<ProviderError>,
@@ -52,7 +52,7 @@ export const chargeFailure = (
   return free.has(reason._tag) && !hasBegun ? book(reservation, 0, 0) : chargeAll(reservation)
 }
 
-/** Settles, once, and tells of accounts in which more was used now than they had. */
+/** Settles the reservation, and reports the accounts that this call took over a limit. */
 const book = (reservation: Reservation, tokens: number, nanos: number): Effect.Effect<void> =>
   Effect.suspend(() => {
     const before = new Set(reservation.accounts.filter(overrun))

@@ -7,10 +7,10 @@ import { extend, type Provider, transform } from "./Provider.ts"
 import type { DecideRequest, Message } from "./request.ts"
 
 /**
- * How text from outside is made to stand out in prompts, beside the lines around every note.
+ * How untrusted text is made to stand out in prompts, in addition to the lines around every note.
  *
- * - `"mark"`: a sign stands for every space of it, so that no word of it can be taken for the prompt's own
- * - `"encode"`: it is in base64, which the model decodes; only for models that do that well
+ * - `"mark"`: a sign replaces every space, so that no word can be taken for the prompt's own
+ * - `"encode"`: the text is in base64, which the model decodes; only for models that do that well
  *
  * @category models
  */
@@ -36,13 +36,13 @@ const ways: Readonly<Record<Spotlight, (text: string) => string>> = {
   encode: (text) => Encoding.encode(text)
 }
 
-// a note cannot hold such a line itself: there it has a backslash in front
+// a note cannot contain such a line: there a backslash stands in front of it
 const opening = /^<note ([\da-f]{8}) .* trust="(trusted|untrusted)">$/
 
-/** Headings of lists whose lines an answer repeats as they stand. */
+/** Headings of lists whose lines an answer repeats word for word. */
 const repeated = /^## (?:Items|Categories|Aspects)$/
 
-/** A message with its untrusted notes, and what it quotes of them elsewhere, changed; linear, line by line. */
+/** Changes the untrusted notes of a message, and what it quotes of them elsewhere. Linear, line by line. */
 const changed = (text: string, way: (text: string) => string): string => {
   const out: Array<string> = []
   let outside: Array<string> = []
@@ -71,11 +71,11 @@ const changed = (text: string, way: (text: string) => string): string => {
     } else within.lines.push(line)
   }
   flush()
-  // what is not closed was no note: it stays as it is
+  // without a closing line it was no note: it stays as it is
   return [...out, ...(within?.lines ?? [])].join("\n")
 }
 
-/** The messages with their marks, which the first system message explains; it is added where there is none. */
+/** Marks the messages, and explains the marks in the first system message, which is added if there is none. */
 const spotlighted = (messages: ReadonlyArray<Message>, technique: Spotlight): ReadonlyArray<Message> => {
   const explanation: Message = { role: "system", text: told[technique] }
   const [first, ...rest] = messages.map((message) =>
@@ -90,7 +90,7 @@ const changedIn = <A extends { readonly messages: ReadonlyArray<Message> }>(requ
   messages: spotlighted(request.messages, technique)
 })
 
-/** A request for decisions with its marks. Native questions are sent as they stand in the task. */
+/** Marks a request for decisions. Native questions are sent as the task has them, so they are marked too. */
 const questioned = (request: DecideRequest, technique: Spotlight): DecideRequest => ({
   ...request,
   task: {
@@ -103,17 +103,20 @@ const questioned = (request: DecideRequest, technique: Spotlight): DecideRequest
 })
 
 /**
- * Makes untrusted notes, and what a question or task quotes of them, stand out in every prompt of a provider, so that a
- * model is less likely to take what they say for an instruction.
+ * Makes untrusted text stand out in every prompt of a provider, so that a model is less likely to follow it as an
+ * instruction.
  *
- * Notes always stand between lines that their text cannot forge, and say whether they are trusted; this changes the text of
- * the untrusted ones as well, and text between « and » outside of notes, yours included. Items,
- * categories and aspects stay as they are, since an answer repeats them. What is stored, and what a provider that computes its answers sees as notes, stays as it is. A conversation keeps its
- * beginning from call to call. It lowers the risk and does not end it: for what a wrong answer could do, have closed answers
- * and a gate.
+ * **Details**
  *
- * Throws when there is no such technique. They are those of Hines et al., "Defending Against Indirect Prompt Injection
- * Attacks With Spotlighting" (2024).
+ * Notes always stand between lines that their text cannot forge, and say whether they are trusted. This layer also
+ * changes the text of untrusted notes, and all text between « and » outside of notes, including yours. Items,
+ * categories and aspects stay unchanged, since an answer repeats them. So do stored notes and the notes in
+ * `task.context`. The beginning of a conversation stays the same from call to call.
+ *
+ * This lowers the risk but does not remove it. Where a wrong answer could do harm, use closed answers and a gate.
+ *
+ * Throws if the technique is unknown. Both are from Hines et al., "Defending Against Indirect Prompt Injection Attacks
+ * With Spotlighting" (2024).
  *
  * **Example** (What the model is sent)
  *

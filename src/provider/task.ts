@@ -1,8 +1,8 @@
-/** What is asked of a provider, as data. */
+/** The task of a call, as data. */
 import type { Trust } from "../thought/Note.ts"
 
 /**
- * One note as a task shows it.
+ * A note as a task shows it.
  *
  * @category models
  */
@@ -10,14 +10,14 @@ export interface ContextNote {
   readonly id: string
   readonly key: string
   readonly text: string
-  /** Who wrote it: `"user"`, or the kind of the step. */
+  /** Who wrote it: `"user"`, or the kind of the step that did. */
   readonly source: string
-  /** Path of the step that wrote it; empty for notes that a thought began with. */
+  /** Path of the step that wrote it. Empty for the notes that a thought began with. */
   readonly step: string
   readonly trust: Trust
   /** Whether this request shows it for the first time. */
   readonly fresh: boolean
-  /** Set when it holds what a search of the memory found: notes of earlier work, not the matter at hand. */
+  /** Set if the note holds results of a memory search: notes of earlier work, not the matter at hand. */
   readonly found?: true
 }
 
@@ -53,10 +53,10 @@ export type Question =
     }
 
 /**
- * The answer to one question: a distribution, or a refusal.
+ * The answer to one question: a distribution or a refusal.
  *
- * Probabilities are in [0, 1] and sum to 1. `reasons` are spans of the context that speak for the answer, where the
- * provider has any.
+ * Probabilities are between 0 and 1, and those of a distribution sum to 1. `reasons` are passages of the context that
+ * support the answer, if the provider gives any.
  *
  * @category models
  */
@@ -85,9 +85,9 @@ export type Answer =
   | { readonly _tag: "Refusal"; readonly name: string; readonly message?: string }
 
 /**
- * The form the answer must have: a JSON Schema (draft 2020-12), or free text when absent from a task.
+ * The form that an answer must have, as a JSON Schema (draft 2020-12). A task without it wants free text.
  *
- * `instructions` says the same in words, for models without structured output.
+ * `instructions` describes the form in words, for models without structured output.
  *
  * @category models
  */
@@ -98,28 +98,28 @@ export interface Output {
 }
 
 /**
- * What is asked, apart from how it is put to a language model.
+ * What to do, independent of how a language model is prompted for it.
  *
  * @category models
  */
 export interface Task {
-  /** The kind of the asking step or synapse: `"decide"`, `"analyze"`, `"introspect"` … */
+  /** The kind of the step or synapse that makes the call: `"decide"`, `"analyze"`, `"introspect"` … */
   readonly kind: string
   readonly instruction: string
   /**
-   * `"untrusted"` when the instruction and the questions are text of untrusted notes as a whole, not the caller's own words.
-   * Absent otherwise; what such words quote of untrusted notes stands between « and ».
+   * `"untrusted"` if the instruction and the questions consist entirely of text of untrusted notes, not of the caller's
+   * own words. Otherwise absent: quotations of untrusted notes then stand between « and ».
    */
   readonly trust?: Trust
-  /** The text to work on, when the task has one apart from the notes. */
+  /** The text to work on, if the task has one apart from the notes. */
   readonly input?: string
-  /** The closed questions, when the task consists of them. */
+  /** The closed questions, if the task consists of them. */
   readonly questions: ReadonlyArray<Question>
-  /** The notes the model can see: those of the conversation in view, then the fresh ones. */
+  /** The notes that the model can see: those of the conversation in view, then the fresh ones. */
   readonly context: ReadonlyArray<ContextNote>
   /**
-   * What kind of text the answer is, when it is not computed from questions or a schema: a `"summary"` of the text at hand, or
-   * `"text"` that is written anew, also where `output` wraps it.
+   * What kind of text to write, if the answer is not computed from questions or a schema: a `"summary"` of the given
+   * text, or new `"text"`, even if `output` wraps it.
    */
   readonly wants?: "summary" | "text"
   readonly output?: Output
