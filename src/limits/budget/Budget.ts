@@ -40,18 +40,17 @@ export interface Budget {
 export const BudgetId = "~cogito/Budget"
 
 /**
- * Makes a budget that programs (`Provider.withBudget`), provider layers (`Provider.budget`) and steps (`Step.budget`)
- * can share.
+ * Makes a budget that programs (`Provider.withBudget`), layers (`Provider.budget`) and steps (`Step.budget`) can share.
  *
  * **Details**
  *
- * Every call first reserves the most that it can use, in all budgets in force; afterwards its usage is booked. So no limit
- * is exceeded, however many calls run at a time. Retries, fallbacks and repairs count like any other call. A provider
- * that delegates to another one does not count itself.
+ * Every call first reserves the most that it can use, in all budgets in force; afterwards its usage is booked. So no
+ * limit is exceeded, however many calls run at a time. Retries, fallbacks and repairs count like any other call. A
+ * provider that delegates to another one does not count itself.
  *
- * A call without room waits (see `onShort`) or fails as a `ProviderError` with the reason `BudgetExceeded`, which is never
- * retried. The same error ends a call if the time runs out meanwhile, or if its answer is cut off at a lowered bound.
- * Every limit that is reached emits a `BudgetCrossed` signal.
+ * A call without room waits (see `onShort`) or fails as a `ProviderError` with the reason `BudgetExceeded`, which is
+ * never retried. A call also fails so if the time runs out meanwhile, or if a lowered bound cuts its answer off. Each
+ * limit that is reached emits a `BudgetCrossed` signal.
  *
  * Throws if no limit is given or an option is out of range.
  *
