@@ -21,17 +21,19 @@ import type { Thought } from "../thought/model.ts"
 // --------------------------------------------------------------------------------------------------------- models
 
 /**
- * Makes a step of a reader, a function or an effect. With a `schema`, its value is written as a note under the step's
- * name; without one, nothing is written.
+ * Makes a step from a reader, a function or an effect.
  *
- * A value that does not fit the schema is a defect. The note is untrusted when any note that it could be made from is;
- * `trust` says so for a value that does not come of the notes. An effect runs at least once: a connector that repeats the
- * step repeats it, and what it did stays done when the thought is thrown away. `idempotencyKey` lets a service tell
- * repetitions, and `once` waits until the thought is stored.
+ * **Details**
  *
- * A step that asks a model by itself says with `shows` what it has shown: the message and the notes in it. Both become a part
- * of the conversation once `run` has succeeded, with the step's own note as the reply, so that no later request shows these
- * notes again until `truncate`, `reset` or `forget` releases them. A note that is not among `Thought.unpublished` is a defect.
+ * With a `schema`, the value becomes a note under the step's name; a value that does not fit is a defect. Without one,
+ * nothing is written. The note is untrusted if any note that it could be made from is; `trust` overrides this.
+ *
+ * An effect runs at least once: a connector that repeats the step repeats it. `idempotencyKey` lets a service recognise
+ * repetitions; `once` waits until the thought is stored.
+ *
+ * A step that calls a model itself declares with `shows` which message and unpublished notes it sent. Once `run`
+ * succeeds, they join the conversation, with the step's note as the reply. Later requests omit these notes until
+ * `truncate`, `reset` or `forget` releases them.
  *
  * **Example** (A note computed from another one)
  *
@@ -115,9 +117,9 @@ export const make: {
 // ---------------------------------------------------------------------------------------------------- composition
 
 /**
- * Runs one step and then another on what it gave.
+ * Runs one step, and then another on the resulting thought.
  *
- * Throws at construction when two steps have the same name or write the same key, unless `overwrite` allows it.
+ * Throws if two steps have the same name or write the same key, unless `overwrite` allows it.
  *
  * **Example** (Two steps in a row)
  *
@@ -170,10 +172,12 @@ export const andThen: {
 )
 
 /**
- * Adds a step that runs only when the predicate holds for the thought so far; else the thought passes unchanged.
+ * Adds a step that runs only if the predicate holds; otherwise the thought passes unchanged.
  *
- * The predicate is a function of the thought, a reader or an effect of a boolean; it may fail and need services. What the
- * conditional step writes is optional afterwards. `Pipeline.filter` is the same without a step before it.
+ * **Details**
+ *
+ * The predicate is a function of the thought, a reader or an effect; it may fail and need services. The notes of the
+ * conditional step are optional afterwards. `Pipeline.filter` is the same without a step before it.
  *
  * **Example** (A conditional step)
  *
@@ -231,7 +235,7 @@ export const when: {
         go(thought, yes ? step : undefined)
       )
   )
-  // a write that may not happen is a union with what is there
+  // the conditional write may not happen: both notes under the key stay possible
   return taking("Step.when", { args: [kinds.step] })((self: Any) => andThen(self, conditional, { overwrite: true }))
 })
 

@@ -19,7 +19,7 @@ import { longerThanZero } from "../arguments/durations.ts"
 const kind = "backoff"
 
 /**
- * When a failed step is tried again, and how long it waits before.
+ * When a failed step is tried again, and how long the waits are.
  *
  * @category models
  */
@@ -28,11 +28,11 @@ export interface BackoffOptions<in E> extends NameOption {
   readonly times?: number
   /** The first wait. Default: 250 milliseconds. */
   readonly base?: Duration.Input
-  /** How many times as long each wait is as the one before: at least 1. Default: 2. */
+  /** The ratio of each wait to the one before: at least 1. Default: 2. */
   readonly factor?: number
-  /** The longest wait, which also limits what an error asks for. Default: 30 seconds. */
+  /** The longest wait, also for a wait that an error requests. Default: 30 seconds. */
   readonly cap?: Duration.Input
-  /** Whether each wait is random, between half of its length and the whole. Default: true. */
+  /** Whether each wait is random, between half of its length and its full length. Default: true. */
   readonly jitter?: boolean
   /** Which errors are worth another attempt. Default: all except those with `isRetryable: false`. */
   readonly while?: (error: E) => boolean
@@ -40,7 +40,7 @@ export interface BackoffOptions<in E> extends NameOption {
 }
 
 /**
- * A schedule that says when a failed step is tried again. Its input is the error; it may fail and need services.
+ * A schedule that determines when a failed step is tried again. Its input is the error; it may fail and need services.
  *
  * @category models
  */
@@ -60,9 +60,9 @@ export interface ScheduledOptions<in E, out SE = never, out SR = never> extends 
  *
  * **Details**
  *
- * Attempts start and end as with `retry`. An error with `retryAfter`, such as a `ProviderError`, is never retried before
- * that time; if that is longer than `cap`, or infinite, the step fails at once. An interruption ends a wait. A `schedule`
- * replaces counts and durations; it has no cap for `retryAfter`, so put a timeout around it.
+ * Attempts start and end as with `retry`. An error with `retryAfter`, such as a `ProviderError`, is never retried
+ * before that time; if it is infinite or longer than `cap`, the step fails at once. An interruption ends a wait. A
+ * `schedule` replaces counts and durations; it has no cap for `retryAfter`, so put a timeout around it.
  *
  * Throws if `times` is not a whole number from 0, if `factor` is less than 1 or infinite, if `base` or `cap` is zero or
  * negative, or if `base` is infinite.
@@ -138,7 +138,7 @@ export const backoff: {
   })
 )
 
-/** Gives the wait after a failed attempt, or `undefined` to stop; each run makes its own. */
+/** Returns the wait after a failed attempt, or `undefined` to stop. Each run makes its own. */
 type Plan<E, SE, SR> = Effect.Effect<
   (error: E, attempt: number) => Effect.Effect<Duration.Duration | undefined, SE, SR>,
   never,
@@ -181,7 +181,7 @@ const scheduled = <E, SE, SR>(schedule: Schedule.Schedule<unknown, E, SE, SR>): 
     )
   })
 
-/** The shortest wait that an error asks for; `undefined` if it is infinite. */
+/** The shortest wait that an error requests; `undefined` if it is infinite. */
 const retryAfter = (error: unknown): Duration.Duration | undefined => {
   if (!hasProperty(error, "retryAfter") || !Duration.isDuration(error.retryAfter)) return Duration.zero
   return Duration.isFinite(error.retryAfter) ? error.retryAfter : undefined

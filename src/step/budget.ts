@@ -15,22 +15,21 @@ const kind = "budget"
 
 type Amounts = Omit<BudgetOptions, "name">
 
-/** A budget of its own for each run, or a shared one. */
+/** A budget for each run, or a shared one. */
 type Limit = NameOption &
   ((Amounts & { readonly budget?: never }) | ({ readonly budget: Budget } & { readonly [K in keyof Amounts]?: never }))
 
 /**
- * Limits the model calls, tokens, dollars and time that the calls of a step may use.
+ * Limits the model calls, tokens, dollars and time that a step may use.
  *
  * **Details**
  *
- * Limits give each run a budget of its own, with the step's name; a `budget` of `Budget.make`, where reservation and
- * waiting are described, is shared by all runs. A call without room is not made and fails as a `ProviderError` with the reason
- * `BudgetExceeded`.
+ * Limits give each run a budget of its own, with the step's name. A `budget` of `Budget.make` is shared by all runs. A
+ * call without room waits or fails as a `ProviderError` with the reason `BudgetExceeded`; see `Budget.make`.
  *
- * `time` begins with the run of the step and ends calls only; `timeout` stops a whole step. Around a `retry` all attempts share
- * the budget, inside it each attempt has its own. Outer budgets stay in force. Throws if an option is out of range, or if no
- * limit is given.
+ * `time` starts with the run of the step and ends calls only; `timeout` stops a whole step. Around a `retry` all
+ * attempts share the budget; inside it, each attempt has its own. Outer budgets stay in force. Throws if an option is
+ * out of range or no limit is given.
  *
  * **Example** (A cheaper step when the budget is used up)
  *

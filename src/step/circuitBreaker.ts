@@ -24,7 +24,7 @@ import {
 
 const kind = "circuitBreaker"
 
-/** A circuit of its own, or a shared one; which errors count. */
+/** Options of the step's own circuit, or a shared circuit; and which errors count. */
 type Guard<E> = (
   | (CircuitOptions & { readonly breaker?: never })
   | { readonly breaker: CircuitBreaker; readonly failures?: never; readonly reset?: never; readonly successes?: never }
@@ -35,18 +35,19 @@ type Guard<E> = (
   }
 
 /**
- * Stops running a step for a while when it fails again and again.
+ * Stops running a step for a while if it fails again and again.
  *
  * **Details**
  *
- * A closed circuit lets every run pass. After `failures` failures in a row it opens: for the time `reset` every run fails at
- * once as `CircuitOpen`. Then it is half-open: one run at a time tries the step, the others fail as before. After `successes`
- * such tries the circuit closes; one failure opens it again. Every change emits a `CircuitChanged` signal.
+ * A closed circuit lets every run pass. After `failures` failures in a row it opens: for the time `reset` every run
+ * fails at once as `CircuitOpen`. Then it is half-open: one run at a time tests the step, the others still fail. After
+ * `successes` successful tests the circuit closes; one failure opens it again. Every change emits a `CircuitChanged`
+ * signal.
  *
- * An error with `isRetryable: false` counts neither as a failure nor as a success, unless `counts` says otherwise. A defect
- * counts as a failure. An interruption does not count, so put a timeout inside the circuit.
+ * An error with `isRetryable: false` does not count, unless `counts` overrides this. A defect is a failure. An
+ * interruption does not count, so put a timeout inside the circuit.
  *
- * All runs of the step value share its circuit; `breaker` takes one of `CircuitBreaker.make`. Throws if an option is
+ * All runs of the step value share its circuit; `breaker` accepts one of `CircuitBreaker.make`. Throws if an option is
  * out of range.
  *
  * **Example** (Not calling a service that is down)

@@ -5,13 +5,16 @@ import { stateOf } from "../thought/state.ts"
 import type { Note } from "../thought/Note.ts"
 
 /**
- * Says, in code that a step runs, that the step's value is made from these notes: their text came by a way that the step
- * knows nothing of, such as a queue, a file or a search of your own.
+ * Declares, inside the code of a step, that the step's value is made from these notes.
  *
- * What the step writes then lists them in `derivedFrom`: it is redacted when one of them is, and untrusted when one of them
- * is. Notes that the step declares as read, notes found by `Memory.search` and `Memory.survey`, and notes of a thought from
- * `Memory.load` are known without it. Of a note given by its id, which is a UUID in lower case, the trust is known if the
- * running thought has it; otherwise it counts as untrusted. Outside of a step's code it does nothing.
+ * **Details**
+ *
+ * Use it if their text came from a source that the library cannot see, such as a queue, a file or your own search. The
+ * notes that the step writes list them in `derivedFrom`: if one of them is redacted or untrusted, so are these notes.
+ *
+ * Not needed for notes that the step declares as read, notes found by `Memory.search` or `Memory.survey`, and notes of
+ * a thought from `Memory.load`. A note given by its id (a UUID in lower case) is untrusted, unless the running thought
+ * has it as trusted. Outside of a step it does nothing.
  *
  * **Example** (A text from a cache)
  *

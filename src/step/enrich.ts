@@ -14,11 +14,11 @@ import * as Note from "../thought/Note.ts"
 import type * as Step from "./runtime/model.ts"
 
 /**
- * The note about a step that failed: the path from the pipeline to the step that raised the error, and the error's tag.
+ * The failure of a step: the path from the pipeline to the step that raised the error, and the error's tag.
  *
  * **Details**
  *
- * It never has the error's message, which may contain the text of others.
+ * The error's message is left out, because it may contain text from others.
  *
  * @category models
  */
@@ -31,18 +31,18 @@ export const FailureReport = Schema.Struct({ path: Schema.Array(Schema.String), 
 export type FailureReport = typeof FailureReport.Type
 
 /**
- * What the failure of an optional step leaves behind.
+ * What a failed optional step writes.
  *
  * @category models
  */
 export interface EnrichOptions<K extends string> extends NameOption {
-  /** Key of a note with a `FailureReport`, which is written only on failure. Default: no note. */
+  /** Key of a `FailureReport` note, written only on failure. Default: no note. */
   readonly report?: K
 }
 
 type Enriched<S, K extends string> = Step.Step<
   Step.In<S>,
-  // the key of the report is never inferred from what is expected of the step
+  // the key of the report must not be inferred from the expected type of the step
   [K] extends [never]
     ? Partial<Step.Out<S>>
     : Simplify<Partial<Step.Out<S>> & Partial<Writes<NoInfer<K>, FailureReport>>>,
@@ -51,14 +51,14 @@ type Enriched<S, K extends string> = Step.Step<
 >
 
 /**
- * Makes a step optional: if it fails, the thought goes on as it was before.
+ * Makes a step optional: if it fails, the thought continues as it was before.
  *
  * **Details**
  *
- * A failed step leaves no note, no message and no thought behind, and emits a `FailureIgnored` signal. With `report`, a note
- * under that key says where it failed and how, for the next model call and for the program. Interruption and defects are not
- * failures. Nothing is stored before the step has ended. Its notes are optional in the type. Throws if the step itself writes
- * the key of the report.
+ * A failed step leaves no note, no message and no thought behind, and emits a `FailureIgnored` signal. With `report`, a
+ * note under that key records where and how it failed, for the next model call and for the program. Interruption and
+ * defects are not failures. Nothing is stored before the step has ended. Its notes are optional in the type. Throws if
+ * the step itself writes the key of the report.
  *
  * **Example** (Facts that are nice to have)
  *

@@ -28,10 +28,10 @@ export type Handler<S, R> = (
  *
  * **Details**
  *
- * The failure has its path, its cause and what failed before and beside it. The handler does not run on success,
+ * The failure has a path, a cause, and the failures before and beside it. The handler does not run on success,
  * interruption or a defect, and cannot change the error; `recover` can. If the handler itself fails, that failure is
- * ignored with a `FailureIgnored` signal; a defect in it stays a defect. Inside a retry the handler runs for every failed
- * attempt.
+ * ignored with a `FailureIgnored` signal; a defect in it stays a defect. Inside a retry the handler runs for every
+ * failed attempt.
  *
  * **Example** (Counting failures)
  *
@@ -87,7 +87,7 @@ export const handle: {
             if (ignored !== undefined) {
               return emit(thought, { _tag: "FailureIgnored", step: name, error: tagOf(ignored.error) })
             }
-            // a bug in the handler must not hide what the step failed with
+            // a defect in the handler must not hide the failure of the step
             return Effect.failCause(Cause.hasDies(own) ? Cause.combine(cause, own) : own)
           }),
           Effect.andThen(Effect.failCause(cause))

@@ -2,13 +2,14 @@ import * as Effect from "effect/Effect"
 import { Run } from "../run/run.ts"
 
 /**
- * A key that is the same each time the same step runs on the same thought: for a service that must do a thing only once,
- * however often it is asked.
+ * A key that stays the same whenever the same step runs on the same thought, for services that must act only once.
  *
- * It is for the effect of a step, such as that of `Step.make` or `Pipeline.tap`. It is made of the thought's id, the
- * number of its notes and the path of the step, so every attempt of a retry gives the same key, and so does a run that
- * begins again from the thought of a `PipelineError`; another step, another thought, or the same step after a further
- * note gives another one. It has visible ASCII characters only. Outside a step it is a defect.
+ * **Details**
+ *
+ * Use it in the effect of a step, such as that of `Step.make` or `Pipeline.tap`. The key is made from the thought's id,
+ * the number of its notes and the path of the step. All attempts of a retry get the same key, and so does a run that
+ * restarts from the thought of a `PipelineError`. Another step, another thought, or the same step after a further note
+ * gets another key. It contains visible ASCII characters only. Outside of a step it is a defect.
  *
  * **Example** (A payment that is tried twice and made once)
  *
@@ -47,7 +48,7 @@ export const idempotencyKey: Effect.Effect<string> = Effect.flatMap(Run, ({ give
     : Effect.succeed([given.id, given.length, ...path.map(escape)].join("/"))
 )
 
-/** A name in characters that no separator is of, different for different names. */
+/** A name in characters other than the separators; different names give different texts. */
 const escape = (name: string): string =>
-  // by UTF-16 units, so that an unpaired surrogate is a name like any other
+  // encoded by UTF-16 units, so that unpaired surrogates work too
   name.replaceAll(/[^A-Za-z0-9_.-]/g, (unit) => `%${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)

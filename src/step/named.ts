@@ -5,12 +5,12 @@ import { TypeId } from "./runtime/model.ts"
 import type * as Step from "./runtime/model.ts"
 
 /**
- * Gives a step a name of its own, for paths, spans and diagrams.
+ * Gives a step a name, for paths, spans and diagrams.
  *
  * **Details**
  *
- * Use it for a second step that would have the same name. The step itself stands one level further down; what it writes
- * and its handle stay.
+ * Use it if two steps would have the same name. In paths the step itself is one level deeper; its notes and its handle
+ * stay.
  *
  * **Example** (The same connector twice)
  *

@@ -14,18 +14,17 @@ type Infallible<B> =
     : unknown
 
 /**
- * Runs an effect once the thought is stored for good: for a mail, a payment, a message to another system.
+ * Runs an effect once the thought is stored for good: to send a mail, make a payment or notify another system.
  *
- * Inside connectors that may throw away what is done (retry, fallback, race, concurrent, …) it waits until the outermost
- * one has stored the thought that survives. It never runs for a failed attempt or a branch that loses. Elsewhere it runs
- * at once. It is given the thought as it was stored, later steps of those connectors included, and the services that were
- * there at its place.
+ * **Details**
  *
- * It runs at most once for each time it is reached: not at all when the process ends, or the run is interrupted, between
- * the commit and the effect, and an interruption cuts it off. By then nobody is left to fail to, so an effect that can fail
- * does not compile: handle its errors inside, with `Effect.catch` or `Effect.retry`. A defect in one does not keep the
- * others that wait from running. Since it waits, limits of connectors around its place (`timeout`, `workerLimit`) do not
- * hold for it: give it a time limit of its own.
+ * Inside connectors that may discard their work (retry, fallback, race, concurrent, …) the effect waits until the
+ * outermost one has stored the surviving thought. It never runs for a failed attempt or a losing branch. Elsewhere it
+ * runs at once. It receives the stored thought.
+ *
+ * The effect runs at most once: an interruption, or the end of the process, can prevent it or cut it off. Effects that
+ * can fail do not compile: handle errors inside, with `Effect.catch` or `Effect.retry`. A defect does not stop other
+ * effects. `timeout` and `workerLimit` around the step do not apply to a waiting effect.
  *
  * **Example** (One mail, however many attempts)
  *

@@ -13,14 +13,16 @@ import { TypeId } from "./runtime/model.ts"
 import type * as Step from "./runtime/model.ts"
 
 /**
- * Gives a step the services that it needs, from a layer or a context.
+ * Provides the services that a step needs, from a layer or a context.
  *
  * **Details**
  *
- * The step keeps its name, its outline and its handle. A layer is built when the step runs and released when it ends, for
- * each attempt of a retry again, unless an outer layer has built it already. An error of the layer is an error of the step.
- * Throws if a layer is given to a step with `once` or `scaffold` inside, whose effects may run after the layer is released:
- * provide the layer around the run, or give a context.
+ * The step keeps its name, its outline and its handle. A layer is built when the step runs and released when it ends,
+ * again for each attempt of a retry, unless an outer layer has built it already. Errors of the layer are errors of the
+ * step.
+ *
+ * Throws if a layer is provided to a step that contains `once` or `scaffold`, because their effects may run after the
+ * layer is released. Provide the layer around the run instead, or provide a context.
  *
  * **Example** (A model of its own for one step)
  *
@@ -67,7 +69,7 @@ export const provide: {
   )
 )
 
-/** Throws if something in a step may run after the layer around it is released. */
+/** Throws if an effect inside the step may run after the layer around it is released. */
 const refuseLater = (name: string, node: Step.Node): void => {
   for (const { afterCommit, kind, name: inner } of descendants(node)) {
     if (afterCommit === undefined) continue
@@ -84,7 +86,7 @@ const provided = (self: Step.Any, given: Layer.Layer<any, any, any> & Context.Co
     Effect.gen(function* () {
       const start = yield* Clock.currentTimeMillis
       return yield* Effect.provide(self[TypeId].run(thought), given).pipe(
-        // a layer that cannot be built fails as the step that needs it
+        // a layer that cannot be built is a failure of the step that needs it
         Effect.catchCause((cause) =>
           Effect.gen(function* () {
             const { path } = yield* Run

@@ -16,16 +16,16 @@ import type { Turns } from "../limits/turns.ts"
 const kind = "rateLimit"
 
 /**
- * What happens to a run that comes too early.
+ * What a run does if it finds no token: wait, or fail.
  *
  * @category models
  */
 export type OnExceeded = "wait" | "fail"
 
-/** How a step fails that comes too early. */
+/** The error of a run that may not wait. */
 type Exceeded<X> = X extends "fail" ? RateLimited : never
 
-/** A limit of its own, or a shared one. */
+/** Options of the step's own limit, or a shared limiter. */
 type Limit<X> = (
   | (RateLimitOptions & { readonly limiter?: never })
   | { readonly limiter: RateLimiter; readonly limit?: never; readonly per?: never; readonly burst?: never }
@@ -40,10 +40,10 @@ type Limit<X> = (
  *
  * **Details**
  *
- * The limit is a bucket that starts full with `burst` tokens and gains `limit` of them evenly in the time `per`. Each run
- * takes one token when it begins, whatever its outcome. A run that finds none waits for its turn, first come first served,
- * and emits a `Throttled` signal; if it is interrupted, it gives its turn back. With `onExceeded: "fail"` it fails at once as
- * `RateLimited`, with the time after which to try again.
+ * The limit is a bucket that starts full with `burst` tokens and gains `limit` tokens evenly in the time `per`. Each
+ * run takes one token at its start, whatever its outcome. A run that finds none waits, first come, first served, and
+ * emits a `Throttled` signal; if it is interrupted, it gives up its place. With `onExceeded: "fail"` it fails at once
+ * as `RateLimited`, with the time until it may try again.
  *
  * All runs of the step value share its limit. To share a limit between steps, or to change it later, make it with
  * `RateLimiter.make` and pass it as `limiter`. Throws if an option is out of range.
@@ -109,7 +109,7 @@ export const rateLimit: {
   })
 )
 
-/** Takes a token, or fails with the time until there is one. */
+/** Takes a token, or fails with the time until one is free. */
 const refusing = (step: string, turns: Turns): Effect.Effect<void, RateLimited> =>
   Effect.flatMap(now, (at) => {
     const millis = turns.take(at, [1])
@@ -129,5 +129,5 @@ const settingsOf = (limiter: RateLimiter, onExceeded: OnExceeded, shared: boolea
   }
 }
 
-/** An infinite number is not a number in JSON. */
+/** JSON has no `Infinity`. */
 const countText = (count: number): number | string => (count === Infinity ? "unlimited" : count)

@@ -25,7 +25,10 @@ import * as Note from "../thought/Note.ts"
 import type * as Step from "./runtime/model.ts"
 import type { Thought } from "../thought/model.ts"
 
-/** A step with another in its place when it fails; the handle of its note if the other surely writes that note too. */
+/**
+ * A step with a replacement on failure. It is the handle of the step's note if the replacement surely writes that note
+ * too.
+ */
 type Recovered<S, W, E> = Step.Step<
   Needs<Step.In<S>, Step.In<W>>,
   Either<Step.Out<S> | Step.Out<W>>,
@@ -48,7 +51,7 @@ type Tagged<S, T extends string> = [Exclude<T, TagOf<Step.Err<S>>>] extends [nev
   ? unknown
   : { readonly "no error of the step has the tag": Exclude<T, TagOf<Step.Err<S>>> }
 
-/** What is left of a step's errors without those that have one of the tags. */
+/** The errors of a step without those that have one of the tags. */
 type Others<S, T extends string> = Exclude<Step.Err<S>, { readonly _tag: T }>
 
 interface Always extends NameOption {
@@ -66,11 +69,12 @@ interface Where<E> extends NameOption {
  *
  * **Details**
  *
- * `when` limits this to errors with a tag, with one of several tags, or of which a function says so; a tag that no error of
- * the step has does not compile. The failed step leaves no note, no message and no thought behind. If the other step fails
- * too, its error is the error of the whole, and the `PipelineError` lists the first one before it. Interruption and defects
- * are not failures. Nothing is stored before one of the two has succeeded. A note that only one of them writes is optional.
- * In paths the other step is named `with`.
+ * `when` restricts this to errors with certain tags, or to errors for which a function returns true. A tag that no
+ * error of the step has does not compile. Interruption and defects are not failures.
+ *
+ * The failed step leaves no note, no message and no thought behind. If the other step fails too, its error is the error
+ * of the whole, and the `PipelineError` lists the first one before it. Nothing is stored before one of the two has
+ * succeeded. A note that only one of them writes is optional. In paths the other step is named `with`.
  *
  * **Example** (A rule in place of a model that cannot be reached)
  *
@@ -137,7 +141,7 @@ export const recover: {
   })((self: Step.Any, other: Step.Any, options: Always | OfTags<string> | Where<any> = {}): any => {
     const { settings, when } = condition(options.when)
     const recovery = named("with", "route", other)
-    // siblings must differ in name
+    // siblings need different names
     const step = self.name === recovery.name ? named("step", "route", self) : self
     const layout = { _tag: "Choice", shape: "hexagon", labels: ["try", "failed"] } as const
     const name = nameOf("recover", self, options)
@@ -159,7 +163,7 @@ export const recover: {
   hasTwoSteps
 )
 
-/** Whether an error is one to recover from, and what the outline says of it. */
+/** The condition for recovery, and its settings in the outline. */
 const condition = (
   when: Always["when"] | Tags<string> | ((error: unknown) => boolean)
 ): { readonly when: (error: unknown) => boolean; readonly settings?: Pick<Step.Node, "settings"> } => {

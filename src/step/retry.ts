@@ -28,10 +28,12 @@ export interface RetryOptions<in E> extends NameOption {
  *
  * **Details**
  *
- * Every attempt starts from the thought as it was before the first one. A failed attempt leaves no note, no message and no
- * thought behind, so the model gets the same bytes again; a fork that an attempt makes is a new one each time. After the last
- * attempt the step fails with the last error, and the `PipelineError` lists the earlier ones. Interruption and defects are
- * never retried. Nothing is stored before an attempt has succeeded as a whole. Throws if `times` is not a whole number from 0.
+ * Every attempt starts from the thought as it was before the first one. A failed attempt leaves no note, no message and
+ * no thought behind, so the model gets the same bytes again. A fork made in an attempt is a new one each time.
+ *
+ * After the last attempt the step fails with the last error, and the `PipelineError` lists the earlier ones.
+ * Interruption and defects are never retried. Nothing is stored before an attempt has succeeded as a whole. Throws if
+ * `times` is not a whole number from 0.
  *
  * **Example** (A step that succeeds at the second attempt)
  *

@@ -40,16 +40,16 @@ export class TimeoutError extends Schema.TaggedError<TimeoutError>()("TimeoutErr
 }
 
 /**
- * Interrupts a step that takes longer than a duration, and fails with `TimeoutError` then.
+ * Interrupts a step that takes longer than a duration; the step then fails with `TimeoutError`.
  *
  * **Details**
  *
- * The interruption reaches model calls too. The step leaves no note, no message and no thought behind; the `PipelineError`
- * lists the attempts that had failed before. The timeout waits for finalizers and for what cannot be interrupted. An
- * interruption from outside stays an interruption.
+ * The interruption reaches model calls too. The step leaves no note, no message and no thought behind; the
+ * `PipelineError` lists the attempts that failed before. The timeout waits for finalizers and for uninterruptible
+ * effects. An interruption from outside stays an interruption.
  *
- * Around a retry it limits all attempts and waits together, inside a retry each attempt. Nothing is stored before the step is
- * done as a whole. Throws if the duration is zero, negative or infinite.
+ * Around a retry it limits all attempts and waits together; inside a retry, each attempt. Nothing is stored before the
+ * step is done as a whole. Throws if the duration is zero, negative or infinite.
  *
  * **Example** (A step that takes too long)
  *

@@ -10,21 +10,21 @@ import { PoolId, poolOf, type WorkerPool, type WorkerPoolOptions } from "../limi
 
 const kind = "workerLimit"
 
-/** Places of its own, or shared ones. */
+/** Options of the step's own places, or a shared pool. */
 type Limit = NameOption &
   ((WorkerPoolOptions & { readonly pool?: never }) | { readonly pool: WorkerPool; readonly workers?: never })
 
 /**
- * Limits how many runs of a step there are at the same time, over all pipelines that contain it.
+ * Limits how many runs of a step are active at the same time, over all pipelines that contain it.
  *
  * **Details**
  *
- * A run that finds no free place waits for one, first come first served, and emits a `Throttled` signal; it can be
- * interrupted while it waits. A place becomes free when its run ends, whatever the outcome.
+ * A run that finds no free place waits, first come, first served, and emits a `Throttled` signal; it can be interrupted
+ * while it waits. A place becomes free when its run ends, whatever the outcome.
  *
- * All runs of the step value share its places. To share places between steps, or to change their number later, make them with
- * `WorkerPool.make` and pass them as `pool`. Do not nest two steps of one pool: the inner one can wait forever for the
- * place that the outer one has. Throws if `workers` is not a whole number from 1.
+ * All runs of the step value share its places. To share places between steps, or to change their number later, make
+ * them with `WorkerPool.make` and pass them as `pool`. Do not nest two steps of one pool: the inner one may wait
+ * forever for the place that the outer one has. Throws if `workers` is not a whole number from 1.
  *
  * **Example** (Two at a time)
  *
