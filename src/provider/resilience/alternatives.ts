@@ -1,4 +1,4 @@
-/** Several providers, of which any may answer. */
+/** Providers that stand in for each other. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -14,20 +14,20 @@ import type { DecideRequest, Request, Sampling } from "../request.ts"
 /** At least one layer of a provider. */
 export type Layers = readonly [Layer.Layer<Provider, any, any>, ...ReadonlyArray<Layer.Layer<Provider, any, any>>]
 
-/** A layer of what is made of the providers that the layers have. */
+/** The layer of the provider that is made from these layers. */
 export type LayerOf<L extends Layers> = Layer.Layer<
   Provider,
   Layer.Error<L[number]>,
   Exclude<Layer.Services<L[number]>, Scope.Scope>
 >
 
-/** Makes a provider of those that the layers have; `owner` is who does, for messages. */
+/** Makes one provider from the providers of the layers. `owner` is named in messages. */
 export const layerOf = <const L extends Layers>(
   owner: string,
   layers: L,
   make: (providers: readonly [Shape, ...ReadonlyArray<Shape>]) => Shape
 ): LayerOf<L> => {
-  // what comes from JavaScript need not have its type
+  // JavaScript callers may pass any value
   const count: number = layers.length
   if (count === 0) throw new Error(`${owner} needs at least one layer of a provider.`)
   return built<Layer.Error<L[number]>, Layer.Services<L[number]>>(layers, make)
@@ -48,8 +48,8 @@ const built = <E, R>(
 }
 
 /**
- * The first provider with calls that any may answer. When it decides natively and another cannot, questions may be put in
- * words as well, so that this one can answer them.
+ * The first provider, with calls that any of the providers may answer. If it decides natively and another one cannot,
+ * its questions may also be asked as text, so that the other can answer them.
  */
 export const inPlaceOf = (
   [first, ...others]: readonly [Shape, ...ReadonlyArray<Shape>],
@@ -59,7 +59,7 @@ export const inPlaceOf = (
   return extend(first, { ...calls, ...(decidesAlone && { order: first.order ?? ["native", "text"] }) })
 }
 
-/** Asks a provider, with the sampling that it takes when it is not the first; the answer says who gave it. */
+/** Calls one provider; any but the first gets the sampling that it supports. The answer names its provider. */
 export const askOne = <Q extends Request | DecideRequest, A, R>(
   way: Way<Q, A, R>,
   provider: Shape,
@@ -88,7 +88,7 @@ export const askOne = <Q extends Request | DecideRequest, A, R>(
     )
   })
 
-/** What an answer of this provider cost, unless it passes on one of another, which says itself. */
+/** The cost of an answer of this provider. An answer that it passes on from another provider has its own. */
 const priceOf = ({ capabilities }: Shape, { provider, usage }: Answered): Pick<Answered, "usd"> => {
   const usd = provider === undefined ? costKnown(usage, capabilities.prices) : undefined
   return usd === undefined ? {} : { usd }

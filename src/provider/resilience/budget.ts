@@ -1,4 +1,4 @@
-/** Limits of what calls may use, all together. */
+/** Budgets for programs and for provider layers. */
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
@@ -11,10 +11,12 @@ import type { BudgetOptions, SharedBudgetOptions } from "../../limits/budget/lim
 import { type Budget, BudgetId, isBudget, make, renewed } from "../../limits/budget/Budget.ts"
 
 /**
- * Runs a program within a budget, besides those that it is in already: all calls that it makes need room in each of them.
+ * Runs a program within a budget: all its calls need room there, and in every budget already in force.
  *
- * Options instead of a budget give every run of the program a budget of its own, whose time begins with the run. Throws when
- * they are out of their range.
+ * **Details**
+ *
+ * Options instead of a budget give every run of the program a new budget, whose time starts with the run. Throws if an
+ * option is out of range.
  *
  * **Example** (Not more than one call)
  *
@@ -50,10 +52,12 @@ export const withBudget = taking("Provider.withBudget", { args: [kinds.object] }
 })
 
 /**
- * Puts a budget on all calls that are made through a provider layer, besides those in force where they are made.
+ * Adds a budget to all calls through a provider layer, besides the budgets in force.
  *
- * Options give the layer a budget of its own, which lasts as long as what was built of it; with `per: "thought"` or
- * `per: "scope"` each thought or tenant has as much. Throws when they are out of their range.
+ * **Details**
+ *
+ * Options give the layer its own budget, new each time that the layer is built. With `per: "thought"` or `per: "scope"`
+ * there is one for each thought or scope. Throws if an option is out of range.
  *
  * **Example** (So much for each tenant)
  *
@@ -102,7 +106,7 @@ export const budget = taking("Provider.budget", {
 ): (<E, R>(self: Layer.Layer<Provider, E, R>) => Layer.Layer<Provider, E, R>) => {
   if (!isBudget(options)) make(options)
   return transform((provider) => {
-    // a budget of its own for each time that the layer is built
+    // a new budget each time that the layer is built
     const source = (isBudget(options) ? options : make(options))[BudgetId]
     const { decide } = provider
     return Effect.succeed(

@@ -1,4 +1,4 @@
-/** Answers are kept, so that equal requests are not sent again. */
+/** A cache of answers to equal requests. */
 import * as Cache from "effect/Cache"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -19,9 +19,12 @@ import type { Asked, DecideRequest, DecideResponse, Request, Response, StreamPar
 import { requestKey } from "./requestKey.ts"
 
 /**
- * Where answers are kept beyond the life of a process. It must not fail: what it cannot read is not there.
+ * A place for answers beyond the life of a process.
  *
- * Keys are hashes, of 64 hexadecimal digits; answers are plain data, without usage.
+ * **Details**
+ *
+ * It must not fail: for an entry that it cannot read, `get` returns `undefined`. Keys are hashes of 64 hexadecimal
+ * digits. Answers are plain data without usage.
  *
  * @category models
  */
@@ -40,27 +43,28 @@ export interface CacheOptions {
   readonly capacity?: number
   /** How long an answer is kept. Default: 1 hour. */
   readonly timeToLive?: Duration.Input
-  /** Whether calls are kept that need not answer the same again, as those of introspection. Default: false. */
+  /** Whether calls whose answers may vary are kept too, such as those of introspection. Default: false. */
   readonly always?: boolean
-  /** Where answers that this process has not asked for are looked for, each time, and put. Default: nowhere. */
+  /** Where answers that are not in memory are looked up and stored. Default: nowhere. */
   readonly store?: CacheStore
 }
 
 const owner = "Provider.cache"
 
 /**
- * Answers equal requests with the answer that was given before.
+ * Answers a request with the kept answer to an equal one.
  *
- * Requests are equal when the same provider and model is asked the same, in the same form, phase and sampling, with the
- * same tools. An answer from the cache says so by `cached`, and so do notes, spans and signals; it cost nothing, so its
- * usage is empty. Only calls that are meant to be repeatable are kept, unless `always` is set: those of temperature 0, those of
- * reasoning that send none, as to models that take none, and native decisions. While a call runs, equal ones wait for it and share what comes of it, a failure too,
- * unless it is one of a budget: then each asks for itself. A call is interrupted when nobody waits any more. Failures are
- * not kept. A stream is read as fast as it comes, however slow its reader is, and kept at its end; from the cache it is one
- * piece.
+ * **Details**
  *
- * What it keeps lasts as long as this value, however often a layer with it is built. Put it outside, that is after all
- * others: an answer from the cache takes no turn of a limiter then. Throws when an option is out of its range.
+ * Requests are equal if provider, model, messages, form, phase, sampling and tools are. An answer from the cache has
+ * `cached` set and no usage. Only repeatable calls are kept, unless `always` is set: with temperature 0, of reasoning
+ * without a temperature, and native decisions. Failures are not kept.
+ *
+ * While a call runs, equal calls wait for it and share its outcome, failures included, except for those of a budget. A
+ * stream is read at the provider's pace; from the cache it is one piece.
+ *
+ * The cache lives as long as this value. Pipe it last, so that cached answers take no turn of a limiter. Throws if an
+ * option is out of range.
  *
  * **Example** (The same question twice)
  *
@@ -108,7 +112,7 @@ interface Parts {
 
 const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) => {
   const { decide } = provider
-  // a model that takes no temperature is asked in the phase of reasoning for what it has most of that
+  // a model without a temperature setting gets the most repeatable request that it supports in the phase of reasoning
   const isKept = ({ phase, sampling: { temperature } }: Request) =>
     always || temperature === 0 || (temperature === undefined && phase === "reason")
 
@@ -116,7 +120,7 @@ const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) =
   const put = <A extends Answered>(hash: string, answer: A): Effect.Effect<A> =>
     store === undefined ? Effect.succeed(answer) : Effect.as(store.set(hash, lasting(answer), timeToLive), answer)
 
-  /** The answer that is kept, or that comes of the call. */
+  /** The kept answer, or that of the call. */
   const kept = <A extends Answered>(
     asked: Asked,
     isOfKind: (answer: Answered) => answer is A,
@@ -137,13 +141,13 @@ const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) =
         const key = new Key(hash, asking)
         const answer = settled(key, yield* Effect.result(Cache.get(answers, key)))
         if (answer === undefined) continue
-        // the hash is of the kind, too
+        // the hash includes the kind
         if (Result.isSuccess(answer) && isOfKind(answer.success)) return answer.success
         return yield* Result.isFailure(answer) ? answer.failure : call
       }
     })
 
-  /** A stream that is passed on while others wait for its end. */
+  /** A stream that is passed on while equal calls wait for its end. */
   const streamed = (request: Request) =>
     Effect.gen(function* () {
       const hash = yield* requestKey(provider, { asked: "text", request })
@@ -170,7 +174,7 @@ const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) =
             Stream.tapCause((cause) =>
               Cause.hasInterrupts(cause) ? Effect.void : Effect.asVoid(Deferred.failCause(end, Cause.map(cause, mine)))
             ),
-            // others wait for the provider, and never for this one's reader
+            // others wait for the provider, not for the reader of this stream
             Stream.bufferArray({ capacity: "unbounded" })
           )
         }
@@ -202,7 +206,7 @@ const calls = (provider: Shape, { always, answers, store, timeToLive }: Parts) =
 const isText = (answer: Answered): answer is Response => "text" in answer
 const isDecision = (answer: Answered): answer is DecideResponse => "answers" in answer
 
-/** What comes of a call for one who has asked or waited; nothing when it must be asked again. */
+/** The outcome for a caller that has called or waited; `undefined` if the request must be repeated. */
 const settled = (
   { asked }: Key,
   result: Result.Result<Kept, Missed>
@@ -216,24 +220,24 @@ const settled = (
   return Result.fail(asked ? result.failure : unbilled(result.failure))
 }
 
-/** Marks failures that the budgets may have made in which a call is made, and others are not. */
+/** Marks failures that may come from the caller's own budgets, which other callers need not share. */
 const ownOf = Effect.map(InForce, (budgets) => (error: ProviderError): ProviderError | Own => {
   const { _tag } = error.reason
-  // without a price it is refused as invalid, and with a bound on its answer it is cut
+  // a budget refuses a model without a price as invalid, and its bound can cut an answer off
   const isOwn = _tag === "BudgetExceeded" || (budgets.length > 0 && (_tag === "InvalidRequest" || _tag === "Truncated"))
   return isOwn ? new Own(error) : error
 })
 
-/** An answer as it is kept: what holds for the call that it was given to is left out. */
+/** The answer without the fields that apply only to the original call. */
 const lasting = <A extends Answered>(answer: A): A => {
   const { limits: _, usd: __, ...rest } = answer
-  // it has all that it had, but for what may be absent
+  // only optional fields are removed
   return { ...rest, usage: {} } as A
 }
 
 const again = <A extends Answered>(answer: A): A => ({ ...lasting(answer), cached: true })
 
-/** Only the one who asked is billed. */
+/** Only the call that was made has usage. */
 const unbilled = ({ cause, model, provider, reason, requestId }: ProviderError): ProviderError =>
   new ProviderError({
     provider,

@@ -1,4 +1,4 @@
-/** A provider that has failed too often of late is not called for a while. */
+/** A circuit breaker for calls of a provider. */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { taking } from "../../arguments/taking.ts"
@@ -17,7 +17,7 @@ import { extend, transform } from "../Provider.ts"
 import { ProviderError } from "../ProviderError.ts"
 
 /**
- * The options of the layer's own circuits, or a shared circuit; and which errors count.
+ * Options of the layer's own circuits, or a shared circuit; and which errors count.
  *
  * @category models
  */
@@ -29,7 +29,7 @@ export type CircuitBreakerOptions = (
   readonly counts?: (error: ProviderError) => boolean
 }
 
-/** Errors that say something about the provider, and not about the request or a limit. */
+/** Errors caused by the provider, and not by the request or a limit. */
 const speakOfProvider: ReadonlySet<ProviderError["reason"]["_tag"]> = new Set([
   "Overloaded",
   "Connection",
@@ -39,17 +39,17 @@ const speakOfProvider: ReadonlySet<ProviderError["reason"]["_tag"]> = new Set([
 ] as const)
 
 /**
- * Stops calling a provider for a while when it fails again and again.
+ * Stops calling a provider for a while if it fails again and again.
  *
  * **Details**
  *
- * The circuit works as that of `Step.circuitBreaker`, with calls in place of runs: while it is open, every call fails at once
- * as `CircuitOpen`. Errors about the request, the key or a limit do not count, unless `counts` says otherwise; a defect counts.
- * A stream ends for the circuit with its last piece, and does not count if nobody reads it that far.
+ * The circuit works like that of `Step.circuitBreaker`, for calls: while it is open, every call fails at once as
+ * `CircuitOpen`. Errors about the request, the key or a limit do not count, unless `counts` overrides this. A defect
+ * counts. A stream counts with its last piece, and not at all if it is not read that far.
  *
- * The layer keeps a circuit for each provider and model, as long as this value lives and however often it is built. `breaker`
- * takes one circuit of `CircuitBreaker.make` for everything instead. Put `retry` outside, that is after it, so that a retry
- * waits until the circuit lets a call pass. Throws if an option is out of range.
+ * There is a circuit for each provider and model. It lives as long as this value, however often the layer is built.
+ * `breaker` replaces them with one circuit of `CircuitBreaker.make`. Pipe `retry` after it, so that a retry waits until
+ * the circuit lets a call pass. Throws if an option is out of range.
  *
  * **Example** (A provider that is down)
  *

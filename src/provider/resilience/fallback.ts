@@ -1,4 +1,4 @@
-/** When a provider is in trouble, the next one is asked. */
+/** A provider that falls back on others. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as kinds from "../../arguments/kinds.ts"
@@ -12,19 +12,19 @@ import type { ProviderError } from "../ProviderError.ts"
 import { answerAfter, errorAfter } from "../spent.ts"
 
 /**
- * When the next provider is asked.
+ * When the next provider is tried.
  *
  * @category models
  */
 export interface FallbackOptions {
   /**
-   * After which errors. Default: those with `isRetryable`, and `QuotaExhausted`, `Authentication`, `ContextTooLong` and
-   * `Unsupported`; so not after `Refused`, `InvalidRequest` or `BudgetExceeded`.
+   * The errors after which the next provider is tried. Default: those with `isRetryable`, and `QuotaExhausted`,
+   * `Authentication`, `ContextTooLong` and `Unsupported`; so not `Refused`, `InvalidRequest` or `BudgetExceeded`.
    */
   readonly when?: (error: ProviderError) => boolean
 }
 
-/** What another provider may not share, though the same one would fail again. */
+/** Errors that would recur with the same provider, but perhaps not with another one. */
 const ofOne: ReadonlySet<ProviderError["reason"]["_tag"]> = new Set([
   "QuotaExhausted",
   "Authentication",
@@ -33,17 +33,19 @@ const ofOne: ReadonlySet<ProviderError["reason"]["_tag"]> = new Set([
 ] as const)
 
 /**
- * A provider that asks others in their order: the next one when the one before has trouble.
+ * A provider that tries others in order, each after the one before has failed.
  *
- * Its name, model and capabilities are those of the first. Another one is asked with the sampling that it takes, matched
- * anew with what was wished, and the answer says in `provider`, `model` and `sampling` who gave it and what was sent;
- * notes say the same. When all fail, it fails as the last one did. Answers and errors report the tokens of all that were
- * asked. Every failure that is passed over is told by an `AttemptFailed` signal with the tag of the error's reason.
+ * **Details**
  *
- * A stream goes on with the next provider only while no piece of it was passed on. Closed questions are decided natively
- * by those that can, when the first can; if all of these are down and others are there, they are put in words.
+ * Its name, model and capabilities are those of the first. Each other one gets the wished sampling as far as it
+ * supports it; the answer has its `provider`, `model` and `sampling`. If all fail, the last error is the error. Answers
+ * and errors report the tokens of all attempts. Each failure followed by another attempt emits an `AttemptFailed`
+ * signal.
  *
- * Each layer may have resilience of its own, such as `retry`, which then is over before the next provider is asked.
+ * A stream falls back only before its first piece. If the first provider can decide closed questions natively, all that
+ * can are tried so; if these fail, the others get the questions as text.
+ *
+ * The layers may have resilience of their own: a `retry` inside is over before the next provider is tried.
  *
  * **Example** (A second provider, while the first is down)
  *

@@ -1,4 +1,4 @@
-/** When a provider is slow, another one is asked as well, and the first answer is taken. */
+/** A provider that makes a second call if the first is slow. */
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
@@ -21,30 +21,32 @@ import type { DecideRequest, Request } from "../request.ts"
 import { answerAfter, errorAfter } from "../spent.ts"
 
 /**
- * When another call is made beside those that run.
+ * When a further call is made while others run.
  *
  * @category models
  */
 export interface HedgeOptions {
-  /** How long to wait for an answer, after each call, until the next one is made. */
+  /** How long to wait for an answer after each call before the next one is made. */
   readonly after: Duration.Input
-  /** How many calls in all: from 2. Default: one for each provider, and 2 for a single one. */
+  /** How many calls at most: a whole number from 2. Default: one for each provider, and 2 for a single one. */
   readonly max?: number
 }
 
 const owner = "Provider.hedge"
 
 /**
- * A provider that asks again, or asks the next provider, when no answer is there after a time, and takes the first one.
+ * A provider that calls again, or calls the next provider, if there is no answer after a time, and takes the first
+ * answer.
  *
- * The calls that have lost are interrupted, which closes their connections. One that fails does not fail the whole while
- * another runs; when none does, it fails at once as the last one did: put `retry` or `fallback` around it or inside of it
- * for that. Tokens that failed calls have reported are added to those of the answer; what an interrupted call has cost is
- * not known. A stream has answered with its first piece.
+ * **Details**
  *
- * Name, model and capabilities are those of the first provider, and the others are asked as by `fallback`; the answer says
- * in `provider`, `model` and `sampling` who gave it and what was sent. When there are more calls than providers, it begins
- * again with the first. Throws when an option is out of its range.
+ * The losing calls are interrupted, which closes their connections. A failed call does not matter while another one
+ * runs. If none is left, the last error is the error at once; for more attempts put `retry` or `fallback` inside or
+ * around it. The answer's usage includes the tokens that failed calls have reported; the cost of interrupted calls is
+ * unknown. The first piece of a stream is its answer.
+ *
+ * Name, model, capabilities and sampling work as in `fallback`. If there are more calls than providers, it starts again
+ * with the first. Throws if an option is out of range.
  *
  * **Example** (A second provider, when the first is slow)
  *
@@ -83,13 +85,13 @@ export const hedge: {
 
 const isMany = (layers: Layer.Layer<Provider, any, any> | Layers): layers is Layers => Array.isArray(layers)
 
-/** The end of a call, and which it was. */
+/** The outcome of a call, and its number. */
 interface Ended<A> {
   readonly attempt: number
   readonly exit: Exit.Exit<A, ProviderError>
 }
 
-/** Calls that run beside each other. */
+/** Concurrent calls. */
 class Calls<A> {
   readonly #running = new Map<number, Fiber.Fiber<A, ProviderError>>()
   readonly #ended: Array<Ended<A>> = []
@@ -111,14 +113,14 @@ class Calls<A> {
     return this.#running.size === 0
   }
 
-  /** The next end, when there is one. */
+  /** The next outcome, if there is one. */
   next(): Ended<A> | undefined {
     const ended = this.#ended.shift()
     if (ended !== undefined) this.#running.delete(ended.attempt)
     return ended
   }
 
-  /** Waits for an end, at most for so long. */
+  /** Waits for an outcome, at most for that long. */
   wait(millis: number): Effect.Effect<unknown> {
     return Effect.suspend(() => {
       if (this.#ended.length > 0) return Effect.void
@@ -128,7 +130,7 @@ class Calls<A> {
     })
   }
 
-  /** Interrupts those that run, and gives how they ended. */
+  /** Interrupts the running calls and returns their outcomes. */
   stop(): Effect.Effect<ReadonlyArray<Exit.Exit<A, ProviderError>>> {
     return Effect.suspend(() => {
       const fibers = [...this.#running.values()]

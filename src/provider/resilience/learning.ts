@@ -1,4 +1,4 @@
-/** What a model refuses is asked of it once: the call is made again without it, and the next ones leave it out. */
+/** A provider that learns from refusals which parameters a model does not support. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { taking } from "../../arguments/taking.ts"
@@ -9,18 +9,18 @@ import type { ProviderError } from "../ProviderError.ts"
 import type { Request, Response, Sampling, StreamPart } from "../request.ts"
 
 /**
- * A provider whose calls are told what the model takes, as far as that is known at the time.
+ * A provider whose calls receive the capabilities known at the time.
  *
  * @category models
  */
 export interface LearningOptions extends Pick<Shape, "name" | "model" | "decide" | "order"> {
-  /** What is assumed at first. */
+  /** The capabilities assumed at first. */
   readonly capabilities: Capabilities
   readonly complete: (request: Request, capabilities: Capabilities) => Effect.Effect<Response, ProviderError>
   readonly stream: (request: Request, capabilities: Capabilities) => Stream.Stream<StreamPart, ProviderError>
 }
 
-/** The parts of a request that a model may refuse, by the words that the names of their parameters hold. */
+/** The parts of a request that a model may refuse, with patterns for the names of their parameters. */
 const refusable = [
   ["effort", /effort|^reasoning$|^thinking/],
   ["temperature", /temperature/],
@@ -32,7 +32,7 @@ const refusable = [
 
 type Refusable = (typeof refusable)[number][0]
 
-/** Refused whatever their value is: a value that is out of range is the caller's mistake, and tells nothing of the model. */
+/** Parts that a model supports or not, whatever their value: an error about the range is the caller's mistake. */
 const wholly: ReadonlySet<Refusable> = new Set(["temperature", "seed", "stop", "system"] as const)
 
 const refusedBy = ({ reason }: ProviderError): Refusable | undefined => {
@@ -42,11 +42,11 @@ const refusedBy = ({ reason }: ProviderError): Refusable | undefined => {
   return found !== undefined && outOfRange && wholly.has(found) ? undefined : found
 }
 
-/** Whether only the strictness of a form is refused. */
+/** Whether the model refuses only the strictness of a form. */
 const isStrictness = ({ reason }: ProviderError): boolean =>
   reason._tag === "InvalidRequest" && /\bstrict$/.test(reason.parameter ?? "")
 
-/** The messages for a model without a system role: the user's next message begins with what the system says. */
+/** The messages for a model without a system role: the system's text goes to the start of the user's next message. */
 const withoutSystem = (messages: Request["messages"]): Request["messages"] => {
   const merged: Array<Request["messages"][number]> = []
   let waiting: Array<string> = []
@@ -60,14 +60,17 @@ const withoutSystem = (messages: Request["messages"]): Request["messages"] => {
   return waiting.length === 0 ? merged : [...merged, { role: "user", text: waiting.join("\n\n") }]
 }
 
-/** After so many forms that were refused, and none that was taken in between, the model is sent no form any more. */
+/** After this many refused forms in a row, the model gets no form any more. */
 const mostForms = 3
 const rememberedForms = 100
 
-/** What is known now, and how it changes. */
+/** The current knowledge about a model. */
 class Knowledge {
   capabilities: Capabilities
-  /** What it has refused; of efforts each one, and of forms each, as one may be too large for a model that takes others. */
+  /**
+   * The refused parameters. Efforts and forms are recorded one by one: a model may refuse one for its size and take
+   * others.
+   */
   readonly #refused = new Set<"temperature" | "seed" | "stop" | "system">()
   readonly #refusedEfforts = new Set<string>()
   readonly #inWords = new Set<string>()
@@ -77,7 +80,7 @@ class Knowledge {
     this.capabilities = capabilities
   }
 
-  /** What to send of a request, with the capabilities that hold for it. */
+  /** The request to send, with the capabilities that apply to it. */
   apply(request: Request): { readonly request: Request; readonly capabilities: Capabilities } {
     const { output } = request.task
     return {
@@ -93,7 +96,9 @@ class Knowledge {
     }
   }
 
-  /** What may be sent of the wishes; in place of a temperature or an effort that may not, what the phase asks for. */
+  /**
+   * The sampling without refused parameters. A refused temperature or effort is replaced by the default of the phase.
+   */
   #sampling({ phase, sampling }: Request): Sampling {
     const { effort, seed, stop, temperature, ...rest } = sampling
     const takesTemperature = temperature === undefined || !this.#refused.has("temperature")
@@ -108,12 +113,12 @@ class Knowledge {
     return takesTemperature && takesEffort ? kept : resolveSampling(this.capabilities, phase, kept)
   }
 
-  /** A call has succeeded: a form that was sent was taken. */
+  /** Records a success: a form that was sent was accepted. */
   took({ capabilities, request }: ReturnType<Knowledge["apply"]>): void {
     if (request.task.output !== undefined && capabilities.structuredOutput !== "none") this.#formsRefused = 0
   }
 
-  /** Whether something was learned from a refusal, so that another call may succeed. */
+  /** Learns from a refusal. Returns whether another call may succeed. */
   learn(error: ProviderError, { capabilities, request }: ReturnType<Knowledge["apply"]>): boolean {
     const { sampling, task } = request
     switch (refusedBy(error)) {
@@ -141,10 +146,10 @@ class Knowledge {
         return true
       case "structuredOutput":
         if (task.output === undefined || capabilities.structuredOutput === "none") return false
-        // by its text: a form may be made anew for each call
+        // by its text, because a form may be made anew for each call
         this.#inWords.add(JSON.stringify(task.output.jsonSchema))
         for (const oldest of this.#inWords) if (this.#inWords.size > rememberedForms) this.#inWords.delete(oldest)
-        // A server that takes strict forms only refuses each of the others, and still takes those.
+        // A server that accepts only strict forms refuses each of the others, and still accepts strict ones.
         if (isStrictness(error)) return true
         if (++this.#formsRefused >= mostForms) this.capabilities = { ...this.capabilities, structuredOutput: "none" }
         return true
@@ -158,7 +163,7 @@ class Knowledge {
   }
 }
 
-/** The answer with what was sent, where that is not what the request says. */
+/** The answer with the sampling that was sent, if it differs from the request. */
 const said = (response: Response, { sampling: given }: Request, { sampling: sent }: Request): Response =>
   samplingFields.every((field) => given[field] === sent[field])
     ? response
@@ -167,14 +172,18 @@ const said = (response: Response, { sampling: given }: Request, { sampling: sent
 const samplingFields = ["temperature", "effort", "maxTokens", "seed", "stop"] as const
 
 /**
- * Builds a provider that learns from refusals: when the model refuses a request and names the parameter, the call is made
- * once more without it, and later calls leave it out.
+ * Builds a provider that learns from refusals: it repeats a refused call once without the refused parameter, and later
+ * calls leave the parameter out.
  *
- * It learns of temperature, effort (the one that was refused), seed, stop, of the system role, whose text then begins the
- * user's next message, and of output forms, one by one: such a form is asked for in words from then on, and after three in
- * a row every form is. A value that is out of range is refused as it
- * is, and teaches nothing. A second refusal in one call fails. What it has learned is in `capabilities` and
- * lives as long as the provider; answers say in `sampling` what was really sent.
+ * **Details**
+ *
+ * The error must name the parameter. It learns about temperature, effort (each value), seed, stop, the system role and
+ * output forms. Without a system role, the system's text starts the user's next message. A refused form is described in
+ * words from then on, and after three in a row every form is. A value out of range fails and teaches nothing. A second
+ * refusal in one call fails.
+ *
+ * `capabilities` reflects what it has learned, for the life of the provider. The `sampling` of an answer is what was
+ * really sent.
  *
  * **Example** (A temperature that is refused)
  *
@@ -219,7 +228,7 @@ export const learning = taking("Provider.learning", {
 })((options: LearningOptions): Shape => {
   const known = new Knowledge(options.capabilities)
   const { complete, decide, model, name, order, stream } = options
-  // built for each call, so that what is counted by call counts the second one as well
+  // built for each call, so that the second call is counted as well
   const plain = (capabilities: Capabilities): Shape =>
     make({
       name,
@@ -265,7 +274,7 @@ export const learning = taking("Provider.learning", {
           .stream(first.request)
           .pipe(
             Stream.map(saying(first)),
-            // after the first piece of an answer, another one would not follow on it
+            // after the first piece, another answer would not continue it
             Stream.catch((error) => {
               if (hasBegun || !known.learn(error, first)) return Stream.fail(error)
               const second = known.apply(request)

@@ -1,4 +1,4 @@
-/** State for each provider and model, by their names. */
+/** State for each provider and model, by name. */
 import type { Shape } from "../Shape.ts"
 
 /**
@@ -8,7 +8,7 @@ import type { Shape } from "../Shape.ts"
  */
 export type Named = Pick<Shape, "name" | "model">
 
-/** Something that is made once for each provider and model. It throws at once if it cannot be made. */
+/** Makes a value once for each provider and model. Throws at once if it cannot be made. */
 export const perModel = <A>(make: () => A): ((provider: Named) => A) => {
   const spare = make()
   const made = new Map<string, A>()

@@ -1,4 +1,4 @@
-/** Calls wait for their turn, so that a provider does not refuse them. */
+/** Rate limits for calls of a provider. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { taking } from "../../arguments/taking.ts"
@@ -15,9 +15,9 @@ import { ProviderError } from "../ProviderError.ts"
 import type { Asked, RateLimits, RateWindow } from "../request.ts"
 import { counted } from "../spent.ts"
 
-/** What a layer may ask of each provider and model. */
+/** The rates for each provider and model. */
 interface Rates {
-  /** How many requests in the time `per`: more than 0. Default: the provider's own limit. */
+  /** How many requests in the time `per`: positive. Default: the provider's own limit. */
   readonly requests?: number
   /** How many tokens in the time `per`, of requests and answers together. Default: the provider's own limit. */
   readonly tokens?: number
@@ -28,7 +28,7 @@ interface Rates {
 }
 
 /**
- * The limits of the layer's own, or a shared limiter.
+ * Options of the layer's own limits, or a shared limiter; and how long a call may wait.
  *
  * @category models
  */
@@ -36,9 +36,9 @@ export type RateLimitOptions = (
   | (Rates & { readonly limiter?: never })
   | ({ readonly limiter: RateLimiter } & { readonly [K in keyof Rates]?: never })
 ) & {
-  /** How many tokens an answer is expected to have if the request does not limit them by `maxTokens`. Default: 1000. */
+  /** How many tokens to expect of an answer if the request has no `maxTokens`. Default: 1000. */
   readonly outputTokens?: number
-  /** The longest time for which the provider may have calls held back. Default: 60 seconds. */
+  /** The longest time that the provider may hold calls back. Default: 60 seconds. */
   readonly maxWait?: Duration.Input
 }
 
@@ -49,15 +49,15 @@ const owner = "A rate limiter"
  *
  * **Details**
  *
- * A call takes one request, and the tokens that it is expected to need; its reported usage replaces that estimate at its end.
- * A call that finds too little waits, first come first served, with a `Throttled` signal. A call that expects more tokens than
- * there can ever be fails at once as `Unsupported`.
+ * A call takes one request and its expected number of tokens; its reported usage replaces the estimate at its end. If
+ * too little is left, it waits, first come, first served, with a `Throttled` signal. A call that needs more tokens than
+ * the limit can hold fails as `Unsupported`.
  *
- * What the provider says holds too: its stated limits where they are lower, and a `retryAfter`, before which nobody calls. A
- * call that would have to wait for that longer than `maxWait` fails as `RateLimited`.
+ * The provider's own limits apply if they are lower, and no call is made before a `retryAfter` is over. A call that
+ * would wait for that longer than `maxWait` fails as `RateLimited`.
  *
- * The layer counts for each provider and model, as long as this value lives; `limiter` takes one limiter of `RateLimiter.make`
- * instead. Put `retry` outside, that is after it. Throws if an option is out of range.
+ * There is a limit for each provider and model, as long as this value lives; `limiter` replaces them with one of
+ * `RateLimiter.make`. Pipe `retry` after it. Throws if an option is out of range.
  *
  * **Example** (Two requests at once, and then one each 50 milliseconds)
  *
@@ -116,14 +116,14 @@ const gate =
 
 const throttled = (waitMillis: number | undefined) => emit(undefined, { _tag: "Throttled", waitMillis })
 
-/** Follows what the provider says of its limits. */
+/** Applies the limits and the `retryAfter` that the provider reports. */
 const heed = (limiter: Limiter, end: End): Effect.Effect<void> => {
   if (end._tag === "Answered") return end.answer.limits === undefined ? Effect.void : learn(limiter, end.answer.limits)
   const isLimited = end._tag === "Failed" && end.error.reason._tag === "RateLimited"
   return isLimited && end.error.retryAfter !== undefined ? hold(limiter, end.error.retryAfter) : Effect.void
 }
 
-/** Keeps to the provider's limits where they are lower. What a provider says is for a minute. */
+/** Lowers the limits to those of the provider, which are per minute. */
 const learn = (limiter: Limiter, { inputTokens, outputTokens, requests, tokens }: RateLimits): Effect.Effect<void> =>
   Effect.gen(function* () {
     yield* limiter.lower({
@@ -135,7 +135,7 @@ const learn = (limiter: Limiter, { inputTokens, outputTokens, requests, tokens }
     }
   })
 
-/** Lets nobody in for a time. */
+/** Lets no call begin for a time. */
 const hold = ({ turns }: Limiter, duration: Duration.Duration): Effect.Effect<void> => {
   const millis = Math.ceil(Duration.toMillis(duration))
   return millis > 0 && millis < Infinity ? Effect.flatMap(now, (at) => turns.hold(at + millis)) : Effect.void
@@ -146,7 +146,7 @@ const sum = (a: number | undefined, b: number | undefined) => (a === undefined |
 const isUsedUp = (window: RateWindow | undefined): window is RateWindow & { readonly resetAfter: Duration.Duration } =>
   window?.remaining === 0 && window.resetAfter !== undefined
 
-/** Replaces the estimate by what was used. What is not known to be unused stays taken. */
+/** Replaces the estimate by the reported usage. Tokens stay taken unless they are known to be unused. */
 const settle = ({ turns }: Limiter, expected: number, end: End): Effect.Effect<void> => {
   if (expected === 0) return Effect.void
   const usage = end._tag === "Answered" ? end.answer.usage : end._tag === "Failed" ? end.error.usage : undefined
@@ -155,7 +155,7 @@ const settle = ({ turns }: Limiter, expected: number, end: End): Effect.Effect<v
   return end._tag === "Failed" && unread.has(end.error.reason._tag) ? turns.give([0, expected]) : Effect.void
 }
 
-/** Refusals before a model has read anything. */
+/** Errors that occur before a model has read anything. */
 const unread: ReadonlySet<ProviderError["reason"]["_tag"]> = new Set([
   "RateLimited",
   "QuotaExhausted",
@@ -171,7 +171,7 @@ const unread: ReadonlySet<ProviderError["reason"]["_tag"]> = new Set([
 const totalOf = ({ inputTokens, outputTokens }: Usage): number | undefined =>
   inputTokens === undefined && outputTokens === undefined ? undefined : (inputTokens ?? 0) + (outputTokens ?? 0)
 
-/** How many tokens a call is expected to need. */
+/** The number of tokens that a call is expected to need. */
 const tokensOf = (call: Asked, count: (text: string) => number, outputTokens: number): number => {
   const input = call.request.messages.reduce((sum, { text }) => sum + count(text), 0)
   if (call.asked === "native") return input

@@ -1,15 +1,15 @@
-/** What makes two requests equal. */
+/** When two requests are equal. */
 import type * as Effect from "effect/Effect"
 import { canonicalJson, sha256 } from "../../schema/canonicalJson.ts"
 import type { Named } from "./perModel.ts"
 import type { Asked } from "../request.ts"
 
-/** The fences around notes differ from thought to thought and say nothing: in lines that no note can have. */
+/** The fences around notes differ between thoughts and carry no meaning. No note can contain such a line. */
 const fence = /^(<\/?note )[\da-f]{8}(?=[ >])/gm
 
 /**
- * A hash of all that an answer depends on: who is asked, what, in which form, with which sampling and tools. Requests in
- * text and streams of them have the same.
+ * A hash of everything that determines an answer: provider, model, request, form, sampling and tools. A request for
+ * text and one for a stream have the same key.
  */
 export const requestKey = ({ model, name }: Named, call: Asked): Effect.Effect<string> => {
   const { request } = call

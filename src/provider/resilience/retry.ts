@@ -1,4 +1,4 @@
-/** Calls that failed by what passes are made again. */
+/** Retries of failed calls. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
@@ -20,22 +20,22 @@ import { answerAfter, errorAfter, isNothing } from "../spent.ts"
  * @category models
  */
 export interface RetryOptions {
-  /** How often it is made again after the first attempt. Default: 2, so at most 3 attempts. */
+  /** How many more attempts there are after the first one. Default: 2, so at most 3 attempts. */
   readonly times?: number
   /** Which errors are worth another attempt. Default: those with `isRetryable`. */
   readonly while?: (error: ProviderError) => boolean
-  /** How long the first wait may be; each one after it twice as long as the one before. Default: 500 milliseconds. */
+  /** The upper bound of the first wait; it doubles with each further one. Default: 500 milliseconds. */
   readonly base?: Duration.Input
-  /** How long a wait may grow. Default: 30 seconds. */
+  /** The largest upper bound of a wait. Default: 30 seconds. */
   readonly cap?: Duration.Input
-  /** The longest wait that a provider may ask for by `retryAfter`. Default: 60 seconds. */
+  /** The longest `retryAfter` that is waited for. Default: 60 seconds. */
   readonly maxWait?: Duration.Input
-  /** How long all attempts and the waits between them may take; a stream's until its first piece. Default: no limit. */
+  /** The time limit for all attempts and waits; for a stream, until its first piece. Default: no limit. */
   readonly deadline?: Duration.Input
 }
 
 interface Policy extends Required<Pick<RetryOptions, "times" | "while">> {
-  /** In milliseconds, as what follows. */
+  /** In milliseconds, like the following. */
   readonly base: number
   readonly cap: number
   readonly maxWait: number
@@ -54,19 +54,19 @@ const checked = (options: RetryOptions): Policy => ({
 })
 
 /**
- * Makes failed calls again, after a random wait between nothing and a length that doubles with every attempt.
+ * Repeats failed calls, after random waits whose upper bound doubles with every attempt.
  *
- * A wait is never shorter than the `retryAfter` of the error. When that is longer than `maxWait`, or any wait longer than
- * what is left of the `deadline`, the call fails at once with the error, which tells the time. At the deadline an attempt
- * that runs is interrupted, and the call fails as `Timeout`. Only errors with `isRetryable` are worth another attempt,
- * unless `while` says otherwise, and an answer without text is asked for again only once. A stream is begun again only
- * while no piece of it was passed on.
+ * **Details**
  *
- * Answers and errors report the tokens of all attempts. Every attempt that is followed by another is told by an
- * `AttemptFailed` signal with the tag of the error's reason. An interruption ends a wait at once.
+ * A wait is at least the `retryAfter` of the error. The call fails at once if that is longer than `maxWait`, or if the
+ * wait would pass the `deadline`. At the deadline a running attempt is interrupted, and the call fails as `Timeout`. An
+ * empty answer is retried only once, and a stream only before its first piece.
  *
- * Layers that are piped on later are further out: put it after `rateLimit` and `circuitBreaker`, so that every attempt
- * waits for its turn and counts for the circuit. Throws when an option is out of its range.
+ * Answers and errors report the tokens of all attempts. Each attempt that is followed by another one emits an
+ * `AttemptFailed` signal. An interruption ends a wait.
+ *
+ * Pipe it after `rateLimit` and `circuitBreaker`, so that every attempt waits for its turn and counts for the circuit.
+ * Throws if an option is out of range.
  *
  * **Example** (A provider that is overloaded once)
  *
@@ -140,7 +140,7 @@ const repeating =
       }
     })
 
-/** In milliseconds; none when it would be longer than it may. */
+/** In milliseconds; `undefined` if the wait would be too long. */
 const waitAfter = (
   error: ProviderError,
   attempt: number,
