@@ -1,9 +1,9 @@
 /**
- * A provider over the Responses API or chat completions with the `openai` package, for OpenAI's own models and for every
- * server that speaks the same API, such as Ollama, vLLM, llama.cpp and LM Studio.
+ * A provider over OpenAI's Responses API or chat completions, with the `openai` package. It serves OpenAI's own models
+ * and every server that speaks the same API, such as Ollama, vLLM, llama.cpp and LM Studio.
  *
- * The package is loaded when the layer is built, so that only programs that use it need it. Calls are made once: no
- * retry happens here, but for a parameter that the model refuses by name, without which the call is made once more.
+ * The package is loaded when the layer is built, so only programs that use it need it. Calls are made once, with one
+ * exception: if the model refuses a parameter by name, the call is made once more without that parameter.
  */
 import type * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -41,11 +41,17 @@ const taken = {
 } as const
 
 /**
- * Builds the provider.
+ * Builds the provider. Nothing is sent yet.
  *
- * Fails with `Authentication` when OpenAI's key is missing or cannot be a header, with `InvalidRequest` when `baseUrl`
- * is not one or would take a key or headers unencrypted to another machine, with `Unsupported` when the `openai` package is not installed. Throws if `api` is not one of
- * its values, or a time is not above 0. Nothing is sent yet.
+ * **Details**
+ *
+ * It fails with a `ProviderError` whose reason is:
+ *
+ * - `Authentication` if OpenAI's key is missing, or a key cannot be sent in a header
+ * - `InvalidRequest` if `baseUrl` is invalid, or a key or headers would go unencrypted to another machine
+ * - `Unsupported` if the `openai` package is not installed
+ *
+ * Throws if `api` is not one of its values, a time is zero or negative, or a price is negative.
  *
  * **Example** (A key that is missing)
  *
@@ -84,7 +90,7 @@ const build = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<S
   const isResponses = (options.api ?? (official ? "responses" : "chat")) === "responses"
   const capabilities: Capabilities = {
     ...capabilitiesOf(model, official),
-    // The Responses API has none.
+    // The Responses API has no seed.
     ...(isResponses && { seed: false }),
     ...options.capabilities
   }
@@ -107,7 +113,7 @@ const build = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<S
   return extend(provider, deciding)
 })
 
-/** Decisions of another model than the one that answers in words: told, priced and counted as that one's. */
+/** Decisions by another model than the one that writes. They carry its name, and are priced and counted as its own. */
 const byOther = (client: Client, target: Target, name: string, prices: Prices | undefined): Pick<Shape, "decide"> => {
   const { model } = client.endpoint
   const { decide } = decideOf(client, { ...target, model }, onlyDeciding(name, model, prices), true)
@@ -116,32 +122,20 @@ const byOther = (client: Client, target: Target, name: string, prices: Prices | 
 }
 
 /**
- * Provides a model behind OpenAI's Responses or chat completions API.
+ * Provides a model behind OpenAI's Responses API or chat completions. Building the layer fails as `make` does.
  *
- * An output form is sent as `json_schema`, or as `json_object` and its instructions, or as its instructions alone, after
- * `capabilities.structuredOutput`; a form whose root is no object always goes as instructions. The schema is strict
- * unless a record, a tuple or a value of any form is in it, or it is larger than OpenAI takes: for that an optional property is asked for as null, which is
- * taken from the answer again, and a limit such as a minimum length is told in a description. In chat completions,
- * `maxTokens` is sent as `max_completion_tokens` to OpenAI, and to others for OpenAI's models that reason, else as
- * `max_tokens`. The Responses API has neither
- * seed nor stop words: there they are not sent, and the answer's `sampling` says so. OpenAI is told not to store the
- * conversation.
+ * **Details**
  *
- * Interrupting a call closes its connection. The answer counts only when it is finished: one that was cut off, refused
- * or empty fails with a `ProviderError` that holds the tokens billed all the same; so does a stream that ends before its
- * last event, which is never a shorter answer. The pieces of a stream add up to what the model wrote; its whole answer, at
- * the end, is what the unstreamed call gives. A request with tools fails with `Unsupported`. Where the model refuses a
- * parameter by its name (temperature, effort, seed, stop, output form) or the system role, the call is made once more without it, and later
- * ones leave it out; so it is with `stream_options` of chat completions, and with the name of the limit, which is then sent
- * by its other name. Building the layer fails as `make` does.
- *
- * Closed questions are decided as `decisions` says. Natively, a call holds up to 400 questions; more go in several calls,
- * one after the other, and budgets count each; a choice has 1 to 255 labels, and what cannot be asked so fails with
- * `Unsupported`, before anything is sent. By log-probabilities each question is a call of its own over chat completions,
- * which asks for the letter of one of at most 20 labels, or yes or no. The probabilities are those of the first token,
- * made to sum to 1 over the labels. A label that the server does not list has at most as much as the least of those it
- * lists, and all missing ones together at most what the list leaves: it gets the smaller bound. A server that tells no
- * log-probabilities, or a model that gives its labels less than half of the probability, fails with `Unsupported`.
+ * - An output form is sent as `json_schema`, as `json_object` with its instructions, or as instructions alone,
+ *   depending on `capabilities.structuredOutput`.
+ * - The Responses API has neither seed nor stop words. The answer's `sampling` then says what was sent.
+ * - OpenAI is asked not to store the conversation.
+ * - If the model refuses a parameter by its name, or the system role, the call is made once more without it. Later
+ *   calls leave it out.
+ * - An answer that was cut off, refused or empty fails with a `ProviderError` that holds the tokens billed. So does a
+ *   stream that ends before its last event.
+ * - A request with tools fails with `Unsupported`.
+ * - Interrupting a call closes its connection.
  *
  * **Example** (A model on this machine)
  *
@@ -171,10 +165,12 @@ export const layer = taking(
 const variables = { apiKey: "OPENAI_API_KEY", baseUrl: "OPENAI_BASE_URL" }
 
 /**
- * Provides a model with key and address from configuration: `OPENAI_API_KEY`, and `OPENAI_BASE_URL` where it is set.
+ * Provides a model, with key and address from configuration: `OPENAI_API_KEY`, and `OPENAI_BASE_URL` if it is set.
  *
- * The key goes to whatever server `baseUrl` names; use `layer` for one that must not see it. Fails like `layer`, and with
- * a `ConfigError` when an option given as a `Config` cannot be read.
+ * **Details**
+ *
+ * The key goes to any server that `baseUrl` names. Use `layer` for a server that must not see it. Building the layer
+ * fails as `make` does, and with a `ConfigError` if an option given as a `Config` cannot be read.
  *
  * **Example** (Key from the environment)
  *

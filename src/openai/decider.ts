@@ -13,12 +13,12 @@ import { decideOf, onlyDeciding } from "./decisions/decide.ts"
 import type { Options } from "./options.ts"
 
 /**
- * Which model decides, where, and with which key; each option as a provider's own.
+ * Options of `decider`: which model decides, where, and with which key. Each is as for a provider.
  *
  * @category models
  */
 export interface DeciderOptions extends Pick<Options, (typeof namedOptions)[number] | "cacheKey"> {
-  /** What a million tokens cost; none is assumed. */
+  /** What a million tokens cost. No price is assumed. */
   readonly prices?: NonNullable<Shape["capabilities"]["prices"]>
 }
 
@@ -34,12 +34,15 @@ const makeDecider = Effect.fnUntraced(function* (options: DeciderOptions): Effec
 })
 
 /**
- * Provides a model that decides closed questions over OpenAI's decisions API and does nothing else: any other call fails
- * with `Unsupported`. Meant to be combined with a provider of text, by `Provider.combine`.
+ * Provides a model that only decides closed questions, over OpenAI's decisions API.
  *
- * A call holds up to 400 questions; more go in several calls, one after the other. A choice has 1 to 255 labels, else it
- * fails with `Unsupported` before anything is sent; a single label is chosen without a call. Building the layer fails as
- * `make` does; it throws as that does.
+ * **Details**
+ *
+ * - Combine it with a provider of text, by `Provider.combine`: any other call fails with `Unsupported`.
+ * - A call holds up to 400 questions. More take several calls, one after the other.
+ * - A choice has 1 to 255 labels; any other number fails with `Unsupported` before anything is sent. A single label is
+ *   chosen without a call.
+ * - Building the layer fails as `make` does. Throws if a time is zero or negative, or a price is negative.
  *
  * **Example** (One vendor's decisions, another one's text)
  *

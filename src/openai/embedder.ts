@@ -13,16 +13,19 @@ import { callOptions, type ServerOptions } from "../http/options.ts"
 import { toVectors } from "./vectors.ts"
 
 /**
- * Which embedding model, where, and with which key.
+ * Options of an embedder: which model, where, and with which key.
  *
- * - `model`: as the server names it
- * - `apiKey`, `baseUrl`, `timeout`, `headers`, `allowInsecureHttp`, `fetch`: as for a provider; `timeout` is for one request
- * - `dimensions`: length of every vector. Default: what OpenAI's model has; needed for any other. Models named
- *   `text-embedding-3…` are asked for vectors of this length, every other must give them by itself
- * - `maxTokens`: longest input, default 8191
+ * **Details**
+ *
+ * - `model`: its name at the server
+ * - `apiKey`, `baseUrl`, `timeout`, `headers`, `allowInsecureHttp`, `fetch`: as for a provider. `timeout` applies to
+ *   each request
+ * - `dimensions`: length of every vector. Default: the length of OpenAI's model; required for any other model. It is
+ *   sent to models named `text-embedding-3…`; other models must return that length on their own
+ * - `maxTokens`: longest input, by default 8191
  * - `countTokens`: counts the model's tokens, as `cogito/tokenizer` does. Default: an estimate
- * - `id`: names the space of the vectors, default the model; two servers that give different vectors under one model's name
- *   need different ones
+ * - `id`: names the space of the vectors, by default the model. Two servers that return different vectors for one model
+ *   name need different ids
  *
  * @category embedders
  */
@@ -39,7 +42,7 @@ const ownDimensions: Readonly<Record<string, number>> = {
   "text-embedding-ada-002": 1536
 }
 
-/** What one request may hold. */
+/** The limits of one request. */
 const mostTexts = 2048
 const mostTokens = 300_000
 /** An estimate may be a third too low. */
@@ -71,9 +74,11 @@ const taken = { options: 0, known: [...callOptions, "countTokens", "dimensions",
 /**
  * Builds an embedder over OpenAI's embeddings API.
  *
- * Texts go in requests of at most 2048 texts and 300,000 tokens, one after the other; nothing is tried again. Interrupting a
- * call closes its connection. Fails as `make` does, and with `InvalidRequest` when the length of the model's vectors is not
- * known.
+ * **Details**
+ *
+ * Texts are sent in requests of at most 2048 texts and 300,000 tokens, one after the other, without retries.
+ * Interrupting a call closes its connection. Building it fails as `make` does, and with `InvalidRequest` if the length
+ * of the model's vectors is unknown.
  *
  * @category embedders
  */
@@ -99,7 +104,7 @@ export const makeEmbedder = taking(
         client.embeddings.create(
           {
             model,
-            // an empty text is refused
+            // the server refuses an empty text
             input: texts.map((one) => (one === "" ? " " : one)),
             encoding_format: official ? "base64" : "float",
             ...(model.startsWith("text-embedding-3") && { dimensions })

@@ -1,4 +1,2 @@
-/**
- * Models behind OpenAI's chat completions API: OpenAI's own, and those of any server that speaks it.
- */
+/** Models behind OpenAI's APIs: OpenAI's own, and those of every server that speaks chat completions. */
 export * as OpenAi from "./OpenAi.ts"

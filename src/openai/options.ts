@@ -4,23 +4,33 @@ import type { Capabilities, Prices } from "../Provider.ts"
 import type { Decisions } from "./decisions/decide.ts"
 
 /**
- * Which model, where, and with which key.
+ * Options of the provider: which model, where, and with which key.
  *
  * **Details**
  *
- * The options for the server, its key and the time of a call are the same for every vendor. `baseUrl` is where the API
- * begins, default `https://api.openai.com/v1`; `name` is `"openai"` by default. Beside these there are:
+ * The options of the server, its key and the time of a call are the same for every vendor. `baseUrl` is where the API
+ * begins, by default `https://api.openai.com/v1`. `name` is by default `"openai"`. In addition there are:
  *
  * - `api`: which of OpenAI's two APIs to call. Default: `"responses"` at OpenAI itself, `"chat"` (chat completions)
- *   elsewhere, as that is what other servers speak
- * - `decisions`: how closed questions (yes or no, one of several labels, a score) are decided, where no written reasons are
- *   wanted. `true`: natively, by OpenAI's decisions API. `{ model }`: by that model of the same server, whose name its
- *   answers carry, and whose `prices` budgets count with. `"logprobs"`: by the probabilities of the tokens that the model
- *   might answer with. `false`: in words. Default: natively at OpenAI itself for models that are known to have it
- *   (gpt-6-luna), else in words
- * - `cacheKey`: sent as `prompt_cache_key`: calls that share a key and the beginning of their prompts share OpenAI's cache
- * - `capabilities`: replace what is assumed by the model's name, field by field. No limits and no prices are assumed: give
- *   yours as `{ contextTokens, outputTokens, prices: { input, output, asOf } }`, prices in US dollars for a million tokens
+ *   elsewhere, as other servers speak that
+ * - `decisions`: how closed questions (yes or no, one of several labels, a score) are decided, if no written reasons
+ *   are requested. Default: natively at OpenAI itself for models known to support it (gpt-6-luna), else in words
+ * - `decisions: true`: natively, with OpenAI's decisions API. A call holds up to 400 questions; more take several
+ *   calls, one after the other. A choice has 1 to 255 labels
+ * - `decisions: { model, prices }`: natively, by that model of the same server. Its answers carry its name, and budgets
+ *   count with its `prices`
+ * - `decisions: "logprobs"`: by the probabilities of the first token that the model might answer with. Each question is
+ *   a call over chat completions, with at most 20 labels
+ * - `decisions: false`: in words
+ * - `cacheKey`: sent as `prompt_cache_key`. Calls with the same key and the same beginning of their prompts share
+ *   OpenAI's cache
+ * - `capabilities`: override what is assumed by the model's name, field by field. No limits and no prices are assumed:
+ *   give yours as `{ contextTokens, outputTokens, prices: { input, output, asOf } }`, with prices in US dollars for a
+ *   million tokens
+ *
+ * A question with too many labels for its way of deciding fails with `Unsupported` before anything is sent. So does,
+ * after its call, a question whose log-probabilities the server does not return, or whose labels have less than half of
+ * the probability.
  *
  * @category models
  */
@@ -32,7 +42,7 @@ export interface Options extends ServerOptions {
 }
 
 /**
- * The same options, where every one may be a `Config` that is read when the layer is built.
+ * The same options. Each may be a `Config` that is read when the layer is built.
  *
  * @category models
  */

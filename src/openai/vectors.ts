@@ -1,7 +1,7 @@
-/** Vectors in the answer of an embeddings call, read without trust in what the server sends. */
+/** Reads the vectors of an embeddings call, without trust in what the server sends. */
 import { isObject } from "../schema/jsonSchema.ts"
 
-/** Numbers as they are, or as little-endian floats in base64. */
+/** Reads a list of numbers, or little-endian floats in base64. */
 const vectorOf = (value: unknown): Float32Array | undefined => {
   if (Array.isArray(value)) {
     return value.every((one) => typeof one === "number") ? Float32Array.from(value) : undefined
@@ -13,8 +13,8 @@ const vectorOf = (value: unknown): Float32Array | undefined => {
 }
 
 /**
- * One vector for each index from 0, in their order; nothing where one is missing, given twice or invalid. Undefined if the
- * body holds no list.
+ * One vector for each index from 0, in order. It is undefined for a vector that is missing, repeated or invalid. The
+ * result is undefined if the body has no list.
  */
 export const toVectors = (body: unknown): ReadonlyArray<Float32Array | undefined> | undefined => {
   const data = isObject(body) ? body["data"] : undefined

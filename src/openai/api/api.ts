@@ -1,4 +1,7 @@
-/** OpenAI's two ways to ask a model, whole and in pieces. They differ in what goes over the wire only. */
+/**
+ * OpenAI's two APIs behind one interface, for whole answers and for streams. They differ only in what goes over the
+ * wire.
+ */
 import type { OpenAI } from "openai"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -11,10 +14,10 @@ import type { Capabilities, LearningOptions, ProviderError, Request, Response, S
 import type { Client } from "./client.ts"
 import { type Format, toAnswer, toFormat } from "./format.ts"
 
-/** Calls that are told what the model takes. */
+/** Calls that are given the capabilities of the model. */
 type Api = Pick<LearningOptions, "complete" | "stream">
 
-/** What a server has refused by name, though every server of its kind should know it. */
+/** What a server has refused by name, although every server of its kind should know it. */
 export interface Refused {
   readonly limit: boolean
   readonly streamOptions: boolean
@@ -27,13 +30,13 @@ export interface Wire<A extends Named> {
   readonly call: (request: Request, format: Format | undefined, refused: Refused, stream: boolean) => Call<OpenAI>
   readonly reading: Reading<A, { readonly text: string }>
   readonly reader: (endpoint: Endpoint) => Reader
-  /** What can be sent of the wishes. */
+  /** The part of the sampling that this API can send. */
   readonly sent: (sampling: Sampling) => Sampling
-  /** What a refusal teaches; undefined if that was known when the call was made. */
+  /** What a refusal teaches. Undefined if it was already known when the call was made. */
   readonly learned?: (error: ProviderError, before: Refused) => Partial<Refused> | undefined
 }
 
-/** The calls over a wire. One that fails and teaches something is made again. */
+/** The calls over a wire. A call that fails and teaches something is made again. */
 export const apiOver = <A extends Named>({ ask, endpoint, listen }: Client, wire: Wire<A>): Api => {
   let refused: Refused = { limit: false, streamOptions: false }
 

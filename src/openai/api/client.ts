@@ -9,11 +9,11 @@ export interface Target {
   readonly model: string
   /** Whether the server is OpenAI's own. */
   readonly official: boolean
-  /** Names what shares a prompt cache. */
+  /** Calls with the same key share a prompt cache. */
   readonly cacheKey: string | undefined
 }
 
-/** Nothing is sent yet. */
+/** Builds the client. Nothing is sent yet. */
 export const connect = connectTo<OpenAI>({
   name: "openai",
   package: "openai",
@@ -23,7 +23,7 @@ export const connect = connectTo<OpenAI>({
   load: async () => {
     const { OpenAI } = await import("openai")
     return (settings) =>
-      // What the SDK would read from the environment may be meant for another server.
+      // Settings that the SDK would read from the environment may be meant for another server.
       new OpenAI({ ...settings, adminAPIKey: null, organization: null, project: null, webhookSecret: null })
   }
 })

@@ -1,13 +1,11 @@
-/**
- * Answers to a schema that was relaxed for strict mode, as the schema itself has them.
- */
+/** Turns answers to a strict schema into answers to the original one. */
 import * as Option from "effect/Option"
 import { isObject, type JsonSchema, membersOf, propertiesOf, resolve, takesNull } from "../../schema/jsonSchema.ts"
 
 const typeOf = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value === "object" ? "object" : typeof value
 
-/** Whether a value has the form of a schema, apart from limits; null stands for an optional property too. */
+/** Whether a value fits a schema, apart from limits. An optional property may be null too. */
 const fits = (root: JsonSchema, schema: unknown, value: unknown): boolean => {
   const resolved = resolve(root, schema)
   if (resolved === undefined) return false
@@ -33,8 +31,8 @@ const fits = (root: JsonSchema, schema: unknown, value: unknown): boolean => {
 const parseJson = Option.liftThrowable((text: string) => JSON.parse(text) as unknown)
 
 /**
- * The text of an answer without the nulls of optional properties that take none. Any other text stays as it is, and is read
- * only if it holds a null at all.
+ * Takes the nulls of optional properties out of an answer, unless the property accepts null. Any other text stays
+ * unchanged. The text is parsed only if it contains `null`.
  */
 export const restore = (schema: JsonSchema, text: string): string => {
   let isChanged = false

@@ -1,22 +1,22 @@
-/** How large a schema in strict mode may be. */
+/** Checks the size of a schema for strict mode. */
 import { isObject, type JsonSchema, membersOf, propertiesOf } from "../../schema/jsonSchema.ts"
 
-// As OpenAI's documentation states them.
+// From OpenAI's documentation.
 const mostProperties = 5000
 const deepest = 10
 const mostCharacters = 120_000
 const mostValues = 1000
-/** With more values in one list than these, its texts may be no longer than that. */
+/** A list with more values than this may have at most that many characters. */
 const longList = { values: 250, characters: 15_000 }
 
 interface Size {
   readonly properties: number
-  /** Objects within objects. */
+  /** Levels of objects within objects. */
   readonly depth: number
-  /** Of names and of values in lists. */
+  /** Characters in names and in the values of lists. */
   readonly characters: number
   readonly values: number
-  /** Of the texts of a long list; the longest of them. */
+  /** Characters in the values of a long list, of the largest one. */
   readonly list: number
 }
 
@@ -33,7 +33,7 @@ const add = (a: Size, b: Size): Size => ({
 const lengthOf = (texts: ReadonlyArray<unknown>): number =>
   texts.reduce<number>((sum, text) => sum + (typeof text === "string" ? text.length : 0), 0)
 
-/** The size of a schema without what its references lead to. */
+/** The size of a schema. References are not followed. */
 const sizeOf = (schema: unknown): Size => {
   if (!isObject(schema)) return nothing
   const { $defs, enum: listed, items } = schema

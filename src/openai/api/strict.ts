@@ -1,5 +1,6 @@
 /**
- * Schemas under the rules of OpenAI's strict mode: relaxed where these demand it, so that only our own decoder is strict.
+ * Rewrites schemas to the rules of OpenAI's strict mode. What the rules do not allow is relaxed, and checked by our
+ * decoder only.
  */
 import { isObject, type JsonSchema, membersOf, propertiesOf, takesNull, uniformItems } from "../../schema/jsonSchema.ts"
 import { isSmallEnough } from "./size.ts"
@@ -29,10 +30,10 @@ const keywords = new Set([
 
 const formats = new Set<unknown>(["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"])
 
-// Look-around, references back, boundaries and classes of Unicode.
+// Lookaround, backreferences, boundaries and Unicode classes.
 const beyond = /\(\?(?!:)|\\[bBkpP1-9]/
 
-// What limits a value: the model is told in the description where strict mode does not take it.
+// Limits of a value. Those that strict mode does not accept go into the description.
 const limits = new Set([
   "minLength",
   "maxLength",
@@ -74,7 +75,7 @@ const isLimit = (keyword: string, value: unknown): boolean => {
   }
 }
 
-/** Without the keywords that strict mode does not take but that can be left to our decoder. */
+/** Removes the keywords that strict mode does not accept and that our decoder can check. */
 const withoutLimits = (schema: JsonSchema): JsonSchema => {
   const entries = Object.entries(schema).filter(([keyword]) => !remarks.has(keyword))
   const dropped = entries.filter(([keyword, value]) => isLimit(keyword, value))
@@ -91,11 +92,11 @@ const nullable = (schema: JsonSchema): JsonSchema => {
 }
 
 /**
- * The same schema under the rules of OpenAI's strict mode, or undefined when it cannot be had: then a record, a tuple or a
- * value of any form is in it, or it is too large.
+ * Rewrites a schema to the rules of OpenAI's strict mode. Undefined if that is impossible: for a record, a tuple, a
+ * value of any form, or a schema that is too large.
  *
- * Every object is closed, and an optional property must be there, as null where it has no value: `restore` takes these
- * nulls away again. Limits that strict mode does not take, such as `minLength`, are told in the description instead.
+ * Every object is closed. An optional property becomes required, and is null if it has no value; `restore` removes
+ * these nulls. Limits that strict mode does not accept, such as `minLength`, go into the description.
  */
 export const toStrict = (root: JsonSchema): JsonSchema | undefined => {
   const strictOf = (schema: unknown): JsonSchema | undefined => {

@@ -1,8 +1,8 @@
-/** The tokens that OpenAI-style answers state. */
+/** The tokens that OpenAI's APIs report. */
 import { countsAt } from "../../http/counts.ts"
 import type { Usage } from "../../Provider.ts"
 
-/** The places of the counts, which chat completions and the Responses API name by other words. */
+/** Where the counts are. Chat completions and the Responses API use different names. */
 const placesOf = (input: string, output: string) => ({
   inputTokens: ["usage", `${input}_tokens`],
   outputTokens: ["usage", `${output}_tokens`],
@@ -14,5 +14,5 @@ const placesOf = (input: string, output: string) => ({
 const chat = placesOf("prompt", "completion")
 const responses = placesOf("input", "output")
 
-/** The tokens that an answer of either API states, or a piece of one. */
+/** The tokens that an answer of either API reports, or a piece of one. */
 export const toUsage = (body: unknown): Usage => ({ ...countsAt(body, chat), ...countsAt(body, responses) })

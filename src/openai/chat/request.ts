@@ -12,8 +12,8 @@ type Body = Chat.ChatCompletionCreateParamsNonStreaming
 export const toMessages = (messages: Request["messages"]) => messages.map(({ role, text }) => ({ role, content: text }))
 
 /**
- * The limit of an answer's tokens: its old name is deprecated by OpenAI, but what other servers know. `otherLimit` is for a
- * server that has refused what its model's name lets expect.
+ * The limit of an answer's tokens. OpenAI deprecates its old name, but other servers know that one. `otherLimit` takes
+ * the other name, for a server that has refused the expected one.
  */
 export const toLimit = (maxTokens: number, { model, official }: Target, otherLimit = false) =>
   takesNewLimit(model, official) !== otherLimit ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }
@@ -38,12 +38,12 @@ export const toBody = (
       ...toMessages(messages),
       ...(isInWords(output, format) ? [{ role: "user" as const, content: output.instructions }] : [])
     ],
-    // Others may not know the field; OpenAI may keep conversations without it.
+    // Other servers may not know the field. Without it, OpenAI may store conversations.
     ...(official && { store: false }),
     ...(cacheKey !== undefined && { prompt_cache_key: cacheKey }),
     ...(format && { response_format: toResponseFormat(format) }),
     ...(temperature !== undefined && { temperature }),
-    // Other servers have efforts of their own: the type names only OpenAI's.
+    // Other servers have their own efforts; the type lists only OpenAI's.
     ...(effort !== undefined && { reasoning_effort: effort as NonNullable<Body["reasoning_effort"]> }),
     ...(maxTokens !== undefined && toLimit(maxTokens, target, otherLimit)),
     // oxlint-disable-next-line typescript/no-deprecated

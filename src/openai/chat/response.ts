@@ -1,17 +1,17 @@
-/** Answers of a chat completions call. */
+/** Reads the answers of chat completions. */
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../http/answers.ts"
 import { maybe } from "../../http/decoding.ts"
 import { type Ending, problemOf } from "../../provider/ending.ts"
 import { toUsage } from "../api/usage.ts"
 
-/** Text, or parts of it beside what the model thought, as Mistral's models that reason have them. */
+/** Text, or a list of parts with text and reasoning, as Mistral's reasoning models send it. */
 export const Content = Schema.Union([
   Schema.String,
   Schema.NonEmptyArray(Schema.Struct({ type: Schema.String, text: maybe(Schema.String) }))
 ])
 
-/** The text of a content, without what the model thought. */
+/** The text of a content, without the reasoning of the model. */
 export const textOf = (content: typeof Content.Type | null | undefined): string =>
   typeof content === "string"
     ? content
@@ -31,7 +31,7 @@ export type Completion = typeof Completion.Type
 
 const endings: Readonly<Record<string, Ending>> = { stop: "finished", length: "cut", content_filter: "filtered" }
 
-/** Why an answer, as far as it came, is none. */
+/** Why the answer, as far as it has come, is invalid. Undefined if it is valid. */
 export const problemIn = (text: string, finish: string | null | undefined, declined: boolean) =>
   problemOf(declined ? "declined" : endings[finish ?? ""], text)
 

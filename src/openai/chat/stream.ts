@@ -1,8 +1,8 @@
 /**
- * Chunks of a chat completions stream.
+ * Reads the chunks of a chat completions stream.
  *
- * The answer is complete when a reason to stop was told and the end too: `[DONE]`, or the chunk with the token counts that
- * was asked for, which comes after everything else.
+ * The answer is complete after a reason to stop and an end: `[DONE]`, or the chunk with the requested token counts,
+ * which comes last.
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -57,7 +57,7 @@ export const reader = (endpoint: Endpoint): Reader => {
       if (Option.isNone(chunk)) return garbled(endpoint, strange)
       const { choices, id, model } = chunk.value
       names = { ...names, ...named({ id, model }, endpoint) }
-      // later counts are of the whole answer until then
+      // each count covers the whole answer so far
       usage = { ...usage, ...toUsage(body) }
       const choice = choices?.find(({ index }) => (index ?? 0) === 0)
       if (choice === undefined) {
@@ -65,7 +65,7 @@ export const reader = (endpoint: Endpoint): Reader => {
         return isLast ? end() : nothing
       }
       const delta = textOf(choice.delta?.content)
-      // Two answers in one stream: neither of them is it.
+      // Two answers in one stream: neither of them can be trusted.
       if (finish !== undefined && delta !== "") return garbled(endpoint, strange)
       if (choice.delta?.refusal) declined = true
       finish = choice.finish_reason ?? finish

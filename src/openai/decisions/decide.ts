@@ -22,7 +22,7 @@ const wayOf = (
 
 type Caller = Pick<Shape, "name" | "model" | "capabilities">
 
-/** A model that does nothing but decide. */
+/** A model that only decides. */
 export const onlyDeciding = (name: string, model: string, prices: Prices | undefined): Caller => ({
   name,
   model,
@@ -35,7 +35,7 @@ export const onlyDeciding = (name: string, model: string, prices: Prices | undef
   }
 })
 
-/** The part of a provider that decides, if it does so other than in words. */
+/** The part of a provider that decides. Empty if it decides in words. */
 export const decideOf = (
   client: Client,
   target: Target,
@@ -44,7 +44,7 @@ export const decideOf = (
 ): { readonly decide?: Decide } => {
   const way = wayOf(client, target, decisions)
   if (way === undefined) return {}
-  // Budgets count each call, not all those of a request together: so the one call is a provider's of its own.
+  // Budgets must count each call, not each request, so a provider of its own makes the calls.
   const { decide: ask = way.ask } = make({ ...caller, complete: () => Effect.never, decide: way.ask })
   return {
     decide: deciding({ ...way, ask }, (message) => fail(client.endpoint, { _tag: "Unsupported", message }))

@@ -1,6 +1,6 @@
 /**
- * Closed questions over chat completions: the model is asked for one token, a label's letter, and the probabilities are
- * those that it gave to the tokens it might have written there.
+ * Decides closed questions over chat completions. The model is asked for one token, the letter of a label. The
+ * probabilities are those of the tokens that it might have written there.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -13,9 +13,9 @@ import { toUsage } from "../api/usage.ts"
 import { toLimit, toMessages } from "../chat/request.ts"
 import { answerOf, labelsOf, type Way } from "../../provider/decisions.ts"
 
-/** As many tokens as OpenAI tells of; a label more could never be seen. */
+/** OpenAI lists at most this many tokens, so a further label could never be seen. */
 const mostTokens = 20
-/** Where the labels have less than this together, the model was about to write something else. */
+/** If the labels have less than this together, the model was about to write something else. */
 const leastShare = 0.5
 
 const letters = "ABCDEFGHIJKLMNOPQRST"
@@ -31,11 +31,14 @@ const put = (question: Question): string => {
   return `${question.question}\n${lines.join("\n")}\nAnswer with the letter in front of your choice and nothing else.`
 }
 
-/** The tokens that stand for the answers, as they are compared. */
+/** The tokens that stand for the answers, in the form in which they are compared. */
 const tokensOf = (question: Question): ReadonlyArray<string> =>
   labelsOf(question)?.map((_, i) => letters[i] ?? "") ?? ["yes", "no"]
 
-/** A token without the marks of tokenizers for the space in front of it; words in small letters, single letters as they are. */
+/**
+ * A token without the marks of tokenizers for a space in front of it. Words become lower case, single letters stay as
+ * they are.
+ */
 const toToken = (token: string): string => {
   const bare = token.replace(/^[\s\u2581\u0120]+|\s+$/g, "")
   return bare.length === 1 ? bare : bare.toLowerCase()
@@ -68,8 +71,8 @@ const Completion = Schema.Struct({
 const decodeCompletion = Schema.decodeUnknownOption(Completion)
 
 /**
- * The share of each token, by what is listed. One that is not listed is less probable than any that is, and all of those
- * together have what the list leaves: each gets the smaller of the two bounds.
+ * The probability of each token, from the listed ones. A token that is not listed is at most as probable as the least
+ * listed one, and all such tokens together have at most what the list leaves. Each gets the smaller of these bounds.
  */
 const sharesOf = (
   tokens: ReadonlyArray<string>,
@@ -122,7 +125,7 @@ const readingOf = (
 
 // ------------------------------------------------------------------------------------------------------------ calls
 
-/** A refusal of log-probabilities is one of deciding so at all, which another way of asking need not share. */
+/** If log-probabilities are refused, this way of deciding is unsupported. Another way may still work. */
 const refusedAs = (error: ProviderError, endpoint: Endpoint): ProviderError => {
   const { reason } = error
   if (reason._tag !== "InvalidRequest" || !/^(top_)?logprobs$/.test(reason.parameter ?? "")) return error

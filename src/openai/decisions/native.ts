@@ -1,4 +1,4 @@
-/** Closed questions over OpenAI's decisions API. */
+/** Decides closed questions over OpenAI's decisions API. */
 import type * as Decisions from "openai/resources/decisions"
 import * as Effect from "effect/Effect"
 import type { DecideRequest, Label, Message, Question } from "../../Provider.ts"
@@ -9,10 +9,10 @@ import type { Way } from "../../provider/decisions.ts"
 
 type Body = Decisions.DecisionCreateParams
 
-/** Models that are known to have it. */
+/** Models that are known to support it. */
 export const decidesNatively = (model: string): boolean => /^gpt-6-luna(-\d|$)/.test(model)
 
-/** Models from gpt-5.6 on are told where a prompt's stable part ends. */
+/** Models from gpt-5.6 on accept a mark at the end of a prompt's stable part. */
 const takesBreakpoints = (model: string): boolean => /^gpt-(5\.([6-9]|\d\d)|[6-9]|\d\d)/.test(model)
 
 const described = ({ description }: Label) => ({ ...(description && { description }) })
@@ -36,9 +36,9 @@ const marked = ({
   content: [{ type: "input_text", text, prompt_cache_breakpoint: { mode: "explicit" } }]
 })
 
-/** The conversation; the end of its stable part, before the last message, is marked where the model takes that. */
+/** The conversation. The end of its stable part, before the last message, is marked if the model accepts that. */
 const toInput = (messages: ReadonlyArray<Message>, model: string): Body["input"] => {
-  // What the model said holds no mark.
+  // A message of the assistant cannot be marked.
   const stable = takesBreakpoints(model) ? messages.slice(0, -1).findLastIndex(({ role }) => role !== "assistant") : -1
   return messages.map((message, i) => {
     const { role, text } = message

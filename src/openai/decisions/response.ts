@@ -1,4 +1,4 @@
-/** Answers of a decisions call, each checked against its question. */
+/** Reads the answers of a decisions call, and checks each against its question. */
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../http/answers.ts"
 import { maybe } from "../../http/decoding.ts"
@@ -28,10 +28,10 @@ const Decision = Schema.Struct({ model: maybe(Schema.String), answers: Schema.Ar
 
 const decodeDecision = Schema.decodeUnknownOption(Decision)
 
-/** How far from 1 the sum of probabilities may be. */
+/** How far the sum of probabilities may be from 1. */
 const tolerance = 0.02
 
-/** The probability of each label, in their order; nothing where they are no distribution over these labels. */
+/** The probability of each label, in order. Undefined if they are no distribution over these labels. */
 const ordered = (
   question: Question,
   given: ReadonlyArray<{ readonly label: string; readonly probability: number }>
@@ -44,7 +44,7 @@ const ordered = (
   return fits && Math.abs(sum - 1) <= tolerance ? probabilities : undefined
 }
 
-/** The answer to a question; nothing where it is of another form. */
+/** The answer to a question. Undefined if it has another form. */
 const toAnswer = (question: Question, given: typeof Given.Type): Answer | undefined => {
   const { name } = question
   if (given.name !== name) return undefined

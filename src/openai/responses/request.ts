@@ -19,7 +19,7 @@ export const toBody = (
   { cacheKey, model }: Target
 ): Body => ({
   model,
-  // System messages stay where they are, so that a longer conversation begins with the bytes of the shorter one.
+  // System messages keep their places, so that a longer conversation begins with the bytes of the shorter one.
   input: [
     ...toMessages(messages),
     ...(isInWords(output, format) ? [{ role: "user" as const, content: output.instructions }] : [])
@@ -28,7 +28,7 @@ export const toBody = (
   ...(cacheKey !== undefined && { prompt_cache_key: cacheKey }),
   ...(format && { text: { format: toTextFormat(format) } }),
   ...(temperature !== undefined && { temperature }),
-  // Which efforts there are differs by model: the type names those of now.
+  // Efforts differ by model; the type lists the current ones.
   ...(effort !== undefined && { reasoning: { effort: effort as NonNullable<ReasoningEffort> } }),
   ...(maxTokens !== undefined && { max_output_tokens: maxTokens })
 })

@@ -1,4 +1,4 @@
-/** Answers of a Responses call. */
+/** Reads the answers of a Responses call. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../http/answers.ts"
@@ -29,10 +29,10 @@ export type Whole = typeof Whole.Type
 
 const decodeParts = Schema.decodeUnknownOption(Schema.Array(Part))
 
-/** Whether an item of the output is a message on the way to the answer, not the answer. */
+/** Whether an item of the output is a message that precedes the answer. */
 export const isCommentary = ({ phase }: { readonly phase?: string | null }): boolean => phase === "commentary"
 
-/** What the messages of an answer say, and whether one of them is a refusal. */
+/** The text of an answer's messages, and whether one of them is a refusal. */
 interface Spoken {
   readonly text: string
   readonly isDeclined: boolean
@@ -48,7 +48,7 @@ const spoken = (output: NonNullable<Whole["output"]>): Spoken => {
   }
 }
 
-/** The status says how an answer ended; only a completed one counts. */
+/** Why a response is not a valid answer. Only one with the status `completed` is. */
 const unfinished = (
   { incomplete_details, output, status }: Whole,
   text: string,
@@ -72,7 +72,7 @@ const unfinished = (
   }
 }
 
-/** The text of a response, or why it does not count. `pieces` is what a stream held of it before. */
+/** The text of a response, or why it is invalid. `pieces` is what a stream delivered before. */
 export const take = (
   whole: Whole,
   endpoint: Endpoint,

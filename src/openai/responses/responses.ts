@@ -6,7 +6,7 @@ import { toBody } from "./request.ts"
 import { reading, type Whole } from "./response.ts"
 import { reader } from "./stream.ts"
 
-/** This API has neither a seed nor stop words. */
+/** This API supports neither a seed nor stop words. */
 const sent = ({ effort, maxTokens, temperature }: Sampling): Sampling => ({
   ...(temperature !== undefined && { temperature }),
   ...(effort !== undefined && { effort }),

@@ -1,4 +1,6 @@
-/** Events of a Responses stream. Its last one holds the whole answer, which the pieces before it must add up to. */
+/**
+ * Reads the events of a Responses stream. The last one holds the whole answer, which must equal the pieces before it.
+ */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { maybe, parse } from "../../http/decoding.ts"
