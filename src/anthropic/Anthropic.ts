@@ -1,9 +1,9 @@
 /**
- * A provider over Anthropic's Messages API with the `@anthropic-ai/sdk` package, for Claude models and for every server
- * that speaks the same API.
+ * A provider over Anthropic's Messages API, with the `@anthropic-ai/sdk` package. It serves Claude models and every
+ * server that speaks the same API.
  *
- * The package is loaded when the layer is built, so that only programs that use it need it. Calls are made once: no
- * retry happens here, but for a call that the model refuses for one parameter, which is made again without it.
+ * The package is loaded when the layer is built, so only programs that use it need it. Calls are made once, with one
+ * exception: if the model refuses a parameter, the call is made once more without that parameter.
  */
 import type * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -34,17 +34,19 @@ import { reading } from "./response.ts"
 import { reader } from "./stream.ts"
 
 /**
- * Which model, where, and with which key.
+ * Options of the provider: which model, where, and with which key.
  *
  * **Details**
  *
- * The options for the server, its key and the time of a call are the same for every vendor. `baseUrl` is what stands before
- * `/v1/messages`, default `https://api.anthropic.com`; `name` is `"anthropic"` by default. Beside these there are:
+ * The options of the server, its key and the time of a call are the same for every vendor. `baseUrl` is the part of the
+ * address before `/v1/messages`, by default `https://api.anthropic.com`. `name` is by default `"anthropic"`. In
+ * addition there are:
  *
- * - `cache`: how long the server keeps the beginning of a prompt, which the next call repeats: `"5m"` (default), `"1h"`,
- *   or `false` for not at all. Writing costs more than other input, reading less
- * - `capabilities`: replace what is assumed by the model's name, field by field. Prices are assumed at Anthropic's own
- *   server alone, as of the date that they state, and only for models that have one price whatever the prompt's length
+ * - `cache`: how long the server keeps the beginning of a prompt, which the next call repeats: `"5m"` (default),
+ *   `"1h"`, or `false` for not at all. Writing to the cache costs more than other input, reading from it less
+ * - `capabilities`: override what is assumed by the model's name, field by field. Prices are assumed only at
+ *   Anthropic's own server, as of the date that they state, and only for models with a single price for every prompt
+ *   length
  *
  * @category models
  */
@@ -54,7 +56,7 @@ export interface Options extends ServerOptions {
 }
 
 /**
- * The same, where every option may be a `Config` to be read when the layer is built.
+ * The same options. Each may be a `Config` that is read when the layer is built.
  *
  * @category models
  */
@@ -65,11 +67,17 @@ const caches: ReadonlySet<unknown> = new Set<Cache>([false, "5m", "1h"])
 const taken = { options: 0, known: [...serverOptions, "cache", "capabilities"] } as const
 
 /**
- * Builds the provider.
+ * Builds the provider. Nothing is sent yet.
  *
- * Fails with `Authentication` when Anthropic's key is missing or cannot be a header, with `InvalidRequest` when `baseUrl`
- * is not one or would take a key or headers unencrypted to another machine, with `Unsupported` when the `@anthropic-ai/sdk` package is not installed. Throws if `cache` is not one of its
- * values, or a time is not above 0. Nothing is sent yet.
+ * **Details**
+ *
+ * It fails with a `ProviderError` whose reason is:
+ *
+ * - `Authentication` if Anthropic's key is missing, or a key cannot be sent in a header
+ * - `InvalidRequest` if `baseUrl` is invalid, or a key or headers would go unencrypted to another machine
+ * - `Unsupported` if the `@anthropic-ai/sdk` package is not installed
+ *
+ * Throws if `cache` is not one of its values, a time is zero or negative, or a price is negative.
  *
  * **Example** (A key that is missing)
  *
@@ -95,7 +103,7 @@ export const make = taking(
   return build(options, cache)
 })
 
-/** The answer with what was sent of the wishes: there is no seed. */
+/** Adds the sampling that was sent, if it differs from the request: the API has no seed. */
 const finish = (response: Response, { sampling }: Request): Response => {
   const { seed: _, ...sent } = sampling
   return saying(response, sampling, sent)
@@ -125,21 +133,18 @@ const build = Effect.fnUntraced(function* (options: Options, cache: Cache): Effe
 })
 
 /**
- * Provides a model behind Anthropic's Messages API.
+ * Provides a model behind Anthropic's Messages API. Building the layer fails as `make` does.
  *
- * An output form is sent as a JSON Schema where `capabilities.structuredOutput` is `"json-schema"` and Anthropic's rules
- * have room for it, else as its instructions in words: for a record, a tuple, a value of any form, a schema that holds
- * itself, more than 24 optional properties or 16 unions. A limit such as a minimum length is told in a description. A
- * schema that the server finds too large is asked for in words as well, by a second call, and from then on.
+ * **Details**
  *
- * `max_tokens` is the request's `maxTokens`, else `capabilities.outputTokens`, else 4096. System messages go as system
- * text; messages of one side that follow each other are one turn; blank ones are left out. The end of the system text and
- * that of the messages before the new one are marked for the prompt cache, so that a conversation that grows is read from
- * it. There is no seed.
- *
- * Interrupting a call closes its connection. The answer counts only when it is finished: one that was cut off, refused
- * or empty fails with a `ProviderError` that holds the tokens billed all the same. A request with tools fails with
- * `Unsupported`. Building the layer fails as `make` does.
+ * - An output form is sent as a JSON Schema if `capabilities.structuredOutput` is `"json-schema"` and Anthropic's rules
+ *   allow it, else in words. If the server finds the schema too large, the call is made once more in words, and later
+ *   calls go in words too.
+ * - `max_tokens` is the request's `maxTokens`, else `capabilities.outputTokens`, else 4096. There is no seed.
+ * - The stable parts of the prompt are marked for the prompt cache, so that a growing conversation is read from it.
+ * - An answer that was cut off, refused or empty fails with a `ProviderError` that holds the tokens billed.
+ * - A request with tools fails with `Unsupported`.
+ * - Interrupting a call closes its connection.
  *
  * **Example** (A server of one's own)
  *
@@ -169,11 +174,13 @@ export const layer = taking(
 const variables = { apiKey: "ANTHROPIC_API_KEY", baseUrl: "ANTHROPIC_BASE_URL" }
 
 /**
- * Provides a model with key and address from configuration: `ANTHROPIC_API_KEY`, and `ANTHROPIC_BASE_URL` where it is
+ * Provides a model, with key and address from configuration: `ANTHROPIC_API_KEY`, and `ANTHROPIC_BASE_URL` if it is
  * set.
  *
- * The key goes to whatever server `baseUrl` names; use `layer` for one that must not see it. Fails like `layer`, and with
- * a `ConfigError` when an option given as a `Config` cannot be read.
+ * **Details**
+ *
+ * The key goes to any server that `baseUrl` names. Use `layer` for a server that must not see it. Building the layer
+ * fails as `make` does, and with a `ConfigError` if an option given as a `Config` cannot be read.
  *
  * **Example** (Key from the environment)
  *

@@ -1,19 +1,17 @@
-/**
- * What Anthropic's models accept and cost, by the family and version that their name tells.
- */
+/** What Anthropic's models accept and cost, by the family and version in their name. */
 import type { Capabilities, Prices } from "../Provider.ts"
 
-/** How long Anthropic keeps a prompt's prefix; `false` where it is not asked to. */
+/** How long Anthropic keeps the beginning of a prompt. `false`: not at all. */
 export type Cache = false | "5m" | "1h"
 
-// Open models behind servers that speak the same API. Such a server may leave out a format that it does not know.
+// Open models behind servers that speak the same API. Such a server may ignore a format that it does not know.
 const free: Capabilities = { temperature: "free", efforts: [], structuredOutput: "none", seed: false }
 
 const old: Capabilities = { ...free, temperature: "free", contextTokens: 200_000 }
 
 const efforts = ["low", "medium", "high", "xhigh", "max"]
 
-// Efforts that every model with the dial takes; the provider learns when one does not.
+// Every model with efforts accepts these. If one does not, the provider learns it.
 const unknown: Capabilities = {
   temperature: "never",
   efforts: ["low", "medium", "high"],
@@ -21,7 +19,7 @@ const unknown: Capabilities = {
   seed: false
 }
 
-// Later models refuse a temperature; these refuse it beside an effort.
+// Later models refuse a temperature; these refuse it together with an effort.
 const sampled: Capabilities = {
   ...unknown,
   temperature: "without-effort",
@@ -40,8 +38,8 @@ const byVersion = (family: string, version: number): Capabilities => {
 }
 
 /**
- * US dollars for a million tokens: input, output, input read from the cache. What a cache entry costs to write follows
- * from the first. Models with steps in their prices, and those whose prices are not known whole, are not here.
+ * US dollars for a million tokens: input, output, and input read from the cache. The price of writing to the cache
+ * follows from the first. Models with prices in steps, and models with a price that is not known, are not listed.
  */
 const prices: ReadonlyArray<readonly [RegExp, input: number, output: number, cached: number]> = [
   [/^(fable|mythos)-5\.1$/, 10, 50, 0.25],
@@ -67,11 +65,11 @@ const pricesOf = (name: string, cache: Cache): Prices | undefined => {
 const modern = /claude-(fable|mythos|opus|sonnet|haiku)-(\d)(?:[-.](\d)(?!\d))?/
 
 /**
- * Capabilities of a model. Names are read without what stands before `claude-` and after the version, as resellers have
- * them. Prices are told for Anthropic's own server alone.
+ * The capabilities of a model. What stands in its name before `claude-` and after the version is ignored, as resellers
+ * add to names. Prices are known for Anthropic's own server only.
  *
- * A Claude of no known family is taken to accept no temperature and the usual efforts, as the newest do; a model of another
- * name, behind a server that is not Anthropic's, to accept a temperature and no more.
+ * A Claude of an unknown family is assumed to accept no temperature and the usual efforts, as the newest models do. A
+ * model of another name, behind a server that is not Anthropic's, is assumed to accept a temperature and nothing else.
  */
 export const capabilitiesOf = (model: string, official: boolean, cache: Cache): Capabilities => {
   const name = model.toLowerCase()

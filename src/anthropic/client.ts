@@ -3,7 +3,7 @@ import type { Anthropic } from "@anthropic-ai/sdk"
 import { type Call, connectTo } from "../http/client.ts"
 import type { Body } from "./request.ts"
 
-/** Nothing is sent yet. */
+/** Builds the client. Nothing is sent yet. */
 export const connect = connectTo<Anthropic>({
   name: "anthropic",
   package: "@anthropic-ai/sdk",
@@ -12,12 +12,15 @@ export const connect = connectTo<Anthropic>({
   addressEnd: "before /v1",
   load: async () => {
     const { Anthropic } = await import("@anthropic-ai/sdk")
-    // A key and an address in code keep the SDK from reading others in the environment and in files.
+    // With a key and an address in code, the SDK reads no others from the environment or from files.
     return (settings) => new Anthropic({ ...settings, webhookKey: null, openTelemetry: false })
   }
 })
 
-/** `messages.create` sends the same, but writes to the console for some models and refuses long answers in one piece. */
+/**
+ * `messages.create` sends the same, but it warns on the console about some models and refuses long answers that are not
+ * streamed.
+ */
 export const call =
   (body: Body): Call<Anthropic> =>
   (client, signal) =>

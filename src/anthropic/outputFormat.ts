@@ -1,6 +1,4 @@
-/**
- * Output forms as Anthropic's structured output takes them, by Effect's compiler for it.
- */
+/** Output forms for Anthropic's structured output, made by Effect's compiler for it. */
 import * as Option from "effect/Option"
 import * as JsonSchema from "effect/JsonSchema"
 import * as SchemaRepresentation from "effect/SchemaRepresentation"
@@ -9,7 +7,7 @@ import { toCodecAnthropic } from "effect/ai/AnthropicStructuredOutput"
 
 type Json = JsonSchema.JsonSchema
 
-/** Anthropic's limits for all schemas of a request. */
+/** Anthropic's limits for all schemas of a request together. */
 const mostOptional = 24
 const mostUnions = 16
 
@@ -23,7 +21,10 @@ const isUnbounded = (keyword: string, value: unknown): boolean =>
   (keyword === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
   (keyword === "maximum" && value === Number.MAX_SAFE_INTEGER)
 
-/** Closed, every property in it required, optional ones with the mark; undefined for what the compiler would reshape. */
+/**
+ * Closes objects, marks their optional properties, and makes all required. Undefined for a schema that the compiler
+ * would change otherwise.
+ */
 const prepared = (given: Json): Json | undefined => {
   const schema = uniformItems(given)
   if (schema["prefixItems"] !== undefined || schema["patternProperties"] !== undefined) return undefined
@@ -44,7 +45,7 @@ const prepared = (given: Json): Json | undefined => {
   }
 }
 
-/** A compiled schema without the marks; undefined when it holds a value of any form or more than Anthropic takes. */
+/** Removes the marks. Undefined if the schema holds a value of any form, or more than Anthropic accepts. */
 const restored = (compiled: Json): Json | undefined => {
   let optional = 0
   let unions = 0
@@ -85,12 +86,12 @@ const restored = (compiled: Json): Json | undefined => {
 const mapEntries = (value: unknown, change: (name: string, value: unknown) => readonly [string, unknown]): unknown =>
   isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, part]) => change(name, part))) : value
 
-// The compiler would keep a reference at the root, and what it names beside it.
+// A reference at the root is resolved first: the compiler would keep it, with its definition.
 const compile = (schema: Json): Json | undefined => {
   let isExpressible = true
   const document = JsonSchema.fromSchemaDraft2020_12({ ...(dereferenced(schema, schema) ?? schema) })
   const imported = SchemaRepresentation.fromJsonSchemaDocument(document, {
-    // Nothing is matched with it here: it is only passed on.
+    // Patterns are not matched here, only passed on.
     patterns: "apply",
     onEnter: (part) => {
       const ready = prepared(part)
@@ -99,7 +100,7 @@ const compile = (schema: Json): Json | undefined => {
     }
   })
   if (!isExpressible) return undefined
-  // What is read of a JSON Schema has no transformations, so that nothing is needed to decode it.
+  // A schema read from JSON Schema has no transformations, so decoding it requires no services.
   return restored(toCodecAnthropic(imported as Parameters<typeof toCodecAnthropic>[0]).jsonSchema)
 }
 
@@ -108,11 +109,11 @@ const compileOption = Option.liftThrowable(compile)
 const compiled = new WeakMap<object, { readonly schema: Json | undefined }>()
 
 /**
- * A JSON Schema within the rules of Anthropic's structured output, or undefined when it cannot be had: for a record, a
- * tuple, a value of any form, a schema that holds itself, more than 24 optional properties or 16 unions.
+ * A JSON Schema within the rules of Anthropic's structured output. Undefined if that is impossible: for a record, a
+ * tuple, a value of any form, a recursive schema, more than 24 optional properties or more than 16 unions.
  *
- * Every object is closed. Limits that Anthropic does not take, such as a minimum length, are told in descriptions. What
- * fits the one schema fits the other, apart from these limits.
+ * Every object is closed. Limits that Anthropic does not accept, such as a minimum length, go into descriptions. Apart
+ * from these limits, both schemas accept the same values.
  */
 export const toFormatSchema = (schema: Readonly<Record<string, unknown>>): Json | undefined => {
   const known = compiled.get(schema)

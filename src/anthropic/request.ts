@@ -6,7 +6,7 @@ import type { Capabilities, Message, Output, Request } from "../Provider.ts"
 import type { Cache } from "./capabilities.ts"
 import { toFormatSchema } from "./outputFormat.ts"
 
-/** The SDK's type has no temperature any more; models before Claude Opus 4.7 still take one. */
+/** The SDK's type no longer has a temperature. Models before Claude Opus 4.7 still accept one. */
 export interface Body extends Messages.MessageCreateParamsBase {
   readonly temperature?: number
 }
@@ -23,16 +23,16 @@ interface Turn {
   readonly content: Array<Messages.TextBlockParam>
 }
 
-/** `max_tokens` must be sent: how much where neither the request nor the capabilities say it. */
+/** `max_tokens` is required. This is sent if neither the request nor the capabilities have a limit. */
 const defaultMaxTokens = 4096
 
-// What stands in where a conversation does not begin, or does not end, with the user. Always the same, for the cache.
+// The user's turn for a conversation that does not begin, or end, with the user. Constant, for the prompt cache.
 const begun = "(The conversation began before this.)"
 const goOn = "Go on."
 
 const block = (text: string): Messages.TextBlockParam => ({ type: "text", text })
 
-/** A text without any letter is refused by the server. */
+/** The server refuses blank texts. */
 const isBlank = (text: string): boolean => text.trim() === ""
 
 const toFormat = (output: Output, mode: Capabilities["structuredOutput"]): Messages.JSONOutputFormat | undefined => {
@@ -40,7 +40,7 @@ const toFormat = (output: Output, mode: Capabilities["structuredOutput"]): Messa
   return schema && { type: "json_schema", schema }
 }
 
-/** Turns that alternate, from the user to the user, in blocks of one message each. */
+/** Turns that alternate, beginning and ending with the user. Each message is a block. */
 const toTurns = (messages: ReadonlyArray<Message>): Array<Turn> => {
   const turns: Array<Turn> = []
   const add = (role: Turn["role"], text: string): void => {
@@ -53,12 +53,12 @@ const toTurns = (messages: ReadonlyArray<Message>): Array<Turn> => {
     if (role === "assistant" && turns.length === 0) add("user", begun)
     add(role, text)
   }
-  // An answer that begins with the assistant's words is refused by new models.
+  // New models refuse a conversation that ends with the assistant.
   if (turns.at(-1)?.role !== "user") add("user", goOn)
   return turns
 }
 
-/** The last block before the new message: the next call of this conversation begins with the same bytes. */
+/** The last block before the new message. The next call of the conversation begins with the same bytes. */
 const endOfPrefix = (turns: ReadonlyArray<Turn>): Messages.TextBlockParam | undefined =>
   turns.flatMap(({ content }) => content).at(-2)
 
@@ -84,7 +84,7 @@ export const toBody = (request: Request, { cache, capabilities, model, stream }:
     ...((format !== undefined || effort !== undefined) && {
       output_config: {
         ...(format && { format }),
-        // Other servers may have efforts of their own: the type names only Anthropic's.
+        // Other servers may have their own efforts; the type lists only Anthropic's.
         ...(effort !== undefined && { effort: effort as NonNullable<Messages.OutputConfig["effort"]> })
       }
     }),

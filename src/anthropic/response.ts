@@ -1,4 +1,4 @@
-/** Answers of a Messages call. */
+/** Reads the answers of a Messages call. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../http/answers.ts"
@@ -9,7 +9,7 @@ import { type Endpoint, identifier } from "../http/Endpoint.ts"
 import { declined, type Ending, problemOf } from "../provider/ending.ts"
 import type { Reason, Usage } from "../Provider.ts"
 
-/** What was billed, as the server counts it: input without what the cache holds. */
+/** The billed tokens as the server counts them: `input` does not include tokens in the cache. */
 const places = {
   input: ["input_tokens"],
   read: ["cache_read_input_tokens"],
@@ -38,9 +38,9 @@ const Message = Schema.Struct({
 const decodeIterated = Schema.decodeUnknownOption(Iterated)
 
 /**
- * The tokens that were billed. A count that is no number is left out; the others stay. If several models ran one after the
- * other, or the conversation was summarized first, the totals may be those of the last run only. `iterations` lists each
- * run, and their sum was billed.
+ * The tokens that were billed. An invalid count is left out; the others stay. If several models ran one after the
+ * other, or the conversation was summarized first, the totals may be those of the last run only. `iterations` lists
+ * each run, and their sum was billed.
  */
 export const billedOf = (usage: unknown): Billed => {
   const told = countsAt(usage, places)
@@ -59,7 +59,7 @@ const largerOf = (told: Billed, sum: Billed): Billed => ({
   ...Object.fromEntries(counted.map((name) => [name, Math.max(told[name] ?? 0, sum[name] ?? 0)]))
 })
 
-/** The counts as usage, whose input has what the cache holds as well. */
+/** The counts as usage, whose input includes tokens in the cache. */
 export const toUsage = ({ input, output, read, thinking, written }: Billed): Usage => ({
   ...(input !== undefined && { inputTokens: input + (read ?? 0) + (written ?? 0) }),
   ...(output !== undefined && { outputTokens: output }),
@@ -76,7 +76,7 @@ const endings: Readonly<Record<string, Ending>> = {
   tool_use: "waiting"
 }
 
-/** Why this is no valid answer; undefined if it is complete and has text. */
+/** Why the answer is invalid. Undefined if it is complete and has text. */
 export const problemIn = (
   { stop_details, stop_reason }: Stop,
   text: string,

@@ -1,4 +1,4 @@
-/** Events of a Messages stream. The answer is complete when the last one says so. */
+/** Reads the events of a Messages stream. The answer is complete after `message_stop`. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { maybe, parse } from "../http/decoding.ts"
@@ -19,7 +19,7 @@ const BlockStarted = Schema.Struct({
   content_block: Schema.Struct({
     type: Schema.String,
     text: maybe(Schema.String),
-    // Where a model declines and another goes on after it.
+    // Set when a model declines and another one continues.
     to: maybe(Schema.Struct({ model: maybe(Schema.String) }))
   })
 })
@@ -54,9 +54,9 @@ export const reader = (endpoint: Endpoint): Reader => {
   let billed: Billed = {}
   let stop: Stop = {}
   let text = ""
-  /** The blocks that have not ended, by what they hold. */
+  /** The blocks that have not ended, with their types. */
   const open = new Map<number, string>()
-  /** Places between two models, which servers close or not. */
+  /** Blocks that mark a change of model. Some servers close them, others do not. */
   const between = new Set<number>()
   const disorder = () => garbled(endpoint, misplaced)
 
@@ -66,7 +66,7 @@ export const reader = (endpoint: Endpoint): Reader => {
     return { _tag: "Text", delta }
   }
 
-  /** Some servers announce a message twice; another message would be another answer. */
+  /** Some servers announce a message twice. A different message would be a different answer. */
   const start = (message: (typeof Started.Type)["message"]): Step => {
     if (started !== undefined && (started.id ?? message.id) !== (message.id ?? started.id)) return disorder()
     started = { ...message, ...started }
@@ -77,7 +77,7 @@ export const reader = (endpoint: Endpoint): Reader => {
   const finish = (): Step => {
     const problem = problemIn(stop, text, endpoint)
     if (problem !== undefined) return failed(problem)
-    // what has not ended may be a part of the text
+    // a block that has not ended may lack a part of the text
     if (open.size > 0) return disorder()
     return { _tag: "Done", response: { text, usage: toUsage(billed), ...named(started ?? {}, endpoint) } }
   }
@@ -106,7 +106,7 @@ export const reader = (endpoint: Endpoint): Reader => {
         return open.delete(event.index) || between.delete(event.index) ? nothing : disorder()
       case "message_delta":
         if (event.delta.stop_reason) stop = event.delta
-        // later counts are of the whole answer until then
+        // each count covers the whole answer so far
         billed = { ...billed, ...billedOf(event.usage) }
         return nothing
       default:
@@ -122,7 +122,7 @@ export const reader = (endpoint: Endpoint): Reader => {
       if (problem !== undefined) {
         return { ...failed(reasonOf({ headers, ...problem }, endpoint, received)), requestId: problem.requestId }
       }
-      // Kinds of events come and go: what is not known, a ping too, says nothing of the text.
+      // The API adds kinds of events. Unknown ones, and pings, do not affect the text.
       if (isObject(json) && typeof json["type"] === "string" && !knownTypes.has(json["type"])) return nothing
       return Option.match(decodeKnown(json), { onNone: () => garbled(endpoint, unknown), onSome: take })
     }
