@@ -1,6 +1,4 @@
-/**
- * Answers to closed questions over a passage.
- */
+/** Answers closed questions about a passage. */
 import * as Effect from "effect/Effect"
 import type { Answer, Label, Question } from "../Provider.ts"
 import { choose, onScale, strongest } from "./choice.ts"
@@ -54,7 +52,7 @@ const score = (mind: Mind, { levels, name, question }: Of<"Score">, passage: Pas
     return { _tag: "Score", name, value, distribution: distribution(levels, probabilities), ...spoken }
   })
 
-/** Answers one question. A passage without sentences, and a question without labels, is refused. */
+/** Answers one question. The answer is a refusal if the passage has no sentences or the question has no labels. */
 export const answer = (mind: Mind, question: Question, passage: Passage): Effect.Effect<Answer> => {
   if (passage.sentences.length === 0) return Effect.succeed(refusal(question.name, "There is no text to judge."))
   if (question._tag === "Predicate") return predicate(mind, question, passage)

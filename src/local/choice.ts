@@ -1,9 +1,9 @@
 /**
- * One of several labels for a passage, without training: the label whose description is nearest.
+ * Chooses one of several labels for a passage, without training: the label whose description is nearest in meaning.
  *
  * The form of a label, the mix of whole text, best and mean sentence, and the temperature were chosen on 30 messages in
- * five sets of labels written for the purpose (26 right, 21 without descriptions); on 16 others, looked at once, all
- * were right. Choose descriptions with the words that messages use.
+ * five sets of labels written for the purpose (26 right, 21 without descriptions). On 16 others, looked at once, all
+ * were right. Descriptions work best with the words that messages use.
  */
 import * as Effect from "effect/Effect"
 import type { Label } from "../Provider.ts"
@@ -13,10 +13,10 @@ import { mean, type Mind, type Passage, softmax } from "./meaning.ts"
 import { substance } from "./roles.ts"
 import * as Sentiment from "./sentiment.ts"
 
-/** Probabilities in the order of the labels, and the sentences that speak for each label. */
+/** Probabilities in the order of the labels, and the sentences that support each label. */
 export interface Chosen {
   readonly probabilities: ReadonlyArray<number>
-  /** One or two sentences, the strongest first, that speak for the label of that index more than for the others. */
+  /** One or two sentences that support this label more than the others, the strongest first. */
   readonly reasons: (index: number) => ReadonlyArray<string>
 }
 
@@ -29,7 +29,7 @@ const formsOf = ({ description, label }: Label): ReadonlyArray<string> =>
     ? [`A message about ${label}`]
     : [description, `${label}: ${description}`]
 
-/** The sentence with the most weight, and the next one if it has at least half as much. */
+/** The sentence with the most weight, and the next one if its weight is more than half as much. */
 export const strongest = (
   weighted: ReadonlyArray<readonly [sentence: string, weight: number]>
 ): ReadonlyArray<string> => {
@@ -40,7 +40,7 @@ export const strongest = (
   return Array.from(new Set(speaking.map(([sentence]) => sentence))).slice(0, 2)
 }
 
-/** Chooses by one row of nearness a label: to the whole first, then to each sentence. */
+/** Chooses from one row of similarities per label: first to the whole text, then to each sentence. */
 const chosenFrom = (rows: ReadonlyArray<ReadonlyArray<number>>, passage: Passage, temperature: number): Chosen => ({
   probabilities: softmax(
     rows.map(([whole = 0, ...each]) => (whole + Math.max(...each) + mean(each)) / 3),
@@ -63,7 +63,7 @@ const nearest = (mind: Mind, labels: ReadonlyArray<Label>, passage: Passage): Ef
   return Effect.map(rows, (rows) => chosenFrom(rows, passage, temperature))
 }
 
-/** The passage without background, as far as feeling goes. */
+/** The passage without sentences that only give background, which show no feeling. */
 const toldOf = (mind: Mind, passage: Passage): Effect.Effect<Passage> =>
   Effect.map(substance(mind, passage.sentences), (sentences) => ({ ...passage, sentences }))
 
@@ -91,8 +91,10 @@ const bySentiment = Effect.fnUntraced(function* (
 })
 
 /**
- * A distribution over levels from lowest to highest. What a question about severity, anger or satisfaction gets as its
- * probability of yes places it on the scale; descriptions of the levels count for the rest of it.
+ * A distribution over levels, from lowest to highest.
+ *
+ * The probability of yes gives the place on the scale. If levels have descriptions, it counts only as far as the
+ * question is about severity, anger or satisfaction; similarity to the descriptions decides the rest.
  */
 export const onScale = Effect.fnUntraced(function* (
   mind: Mind,
@@ -131,9 +133,13 @@ const scale = [
 const rank = (label: string) => scale.findIndex((words) => words.includes(label))
 
 /**
- * Chooses among labels. Labels that are all of positive, negative, neutral and mixed are a matter of sentiment; names
- * of emotions go by examples of each; two or more words of a scale ("low", "medium", "high") without descriptions are levels; all others go by nearness. With an
- * aspect, sentiment counts only what the passage says about it.
+ * Chooses among labels, by the kind of labels they are.
+ *
+ * - Labels that are all among positive, negative, neutral and mixed are chosen by sentiment. With an aspect, only what
+ *   the passage says about the aspect counts.
+ * - Names of emotions are chosen by examples of each emotion.
+ * - Two or more words of a scale ("low", "medium", "high") without descriptions are levels.
+ * - All other labels are chosen by similarity.
  */
 export const choose = (
   mind: Mind,

@@ -1,6 +1,4 @@
-/**
- * Fits answers to closed questions into the form a text answer was asked for, by the names of its properties.
- */
+/** Fits answers to closed questions into the schema of a text answer, by the names of its properties. */
 import * as Option from "effect/Option"
 import type { Answer } from "../Provider.ts"
 import type { Known } from "./fill.ts"
@@ -21,7 +19,7 @@ const confidenceOf = (answer: Given): number =>
 const distributionOf = (answer: Given): Readonly<Record<string, number>> =>
   answer._tag === "Predicate" ? { yes: answer.probability, no: 1 - answer.probability } : answer.distribution
 
-/** What an answer amounts to as a value of a form. */
+/** The value that an answer gives for a form. */
 const valueFor = (answer: Given, form: Form): Option.Option<unknown> => {
   const best = ranked(distributionOf(answer))[0]?.[0]
   switch (form._tag) {
@@ -47,7 +45,10 @@ const valueFor = (answer: Given, form: Form): Option.Option<unknown> => {
   }
 }
 
-/** The distribution over the properties of an object; None when it is about none of them. What is mixed is half positive and half negative. */
+/**
+ * The distribution over the properties of an object; None if it covers none of them. Without a property "mixed", its
+ * share counts half as positive and half as negative.
+ */
 const sharesFor = (distribution: Readonly<Record<string, number>>, names: ReadonlyArray<string>) => {
   const mixed = names.includes("mixed") ? 0 : (distribution["mixed"] ?? 0)
   const shares = names.map(
@@ -59,7 +60,10 @@ const sharesFor = (distribution: Readonly<Record<string, number>>, names: Readon
     : Option.some(Object.fromEntries(names.map((name, i) => [name, (shares[i] ?? 0) / total])))
 }
 
-/** An object, a list of pairs, or a list of the labels likelier than by chance, whichever the form is. */
+/**
+ * The distribution as the form wants it: an object, a list of pairs, or a list of the labels that are likelier than
+ * chance.
+ */
 const spreadFor = (root: JsonSchema, answer: Given, form: Form): Option.Option<unknown> => {
   const distribution = distributionOf(answer)
   const order = ranked(distribution)
@@ -82,7 +86,7 @@ const spreadFor = (root: JsonSchema, answer: Given, form: Form): Option.Option<u
   )
 }
 
-/** One answer a property, for answers named like "aspect:price" and a property "aspects" with a property "price". */
+/** One answer for each property: an answer named "aspect:price" fills the property "price" of a property "aspects". */
 const partsFor = (
   answers: ReadonlyArray<Given>,
   name: string,
@@ -101,7 +105,7 @@ const partsFor = (
   return parts.length === 0 ? Option.none() : Option.some(Object.fromEntries(parts))
 }
 
-/** Items in the order of their scores; of one choice, its labels in the order of their probability. */
+/** Items in the order of their scores; for a single choice, its labels in the order of their probability. */
 const orderOf = (answers: ReadonlyArray<Given>): ReadonlyArray<string> => {
   const scores = answers.filter((answer) => answer._tag === "Score")
   const [only] = answers
@@ -135,7 +139,7 @@ const objectFor = (
   )
 }
 
-/** The properties that answers know about; all others are left to the text. */
+/** The values of the properties that the answers know; all others are filled from the text. */
 export const knownFrom =
   (root: JsonSchema, answers: ReadonlyArray<Given>): Known =>
   (name, form) => {
@@ -168,7 +172,7 @@ export const knownFrom =
       case "order":
         return form._tag === "Array" ? Option.some(orderOf(answers)) : Option.none()
       default: {
-        // "emotions" is the list that an answer named "emotion" gives.
+        // An answer named "emotion" fills the list "emotions".
         const plural = answers.find((answer) => form._tag === "Array" && name === `${answer.name}s`)
         if (plural !== undefined) return spreadFor(root, plural, form)
         const parts = partsFor(answers, name, root, form)

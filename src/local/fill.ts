@@ -1,6 +1,4 @@
-/**
- * Fills the form of a JSON Schema from a passage. Every text is a span of it; nothing is made up.
- */
+/** Fills the form of a JSON Schema from a passage. Every text in it is a span of the passage; nothing is made up. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { choose, onScale } from "./choice.ts"
@@ -12,7 +10,7 @@ import { type Mind, type Passage, passageOf } from "./meaning.ts"
 import { candidatesOf, formattedOf, membersOf, valuesOf } from "./spans.ts"
 import type { ValueKind } from "./values.ts"
 
-/** A required place of the form for which the text holds nothing that fits. */
+/** A required place of the form that the text has no fitting value for. */
 export class Unfillable {
   readonly _tag = "Unfillable"
   readonly path: string
@@ -21,10 +19,10 @@ export class Unfillable {
   }
 }
 
-/** What is known of a property from elsewhere; None leaves it to the text. */
+/** A value of a property that is known from elsewhere; None leaves the property to the text. */
 export type Known = (name: string, form: Form) => Option.Option<unknown>
 
-/** What to fill and from what. */
+/** The schema to fill and the passage to fill it from. */
 export interface Filling {
   readonly mind: Mind
   readonly root: JsonSchema
@@ -43,7 +41,9 @@ const widestScale = 100
 
 const noField: Field = { path: "", words: "" }
 
-/** What stands for "not in the text" at a required place: null, the empty text or an empty list, where the form admits it. */
+/**
+ * The value for "not in the text" at a required place: null, the empty text or an empty list, if the form allows it.
+ */
 const blankOf = (form: Form): Option.Option<unknown> => {
   if (form.nullable) return Option.some(null)
   if (form._tag === "String" && form.schema["format"] === undefined && admitsText(form.schema)(""))
@@ -63,7 +63,7 @@ const fillString = Effect.fnUntraced(function* ({ mind, passage }: Filling, sche
 
 const amounts: ReadonlyArray<ValueKind> = ["money", "percent", "number"]
 
-/** A number in the text that fits, or on a scale with two ends how far the field is true of the text. */
+/** A number in the text that fits. Otherwise, on a scale with both ends, how far the field is true of the text. */
 const fillNumber = Effect.fnUntraced(function* (filling: Filling, schema: JsonSchema, integer: boolean, field: Field) {
   const { mind, passage } = filling
   const admits = admitsNumber(schema, integer)
@@ -96,7 +96,7 @@ const fillEnum = Effect.fnUntraced(function* (filling: Filling, values: Readonly
   return { options, probabilities }
 })
 
-/** Every listed value with its share, at least that of an even spread; the best one always. */
+/** Every listed value whose share is at least 1.5 times that of an even spread, and always the best one. */
 const fillEnumList = (filling: Filling, values: ReadonlyArray<string | number>, field: Field) =>
   Effect.map(fillEnum(filling, values, field), ({ options, probabilities }) => {
     const least = Math.min(Math.max(...probabilities), 1.5 / probabilities.length)
@@ -158,7 +158,7 @@ const fillObject = Effect.fnUntraced(function* (
       : yield* Effect.gen(function* () {
           const field = yield* fieldOf(filling.mind, filling.instruction, path, name, property.description)
           const filled = fillForm(filling, property, field, depth + 1)
-          // a part that lacks something is left out, or blank, where it may be
+          // an incomplete part is left out, or blank, if it may be
           return yield* required && !property.nullable ? filled : orNone(filled)
         })
     const value = Option.isSome(found) || !required ? found : blankOf(property)
@@ -168,7 +168,7 @@ const fillObject = Effect.fnUntraced(function* (
   return Option.some(result)
 })
 
-/** The first member that the text has something for. */
+/** The first member of the union that the text has a value for. */
 const fillUnion = Effect.fnUntraced(function* (
   filling: Filling,
   members: ReadonlyArray<JsonSchema>,
@@ -182,13 +182,13 @@ const fillUnion = Effect.fnUntraced(function* (
   return Option.none()
 })
 
-/** Fills a place that must not be left out. */
+/** Fills a place that must have a value. */
 const fillItem = (filling: Filling, form: Form, field: Field, depth: number): Filled => {
   const filled = fillForm(filling, form, field, depth)
   return Effect.map(form.nullable ? orNone(filled) : filled, (value) => Option.orElse(value, () => blankOf(form)))
 }
 
-/** Fills one place; None when the text holds nothing for it. */
+/** Fills one place; None if the text has nothing for it. */
 const fillForm = (filling: Filling, form: Form, field: Field, depth: number): Filled =>
   Effect.suspend((): Filled => {
     const { mind, passage, root } = filling
@@ -219,12 +219,12 @@ const fillForm = (filling: Filling, form: Form, field: Field, depth: number): Fi
       case "Union":
         return fillUnion(filling, form.members, field, depth)
       default:
-        // An open value: nothing says what to look for.
+        // An open value: the schema does not say what to look for.
         return Effect.succeedNone
     }
   })
 
-/** Fills the whole form. Fails at the first required place that the text has nothing for and that admits no blank. */
+/** Fills the whole form. Fails at the first required place that the text has no value for and that cannot be blank. */
 export const fill = (filling: Filling): Effect.Effect<unknown, Unfillable> => {
   const form = formOf(filling.root, filling.root)
   return Effect.flatMap(fillItem(filling, form, noField, 0), (value) =>

@@ -1,6 +1,4 @@
-/**
- * Reading a JSON Schema (draft 2020-12) as the form of an answer to fill in.
- */
+/** Reads a JSON Schema (draft 2020-12) as the form of an answer to fill in. */
 import * as Option from "effect/Option"
 import {
   isObject,
@@ -13,7 +11,7 @@ import {
   typesOf
 } from "../schema/jsonSchema.ts"
 
-/** One place of the form, references and `allOf` resolved. */
+/** One place of the form, with references and `allOf` resolved. */
 export type Form = { readonly nullable: boolean; readonly description?: string } & (
   | { readonly _tag: "Const"; readonly value: unknown }
   | { readonly _tag: "Enum"; readonly values: ReadonlyArray<string | number> }
@@ -117,7 +115,7 @@ const compilePattern = Option.liftThrowable((source: string, flags: string) => n
 
 const nothing = /(?!)/u
 
-/** The pattern of a string schema, of JavaScript with or without its flag `u`; one that does not compile admits nothing. */
+/** The pattern of a string schema, compiled with the flag `u` or without it. An invalid pattern matches nothing. */
 const patternOf = (source: unknown): RegExp | undefined =>
   typeof source === "string"
     ? Option.getOrElse(Option.firstSomeOf([compilePattern(source, "u"), compilePattern(source, "")]), () => nothing)

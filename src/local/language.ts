@@ -1,25 +1,24 @@
 /**
- * The rule-based side of the extractive provider: sentences, sentiment words, negation, names and values in English text.
- *
- * Everything it returns is a substring of the text it was given.
+ * The rule-based side of the extractive provider: sentences, sentiment words, negation, names and values in English
+ * text. Everything it returns is a substring of the given text.
  */
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 import { EmbedderError } from "../Embedder.ts"
 import { values, type Value } from "./values.ts"
 
-/** What the text tools offer. All are synchronous and take milliseconds for a page of text. */
+/** The text tools. All are synchronous and take milliseconds for a page of text. */
 export interface Language {
   /** All sentences in order, without surrounding white space. List items count as sentences. */
   readonly sentences: (text: string) => ReadonlyArray<string>
   /** Sentiment by a word list, in [-1, 1]; 0 when no word is known. */
   readonly sentiment: (text: string) => number
-  /** Values with a form: money, dates, numbers, addresses, codes. In order of appearance. */
+  /** Values with a recognizable form: money, dates, numbers, addresses, codes. In order of appearance. */
   readonly values: (text: string) => ReadonlyArray<Value>
   readonly people: (text: string) => ReadonlyArray<string>
   readonly organizations: (text: string) => ReadonlyArray<string>
   readonly places: (text: string) => ReadonlyArray<string>
-  /** Proper names of other things, and what stands in quotation marks. */
+  /** Proper names of other things, and quoted text. */
   readonly things: (text: string) => ReadonlyArray<string>
 }
 
@@ -39,13 +38,13 @@ const listOf = (value: unknown): ReadonlyArray<string> =>
 const edges = /^[^\p{L}\d]+|(?:['’]s)?[^\p{L}\d.]*$/gu
 const fullStop = /(?<!\b(?:corp|inc|ltd|co|jr|sr|llc|gmbh|bros))\.$/iu
 
-// The tagger keeps punctuation and possessives that touch a name.
+// The tagger leaves punctuation and possessives on a name; they are removed here.
 const names = (text: string, found: { readonly out: (form: "array") => unknown }): ReadonlyArray<string> =>
   Array.from(new Set(listOf(found.out("array")).map((name) => name.replace(edges, "").replace(fullStop, "")))).filter(
     (name) => /\p{Lu}/u.test(name) && text.includes(name)
   )
 
-// Capitalised words inside a sentence, and what stands in quotation marks.
+// Capitalised words inside a sentence, and quoted text.
 const named =
   /(?<=[\p{Ll}\d,;:)]\s)\p{Lu}[\p{L}\d]*(?:[ -](?:\p{Lu}[\p{L}\d]*|\d+))*|(?<=["“«])[^"“”«»\n]{2,60}(?=["”»])/gu
 const calendar =
@@ -101,11 +100,13 @@ const build = Effect.gen(function* () {
   return language
 })
 
-// One instance for the whole process: each takes tens of megabytes that are never given back. A failed load is not kept.
+// One instance for the whole process: each takes tens of megabytes that are never freed. A failed load is not kept.
 let loaded: Language | undefined
 const loading = Semaphore.makeUnsafe(1)
 
-/** The text tools, loaded once a process. Fails with what to install when an optional package is missing. */
+/**
+ * The text tools, loaded once per process. If an optional package is missing, fails with a message on what to install.
+ */
 export const load: Effect.Effect<Language, EmbedderError> = loading.withPermits(1)(
   Effect.suspend(() =>
     loaded === undefined

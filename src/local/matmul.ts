@@ -1,5 +1,5 @@
 /**
- * A matrix product in WebAssembly SIMD over weights that are copied in once.
+ * A matrix product in WebAssembly SIMD, with weights that are copied in once.
  *
  * The source of the kernel is `matmul.wat` beside this file: out[T,N] = x[T,K] * w[K,N] + bias[N], N a multiple of 8.
  */
@@ -33,8 +33,8 @@ const pageBytes = 65_536
 const align = (bytes: number) => (bytes + 15) & ~15
 
 /**
- * Loads the kernel and copies the matrices into its memory. Only these very arrays can be passed as weights and bias
- * later. No operand may have more than `maxTokens` rows or be wider than `widest`.
+ * Loads the kernel and copies the matrices into its memory. Later calls accept only these same arrays as weights and
+ * bias. No operand may have more than `maxTokens` rows or be wider than `widest`.
  */
 export const make = (matrices: ReadonlyArray<Float32Array>, widest: number): Matmul => {
   const { exports } = new WebAssembly.Instance(new WebAssembly.Module(Buffer.from(kernel, "base64")))
@@ -53,11 +53,12 @@ export const make = (matrices: ReadonlyArray<Float32Array>, widest: number): Mat
   for (const [matrix, offset] of offsets) new Float32Array(memory.buffer, offset, matrix.length).set(matrix)
   const input = new Float32Array(memory.buffer, inOffset, room)
   const output = new Float32Array(memory.buffer, outOffset, room)
-  // Non-null: callers pass only matrices that they gave to make.
+  // Non-null: callers pass only matrices that they passed to `make`.
   const offsetOf = (matrix: Float32Array) => offsets.get(matrix)!
   return (x, rows, inner, weights, columns, bias) => {
     input.set(x)
-    // The kernel takes four rows at once, and two or three single rows cost more: what is left in the memory fills up.
+    // The kernel computes four rows at once. Two or three single rows cost more than four, so leftovers in the memory
+    // fill up.
     const whole = rows % 4 < 2 ? rows : rows - (rows % 4) + 4
     mm(inOffset, offsetOf(weights), offsetOf(bias), outOffset, whole, inner, columns)
     return output.slice(0, rows * columns)

@@ -1,20 +1,18 @@
-/**
- * Comparing texts by meaning, and reading a text sentence by sentence.
- */
+/** Compares texts by meaning, and splits a text into sentences. */
 import * as Effect from "effect/Effect"
 import type { Vectorize } from "./embedder.ts"
 import type { Language } from "./language.ts"
 
-/** A text with its sentences. `sentences` are those with content; greetings and sign-offs count only when nothing else does. */
+/** A text and its sentences with content. Greetings and sign-offs count only if there is nothing else. */
 export interface Passage {
   readonly text: string
   readonly sentences: ReadonlyArray<string>
 }
 
-/** What the parts of the provider share. */
+/** The tools that the parts of the provider share. */
 export interface Mind {
   readonly language: Language
-  /** Cosine of every text with every other: one row a text, one column a target. */
+  /** The cosine of every text with every target: one row per text, one column per target. */
   readonly compare: (
     texts: ReadonlyArray<string>,
     targets: ReadonlyArray<string>
@@ -27,7 +25,7 @@ const dot = (a: Float32Array, b: Float32Array): number => {
   return sum
 }
 
-// The encoder takes words in capitals for names, so shouted ones are put in small letters; short ones may be acronyms.
+// The encoder takes words in capitals for names, so they are lowercased. Short ones stay, as they may be acronyms.
 const quiet = (text: string) => {
   const words = text.match(/\p{L}+/gu) ?? []
   const shouted = words.filter((word) => word === word.toUpperCase() && word !== word.toLowerCase())
@@ -36,7 +34,7 @@ const quiet = (text: string) => {
     : text.replace(/(?<![\p{L}\d_-])\p{Lu}{4,}(?![\p{L}\d_-])/gu, (word) => word.toLowerCase())
 }
 
-/** Builds the shared part from the encoder and the text tools. */
+/** Builds the shared tools from the encoder and the text tools. */
 export const make = (vectorize: Vectorize, language: Language): Mind => ({
   language,
   compare: (texts, targets) =>

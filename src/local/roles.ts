@@ -1,6 +1,6 @@
 /**
- * What a sentence does in a message: names a problem, asks for something, or only gives background (who writes, how to
- * reach them).
+ * Finds what a sentence does in a message: it names a problem, asks for something, or only gives background (who
+ * writes, how to reach them).
  */
 import * as Effect from "effect/Effect"
 import { negated } from "./evidence.ts"
@@ -54,11 +54,14 @@ export const rolesOf = (mind: Mind, sentences: ReadonlyArray<string>): Effect.Ef
     }))
   )
 
-/** Whether a sentence is clearly background only. */
+/** Whether a sentence clearly gives only background. */
 const isBackground = (roles: Roles): boolean =>
   roles.background - Math.max(roles.problem, roles.request) > backgroundMargin
 
-/** The sentences that are more than background; all of them when none is. "Nobody picks up the phone" is no contact address. */
+/**
+ * The sentences that are not only background, or all of them if there are none. Negated ones stay: "Nobody picks up the
+ * phone" is not a contact address.
+ */
 export const substance = (mind: Mind, sentences: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(rolesOf(mind, sentences), (roles) => {
     const kept = sentences.filter((sentence, i) => {

@@ -1,14 +1,14 @@
 /**
- * Whether a text is positive, negative, neutral, or has clearly positive and clearly negative parts.
+ * Decides whether a text is positive, negative, neutral, or mixed: both clearly positive and clearly negative in parts.
  *
- * Each clause is compared with examples of the three plain kinds; a word list adds its opinion. The numbers below were
- * chosen on 28 messages of one to four sentences written for the purpose, all of which they get right; of 11 others they
- * get 10. Expect less.
+ * Each clause is compared with examples of the three plain kinds, and a word list contributes. The numbers below were
+ * chosen on 28 messages of one to four sentences written for the purpose, all of which come out right. Of 11 others, 10
+ * do. Expect less on other texts.
  */
 import * as Effect from "effect/Effect"
 import { mean, type Mind, type Passage, softmax, topTwo } from "./meaning.ts"
 
-/** The labels for which a choice is a matter of sentiment. */
+/** The labels that are chosen by sentiment. */
 export const labels = ["positive", "negative", "neutral", "mixed"] as const
 export type Sentiment = (typeof labels)[number]
 
@@ -74,7 +74,7 @@ const plainOf = (mind: Mind, texts: ReadonlyArray<string>) =>
 
 type Clause = readonly [sentence: string, clause: string]
 
-/** The clauses that name the aspect or are near to it in meaning. */
+/** The clauses that name the aspect or are near it in meaning. */
 const aboutOf = (mind: Mind, clauses: ReadonlyArray<Clause>, aspect: string) =>
   Effect.map(
     mind.compare(
@@ -87,14 +87,14 @@ const aboutOf = (mind: Mind, clauses: ReadonlyArray<Clause>, aspect: string) =>
       )
   )
 
-/** What is said of an aspect that no clause is about. */
+/** The sentiment about an aspect that no clause mentions. */
 const unmentioned: Record<Sentiment, number> = { positive: 0.1, negative: 0.1, neutral: 0.7, mixed: 0.1 }
 
 const plainKinds = [0, 1, 2] as const
 
 /**
- * The distribution over the four kinds, and how much each sentence speaks for each. With an aspect, only clauses about it
- * count; when there is none, it is neutral.
+ * The distribution over the four kinds, and how much each sentence supports each kind. With an aspect, only clauses
+ * about it count; without such clauses, it is neutral.
  */
 export const sentimentOf = Effect.fnUntraced(function* (mind: Mind, passage: Passage, aspect?: string) {
   const all = passage.sentences.flatMap((sentence) => clausesOf(sentence).map((clause): Clause => [sentence, clause]))
@@ -102,7 +102,7 @@ export const sentimentOf = Effect.fnUntraced(function* (mind: Mind, passage: Pas
   const plains = yield* plainOf(mind, [passage.text, ...clauses.map(([, clause]) => clause)])
   const [whole, ...each] = plains
   const counted = aspect === undefined && whole !== undefined ? [whole] : []
-  // Clauses with feeling count for more than plain ones.
+  // Clauses with feeling count more than neutral ones.
   const weights = each.map(([, , neutralShare]) => 1 - neutralShare + leastWeight)
   const total = weights.reduce((a, b) => a + b, 0)
   const average = plainKinds.map((i) => {

