@@ -1,4 +1,4 @@
-/** Options of layers: in their range, or building the layer fails with a message that names the option. */
+/** Checks options of layers. If one is out of range, building the layer fails with a message that names the option. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 
@@ -6,15 +6,15 @@ const refuse = (owner: string, what: string, option: string, value?: number): ne
   throw new Error(`${owner} needs ${what} as ${option}${value === undefined ? "" : `, not ${value}`}.`)
 }
 
-/** A whole number from `least`. */
+/** Returns a whole number of at least `least`. */
 export const whole = (owner: string, option: string, least: number, value: number): number =>
   Number.isSafeInteger(value) && value >= least ? value : refuse(owner, `a whole number from ${least}`, option, value)
 
-/** A number above `than`, which may be endless. */
+/** Returns a number above `than`, which may be infinite. */
 export const number = (owner: string, option: string, than: number, value: number): number =>
   value > than ? value : refuse(owner, `a number above ${than}`, option, value)
 
-/** A time in milliseconds, longer than nothing; `endless` allows an infinite one. */
+/** Returns a time in milliseconds, above zero. `endless` allows an infinite one. */
 export const time = (
   owner: string,
   option: string,

@@ -1,9 +1,9 @@
-/** Durations that steps are built with: longer than zero, or building the step fails with a message that names it. */
+/** Checks durations that steps are built with. An invalid one throws an error that names it. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import { quoted } from "../text/legible.ts"
 
-/** Reads a duration longer than zero; `endless` allows an infinite one. */
+/** Returns a duration above zero. `endless` allows an infinite one. */
 export const longerThanZero = (
   step: string,
   option: string,

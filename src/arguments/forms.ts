@@ -1,11 +1,13 @@
 /**
- * What options may be, as data. One declaration beside a function serves both of its readers: `taking`, which checks what
- * code gives, and `cogito/spec`, which reads and describes what documents give.
+ * Declares the options of functions, as data.
+ *
+ * Each declaration stands beside its function and has two readers: `taking` checks the options in code, and
+ * `cogito/spec` reads and describes them in documents.
  */
 
 import { quoted } from "../text/legible.ts"
 
-/** What documents write in a way of their own, or what is checked elsewhere in code. */
+/** A value that documents write in their own way, or that is checked elsewhere in code. */
 export type Part =
   | "anything"
   | "string"
@@ -30,7 +32,7 @@ export type Part =
   | "textHandle"
   | "textsHandle"
 
-/** What the value of an option is. */
+/** The kind of value that an option takes. */
 type Is =
   | Part
   | { readonly from: number; readonly whole: boolean }
@@ -42,17 +44,17 @@ type Is =
 
 declare const value: unique symbol
 
-/** What one option may be. `A` is the type of the values that it has in code. */
+/** Declares one option. `A` is the type of its values in code. */
 export interface Form<out A> {
   readonly [value]?: A
   readonly is: Is
-  /** What a value must be, in words that follow "Write". */
+  /** The expected value, in words that follow "Write". */
   readonly expected?: string
   readonly description?: string
   readonly optional?: boolean
-  /** What holds when the option is left out. */
+  /** The value that applies if the option is left out. */
   readonly default?: unknown
-  /** Whether only code can give it. */
+  /** Whether only code can set it. */
   readonly inCode?: boolean
 }
 
@@ -70,33 +72,33 @@ type ValueOf<F> = F extends Form<infer A> ? A : never
 
 type Optional<F> = { readonly [P in keyof F]: F[P] extends { readonly optional: true } ? P : never }[keyof F]
 
-/** The values of options in code. */
+/** The type of the options in code. */
 type Values<F extends Forms> = { readonly [P in Exclude<keyof F, Optional<F>>]: ValueOf<F[P]> } & {
   readonly [P in Optional<F>]?: ValueOf<F[P]>
 }
 
 const form = <A>(is: Is, expected?: string): Form<A> => (expected === undefined ? { is } : { is, expected })
 
-/** An option that there must be, with a sentence on what it is. */
+/** A required option, with a sentence that describes it. */
 export const option = <A>(description: string, of: Form<A>): Form<A> => ({ ...of, description })
 
-/** An option that may be left out, and what holds then. */
+/** An option that may be left out, with a description and the default. */
 export const maybe = <A>(description: string, of: Form<A>, byDefault?: unknown): Maybe<A> => ({
   ...option(description, of),
   optional: true,
   ...(byDefault === undefined ? {} : { default: byDefault })
 })
 
-/** An option that stands for what a document cannot say. */
+/** An option that a document cannot express. */
 export const inCode: Maybe<any> = { is: "anything", optional: true, inCode: true }
 
 /** Any text. */
 export const string = form<string>("string")
-/** Options of these names that only code can give. */
+/** Options with these names that only code can set. */
 export const others = <const N extends ReadonlyArray<string>>(...names: N) =>
   Object.fromEntries(names.map((name) => [name, inCode])) as { readonly [P in N[number]]: Maybe<any> }
 
-/** An object of such options. */
+/** An object of options that only code can set. */
 export const within = <const N extends ReadonlyArray<string>>(...names: N) => ({
   ...inCode,
   is: { fields: others(...names) }
@@ -113,7 +115,7 @@ const whole = form<number>("whole")
 export const duration = form<any>("duration")
 export const moment = form<any>("moment")
 export const step = form<any>("step")
-/** A reader of whatever is looked at when it runs. */
+/** A reader whose result is checked when it runs. */
 export const reader = form<any>("reader")
 export const textReader = form<any>("textReader")
 export const textsReader = form<any>("textsReader")
@@ -122,7 +124,7 @@ export const condition = form<any>("condition")
 export const callable = form<any>("function")
 export const schema = form<any>("schema")
 export const provider = form<any>("provider")
-/** A note, which documents have by its key. */
+/** A note, which documents name by its key. */
 export const handle = form<any>("handle")
 export const textHandle = form<any>("textHandle")
 export const textsHandle = form<any>("textsHandle")
@@ -136,7 +138,7 @@ export const oneOf = <const L extends ReadonlyArray<string>>(...labels: L) =>
 
 export const list = <A>(expected: string, of: Form<A>) => form<ReadonlyArray<A>>({ list: of, least: 0 }, expected)
 
-/** A list of at least one. */
+/** A list of at least one item. */
 export const some = <A>(expected: string, of: Form<A>) =>
   form<readonly [A, ...ReadonlyArray<A>]>({ list: of, least: 1 }, expected)
 
@@ -147,7 +149,7 @@ export const fields = <const F extends Forms>(expected: string, of: F) => form<V
 export const either = <const F extends ReadonlyArray<AnyForm>>(expected: string, ...of: F) =>
   form<ValueOf<F[number]>>({ either: of }, expected)
 
-/** The name of a step, where code may leave it out. */
+/** The name of a step, which code may leave out. */
 export const naming = maybe("Name of the step.", name)
 
 /** Text, or a reader of text. */

@@ -1,4 +1,4 @@
-/** What an argument is, where no compiler has checked it, and what it should be. */
+/** Describes arguments that no compiler has checked: what they are and what they should be. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { vendorOf } from "../schema/standardSchema.ts"
 
-/** What marks the library's own values. */
+/** Property names that mark the library's own values. */
 export const StepTypeId = "~cogito/Step"
 export const ThoughtTypeId = "~cogito/Thought"
 export const SessionTypeId = "~cogito/Session"
@@ -15,7 +15,7 @@ export const HandleTypeId = "~cogito/Note/Handle"
 export const ReaderTypeId = "~cogito/Note/Reader"
 export const RegistryTypeId = "~cogito/Spec/Registry"
 
-/** What an argument must be, in words that follow "needs". */
+/** A kind of argument: its name, in words that follow "needs", and its check. */
 export interface Kind {
   readonly named: string
   readonly is: (value: unknown) => boolean
@@ -39,7 +39,7 @@ const schema: Kind = {
   is: (value) => Schema.isSchema(value) || vendorOf(value) !== undefined
 }
 
-/** An object with these fields, which are texts. */
+/** An object in which these fields are texts. */
 const having = (named: string, ...fields: ReadonlyArray<string>): Kind => ({
   named,
   is: (value) => fields.every((field) => hasProperty(value, field) && typeof value[field] === "string")
@@ -88,7 +88,7 @@ export const arrayOf = ({ is, named }: Kind): Kind => ({
 
 export const layers: Kind = either("a layer, or an array of layers,", layer, arrayOf(layer))
 
-/** The same, or nothing. */
+/** The same kind, or undefined. */
 export const optional = (kind: Kind): Kind => ({ ...kind, is: (value) => value === undefined || kind.is(value) })
 
 const kinds: ReadonlyArray<Kind> = [
@@ -107,5 +107,5 @@ const kinds: ReadonlyArray<Kind> = [
   object
 ]
 
-/** What a value is, in words that follow "it has". */
+/** Describes a value, in words that follow "it has". */
 export const kindOf = (value: unknown): string => kinds.find(({ is }) => is(value))?.named ?? `a ${typeof value}`

@@ -17,7 +17,10 @@ const advice: Readonly<Record<string, string>> = {
     "There is no supervisor of background work. Provide one: Effect.provide(Pipeline.supervisor())."
 }
 
-/** The service. If it was not provided, which the types prevent, it dies with an error that names the line that provides it. */
+/**
+ * Returns the service. If it is missing, which the types prevent, dies with an error that names the line that provides
+ * it.
+ */
 export const needed = <I, S>(service: Context.Key<I, S>): Effect.Effect<S, never, I> =>
   Effect.flatMap(
     Effect.serviceOption(service),

@@ -1,10 +1,10 @@
-/** Options that cannot be meant: names that are probably slips of known ones, and values that no option of the name has. */
+/** Finds mistakes in options: names that are probably typos of known ones, and values that the option cannot have. */
 import * as Config from "effect/Config"
 import { quoted } from "../text/legible.ts"
 import type { AnyForm, Forms } from "./forms.ts"
 import { arrayOf, callable, type Kind, kindOf, number, text } from "./kinds.ts"
 
-/** Names that other libraries use for what has another name here. */
+/** Names from other libraries, with the names used here. */
 const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
   attempts: ["times", "repairs"],
   maxTokens: ["sampling"],
@@ -13,11 +13,14 @@ const elsewhere: Readonly<Record<string, ReadonlyArray<string>>> = {
   topK: ["limit"]
 }
 
-/** How far two names may be apart for one to be a slip of the other: short words are easily another word. */
+/**
+ * The largest distance at which one name is a typo of the other. It is small for short words, which easily resemble
+ * another word.
+ */
 const mostApart = (name: string, known: string): number =>
   Math.min(2, Math.max(1, Math.floor(Math.min(name.length, known.length) / 3)))
 
-/** The known name that a name is probably a slip of. */
+/** The known name that a name is probably a typo of. */
 const meantBy = (name: string, known: ReadonlyArray<string>): string | undefined => {
   const near = known
     .map((other) => ({ other, apart: distance(name.toLowerCase(), other.toLowerCase()) }))
@@ -32,7 +35,7 @@ const isPlain = (value: unknown): value is object =>
 const alternativesOf = ({ is }: AnyForm): ReadonlyArray<AnyForm["is"]> =>
   typeof is === "object" && "either" in is ? is.either.flatMap(alternativesOf) : [is]
 
-/** The values that a form lists, in words; undefined where it may be anything else. */
+/** The values that a form lists, in words; undefined if it accepts other values. */
 const wordsFor = (is: AnyForm["is"]): ReadonlyArray<string> | undefined => {
   if (is === "flag") return ["true", "false"]
   if (typeof is !== "object") return undefined
@@ -41,7 +44,7 @@ const wordsFor = (is: AnyForm["is"]): ReadonlyArray<string> | undefined => {
 }
 
 const admits = (is: AnyForm["is"], value: unknown): boolean => {
-  // what an object or a function has inside is looked at elsewhere
+  // the contents of objects and functions are checked elsewhere
   if (value !== null && (typeof value === "object" || typeof value === "function")) return is !== "flag"
   if (typeof value === "boolean") return is === "flag"
   return typeof is === "object" && "oneOf" in is && is.oneOf.some((label) => label === value)
@@ -60,10 +63,10 @@ const refuseValue = (owner: string, name: string, form: AnyForm, value: unknown)
   throw new Error(`${owner} needs ${what} as the option ${name}: it has ${has}.`)
 }
 
-/** Options that are functions; one of a layer may be a `Config` of one. */
+/** Options that are functions. An option of a layer may be a `Config` of a function. */
 const functions = new Set(["countTokens", "counts", "fetch", "while"])
 
-/** What the fields of sampling are. */
+/** The kinds of the fields of sampling. */
 const sampled: Readonly<Record<string, Kind>> = {
   effort: text,
   maxTokens: number,
@@ -72,7 +75,7 @@ const sampled: Readonly<Record<string, Kind>> = {
   temperature: number
 }
 
-/** Throws if an option that is known by its name alone has a value of another kind. */
+/** Throws if an option that is known only by name has a value of the wrong kind. */
 const refuseKind = (owner: string, within: string, name: string, value: unknown): void => {
   const kind = within.toLowerCase().endsWith("sampling.")
     ? sampled[name]
@@ -83,7 +86,7 @@ const refuseKind = (owner: string, within: string, name: string, value: unknown)
   throw new Error(`${owner} needs ${kind.named} as the option ${within}${name}: it has ${kindOf(value)}.`)
 }
 
-/** The options within an option. There are none to check where it may also be a value of another kind, such as a handle. */
+/** The options within an option. None are checked if it also accepts values of another kind, such as a handle. */
 const fieldsOf = (form: AnyForm): Forms => {
   const alternatives = alternativesOf(form)
   if (alternatives.some((is) => wordsFor(is) === undefined)) return {}
@@ -91,14 +94,15 @@ const fieldsOf = (form: AnyForm): Forms => {
   return Object.assign({}, ...inner) as Forms
 }
 
-/** Names of options, with or without what each may be. */
+/** The known options: their names, or their forms. */
 export type Known = ReadonlyArray<string> | Forms
 
 const isList = (known: Known): known is ReadonlyArray<string> => Array.isArray(known)
 
 /**
- * Throws if an option, or one within it, has a value that it cannot have, or a name that is probably a slip of a known one.
- * Other unknown ones may be part of a larger object that was spread.
+ * Throws if an option, or one within it, has an invalid value or a name that is probably a typo of a known one.
+ *
+ * Other unknown names are accepted: they may come from a larger object that was spread.
  */
 export const refuseSlips = (owner: string, known: Known, given: object, within = ""): void => {
   const names = isList(known) ? known : Object.keys(known)
@@ -123,9 +127,9 @@ export const refuseSlips = (owner: string, known: Known, given: object, within =
   }
 }
 
-/** How many letters must be added, left out, changed or swapped to make one word of the other. */
+/** How many letters must be added, removed, changed or swapped to turn one word into the other. */
 export const distance = (a: string, b: string): number => {
-  // words that long are no slip of another, and comparing them would take long
+  // words that long are not typos of each other, and comparing them would take long
   if (Math.abs(a.length - b.length) > 8 || a.length > 32 || b.length > 32) return Infinity
   let before: ReadonlyArray<number> = []
   let last: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, j) => j)

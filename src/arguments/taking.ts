@@ -1,32 +1,32 @@
-/** Checks of the arguments of public functions, for programs without types. */
+/** Checks the arguments of public functions, for programs without types. */
 import { type Kind, kindOf, layer, number, optional as orNothing, session, step, text, thought } from "./kinds.ts"
 import type { Form, Forms } from "./forms.ts"
 import { type Known, refuseSlips } from "./slips.ts"
 
 interface Taken<N extends number, K extends Known> {
-  /** What arguments must be, in order. */
+  /** The kinds of the arguments, in order. */
   readonly args?: ReadonlyArray<Kind | undefined>
-  /** What every further argument must be. */
+  /** The kind of every further argument. */
   readonly rest?: Kind
-  /** Which argument the options are, from 0. */
+  /** The index of the argument that holds the options. */
   readonly options?: N
-  /** All options, by name or with what each may be. The compiler compares them with their type. */
+  /** All options, by name or with their forms. The compiler compares them with their type. */
   readonly known?: K
-  /** Whether they may be left out. */
+  /** Whether the options may be left out. */
   readonly optional?: boolean
-  /** Whether true or false may stand in their place. */
+  /** Whether true or false may replace the options. */
   readonly orBoolean?: boolean
-  /** Options that there must be. */
+  /** Required options. */
   readonly needs?: ReadonlyArray<string>
-  /** Options that are texts and not empty. */
+  /** Required options that are non-empty texts. */
   readonly texts?: ReadonlyArray<string>
-  /** Options that are texts if they are there. */
+  /** Options that are texts if they are given. */
   readonly maybeTexts?: ReadonlyArray<string>
   /** Options that are numbers. */
   readonly numbers?: ReadonlyArray<string>
   /** Options that are layers. */
   readonly layers?: ReadonlyArray<string>
-  /** Whether the function gives a promise, which rejects instead of throwing. */
+  /** Whether the function returns a promise, which rejects instead of throwing. */
   readonly rejects?: boolean
 }
 
@@ -34,7 +34,9 @@ const ordinals = ["first", "second", "third", "fourth"]
 
 const ordinal = (i: number): string => (i < ordinals.length ? `the ${ordinals[i]}` : "each further")
 
-/** Sessions and thoughts have the fields of some options, and the compiler takes them as such. */
+/**
+ * Whether a value can hold options. The compiler accepts sessions and thoughts, which have the fields of some options.
+ */
 const isOptions = (value: unknown): value is Readonly<Record<string, unknown>> =>
   kindOf(value) === "an object" || session.is(value) || thought.is(value)
 
@@ -42,19 +44,19 @@ const refuse = (owner: string, what: string): never => {
   throw new Error(`${owner} needs ${what}.`)
 }
 
-/** Throws unless a value is what it must be. */
+/** Throws if a value is not of the kind. */
 export const need = (owner: string, kind: Kind, value: unknown): void => {
   if (!kind.is(value)) refuse(owner, `${kind.named}: it has ${kindOf(value)}`)
 }
 
 type KeysOf<O> = O extends unknown ? Extract<keyof O, string> : never
 
-/** The names of the options of a function, of all the forms that they take. */
+/** The names of the options of a function, in all their alternatives. */
 type OptionsOf<F, N extends number> = F extends (...args: infer A) => unknown ? KeysOf<Extract<A[N], object>> : never
 
 type Shown<F> = F extends Form<infer A> ? A : never
 
-/** Names of options whose form is not that of their type: other values, other texts, or other options within. */
+/** Names of options whose form differs from their type: other values, other texts, or other options within. */
 type Unlike<O, K> =
   K extends ReadonlyArray<string>
     ? never
@@ -68,7 +70,7 @@ type Unlike<O, K> =
             : P
       }[Extract<keyof O, keyof K>]
 
-/** The texts that a value may be, where they are listed. */
+/** The literal texts that a type lists. */
 type LabelsOf<A> = A extends string ? (string extends A ? never : A) : never
 
 /** The names of options within an option. */
@@ -80,10 +82,10 @@ type FieldsOf<A> = A extends ReadonlyArray<unknown> | ((...args: never) => unkno
 
 type NamesOf<K> = K extends ReadonlyArray<infer S> ? Extract<S, string> : Extract<keyof K, string>
 
-/** The options of a function as they may be written. */
+/** The type of the options of a function. */
 type Given<F, N extends number> = F extends (...args: infer A) => unknown ? Extract<A[N], object> : never
 
-/** Empty if the known options are those of the type; otherwise an argument that nobody has, named for what is wrong. */
+/** Empty if the known options match the type. Otherwise an argument that no call passes, named for the mismatch. */
 type Complete<F, N extends number, K extends Known> = [N] extends [never]
   ? []
   : [Exclude<OptionsOf<F, N>, NamesOf<K>>, Exclude<NamesOf<K>, OptionsOf<F, N>>, Unlike<Given<F, N>, K>] extends [
@@ -104,17 +106,17 @@ const optionalText = orNothing(text)
 
 const tables = new WeakMap<object, Forms>()
 
-/** The options that a function takes, where it says what each may be. */
+/** The forms of a function's options, if it declares them. */
 export const formsOf = (taker: object): Forms | undefined => tables.get(taker)
 
-/** A function that takes the same options as another one. */
+/** Declares that a function takes the same options as another one. */
 export const takingAs = <F extends object>(taker: F, other: object): F => {
   const forms = formsOf(other)
   if (forms !== undefined) tables.set(taker, forms)
   return taker
 }
 
-/** The function, which throws an error that says what it needs where it is given something else. */
+/** Wraps a function so that invalid arguments throw an error that says what it needs. */
 export const taking =
   <const N extends number = never, const K extends Known = readonly []>(
     owner: string,
@@ -133,7 +135,7 @@ export const taking =
       texts = []
     }: Taken<N, K>
   ) =>
-  // the arguments are any function's
+  // these are the arguments of any function
   <F extends (...args: ReadonlyArray<any>) => unknown>(make: F, ..._complete: Complete<F, N, K>): F => {
     const forms = known === undefined || Array.isArray(known) ? undefined : (known as Forms)
     const checked = (...args: ReadonlyArray<unknown>): unknown => {
@@ -185,6 +187,6 @@ export const taking =
     }
     const taker = rejects ? async (...args: ReadonlyArray<unknown>) => checked(...args) : checked
     if (forms !== undefined) tables.set(taker, forms)
-    // it takes and gives what the function does
+    // it has the same parameters and result as the function
     return taker as F
   }

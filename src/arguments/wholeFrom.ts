@@ -1,4 +1,4 @@
-/** Numbers that a step or a call is built with, or building it fails with a message that names them. */
+/** Checks numbers that a step or a call is built with. An invalid one throws an error that names it. */
 import { quoted } from "../text/legible.ts"
 
 export const wholeFrom = (least: number, step: string, option: string, value: number): number => {
@@ -6,7 +6,7 @@ export const wholeFrom = (least: number, step: string, option: string, value: nu
   throw new Error(`The step ${quoted(step)} needs a whole number from ${least} as ${option}, not ${value}.`)
 }
 
-/** Throws unless the numbers of a sampling are such as a model can take. */
+/** Throws if `maxTokens` or `temperature` is not a number that a model accepts. */
 export const checkSampling = (
   owner: string,
   { maxTokens = 1, temperature = 0 }: { readonly maxTokens?: number; readonly temperature?: number }

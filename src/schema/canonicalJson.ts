@@ -1,7 +1,9 @@
-/** Plain data as a text that is the same for equal data, and a short stand-in for it. */
+/** Canonical JSON of plain data, and its hash: the same for equal data. */
 import * as Effect from "effect/Effect"
 
-/** JSON of plain data with sorted keys; a number that JSON has no word for stands as a text, with what it is. */
+/**
+ * JSON of plain data with sorted keys. A number that JSON cannot express becomes `{ number: "Infinity" }` and the like.
+ */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_key, inner: unknown) => {
     if (typeof inner === "number" && !Number.isFinite(inner)) return { number: String(inner) }
@@ -9,7 +11,7 @@ export const canonicalJson = (value: unknown): string =>
     return Object.fromEntries(Object.entries(inner).toSorted(byName))
   })
 
-/** Properties by their names. */
+/** Orders properties by name. */
 export const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
 
 /** The SHA-256 of a text, as 64 hexadecimal digits. */

@@ -1,25 +1,30 @@
-/** What a schema of another library finds wrong: in its own words for the one who wrote the value, else in ours. */
+/**
+ * Issues found by schemas of other libraries: with their own message for whoever wrote the value, with ours elsewhere.
+ */
 import type * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 
-/** Stands in a path for a key that the schema does not declare. */
+/** Replaces, in a path, a key that the schema does not declare. */
 export const anyKey = "*"
 
-/** The form in JSON of the schema that found an issue. */
+/** The JSON form of the schema that found an issue. */
 const forms = new WeakMap<SchemaIssue.Issue, SchemaAST.AST>()
 
-/** An issue of a schema that has this form in JSON. */
+/** An issue found by a schema with this JSON form. */
 export const foreignIssue = (message: string, form: SchemaAST.AST): SchemaIssue.Issue => {
   const issue = new SchemaIssue.InvalidValue({ message })
   forms.set(issue, form)
   return issue
 }
 
-/** Without the message, which may repeat the value: Zod and ArkType name what they received, and a check says anything. */
+/**
+ * Replaces the message of a foreign issue, which may repeat the value: Zod and ArkType include it, and custom checks
+ * can say anything.
+ */
 export const withoutWords = (issue: SchemaIssue.Issue): SchemaIssue.Issue =>
   forms.has(issue) ? new SchemaIssue.InvalidValue({ message: "Expected a value that the schema accepts" }) : issue
 
-/** The path to a foreign issue, with `*` for keys that come from the value; any other path as it is. */
+/** The path to a foreign issue, with `*` for keys that come from the value. Any other path stays as it is. */
 export const pathTo = (issue: SchemaIssue.Issue, path: ReadonlyArray<PropertyKey>): ReadonlyArray<PropertyKey> => {
   const form = forms.get(issue)
   if (form === undefined) return path
@@ -48,7 +53,7 @@ const declaredIn = (ast: SchemaAST.AST, key: PropertyKey): ReadonlyArray<SchemaA
   }
 }
 
-/** What is under keys and positions that the schema does not name. */
+/** The schemas of keys and positions that the schema does not name. */
 const othersIn = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
   switch (ast._tag) {
     case "Objects":

@@ -12,7 +12,7 @@ const texts = (value: unknown): ReadonlyArray<string> =>
 
 const decodeUri = Option.liftThrowable(decodeURIComponent)
 
-/** A part of a JSON pointer without its escapes. */
+/** Unescapes a part of a JSON pointer. */
 const unescaped = (part: string): string =>
   Option.getOrElse(decodeUri(part), () => part)
     .replaceAll("~1", "/")
@@ -25,7 +25,7 @@ const at = (value: unknown, key: string): unknown =>
 
 const definitions = "#/$defs/"
 
-/** What a reference names. Some libraries do not escape the name of a definition. */
+/** Resolves a reference. Some libraries do not escape the name of a definition. */
 const lookup = (root: JsonSchema, reference: string): unknown => {
   if (reference.startsWith(definitions)) {
     const name = reference.slice(definitions.length)
@@ -36,13 +36,13 @@ const lookup = (root: JsonSchema, reference: string): unknown => {
   return start === "#" ? parts.map(unescaped).reduce(at, root) : undefined
 }
 
-/** One pattern that matches where all of them match. */
+/** One pattern that matches if all patterns match. */
 const patternOfAll = (parts: ReadonlyArray<JsonSchema>): JsonSchema => {
   const patterns = [...new Set(parts.flatMap((part) => texts(part["pattern"])))]
   return patterns.length < 2 ? {} : { pattern: `^${patterns.map((one) => `(?=[\\s\\S]*?(?:${one}))`).join("")}` }
 }
 
-/** Own keywords win over those of the parts; all patterns count. */
+/** Merges schemas: own keywords override those of the parts, and all patterns apply. */
 const merged = (parts: ReadonlyArray<JsonSchema>, own: JsonSchema): JsonSchema => ({
   ...Object.fromEntries(parts.flatMap(Object.entries)),
   ...own,
@@ -50,8 +50,8 @@ const merged = (parts: ReadonlyArray<JsonSchema>, own: JsonSchema): JsonSchema =
 })
 
 /**
- * The schema with what its reference names in place of it. Undefined if the reference leads nowhere or back to itself.
- * `passed` are the references on the way to the schema.
+ * The schema with its reference resolved. Undefined if the reference leads nowhere or back to itself. `passed` holds
+ * the references already followed.
  */
 export const dereferenced = (
   root: JsonSchema,
@@ -66,7 +66,7 @@ export const dereferenced = (
   return target === undefined || Object.keys(own).length === 0 ? target : merged([target], own)
 }
 
-/** The same with the members of `allOf` merged into it. */
+/** The schema with its reference resolved and the members of `allOf` merged into it. */
 export const resolve = (
   root: JsonSchema,
   schema: unknown,
@@ -91,7 +91,7 @@ export const typesOf = ({ type }: JsonSchema): ReadonlyArray<string> => texts(ty
 export const listedIn = (schema: JsonSchema): ReadonlyArray<unknown> | undefined =>
   Array.isArray(schema["enum"]) ? schema["enum"] : "const" in schema ? [schema["const"]] : undefined
 
-/** The properties of an object, each with whether it is required. */
+/** The properties of an object, and whether each is required. */
 export const propertiesOf = ({
   properties,
   required
@@ -102,10 +102,10 @@ export const propertiesOf = ({
     : []
 }
 
-/** The number a keyword holds, or the fallback. */
+/** The value of a numeric keyword, or the fallback. */
 export const numberOf = (value: unknown, fallback: number): number => (typeof value === "number" ? value : fallback)
 
-/** Whether null fits. */
+/** Whether the schema accepts null. */
 export const takesNull = (root: JsonSchema, schema: unknown, passed: ReadonlySet<unknown> = new Set()): boolean => {
   const resolved = passed.has(schema) ? undefined : resolve(root, schema)
   if (resolved === undefined) return false
@@ -118,7 +118,7 @@ export const takesNull = (root: JsonSchema, schema: unknown, passed: ReadonlySet
     : typesOf(resolved).includes("null")
 }
 
-/** The schema without `prefixItems` where each of them says what `items` says: `Schema.NonEmptyArray` writes them so. */
+/** The schema without `prefixItems` if all of them equal `items`, as `Schema.NonEmptyArray` writes them. */
 export const uniformItems = (schema: JsonSchema): JsonSchema => {
   const { prefixItems, ...rest } = schema
   if (!Array.isArray(prefixItems) || rest["items"] === undefined) return schema

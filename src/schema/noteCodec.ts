@@ -1,4 +1,4 @@
-/** How a typed value becomes a note's text and back: as it is when it encodes to a string, else as JSON. */
+/** Converts a typed value to a note's text and back: unchanged if it encodes to a string, else as JSON. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
@@ -9,16 +9,16 @@ import { isText } from "./schemaOf.ts"
 export interface Codec<out A> {
   readonly schema: Schema.Codec<A, any>
   readonly decode: (content: string) => Result.Result<A, Schema.SchemaError>
-  /** Takes an `A`; typed as unknown so that a handle stays covariant in its value. */
+  /** Takes an `A`. Typed as unknown so that a handle stays covariant in its value. */
   readonly encode: (value: unknown) => Result.Result<string, Schema.SchemaError>
-  /** The JSON value that a note's text stands for: a string where the notes are plain text. */
+  /** The JSON value of a note's text: a string if the notes are plain text. */
   readonly toJson: (content: string) => unknown
   readonly fromJson: (json: unknown) => Result.Result<A, Schema.SchemaError>
   /** Whether a value is an `A`. */
   readonly is: (value: unknown) => value is A
 }
 
-/** Compiles a schema once. What does not fit is reported under the note's key, without any key of a record. */
+/** Compiles a schema once. Issues are reported under the note's key and never contain keys of a record. */
 export const compile = <A>(key: string, schema: Schema.Codec<A, any>): Codec<A> => {
   const json = Schema.toCodecJson(schema)
   const plain = isText(Schema.toEncoded(json).ast)
@@ -42,11 +42,11 @@ export const compile = <A>(key: string, schema: Schema.Codec<A, any>): Codec<A> 
 }
 
 /**
- * Reads a note's text, by another schema perhaps than the one it was written by.
+ * Reads a note's text, perhaps with another schema than the one that wrote it.
  *
- * What was written as the text `42` is no number, and what was written as a number is no text: where the writer is known,
- * what it wrote is decoded, not the look of it. Where it is not (the thought was loaded, or began with the note), a text
- * that is no JSON is taken as it is if the schema has room for a text.
+ * The text `42` is not a number, and the number 42 is not a text. So if the writer is known, its own codec reads the
+ * text first. It is unknown if the thought was loaded or began with the note. Then a text that is not JSON is taken as
+ * it is, if the schema accepts text.
  */
 export const decode = <A>(
   own: Codec<A>,
@@ -70,8 +70,8 @@ const isDeclared = (within: SchemaAST.AST | undefined, key: PropertyKey): boolea
   within?._tag !== "Objects" || within.propertySignatures.some(({ name }) => name === key)
 
 /**
- * What does not fit, without the keys of records and without the words of other libraries: both come from the value, as a
- * note's text does. `within`: the schema of the value in which a path begins.
+ * Removes keys of records and messages of other libraries from an issue: both can reveal the value, which a note's text
+ * must not. `within` is the schema of the value in which a path begins.
  */
 const maskedKeys = (issue: SchemaIssue.Issue, within?: SchemaAST.AST): SchemaIssue.Issue => {
   switch (issue._tag) {

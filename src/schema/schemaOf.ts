@@ -1,4 +1,4 @@
-/** The one place that makes an Effect Schema of what is given as a schema. */
+/** Makes an Effect Schema from any accepted schema. */
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
@@ -15,13 +15,14 @@ interface Known extends StandardForm {
   readonly codec: Schema.Codec<any, any>
 }
 
-/** A schema is made into another one once, so that two handles of it have the same. */
+/** Each schema is converted once, so two handles with the same schema share the result. */
 const made = new WeakMap<StandardSchema<unknown>, Known>()
 const origins = new WeakMap<Schema.Codec<any, any>, Known>()
 
 /**
- * The Effect Schema of a schema; `owner` names who asks for it, as a message begins. Throws if it is not a schema, if it has
- * no form in JSON, and when it validates asynchronously.
+ * The Effect Schema for any accepted schema; `owner` begins the error message.
+ *
+ * Throws if the value is not a schema, has no JSON form, or validates asynchronously.
  */
 export const schemaOf = <A>(owner: string, schema: AnySchema<A>): Schema.Codec<A, any> => {
   if (Schema.isSchema(schema)) return schema as Schema.Codec<A, any>
@@ -29,13 +30,15 @@ export const schemaOf = <A>(owner: string, schema: AnySchema<A>): Schema.Codec<A
   const known = made.get(schema) ?? make(owner, schema)
   made.set(schema, known)
   origins.set(known.codec, known)
-  // it decodes to what the Standard Schema says, whose type this is
+  // it decodes to the output of the Standard Schema, which has this type
   return known.codec as Schema.Codec<A, any>
 }
 
 /**
- * The same for values that are written as notes or shown to a model. Throws as well when it makes a plain value of another
- * one, such as a number of a text: from that value alone nothing leads back.
+ * The Effect Schema for values that are written as notes or shown to a model.
+ *
+ * Also throws if the schema transforms a plain value, such as a text into a number: the result alone cannot be turned
+ * back.
  */
 export const writableSchemaOf = <A>(owner: string, schema: AnySchema<A>): Schema.Codec<A, any> => {
   const codec = schemaOf(owner, schema)
@@ -46,14 +49,14 @@ export const writableSchemaOf = <A>(owner: string, schema: AnySchema<A>): Schema
   )
 }
 
-/** What a model writes for a schema. */
+/** The schema of the JSON that a model writes. */
 export const wireOf = (schema: Schema.Codec<any, any>): Schema.Codec<any, any> =>
   origins.get(schema)?.wire ?? Schema.toCodecJson(schema)
 
-/** Whether the values of a Standard Schema are another thing than what is written. */
+/** Whether a Standard Schema's output differs from its input. */
 export const isTransformed = (schema: Schema.Codec<any, any>): boolean => origins.get(schema)?.transforms ?? false
 
-/** Of a Standard Schema what a model writes, as its values have the same form; else the schema itself. */
+/** For a Standard Schema, the schema of its JSON, whose form its values share; otherwise the schema itself. */
 export const shownOf = (schema: Schema.Codec<any, any>): Schema.Codec<any, any> => origins.get(schema)?.wire ?? schema
 
 const refusal = (value: unknown): string => {
@@ -76,7 +79,7 @@ const make = (owner: string, schema: StandardSchema<unknown>): Known => {
     const { message } = form.failure instanceof Error ? form.failure : new Error(String(form.failure))
     throw new Error(`${owner} has a schema of ${vendor} that has no form in JSON: ${message}`)
   }
-  // a schema that is asynchronous throughout is so for any value
+  // a schema that is always asynchronous is so for any value
   const probe = Result.try(() => schema["~standard"].validate(undefined))
   if (Result.isSuccess(probe) && isLate(probe.success)) {
     throw new Error(`${owner} has a schema of ${vendor} that validates asynchronously: make its checks synchronous.`)
@@ -89,7 +92,7 @@ type Judged = ReturnType<StandardSchema<unknown>["~standard"]["validate"]>
 
 const isLate = (judged: Judged): judged is Extract<Judged, Promise<unknown>> => {
   if (!(judged instanceof Promise)) return false
-  // nobody waits for it
+  // nobody awaits the promise
   judged.catch(() => {})
   return true
 }
@@ -100,12 +103,15 @@ const codecOf = (
   form: SchemaAST.AST
 ): Schema.Codec<any, any> => {
   const { validate } = schema["~standard"]
-  /** What objects were read from: by that they are written again where their own JSON would not do. */
+  /**
+   * The input that each object was read from. It is written again if the object's own JSON does not lead back to it.
+   */
   const sources = new WeakMap<object, unknown>()
 
   const read = (written: unknown): Result.Result<unknown, SchemaIssue.Issue> => {
     const tried = Result.try(() => validate(written))
-    // Zod turns what its own checks throw into a promise. The error is left out of the message, as it may repeat the value.
+    // Zod turns errors thrown by custom checks into a promise. The error is left out of the message, as it may repeat
+    // the value.
     if (Result.isFailure(tried) || isLate(tried.success)) return Result.fail(issueOf(unread))
     const judged = tried.success
     if (judged.issues === undefined) return Result.succeed(judged.value)
@@ -153,7 +159,7 @@ const isObject = (value: unknown): value is object => typeof value === "object" 
 
 const asJson = Option.liftThrowable((value: unknown): unknown => JSON.parse(JSON.stringify(value)))
 
-/** The same without properties that are undefined, which JSON does not keep. */
+/** The value without undefined properties, which JSON drops. */
 const present = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(present)
   if (!isObject(value) || Object.getPrototypeOf(value) !== Object.prototype) return value

@@ -1,4 +1,4 @@
-/** The form of a Standard Schema's values in JSON, as an Effect Schema. */
+/** The JSON form of a Standard Schema's values, as an Effect Schema. */
 import * as JsonSchema from "effect/JsonSchema"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -9,7 +9,7 @@ import type { StandardSchema } from "./standardSchema.ts"
 
 type Side = "input" | "output"
 
-/** The JSON Schema of one side (draft 2020-12). Throws the library's own error if it has no JSON Schema. */
+/** The JSON Schema of the input or output (draft 2020-12). Throws the library's own error if it has none. */
 const written = (schema: StandardSchema<unknown>, side: Side): JsonSchema.Document<"draft-2020-12"> => {
   const { jsonSchema } = schema["~standard"]
   const recent = Result.try(() => jsonSchema[side]({ target: "draft-2020-12" }))
@@ -18,13 +18,16 @@ const written = (schema: StandardSchema<unknown>, side: Side): JsonSchema.Docume
     : JsonSchema.fromSchemaDraft07(jsonSchema[side]({ target: "draft-07" }))
 }
 
-/** Whether an object says itself which keys it takes beside those that it lists. */
+/** Whether an object schema declares which keys it accepts besides those it lists. */
 const saysOthers = (schema: Json): boolean =>
   ["additionalProperties", "patternProperties", "unevaluatedProperties"].some((key) => key in schema)
 
 /**
- * The same, as a model should see it: objects hold no more than what they list, a choice is a choice even where two fit,
- * and what refers to the root refers to a definition.
+ * The JSON Schema as a model should see it.
+ *
+ * - Objects accept only the properties that they list.
+ * - `oneOf` becomes `anyOf`.
+ * - References to the root become references to a definition.
  */
 const portable = (value: unknown, isPart = false): unknown => {
   if (Array.isArray(value)) return value.map((item) => portable(item, isPart))
@@ -40,14 +43,14 @@ const portable = (value: unknown, isPart = false): unknown => {
   return { ...Object.fromEntries(entries), ...(isClosed ? {} : { additionalProperties: false }) }
 }
 
-/** Schemas by names of one's own. */
+/** Makes each schema of a record portable. */
 const portableAll = (schemas: Json): Json =>
   Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, portable(schema)]))
 
 const root = "__root"
-/** Keywords whose value is no schema. */
+/** Keywords whose value is not a schema. */
 const literal = new Set(["const", "enum", "default", "examples", "required"])
-/** Keywords that hold schemas by names of one's own. */
+/** Keywords that hold schemas by name. */
 const named = new Set(["properties", "patternProperties", "$defs", "dependentSchemas"])
 
 const imported = (schema: JsonSchema.JsonSchema, definitions: JsonSchema.Definitions): Schema.Codec<unknown> => {
@@ -59,14 +62,17 @@ const imported = (schema: JsonSchema.JsonSchema, definitions: JsonSchema.Definit
   }
   const as = (patterns: "apply" | "ignore") =>
     SchemaRepresentation.fromJsonSchemaDocument(document, { patterns }) as Schema.Codec<unknown>
-  // The schema itself checks a pattern that is invalid in Unicode mode.
+  // A pattern that is invalid in Unicode mode is ignored here; the library's own schema checks it.
   return Result.getOrElse(
     Result.try(() => as("apply")),
     () => as("ignore")
   )
 }
 
-/** What of a JSON Schema tells its values' types; the other side may require more and list defaults. */
+/**
+ * The parts of a JSON Schema that determine the types of its values. The output may require more, and defaults may
+ * differ.
+ */
 const essence = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(essence)
   if (!isObject(value)) return value
@@ -79,20 +85,20 @@ const essence = (value: unknown): unknown => {
 const same = (one: unknown, other: unknown): boolean => canonicalJson(essence(one)) === canonicalJson(essence(other))
 
 export interface StandardForm {
-  /** What a model writes, with the limits that JSON Schema can state. */
+  /** The JSON that a model writes, with the limits that JSON Schema can express. */
   readonly wire: Schema.Codec<unknown>
-  /** Whether its values are another thing than what is written, as far as its JSON Schemas tell. */
+  /** Whether the output differs from the input, as far as the JSON Schemas tell. */
   readonly transforms: boolean
-  /** Whether what is written is an object or a list. */
+  /** Whether the JSON is an object or a list. */
   readonly isCompound: boolean
 }
 
-/** Throws where the library or Effect has no form for it. */
+/** Throws if the library or Effect has no JSON form for the schema. */
 export const formOf = (schema: StandardSchema<unknown>): StandardForm => {
   const input = written(schema, "input")
   const output = Result.try(() => written(schema, "output"))
   return {
-    // it maps a JSON Schema to a JSON Schema
+    // `portable` maps a JSON Schema to a JSON Schema
     wire: imported(
       portable(input.schema) as JsonSchema.JsonSchema,
       portableAll(input.definitions) as JsonSchema.Definitions

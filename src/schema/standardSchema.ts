@@ -1,4 +1,4 @@
-/** Schemas of other libraries, by the Standard Schema interface and its JSON Schema companion. */
+/** Schemas of other libraries: the Standard Schema interface and its JSON Schema companion. */
 import type * as Schema from "effect/Schema"
 
 type Judged<A> =
@@ -10,12 +10,13 @@ type Judged<A> =
       }>
     }
 
-/** Gives a JSON Schema. Throws if the library has none for the schema. */
+/** Returns a JSON Schema. Throws if the library has none for the schema. */
 type Form = (options: { readonly target: "draft-2020-12" | "draft-07" }) => Record<string, unknown>
 
 /**
- * A schema of another library, such as Zod (from 4.2), ArkType, or Valibot with `toStandardJsonSchema`: a Standard Schema
- * that also gives its JSON Schema.
+ * A schema of another library that implements Standard Schema and gives its JSON Schema.
+ *
+ * Examples are Zod (from 4.2), ArkType, and Valibot with `toStandardJsonSchema`.
  *
  * @category models
  */
@@ -30,7 +31,7 @@ export interface StandardSchema<out A> {
 }
 
 /**
- * What is taken where a schema is asked for: an Effect Schema, or a Standard Schema with its JSON Schema.
+ * Any accepted schema: an Effect Schema, or a Standard Schema with its JSON Schema.
  *
  * Neither may need services or asynchronous work. `A` is the type of its values.
  *
@@ -46,7 +47,7 @@ const propertiesOf = (schema: unknown): Readonly<Record<string, unknown>> | unde
   return hasProperties(own) ? own : undefined
 }
 
-/** The library's name when it is a Standard Schema, with or without a JSON Schema. */
+/** The library's name if the value is a Standard Schema, with or without a JSON Schema. */
 export const vendorOf = (schema: unknown): string | undefined => {
   const { validate, vendor } = propertiesOf(schema) ?? {}
   return typeof validate === "function" ? String(vendor) : undefined
