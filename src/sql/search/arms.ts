@@ -1,8 +1,8 @@
 /**
- * What a search and a survey have in common: the notes that the filters allow, ranked by meaning and by words.
+ * The shared part of a search and a survey: the notes that the filters allow, ranked by meaning and by words.
  *
- * Notes of the same content are one unit, a survey's units are those of each task. A statement is exact unless it asks for
- * the nearest by the index: all notes of the scope that the filters allow are looked at, so none is missing.
+ * A search ranks units of notes with the same content; a survey ranks such units for each task. Unless the vector index
+ * is used, a statement is exact: it looks at all notes of the scope that the filters allow.
  */
 import { type RawBuilder, sql } from "kysely"
 import type { StoreQuery } from "../../Store.ts"
@@ -27,18 +27,18 @@ import { searchable } from "../database/words.ts"
 type Fragment = RawBuilder<unknown>
 
 export interface Ask {
-  /** Of the space's vectors; absent without a space. */
+  /** The table of the space's vectors; undefined without a space. */
   readonly table: Table | undefined
-  /** As it is written. */
+  /** The scope in its stored encoding. */
   readonly scope: string
   readonly query: StoreQuery
-  /** The columns of `allowed` that are the same for notes that count as one. */
+  /** The columns of `allowed` that identify a unit: notes in which they are equal count as one. */
   readonly unit: ReadonlyArray<"hash" | "task">
-  /** The nearest, where they are known already. */
+  /** The nearest contents, if the index has found them. */
   readonly nearest?: Near | undefined
 }
 
-/** Contents by the nearness of their vectors, one content several times where it has several. */
+/** Contents ordered by the distance of their vectors. A content with several vectors can occur several times. */
 export interface Near {
   readonly hashes: ReadonlyArray<string>
   readonly distances: ReadonlyArray<number>
@@ -51,12 +51,12 @@ export const ask = (table: Table | undefined, tenant: string, query: StoreQuery,
   unit
 })
 
-/** What the vectors are read from. */
+/** The table that the vectors are read from. */
 export const vectorsOf = ({ table }: Ask): Table => table ?? noVectors
 
 const unitOf = ({ unit }: Ask): Fragment => sql.join(unit.map((column) => sql.ref(column)))
 
-/** Sums in any order give the same: the last digits are dropped. */
+/** A sum rounded so that the order of its terms does not matter. */
 const sum = (terms: Fragment) => sql`(round((sum(${terms}) * 1e6)::float8) / 1e6)`
 
 const rarity = (all: Fragment, holding: Fragment) => sql`ln(1 + (${all} - ${holding} + 0.5) / (${holding} + 0.5))`
@@ -65,7 +65,7 @@ const bm25 = (named: { times: Fragment; size: Fragment; mean: Fragment; all: Fra
   ${rarity(named.all, named.holding)} * ${named.times} * ${k1 + 1}::float8
     / (${named.times} + ${k1}::float8 * (${1 - b}::float8 + ${b}::float8 * ${named.size} / ${named.mean}))`
 
-/** `allowed`: the notes that have a content and that the filters allow, with the task where it is needed. */
+/** `allowed`: the notes that have content and pass the filters, with their task if it is needed. */
 export const allowed = ({ query, scope, unit }: Ask): Fragment => {
   const byTask = unit.includes("task")
   const withTask = byTask || query.context.task > 0
@@ -82,10 +82,10 @@ export const allowed = ({ query, scope, unit }: Ask): Fragment => {
     where ${sql.join(where, sql` and `)})`
 }
 
-/** A distance, of which a vector of zeros has none: it is at a right angle to everything. */
+/** The distance of a vector. A vector of zeros has none and counts as orthogonal to everything. */
 export const distance = sql`coalesce(nullif(v.embedding <=> (select embedding from asked), 'NaN'), 1)`
 
-/** What the filter asks of a distance; nothing where it sets no bound. */
+/** The conditions that the filter sets on a distance; empty if it sets no bound. */
 const bounds = ({ query: { filter } }: Ask, of: Fragment = sql`distance`): ReadonlyArray<Fragment> => {
   const { maxDistance, minSimilarity } = boundsOf(filter)
   return [
@@ -95,8 +95,11 @@ const bounds = ({ query: { filter } }: Ask, of: Fragment = sql`distance`): Reado
 }
 
 /**
- * `gap`: each unit's distance, that of its nearest chunk; `every_gap`: also of those that are too far. Without a vector, or
- * when meaning counts for nothing, there are none.
+ * `gap`: the distance of each unit, which is that of its nearest chunk. `every_gap` also includes units that are too
+ * far.
+ *
+ * Without a vector, both are empty. If vectors have no weight, `gap` is empty, and `every_gap` is filled only for a
+ * bound of distance.
  */
 const gap = (ask: Ask): ReadonlyArray<Fragment> => {
   const { fusion, vector } = ask.query
@@ -105,7 +108,7 @@ const gap = (ask: Ask): ReadonlyArray<Fragment> => {
   const near = [sql.lit(fusion.vectorWeight > 0), ...bounds(ask)]
   return [
     sql`asked as materialized (select ${vector === undefined ? null : vectorBytes(vector)}::vector as embedding)`,
-    // the inner selection ends with the distances, so that no vectors are carried to where they are grouped
+    // the inner query returns only distances, so the grouping carries no vectors
     sql`every_gap as materialized (
       select ${unit}, min(distance) as distance from (
         select ${unit}, (${distance})::float8 as distance
@@ -121,7 +124,7 @@ const gap = (ask: Ask): ReadonlyArray<Fragment> => {
   ]
 }
 
-/** `close`: the units that the filter's bounds of distance allow, whichever arm has found them. */
+/** `close`: the units within the filter's bounds of distance, whichever arm found them. */
 const close = (ask: Ask): Fragment => {
   const unit = unitOf(ask)
   if (ask.nearest === undefined) {
@@ -133,12 +136,17 @@ const close = (ask: Ask): Fragment => {
     group by ${unit} having ${sql.join(bounds(ask, sql`min((${distance})::float8)`), sql` and `)})`
 }
 
-/** What is usual is told from some when the index spares looking at all: those first by hash are as good as drawn by lot. */
+/**
+ * A sample of 1,000 notes for the statistics, used if the index spares a full scan. The first by hash are as good as
+ * random.
+ */
 const sample = sql`(select id, hash from allowed order by hash limit 1000) allowed`
 
 /**
- * `spread`: what is usual in each arm, to tell what stands out; what a note that has every word would score; and how far the
- * arm by meaning is to be trusted: not when the nearest is no nearer than that of as many random directions would be.
+ * `spread`: statistics of the arms, which show what stands out.
+ *
+ * It holds the mean and deviation of distances, the score of a note that has every word, and the trust in the arm by
+ * meaning. There is little trust if the nearest is no nearer than the nearest of as many random directions.
  */
 const spread = ({ nearest, query: { vector } }: Ask): Fragment => sql`spread as materialized (
   select *, least(1, greatest(${leastTrust}::float8,
@@ -150,10 +158,12 @@ const spread = ({ nearest, query: { vector } }: Ask): Fragment => sql`spread as 
       greatest((select score from full_score), ${leastFull}::float8) as full_score
     from every_gap) usual)`
 
-/** Whether a word is one of a table's. Said so it is looked up; as a join it may be compared with each of thousands. */
+/**
+ * Whether a word is in a table. In this form it is looked up; as a join, it may be compared with thousands of words.
+ */
 const among = (table: Fragment) => sql`(u.lexeme in (select lexeme from ${table})) is true`
 
-/** `own`: BM25 of each note that has a term; none when words count for nothing. Of many terms only the rarest count. */
+/** `own`: BM25 of each note that has a term; empty if words have no weight. Of many terms, only the rarest count. */
 const own = (ask: Ask): ReadonlyArray<Fragment> => [
   sql`word as materialized (select lexeme from unnest(to_tsvector('english'::regconfig, ${searchable(ask.query.text)}::text)))`,
   sql`term as materialized (
@@ -214,7 +224,7 @@ const ownTask: ReadonlyArray<Fragment> = [
     group by task)`
 ]
 
-/** `weight`: each unit's score by words, with that of the notes beside it and of its task. */
+/** `weight`: the score by words of each unit, plus shares from neighbouring notes and from its task. */
 const weight = (ask: Ask): ReadonlyArray<Fragment> => {
   const { neighbours, task } = ask.query.context
   const unit = unitOf(ask)
@@ -252,7 +262,7 @@ const weight = (ask: Ask): ReadonlyArray<Fragment> => {
   ]
 }
 
-/** All that ranks: `allowed`, `gap` with the distance and `weight` with the score by words of every unit that has one. */
+/** The parts that rank units: `allowed`, `gap` with distances, and `weight` with scores by words. */
 export const arms = (ask: Ask): ReadonlyArray<Fragment> => [
   allowed(ask),
   ...gap(ask),
@@ -261,7 +271,7 @@ export const arms = (ask: Ask): ReadonlyArray<Fragment> => [
   spread(ask)
 ]
 
-/** The newest of all the notes that a unit's `gap` and `weight` are for. */
+/** The time of the newest note of a unit in `gap` and `weight`. */
 export const newestOf = ({ unit }: Ask): Fragment => {
   const same = unit.map((name) => {
     const [left, right] = [sql.ref(`gap.${name}`), sql.ref(`weight.${name}`)]
@@ -271,8 +281,7 @@ export const newestOf = ({ unit }: Ask): Fragment => {
 }
 
 /**
- * What the ranks of a `gap` and a `weight` that are joined are worth together beside `spread`, with the bonus for what is
- * new.
+ * The fused score of a unit's ranks in the joined `gap` and `weight`, using `spread`, with the bonus for recent notes.
  */
 export const fused = ({ query: { fusion, recency } }: Ask, newest: Fragment): Fragment => {
   const share = (weight: number, evidence: Fragment, rank: string) =>
@@ -289,5 +298,5 @@ export const fused = ({ query: { fusion, recency } }: Ask, newest: Fragment): Fr
   return sql`(${both} * (1 + ${recency.weight}::float8 * (power(0.5, least(${age} / ${recency.halfLifeMillis}::float8, 1000)) - 0.5)))`
 }
 
-/** How many notes of the scope have something to be embedded and no vector yet; without a space none. */
+/** How many notes of the scope have text to embed but no vector yet; 0 without a space. */
 export const pending = ({ scope, table }: Ask): Fragment => (table === undefined ? sql`0` : pendingOf(table, scope))

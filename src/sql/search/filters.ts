@@ -1,19 +1,19 @@
-/** Which notes a search may find, as conditions on the notes `n`. They hold inside both arms, before anything is ranked. */
+/** Conditions on the notes `n` that a search may find. Both arms apply them before ranking. */
 import type * as DateTime from "effect/DateTime"
 import { type RawBuilder, sql } from "kysely"
 import type { Filter } from "../../Memory.ts"
 import { isId, moment } from "../database/values.ts"
 import { encode, encodeMap } from "../database/text.ts"
 
-// one parameter however many there are, as a statement may have 65,535
+// a single parameter for all values, as a statement can have only 65,535
 const texts = (values: ReadonlyArray<string>) => sql`${values.map(encode)}::text[]`
 const ids = (values: ReadonlyArray<string>) => sql`${values}::uuid[]`
 
-/** The first moment that the database knows, in November 4714 BC; nothing is older. */
+/** The earliest moment that the database supports, in November 4714 BC; nothing is older. */
 const firstMillis = -210_866_803_200_000
 const bound = ({ epochMilliseconds }: DateTime.Utc) => moment(Math.max(firstMillis, epochMilliseconds))
 
-/** The thoughts with these ids, all they descend from, and all that descend from them. */
+/** The thoughts with these ids, their ancestors and their descendants. */
 const lineageOf = (scope: string, thoughts: ReadonlyArray<string>) => sql`
   (with recursive above(id, parent_id) as (
     select id, parent_id from cogito.thought where scope = ${scope} and id = any(${ids(thoughts)})
@@ -23,7 +23,7 @@ const lineageOf = (scope: string, thoughts: ReadonlyArray<string>) => sql`
     union select t.id from below join cogito.thought t on t.scope = ${scope} and t.parent_id = below.id)
   select id from above union select id from below)`
 
-/** Only the conditions in use. */
+/** The conditions of the filters in use. */
 export const conditions = (scope: string, filter: Filter): ReadonlyArray<RawBuilder<unknown>> => {
   const { excludeLineageOf = [], excludeSources = [], excludeThoughts = [], keys, metadata, since, sources } = filter
   const { taskId, trust, until } = filter

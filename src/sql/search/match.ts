@@ -1,4 +1,4 @@
-/** A note that a search found, with where it comes from. */
+/** Reads the notes that a search found, with their thoughts. */
 import { sql } from "kysely"
 import type { StoreMatch } from "../../Store.ts"
 import { type Ask, distance, vectorsOf } from "./arms.ts"
@@ -19,7 +19,10 @@ export interface MatchRow extends NoteRow {
   readonly vector: Uint8Array | null
 }
 
-/** `newest`: of each unit in `best` the newest note, and how many say the same. Each is looked up by itself, and once. */
+/**
+ * `newest`: the newest note of each unit in `best`, and how many notes share its content. Each is looked up once, by
+ * itself.
+ */
 const newest = ({ unit }: Ask) => {
   const same = unit.map((column) => sql`allowed.${sql.ref(column)} = best.${sql.ref(column)}`)
   return sql`newest as materialized (
@@ -30,8 +33,8 @@ const newest = ({ unit }: Ask) => {
 }
 
 /**
- * `found`: the rows of the units in `best`, with the vector where it is asked for. A unit that only its words have found has
- * a distance too, that of its nearest part.
+ * `found`: the rows of the units in `best`, with the vector if it is wanted. A unit that only its words found also has
+ * the distance of its nearest chunk.
  */
 export const found = (ask: Ask) => sql`${newest(ask)},
   found as materialized (

@@ -1,11 +1,11 @@
-/** The nearest vectors by a space's index, where that is worth it. */
+/** Finds the nearest vectors with a space's index, if that is worth it. */
 import { type RawBuilder, sql } from "kysely"
 import type { Space } from "../../Memory.ts"
 import { allowed, type Ask, type Near, distance, vectorsOf } from "./arms.ts"
 import type { Handle } from "../database/database.ts"
 import { vectorBytes } from "../vectors/vectorBytes.ts"
 
-/** Longer vectors are in the index at half their precision. */
+/** The index stores longer vectors at half precision. */
 export const mostPlain = 2000
 
 export const isHalved = ({ dimensions }: Pick<Space, "dimensions">): boolean => dimensions > mostPlain
@@ -14,26 +14,32 @@ export const isHalved = ({ dimensions }: Pick<Space, "dimensions">): boolean => 
 export const indexOf = ({ dimensions, embedder, metric }: Space): RawBuilder<string> =>
   sql<string>`('nearest_' || md5(${JSON.stringify([embedder, dimensions, metric])}))`
 
-/** Where the filters allow so few, of 384 dimensions, looking at each is as fast. */
+/** If the filters allow no more vectors of 384 dimensions than this, scanning them is as fast. */
 const fewest = 1000 * 384
 
 /**
- * Of all notes, those of other scopes included, so many must be allowed, whatever number of vectors each has. Where fewer
- * are, and these far from what is asked for, the index gives enough but not the nearest.
+ * The share of all notes, other scopes included, that the filters must allow.
+ *
+ * With fewer, all of them far from the query, the index returns enough notes but not the nearest.
  */
 export const leastShare = 0.5
 
-/** Vectors to take for each content that is wanted: notes may have several, and be the same. */
+/** Vectors to fetch for each wanted content: notes can have several vectors or the same content. */
 const rowsEach = 2
 
 /**
- * Plans to come join as wholes. Of a scope that came after the statistics the planner knows nothing, takes it for a few rows
- * and would compare each with each; what is to be looked up one by one is written so. What is off counts as very dear, and
- * what is dear would be compiled first, for seconds.
+ * Makes later plans join whole tables.
+ *
+ * For a scope that is newer than the statistics, the planner expects a few rows and would compare each row with each.
+ * Parts that need single lookups are written so. Disabled joins count as very expensive, and expensive plans would be
+ * compiled first, which takes seconds; so compilation is off too.
  */
 export const joinWholes = sql`(set_config('jit', 'off', true) || set_config('enable_nestloop', 'off', true))`
 
-/** Makes the next statement one by the index, for as long as there may be more; unless there is none, or the notes are few. */
+/**
+ * Prepares the next statement to use the index, and to go on until it has enough rows. If there is no index, or there
+ * are few notes, prepares an exact search instead and returns false.
+ */
 const prepare = (trx: Handle, { dimensions, ...space }: Space, ask: Ask, rows: number): Promise<boolean> =>
   sql<{ readonly indexed: boolean }>`
     with known as materialized (select
@@ -51,8 +57,9 @@ const prepare = (trx: Handle, { dimensions, ...space }: Space, ask: Ask, rows: n
     .then((found) => found.rows[0]?.indexed === true)
 
 /**
- * The contents of the nearest vectors that the filters allow, at least as many contents as are wanted; nothing when the index
- * does not give so many, because there are not, because few pass the filters, or because many are the same.
+ * The contents of the nearest vectors that the filters allow, at least as many contents as wanted.
+ *
+ * Undefined if the index does not find that many: there are too few, few pass the filters, or many are the same.
  */
 export const nearest = async (trx: Handle, space: Space | undefined, ask: Ask): Promise<Near | undefined> => {
   const { candidates, fusion, vector } = ask.query

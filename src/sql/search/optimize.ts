@@ -1,7 +1,7 @@
 /**
- * An index on a space's vectors (HNSW), for when there are so many that looking at each takes too long.
+ * Builds an index (HNSW) on a space's vectors when scanning them takes too long.
  *
- * It finds nearly all of the nearest, and knows nothing of filters: who uses it must check that as many came as were asked for.
+ * The index finds nearly all of the nearest and ignores filters, so callers must check that they got enough rows.
  */
 import * as Effect from "effect/Effect"
 import { sql } from "kysely"
@@ -11,19 +11,19 @@ import { query } from "../database/failure.ts"
 import { indexOf, isHalved, leastShare, mostPlain } from "./nearest.ts"
 import { tableOf } from "../vectors/spaces.ts"
 
-/** Up to so many vectors of 384 dimensions in one scope each is looked at. */
+/** Up to this many vectors of 384 dimensions in one scope, all are scanned. */
 const mostExact = 25_000 * 384
 
-/** Longer vectors can have none. */
+/** Longer vectors cannot have an index. */
 const mostHalved = 4000
 
-/** What the graph takes beside the vectors, in bytes for each. */
+/** Bytes that the graph takes for each vector, besides the vector. */
 const perVector = 500
 
 const megabyte = 2 ** 20
 
 interface State {
-  /** Of the scope that has most. */
+  /** In the scope that has the most. */
   readonly vectors: number
   readonly total: number
   readonly name: string
@@ -33,7 +33,7 @@ interface State {
 
 const none: State = { vectors: 0, total: 0, name: "", indexed: false, halves: false }
 
-/** Whether a space is to have an index. By itself it gets one only where searches would use it. */
+/** Whether a space should have an index. With `auto`, only if searches would use it. */
 export const isWanted = (
   { dimensions, state }: Pick<StoredSpace, "dimensions" | "state">,
   { total, vectors }: Pick<State, "vectors" | "total">,
@@ -58,7 +58,7 @@ const create = Effect.fnUntraced(function* (
   yield* dimensions > mostHalved || (isHalved(space) && !halves) ? query(refused) : Effect.void
   const bytes = total * (perVector + dimensions * (isHalved(space) ? 2 : 4))
   const memory = Math.min(512, Math.max(64, Math.ceil((1.5 * bytes) / megabyte)))
-  // alone: what workers share is bounded by the machine's /dev/shm, which in a container is often less
+  // without workers: their shared memory is limited by /dev/shm, which is often small in a container
   yield* rowsOf(
     trx,
     sql`select set_config('maintenance_work_mem', ${`${memory}MB`}, true),
@@ -73,14 +73,14 @@ const create = Effect.fnUntraced(function* (
   )
 })
 
-/** Makes or drops the index of one space and takes its statistics; nothing when the space is gone. */
+/** Creates or drops the index of a space and updates its statistics. Undefined if the space is gone. */
 export const optimize = Effect.fnUntraced(function* (
   trx: Handle,
   space: StoredSpace & { readonly id: number },
   { index = "auto" }: OptimizeOptions
 ): Effect.fn.Return<OptimizedSpace | undefined, MemoryError> {
   const { dimensions, embedder, id, metric, state } = space
-  // dropping it waits, and so does another one who optimizes it
+  // blocks dropping the space and other calls that optimize it
   const there = yield* rowsOf(
     trx,
     sql`select pg_advisory_xact_lock(hashtextextended('cogito.nearest', id)) from cogito.space

@@ -1,4 +1,4 @@
-/** A search: one statement, whatever is asked for, after those that ask the index where there is one. */
+/** A search: always one statement, after those that query the index, if there is one. */
 import { sql } from "kysely"
 import type { Space } from "../../Memory.ts"
 import type { Found, StoreQuery } from "../../Store.ts"
@@ -13,7 +13,7 @@ interface Row extends MatchRow {
   readonly terms: number
 }
 
-/** The best notes of a scope, each content once. By the index only when it gives all candidates that are to be ranked. */
+/** The best notes of a scope, each content once. Uses the index only if it returns enough candidates to rank. */
 export const search = async (
   db: Handle,
   table: Table | undefined,

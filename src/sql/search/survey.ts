@@ -1,4 +1,4 @@
-/** A survey: the best tasks of all, in one statement. */
+/** A survey: the best of all tasks, in one statement. */
 import { sql } from "kysely"
 import type { TaskMatch } from "../../Memory.ts"
 import type { FoundTasks, StoreQuery } from "../../Store.ts"
@@ -19,13 +19,13 @@ interface Row extends MatchRow {
   readonly newest_intent: string
 }
 
-/** `task_newest`: of each task the newest note that was found. */
+/** `task_newest`: the newest found note of each task. */
 const taskNewest = sql`task_newest as materialized (
   select task, max(allowed.created_at) as newest
   from (select task, hash from gap union select task, hash from weight) met join allowed using (task, hash)
   group by task),`
 
-/** The best tasks of a scope: in each arm a task ranks by its best note, among all tasks. */
+/** The best tasks of a scope. In each arm, a task is ranked among all tasks by its best note. */
 export const survey = async (
   db: Handle,
   table: Table | undefined,
