@@ -1,4 +1,4 @@
-/** Builds steps of nodes. */
+/** Builds steps from nodes. */
 import * as Result from "effect/Result"
 import type * as Step from "../Step.ts"
 import type { Options, Site } from "./model/define.ts"
@@ -13,18 +13,18 @@ import type { Any as Registry } from "./model/registry.ts"
 import type { Problem } from "./model/SpecError.ts"
 import { isNamespace, writersIn } from "./document/writers.ts"
 
-/** What a step is built in. */
+/** The context in which steps are built. */
 interface Building {
   readonly registry: Registry
   readonly read: Read
   readonly limits: Limits
   readonly find: Find
   readonly problems: Array<Problem>
-  /** Definitions that were built: undefined for one that could not be. */
+  /** Definitions that were built; undefined for those that failed. */
   readonly built: Map<string, Step.Any | undefined>
 }
 
-/** Builds the step of a document. What its parts refuse when they are made is a problem of their node. */
+/** Builds the step of a document. Errors thrown by constructors become problems of their nodes. */
 export const buildStep = (
   registry: Registry,
   read: Read,
@@ -32,7 +32,7 @@ export const buildStep = (
 ): Result.Result<Step.Any, readonly [Problem, ...Array<Problem>]> => {
   const find = finding(registry, writersIn(registry, read))
   const building: Building = { registry, read, limits, find, problems: [], built: new Map() }
-  // also those that nothing uses: what is wrong with them is wrong
+  // unused definitions too: their problems count
   for (const name of read.definitions.keys()) definition(building, name)
   const step = build(building, read.step, [], [[read.step]])
   const [first, ...others] = capped(building.problems)
@@ -41,7 +41,7 @@ export const buildStep = (
   return Result.succeed(step)
 }
 
-/** A definition is one step, however often it is used. */
+/** Builds a definition once, however often it is used. */
 const definition = (building: Building, name: string): Step.Any | undefined => {
   const { built, read } = building
   if (built.has(name)) return built.get(name)
@@ -71,7 +71,7 @@ const build = (building: Building, node: Node, names: ReadonlyArray<string>, sco
     }
     return value instanceof Ref ? part(resolve(building, value, at, scopes)) : undefined
   })
-  // what is missing of its parts is a problem already
+  // problems of its parts are already reported
   if (!complete) return undefined
   const site: Site = { names: inner, limits: building.limits }
   const made = Result.try({
@@ -85,17 +85,17 @@ const build = (building: Building, node: Node, names: ReadonlyArray<string>, sco
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** The name of the step that the node makes; none for what is only around one. */
+/** The name of the step that a node makes; undefined for nodes that only surround a step. */
 const nameOf = (node: Typed): string | undefined => {
   const name = node.options["name"] ?? node.options["key"]
   return typeof name === "string" ? name : undefined
 }
 
-/** Names of branches and routes on the way from a node to one inside it. */
+/** Names of the branches and routes between a node and a nested one. */
 const labelsOf = (way: Path): ReadonlyArray<string> =>
   way.filter((part, i): part is string => i > 0 && typeof part === "string")
 
-/** What a name stands for. All but the keys of notes are known to be registered. */
+/** Resolves a name. All names except keys of notes are known to be registered. */
 const resolve = ({ find, problems, registry }: Building, ref: Ref, path: Path, scopes: Scopes): unknown => {
   if (ref.of === "readers") {
     const reader = registry.readers.get(ref.name)

@@ -1,4 +1,4 @@
-/** Whether a pipeline reads and writes what was declared of it. */
+/** Checks that a pipeline reads and writes what was declared for it. */
 import type * as Note from "../Note.ts"
 import type * as Step from "../Step.ts"
 import type { Read } from "./document/document.ts"
@@ -8,7 +8,7 @@ import { sameSchema } from "./model/sameSchema.ts"
 import type { Problem } from "./model/SpecError.ts"
 import { type Writer, writersIn } from "./document/writers.ts"
 
-/** Handles of the notes that a pipeline may read and surely writes. */
+/** Handles of the notes that a pipeline may read, and of those that it always writes. */
 export interface Declared {
   readonly reads?: ReadonlyArray<Note.Handle<any, any>>
   readonly writes?: ReadonlyArray<Note.Handle<any, any>>
@@ -80,7 +80,7 @@ const checkWrite = (
   return []
 }
 
-/** Keys that a version writes and the first one did not: what stands around it knows only those. */
+/** Problems of keys that this version writes but the first one did not: surrounding steps know only the first. */
 export const checkFirst = (
   registry: Registry,
   read: Read,

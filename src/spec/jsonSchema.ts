@@ -17,10 +17,10 @@ import {
 import type { Any as Registry } from "./model/registry.ts"
 
 /**
- * The JSON Schema (draft 2020-12) of documents, for editors: types, options, defaults, and what each is for.
+ * The JSON Schema (draft 2020-12) of documents, for editors: types, options, defaults and descriptions.
  *
- * With a registry it knows the names that are registered. It says less than `Spec.decode` finds: not which keys are written
- * nor which definitions there are.
+ * With a registry, it accepts only registered names. It checks less than `Spec.decode`: not which notes are written,
+ * nor which definitions exist.
  *
  * **Example** (Completion and checks in an editor)
  *
@@ -48,7 +48,7 @@ export const jsonSchema = taking("Spec.jsonSchema", { args: [kinds.optional(kind
   }
 })
 
-/** A step of the type that it names. Only the form of that type is checked; a union would check all of them. */
+/** A step of the type that it names. Only the schema of that type applies; a union would check all of them. */
 const stepSchema: { readonly [name: string]: Json } = {
   type: "object",
   properties: { type: { description: "What the step does.", enum: types.map(({ type }) => type) } },
@@ -65,16 +65,16 @@ const stepSchema: { readonly [name: string]: Json } = {
   }
 }
 
-/** Patterns by the formats that stand for them. */
+/** Patterns by the format that stands for each. */
 const patterns: ReadonlyMap<Json | undefined, string> = new Map([
   [durationFormat, durationPattern.source],
   [momentFormat, momentPattern.source],
   [textFormat, textPattern.source]
 ])
 
-/** The schema with the description of a property beside its type, where an editor looks for it. */
+/** The schema with each property's description beside its type, where editors look for it. */
 const flat = (schema: object): { readonly [name: string]: Json } =>
-  // what effect makes of a schema is JSON
+  // effect returns plain JSON
   merged(schema as { readonly [name: string]: Json })
 
 const merged = (schema: { readonly [name: string]: Json }): { readonly [name: string]: Json } => {
@@ -119,7 +119,7 @@ const documentSchema = (registry: Registry | undefined): Schema.Constraint => {
       )
     }).annotate({ identifier: type, description })
   )
-  // a union of all types, whose values are told apart by them
+  // a union of all types, discriminated by `type`
   const step = Schema.Union([use, ...typed]) as unknown as Schema.Codec<unknown, unknown>
   return Schema.Struct({
     $schema: Schema.optionalKey(Schema.String).annotateKey({ description: "Place of this schema, for editors." }),

@@ -18,7 +18,7 @@ import type { Any, Registry } from "./model/registry.ts"
 import { type Problem, SpecError } from "./model/SpecError.ts"
 
 /**
- * How steps can fail that a document may have, besides what is registered.
+ * The errors of the built-in steps that documents can have, besides those of registered code.
  *
  * @category errors
  */
@@ -37,10 +37,10 @@ export type BuiltIn =
   | CircuitBreaker.CircuitOpen
 
 /**
- * What a pipeline reads and writes, for its type.
+ * The notes that a pipeline reads and writes, for its type.
  *
- * Handles of the notes that it may read, and of those that it surely writes. Both are checked when it is built; what it
- * writes besides is not in its type.
+ * `reads` has handles of the notes that it may read, `writes` of those that it always writes. Both are checked when it
+ * is built. Other notes that it writes are not in its type.
  *
  * @category models
  */
@@ -59,7 +59,7 @@ type NotesOf<H extends ReadonlyArray<Note.Handle<any, any>>> = {
     : never
 }
 
-/** What a document's steps need, besides what is registered. */
+/** The services that the built-in steps need, besides those of registered code. */
 type Needs<B> = Provider | Memory | (B extends true ? Pipeline.Supervisor : never)
 
 /** The step of a document. */
@@ -74,10 +74,14 @@ export type Built<
 /**
  * Builds the step of a document.
  *
- * Without `reads` and `writes` it is a step that reads nothing and of whose notes the type knows nothing: read them with
- * `Thought.read`. With them it is as typed as one written in code: it is refused when it reads anything else, when it does
- * not surely write one of these, or writes it with another schema. What the parts of a pipeline refuse when they are made,
- * such as two steps that write one key, is a problem with the path of the node. Fails with `SpecError`.
+ * **Details**
+ *
+ * - Without `reads` and `writes`, the type of the step shows no notes: read them with `Thought.read`.
+ * - With them, the step is as typed as one written in code. It is an error if it reads another note, does not always
+ *   write one of these, or writes it with another schema.
+ * - Errors of its parts, such as two steps that write the same key, are reported with the path of the node.
+ *
+ * Fails with `SpecError`.
  *
  * **Example** (A pipeline from YAML)
  *
@@ -130,10 +134,10 @@ export const build = <
           (problems) => new SpecError({ problems })
         )
       )
-    // what it reads and writes was checked, how it fails and what it needs follows from what a document can hold
+    // its reads and writes were checked; its errors and needs follow from what documents can contain
   ) as Effect.Effect<Built<E, R, B, In, Out>, SpecError>
 
-/** Builds a document that was read, checks what is declared of it, and keeps the document beside the step. */
+/** Builds a document that was read, checks its declared reads and writes, and remembers the document of the step. */
 export const buildRead = (
   registry: Any,
   read: Read,
@@ -142,6 +146,6 @@ export const buildRead = (
 ): Result.Result<Step.Any, readonly [Problem, ...Array<Problem>]> =>
   Result.flatMap(buildStep(registry, read, limits), (step) => {
     const [first, ...others] = checkDeclared(registry, read, step, declared)
-    // a copy: a registered step is no step of the document
+    // a copy, because a registered step does not belong to the document
     return first === undefined ? Result.succeed(remember({ ...step }, read.document)) : Result.fail([first, ...others])
   })

@@ -23,32 +23,32 @@ import type { Any, Registry } from "./model/registry.ts"
 import { type Problem, SpecError } from "./model/SpecError.ts"
 
 /**
- * How files are watched.
+ * Options of `Spec.watch`.
  *
  * @category models
  */
 export interface WatchOptions {
-  /** How often the files are read: above zero. Default: 500 milliseconds. */
+  /** The interval between reads, above zero. Default: 500 milliseconds. */
   readonly every?: Duration.Input
   /** How long all files must stay unchanged before a version is taken. Default: until two reads in a row agree. */
   readonly settle?: Duration.Input
   /**
-   * Where the texts come from. Default: the file system.
+   * Reads the texts. Default: from the file system.
    *
-   * Each reading has 10 seconds; when it fails, throws, is interrupted or takes longer, the version in use stays.
+   * Each read may take 10 seconds. If it fails, throws, is interrupted or takes longer, the version in use stays.
    */
   readonly read?: ReadText
 }
 
 /**
- * A version of what is watched.
+ * A version of the watched files.
  *
  * @category models
  */
 export interface Version {
   /** 1 for the first. */
   readonly version: number
-  /** SHA-256 of what was read, as 64 hexadecimal digits. */
+  /** SHA-256 of the documents, as 64 hexadecimal digits. */
   readonly fingerprint: string
 }
 
@@ -63,8 +63,9 @@ interface Several {
 }
 
 /**
- * A change of what is watched: a version is in use, or an edit was invalid and the old version stays. When an invalid edit
- * is undone, the version in use is published again.
+ * A change of the watched files: a version is now in use, or an edit was invalid and the old version stays.
+ *
+ * If an invalid edit is undone, the version in use is published again.
  *
  * @category models
  */
@@ -73,16 +74,16 @@ export type Change<D = One | Several> =
   | { readonly _tag: "Rejected"; readonly errors: ReadonlyArray<SpecError> }
 
 interface Watching<D> {
-  /** The version that a run would begin with now. */
+  /** The version that a run started now would use. */
   readonly current: Effect.Effect<Version & D>
-  /** Changes from the subscription on. Ends with the scope. */
+  /** The changes after subscription. Ends with the scope. */
   readonly changes: Stream.Stream<Change<D>>
 }
 
 /**
  * A watched file.
  *
- * `step` takes the version that is current when a run comes to it first, and keeps it to the end of the run.
+ * Each run uses the version that is current when it first reaches `step`, and keeps it to the end.
  *
  * @category models
  */
@@ -112,25 +113,24 @@ export interface File<In extends Handles = Handles, Out extends Handles = Handle
   readonly writes?: Out
 }
 
-/** What may be read, also where the option may be left out. */
+/** The notes that may be read, also if the option is left out. */
 type ReadsOf<F> = F extends { readonly reads?: infer In } ? Extract<In, Handles> : readonly []
 type WritesOf<F> = F extends { readonly writes: infer Out extends Handles } ? Out : readonly []
 
 /**
- * Builds the pipeline in a file, and builds it again when the file changes.
+ * Builds the pipeline in a file, and builds it again whenever the file changes.
  *
  * **Details**
  *
- * - A run keeps the version that it began with. Runs that begin later take the new one.
- * - An invalid edit leaves the old version in use: it is logged as a warning and among the `changes`. So is an edit that no
- *   longer reads and writes what is declared, or that writes a note which the first version does not write.
+ * - A run keeps the version that it began with.
+ * - An invalid edit is logged as a warning and published in `changes`; the old version stays in use. An edit that
+ *   breaks the declared reads and writes, or writes a note that the first version does not, is invalid too.
  * - Several files, given by name, change together or not at all.
- * - Outlines, drawings and fingerprints of a surrounding pipeline show the first version.
- * - Limits keep their state across versions, found by the name of the step where it is unique, else by the names around it
- *   as well.
+ * - Outlines, diagrams and fingerprints of a surrounding pipeline show the first version.
+ * - Limits keep their state across versions, by the name of their step.
  * - Replace files atomically, by a rename.
  *
- * Fails with `SpecError` if the first version is invalid. Watching ends with the scope, and the steps stay.
+ * Fails with `SpecError` if the first version is invalid. Watching ends with the scope; the steps remain usable.
  *
  * **Example** (A pipeline that can be edited)
  *
@@ -205,7 +205,7 @@ export const watch: {
   }))
 })
 
-/** With one document in the place of several. */
+/** The version of a single file: with `document` instead of `documents`. */
 const alone = <V extends Several>({ documents, ...version }: V, name: string) => ({
   ...version,
   document: documents[name]
@@ -214,7 +214,7 @@ const alone = <V extends Several>({ documents, ...version }: V, name: string) =>
 const located = ({ problems, source }: SpecError): ReadonlyArray<Problem> =>
   problems.map(({ message, path }) => ({ path: path === "" ? `${source}` : `${source}: ${path}`, message }))
 
-/** The errors of several files as one. */
+/** Combines the errors of several files into one. */
 const together = ([first, ...others]: readonly [SpecError, ...Array<SpecError>]): SpecError => {
   const [problem, ...more] = [first, ...others].flatMap(located)
   return others.length === 0 || problem === undefined ? first : new SpecError({ problems: [problem, ...more] })
@@ -222,20 +222,20 @@ const together = ([first, ...others]: readonly [SpecError, ...Array<SpecError>])
 
 type Files = ReadonlyMap<string, File>
 
-/** A version in use: its steps, and the state that its limits keep. */
+/** A version in use: its steps and the state of its limits. */
 interface Used {
   readonly version: Version & Several
   readonly steps: ReadonlyMap<string, Step.Any>
   readonly kept: ReadonlyMap<string, Kept>
 }
 
-/** What could be a version: nothing that is in use has been touched for it. */
+/** A possible next version. Nothing in use has been changed for it. */
 type Candidate = ReadonlyMap<string, { readonly read: Read; readonly said: Said }>
 
-/** How files are looked at. */
+/** The options of watching, with defaults applied. */
 type Looking = Required<WatchOptions>
 
-/** A time in milliseconds, or a defect that says what it must be. */
+/** A duration in milliseconds, or a defect that says what it must be. */
 const millisOf = (
   name: string,
   input: Duration.Input,
@@ -247,7 +247,7 @@ const millisOf = (
     : Effect.die(new Error(`Spec.watch: \`${name}\` must be a finite duration ${least}.`))
 }
 
-/** What is read twice in a row, with the time to settle between. */
+/** The texts, once two reads in a row agree. The settling time passes between the two. */
 const settled = (texts: Effect.Effect<Texts>, every: number, settle: number): Effect.Effect<Texts> =>
   Effect.gen(function* () {
     let last = yield* texts
@@ -298,7 +298,7 @@ const start = Effect.fnUntraced(function* (registry: Any, files: Files, looking:
   })
   const look = Effect.andThen(
     Effect.sleep(every),
-    // one look that goes wrong is not the last
+    // a failed read does not end the watching
     Effect.flatMap(texts, (now) =>
       Effect.uninterruptible(take(now)).pipe(
         Effect.catchDefect((defect) => Effect.ignoreCause(Effect.logError("Watching went wrong, and goes on.", defect)))
@@ -345,11 +345,11 @@ const readAll = (files: Files, read: ReadText): Effect.Effect<Texts> =>
 const same = (one: Texts, other: Texts): boolean =>
   [...one].every(([name, text]) => wordsOf(text) === wordsOf(other.get(name)))
 
-/** Failures are all the same: each may say something else. */
+/** The text, or undefined for a failure: messages of failures may differ each time. */
 const wordsOf = (text: Result.Result<string, unknown> | undefined): string | undefined =>
   text === undefined || Result.isFailure(text) ? undefined : text.success
 
-/** Reads and builds all files, to see whether that can be done. */
+/** Reads and builds all files, to check that they are valid. */
 const candidateOf = (
   registry: Any,
   files: Files,
@@ -388,7 +388,7 @@ const buildText = (
 
 type Problems = readonly [Problem, ...Array<Problem>]
 
-/** What throws is a problem: the version in use stays. */
+/** Turns an exception into a problem, so the version in use stays. */
 const attempted = <A>(build: () => Result.Result<A, Problems>): Result.Result<A, Problems> =>
   Result.getOrElse(Result.try(build), (error) =>
     Result.fail([
@@ -402,7 +402,7 @@ const documentsOf = (candidate: Candidate): Readonly<Record<string, Document>> =
 const fingerprintOf = (documents: Readonly<Record<string, Document>>): string =>
   createHash("sha256").update(JSON.stringify(documents)).digest("hex")
 
-/** Puts a candidate to use. Only now the limits take the new numbers. */
+/** Puts a candidate into use. Only now do the limits take their new numbers. */
 const use = (registry: Any, files: Files, candidate: Candidate, before: Used | undefined): Effect.Effect<Used> =>
   Effect.gen(function* () {
     const kept = new Map<string, Kept>()
@@ -410,7 +410,7 @@ const use = (registry: Any, files: Files, candidate: Candidate, before: Used | u
     for (const [name, { read, said }] of candidate) {
       const limits = yield* settle(before?.kept.get(name) ?? none, said)
       kept.set(name, limits)
-      // what could be built can be built again
+      // a candidate that was built can be built again
       steps.set(name, Result.getOrThrow(buildRead(registry, read, files.get(name) ?? {}, keeping(limits))))
     }
     const documents = documentsOf(candidate)

@@ -1,4 +1,4 @@
-/** Reads documents: from data to nodes, with every problem that can be found without building anything. */
+/** Reads documents from data into nodes, with every problem that can be found without building. */
 import * as Result from "effect/Result"
 import { type Json, plain } from "../model/bounds.ts"
 import { unknownOptions } from "../model/issues.ts"
@@ -8,7 +8,7 @@ import type { Any as Registry } from "../model/registry.ts"
 import type { Problem } from "../model/SpecError.ts"
 
 /**
- * A step as it is written: of a type, with its options, or used by its name.
+ * A step as a document writes it: a type with its options, or the name of a step to use.
  *
  * @category models
  */
@@ -17,8 +17,8 @@ export type StepSpec = { readonly use: string } | { readonly type: string; reado
 /**
  * A pipeline as data.
  *
- * `definitions` are steps that `{ use }` can name. `Spec.decode` gives it in canonical form: options in one order, without
- * those that say what holds anyway, durations in the largest unit that gives a whole number.
+ * `definitions` are steps for `{ use }`. `Spec.decode` returns the canonical form: options in a fixed order, without
+ * default values, durations in the largest whole unit.
  *
  * @category models
  */
@@ -38,9 +38,9 @@ export interface Read {
   readonly step: Node
 }
 
-/** How many steps a pipeline may have when each that is used several times counts as often. */
+/** How many steps a pipeline may have. Steps that are used several times count each time. */
 const mostSteps = 10_000
-/** How deep steps may be inside steps, those that are used included. */
+/** How deep steps may be nested, including the steps of used definitions. */
 const mostDepth = 1_000
 const mostDefinitions = 1_000
 
@@ -127,13 +127,13 @@ const readDefinitions = (reading: Reading, given: Json): ReadonlyMap<string, Nod
   return defined
 }
 
-/** Definitions by name, so that their order says nothing. */
+/** Definitions sorted by name, so that their order does not matter. */
 const writtenDefinitions = (defined: ReadonlyMap<string, Node>): Readonly<Record<string, StepSpec>> =>
   Object.fromEntries(
     [...defined].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, node]) => [name, written(node) as StepSpec])
   )
 
-/** Definitions that lead back to themselves, each circle once. */
+/** Reports definitions that use themselves, each cycle once. */
 const checkCycles = ({ problems, uses }: Reading): void => {
   const done = new Set<string>()
   const visit = (name: string, way: ReadonlyArray<string>): void => {
@@ -150,7 +150,10 @@ const checkCycles = ({ problems, uses }: Reading): void => {
   for (const name of uses.keys()) visit(name, [])
 }
 
-/** What is used often counts as often: a few definitions could stand for more steps than there is room for. */
+/**
+ * Checks the number and depth of steps. Repeated uses count each time, as a few definitions could expand beyond the
+ * limit.
+ */
 const checkSize = (defined: ReadonlyMap<string, Node>, root: Node, problems: Array<Problem>): void => {
   const known = new Map<string, { readonly steps: number; readonly depth: number }>()
   const sizeOf = (node: Node, level: number): { readonly steps: number; readonly depth: number } => {

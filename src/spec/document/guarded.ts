@@ -3,7 +3,9 @@ import type * as Note from "../../Note.ts"
 import { quoted } from "../../text/legible.ts"
 import type { Gives } from "../model/parts.ts"
 
-/** A reader of which a document says what it gives. That it gives something else is a defect that names it. */
+/**
+ * A reader whose result is checked against what the document needs. A wrong result is a defect that names the reader.
+ */
 export const guarded = (
   name: string,
   reader: Note.Reader<any, any, any, any>,

@@ -1,4 +1,4 @@
-/** Which note a key stands for. */
+/** Finds the note that a key refers to. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
@@ -11,8 +11,10 @@ import { sameSchema } from "../model/sameSchema.ts"
 import type { Writer, Writers } from "./writers.ts"
 
 /**
- * Nodes around a place, outermost first, that have keys of their own: in one group the pipeline and the definition that
- * the place is in, and in one of its own each branch whose keys get a name before them.
+ * The nodes around a place that have keys of their own, outermost first.
+ *
+ * The pipeline and the definition that the place is in form one group. Each branch whose keys get a name as prefix is a
+ * group of its own.
  */
 export type Scopes = ReadonlyArray<ReadonlyArray<Node>>
 
@@ -22,7 +24,7 @@ export type Find = (
   gives: Gives | undefined
 ) => Result.Result<Note.Handle<any, any>, string>
 
-/** Finds the handle of a key. What was found for a place is found for all with the same around them. */
+/** Finds the handle of a key. Results are cached for all places with the same surrounding nodes. */
 export const finding = (registry: Registry, writers: Writers): Find => {
   const known = new WeakMap<Scopes, Map<string, Result.Result<Note.Handle<any, any>, string>>>()
   return (key, scopes, gives) => {
@@ -40,7 +42,7 @@ export const finding = (registry: Registry, writers: Writers): Find => {
   }
 }
 
-/** The writers nearest to a place; where there are none around it, those anywhere. */
+/** The writers nearest to a place, or those anywhere if none surround it. */
 const writersAround = (writers: Writers, key: string, scopes: Scopes): ReadonlyArray<Writer> => {
   for (const group of scopes.toReversed()) {
     const found = group.flatMap((scope) => writers.inside(scope, key))
@@ -49,7 +51,7 @@ const writersAround = (writers: Writers, key: string, scopes: Scopes): ReadonlyA
   return writers.anywhere(key)
 }
 
-/** The one handle that all who know the key have. */
+/** The one handle that all writers and the registry agree on. */
 const only = (
   registry: Registry,
   writers: Writers,
@@ -60,7 +62,7 @@ const only = (
   const handles = [...new Set(found.map(({ handle }) => handle))]
   const first = registered ?? handles[0]
   if (first === undefined && found.length === 0) {
-    // a key that no note can have
+    // a key that is invalid for notes
     const impossible = Result.try(() => Note.handle(key, Schema.Unknown))
     if (Result.isFailure(impossible)) {
       return Result.fail(String(impossible.failure instanceof Error ? impossible.failure.message : impossible.failure))
@@ -86,7 +88,7 @@ const only = (
 
 const words = { text: "text", texts: "a list of texts", condition: "true or false" }
 
-/** Whether what a note holds can be what is needed; of a schema that does not tell, it is thought to be. */
+/** Whether a note can hold what is needed. A schema that does not show it is accepted. */
 const fits = (handle: Note.Handle<any, any>, gives: Gives | undefined): boolean => {
   const { ast } = Schema.toType(handle.schema)
   if (gives === "text") return isText(ast)

@@ -1,4 +1,4 @@
-/** Reads nodes: each option by its own schema, so that no problem hides another one. */
+/** Reads nodes. Each option is decoded by its own schema, so that no problem hides another. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Result from "effect/Result"
@@ -13,7 +13,7 @@ import { kindOf, mostProblems, type Path, problem, quote, suggestion } from "../
 import type { Any as Registry } from "../model/registry.ts"
 import type { Problem } from "../model/SpecError.ts"
 
-/** A node that could be read. Options hold a `Ref` for every name and a node for every node inside. */
+/** A node that was read. Its options hold a `Ref` for every name and a node for every nested node. */
 export class Typed {
   readonly _tag = "Typed"
   readonly path: Path
@@ -26,7 +26,7 @@ export class Typed {
   }
 }
 
-/** A node that is a definition of the document, or a registered step. */
+/** A node that uses a definition of the document or a registered step. */
 export class Use {
   readonly _tag = "Use"
   readonly path: Path
@@ -49,7 +49,7 @@ interface Option {
   readonly decode: Decode
 }
 
-/** The options of every type of node for a registry, compiled once. */
+/** The options of all node types for a registry, compiled once. */
 const compiled = new WeakMap<Registry, ReadonlyMap<string, ReadonlyMap<string, Option>>>()
 
 const optionsFor = (registry: Registry): ReadonlyMap<string, ReadonlyMap<string, Option>> => {
@@ -75,20 +75,20 @@ const optionOf = (form: AnyForm, parts: Parts): Option => ({
   })
 })
 
-/** What nodes are read for, and what was found out by it. */
+/** The context in which nodes are read, and what reading them collects. */
 export interface Reading {
   readonly registry: Registry
-  /** Names that `use` can have. */
+  /** Names that `use` may refer to. */
   readonly names: ReadonlyArray<string>
   readonly problems: Array<Problem>
   /** Names that each definition uses. */
   readonly uses: Map<string, Set<string>>
 }
 
-/** Reads a node and all inside it. What is wrong is added to the problems; what could not be read is undefined. */
+/** Reads a node and all nested nodes. Adds problems to the context; returns undefined if the node could not be read. */
 export const readNode = (reading: Reading, value: Json, path: Path): Node | undefined => {
   const { problems } = reading
-  // enough: the rest is looked at when these are corrected
+  // enough problems: the rest is checked once these are corrected
   if (problems.length > mostProblems) return undefined
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     problems.push(problem(path, `Write a step, { type: … } or { use: "<name>" }, not ${kindOf(value)}.`))
@@ -173,13 +173,13 @@ const readTyped = (
   return problems.length === before ? new Typed(path, definition, options) : undefined
 }
 
-/** The value with the nodes inside it read. */
+/** The value with its nested nodes read. */
 const inside = (reading: Reading, value: unknown, path: Path): unknown =>
   mapped(value, path, (inner, at) =>
     inner instanceof Child ? { value: readNode(reading, inner.value as Json, at) } : undefined
   )
 
-/** The value with some of what is in it changed: lists and plain objects are looked into, all else is not. */
+/** The value with some of its parts replaced. Only lists and plain objects are traversed. */
 export const mapped = (
   value: unknown,
   path: Path,
@@ -209,7 +209,7 @@ export const nodesIn = (node: Node): ReadonlyArray<Node> => {
   return found
 }
 
-/** A node as it is written in canonical form: options in their order, without those that say what holds anyway. */
+/** A node in canonical form: options in a fixed order, without default values. */
 export const written = (node: Node): { readonly [name: string]: Json } => {
   if (node._tag === "Use") return { use: node.name }
   const { fields, type } = node.definition
@@ -220,7 +220,7 @@ export const written = (node: Node): { readonly [name: string]: Json } => {
 }
 
 const writtenValue = (value: unknown): Json =>
-  // what is left when all else has been written is what JSON can say
+  // everything that remains is plain JSON
   mapped(value, [], (inner) => {
     if (isNode(inner)) return { value: written(inner) }
     if (inner instanceof Ref) return { value: inner.written }

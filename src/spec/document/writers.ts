@@ -1,4 +1,4 @@
-/** Who writes a note of a document, and with which schema. */
+/** Finds the steps of a document that write a note, and with which schema. */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Note from "../../Note.ts"
@@ -11,23 +11,23 @@ import { Ref } from "../model/parts.ts"
 import type { Path } from "../model/problems.ts"
 import type { Any as Registry } from "../model/registry.ts"
 
-/** A step that writes a note: `handle` is undefined when what the note holds is not known. */
+/** A step that writes a note. `handle` is undefined if the schema of the note is not known. */
 export interface Writer {
   readonly handle: Note.Handle<any, any> | undefined
   readonly path: Path
-  /** Whether it is written only when the step looks back, which something around it may tell it to. */
+  /** Whether the note is written only if the step introspects, which a surrounding step can switch on. */
   readonly perhaps: boolean
 }
 
 type ByKey = Map<string, Array<Writer>>
 
-/** Who writes what, found out once for a document. */
+/** The writers of all notes, computed once per document. */
 export interface Writers {
-  /** The steps inside a node that write a key, those that are used included. */
+  /** The steps inside a node that write a key, including used definitions and steps. */
   readonly inside: (scope: Node, key: string) => ReadonlyArray<Writer>
-  /** The same of all nodes: of definitions, and of branches under the keys that they have inside. */
+  /** The same for the whole document: definitions, and branches by their own keys without the prefix. */
   readonly anywhere: (key: string) => ReadonlyArray<Writer>
-  /** Keys that are written anywhere. */
+  /** All keys that are written anywhere. */
   readonly keys: () => ReadonlyArray<string>
 }
 
@@ -58,7 +58,7 @@ export const writersIn = (registry: Registry, read: Read): Writers => {
   }
 }
 
-/** Those that write in any case, where there are some. */
+/** The writers that always write; if there are none, all of them. */
 const sure = (writers: ReadonlyArray<Writer> = []): ReadonlyArray<Writer> => {
   const some = writers.filter(({ perhaps }) => !perhaps)
   return some.length === 0 ? writers : some
@@ -76,7 +76,7 @@ const collect = (registry: Registry, read: Read, scope: Node, into: ByKey, scope
     if (node._tag === "Use") {
       const definition = read.definitions.get(node.name)
       if (definition === undefined) addRegistered(registry, node, into)
-      // the same definition writes the same again
+      // a definition writes the same each time
       else if (!used.has(node.name)) {
         used.add(node.name)
         visit(definition)
@@ -88,7 +88,7 @@ const collect = (registry: Registry, read: Read, scope: Node, into: ByKey, scope
       for (const inner of nodesIn(node)) visit(inner)
       return
     }
-    // what the branches write has their names before it
+    // the keys that branches write are prefixed with their names
     for (const [name, branch] of Object.entries(node.options["branches"] as Readonly<Record<string, Node>>)) {
       for (const [inner, writers] of scopeOf(branch)) {
         const key = `${name}.${inner}`
@@ -114,9 +114,9 @@ const addRegistered = (registry: Registry, { name, path }: Use, into: ByKey): vo
 
 const text = (key: string) => Note.handle(key, Schema.String)
 
-/** A node as a writer, whatever is inside it. */
+/** Adds the notes that a node itself writes, apart from its nested nodes. */
 const addOwn = (registry: Registry, { definition, options, path }: Typed, into: ByKey): void => {
-  // a key, or a set of labels, that no note can have is a problem of its step when that is built
+  // an invalid key or set of labels is reported when the step is built
   const addAs = (key: unknown, make: (key: string) => Note.Handle<any, any>, perhaps = false): void => {
     if (typeof key !== "string") return
     const handle = Result.getOrUndefined(Result.try(() => make(key)))

@@ -16,9 +16,9 @@ export const Problem = Schema.Struct({ path: Schema.String, message: Schema.Stri
 export type Problem = typeof Problem.Type
 
 /**
- * A document is no pipeline. It has every problem that was found, not only the first.
+ * A document is not a valid pipeline. The error has every problem that was found, not only the first.
  *
- * `source` is the file, where the document came from one.
+ * `source` is the file, if the document came from one.
  *
  * @category errors
  */

@@ -3,7 +3,7 @@ import { capped, mostProblems, type Path, problem, quote } from "./problems.ts"
 import type { Problem } from "./SpecError.ts"
 
 /**
- * What JSON can say.
+ * A JSON value.
  *
  * @category models
  */
@@ -11,19 +11,19 @@ export type Json = string | number | boolean | null | ReadonlyArray<Json> | { re
 
 /** Longest text of a document, in UTF-16 units. */
 export const mostText = 2_000_000
-/** The same of YAML, whose reader takes long for long texts, long lines and many of them. */
+/** Limits on YAML, whose parser is slow on long texts, long lines and many lines. */
 export const mostYaml = 100_000
 export const mostLine = 2_000
 export const mostLines = 10_000
-/** Most values in a document, those behind aliases counted wherever they stand. */
+/** Most values in a document. Values behind an alias count at each use. */
 const mostValues = 100_000
 /** Deepest nesting of values: a step in a branch of a step is three levels further in. */
 const mostLevels = 1_000
 
-/** Names that mean something else to an object than what it holds. */
+/** Names that have a special meaning for objects. */
 const reserved = new Set(["__proto__"])
 
-/** A copy as plain data, or what stands in its way. What aliases share is copied, and counted, each time. */
+/** A copy as plain data, or the problems that prevent it. Aliased values are copied and counted at each use. */
 export const plain = (
   value: unknown
 ):
@@ -60,7 +60,7 @@ export const plain = (
     }
     const entries: Array<readonly [string, Json]> = []
     for (const [name, inner] of Object.entries(given)) {
-      // an option that is undefined in code is one that is not there
+      // an undefined option counts as absent
       if (inner === undefined) continue
       if (reserved.has(name)) problems.push(problem(path, `${quote(name)} cannot be a name: use another one.`))
       else entries.push([name, copy(inner, [...path, name])])

@@ -1,18 +1,18 @@
-/** What a type of node is: its options, and the step that they make. */
+/** Defines a type of node: its options, and the step that it makes. */
 import type * as Schema from "effect/Schema"
 import type { Forms } from "../../arguments/forms.ts"
 import { formsOf } from "../../arguments/taking.ts"
 import type * as Step from "../../Step.ts"
 import type { Limits } from "./limits.ts"
 
-/** Where a node is built. */
+/** The place where a node is built. */
 export interface Site {
-  /** Names of the steps around it, itself last. */
+  /** Names of the steps around it; its own name is last. */
   readonly names: ReadonlyArray<string>
   readonly limits: Limits
 }
 
-/** The options of a node with what they stand for. Each was decoded by its form, which has no type. */
+/** The options of a node, with names resolved. Each was decoded by its form, so they have no static type. */
 export type Options = Readonly<Record<string, unknown>>
 
 export interface Definition {
@@ -24,12 +24,12 @@ export interface Definition {
   readonly holds?: (options: Options) => Schema.Codec<any, any>
 }
 
-/** The options of a function that documents can give. */
+/** The options of a function that documents can set. */
 export const optionsOf = (make: object): Forms => {
   const forms = formsOf(make)
   if (forms === undefined) throw new Error("a function that makes a node says what its options may be")
   return Object.fromEntries(Object.entries(forms).filter(([, { inCode }]) => inCode !== true))
 }
 
-/** A function that makes steps. What it is given was decoded by the forms that it declares. */
+/** A function that makes steps. Its arguments were decoded by the forms that it declares. */
 export const making = (make: object) => make as (...given: ReadonlyArray<unknown>) => Step.Any

@@ -1,10 +1,10 @@
-/** Problems of one option, each with what to write instead. */
+/** Problems of one option, each with advice on what to write instead. */
 import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { kindOf, mostProblems, type Path, problem, quote, suggestion } from "./problems.ts"
 import type { Problem } from "./SpecError.ts"
 
-/** The problems of a value that does not fit its schema. `expected` says what is to be written, where that is known. */
+/** The problems of a value that does not fit its schema. `expected` describes the valid values, if known. */
 export const problemsOf = (
   issue: SchemaIssue.Issue,
   value: unknown,
@@ -22,7 +22,7 @@ export const problemsOf = (
     case "AnyOf": {
       const meant = nearest(issue.issues)
       if (meant !== undefined) return problemsOf(meant, value, path, here)
-      // what is wrong with each form would not say which one to write
+      // the problems of each alternative would not say which one to write
       return [problem(path, here === undefined ? sentence(issue, value, here) : `Write ${here}, not ${kindOf(value)}.`)]
     }
     case "MissingKey":
@@ -34,7 +34,7 @@ export const problemsOf = (
   }
 }
 
-/** What a schema says itself that is expected. */
+/** The schema's own description of the expected value. */
 const expectedOf = (issue: SchemaIssue.Issue): string | undefined => {
   if (!("ast" in issue)) return undefined
   const said: unknown = SchemaAST.resolve(issue.ast)?.["expected"]
@@ -45,13 +45,13 @@ const formatted = SchemaIssue.makeFormatterStandardSchemaV1()
 
 const sentence = (issue: SchemaIssue.Issue, value: unknown, expected: string | undefined): string => {
   const said = formatted(issue).issues[0]?.message ?? ""
-  // what a check of our own says is a sentence already
+  // our own checks return whole sentences
   if (!said.startsWith("Expected ")) return said
   const named = said.slice("Expected ".length)
   return `Write ${expected ?? (named === "string" ? "text" : named)}, not ${kindOf(value)}.`
 }
 
-/** Of several forms the one that was meant: the only one without options that it has not. */
+/** The alternative that was probably meant: the only one without unknown options. */
 const nearest = (forms: ReadonlyArray<SchemaIssue.Issue>): SchemaIssue.Issue | undefined => {
   if (forms.length === 1) return forms[0]
   const known = forms.filter((form) => !hasUnexpected(form))
@@ -73,7 +73,7 @@ const at = (value: unknown, path: Path): unknown =>
     value
   )
 
-/** Options that there are not, each with what may have been meant. */
+/** Problems of unknown options, each with the option that was probably meant. */
 export const unknownOptions = (
   given: ReadonlyArray<string>,
   known: ReadonlyArray<string>,

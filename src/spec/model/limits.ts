@@ -5,10 +5,13 @@ import * as RateLimiter from "../../RateLimiter.ts"
 import * as WorkerPool from "../../WorkerPool.ts"
 import { quote } from "./problems.ts"
 
-/** What a document says of a rate. */
+/** The rate limit that a document declares. */
 type Rate = Omit<RateLimiter.Options, "tokens"> & { readonly limit: number }
 
-/** Where a step finds its state, by the names of the steps around it, its own last; without any it has state of its own. */
+/**
+ * Finds the shared state of a step by the names of the steps around it and its own, last. Undefined if the step keeps
+ * its own state.
+ */
 export interface Limits {
   readonly rateLimiter: (names: ReadonlyArray<string>, options: Rate) => RateLimiter.RateLimiter | undefined
   readonly circuitBreaker: (
@@ -18,22 +21,22 @@ export interface Limits {
   readonly workerPool: (names: ReadonlyArray<string>, options: WorkerPool.Options) => WorkerPool.WorkerPool | undefined
 }
 
-/** The name of a step, and what it is or has. */
+/** A value for a step, with the step's name. */
 interface Of<A> {
   readonly name: string
   readonly value: A
 }
 
-/** By place: the names of the steps around a step, and its own. */
+/** Values by place: the names of the steps around a step, and its own. */
 type ByPlace<A> = ReadonlyMap<string, Of<A>>
 
-/** State of one kind: that of the steps of a version, and that of steps which are there no more. */
+/** State of one kind of limit: for the steps of the current version, and for removed steps. */
 interface Held<A> {
   readonly present: ByPlace<A>
   readonly gone: ByPlace<A>
 }
 
-/** State of all kinds. */
+/** State of all kinds of limits. */
 export interface Kept {
   readonly rateLimiters: Held<RateLimiter.RateLimiter>
   readonly circuitBreakers: Held<CircuitBreaker.CircuitBreaker>
@@ -43,7 +46,7 @@ export interface Kept {
 const nothing = { present: new Map<string, never>(), gone: new Map<string, never>() }
 export const none: Kept = { rateLimiters: nothing, circuitBreakers: nothing, workerPools: nothing }
 
-/** Of how many steps that are there no more the state is kept, in case they come back. */
+/** The number of removed steps whose state is kept, in case they come back. */
 const mostGone = 1_000
 
 /** The limits that a document declares. */
@@ -53,7 +56,10 @@ export interface Said extends Limits {
   readonly pools: ByPlace<WorkerPool.Options>
 }
 
-/** Limits that only record what is declared; the steps have state of their own. Throws if two have one place. */
+/**
+ * Limits that only record what the document declares; the steps keep their own state. Throws if two have the same
+ * place.
+ */
 export const noting = (): Said => {
   const rates = new Map<string, Of<Rate>>()
   const circuits = new Map<string, Of<CircuitBreaker.Options>>()
@@ -79,7 +85,7 @@ const note =
     into.set(place, { name, value })
   }
 
-/** Limits that have been kept. */
+/** Limits that use kept state. */
 export const keeping = ({ circuitBreakers, rateLimiters, workerPools }: Kept): Limits => ({
   rateLimiter: find(rateLimiters),
   circuitBreaker: find(circuitBreakers),
@@ -93,11 +99,11 @@ const find =
 
 const placeOf = (names: ReadonlyArray<string>): string => JSON.stringify(names)
 
-/** State for what is declared now: known state continues with the new numbers, all else begins anew. */
+/** State for the limits that are declared now: known state continues with the new numbers, other state starts fresh. */
 export const settle = (before: Kept, said: Said): Effect.Effect<Kept> =>
   Effect.gen(function* () {
     const rateLimiters = yield* each(said.rates, before.rateLimiters, RateLimiter.make, (limiter, options) =>
-      // a burst that is said no more is again what it is by default
+      // a burst that is no longer declared returns to its default
       limiter.configure({ ...options, burst: options.burst ?? Math.max(1, options.limit) })
     )
     const circuitBreakers = yield* each(
@@ -135,7 +141,7 @@ const each = <A, O>(
     return { present, gone: new Map(gone.slice(-mostGone)) }
   })
 
-/** The only one of a name, wherever it stood. */
+/** The value for a name that only one step has, wherever the step stood. */
 const byName = <A>({ gone, present }: Held<A>, name: string): Of<A> | undefined => {
   for (const all of [present, gone]) {
     const named = [...all.values()].filter((one) => one.name === name)

@@ -1,7 +1,4 @@
-/**
- * What the options of a node are made of: text, counts, durations, and what stands for something else, which a document has
- * by name.
- */
+/** The parts of a node's options: text, counts, durations, and names of registered code and notes. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -10,24 +7,24 @@ import type { AnyForm, Forms, Part } from "../../arguments/forms.ts"
 import { quote, suggestion } from "./problems.ts"
 import type { Any as Registry } from "./registry.ts"
 
-/** What a document has by name. */
+/** The kinds of things that a document refers to by name. */
 export type Named = "readers" | "functions" | "schemas" | "providers" | "handles"
 
-/** What readers give: a text, several, or whether something holds. */
+/** What a reader returns: a text, several texts, or a condition. */
 export type Gives = "text" | "texts" | "condition"
 
-/** A name that stands for something registered, until the pipeline is built. */
+/** A reference by name, resolved when the pipeline is built. */
 export class Ref {
   readonly of: Named
   readonly name: string
-  /** What a reader must give, or a note hold, where that is known. */
+  /** What a reader must return or a note must hold, if known. */
   readonly gives: Gives | undefined
   constructor(of: Named, name: string, gives?: Gives) {
     this.of = of
     this.name = name
     this.gives = gives
   }
-  /** As it stands in a document. */
+  /** The reference as a document writes it. */
   get written(): string | { readonly reader: string } | { readonly function: string } {
     if (this.of === "readers") return { reader: this.name }
     return this.of === "functions" ? { function: this.name } : this.name
@@ -42,13 +39,13 @@ export class Child {
   }
 }
 
-/** What the values of options look like in documents. */
+/** The schemas of option values in documents. */
 export type Parts = Readonly<Record<Part, Schema.Top>>
 
 const instance = <A extends object>(is: new (...args: ReadonlyArray<any>) => A): Schema.Codec<A, A> =>
   Schema.declare<A>((value): value is A => value instanceof is)
 
-/** The schema of a name, which may be one of those registered only. */
+/** The schema of a name. It accepts only registered names, except for notes. */
 const nameOf = (registry: Registry | undefined, of: Named, as: "check" | "describe"): Schema.Codec<string, string> => {
   if (registry === undefined || of === "handles") return Name
   const names = [...registry[of].keys()]
@@ -70,7 +67,7 @@ const singular = {
   handles: "handle"
 } as const
 
-/** Something that is not blank. */
+/** Text that is not blank. */
 export const textPattern = /\S/
 export const textFormat = "cogito-text"
 
@@ -103,7 +100,7 @@ const refIn = (of: Named, field: string, name: Schema.Codec<string, string>, giv
     )
     .annotate({ expected: `{ ${field}: "<name>" }` })
 
-/** A node as it is written, without looking into it. */
+/** A nested node that is not read yet. */
 const unread = Schema.Unknown.pipe(
   Schema.decodeTo(
     instance(Child),
@@ -117,7 +114,7 @@ const unread = Schema.Unknown.pipe(
 /** A number and a unit. */
 export const durationPattern = /^(?=[^ ]*[1-9])\d+(?:\.\d+)? (?:nano|micro|milli|second|minute|hour|day|week)s?$/
 
-/** Says in a description that a text has the pattern, which effect leaves out of a JSON Schema. */
+/** A format that stands for the pattern, which effect leaves out of a JSON Schema. */
 export const durationFormat = "cogito-duration"
 
 const duration = Schema.String.check(Schema.isPattern(durationPattern))
@@ -125,7 +122,7 @@ const duration = Schema.String.check(Schema.isPattern(durationPattern))
     Schema.decodeTo(
       Schema.Duration,
       SchemaTransformation.transform({
-        // of the form that was checked
+        // the pattern was checked before
         decode: (given) => Duration.fromInputUnsafe(given as Duration.Input),
         encode: (given: Duration.Duration) => durationText(given)
       })
@@ -133,7 +130,7 @@ const duration = Schema.String.check(Schema.isPattern(durationPattern))
   )
   .annotate({ expected: 'a duration such as "250 millis", "30 seconds" or "1 minute"' })
 
-/** ISO 8601 with a time and its zone, so that it is the same moment everywhere. */
+/** ISO 8601 with a time and a zone, so that it is the same moment everywhere. */
 export const momentPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
 export const momentFormat = "cogito-moment"
 
@@ -141,7 +138,7 @@ const moment = Schema.String.check(Schema.isPattern(momentPattern))
   .pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))
   .annotate({ expected: 'a moment such as "2026-01-31T12:00:00Z"' })
 
-/** What documents and code have in common. */
+/** Parts that documents and code share. */
 const plain = {
   anything: Schema.Unknown,
   string: Schema.String,
@@ -154,7 +151,7 @@ const plain = {
   whole: Schema.Int
 }
 
-/** The parts for decoding: nodes inside are left for later, names are looked up. */
+/** The parts for decoding: nested nodes are read later, and names must be registered. */
 export const reading = (registry: Registry): Parts => {
   const name = (of: Named) => nameOf(registry, of, "check")
   const readers = name("readers")
@@ -176,7 +173,7 @@ export const reading = (registry: Registry): Parts => {
   }
 }
 
-/** The parts for describing: all is as it is written, and names are those registered. */
+/** The parts for describing documents in a JSON Schema, with the registered names. */
 export const describing = (registry: Registry | undefined, node: Schema.Codec<unknown, unknown>): Parts => {
   const name = (of: Named) => nameOf(registry, of, "describe")
   const reader = written("reader", name("readers"))

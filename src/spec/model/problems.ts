@@ -1,12 +1,12 @@
-/** The text of problems: their path, their message and a suggestion. */
+/** Builds the text of problems: path, message and suggestion. */
 import { quoted } from "../../text/legible.ts"
 import { distance } from "../../arguments/slips.ts"
 import type { Problem } from "./SpecError.ts"
 
-/** Keys and positions from the document to a place in it. */
+/** Keys and indices that lead from the document to a place in it. */
 export type Path = ReadonlyArray<PropertyKey>
 
-/** `step.steps[2].branches.billing`; keys that are no plain words are quoted in brackets. */
+/** A path such as `step.steps[2].branches.billing`; keys that are not plain words are quoted in brackets. */
 const pathText = (path: Path): string =>
   path
     .map((part, i) => {
@@ -22,7 +22,7 @@ export const problem = (path: Path, message: string): Problem => ({ path: pathTe
 /** How many problems are reported. Checking stops after them. */
 export const mostProblems = 100
 
-/** The first problems, and how many more there are at least. */
+/** The first problems, then one that says how many more there are at least. */
 export const capped = (problems: ReadonlyArray<Problem>): ReadonlyArray<Problem> =>
   problems.length <= mostProblems
     ? problems
@@ -31,7 +31,7 @@ export const capped = (problems: ReadonlyArray<Problem>): ReadonlyArray<Problem>
 /** A name in a message, cut when it is long. */
 export const quote = (name: string): string => quoted(name.length > 80 ? `${name.slice(0, 80)}…` : name)
 
-/** "Did you mean …?", when one of the names is near; else all of them, when they are few. */
+/** "Did you mean …?" if one of the names is similar; otherwise all of the names, if there are few. */
 export const suggestion = (name: string, names: ReadonlyArray<string>, what: string): string => {
   const near = names
     .map((other) => ({ other, distance: distance(name.toLowerCase(), other.toLowerCase()) }))
@@ -45,13 +45,13 @@ export const suggestion = (name: string, names: ReadonlyArray<string>, what: str
   return ` The ${what} are ${shown}${names.length > 40 ? " and others" : ""}.`
 }
 
-/** Not what it says: it may be a prompt. */
+/** Describes a text without quoting it, as it may be a prompt. */
 const textKind = (text: string): string => {
   if (text.trim() === "") return "an empty text"
   return `a text of ${text.length === 1 ? "one character" : `${text.length} characters`}`
 }
 
-/** What a value is, in a word. */
+/** Describes a value in a few words. */
 export const kindOf = (value: unknown): string => {
   if (value === undefined) return "nothing"
   if (value === null) return "null"

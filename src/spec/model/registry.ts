@@ -15,11 +15,15 @@ import type * as Step from "../../Step.ts"
 export const TypeId = RegistryTypeId
 
 /**
- * What documents may name, by the names that they use.
+ * The code that documents may use, by name.
  *
- * `steps` are for `{ use }`; `readers` for texts, conditions and choices; `functions` for handlers, updates and effects;
- * `schemas` for analyze; `handles` for notes that no step of the document writes; `providers` for single steps.
- * `background: true` allows scaffold, whose service then is among what the steps need.
+ * - `steps`: for `{ use }`
+ * - `readers`: for texts, conditions and choices
+ * - `functions`: for handlers, updates and effects
+ * - `schemas`: for analyze
+ * - `handles`: for notes that no step of the document writes
+ * - `providers`: for single steps
+ * - `background`: whether scaffold is allowed; the steps then need its service
  *
  * @category models
  */
@@ -33,7 +37,7 @@ export interface RegistryOptions {
   readonly background?: boolean
 }
 
-/** What an option may hold, also where it may be left out. */
+/** The values of an option, also if it is optional. */
 type Values<O, F extends keyof RegistryOptions> = O extends unknown
   ? F extends keyof O
     ? ValuesOf<NonNullable<O[F]>>
@@ -50,15 +54,15 @@ export type BackgroundOf<O> = O extends unknown
     : false
   : never
 
-/** What is not known may be anything. */
+/** Turns `any` into `unknown`. */
 type Known<T> = 0 extends 1 & T ? unknown : T
 
-/** How what is registered fails. */
+/** The errors of the registered code. */
 export type ErrorsOf<O> = Known<
   Step.Err<Values<O, "steps">> | ReaderErr<Values<O, "readers">> | Step.Runnable.Err<Values<O, "functions">>
 >
 
-/** What the registered needs. */
+/** The services that the registered code needs. */
 export type NeedsOf<O> = Known<
   Step.Req<Values<O, "steps">> | ReaderReq<Values<O, "readers">> | Step.Runnable.Req<Values<O, "functions">>
 >
@@ -67,7 +71,8 @@ type ReaderErr<F> = F extends Note.Reader<any, any, infer E, any> ? E : never
 type ReaderReq<F> = F extends Note.Reader<any, any, any, infer R> ? R : never
 
 /**
- * What documents may name. `E` is how it fails, `R` what it needs; both are in the type of every pipeline built with it.
+ * The code that documents may use. `E` is how it fails and `R` what it needs; both are in the type of every pipeline
+ * built with it.
  *
  * @category models
  */
@@ -91,10 +96,10 @@ export interface Registry<out E, out R, out Background extends boolean = boolean
 export type Any = Registry<unknown, unknown>
 
 /**
- * Says what documents may name.
+ * Declares the code that documents may use.
  *
- * A document has only names; what they stand for is code, registered here. A step that is registered can be used as it is;
- * a reader computes a text, a condition or a choice from notes; a function handles, updates or observes.
+ * A document contains only names; the code behind them is registered here. A registered step is used as it is. A reader
+ * computes a text, a condition or a choice from notes. A function handles, updates or observes.
  *
  * **Example** (A condition and a step of one's own)
  *
@@ -122,7 +127,7 @@ export const registry = taking("Spec.registry", {
 })(<const O extends RegistryOptions = {}>(options: O = {} as O): Registry<ErrorsOf<O>, NeedsOf<O>, BackgroundOf<O>> => {
   const given: RegistryOptions = options
   return {
-    // the types have no values
+    // type parameters have no values
     [TypeId]: variance as never,
     steps: byName(given.steps),
     readers: byName(given.readers),
@@ -141,5 +146,5 @@ export const registry = taking("Spec.registry", {
 
 const variance = {}
 
-/** By name, so that no name is taken for a property that every object has. */
+/** A map by name: names of built-in object properties are not found in it. */
 const byName = <A>(record: Readonly<Record<string, A>> = {}): ReadonlyMap<string, A> => new Map(Object.entries(record))

@@ -1,13 +1,13 @@
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 
-/** Whether two schemas have the same values: one schema, or two of the same form of which each reads what it is written. */
+/** Whether two schemas have the same values: they are the same schema, or two plain ones with the same JSON form. */
 export const sameSchema = (one: Schema.Codec<any, any>, other: Schema.Codec<any, any>): boolean =>
   one.ast === other.ast || (isPlain(one.ast) && isPlain(other.ast) && formOf(one) === formOf(other))
 
 const formOf = (schema: Schema.Codec<any, any>): string => JSON.stringify(Schema.toJsonSchemaDocument(schema))
 
-/** Whether a value is its own JSON, wherever inside: only then does the form of the text say all. */
+/** Whether values are their own JSON at every level: only then does the JSON form determine the values. */
 const isPlain = (ast: SchemaAST.AST): boolean => {
   if (ast.encoding !== undefined) return false
   switch (ast._tag) {

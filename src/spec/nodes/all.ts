@@ -5,7 +5,7 @@ import { joined, surroundings } from "./joining.ts"
 import { primitives } from "./primitives.ts"
 import { attempts, limits } from "./wrapping.ts"
 
-/** In the order in which they are described. */
+/** All node types, in the order of the documentation. */
 export const types: ReadonlyArray<Definition> = [
   ...primitives,
   ...joined,

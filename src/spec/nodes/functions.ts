@@ -1,4 +1,4 @@
-/** Nodes with effects besides the notes. */
+/** Nodes that run registered functions for their effects. */
 import { callable, either, name, option, reader } from "../../arguments/forms.ts"
 import * as Pipeline from "../../Pipeline.ts"
 import { once } from "../../Step.ts"

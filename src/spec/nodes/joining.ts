@@ -1,4 +1,4 @@
-/** Nodes that join steps, or choose between them. */
+/** Nodes that join steps or choose between them. */
 import { type AnyForm, branches, flag, list, maybe, name, option, some, step } from "../../arguments/forms.ts"
 import * as Pipeline from "../../Pipeline.ts"
 import { named } from "../../Step.ts"
@@ -6,7 +6,7 @@ import { type Definition, making, optionsOf } from "../model/define.ts"
 
 const itsName = option("Name of the step.", name)
 
-/** A connector of a name and options. */
+/** A connector that takes a name and options. */
 export const connector = (type: string, make: object, description: string): Definition => ({
   type,
   description,
@@ -14,7 +14,7 @@ export const connector = (type: string, make: object, description: string): Defi
   build: ({ name, ...options }) => making(make)(name, options)
 })
 
-/** A connector that takes its steps apart from its options. */
+/** A connector that takes its steps as an argument of their own. */
 const joining = (type: string, make: object, description: string, under: string, steps: AnyForm): Definition => ({
   type,
   description,
@@ -75,7 +75,7 @@ export const joined: ReadonlyArray<Definition> = [
   )
 ]
 
-/** What holds for all steps inside. */
+/** A setting for all steps inside. */
 const surrounding = (type: string, make: object, description: string, enabled: string): Definition => ({
   type,
   description,

@@ -1,4 +1,4 @@
-/** Nodes that are primitives: their options are those of the primitive. */
+/** Nodes for primitives. Their options are those of the primitive. */
 import * as DateTime from "effect/DateTime"
 import { hasProperty } from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -30,7 +30,7 @@ const named = (type: string, make: object, description: string): Definition => (
 
 const text = () => Schema.String
 
-/** Refuses a time that has no moments. */
+/** Rejects an empty range of time. */
 const inOrder = (options: Options): Options => {
   const { since, until } = options
   if (DateTime.isDateTime(since) && DateTime.isDateTime(until) && !DateTime.isLessThan(since, until)) {
@@ -39,13 +39,13 @@ const inOrder = (options: Options): Options => {
   return options
 }
 
-/** A list of items is the same in code; the key of a note stands for its handle. */
+/** A list of items stays as it is; a reference to a note becomes its handle. */
 const itemsOf = (options: Options): Options => {
   const { items } = options
   return hasProperty(items, "note") ? { ...options, items: items.note } : options
 }
 
-/** What is written by a choice among categories, which are a list or an object. */
+/** The schema of the note that `categorize` writes. */
 const classification = (categories: unknown) =>
   Primitive.categorize("key", { question: "?", categories: categories as Readonly<Record<string, string>> }).schema
 

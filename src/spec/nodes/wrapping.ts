@@ -4,7 +4,7 @@ import * as Step from "../../Step.ts"
 import { type Definition, making, optionsOf } from "../model/define.ts"
 import type { Limits } from "../model/limits.ts"
 
-/** The options of a connector around one step; its name must be there, and so must these. */
+/** The options of a connector around one step. Its name is required, and so are the options listed in `required`. */
 const fieldsOf = (wrap: object, what: string, before: Forms = {}, required: ReadonlyArray<string> = []): Forms => {
   const { name: _, ...options } = optionsOf(wrap)
   const forms = Object.entries(options).map(([key, form]): readonly [string, AnyForm] => [
@@ -25,7 +25,7 @@ const wrapping = (type: string, wrap: object, description: string, what: string)
   build: ({ step, ...options }) => making(wrap)(step, options)
 })
 
-/** A connector that takes one thing more apart from its options. */
+/** A connector that takes one more argument besides its options. */
 const wrappingWith = (type: string, wrap: object, description: string, what: string, before: Forms): Definition => {
   const [under = ""] = Object.keys(before)
   return {
@@ -56,7 +56,7 @@ export const attempts: ReadonlyArray<Definition> = [
   )
 ]
 
-/** A limit, whose state the site may keep: then that stands in the place of the numbers. */
+/** A limit. If the site keeps its state, that state replaces the numbers. */
 const limiting = (
   type: string,
   wrap: object,
@@ -71,7 +71,7 @@ const limiting = (
   build: ({ step, ...options }, { limits, names }) => {
     const entries = Object.entries(options)
     const own = entries.filter(([key]) => !numbers.includes(key))
-    // they were decoded by the forms of the connector
+    // the forms of the connector decoded them
     const said = Object.fromEntries(entries.filter(([key]) => numbers.includes(key))) as never
     const state = limits[kept](names, said)
     return making(wrap)(step, state === undefined ? options : { ...Object.fromEntries(own), [under]: state })

@@ -6,12 +6,14 @@ import { type Problem, SpecError } from "../model/SpecError.ts"
 import { type Format, parse } from "./text.ts"
 
 /**
- * Reads a document: a text of JSON or YAML, or a value that was read already.
+ * Reads a document from JSON or YAML text, or from a parsed value, and returns it in canonical form.
  *
- * All of its problems are reported at once, each with its path and with what to do: unknown types and options, values of
- * the wrong form, names that are not registered, definitions that lead back to themselves. Nothing is built, and nothing
- * that is registered is run. The result is in canonical form. Without a `format`, a text that begins with a brace is JSON,
- * any other YAML. Fails with `SpecError`.
+ * **Details**
+ *
+ * - All problems are reported at once in a `SpecError`, each with its path and advice: unknown types and options,
+ *   invalid values, names that are not registered, cycles of definitions.
+ * - Without a `format`, text that begins with a brace is JSON; any other text is YAML.
+ * - Nothing is built, and no registered code runs.
  *
  * **Example** (All problems at once)
  *
@@ -47,7 +49,7 @@ export const decode = (
     )
   )
 
-/** Reads a text, or what was read of one. */
+/** Reads a text or a parsed value. */
 export const readInput = (
   registry: Registry,
   input: unknown,

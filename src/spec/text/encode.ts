@@ -1,10 +1,10 @@
 import type * as Step from "../../Step.ts"
 import type { Document } from "../document/document.ts"
 
-/** The document of every step that was built from one. */
+/** The documents of steps that were built from one. */
 const documents = new WeakMap<Step.Any, Document>()
 
-/** Keeps the document beside the step. */
+/** Remembers the document of a step. */
 export const remember = <S extends Step.Any>(step: S, document: Document): S => {
   documents.set(step, document)
   return step
@@ -13,8 +13,8 @@ export const remember = <S extends Step.Any>(step: S, document: Document): S => 
 /**
  * The document that a step was built from, in canonical form; `undefined` for any other step.
  *
- * A step that was piped on is another one, and no step that code has made has a document: what a function does cannot be
- * written down.
+ * A step made with `pipe` from a built one is another step. Steps made by code have no document, because functions
+ * cannot be written down.
  *
  * **Example** (From a document to a pipeline and back)
  *

@@ -1,7 +1,7 @@
-/** Where a text is no JSON, or has a key twice: without what it says, which may be a prompt. */
+/** Finds where a text is not JSON or repeats a key. Messages never quote the text, which may be a prompt. */
 import * as Result from "effect/Result"
 
-/** What is wrong, and where. */
+/** A problem and its position. */
 export interface Flaw {
   readonly at: number
   readonly what: string
@@ -12,9 +12,9 @@ const word = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 /** What may come next. */
 type Expected = "value" | "value or end" | "key" | "key or end" | "colon" | "comma or end" | "nothing"
 
-/** The first flaw of a text; undefined when there is none. */
+/** The first flaw of a text; undefined if there is none. */
 export const flawOf = (text: string): Flaw | undefined => {
-  /** Keys of each object around; undefined for a list. */
+  /** The keys of each enclosing object; undefined for a list. */
   const around: Array<Set<string> | undefined> = []
   let at = 0
   let expected = "value" as Expected
@@ -71,7 +71,7 @@ export const flawOf = (text: string): Flaw | undefined => {
   }
 }
 
-/** Where a text in quotes ends. */
+/** The index where a quoted text ends. */
 const endOf = (text: string, start: number): number | undefined => {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === "\\") at++

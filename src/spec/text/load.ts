@@ -16,7 +16,7 @@ import { type Problem, SpecError } from "../model/SpecError.ts"
 import type { Format } from "./text.ts"
 
 /**
- * Gives the text of a document by its path.
+ * Reads the text of a document by its path.
  *
  * @category models
  */
@@ -44,9 +44,10 @@ export const readFileText: ReadText = (path) =>
   )
 
 /**
- * Reads the document in a file: JSON when its name ends in `.json`, YAML when in `.yaml` or `.yml`, in any case.
+ * Reads the document in a file.
  *
- * Fails with `SpecError`, whose `source` is the path, also when the file cannot be read.
+ * A name that ends in `.json` means JSON, and `.yaml` or `.yml` means YAML, in any case. Fails with `SpecError`, whose
+ * `source` is the path, also if the file cannot be read.
  *
  * **Example** (A document in a file)
  *
@@ -81,13 +82,15 @@ export const load = (registry: Registry, path: string): Effect.Effect<Document, 
 
 type Problems = readonly [Problem, ...Array<Problem>]
 
-/** How long reading a text may take. */
+/** The time limit for reading a text. */
 const patience = Duration.seconds(10)
 
-/** The text, or that it cannot be read: whatever is wrong with what reads, and however long it takes, this ends. */
+/**
+ * The text, or the problem that it cannot be read. It always ends, however the reader fails and however long it takes.
+ */
 export const textOf = (read: ReadText, path: string): Effect.Effect<Result.Result<string, Problems>> =>
   Effect.gen(function* () {
-    // apart, so that neither its interruption nor that it cannot be interrupted is that of whoever waits
+    // detached, so that its interruption does not interrupt the caller, and an uninterruptible reader does not block it
     const reading = yield* Effect.forkDetach(Effect.suspend(() => read(path)))
     const exit = yield* Fiber.await(reading).pipe(
       Effect.timeoutOption(patience),
@@ -108,7 +111,7 @@ const messageOf = (cause: Cause.Cause<unknown>): string => {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** The document of a text, by the extension of the path. */
+/** Reads the document in a text, in the format of the path's extension. */
 export const readText = (registry: Registry, path: string, text: string): Result.Result<Read, Problems> => {
   const extension = /\.[^./\\]*$/.exec(path)?.[0].toLowerCase() ?? ""
   const format = formats.get(extension)

@@ -1,4 +1,4 @@
-/** From text to data. */
+/** Parses the text of a document. */
 import * as Yaml from "effect/encoding/Yaml"
 import * as Result from "effect/Result"
 import { mostLine, mostLines, mostText, mostYaml } from "../model/bounds.ts"
@@ -7,7 +7,7 @@ import { problem } from "../model/problems.ts"
 import type { Problem } from "../model/SpecError.ts"
 
 /**
- * How a document is written.
+ * The format of a document's text.
  *
  * @category models
  */
@@ -15,9 +15,9 @@ export type Format = "json" | "yaml"
 
 const refuse = (what: string) => Result.fail(problem([], what))
 
-/** The data that a text stands for. Of a text that looks like JSON the format need not be told. */
+/** Parses a text. Text that looks like JSON needs no format. */
 export const parse = (given: string, format?: Format): Result.Result<unknown, Problem> => {
-  // some editors begin a text with a mark of the order of its bytes
+  // some editors begin a text with a byte order mark
   const text = given.startsWith("\uFEFF") ? given.slice(1) : given
   if (text.length > mostText) return refuse(`The document is longer than ${mostText} characters. Divide it.`)
   if (text.includes("\0")) return refuse("The document is no UTF-8: save it as UTF-8.")
