@@ -1,6 +1,8 @@
 /**
- * What tests of pipelines need: a scripted provider that records what it was sent, an embedder and a memory that need
- * nothing, ids that repeat. And what a store of a memory, or a provider, must do, as lists of tests.
+ * Tools for tests of pipelines, and the contracts of stores and providers.
+ *
+ * For pipelines: a scripted provider that records its requests, an embedder and a memory without dependencies, and
+ * repeatable ids. The contracts are lists of tests for any runner.
  */
 export { storeContract, type StoreContractOptions, type StoreTest } from "./contract/contract.ts"
 export { providerContract, type ProviderContractOptions } from "./contract/providerContract.ts"

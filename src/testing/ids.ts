@@ -2,7 +2,7 @@ import * as Layer from "effect/Layer"
 import { IdSource } from "../thought/ids.ts"
 
 /**
- * Ids that are the same in every run: UUIDs that count up from 1 within the layer.
+ * Ids that are the same in every run: UUIDs that count up from 1 in each layer.
  *
  * **Example** (The same ids in every run)
  *

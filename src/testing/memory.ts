@@ -6,7 +6,7 @@ import { layerInMemory, type Memory, type MemoryError } from "../Memory.ts"
 
 const dimensions = 64
 
-/** Every word adds to one dimension: texts that share words are near, which is all a test needs to know. */
+/** Every word adds to one dimension, so texts that share words are near. Tests need no more. */
 const vectorOf = (text: string): Float32Array => {
   const vector = new Float32Array(dimensions)
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
@@ -19,7 +19,7 @@ const vectorOf = (text: string): Float32Array => {
 }
 
 /**
- * An embedder that counts words, for tests: texts with the same words are near, and nothing is loaded.
+ * An embedder for tests that counts words: texts with the same words are near. It loads nothing.
  *
  * @category layers
  */
@@ -32,7 +32,7 @@ export const embedder: Layer.Layer<Embedder> = Layer.succeed(Embedder, {
 })
 
 /**
- * A memory in plain memory with the word-counting embedder. Each time the layer is built it begins empty.
+ * A memory in plain memory with the word-counting embedder. Every build of the layer starts empty.
  *
  * @category layers
  */

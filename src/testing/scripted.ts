@@ -16,29 +16,29 @@ import {
   type Usage
 } from "../Provider.ts"
 
-/** A script costs nothing, so that a budget of money takes it. */
+/** A script costs nothing, so a budget in money accepts it. */
 const free = { input: 0, output: 0, asOf: "2026-11-22" }
 
 /**
- * What the scripted provider answers: a text, a value sent as JSON, a failure, or an effect of one of them.
+ * A reply of the scripted provider: a text, a value sent as JSON, a failure, or an effect of one of them.
  *
  * @category models
  */
 export type Reply = string | object | Effect.Effect<string | object, ProviderError>
 
 /**
- * What else a scripted provider is.
+ * Further settings of a scripted provider.
  *
  * @category models
  */
 export interface ScriptOptions {
   readonly name?: string
   readonly model?: string
-  /** Default: structured output, a seed, and prices of 0, so that a budget of money takes it as free. */
+  /** Default: structured output, a seed, and prices of 0, so that a budget in money treats it as free. */
   readonly capabilities?: Partial<Capabilities>
   /** Tokens that every call reports. Default: none. */
   readonly usage?: Usage
-  /** How many UTF-16 units a piece of a streamed answer has, at most. Default: an answer is one piece. */
+  /** The most UTF-16 units in a piece of a streamed answer. Default: the whole answer is one piece. */
   readonly pieceLength?: number
   /** Answers closed questions natively. Default: the provider has no native decisions. */
   readonly decide?: (
@@ -47,26 +47,26 @@ export interface ScriptOptions {
 }
 
 /**
- * A provider that plays a script, and what it was sent.
+ * A provider that plays a script, and the requests it received.
  *
  * @category models
  */
 export interface Scripted {
   readonly layer: Layer.Layer<Provider>
   readonly provider: Shape
-  /** Every completion asked for so far, in order. */
+  /** Every completion requested so far, in order. */
   readonly requests: ReadonlyArray<Request>
-  /** Every native decision asked for so far, in order. */
+  /** Every native decision requested so far, in order. */
   readonly decisions: ReadonlyArray<DecideRequest>
   /** How many queued replies are left. */
   readonly remaining: () => number
 }
 
 /**
- * A provider that answers from a queue, or as a function says, and records every request.
+ * A provider that answers from a queue or a function, and records every request.
  *
- * It is strict: a call after the last reply, or one that the function has no reply to (`undefined`), is a defect that
- * names the kind of task. A queued `ProviderError` fails its call.
+ * It is strict: a call after the last reply, or one for which the function returns `undefined`, is a defect that names
+ * the kind of task. A queued `ProviderError` fails its call.
  *
  * **Example** (What was sent and what came back)
  *

@@ -1,4 +1,4 @@
-/** Everything that a store promises, as a list of tests. */
+/** The contract of stores, as a list of tests. */
 import { taking } from "../../arguments/taking.ts"
 import { derivationTests } from "./derivation.ts"
 import { lifecycleTests } from "./lifecycle/lifecycle.ts"
@@ -11,11 +11,11 @@ import type { StoreTest } from "./stage/suite.ts"
 export type { StoreTest } from "./stage/suite.ts"
 
 /**
- * How much the long tests do.
+ * The sizes of the long tests.
  *
- * - `writers`, `appends`: so many writers add to one thought so many times each, default 8 and 100
- * - `notes`: of very common words, default 500
- * - `filters`: rounds of random filters, default 60
+ * - `writers`, `appends`: this many writers each append this many times to one thought. Defaults: 8 and 100
+ * - `notes`: the number of notes of very common words. Default: 500
+ * - `filters`: rounds of random filters. Default: 60
  *
  * @category models
  */
@@ -27,10 +27,10 @@ export interface StoreContractOptions {
 }
 
 /**
- * What every store of a memory promises, as tests for any runner: the in-memory store, PGlite and Postgres pass them all.
+ * The contract of every memory store, as tests for any runner. The in-memory store, PGlite and Postgres pass them all.
  *
- * Each test works in scopes and vector spaces of its own, so those that are not `fresh` may share a store. A test fails with
- * a `MemoryError` or dies with an `AssertionError`. No test sleeps or asks for the time of day.
+ * Each test works in scopes and vector spaces of its own, so tests that are not `fresh` may share a store. A test fails
+ * with a `MemoryError` or dies with an `AssertionError`. No test sleeps or reads the time of day.
  *
  * **Example** (Checking a store of your own)
  *

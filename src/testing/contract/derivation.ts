@@ -1,4 +1,4 @@
-/** What every store promises about what notes were derived from, and about redacting all that was. */
+/** Tests of stores: what notes were derived from, and redaction of everything derived. */
 import * as Effect from "effect/Effect"
 import type { Store } from "../../Store.ts"
 import { each } from "./stage/each.ts"
@@ -152,7 +152,7 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
         assert.deepStrictEqual(yield* emptied(my.store, my.scope), gone)
         const loaded = yield* my.load(row)
         assert.deepStrictEqual(each(loaded?.entries, "index"), [2])
-        // what goes on from what is left is stored, and goes with it
+        // notes derived from a remaining one are stored, and redacted with it
         const more = note(row.id, 8, { derivedFrom: [answer.id] })
         yield* my.write(row, { version: 2, notes: [more], nextIndex: 4 })
         assert.deepStrictEqual(yield* my.redact(secret.id, millis + 1), [...all, more].map(({ id }) => id).toSorted())
@@ -165,7 +165,7 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
         const original = { ...made, content: secret.content, created: secret.created }
         const copy = note(fork.id, 1, { ...original, key: "ticket", derivedFrom: [secret.id] })
         const again = note(deeper.id, 1, { ...original, key: "ticket", derivedFrom: [copy.id] })
-        // one thing apart from what a copy has
+        // each differs from a copy in one field
         const others = [
           note(fork.id, 2, { ...original, key: "ticket", derivedFrom: [secret.id], source: "decide" }),
           note(fork.id, 3, { ...original, key: "ticket", derivedFrom: [secret.id], step: "all/two/ticket" }),
@@ -181,7 +181,7 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
         assert.deepStrictEqual(yield* emptied(my.store, my.scope), gone)
         assert.deepStrictEqual((yield* my.load(fork))?.entries, [])
         assert.deepStrictEqual(yield* my.redact(secret.id, millis, "copies"), gone)
-        // nor does a copy come back by a restore
+        // a restore does not bring a copy back either
         const back = thought()
         const restored = note(back.id, 1, { ...original, key: "ticket", derivedFrom: [secret.id] })
         assert.strictEqual(yield* refusal(my.restore(asStored(back, { notes: [restored] }))), "ConcurrencyConflict")

@@ -1,4 +1,4 @@
-/** What every store promises about names at their longest, and about those that are nearly alike. */
+/** Tests of stores: names of the greatest length, and names that are nearly alike. */
 import { assert } from "./stage/assert.ts"
 import { each } from "./stage/each.ts"
 import { page } from "./stage/query.ts"
@@ -7,14 +7,14 @@ import { commit, note, thought, uuid } from "./stage/rows.ts"
 import { scene } from "./stage/scene.ts"
 import { type StoreTest, suite } from "./stage/suite.ts"
 
-/** The longest that a memory lets through. */
+/** The longest name that a memory accepts. */
 const length = 256
 
-/** Texts that take most room wherever they are written, and cannot be made shorter. */
+/** Texts that take the most space in any encoding and cannot be compressed. */
 const longest = (rng: ReturnType<typeof random>): string =>
   Array.from({ length }, () => String.fromCharCode(0xd800 + rng.below(0x400))).join("")
 
-/** Names that only a store which changes or cuts them takes for each other. */
+/** Names that differ so little that a store which changes or truncates them confuses them. */
 const alike = (name: string): ReadonlyArray<string> => [
   name,
   name.toUpperCase(),

@@ -1,4 +1,4 @@
-/** What every provider promises of its answers in words. */
+/** Tests of providers: text answers. */
 import * as Effect from "effect/Effect"
 import { each } from "./stage/each.ts"
 import { assert } from "./stage/assert.ts"

@@ -1,4 +1,4 @@
-/** The calls that the tests of providers make, and what is checked of their ends. */
+/** The calls that the tests of providers make, and the checks of their results. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -11,7 +11,7 @@ import type { MakeProvider, ProviderSubject, ProviderTest } from "./providerSubj
 /** A test, as the body of `Effect.gen`. */
 type Body = (make: MakeProvider<unknown>) => Generator<Effect.Effect<unknown, unknown, Scope.Scope>, void, never>
 
-/** How tests are named and written; each may use a scope. */
+/** Collects the tests that `define` names. Each test may use a scope. */
 export const providerTests = (
   title: string,
   define: (test: (name: string, body: Body) => void) => void
@@ -27,7 +27,7 @@ export const providerTests = (
   return tests
 }
 
-/** In the prompts of tests: no error may hold it. */
+/** A text in the prompts of tests that no error may contain. */
 const confidential = "confidential-4711"
 
 const frozen = <A>(value: A): A => {
@@ -35,7 +35,7 @@ const frozen = <A>(value: A): A => {
   return Object.freeze(value)
 }
 
-/** A request of free text that cannot be changed. */
+/** An immutable request for free text. */
 export const request = (text = "Hello", more: Partial<Request> = {}): Request =>
   frozen({
     messages: [
@@ -48,13 +48,13 @@ export const request = (text = "Hello", more: Partial<Request> = {}): Request =>
     ...more
   })
 
-/** The end of a stream: its pieces, and its answer or error. A stream whose end is none is an assertion that fails. */
+/** The result of a stream: its pieces, and its answer or error. */
 interface Streamed {
   readonly texts: ReadonlyArray<string>
   readonly result: Result.Result<Response, unknown>
 }
 
-/** Reads a stream to its end: it either fails, or ends with its one answer. */
+/** Reads a stream to its end. Asserts that it either fails or ends with exactly one answer. */
 export const streamed = (provider: Shape, asked: Request): Effect.Effect<Streamed> =>
   Effect.gen(function* () {
     const texts: Array<string> = []
@@ -76,7 +76,7 @@ export const streamed = (provider: Shape, asked: Request): Effect.Effect<Streame
     return { texts, result: Result.succeed(answer) }
   })
 
-/** Waits until something is so. */
+/** Waits until the condition holds. */
 export const until = (holds: () => boolean, what: string, patience: number): Effect.Effect<void> =>
   Effect.gen(function* () {
     while (!holds()) yield* Effect.sleep(2)
@@ -87,7 +87,7 @@ export const until = (holds: () => boolean, what: string, patience: number): Eff
     })
   )
 
-/** Both ways in which an answer in words is asked for. */
+/** Both ways to request a text answer. */
 export const ways: ReadonlyArray<
   readonly [name: string, call: (provider: Shape, asked: Request) => Effect.Effect<Response, unknown>]
 > = [
@@ -98,14 +98,14 @@ export const ways: ReadonlyArray<
   ]
 ]
 
-/** Tokens are counted with numbers from 0. */
+/** Asserts that token counts are finite and not negative. */
 export const assertUsage = (usage: Usage): void => {
   for (const [name, tokens] of Object.entries(usage)) {
     assert.isTrue(Number.isFinite(tokens) && tokens >= 0, `usage.${name} is no number from 0`)
   }
 }
 
-/** An error of the provider's own, which holds neither the prompt nor its secret; `model` is the one that was asked. */
+/** Asserts that an error is one of this provider, for `model`, and contains neither the prompt nor the secret. */
 export const assertError = (
   error: unknown,
   { provider, secret }: ProviderSubject,
@@ -125,7 +125,7 @@ export const assertError = (
     inspect(failed, { depth: 9, showHidden: true })
   ]
   for (const form of forms) {
-    // not `notInclude`, whose message would hold what must be nowhere
+    // not `notInclude`: its message would contain the text that must not appear
     assert.isFalse(form.includes(confidential), "an error holds the prompt")
     assert.isFalse(secret !== undefined && form.includes(secret), "an error holds the secret")
   }

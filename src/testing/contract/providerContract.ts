@@ -1,4 +1,4 @@
-/** Everything that a provider promises, as a list of tests. */
+/** The contract of providers, as a list of tests. */
 import * as Duration from "effect/Duration"
 import { taking } from "../../arguments/taking.ts"
 import type { Reason } from "../../Provider.ts"
@@ -9,12 +9,12 @@ import { interruptionTests } from "./providerInterruption.ts"
 import type { ProviderTest } from "./providerSubject.ts"
 
 /**
- * What is tested beside what every provider has.
+ * What to test besides the common behaviour of all providers.
  *
  * - `failures`: the reasons for which the backend can refuse. Default: `RateLimited`, `Overloaded`, `Authentication`,
  *   `InvalidRequest`, `Refused`
- * - `decides`: whether closed questions are answered natively. Default false
- * - `patience`: how long a test waits for what must happen at once, such as the end of an interrupted call. Default: 5
+ * - `decides`: whether closed questions are answered natively. Default: false
+ * - `patience`: the longest wait for what should happen at once, such as the end of an interrupted call. Default: 5
  *   seconds
  *
  * @category models
@@ -26,11 +26,12 @@ export interface ProviderContractOptions {
 }
 
 /**
- * What every provider promises, as tests for any runner: OpenAI's, Anthropic's and the scripted one pass them all.
+ * The contract of every provider, as tests for any runner. Those of OpenAI and Anthropic and the scripted one pass them
+ * all.
  *
- * Each test makes a provider of its own, in front of a backend that does as the test says: a server on this machine, or a
- * function. A test fails with what the provider fails with, or dies with an `AssertionError`. They need a clock that goes:
- * with `@effect/vitest`, `it.live`.
+ * Each test makes its own provider, in front of a backend that behaves as the test says: a server on this machine, or a
+ * function. A test fails with the provider's error or dies with an `AssertionError`. The tests need a running clock:
+ * use `it.live` with `@effect/vitest`.
  *
  * **Example** (Checking a provider of your own)
  *

@@ -1,4 +1,4 @@
-/** What providers promise of closed questions that they answer natively. */
+/** Tests of providers: closed questions that are answered natively. */
 import * as Effect from "effect/Effect"
 import type { Answer, DecideRequest, Question, Shape } from "../../Provider.ts"
 import { assert } from "./stage/assert.ts"
@@ -48,7 +48,7 @@ const decide = (provider: Shape, questions: ReadonlyArray<Question>) =>
 const near = (actual: number | undefined, expected: number, what: string): void =>
   assert.approximately(actual ?? Number.NaN, expected, 0.02, what)
 
-/** Whether an answer is the one that the backend gave. */
+/** Asserts that an answer is the one that the backend gave. */
 const assertAnswer = (actual: Answer | undefined, expected: Answer): void => {
   assert.strictEqual(actual?.name, expected.name, "answers are in the order of the questions")
   assert.strictEqual(actual?._tag, expected._tag, `the kind of answer to ${expected.name}`)
@@ -100,7 +100,7 @@ export const decisionTests = (): ReadonlyArray<ProviderTest> =>
     test("fails as other calls do", function* (make) {
       const subject = yield* make(() => ({ _tag: "Failure", reason: "Overloaded" }))
       const failed = yield* Effect.flip(decide(subject.provider, [urgent]))
-      // another model may decide than the one that writes
+      // decisions may use another model than text
       const error = assertError(failed, subject, failed.model)
       assert.strictEqual(error.reason._tag, "Overloaded")
     })

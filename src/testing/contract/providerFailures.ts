@@ -1,4 +1,4 @@
-/** What every provider promises of calls that fail. */
+/** Tests of providers: calls that fail. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Reason } from "../../Provider.ts"

@@ -1,4 +1,4 @@
-/** What every provider promises of calls that nobody waits for any more. */
+/** Tests of providers: calls that nobody waits for any more. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -13,7 +13,7 @@ export const interruptionTests = (patience: number): ReadonlyArray<ProviderTest>
     for (const [way, call] of ways) {
       test(`ends at once, and lets the backend know, ${way}`, function* (make) {
         const { open, provider, received } = yield* make(() => ({ _tag: "Never", text: "" }))
-        // not a child, so that a call that cannot be interrupted does not keep the test
+        // detached, so that an uninterruptible call does not block the test
         const fiber = yield* Effect.forkDetach(call(provider, request()))
         yield* until(() => received().length === 1, "the request should reach the backend", patience)
         assert.strictEqual(open(), 1)
@@ -36,7 +36,7 @@ export const interruptionTests = (patience: number): ReadonlyArray<ProviderTest>
       )
       const reading = Stream.runHead(provider.stream(request("endless")))
       const fiber = yield* Effect.forkDetach(reading)
-      // one that gives its answer in one piece has none yet
+      // a provider that answers in one piece has no piece yet
       yield* Fiber.await(fiber).pipe(Effect.timeoutOrElse({ duration: 50, orElse: () => Fiber.interrupt(fiber) }))
       yield* until(() => open() === 0, "the backend should hear that nobody reads", patience)
       assert.strictEqual((yield* provider.complete(request("whole"))).text, "a whole one")

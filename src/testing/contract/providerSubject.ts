@@ -1,16 +1,16 @@
-/** A provider that is tested, and the backend that the tests play. */
+/** The provider under test, and the backend that the tests play. */
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { Answer, Reason, Shape } from "../../Provider.ts"
 
 /**
- * What the backend of a provider does with a request.
+ * How the backend of a provider reacts to a request.
  *
- * - `Text`: answers with the text; to a streamed call in pieces, where it has more than a few letters
+ * - `Text`: answers with the text, in pieces if the call streams and the text has more than a few letters
  * - `Answers`: answers the closed questions of a native call, in their order
- * - `Failure`: refuses, for such a reason, before anything of an answer
+ * - `Failure`: refuses for this reason before any part of an answer
  * - `Broken`: the connection breaks after this text
- * - `Never`: after this text nothing more comes, and the connection stays
+ * - `Never`: nothing follows this text, and the connection stays open
  *
  * @category models
  */
@@ -22,23 +22,23 @@ export type ProviderReply =
   | { readonly _tag: "Never"; readonly text: string }
 
 /**
- * What a backend was asked.
+ * A request that reached the backend.
  *
  * @category models
  */
 export interface ProviderAsked {
-  /** All that the request says: its messages in their order, and the form of the answer wherever that stands. */
+  /** Everything that the request contains: its messages in order, and the form of the answer wherever it is. */
   readonly prompt: string
-  /** The temperature that was sent; undefined when none was. */
+  /** The temperature that was sent; undefined if none was. */
   readonly temperature: number | undefined
 }
 
 /**
  * A provider in front of a backend that a test plays.
  *
- * - `received`: all requests that reached the backend so far, in order
- * - `open`: how many of them are not over: neither answered to the end nor given up by the provider
- * - `secret`: what no error may hold, such as the key that the provider calls with
+ * - `received`: all requests that have reached the backend, in order
+ * - `open`: how many of them are neither answered completely nor abandoned by the provider
+ * - `secret`: what no error may contain, such as the provider's API key
  *
  * @category models
  */
@@ -50,7 +50,7 @@ export interface ProviderSubject {
 }
 
 /**
- * Makes a provider whose backend does with each request as `backend` says.
+ * Makes a provider whose backend handles each request with `backend`.
  *
  * @category models
  */
@@ -59,11 +59,11 @@ export type MakeProvider<E = never> = (
 ) => Effect.Effect<ProviderSubject, E, Scope.Scope>
 
 /**
- * One thing that every provider promises, and how to find out.
+ * One test of a provider's contract.
  *
- * - `path`: what the provider promises, from the general to the special, as `["a provider", "answers", "gives …"]`
- * - `timeout`: in milliseconds, what it should be given on a slow machine
- * - `run`: fails or dies when the provider does not keep the promise
+ * - `path`: what it tests, from general to specific, such as `["a provider", "answers", "gives …"]`
+ * - `timeout`: the time limit on a slow machine, in milliseconds
+ * - `run`: fails or dies if the provider breaks the contract
  *
  * @category models
  */

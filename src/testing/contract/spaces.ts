@@ -1,4 +1,4 @@
-/** What every store promises about vectors: in parts, copied, and of one embedder beside another. */
+/** Tests of stores: vectors in parts, copied vectors, and vectors of several embedders. */
 import * as Effect from "effect/Effect"
 import type { Space } from "../../Memory.ts"
 import type { ChunkVector, PendingNote, Store } from "../../Store.ts"
@@ -15,7 +15,7 @@ const spaceNamed = (embedder: string, dimensions = 2): Space => ({ embedder, dim
 const opened = (store: Store, embedder: string) =>
   Effect.as(store.openSpace(spaceNamed(embedder)), spaceNamed(embedder))
 
-/** A scope with one thought of so many notes. */
+/** Writes one thought with these notes to a scope. */
 const written = Effect.fnUntraced(function* (
   store: Store,
   scope: string,
@@ -27,7 +27,7 @@ const written = Effect.fnUntraced(function* (
   return made
 })
 
-/** All pending notes, in pages of so many at most. */
+/** All pending notes, read in pages of at most `limit`. */
 const allPending = Effect.fnUntraced(function* (store: Store, space: Space, limit: number) {
   const seen: Array<PendingNote> = []
   while (true) {
@@ -184,7 +184,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
         assert.deepStrictEqual([best?.note.content, best?.copies], ["same", 3])
         assert.approximately(best?.similarity ?? 0, 1, 1e-6)
       }
-      // each has all parts of its own, also when the note that had them first has none any more
+      // each has its own copy of all parts, even when the note that first had them has none any more
       yield* my.redact(made[0]!.id, 1_800_000_000_000)
       for (const degrees of [0, 90]) {
         const [best] = yield* my.nearby(space, at(degrees))
@@ -260,7 +260,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       })
       assert.sameMembers([...(yield* pending)], [...full, "c"])
       assert.strictEqual((yield* my.store.pending(space, { limit: 100 })).length, full.length + 1)
-      // one that is redacted is blank as well, and some embedder has had a vector for one
+      // a redacted note is blank too, and an embedder once made a vector for it
       yield* my.redact(made.at(-1)!.id, 1_700_000_000_000)
       yield* my.putVectors(space, [
         { noteId: made[1]!.id, vector: at(0) },

@@ -1,4 +1,4 @@
-/** What every store promises of notes that are added from outside. */
+/** Tests of stores: notes that are appended from outside. */
 import * as Effect from "effect/Effect"
 import type { NewNote } from "../../../Store.ts"
 import { each } from "../stage/each.ts"

@@ -1,4 +1,4 @@
-/** What every store promises of adding to thoughts from outside, listing, removing, redacting and restoring them. */
+/** All tests of stores about appending to thoughts, listing, removing, redacting and restoring them. */
 import * as Effect from "effect/Effect"
 import { scene } from "../stage/scene.ts"
 import { type StoreTest, suite } from "../stage/suite.ts"

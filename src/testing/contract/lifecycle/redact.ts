@@ -1,4 +1,4 @@
-/** What every store promises of what is redacted. */
+/** Tests of stores: redacted notes. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { each } from "../stage/each.ts"

@@ -1,4 +1,4 @@
-/** What every store promises of what is removed. */
+/** Tests of stores: removed thoughts and purged scopes. */
 import * as Effect from "effect/Effect"
 import type { StoredThought } from "../../../Store.ts"
 import { each } from "../stage/each.ts"
@@ -10,7 +10,7 @@ import { freshScope, type Scene, unbounded } from "../stage/scene.ts"
 import type { Define } from "../stage/suite.ts"
 import { space } from "./given.ts"
 
-/** What must be the same of a thought whoever keeps its notes. */
+/** The content of a thought, which must stay the same whichever thought owns its notes. */
 const content = ({ notes, ...rest }: StoredThought) => ({
   ...(plain({ ...rest, notes: [], thought: { ...rest.thought, parent: undefined, checkpoints: new Map() } }) as object),
   checkpoints: [...rest.thought.checkpoints.keys()].toSorted(),
@@ -189,7 +189,7 @@ export const removeTests = ({ describe, test }: Define<Scene>): void => {
       const [purged] = yield* Effect.all([purges, Effect.repeat(writing, { times: 20 })], unbounded)
       const left = yield* loadAll(my.store, my.scope)
       for (const { entries, notes } of left) assert.deepStrictEqual([notes.length, entries.length], [2, 1])
-      // each is gone, counted once, or there
+      // each thought is either removed and counted once, or still there
       assert.strictEqual(
         purged.reduce((sum, count) => sum + count, left.length),
         21

@@ -1,4 +1,4 @@
-/** What every store promises of what is restored. */
+/** Tests of stores: restored thoughts. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { StoredThought } from "../../../Store.ts"

@@ -1,4 +1,4 @@
-/** What every store promises of lists of thoughts. */
+/** Tests of stores: lists of thoughts. */
 import * as Effect from "effect/Effect"
 import { assert } from "../stage/assert.ts"
 import { page } from "../stage/query.ts"

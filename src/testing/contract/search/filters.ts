@@ -1,4 +1,4 @@
-/** What every store promises of what a search leaves out. */
+/** Tests of stores: what a search leaves out. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { Filter } from "../../../Memory.ts"
@@ -96,7 +96,7 @@ export const filterTests = ({ describe, test }: Define<Library>, filters: number
       const other = yield* library(my.store)
       yield* other.add({ "a kiwi": 90 })
       assert.deepStrictEqual(yield* other.texts(query), ["a kiwi"])
-      // the other scope's notes do not count for how rare the word is
+      // notes of the other scope do not affect how rare the word is
       const [alone] = yield* other.matches({ text: "kiwi" })
       assert.approximately(alone!.scores.lexical!, Math.log(1 + 0.5 / 1.5), 1e-6)
     })

@@ -1,4 +1,4 @@
-/** What every store promises of searches by meaning and words. */
+/** Tests of stores: searches by meaning and words. */
 import type { StoreMatch } from "../../../Store.ts"
 import { each } from "../stage/each.ts"
 import { assert } from "../stage/assert.ts"
@@ -45,7 +45,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
         { content: "kiwi and plum and pear", degrees: degrees[2]! },
         { content: "far", degrees: degrees[3]! }
       ])
-      // how far the nearest stands out in two dimensions among four is no more than chance
+      // in two dimensions, the nearest of four stands out no more than by chance
       const chance = Math.sqrt(2 * Math.log(4))
       for (const evidence of [0.5, 1, 2]) {
         const fusion = { k: 4, vectorWeight: 1, lexicalWeight: 3, evidence }
@@ -58,7 +58,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
         const scoreOf = (content: string) => found.find((match) => match.note.content === content)!
         assert.approximately(scoreOf("near").score, worth(0) / 5, 1e-6)
         const [best, third] = [scoreOf("kiwi kiwi"), scoreOf("kiwi and plum and pear")]
-        // of four notes two have the word
+        // two of four notes have the word
         const words = ({ scores }: StoreMatch) => {
           const part = (scores.lexical! / Math.log(2)) ** 2
           return (part / (part + 0.5)) ** evidence
@@ -77,7 +77,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
       const trust = Math.sqrt(2) / chance - 1
       assert.approximately(found.find(({ note }) => note.content === "near")!.score, trust / chance ** 2 / 5, 1e-6)
       const words = found.find(({ note }) => note.content === "kiwi")!
-      // one of two notes has the one word, none the other
+      // one of two notes has the one word, and none has the other
       const part = (words.scores.lexical! / (Math.log(2) + Math.log(6))) ** 2
       assert.approximately(words.score, (trust * 0.05 ** 2) / 6 + (3 * (part / (part + 0.5))) / 5, 1e-6)
     })
@@ -152,7 +152,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
         }
         const beside = yield* my.texts({ ...query, filter, context: { neighbours: 0.5, task: 0.5 } })
         assert.sameMembers([...beside], [...contents], name)
-        // of a query without a vector no note's distance is known
+        // a query without a vector has no distance to any note
         assert.deepStrictEqual(yield* my.texts({ text: "kiwi", filter }), [], name)
         for (const { similarity } of yield* my.matches({ ...query, filter })) {
           assert.isAtLeast(similarity, "minSimilarity" in filter ? filter.minSimilarity : 0)

@@ -1,4 +1,4 @@
-/** What every store promises of the order of matches, and how soon they are there. */
+/** Tests of stores: the order of matches, and the time that searches take. */
 import * as Effect from "effect/Effect"
 import type { StoreQuery } from "../../../Store.ts"
 import { assert } from "../stage/assert.ts"

@@ -1,4 +1,4 @@
-/** What every store promises of search. Each test works in a scope and a space of its own. */
+/** All tests of stores about search. Each test works in a scope and a space of its own. */
 import { type StoreTest, suite } from "../stage/suite.ts"
 import { filterTests } from "./filters.ts"
 import { library } from "../stage/library.ts"

@@ -1,4 +1,4 @@
-/** What every store promises of searches for tasks. */
+/** Tests of stores: searches for tasks. */
 import * as Effect from "effect/Effect"
 import type { Filter } from "../../../Memory.ts"
 import type { StoreQuery } from "../../../Store.ts"
@@ -190,7 +190,7 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
       assert.deepStrictEqual(yield* names(5), ["B", "a", "b"])
       assert.deepStrictEqual(yield* names(2), ["B", "a"])
 
-      // neither notes nor thoughts come in the order of their ids
+      // neither notes nor thoughts are written in the order of their ids
       const ids = [0, 1, 2, 3, 4].map(() => uuid())
       const drafts = [3, 0, 4, 1, 2].map((i) => ({ id: ids[i]!, content: `zinc ${"abcde"[i]}${i}` }))
       const twins = [0, 1, 2].map(() => thought({ taskId: "twins", createdMillis: 5000 }))

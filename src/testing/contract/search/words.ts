@@ -1,4 +1,4 @@
-/** What every store promises of searches by words. */
+/** Tests of stores: searches by words. */
 import { assert } from "../stage/assert.ts"
 import { awkwardTexts } from "../stage/rows.ts"
 import { at } from "../stage/scene.ts"
@@ -100,7 +100,7 @@ export const wordTests = ({ describe, test }: Define<Library>, notes: number): v
       yield* my.add(["zinc zinc zinc", "zinc copper", "zinc copper silver gold iron lead", "copper"])
       const found = yield* my.matches({ text: "zinc" })
       assert.deepStrictEqual(contentsOf(found), ["zinc zinc zinc", "zinc copper", "zinc copper silver gold iron lead"])
-      // 4 notes, 3 with the word; 10 words in all, each counted once a note
+      // 4 notes, 3 of them with the word; 10 words in all, each counted once per note
       const bm25 = (times: number, size: number) =>
         (Math.log(1 + 1.5 / 3.5) * times * 2.2) / (times + 1.2 * (0.25 + (0.75 * size) / 2.5))
       for (const [i, score] of [bm25(3, 1), bm25(1, 2), bm25(1, 6)].entries()) {

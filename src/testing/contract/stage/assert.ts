@@ -1,4 +1,4 @@
-/** What the tests of stores check with; a failure says what was expected. */
+/** Assertions for the tests of contracts. A failure says what was expected. */
 import nodeAssert from "node:assert/strict"
 import { inspect } from "node:util"
 
@@ -6,13 +6,13 @@ const check = (holds: boolean, what: string, message: string | undefined): void 
   if (!holds) throw new nodeAssert.AssertionError({ message: message === undefined ? what : `${message}: ${what}` })
 }
 
-/** A message as the last argument, where there is one. */
+/** A message as the last argument, if there is one. */
 const optional = (message: string | undefined): [] | [Error] =>
   message === undefined ? [] : [new nodeAssert.AssertionError({ message })]
 
 const said = (value: unknown): string => inspect(value)
 
-/** Whether the values are the same whatever their order. */
+/** Whether both lists have the same values, in any order. */
 const sameMembers = (actual: ReadonlyArray<unknown>, expected: ReadonlyArray<unknown>): boolean => {
   const left = [...expected]
   for (const value of actual) {

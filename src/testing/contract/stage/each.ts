@@ -1,9 +1,9 @@
-/** One field of each value of a list, to be compared. */
+/** Picks one field of each value of a list, for comparisons. */
 import type { Match } from "../../../Memory.ts"
 import type { Note } from "../../../Note.ts"
 import { assert } from "./assert.ts"
 
-/** A field of each value; the test fails where there is no list. */
+/** A field of each value. The test fails if there is no list. */
 export const each = <A, Field extends keyof A>(
   values: ReadonlyArray<A> | undefined,
   field: Field

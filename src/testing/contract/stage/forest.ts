@@ -1,4 +1,4 @@
-/** Thoughts and their forks at random, with notes, conversations, checkpoints and hidden keys, written to a store. */
+/** Writes random thoughts and forks to a store, with notes, conversations, checkpoints and hidden keys. */
 import * as Effect from "effect/Effect"
 import type { Store, StoredThought } from "../../../Store.ts"
 import { each } from "./each.ts"
@@ -13,13 +13,13 @@ const all = Effect.fnUntraced(function* (store: Store, scope: string, ids: Reado
   return loaded.filter((one) => one !== undefined)
 })
 
-/** Every thought of a scope, in the order in which they are given. */
+/** Every thought of a scope, in the order in which the store returns them. */
 export const loadAll = Effect.fnUntraced(function* (store: Store, scope: string) {
   const rows = yield* store.thoughts(scope, page({ limit: 500 }))
   return yield* all(store, scope, each(rows, "id"))
 })
 
-/** Plants so many thoughts and gives them as they are in the end. */
+/** Writes `count` thoughts and returns them in their final state. */
 export const plant = Effect.fnUntraced(function* (store: Store, scope: string, rng: Random, count: number) {
   const ids: Array<string> = []
   const one = (stored: ReadonlyArray<StoredThought>) => (stored.length === 0 ? undefined : rng.pick(stored))
@@ -43,7 +43,7 @@ export const plant = Effect.fnUntraced(function* (store: Store, scope: string, r
     const row = thought({
       taskId: rng.pick([undefined, "task", rng.pick(texts)]),
       intent: rng.pick(texts),
-      // a clock that stands still now and then, or goes back
+      // a clock that sometimes stands still or goes back
       createdMillis: 1_700_000_000_000 + rng.below(5),
       parent: parent === undefined ? undefined : { id: parent.thought.id, seq },
       hidden: new Map(seq > 0 ? [[rng.pick(["key 1", ...texts]), seq]] : []),

@@ -1,4 +1,4 @@
-/** What the tests of searches begin with: a scope with notes to search in. */
+/** The start of tests of searches: a scope with notes to search. */
 import * as Effect from "effect/Effect"
 import type { Match } from "../../../Memory.ts"
 import type { Store, StoreQuery, ThoughtRow } from "../../../Store.ts"
@@ -8,7 +8,7 @@ import { random } from "./random.ts"
 import { type note, thought } from "./rows.ts"
 import { at, freshSpace, scene } from "./scene.ts"
 
-/** Numbers from 0, below 1. */
+/** Random numbers from 0 to below 1. */
 export const fractions = (seed: number) => {
   const { below } = random(seed)
   return () => below(1e9) / 1e9
@@ -20,14 +20,14 @@ type Given = ReadonlyArray<string | Draft> | Readonly<Record<string, number>>
 
 const isList = (given: Given): given is ReadonlyArray<string | Draft> => Array.isArray(given)
 
-/** A scene with a space, and the searches of both. */
+/** A scene with a space, and searches in both. */
 export const library = Effect.fnUntraced(function* (store: Store) {
   const own = yield* scene(store)
   const space = freshSpace()
   yield* store.openSpace(space)
   /**
-   * Commits a thought, or a new one of a task, with notes: their contents, or contents with the angles of their vectors, or
-   * drafts.
+   * Commits a thought, or a new one for a task, with notes. Notes are given as contents, as contents with the angles of
+   * their vectors, or as drafts.
    */
   const add = Effect.fnUntraced(function* (given: Given, row?: ThoughtRow | string) {
     const drafts: ReadonlyArray<Draft> = isList(given)

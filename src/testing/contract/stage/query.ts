@@ -1,9 +1,9 @@
-/** Queries for store tests, with everything filled in. */
+/** Queries for tests of stores, with defaults. */
 import * as Effect from "effect/Effect"
 import type { Filter, MemoryError, Space } from "../../../Memory.ts"
 import type { Store, StoreMatch, StoreQuery, ThoughtsRow } from "../../../Store.ts"
 
-/** By words and by a vector, where they are given. */
+/** A query by words and by a vector, if they are given. */
 export const ask = (more: Partial<StoreQuery> = {}): StoreQuery => ({
   text: "",
   vector: undefined,
@@ -26,7 +26,7 @@ export const page = (more: Partial<ThoughtsRow> = {}): ThoughtsRow => ({
   ...more
 })
 
-/** By a vector alone. */
+/** Searches by a vector alone. */
 export const nearby = (
   store: Store,
   scope: string,

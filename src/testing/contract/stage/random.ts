@@ -1,4 +1,4 @@
-/** Numbers from a seed (mulberry32), so that a failing run can be repeated. */
+/** Random numbers from a seed (mulberry32), so that a failing run can be repeated. */
 export interface Random {
   /** A whole number from 0, below `bound`. */
   readonly below: (bound: number) => number

@@ -1,4 +1,4 @@
-/** Rows for store tests: thoughts, notes, entries and commits with everything filled in. */
+/** Rows for tests of stores: thoughts, notes, entries and commits, with defaults. */
 import * as DateTime from "effect/DateTime"
 import type { Commit, NewNote, StoredThought, ThoughtRow } from "../../../Store.ts"
 import type { Note } from "../../../Note.ts"
@@ -6,7 +6,7 @@ import type { Entry } from "../../../Session.ts"
 
 let made = 0
 
-/** Ids that grow. */
+/** Ids in ascending order. */
 export const uuid = (): string => `01981f5e-0000-7000-8000-${(++made).toString(16).padStart(12, "0")}`
 
 export const thought = (more: Partial<ThoughtRow> = {}): ThoughtRow => {
@@ -43,7 +43,7 @@ export const note = (
   ...more
 })
 
-/** As many notes as there are drafts, numbered from `first`. */
+/** One note for each draft, numbered from `first`. */
 export const notes = (
   thoughtId: string,
   first: number,
@@ -72,13 +72,13 @@ export const commit = (row: ThoughtRow, more: Partial<Commit> = {}): Commit => (
   ...more
 })
 
-/** A note to be appended. */
+/** A note to append. */
 export const newNote = (more: Partial<NewNote> = {}): NewNote => {
   const { seq: _seq, thoughtId: _thought, ...made } = note("", 1, { key: "added", content: "text" })
   return { ...made, ...more }
 }
 
-/** A thought as it is stored. */
+/** A thought as a store returns it. */
 export const asStored = (row: ThoughtRow, more: Partial<StoredThought> = {}): StoredThought => ({
   thought: row,
   version: 1,
@@ -91,7 +91,7 @@ export const asStored = (row: ThoughtRow, more: Partial<StoredThought> = {}): St
 
 const sorted = <A>(map: ReadonlyMap<string, A>) => [...map].toSorted(([a], [b]) => (a < b ? -1 : 1))
 
-/** A stored thought as plain data, to be compared. */
+/** A stored thought as plain data, for comparisons. */
 export const plain = (stored: StoredThought | undefined): unknown => {
   if (stored === undefined) return undefined
   const { checkpoints, hidden } = stored.thought
@@ -99,7 +99,7 @@ export const plain = (stored: StoredThought | undefined): unknown => {
   return { ...stored, thought, notes: stored.notes.map(plainNote) }
 }
 
-/** A note as plain data, its fields of metadata in order. */
+/** A note as plain data, with its metadata sorted. */
 export const plainNote = ({ created, metadata, ...note }: Note): unknown => ({
   ...note,
   created: created.epochMilliseconds,

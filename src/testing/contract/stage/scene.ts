@@ -1,4 +1,4 @@
-/** What a test of a store begins with: a scope of its own, and the calls that tests make most. */
+/** The start of a test of a store: a scope of its own, and shortcuts for the usual calls. */
 import * as Effect from "effect/Effect"
 import type { MemoryError, Space } from "../../../Memory.ts"
 import type { Commit, Store, ThoughtRow } from "../../../Store.ts"
@@ -15,14 +15,14 @@ export const freshSpace = (dimensions = 2): Space => ({
   metric: "cosine"
 })
 
-/** A store as a test sees it, from a scope that no other test uses: its calls on that scope, with some of the usual ones made shorter. */
+/** A store in a scope that no other test uses: its calls on that scope, with shortcuts for the usual ones. */
 export const scene = (store: Store) =>
   Effect.sync(() => {
     const scope = freshScope()
     return {
       store,
       scope,
-      /** Commits a thought, with everything filled in. */
+      /** Commits a thought, with defaults. */
       write: (row: ThoughtRow, more?: Partial<Commit>) => store.commit(scope, commit(row, more)),
       load: (ref: { readonly id: string } | { readonly traceId: string }) =>
         store.load(scope, "id" in ref ? { id: ref.id } : ref),
@@ -54,14 +54,14 @@ export const scene = (store: Store) =>
     }
   })
 
-/** How effects are run all at once. */
+/** Options that run all effects at once. */
 export const unbounded = { concurrency: "unbounded" } as const
 
 /** The unit vector at an angle in degrees. */
 export const at = (degrees: number): Float32Array =>
   Float32Array.of(Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180))
 
-/** Why a call is refused: the tag of the error's reason, and the code where the database gives one. */
+/** Why a call fails: the tag of the error's reason, with the code of the database if it has one. */
 export const refusal = <A>(effect: Effect.Effect<A, MemoryError>): Effect.Effect<string, A> =>
   Effect.map(Effect.flip(effect), ({ reason }) =>
     reason._tag === "Query" && reason.code !== undefined ? `Query ${reason.code}` : reason._tag

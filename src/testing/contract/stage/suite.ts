@@ -1,15 +1,15 @@
-/** Collects the tests of stores, as effects that any runner can run. */
+/** Collects the tests of stores as effects for any runner. */
 import * as Effect from "effect/Effect"
 import type { MemoryError } from "../../../Memory.ts"
 import type { Store } from "../../../Store.ts"
 
 /**
- * One thing that every store promises, and how to find out.
+ * One test of the contract of stores.
  *
- * - `path`: what the store promises, from the general to the special, as `["the store", "thoughts", "gives back …"]`
- * - `fresh`: whether it must have an empty store to itself; the others may share one
- * - `timeout`: in milliseconds, what it should be given on a slow machine
- * - `run`: fails or dies when the store does not keep the promise
+ * - `path`: what it tests, from general to specific, such as `["the store", "thoughts", "gives back …"]`
+ * - `fresh`: whether it needs an empty store of its own; other tests may share one
+ * - `timeout`: the time limit on a slow machine, in milliseconds
+ * - `run`: fails or dies if the store breaks the contract
  *
  * @category models
  */
@@ -20,16 +20,16 @@ export interface StoreTest {
   readonly run: (store: Store) => Effect.Effect<void, unknown>
 }
 
-/** A test, as the body of `Effect.gen`, of what was set for it. */
+/** A test, as the body of `Effect.gen`, that receives its setup. */
 type Body<Set> = (set: Set) => Generator<Effect.Effect<unknown, unknown>, void, never>
 
-/** How tests are named and written. */
+/** The functions that define tests. */
 export interface Define<Set> {
   readonly describe: (title: string, body: () => void) => void
   readonly test: (title: string, body: Body<Set>, options?: { readonly timeout?: number }) => void
 }
 
-/** The tests that `define` names, under a title; `set` is run on the store before each. */
+/** The tests that `define` names, under a title. Each test begins by running `set` on the store. */
 export const suite = <Set>(
   title: string,
   { fresh, set }: { readonly fresh: boolean; readonly set: (store: Store) => Effect.Effect<Set, MemoryError> },

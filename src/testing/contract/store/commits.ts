@@ -1,4 +1,4 @@
-/** What every store promises of thoughts that are committed and loaded. */
+/** Tests of stores: thoughts that are committed and loaded. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { each } from "../stage/each.ts"

@@ -1,4 +1,4 @@
-/** What every store promises of forks. */
+/** Tests of stores: forks. */
 import * as Effect from "effect/Effect"
 import type { Commit, ThoughtRow } from "../../../Store.ts"
 import { assert } from "../stage/assert.ts"
@@ -30,7 +30,7 @@ export const forkTests = ({ describe, test }: Define<Scene>): void => {
         [...rootNotes.slice(0, 4), ...middleNotes.slice(0, 1), ...lateNotes].map(plainNote)
       )
       assert.deepStrictEqual(yield* log(early), [...rootNotes.slice(0, 2), ...earlyNotes].map(plainNote))
-      // What a parent or a sibling writes later is not seen.
+      // Later writes of a parent or a sibling are not visible.
       yield* my.write(root, { version: 1, notes: [note(root.id, 6)] })
       yield* my.write(late, { version: 1, notes: [note(late.id, 7)] })
       assert.deepStrictEqual(yield* log(middle), [...rootNotes.slice(0, 4), ...middleNotes].map(plainNote))

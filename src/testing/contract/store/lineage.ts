@@ -1,4 +1,4 @@
-/** What every store promises of the thoughts above and below one. */
+/** Tests of stores: ancestors and children of a thought. */
 import * as Effect from "effect/Effect"
 import type { ThoughtRow } from "../../../Store.ts"
 import { assert } from "../stage/assert.ts"
@@ -62,7 +62,7 @@ export const lineageTests = ({ describe, test }: Define<Scene>): void => {
       const byTrace = yield* my.children({ traceId: root.traceId }, page({ limit: 1 }))
       assert.deepStrictEqual(each(byTrace, "id"), [b])
       assert.deepStrictEqual(each(yield* my.children({ id: a! }, page()), "id"), [grandchild.id])
-      // a place in the order need not be a thought's
+      // a cursor need not be the id of a thought
       const between = { id: "\uffff \0", createdMillis: 1500 }
       assert.deepStrictEqual(each(yield* my.children({ id: root.id }, page({ after: between })), "id"), [a, c, e])
     })

@@ -1,4 +1,4 @@
-/** Commits at random, against a model. */
+/** Random commits, compared with a model. */
 import * as Effect from "effect/Effect"
 import type { Commit, Store, StoredThought, ThoughtRow } from "../../../Store.ts"
 import type { Note } from "../../../Note.ts"
@@ -8,7 +8,7 @@ import type { Random } from "../stage/random.ts"
 import { awkwardTexts, commit, entry, note, plain, thought, uuid } from "../stage/rows.ts"
 import { freshScope, refusal } from "../stage/scene.ts"
 
-/** Commits of every kind on two scopes, against a model that holds what should be there. */
+/** Makes commits of every kind in two scopes, and compares the store with a model of the expected content. */
 export const randomCommits = Effect.fnUntraced(function* (store: Store, { below, list, pick }: Random, count: number) {
   const scopes = [freshScope(), freshScope()]
   const model = new Map(scopes.map((scope) => [scope, new Map<string, StoredThought>()]))

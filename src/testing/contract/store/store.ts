@@ -1,4 +1,4 @@
-/** What every store promises of thoughts and their vectors. Each test works in a scope and a space of its own. */
+/** All tests of stores about thoughts and vectors. Each test works in a scope and a space of its own. */
 import { scene } from "../stage/scene.ts"
 import { type StoreTest, suite } from "../stage/suite.ts"
 import { commitTests } from "./commits.ts"

@@ -1,4 +1,4 @@
-/** What every store promises of vectors. */
+/** Tests of stores: vectors. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { Filter } from "../../../Memory.ts"
@@ -11,7 +11,7 @@ import { at, freshScope, freshSpace, type Scene } from "../stage/scene.ts"
 import { type Draft, library } from "../stage/library.ts"
 import type { Define } from "../stage/suite.ts"
 
-/** A scope with one thought, whose notes have vectors at the angles given. */
+/** A scope with one thought, whose notes have vectors at the given angles. */
 const filled = Effect.fnUntraced(function* (store: Store, drafts: ReadonlyArray<Draft>, row?: ThoughtRow | string) {
   const own = yield* library(store)
   const { row: made, written } = yield* own.add(drafts, row)

@@ -1,4 +1,4 @@
-/** What every store promises of texts, of scopes, and of commits that are whole. */
+/** Tests of stores: exact texts, separate scopes, and atomic commits. */
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { each } from "../stage/each.ts"
