@@ -1,7 +1,16 @@
 /** The values in an answer that could be what was asked for, found in one pass over it. */
 import { sourceOf } from "./scan/Source.ts"
 import { afterBlank, type Failure } from "./scan/Cursor.ts"
-import { balancedEnd, couldBegin, goesOn, isGap, isLater, opensFence, singleAfter } from "./scan/openings.ts"
+import {
+  balancedEnd,
+  couldBegin,
+  goesOn,
+  isArgument,
+  isGap,
+  isLater,
+  opensFence,
+  singleAfter
+} from "./scan/openings.ts"
 import { isBegun, isContinued, isOverclosed } from "./remains.ts"
 import { closingThought, endOfThought, tagAt } from "./scan/tags.ts"
 import type { Tree } from "./scan/Tree.ts"
@@ -123,7 +132,7 @@ export const findIn = (text: string): Found => {
 
   /** Whether the value from here on to there is a part of something that is broken. */
   const isPart = (start: number, end: number, tree: Tree): boolean => {
-    if (isLater(text, start, last)) return true
+    if (isLater(text, start, last) || isArgument(text, start)) return true
     const isInRow = candidates.length > 0 && isGap(text, last, start)
     // Numbers in brackets among words are sources, whatever comes after them.
     const isSource = tree._tag === "List" && tree.items.every(({ _tag }) => _tag === "Numeral")
@@ -180,9 +189,14 @@ export const findIn = (text: string): Found => {
     else if (mark === "`" || mark === "~") passFence(mark)
     else passValue()
   }
+  if (blocks.some((inner) => inner.trim() !== "")) candidates = candidates.filter((one) => !isSource(one))
   if (isAnyPart(text, from, candidates)) failure ??= { _tag: "Broken", path: [] }
   return { candidates, failure, kinds, from, blocks }
 }
+
+/** Whether it is a number or a word in brackets among words. Beside a block it is a source, and no answer. */
+const isSource = ({ tree, where }: Candidate): boolean =>
+  where === "prose" && tree._tag === "List" && tree.items.every(({ _tag }) => _tag === "Numeral" || _tag === "Bare")
 
 /** Whether the first or the last value among words is a part of something that is broken. */
 const isAnyPart = (text: string, from: number, candidates: ReadonlyArray<Candidate>): boolean => {

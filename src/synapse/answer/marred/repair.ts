@@ -10,6 +10,7 @@ import { coercionsOf, loss, problemsOf } from "./align/Outcome.ts"
 import { alignRoot, type Root, valuesIn } from "./align/Root.ts"
 import { closedIn } from "./closing.ts"
 import { isBegun } from "./remains.ts"
+import { isWithdrawn } from "./remarks.ts"
 import type { Fields, Tree } from "./scan/Tree.ts"
 import { isNameIn } from "./align/keys.ts"
 import type { Shape } from "./align/Shape.ts"
@@ -36,7 +37,8 @@ interface Region {
 
 export const regionOf = (text: string, { blocks, from }: Found): Region | undefined => {
   const [block, ...others] = blocks
-  if (others.length > 0) return undefined
+  const end = Math.max(text.lastIndexOf("}"), text.lastIndexOf("]")) + 1
+  if (others.length > 0 || isWithdrawn(text, end)) return undefined
   const answer = (block ?? text.slice(from)).trim()
   const isClosed = block !== undefined
   if (/^["{[]/.test(answer) && /["\]}]$/.test(answer)) return { text: answer, isClosed }

@@ -36,7 +36,7 @@ export const unbracketed = (
     const [fitting, ...others] = tables.filter((tree) => suits(root.shape, tree))
     return fitting === undefined || others.length > 0
       ? []
-      : [{ tree: fitting, exact: false, where: "whole", start: 0, end: text.length, follows: false }]
+      : [{ tree: fitting, exact: false, where: "whole", start: 0, end: text.lastIndexOf("|") + 1, follows: false }]
   }
   const tree =
     alone(answer) ??
@@ -77,7 +77,7 @@ const objectsOf = (shape: Shape): ReadonlyArray<ObjectShape> => {
 
 /** The text in quotes, or the number, that all of the answer is. */
 const alone = (answer: string): Tree | undefined => {
-  const tree = readWhole(answer)
+  const tree = readWhole(/^\s*`((["'])[\s\S]*\2)`\s*$/.exec(answer)?.[1] ?? answer)
   return tree?._tag === "Bare" ? undefined : tree
 }
 

@@ -36,7 +36,7 @@ export const toList = (tree: Tree, shape: Shape, align: Align): Outcome | undefi
 
 /** Whether the text may say several things, as a sentence does not, or that there are none. */
 const isListing = (text: string): boolean =>
-  /[\r\n•]|^\s*(?:[-*]|\d{1,4}[.)])\s/.test(text) ||
+  /[\r\n•]|^\s*[[{]|^\s*(?:[-*]|\d{1,4}[.)])\s/.test(text) ||
   (/[,;|，；、]/.test(text) && !isSentence(text)) ||
   /^(?:none|null|nil|n ?a|nothing|empty|undefined|not applicable)?$/i.test(
     text.replaceAll(/[^\p{L}\p{N}\p{S}]+/gu, " ").trim()
@@ -50,6 +50,9 @@ const isSentence = (text: string): boolean =>
 /** What a wrapper such as `{ "result": … }` holds, where it holds one thing that fits, and nothing like it. */
 export const wrapped = (tree: Tree, shape: Shape, align: Align): Outcome | undefined => {
   if (tree._tag !== "Fields" || (shape._tag !== "Object" && shape._tag !== "List") || isGuessed(tree)) return undefined
+  const item = shape._tag === "List" ? shape.itemAt(0) : undefined
+  // An item with a list of items is one item, and no wrapper of that list.
+  if (item?._tag === "Object" && item.names.size > 0 && align(tree, item).fits) return undefined
   const isCall = isCallIn(tree)
   const inners = isCall ? tree.entries.filter(([key]) => isArguments(key)) : tree.entries
   if (!isCall && shape._tag === "Object" && inners.some(([key]) => isNameIn(shape, key))) return undefined

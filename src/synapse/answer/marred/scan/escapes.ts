@@ -71,8 +71,9 @@ export const escapeAt = (text: string, at: number): Escape | undefined => {
   if (char === "\n") return { text: "", end: at + 2, known: false, lettered: false, stray: false }
   // A mark that stands in the place of what the backslash belongs to. Patterns and formulas have brackets so, in pairs.
   if (char === "," || char === ":" || (Object.hasOwn(partners, char) && !hasPartner(text, at, char))) return undefined
-  if ("'`$_".includes(char)) {
-    return { text: char, end: at + 2, known: false, lettered: false, stray: !isSign(text, at) }
+  if ("'`$_“”„«»".includes(char)) {
+    const stray = "'`$_".includes(char) && !isSign(text, at)
+    return { text: char, end: at + 2, known: false, lettered: false, stray }
   }
   return { text: `\\${char}`, end: at + 2, known: false, lettered: /\p{L}/u.test(char), stray: !isUsual(text, at) }
 }

@@ -8,6 +8,9 @@ const field =
   /^[ \t]{0,16}(?:[-*#]{1,4}[ \t]{0,4})?\*{0,2}["'`]?([\p{L}_][\p{L}\p{N}_ .-]{0,63}?)["'`]?\*{0,2}[ \t]{0,4}(?:[:：]\*{0,2}|=)(?=\s|$)/u
 const denial = /\b(?:not|no|cannot|unable|sorry|never)\b/i
 
+/** A text in several lines, each with its key, where the breaks are written as codes. */
+const brokenByCodes = /\\n(?:[-*]\s{1,4})?\*{0,2}["']?[\p{L}_][\p{L}\p{N}_ .-]{0,63}["']?\*{0,2}\s?[:=]/u
+
 /** What the lines say, when each of them is a key with a value, or an item; undefined when any line is neither. */
 export const readLines = (text: string): Tree | undefined => {
   const entries: Array<readonly [string, Tree]> = []
@@ -20,7 +23,7 @@ export const readLines = (text: string): Tree | undefined => {
     open = undefined
     return true
   }
-  for (const line of text.split("\n")) {
+  for (const line of withoutEmphasis(text).split("\n")) {
     if (line.trim() === "") continue
     const mark = bullet.exec(line)?.[0]
     const found = field.exec(line)
@@ -44,11 +47,19 @@ export const readLines = (text: string): Tree | undefined => {
   return entries.length === 0 ? undefined : { _tag: "Fields", entries, lastCounts: false, kinds: ["lines"] }
 }
 
+/** Without the asterisks around all of several lines. */
+const withoutEmphasis = (text: string): string => {
+  const inner = /^\s*\*\*([\s\S]*[^*])\*\*\s*$/.exec(text)?.[1]
+  const lines = inner?.split("\n") ?? []
+  const isAround = lines.length > 1 && lines.every((line) => line.split("**").length % 2 === 1)
+  return isAround && inner !== undefined ? inner : text
+}
+
 /** What a line says: a value in quotes or brackets, a number or the like, or the text that it is. */
 const valueOf = (text: string): Tree | undefined => {
   const bare = text.endsWith(",") ? text.slice(0, -1) : text
   if (/^["'{[“`]/.test(bare)) return readWhole(bare)
-  if (/^[\]}]|^[|>][-+\d]{0,2}$/.test(bare)) return undefined
+  if (/^[\]}]|^[|>][-+\d]{0,2}$/.test(bare) || brokenByCodes.test(bare)) return undefined
   const word = wordOf(bare)
   return word._tag === "Bare" ? wordOf(text) : word
 }

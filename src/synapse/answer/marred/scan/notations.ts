@@ -47,7 +47,7 @@ const notations: ReadonlyArray<Notation> = [
   { kind: "added-lines", read: insideFence(withoutMark(/^\+ ?/)) },
   { kind: "tag", read: withoutCdata },
   { kind: "tag", read: (text) => text.replace(/^\s*\$*\\boxed\{([^{}]*)\}\$*\s*$/, "$1") },
-  { kind: "tag", read: (text) => text.replace(/^\s*\[TOOL_CALLS\]\s*(?=[[{])/, "") },
+  { kind: "tag", read: (text) => text.replace(/^\s*\[TOOL_CALLS\]\s*(?=\S)/, "") },
   {
     kind: "quotes",
     read: (text) =>

@@ -85,6 +85,15 @@ export const isLater = (text: string, at: number, from: number): boolean => {
   return end >= from && text[comma] === "," && ["}", "]", '"'].includes(text.charAt(end))
 }
 
+const argument = /,\s{0,8}[A-Za-z_]\w{0,63}\s{0,8}=\s{0,8}$/
+const member = /["'\d]\s{0,8}[,;]\s{0,8}(["']?)[A-Za-z_]\w{0,63}\1\s{0,8}:\s{0,8}$/
+
+/** Whether the name of a further argument or member and its sign stand before this, which then is a part of a call or an object. */
+export const isArgument = (text: string, at: number): boolean => {
+  const before = text.slice(Math.max(0, at - 128), at)
+  return argument.test(before) || member.test(before)
+}
+
 const beforeBlank = (text: string, at: number, from: number): number => {
   let before = at - 1
   while (before >= from && before > at - 64 && isBlank(text[before])) before--

@@ -13,6 +13,9 @@ const notText = /^[:：=,;]|^(?:true|false|null)(?:true|false|null|-?\d)|^-?[\d.
 /** A text that JSON escapes had its quotes when it was written. */
 const escaped = /\\(?:["\\/bfnrt]|u[\da-f]{4})/i
 
+/** The quote at its end had another one at the beginning. */
+const halfQuoted = /'$/
+
 const number = /-?\d[\d.eE+-]*(?=[\s,\]])/y
 
 /** Reads what is in no quotes, up to where it must end. */
@@ -38,7 +41,8 @@ export const readWord = (cursor: Cursor, { onlyQuoted, place }: Around): Tree =>
   const isText = tree._tag === "Bare"
   if (word === "" || (cursor.exact && tree.kinds.length > 0) || (isText && unclear.test(word))) fail(cursor, "Broken")
   if (isText && place === "item" && /: |[:,]$/.test(word)) fail(cursor, "Broken")
-  if (isText && (notText.test(word) || escaped.test(word) || isMarred(word))) fail(cursor, "Broken")
+  if (isText && (notText.test(word) || escaped.test(word) || halfQuoted.test(word) || isMarred(word)))
+    fail(cursor, "Broken")
   if (word.startsWith("...") || word.startsWith("…")) fail(cursor, "Elided")
   return tree
 }
