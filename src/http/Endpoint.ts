@@ -1,30 +1,30 @@
 /**
  * The server that calls go to, and the errors that name it.
  *
- * A server's own words are never passed on: they may repeat the prompt or the key. Only codes, parameter names and
- * request ids are, if they look like such.
+ * Texts of a server are never passed on, as they may repeat the prompt or the key. Only codes, parameter names and
+ * request ids are, and only if they look like one.
  */
 import { ProviderError, type Reason, type Usage } from "../Provider.ts"
 
-/** The server that calls go to, with what an error may say of it. */
+/** The server that calls go to, with what errors may say about it. */
 export interface Endpoint {
   readonly provider: string
   readonly model: string
   /** Host and port. */
   readonly host: string
-  /** What no error may hold. */
+  /** What no error may contain. */
   readonly secrets: ReadonlyArray<string>
-  /** The environment variable that usually holds the key. */
+  /** The environment variable that usually has the key. */
   readonly keyName: string
-  /** How `baseUrl` must end, as advice for an address that the server does not know. */
+  /** How `baseUrl` must end: advice for an address that the server does not know. */
   readonly addressEnd: string
 }
 
-/** What is known of the answer, beside the reason. */
+/** What is known about the answer, in addition to the reason. */
 export interface Details {
   readonly usage?: Usage | undefined
   readonly headers?: Headers | undefined
-  /** The id of the request, where the headers have none. */
+  /** The id of the request, if the headers have none. */
   readonly requestId?: unknown
 }
 
@@ -33,11 +33,11 @@ const isSafe = (value: unknown, pattern: RegExp, { secrets }: Endpoint): value i
   pattern.test(value) &&
   !secrets.some((secret) => value.includes(secret) || secret.includes(value))
 
-/** The value if it looks like a code, a name or an id, and is neither a secret nor a part of one. */
+/** The value if it looks like a code, a name or an id, and is neither a secret nor part of one. */
 export const identifier = (value: unknown, endpoint: Endpoint): string | undefined =>
   isSafe(value, /^[\w.:[\]-]{1,100}$/, endpoint) ? value : undefined
 
-/** The model and the id that an answer names, where they look like such: they go into notes and spans. */
+/** The model and the id that an answer names, if they look valid. They go into notes and spans. */
 export const named = (
   { id, model }: { readonly id?: string | null | undefined; readonly model?: string | null | undefined },
   endpoint: Endpoint
@@ -46,7 +46,7 @@ export const named = (
   return { ...(isSafe(model, pattern, endpoint) && { model }), ...(isSafe(id, pattern, endpoint) && { id }) }
 }
 
-/** The error for a call to this server that failed. */
+/** The error of a failed call to this server. */
 export const fail = (
   endpoint: Endpoint,
   reason: Reason,

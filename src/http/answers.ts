@@ -1,4 +1,4 @@
-/** Whole answers, decoded without trust in what a server sends. */
+/** Whole answers, decoded without trust in what the server sends. */
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { ProviderError, Reason, Usage } from "../Provider.ts"
@@ -12,15 +12,15 @@ import type { Body } from "./transport.ts"
 export interface Reading<A, B> {
   readonly decode: (body: unknown) => Option.Option<A>
   readonly usage: (body: unknown) => Usage
-  /** What an answer of another form is called, with advice; it follows "sent something else than". */
+  /** A description of the expected answer, with advice. It follows "sent something else than". */
   readonly expected: string
-  /** What an answer comes to, or why it does not count. */
+  /** The result of an answer, or why the answer is invalid. */
   readonly take: (answer: A, endpoint: Endpoint) => B | Reason
 }
 
 const isReason = (taken: object): taken is Reason => "_tag" in taken
 
-/** Reads the body of an answer with a good status. A failure reports what was billed all the same. */
+/** Reads the body of a successful response. A failure includes the tokens billed. */
 export const readWhole = <A extends { readonly id?: string | null; readonly model?: string | null }, B extends object>(
   { decode, expected, take, usage: usageOf }: Reading<A, B>,
   answer: Body,

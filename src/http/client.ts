@@ -1,4 +1,7 @@
-/** A client of a vendor's SDK for one server: its calls are made once, within their time, and fail as typed errors. */
+/**
+ * A client of a vendor's SDK for one server. It makes each call once, within its time limits, and fails with typed
+ * errors.
+ */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
@@ -10,7 +13,7 @@ import type { ServerOptions } from "./options.ts"
 import { serverOf, type Vendor } from "./server.ts"
 import { type Body, body, events, type ServerEvent } from "./transport.ts"
 
-/** What every SDK is built with. */
+/** The settings of every SDK. */
 interface Settings {
   readonly apiKey: string
   readonly baseURL: string
@@ -23,18 +26,18 @@ interface Settings {
 
 /** A vendor's SDK. */
 export interface Sdk<C> extends Vendor {
-  /** The package that holds it. */
+  /** The npm package of the SDK. */
   readonly package: string
-  /** Loads the package, so that only programs that use it need it. */
+  /** Loads the package, so only programs that use it need it. */
   readonly load: () => Promise<(settings: Settings) => C>
 }
 
-/** A call of an SDK whose body is not read yet. */
+/** A call of an SDK whose body has not been read yet. */
 export type Call<C> = (client: C, signal: AbortSignal) => { readonly asResponse: () => Promise<Response> }
 
 export interface Client<C> {
   readonly endpoint: Endpoint
-  /** Whether it is the vendor's own server. */
+  /** Whether the server is the vendor's own. */
   readonly official: boolean
   /** Makes a call and reads its whole answer. Interrupting it closes its connection. */
   readonly ask: (call: Call<C>) => Effect.Effect<Body, ProviderError>
@@ -42,13 +45,13 @@ export interface Client<C> {
   readonly listen: (call: Call<C>) => Stream.Stream<ServerEvent, ProviderError>
 }
 
-/** Makes a client of an SDK. Nothing is sent yet. */
+/** Builds a client of an SDK. Nothing is sent yet. */
 export const connectTo = <C extends object>(sdk: Sdk<C>) =>
   Effect.fnUntraced(function* (options: ServerOptions): Effect.fn.Return<Client<C>, ProviderError> {
     const { connectTimeout, fetch = globalThis.fetch, headers = {} } = options
     const { baseUrl, endpoint, key, official } = yield* serverOf(options, sdk)
     const assumed = deadlinesOf(options)
-    // A server of one's own loads its model before it begins to answer.
+    // Other servers may load the model before they begin to answer.
     const deadlines = official || connectTimeout !== undefined ? assumed : { ...assumed, connect: assumed.total }
     const build = yield* Effect.tryPromise({
       try: sdk.load,
@@ -64,7 +67,7 @@ export const connectTo = <C extends object>(sdk: Sdk<C>) =>
           baseURL: baseUrl,
           maxRetries: 0,
           logLevel: "off",
-          // The transport keeps the deadlines.
+          // The transport enforces the deadlines.
           timeout: Math.min(Math.ceil(Duration.toMillis(deadlines.total)) + 1000, longestTimer),
           defaultHeaders: headers,
           fetch: guarded(fetch)
@@ -74,7 +77,7 @@ export const connectTo = <C extends object>(sdk: Sdk<C>) =>
         return fail(endpoint, { _tag: "Unsupported", message })
       }
     })
-    // The SDK has added custom headers of the environment, which may be meant for another server.
+    // The SDK has added custom headers from the environment, which may be meant for another server.
     const settings: unknown = Reflect.get(client, "_options")
     if (typeof settings === "object" && settings !== null) Reflect.set(settings, "defaultHeaders", headers)
     const made = (call: Call<C>) => (signal: AbortSignal) => call(client, signal).asResponse()

@@ -1,7 +1,9 @@
-/** Counts of tokens in the answer of a server, each read on its own without trust in the others. */
+/**
+ * Counts of tokens in the answer of a server. Each is read on its own, so an invalid one does not affect the others.
+ */
 import * as Predicate from "effect/Predicate"
 
-/** The number from 0 at the end of a path of names; `undefined` if anything else is there. */
+/** The number at the end of a path of names. Undefined unless it is a finite number from 0. */
 const countAt = (value: unknown, path: ReadonlyArray<string>): number | undefined => {
   const found = path.reduce(
     (at: unknown, name) => (Predicate.hasProperty(at, name) && Object.hasOwn(at, name) ? at[name] : undefined),
@@ -10,7 +12,7 @@ const countAt = (value: unknown, path: ReadonlyArray<string>): number | undefine
   return typeof found === "number" && found >= 0 && found < Infinity ? found : undefined
 }
 
-/** The counts that are found at these places; the others are absent. */
+/** The valid counts at these places. The others are absent. */
 export const countsAt = <Name extends string>(
   value: unknown,
   places: Readonly<Record<Name, ReadonlyArray<string>>>

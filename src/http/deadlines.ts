@@ -3,9 +3,11 @@ import * as Duration from "effect/Duration"
 import { time } from "../arguments/checked.ts"
 
 /**
- * - `total`: everything, until the last byte of the answer
- * - `connect`: until the headers of a stream. Those of a whole answer only come when it is written, so there `total` alone
- *   bounds them
+ * The time limits of a call.
+ *
+ * - `total`: the whole call, until the last byte of the answer
+ * - `connect`: until the headers of a stream arrive. The headers of a whole answer arrive only when it is complete, so
+ *   `total` alone limits them
  * - `idle`: between two pieces of a body
  */
 export interface Deadlines {
@@ -14,10 +16,10 @@ export interface Deadlines {
   readonly total: Duration.Duration
 }
 
-/** The longest wait that a timer can have, in milliseconds. */
+/** The longest time that a timer can wait, in milliseconds. */
 export const longestTimer = 2_147_483_647
 
-// A model may reason for long and say nothing of it meanwhile.
+// A model may reason for a long time without sending anything.
 const idleOf = (total: Duration.Duration): Duration.Duration => {
   const half = Duration.toMillis(total) / 2
   return Duration.millis(Math.min(Math.max(30_000, half), 300_000))
@@ -37,8 +39,8 @@ export const checkTimes = (owner: string, { connectTimeout, idleTimeout, timeout
 }
 
 /**
- * Defaults: 60 seconds in total, 10 for the headers of a stream, and between two pieces of a body half of the total time,
- * but at least 30 seconds and at most 5 minutes.
+ * Defaults: 60 seconds in total, 10 seconds until the headers of a stream, and between two pieces of a body half of the
+ * total time, but at least 30 seconds and at most 5 minutes.
  */
 export const deadlinesOf = (options: Times): Deadlines => {
   const total = Duration.fromInputUnsafe(options.timeout ?? "60 seconds")

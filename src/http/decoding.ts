@@ -1,8 +1,8 @@
-/** Forms that the answers of all servers share, read without trust in what they send. */
+/** Decoding that all answers share, without trust in what servers send. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
-/** Servers leave fields out or send null, as they like. */
+/** Servers may omit a field or send null. */
 export const maybe = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 const decodeText = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))

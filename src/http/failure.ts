@@ -1,8 +1,8 @@
 /**
- * Errors of servers as provider errors: what an SDK rejects with, and errors inside of answers and streams.
+ * Turns errors of servers into provider errors: rejections of an SDK, and errors inside answers and streams.
  *
- * One table holds the words of all vendors, as many servers speak the API of one and forward the errors of another. A
- * server's messages are read to classify them, and never passed on.
+ * One table serves all vendors, as many servers speak the API of one vendor and forward the errors of another. Messages
+ * of a server are read to classify them, and never passed on.
  */
 import type { ProviderError, Reason, Usage } from "../Provider.ts"
 import { isObject } from "../schema/jsonSchema.ts"
@@ -12,7 +12,7 @@ import { parameterOf, refusesLogprobs } from "./parameters.ts"
 import { toRetryAfter } from "./retryAfter.ts"
 import { unreachable } from "./unreachable.ts"
 
-/** An error as a server states it, by its status or inside of an answer; any field may be of any form. */
+/** An error as a server states it, by its status or inside an answer. Any field may have any type. */
 export interface Problem {
   readonly status?: number | undefined
   readonly headers?: Headers | undefined
@@ -36,7 +36,7 @@ type Kind =
   | "notFound"
   | "request"
 
-/** Codes and types by what they mean, whatever the status is; the first that matches counts. */
+/** Codes and types by their meaning, whatever the status is. The first match counts. */
 const names: ReadonlyArray<readonly [RegExp, Kind]> = [
   [
     /^(context_length_exceeded|exceed_context_size_error|request_too_large|request_body_too_large_after_decoding)$/,
@@ -48,7 +48,7 @@ const names: ReadonlyArray<readonly [RegExp, Kind]> = [
   [/^model_not_found$/, "model"]
 ]
 
-/** What they mean where no status says it. */
+/** Their meaning if there is no status. */
 const namesAlone: typeof names = [
   [/^(invalid_api_key|authentication_error)$/, "key"],
   [/^billing_error$/, "quota"],
@@ -69,14 +69,17 @@ const byStatus: Readonly<Record<number, Kind>> = {
   403: "permission",
   404: "notFound",
   408: "timeout",
-  // Another request is in the way for now.
+  // Another request conflicts for now.
   409: "trouble",
   413: "tooLong",
   429: "limited",
   504: "timeout"
 }
 
-/** Words of a message for what has no code, and the kind of error, by its status or name, in which they are read. */
+/**
+ * Patterns in messages of errors without a code, and the kind that they mean. `from`: only errors of this kind, by
+ * status or name, are matched. Default: errors of any kind.
+ */
 const words: ReadonlyArray<readonly [RegExp, Kind, from?: Kind]> = [
   [
     /prompt is too long|exceeds? (the )?(model's )?(maximum )?context (limit|length|window)|model's (maximum )?context length/i,
@@ -85,7 +88,7 @@ const words: ReadonlyArray<readonly [RegExp, Kind, from?: Kind]> = [
   ],
   [/^You have reached your specified (workspace )?API usage limits|credit balance is too low/i, "quota"],
   [/^model: |\bmodel\b[^\n]{0,200}\b(not found|does not exist)\b/i, "model", "notFound"],
-  // For some models OpenAI refuses log-probabilities so; the key itself may do all else.
+  // OpenAI rejects log-probabilities of some models this way; the key itself is valid.
   [refusesLogprobs, "request", "permission"],
   [/blocked by content filtering policy/i, "filtered", "request"]
 ]
@@ -93,11 +96,11 @@ const words: ReadonlyArray<readonly [RegExp, Kind, from?: Kind]> = [
 const named = (table: typeof names, { code, type }: Problem): Kind | undefined =>
   table.find(([pattern]) => [code, type].some((name) => typeof name === "string" && pattern.test(name)))?.[1]
 
-/** The status, which some servers send as a code. */
+/** The status. Some servers send it as a code. */
 const statusOf = ({ code, status }: Problem): number | undefined =>
   status ?? (typeof code === "number" && code >= 400 && code < 600 ? code : undefined)
 
-/** The part of a message that is read, without the status that the SDK of OpenAI writes in front of it. */
+/** The part of a message that is read, without the status that OpenAI's SDK puts in front. */
 const messageOf = ({ message }: Problem): string =>
   typeof message === "string" ? message.slice(0, 500).replace(/^\d{3} /, "") : ""
 
@@ -115,7 +118,7 @@ const kindOf = (problem: Problem): Kind => {
 
 type Plain = "ContextTooLong" | "QuotaExhausted" | "Authentication" | "Timeout" | "RateLimited" | "Overloaded"
 
-/** What the error of each kind says, before the codes and after them, where it needs no more. */
+/** The reason, the description and the advice of each kind that needs nothing else. */
 const plain = (
   kind: Exclude<Kind, "filtered" | "model" | "notFound" | "request">,
   { keyName }: Endpoint
@@ -142,7 +145,7 @@ const range = /above_max|below_min|out_of_range|invalid_type|_too_(long|large|sm
 const rangeInWords =
   /\brange:|\b(above (the )?max|below (the )?min|(less|greater) than( or equal)?|too (long|many|large|small)|between|at (most|least))\b/i
 
-/** Why a call failed, from the error that the server states. `now` is the time in milliseconds. */
+/** Why a call failed, from the error of the server. `now` is the time in milliseconds. */
 export const reasonOf = (problem: Problem, endpoint: Endpoint, now: number): Reason => {
   if (isRedirect(problem.status)) return redirected(problem.status, endpoint)
   const kind = kindOf(problem)
@@ -160,7 +163,7 @@ export const reasonOf = (problem: Problem, endpoint: Endpoint, now: number): Rea
     const message = messageOf(problem)
     const parameter = parameterOf(message, problem.param, endpoint)
     const what = parameter === undefined ? codes : `${codes}, parameter ${parameter}`
-    // not the parameter is refused but its value
+    // the value is refused, not the parameter
     const outOfRange = parameter !== undefined && (range.test(String(problem.code)) || rangeInWords.test(message))
     return {
       _tag: "InvalidRequest",
@@ -179,7 +182,7 @@ export const reasonOf = (problem: Problem, endpoint: Endpoint, now: number): Rea
     : { _tag: tag, message }
 }
 
-/** The fields of an error that are read; others of that name, such as a status in words, are not those meant. */
+/** The fields of an error that are read. A `status` that is not an HTTP error status means something else. */
 const problemOf = ({ code, details, message, param, status, type }: Readonly<Record<string, unknown>>): Problem => ({
   code: code ?? (isObject(details) ? details["error_code"] : undefined),
   message,
@@ -188,7 +191,7 @@ const problemOf = ({ code, details, message, param, status, type }: Readonly<Rec
   ...(typeof status === "number" && status >= 400 && status < 600 && { status })
 })
 
-/** The error that a body or the event of a stream is, if it is one. */
+/** The error that a body or an event of a stream states, if any. */
 export const errorIn = (body: unknown, event = ""): Problem | undefined => {
   if (!isObject(body)) return event === "error" ? {} : undefined
   const { error, request_id: requestId } = body
@@ -198,7 +201,7 @@ export const errorIn = (body: unknown, event = ""): Problem | undefined => {
   return isError ? problemOf(body) : undefined
 }
 
-/** The error in the body of an answer with a good status, if there is one. */
+/** The error in the body of a successful response, if any. */
 export const errorOf = (
   body: unknown,
   { headers, received }: { readonly headers: Headers; readonly received: number },
@@ -211,8 +214,8 @@ export const errorOf = (
 }
 
 /**
- * What an SDK rejected with, by its form, as errors of two copies of a package are of different classes: each SDK gives its
- * request errors a status, which is undefined if there was no answer.
+ * Turns a rejection of an SDK into a provider error, by its properties: two copies of a package have different error
+ * classes. Every SDK gives its request errors a `status`, which is undefined if there was no response.
  */
 export const fromSdk = (error: unknown, endpoint: Endpoint, now: number): ProviderError => {
   if (!isObject(error) || !("status" in error)) {

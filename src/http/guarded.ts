@@ -1,11 +1,11 @@
-/** The `fetch` that an SDK calls: it follows no redirect, and reads error answers within a size. */
+/** The `fetch` of an SDK. It follows no redirect, and limits the size of error responses. */
 import type { Reason } from "../Provider.ts"
 import type { Endpoint } from "./Endpoint.ts"
 
-/** The most bytes of the body of a bad status; what a server says beyond is no news. */
+/** The most bytes that are read of an error response. */
 const mostBytes = 1024 * 1024
 
-/** The beginning of a body. The rest of it is not read, and its connection closed. */
+/** The beginning of a body. The rest is not read, and its connection is closed. */
 const beginningOf = (body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
   const reader = body.getReader()
   let left = mostBytes
@@ -23,7 +23,7 @@ const beginningOf = (body: ReadableStream<Uint8Array>): ReadableStream<Uint8Arra
   })
 }
 
-/** What a browser shows of a redirect, or a `fetch` that followed one all the same: a redirect, and no answer. */
+/** A redirect that a browser hides, or that a `fetch` followed anyway, as a plain redirect. */
 const asRedirect = (response: Response): Response => {
   if (response.type !== "opaqueredirect" && !response.redirected) return response
   response.body?.cancel().catch(() => {})
@@ -31,8 +31,8 @@ const asRedirect = (response: Response): Response => {
 }
 
 /**
- * A `fetch` that follows no redirect, as the prompt, the key and custom headers would go to a server that nobody named, and
- * that gives at most a MiB of the body of a bad status, which an SDK reads whole by itself.
+ * A `fetch` that follows no redirect, as the prompt, the key and custom headers would go to an unknown server. It
+ * passes on at most 1 MiB of an error response, since an SDK reads that as a whole.
  */
 export const guarded =
   (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>
@@ -40,16 +40,16 @@ export const guarded =
     fetch(input, { ...init, redirect: "manual" }).then((answer) => {
       const response = asRedirect(answer)
       const { body, headers, ok, status, statusText } = response
-      // no response can be made anew with a status that HTTP has not
+      // a response with a status above 599 cannot be constructed
       return ok || body === null || status > 599
         ? response
         : new Response(beginningOf(body), { status, statusText, headers })
     })
 
-/** Whether the server sends the call elsewhere. */
+/** Whether the server redirects the call. */
 export const isRedirect = (status: number | undefined): boolean => status !== undefined && status >= 300 && status < 400
 
-/** Why a call that is sent elsewhere fails. Where to is not passed on: a server's own words may repeat what was sent. */
+/** Why a redirected call fails. The target is not passed on: a server may repeat there what was sent. */
 export const redirected = (status: number | undefined, { host }: Endpoint): Reason => ({
   _tag: "InvalidRequest",
   message: `${host} redirects (${status}), and redirects are not followed: set baseUrl to the address that answers itself`,

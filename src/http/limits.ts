@@ -1,4 +1,4 @@
-/** Rate limits, as the headers of an answer state them. */
+/** Rate limits in the headers of a response. */
 import * as Duration from "effect/Duration"
 import type { RateLimits, RateWindow } from "../Provider.ts"
 
@@ -8,8 +8,8 @@ const toCount = (text: string | null): number | undefined =>
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 /**
- * The milliseconds until a window is full again: a wait such as `6m0s`, `1.5s` or `120ms`, a plain number of seconds, or a
- * moment such as `2026-11-22T08:00:00Z`, which counts as now if it is past.
+ * Milliseconds until a window is full again, from a duration such as `6m0s`, `1.5s` or `120ms`, a number of seconds, or
+ * a time such as `2026-11-22T08:00:00Z`. A time in the past counts as now.
  */
 const toMillis = (text: string | null, now: number): number | undefined => {
   const trimmed = text?.trim() ?? ""
@@ -31,7 +31,7 @@ const windows = {
   outputTokens: "output-tokens"
 }
 
-/** The part of a response that states the limits, in OpenAI's headers or in Anthropic's; `now` is in milliseconds. */
+/** The `limits` of a response, from OpenAI's or Anthropic's headers. `now` is in milliseconds. */
 export const limitsOf = (headers: Headers, now: number): { readonly limits?: RateLimits } => {
   const found = Object.entries(windows).flatMap(([field, name]) => {
     const header = (part: string) =>

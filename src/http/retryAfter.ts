@@ -3,13 +3,13 @@ import * as Duration from "effect/Duration"
 
 const toNumber = (text: string): number => (/^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : Number.NaN)
 
-// Date.parse takes numbers with a sign for years, and more that is no date of HTTP.
+// Date.parse reads signed numbers as years, and accepts other texts that are not HTTP dates.
 const toDate = (text: string): number =>
   /^\s*(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN
 
 /**
- * How long to wait, from `retry-after-ms` or `retry-after` in seconds or as a date; nothing when that is no time to come,
- * so that the caller's own backoff decides.
+ * The time to wait, from `retry-after-ms`, or from `retry-after` in seconds or as a date. Absent if that is not in the
+ * future: the caller's own backoff then decides.
  */
 export const toRetryAfter = (
   headers: Headers | undefined,

@@ -5,20 +5,20 @@ import type { ProviderError } from "../Provider.ts"
 import { type Endpoint, fail } from "./Endpoint.ts"
 import type { ServerOptions } from "./options.ts"
 
-/** Whose API it is. */
+/** The vendor of an API. */
 export interface Vendor extends Pick<Endpoint, "keyName" | "addressEnd"> {
-  /** The usual name of the provider. */
+  /** The default name of the provider. */
   readonly name: string
-  /** Where the vendor's own API begins. It needs a key; hosts below its host count as its own too. */
+  /** Where the vendor's own API begins. It requires a key. Subdomains of its host count as its own too. */
   readonly baseUrl: string
 }
 
 interface Server {
   readonly endpoint: Endpoint
   readonly baseUrl: string
-  /** Empty if there is none. */
+  /** Empty without a key. */
   readonly key: string
-  /** Whether it is the vendor's own. */
+  /** Whether the server is the vendor's own. */
   readonly official: boolean
 }
 
@@ -29,8 +29,8 @@ const parseBaseUrl = (baseUrl: string): URL | undefined => {
 }
 
 /**
- * Whether an address is this machine's own; the parts of a URL are in their one written form. Names under `localhost` do not
- * count: some resolvers ask the network for them.
+ * Whether an address is this machine's own, given that a parsed URL has a single spelling. Names under `localhost` do
+ * not count: some resolvers look them up in the network.
  */
 const isLoopback = ({ hostname }: URL): boolean => /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname)
 
@@ -41,7 +41,12 @@ const exposed = (url: URL, key: string, headers: Readonly<Record<string, string>
   return Object.keys(headers).length > 0 ? "headers" : undefined
 }
 
-/** Fails with `InvalidRequest` for a bad address and for one to which a key would go unencrypted, with `Authentication` for a missing or malformed key. */
+/**
+ * Checks the options and returns the server.
+ *
+ * Fails with `InvalidRequest` for an invalid address, or one to which a key or headers would go unencrypted; with
+ * `Authentication` for a missing or malformed key.
+ */
 export const serverOf = Effect.fnUntraced(function* (
   options: ServerOptions,
   vendor: Vendor

@@ -1,4 +1,4 @@
-/** Streams of events as streams of an answer's pieces, which succeed only after the last event has come. */
+/** Turns streams of server events into the pieces of an answer. They succeed only after the last event has arrived. */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import { errorAfter } from "../provider/spent.ts"
@@ -7,7 +7,7 @@ import { type Endpoint, fail } from "./Endpoint.ts"
 import { limitsOf } from "./limits.ts"
 import type { ServerEvent } from "./transport.ts"
 
-/** What an event of a stream means. Nothing comes after `Done` and `Failed`. */
+/** The meaning of an event. Nothing follows `Done` and `Failed`. */
 export type Step =
   | { readonly _tag: "Nothing" }
   | StreamPart
@@ -17,25 +17,25 @@ export const nothing: Step = { _tag: "Nothing" }
 
 export const failed = (reason: Reason): Step => ({ _tag: "Failed", reason })
 
-/** A stream with an event that the API does not have at this place; `what` says which, after the host's name. */
+/** A stream with an event that the API does not allow there. `what` describes it, after the host's name. */
 export const garbled = ({ host }: Endpoint, what: string): Step =>
   failed({ _tag: "InvalidResponse", message: `${host} sent ${what}` })
 
-/** The end of a stream that broke off. */
+/** The end of a stream that was interrupted. */
 const cut = ({ host }: Endpoint): Step =>
   failed({ _tag: "Truncated", message: `the stream of ${host} ended before the answer was complete: try again` })
 
-/** Reads the events of one stream, in their order. */
+/** Reads the events of one stream, in order. */
 export interface Reader {
   readonly take: (event: ServerEvent) => Step
-  /** What is known to be billed so far. */
+  /** The tokens known to be billed so far. */
   readonly usage: () => Usage
 }
 
 /**
  * The pieces of an answer, and at the end the whole answer with the rate limits.
  *
- * Fails with `Truncated` if the events end before the answer does. Every failure reports what was billed until then.
+ * Fails with `Truncated` if the events end before the answer does. Every failure includes the tokens billed until then.
  */
 export const streamed = (
   events: Stream.Stream<ServerEvent, ProviderError>,

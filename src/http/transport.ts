@@ -1,6 +1,6 @@
 /**
- * Answers over HTTP, read here and not by an SDK: within their time and size, closed when nobody waits any more, and never
- * complete when they broke off.
+ * Reads answers over HTTP, instead of the SDKs: within limits of time and size. A connection is closed when nobody
+ * waits for it any more, and a broken answer never counts as complete.
  */
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
@@ -18,43 +18,43 @@ import { parse } from "./decoding.ts"
 import { type Endpoint, fail } from "./Endpoint.ts"
 import { errorIn, fromSdk } from "./failure.ts"
 
-/** Makes a call and gives its response, whose body is not read yet: an SDK's `asResponse()`. */
+/** Makes a call and returns its response, whose body has not been read yet: `asResponse()` of an SDK. */
 export type Call = (signal: AbortSignal) => Promise<Response>
 
-/** What comes before the body of an answer with a good status. */
+/** What precedes the body of a successful response. */
 interface Head {
   readonly headers: Headers
-  /** When the headers came, in milliseconds. */
+  /** When the headers arrived, in milliseconds. */
   readonly received: number
 }
 
-/** The whole body of an answer with a good status. */
+/** The whole body of a successful response. */
 export interface Body extends Head {
   readonly text: string
 }
 
-/** One event of a stream; `event` is `"message"` where the server names none. */
+/** One event of a stream. `event` is `"message"` if the server names none. */
 export interface ServerEvent extends Head {
   readonly event: string
   readonly data: string
 }
 
-/** The most bytes of one answer. */
+/** The most bytes of an answer. */
 const mostBytes = 32 * 1024 * 1024
 
-/** What may still come of an answer that is complete, so that its connection can be used again. */
+/** What may follow a complete answer, so that its connection can be used again. */
 const rest = { millis: 250, bytes: 64 * 1024 }
 
 /** An answer whose body is being read. */
 interface Opened extends Head {
-  /** The next piece; nothing at the end. */
+  /** The next piece. Undefined at the end. */
   readonly next: Effect.Effect<Uint8Array | undefined, ProviderError>
   readonly problem: (reason: Reason) => ProviderError
 }
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
-/** Reads what is left of a body, and whether that was its end. */
+/** Reads the rest of a body. Returns whether its end was reached. */
 const drain = (reader: Reader, left = rest.bytes): Effect.Effect<boolean> =>
   Effect.tryPromise(() => reader.read()).pipe(
     Effect.flatMap(({ done, value }) => {
@@ -67,7 +67,10 @@ const drain = (reader: Reader, left = rest.bytes): Effect.Effect<boolean> =>
 
 const millisSince = (start: bigint) => Effect.map(Clock.currentTimeNanos, (now) => Number((now - start) / 1_000_000n))
 
-/** Makes the call and reads its body until the scope closes, which closes the connection unless the body was read to its end. */
+/**
+ * Makes the call and reads its body until the scope closes. Unless the body was read to its end, that closes the
+ * connection.
+ */
 const open = Effect.fnUntraced(function* (
   endpoint: Endpoint,
   deadlines: Deadlines,
@@ -82,11 +85,11 @@ const open = Effect.fnUntraced(function* (
 
   const abort = Effect.suspend(() => {
     if (answer.ended) return Effect.void
-    // What it is rejected with was read already.
+    // Its rejection has already been handled.
     answer.reader?.cancel().catch(() => {})
     return Scope.close(connection, Exit.void)
   })
-  // A stream is left when its last event has come; what follows, the end of the body, is read so that the connection lives.
+  // Nobody reads a stream after its last event. The end of its body is read here, to keep the connection alive.
   yield* Effect.addFinalizer((exit) =>
     Exit.isSuccess(exit) && answer.reader !== undefined && !answer.ended
       ? Effect.asVoid(Effect.forkDetach(Effect.flatMap(drain(answer.reader), (isEnd) => (isEnd ? Effect.void : abort))))
@@ -97,7 +100,7 @@ const open = Effect.fnUntraced(function* (
     _tag: "Timeout",
     message: `no complete answer within ${Duration.format(total)}: raise timeout or ask for less`
   }
-  /** Fails when the effect takes longer than a wait, or than what is left of the total time. */
+  /** Fails if the effect takes longer than `wait`, or than what is left of the total time. */
   const within = <A>(
     effect: Effect.Effect<A, ProviderError>,
     wait: Duration.Duration,
@@ -174,14 +177,14 @@ const nothingIn = (headers: Headers, { host }: Endpoint): Reason => {
       }
 }
 
-/** The longest body that is looked at for an error, in characters. */
+/** The longest body that is examined for an error, in characters. */
 const longestError = 64 * 1024
 
 /**
  * Makes a call and reads its whole answer.
  *
- * Fails with what `fromSdk` makes of a rejected call, with `Timeout` when a deadline passes, with `Truncated` when the
- * connection breaks, with `InvalidResponse` when the answer is too large. Interrupting it closes the connection.
+ * A rejected call fails as `fromSdk` says. Fails with `Timeout` if a deadline passes, with `Truncated` if the
+ * connection breaks, and with `InvalidResponse` if the answer is too large. Interrupting it closes the connection.
  */
 export const body = (endpoint: Endpoint, deadlines: Deadlines, call: Call): Effect.Effect<Body, ProviderError> =>
   Effect.scoped(
@@ -200,10 +203,14 @@ export const body = (endpoint: Endpoint, deadlines: Deadlines, call: Call): Effe
 /**
  * Makes a call and reads its answer as server-sent events.
  *
- * The end of the body ends the stream: whether the answer was complete is for the caller to tell, by its last event, after
- * which it should not ask for more. An event counts when the empty line after it has come. Fails as `body` does, and when
- * an answer holds no event at all: with `Truncated`, or `InvalidResponse` when it says that it is something else. A body that
- * is a JSON error and no stream is one event named `"error"`.
+ * **Details**
+ *
+ * - The end of the body ends the stream. Whether the answer was complete is up to the caller, by its last event, after
+ *   which it should not pull again.
+ * - An event counts once the empty line after it has arrived.
+ * - Fails as `body` does. A response without any event fails with `Truncated`, or with `InvalidResponse` if it states
+ *   another content type.
+ * - A body that is a JSON error and not a stream becomes one event named `"error"`.
  */
 export const events = (
   endpoint: Endpoint,
@@ -225,7 +232,7 @@ export const events = (
       const pull: Pull.Pull<Arr.NonEmptyReadonlyArray<ServerEvent>, ProviderError> = Effect.flatMap(next, (bytes) => {
         if (bytes === undefined) {
           if (!isEmpty) return Cause.done()
-          // some servers send an error with a good status in place of events
+          // some servers send an error with a good status instead of events
           if (errorIn(parse(text)) === undefined) return Effect.fail(problem(nothingIn(head.headers, endpoint)))
           isEmpty = false
           return Effect.succeed(Arr.of({ event: "error", data: text, ...head }))

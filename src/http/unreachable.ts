@@ -1,8 +1,8 @@
-/** Servers that cannot be reached. */
+/** The reasons for calls that got no response. */
 import type { Reason } from "../Provider.ts"
 import type { Endpoint } from "./Endpoint.ts"
 
-// fetch wraps what happened on the socket, an SDK wraps fetch's error.
+// fetch wraps the error of the socket, and an SDK wraps the error of fetch.
 const systemCode = (error: unknown): string | undefined => {
   let current = error
   for (let depth = 0; depth < 5 && typeof current === "object" && current !== null; depth++) {
@@ -20,7 +20,7 @@ const advice: Readonly<Record<string, string>> = {
   EAI_AGAIN: "check the host in baseUrl and the network's name service"
 }
 
-/** Why a call got no answer at all, from the error that it was rejected with. */
+/** Why a call got no response, from the error that it was rejected with. */
 export const unreachable = (error: unknown, { host }: Endpoint): Reason => {
   const code = systemCode(error)
   if (code === "UND_ERR_HEADERS_TIMEOUT") {
