@@ -1,9 +1,9 @@
-/** What the parts of an answer of `effect/ai` amount to. */
+/** Collects the parts of an answer of `effect/ai`. */
 import type * as AiResponse from "effect/ai/Response"
 import { type Ending, problemOf } from "../provider/ending.ts"
 import type { Reason, Response, Usage } from "../Provider.ts"
 
-/** The parts that an answer ends with, whole or streamed. */
+/** The parts that end an answer, whole or streamed. */
 type Part =
   | { readonly type: "response-metadata"; readonly id?: string | undefined; readonly modelId?: string | undefined }
   | { readonly type: "finish"; readonly reason: AiResponse.FinishReason; readonly usage: AiResponse.Usage }
@@ -26,16 +26,16 @@ const endings: Readonly<Record<string, Ending>> = {
   "tool-calls": "waiting"
 }
 
-/** The model broke its answer off. */
+/** The model stopped its answer with an error. */
 export const broken: Reason = { _tag: "Overloaded", message: "the model broke off with an error: try again" }
 
-/** The length limit stopped the answer; no request can raise it. */
+/** The length limit stopped the answer. Requests cannot raise that limit. */
 const cut: Reason = {
   _tag: "Truncated",
   message: "the length limit cut the answer off: raise it in the model's own settings, or ask for less"
 }
 
-/** Collects an answer from its parts, whole or as they come. */
+/** Collects an answer from its parts, all at once or as they arrive. */
 export class Answer {
   text = ""
   usage: Usage = {}

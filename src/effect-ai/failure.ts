@@ -1,9 +1,9 @@
-/** Failures of models of `effect/ai`, as provider errors. */
+/** Turns failures of `effect/ai` models into provider errors. */
 import * as Duration from "effect/Duration"
 import type * as AiError from "effect/ai/AiError"
 import { ProviderError, type Reason, type Usage } from "../Provider.ts"
 
-/** Who fails, as errors tell it. */
+/** The provider that errors name. */
 export interface Caller {
   readonly name: string
   readonly model: string
@@ -17,7 +17,7 @@ const toParameter = (parameter: string | undefined): { readonly parameter?: stri
 
 const notSaid = "the model does not say why: look at its own logs"
 
-/** A status that none of the other reasons is made of. */
+/** The reason for a status that no other error of `effect/ai` covers. */
 const ofStatus = (status: number | undefined): Reason => {
   switch (status) {
     case 402:
@@ -33,7 +33,7 @@ const ofStatus = (status: number | undefined): Reason => {
   }
 }
 
-/** Descriptions may repeat the prompt or the answer: they are not passed on. */
+/** Descriptions are not passed on, as they may repeat the prompt or the answer. */
 const reasonOf = (reason: AiError.AiErrorReason): Reason => {
   switch (reason._tag) {
     case "RateLimitError":
@@ -75,7 +75,7 @@ const reasonOf = (reason: AiError.AiErrorReason): Reason => {
   }
 }
 
-/** What was billed for an answer that is of no use. */
+/** What was billed for an unusable answer. */
 const usageOf = (reason: AiError.AiErrorReason): Usage => {
   const { completionTokens, promptTokens } = ("usage" in reason ? reason.usage : undefined) ?? {}
   return {
@@ -84,11 +84,11 @@ const usageOf = (reason: AiError.AiErrorReason): Usage => {
   }
 }
 
-/** The same failure, with what was billed before it. */
+/** The provider error for a failure. `usage` is what was billed before it. */
 export const fromAiError = ({ reason }: AiError.AiError, caller: Caller, usage: Usage = {}): ProviderError =>
   fail(caller, reasonOf(reason), { ...usage, ...usageOf(reason) })
 
-/** What a call fails with that takes too long; models of `effect/ai` may wait for ever. */
+/** The error of a call that takes too long. A model of `effect/ai` may wait forever. */
 export const tooLate = (caller: Caller, timeout: Duration.Duration, usage: Usage = {}): ProviderError =>
   fail(
     caller,
@@ -99,6 +99,6 @@ export const tooLate = (caller: Caller, timeout: Duration.Duration, usage: Usage
     usage
   )
 
-/** The time for a call, where none is given. */
+/** The time limit of a call, by default 60 seconds. */
 export const timeoutOf = (timeout: Duration.Input = "60 seconds"): Duration.Duration =>
   Duration.fromInputUnsafe(timeout)

@@ -21,8 +21,13 @@ import {
 import { type Caller, fail, fromAiError, timeoutOf, tooLate } from "./failure.ts"
 
 /**
- * How the decider is told apart: `name` of the provider, default `"effect-ai"`, and of its `model`, default `"unknown"`;
- * and the `timeout` for a call, default 60 seconds.
+ * Options of a decider.
+ *
+ * **Details**
+ *
+ * - `name`: name of the provider, by default `"effect-ai"`
+ * - `model`: name of the model, by default `"unknown"`
+ * - `timeout`: total time for a call, by default 60 seconds
  *
  * @category models
  */
@@ -74,11 +79,14 @@ const toUsage = ({ inputTokens, outputTokens }: DecisionUsage): Usage => ({
 })
 
 /**
- * A provider over a decision model of `effect/ai`: it decides closed questions, all of a request in one call, and does
- * nothing else; any other call fails with `Unsupported`. Meant to be combined with a provider of text.
+ * Makes a provider of a decision model of `effect/ai`. It only decides closed questions, all questions of a request in
+ * one call.
  *
- * A choice or a score of one label is answered without the model, one of none fails with `Unsupported`. A refusal is that
- * of its question alone; an answer without a sound distribution fails with `InvalidResponse`.
+ * **Details**
+ *
+ * - Combine it with a provider of text: any other call fails with `Unsupported`.
+ * - A question with a single label is answered without the model. A question without labels fails with `Unsupported`.
+ * - A refusal concerns only its question. An answer without a valid distribution fails with `InvalidResponse`.
  *
  * **Example** (A model that is always sure)
  *
@@ -118,7 +126,7 @@ export const fromDecisionModel = taking("EffectAi.fromDecisionModel", {
   const unsupported = (message: string): ProviderError => fail(caller, { _tag: "Unsupported", message })
 
   const ask = Effect.fnUntraced(function* ({ messages, task: { questions } }: DecideRequest) {
-    // By position: two questions may have the same name, and any text may be one.
+    // Keyed by position: two questions may have the same name, and a name may be any text.
     const decisions = Object.fromEntries(questions.map((question, index) => [`q${index}`, toDecision(question)]))
     const definition = Decision.make({ input: Conversation, decisions })
     const input = { messages: messages.map(({ role, text }) => ({ role, text })) }
@@ -147,13 +155,13 @@ export const fromDecisionModel = taking("EffectAi.fromDecisionModel", {
     ...caller,
     capabilities: { temperature: "never" },
     complete: () => Effect.fail(unsupported(onlyDecides)),
-    // one call takes all questions; those with one label need no model, which wants two at least
+    // one call takes all questions; a question with one label is not sent, as the model requires two
     decide: deciding({ ask, mostQuestions: Infinity, mostLabels: Infinity }, unsupported)
   })
 })
 
 /**
- * Provides the decision model of `effect/ai` that is in the context, as `fromDecisionModel` does.
+ * Provides the decision model of `effect/ai` in the context as a provider, as `fromDecisionModel` does.
  *
  * **Example** (Decisions by one model, text by another)
  *

@@ -10,13 +10,15 @@ import type { ProviderError } from "../Provider.ts"
 import { fromAiError, timeoutOf, tooLate } from "./failure.ts"
 
 /**
- * What an embedding model of `effect/ai` does not tell.
+ * Options of an embedder: what an embedding model of `effect/ai` does not say about itself.
  *
- * - `id`: names the space of its vectors, with version: same id, comparable vectors
+ * **Details**
+ *
+ * - `id`: names the space of the vectors, with a version. Vectors with the same id are comparable
  * - `dimensions`: length of every vector
- * - `maxTokens`: the longest text that it takes, in its own tokens
- * - `countTokens`: how many of them a text is; default an estimate
- * - `timeout`: total time for a call; default 60 seconds
+ * - `maxTokens`: the longest text that the model accepts, in its own tokens
+ * - `countTokens`: counts these tokens in a text. Default: an estimate
+ * - `timeout`: total time for a call, by default 60 seconds
  *
  * @category models
  */
@@ -30,18 +32,20 @@ export interface EmbedderOptions {
 
 const isPositive = (value: number): boolean => Number.isInteger(value) && value > 0
 
-/** The vector with length 1; nothing when it has none. */
+/** The vector with length 1. Undefined if it has no valid length. */
 const normalised = (vector: ReadonlyArray<number>): Float32Array | undefined => {
   const length = Math.hypot(...vector)
   return length > 0 && Number.isFinite(length) ? Float32Array.from(vector, (value) => value / length) : undefined
 }
 
 /**
- * An embedder over an embedding model of `effect/ai`. Its vectors are made as long as 1.
+ * Makes an embedder of an embedding model of `effect/ai`. Its vectors are scaled to length 1.
  *
- * Fails with an `EmbedderError` that may be tried again when the model says so; a vector of another length than
- * `dimensions`, or of zeros alone, is not. Throws when `id` is blank, or `dimensions` or `maxTokens` no positive whole
- * number.
+ * **Details**
+ *
+ * Fails with an `EmbedderError`, which is retryable if the model says so. It is not retryable for a vector whose length
+ * is not `dimensions`, or that consists of zeros. Throws if `id` is blank, or if `dimensions` or `maxTokens` is not a
+ * positive whole number.
  *
  * **Example** (Vectors of length 1)
  *
@@ -106,7 +110,7 @@ export const fromEmbeddingModel = taking("EffectAi.fromEmbeddingModel", {
 })
 
 /**
- * Provides the embedding model of `effect/ai` that is in the context, as `fromEmbeddingModel` does.
+ * Provides the embedding model of `effect/ai` in the context as an embedder, as `fromEmbeddingModel` does.
  *
  * **Example** (A memory over it)
  *

@@ -25,13 +25,15 @@ import { Answer, broken } from "./answer.ts"
 import { type Caller, fail, fromAiError, timeoutOf, tooLate } from "./failure.ts"
 
 /**
- * How the provider is told apart, and what is known of the model.
+ * Options of a provider over a language model of `effect/ai`.
  *
- * - `name`: of the provider, in errors and reports; default what `effect/ai` says, else `"effect-ai"`
- * - `model`: its name; default what `effect/ai` says, else `"unknown"`
- * - `timeout`: total time for a call; default 60 seconds
- * - `capabilities`: limits and prices. Sampling and structured output cannot be asked of such a model, nor a bound on its
- *   answers: a budget of tokens or money needs `outputTokens`, the most that one can have
+ * **Details**
+ *
+ * - `name`: name of the provider in errors and reports. Default: what `effect/ai` says, else `"effect-ai"`
+ * - `model`: name of the model. Default: what `effect/ai` says, else `"unknown"`
+ * - `timeout`: total time for a call, by default 60 seconds
+ * - `capabilities`: limits and prices. A request cannot set the sampling, the structured output or the length of an
+ *   answer, so a budget of tokens or money requires `outputTokens`, the longest answer
  *
  * @category models
  */
@@ -45,18 +47,25 @@ export interface Options {
 const toMessage = (role: "system" | "user" | "assistant", text: string): Prompt.MessageEncoded =>
   role === "system" ? { role, content: text } : { role, content: [{ type: "text", text }] }
 
-/** The messages, and the form of the answer in words: as a schema it would cost the count of tokens where it fails. */
+/**
+ * The messages, with the form of the answer in words. Sent as a schema, an answer that fails would lose its count of
+ * tokens.
+ */
 const toPrompt = ({ messages, task }: Request): ReadonlyArray<Prompt.MessageEncoded> => [
   ...messages.map(({ role, text }) => toMessage(role, text)),
   ...(task.output === undefined ? [] : [toMessage("user", task.output.instructions)])
 ]
 
 /**
- * A provider over a language model of `effect/ai`.
+ * Makes a provider of a language model of `effect/ai`.
  *
- * Sampling is the model's own affair: nothing of a request's wishes can be passed on, its answers say so in `sampling`.
- * Output forms are asked for in words. A request with tools fails with `Unsupported`; failures of the model are mapped one
- * to one, with the tokens that they cost where the model tells.
+ * **Details**
+ *
+ * - The sampling is set in the model itself. Wishes of a request are not passed on, and the answer's `sampling` says
+ *   so.
+ * - Output forms are requested in words.
+ * - A request with tools fails with `Unsupported`.
+ * - Failures of the model become the matching `ProviderError`, with the tokens billed if the model reports them.
  *
  * **Example** (A model that always says the same)
  *
@@ -154,7 +163,7 @@ export const fromLanguageModel = taking("EffectAi.fromLanguageModel", {
   })
 })
 
-/** The stream, which fails when all of it takes longer; what it waits for is interrupted. */
+/** Fails if the stream as a whole takes longer than `timeout`, and interrupts what it waits for. */
 const within =
   <E>(timeout: Duration.Duration, late: () => E) =>
   <A>(self: Stream.Stream<A, E>): Stream.Stream<A, E> =>
@@ -179,7 +188,7 @@ const brokenOff = (error: unknown, caller: Caller, { usage }: Answer): ProviderE
   AiError.isAiError(error) ? fromAiError(error, caller, usage) : fail(caller, broken, usage)
 
 /**
- * Provides the language model of `effect/ai` that is in the context, as `fromLanguageModel` does.
+ * Provides the language model of `effect/ai` in the context as a provider, as `fromLanguageModel` does.
  *
  * **Example** (A model of `effect/ai` behind a synapse)
  *

@@ -1,4 +1,2 @@
-/**
- * Models of `effect/ai` as providers, embedders and deciders, and a provider as a language model of `effect/ai`.
- */
+/** Models of `effect/ai` as providers, embedders and deciders, and providers as language models of `effect/ai`. */
 export * as EffectAi from "./EffectAi.ts"

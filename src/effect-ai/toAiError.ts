@@ -1,4 +1,4 @@
-/** Provider errors as those of `effect/ai`. */
+/** Turns provider errors into errors of `effect/ai`. */
 import * as AiError from "effect/ai/AiError"
 import type { ProviderError } from "../Provider.ts"
 
@@ -10,7 +10,7 @@ const reasonOf = (error: ProviderError): AiError.AiErrorReason => {
   switch (reason._tag) {
     case "RateLimited":
       return new AiError.RateLimitError(retryAfter === undefined ? {} : { retryAfter })
-    // no other reason has a wait
+    // the only reason with a time to wait is RateLimitError
     case "CircuitOpen":
     case "Overloaded":
       return retryAfter === undefined
@@ -44,6 +44,6 @@ const reasonOf = (error: ProviderError): AiError.AiErrorReason => {
   }
 }
 
-/** The same failure; it may be tried again where the provider's may. */
+/** The matching error of `effect/ai`. It is retryable if the provider error is. */
 export const toAiError = (error: ProviderError, method: string): AiError.AiError =>
   AiError.make({ module: "EffectAi", method, reason: reasonOf(error) })

@@ -25,7 +25,8 @@ import { compile, type Form, read } from "../synapse/form.ts"
 import { toAiError } from "./toAiError.ts"
 
 /**
- * What to ask of the provider with every call: `effect/ai` has no words for it. Matched with what the model takes.
+ * Options of a language model. `sampling` is sent with every call, as far as the model accepts it: `effect/ai` has no
+ * such options of its own.
  *
  * @category models
  */
@@ -38,7 +39,7 @@ type Method = "generateText" | "streamText"
 const unsupported = (method: Method, description: string): AiError.AiError =>
   AiError.make({ module: "EffectAi", method, reason: new AiError.InvalidUserInputError({ description }) })
 
-/** The text of a message, or undefined when it is not only text. */
+/** The text of a message. Undefined if it contains anything but text. */
 const textOf = ({ content, role }: Prompt.Message): string | undefined => {
   if (typeof content === "string") return content
   if (role === "tool") return undefined
@@ -66,11 +67,11 @@ interface Asked {
   readonly form?: Form<unknown>
 }
 
-/** The form as it is asked for, and one that reads its JSON and leaves the rest to `effect/ai`. */
+/** The form to request, and a form that reads the JSON of the answer and leaves decoding to `effect/ai`. */
 const formsOf = ({ responseFormat }: ProviderOptions) => {
   if (responseFormat.type === "text") return undefined
   const { objectName, schema } = responseFormat
-  // `effect/ai` has checked that it encodes to an object; what it needs to decode is not needed for its form.
+  // `effect/ai` has checked that it encodes to an object. The form requires no services for decoding.
   const json = Schema.toCodecJson(schema as Json)
   const { output } = compile(objectName, json, (value) => value)
   return { output, form: compile(objectName, Schema.toEncoded(json), (value) => value) }
@@ -103,7 +104,7 @@ const toAsked = Effect.fnUntraced(function* (
   }
 })
 
-/** The answer as the bare JSON of its form, where there is one in it: `effect/ai` reads no other. */
+/** The answer as bare JSON of its form, if it contains such: `effect/ai` reads nothing else. */
 const toText = (text: string, form: Form<unknown> | undefined): Effect.Effect<string> =>
   form === undefined
     ? Effect.succeed(text)
@@ -137,7 +138,7 @@ const toEnd = ({ id, model, usage }: Response): ReadonlyArray<EndPart> => {
 
 type EndPart = AiResponse.ResponseMetadataPartEncoded | AiResponse.FinishPartEncoded
 
-// There is one text in an answer.
+// An answer has a single text.
 const id = "0"
 
 const toParts = (answers: ReturnType<Shape["stream"]>): Stream.Stream<AiResponse.StreamPartEncoded, AiError.AiError> =>
@@ -153,12 +154,15 @@ const toParts = (answers: ReturnType<Shape["stream"]>): Stream.Stream<AiResponse
   )
 
 /**
- * A provider as a language model of `effect/ai`, for its chats, plans and servers.
+ * Makes a language model of `effect/ai` from a provider, for its chats, plans and servers.
  *
- * An object is asked for as the provider asks for its forms, and what the answer has around its JSON is taken off. A
- * prompt with files or tool calls, and a toolkit, fail with `InvalidUserInputError`; every failure of the provider becomes
- * the one of `effect/ai` that says the same; an overload and an open circuit that say how long to wait become
- * `RateLimitError`, the only one with a wait.
+ * **Details**
+ *
+ * - An object is requested in the way that the provider requests forms. Text around the JSON of the answer is removed.
+ * - A toolkit, or a prompt with files or tool calls, fails with `InvalidUserInputError`.
+ * - Every failure of the provider becomes the matching error of `effect/ai`. An overload or open circuit with a
+ *   `retryAfter` becomes `RateLimitError`, the only one that has a time to wait.
+ * - Throws if `sampling` is invalid.
  *
  * **Example** (An object from a provider)
  *
@@ -202,7 +206,7 @@ export const toLanguageModel = taking("EffectAi.toLanguageModel", {
 })
 
 /**
- * Provides the provider that is in the context as a language model of `effect/ai`, as `toLanguageModel` does.
+ * Provides the provider in the context as a language model of `effect/ai`, as `toLanguageModel` does.
  *
  * **Example** (A chat)
  *
