@@ -15,17 +15,17 @@ export { layerFiles } from "./files.ts"
  * @category models
  */
 export interface Options extends Omit<CacheOptions, "store"> {
-  /** Name of the store, which separates it from others in the same place. Default: `"cogito/answers"`. */
+  /** Name of the store, which separates it from other stores in the same place. Default: `"cogito/answers"`. */
   readonly storeId?: string
 }
 
 /**
- * Makes a store of answers for `Provider.cache` on the `BackingPersistence` of `effect/persistence` in the context.
+ * Makes a store of answers for `Provider.cache`, on the `BackingPersistence` of `effect/persistence` in the context.
  *
  * **Details**
  *
- * A broken cache fails no call: an answer that cannot be read or written is logged as a warning, and the call is made again.
- * Answers that another version has kept in another form count as missing.
+ * A broken cache fails no call. If an answer cannot be read or written, a warning is logged; an unreadable answer is
+ * requested again. Answers in the form of another version count as missing.
  *
  * @category stores
  */
@@ -54,8 +54,9 @@ export const cacheStore = (
  *
  * **Details**
  *
- * Answers that are not in memory come from the `BackingPersistence` of `effect/persistence`, such as `layerFiles`, which also
- * keeps new ones. It keeps answers as they are, and hashes of prompts instead of prompts. Throws if an option is out of range.
+ * Answers that are not in memory are read from the `BackingPersistence` of `effect/persistence`, such as `layerFiles`,
+ * which also stores new ones. It stores answers as they are, but only hashes of prompts. Throws if an option is out of
+ * range.
  *
  * **Example** (Answers in files, which the next process finds)
  *
@@ -97,7 +98,7 @@ export const cache = taking("Persisted.cache", {
   ): (<E, R>(self: Layer.Layer<Provider, E, R>) => Layer.Layer<Provider, E, R | BackingPersistence>) =>
     (self) => {
       const { storeId, ...rest } = options
-      // bad options are refused now, not when the layer is built
+      // invalid options throw now, not when the layer is built
       providerCache(rest)
       return Layer.unwrap(Effect.map(cacheStore(storeId), (store) => self.pipe(providerCache({ ...rest, store }))))
     }

@@ -1,4 +1,4 @@
-/** Answers of providers as they are kept. */
+/** The stored form of answers. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DecideResponse, Response } from "../Provider.ts"
@@ -21,7 +21,7 @@ const Kept = Schema.Union([
 
 const decodeKept = Schema.decodeUnknownEffect(Kept)
 
-/** The answer, or nothing for another value, such as one that another version has kept. */
+/** The answer. Undefined for any other value, such as the form of another version. */
 export const decode = (kept: unknown): Effect.Effect<Response | DecideResponse | undefined> =>
   decodeKept(kept).pipe(
     Effect.map((answer) => ({ ...answer, usage: {} })),

@@ -8,7 +8,7 @@ import type { PlatformError } from "effect/PlatformError"
 
 const modes = { folder: 0o700, file: 0o600 } as const
 
-/** The same file system, which creates files and folders that only the user who runs the program may use. */
+/** The same file system, but new files and folders are accessible only to the current user. */
 const closed = (files: FileSystem.FileSystem): FileSystem.FileSystem => ({
   ...files,
   makeDirectory: (path, options) => files.makeDirectory(path, { ...options, mode: modes.folder }),
@@ -16,7 +16,7 @@ const closed = (files: FileSystem.FileSystem): FileSystem.FileSystem => ({
   writeFileString: (path, data, options) => files.writeFileString(path, data, { ...options, mode: modes.file })
 })
 
-/** Takes the rights of others away from files that an earlier version or another program has made. */
+/** Removes the access of others to files from an earlier version or another program. */
 const tighten = Effect.fnUntraced(function* (directory: string) {
   const files = yield* FileSystem.FileSystem
   const { join } = yield* Path.Path
@@ -30,13 +30,13 @@ const tighten = Effect.fnUntraced(function* (directory: string) {
 })
 
 /**
- * Keeps answers in files of a directory that only the user who runs the program may use.
+ * Keeps answers in files that only the current user can access.
  *
  * **Details**
  *
- * The directory and those above it are created if they are missing. Folders get mode 0700 and files 0600, whatever the umask;
- * an existing directory and the files in it are changed to that, so give it a directory of its own. Links are left alone.
- * Windows has no such modes. Building the layer fails with a `PlatformError` if the directory cannot be used.
+ * The directory and its parents are created if they are missing. Folders get mode 0700 and files 0600, whatever the
+ * umask is. An existing directory and its files are changed to these modes, so use a separate directory. Links are left
+ * alone. Windows has no such modes. Building the layer fails with a `PlatformError` if the directory cannot be used.
  *
  * **Example** (Answers that only this user can read)
  *

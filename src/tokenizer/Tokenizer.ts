@@ -1,11 +1,9 @@
-/**
- * Exact token counts, with OpenAI's own tables, for thresholds that are given in tokens.
- */
+/** Exact token counts by OpenAI's own tables, for limits that are given in tokens. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Session from "../Session.ts"
 
-/** Text that looks like a control token is text all the same. */
+/** Text that looks like a control token is counted as text. */
 const asText = { allowedSpecial: new Set<string>(), disallowedSpecial: new Set<string>() }
 
 const missing = "cogito/tokenizer cannot load the gpt-tokenizer package: run npm install gpt-tokenizer"
@@ -15,11 +13,13 @@ const table = Effect.tryPromise(() => import("gpt-tokenizer/encoding/o200k_base"
 )
 
 /**
- * Counts tokens as OpenAI's models since gpt-4o do (`o200k_base`); near enough for others. Without this layer counts are
- * estimates (`Session.estimateTokens`).
+ * Counts tokens as OpenAI's models since gpt-4o do (`o200k_base`), which is close enough for other models. Without this
+ * layer, counts are estimates (`Session.estimateTokens`).
  *
- * The package and its table are loaded when the layer is built, which takes a turn of the event loop. Where the package is
- * not installed, building the layer dies with an error that says what to install.
+ * **Details**
+ *
+ * The package `gpt-tokenizer` and its table are loaded when the layer is built, which blocks the event loop for a
+ * moment. If the package is not installed, building the layer dies with an error that says what to install.
  *
  * **Example** (Counting exactly)
  *
