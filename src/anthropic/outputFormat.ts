@@ -12,8 +12,8 @@ const mostOptional = 24
 const mostUnions = 16
 
 /**
- * Stands at the end of the name of an optional property while the compiler is at work, which would make it a required one
- * that may be null. Anthropic takes optional ones as they are, so that an answer need not be changed back.
+ * Ends the name of an optional property while the compiler works, which would otherwise make the property required and
+ * nullable. Anthropic accepts optional properties, so answers need not be changed back.
  */
 const mark = "\u{e000}"
 
