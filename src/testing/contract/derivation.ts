@@ -20,7 +20,7 @@ const emptied = (store: Store, scope: string) =>
 
 export const derivationTests = (): ReadonlyArray<StoreTest> =>
   suite("what notes were derived from", { fresh: false, set: scene }, ({ describe, test }) => {
-    test("comes back as it was committed, appended and restored", function* (my) {
+    test("is returned as it was committed, appended and restored", function* (my) {
       const other = freshScope()
       const row = thought()
       const [one, two] = notes(row.id, 1, [{}, {}])
@@ -34,7 +34,7 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
       assert.deepStrictEqual(plain(yield* my.store.load(other, { id: row.id })), plain(stored))
     })
 
-    test("is known of what comes from another thought that is stored later", function* (my) {
+    test("is kept for notes from a thought that is stored later", function* (my) {
       const [first, second] = [thought(), thought()]
       const source = note(first.id, 1)
       const derived = note(second.id, 1, { derivedFrom: [source.id] })
@@ -43,7 +43,7 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
       assert.deepStrictEqual(yield* my.redact(source.id, millis), [source.id, derived.id])
     })
 
-    test("is passed on when the notes between are removed", function* (my) {
+    test("is passed on when intermediate notes are removed", function* (my) {
       const [first, between, last] = [thought(), thought(), thought()]
       const source = note(first.id, 1)
       const one = note(between.id, 1, { derivedFrom: [source.id] })
@@ -74,7 +74,7 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
     })
 
     describe("redact", () => {
-      test("takes all that is derived away, in every thought of the scope, and leaves the rest", function* (my) {
+      test("redacts everything derived in every thought of the scope, and nothing else", function* (my) {
         const other = freshScope()
         const [row, asking, again] = [thought(), thought(), thought()]
         const [secret, open] = notes(row.id, 1, [{}, {}])
@@ -103,7 +103,7 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
         assert.deepStrictEqual(yield* emptied(my.store, other), [])
       })
 
-      test("takes away all of a long line and of one that comes back to where it began", function* (my) {
+      test("redacts all of a long chain and of a cycle", function* (my) {
         const row = thought()
         const ids = Array.from({ length: 600 }, uuid)
         const line = ids.map((id, i) => note(row.id, i + 1, { id, derivedFrom: [ids.at(i - 1)!] }))
@@ -111,7 +111,7 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
         assert.deepStrictEqual(yield* my.redact(ids[300]!, millis), ids.toSorted())
       })
 
-      test("takes requests away whose answers are derived, with all that they showed", function* (my) {
+      test("redacts requests whose answers are derived, with everything they showed", function* (my) {
         const row = thought()
         const [secret, open, answer, apart] = notes(row.id, 1, [{}, {}, {}, {}])
         const derived = { ...answer!, derivedFrom: [secret!.id] }
@@ -130,7 +130,7 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
         assert.deepStrictEqual(each(loaded?.entries, "index"), [1, 3, 5])
       })
 
-      test("as copies leaves what was made of the text, and shows it in no conversation", function* (my) {
+      test("as copies keeps what was made of the text, but removes it from conversations", function* (my) {
         const row = thought()
         const secret = note(row.id, 1)
         const answer = note(row.id, 2, { derivedFrom: [secret.id], source: "decide" })
@@ -158,7 +158,7 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
         assert.deepStrictEqual(yield* my.redact(secret.id, millis + 1), [...all, more].map(({ id }) => id).toSorted())
       })
 
-      test("as copies takes the copies of forks away, also of branches whose keys got their names", function* (my) {
+      test("as copies redacts copies in forks, including branches with prefixed keys", function* (my) {
         const [row, fork, deeper] = [thought(), thought(), thought()]
         const made = { source: "analyze", step: "all/one/ticket" }
         const secret = note(row.id, 1, { ...made, key: "one.ticket" })
@@ -187,7 +187,7 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
         assert.strictEqual(yield* refusal(my.restore(asStored(back, { notes: [restored] }))), "ConcurrencyConflict")
       })
 
-      test("lets nothing derived be added, also not at the same time", function* (my) {
+      test("refuses to add derived notes, even concurrently", function* (my) {
         for (let round = 0; round < 10; round++) {
           const { one, row } = yield* my.addOne()
           const derive = Effect.suspend(() => {
@@ -215,7 +215,7 @@ export const derivationTests = (): ReadonlyArray<StoreTest> =>
         }
       })
 
-      test("lets what was kept be restored, and not what repeats the content", function* (my) {
+      test("allows restoring kept notes, but not copies of the content", function* (my) {
         const { one } = yield* my.addOne()
         yield* my.redact(one.id, millis, "copies")
         const [answered, searched] = [thought(), thought()]

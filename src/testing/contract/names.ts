@@ -28,7 +28,7 @@ const alike = (name: string): ReadonlyArray<string> => [
 
 export const namesTests = (): ReadonlyArray<StoreTest> =>
   suite("the names of scopes, traces and tasks", { fresh: false, set: scene }, ({ test }) => {
-    test("may all be of 256 characters of any kind, and are told apart by the last", function* (my) {
+    test("may have 256 characters of any kind, and differ by the last alone", function* (my) {
       const rng = random(31)
       const [scope, traceId, taskId, source] = [longest(rng), longest(rng), longest(rng), longest(rng)]
       const other = (name: string) => `${name.slice(0, -1)}x`
@@ -46,7 +46,7 @@ export const namesTests = (): ReadonlyArray<StoreTest> =>
       assert.strictEqual((yield* my.store.load(scope, { traceId }))?.thought.id, rows[0]?.id)
     })
 
-    test("are told apart by case, by blanks around them and by how they are composed", function* (my) {
+    test("differ by case, surrounding blanks and Unicode composition", function* (my) {
       const names = alike(`tenant ${uuid()} a`)
       const home = `home ${uuid()}`
       for (const name of names) {

@@ -27,7 +27,7 @@ const output = {
 export const answerTests = (patience: number): ReadonlyArray<ProviderTest> =>
   providerTests("answers", (test) => {
     for (const [what, text] of texts) {
-      test(`gives a text ${what}, and the same in the pieces of a stream`, function* (make) {
+      test(`returns a text ${what}, whole and in the pieces of a stream`, function* (make) {
         const { provider, received } = yield* make(() => ({ _tag: "Text", text }))
         const whole = yield* provider.complete(request())
         assert.strictEqual(whole.text, text)
@@ -46,7 +46,7 @@ export const answerTests = (patience: number): ReadonlyArray<ProviderTest> =>
       })
     }
 
-    test("has a name, a model, and capabilities that can be", function* (make) {
+    test("has a name, a model, and valid capabilities", function* (make) {
       const { provider } = yield* make(() => ({ _tag: "Text", text: "yes" }))
       assert.isTrue(provider.name !== "" && provider.model !== "", "name and model are said")
       const { contextTokens = 1, efforts, outputTokens = 1, prices } = provider.capabilities
@@ -58,7 +58,7 @@ export const answerTests = (patience: number): ReadonlyArray<ProviderTest> =>
     })
 
     for (const [way, call] of ways) {
-      test(`shows the backend every message, and the form that it asks for, ${way}`, function* (make) {
+      test(`sends every message and the output schema to the backend, ${way}`, function* (make) {
         const { provider, received } = yield* make(() => ({ _tag: "Text", text: `{"zebras":3}` }))
         const { task } = request()
         const asked = request("", {
@@ -84,7 +84,7 @@ export const answerTests = (patience: number): ReadonlyArray<ProviderTest> =>
         assert.include(prompt, "zebras", "the form of the answer is not asked for")
       })
 
-      test(`sends a temperature of 0 where one may be sent, and none that is not asked for, ${way}`, function* (make) {
+      test(`sends a temperature of 0 if it supports temperatures, and none that was not requested, ${way}`, function* (make) {
         const { provider, received } = yield* make(() => ({ _tag: "Text", text: "yes" }))
         const isFree = provider.capabilities.temperature !== "never"
         const response = yield* call(provider, request("cold", { sampling: isFree ? { temperature: 0 } : {} }))
@@ -96,7 +96,7 @@ export const answerTests = (patience: number): ReadonlyArray<ProviderTest> =>
         if (said !== undefined) assert.strictEqual(said.temperature, cold?.temperature, "what the answer says was sent")
       })
 
-      test(`asks nothing before it is run, and each time that it is, ${way}`, function* (make) {
+      test(`sends nothing before it runs, and one request for each run, ${way}`, function* (make) {
         const { provider, received } = yield* make(() => ({ _tag: "Text", text: "yes" }))
         const asking = call(provider, request())
         assert.strictEqual(received().length, 0, "it was asked before the call was run")
@@ -108,7 +108,7 @@ export const answerTests = (patience: number): ReadonlyArray<ProviderTest> =>
       })
     }
 
-    test("keeps calls apart that are made at the same time", function* (make) {
+    test("keeps concurrent calls separate", function* (make) {
       const { open, provider, received } = yield* make(({ prompt }) => {
         const number = /number-(\d+)-/.exec(prompt)?.[1]
         return { _tag: "Text", text: `This is the answer to ${number ?? "nothing"}, and to no other.` }

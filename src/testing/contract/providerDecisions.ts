@@ -89,7 +89,7 @@ export const decisionTests = (): ReadonlyArray<ProviderTest> =>
       assert.include(received()[0]?.prompt ?? "", "Is it urgent?", "the questions are asked")
     })
 
-    test("refuses a question, and answers the others", function* (make) {
+    test("refuses one question and answers the others", function* (make) {
       const [first, , last] = answers as readonly [Answer, Answer, Answer]
       const refusal: Answer = { _tag: "Refusal", name: "team" }
       const { provider } = yield* make(() => ({ _tag: "Answers", answers: [first, refusal, last] }))
@@ -97,7 +97,7 @@ export const decisionTests = (): ReadonlyArray<ProviderTest> =>
       for (const [i, expected] of [first, refusal, last].entries()) assertAnswer(response.answers[i], expected)
     })
 
-    test("fails as other calls do", function* (make) {
+    test("fails like other calls", function* (make) {
       const subject = yield* make(() => ({ _tag: "Failure", reason: "Overloaded" }))
       const failed = yield* Effect.flip(decide(subject.provider, [urgent]))
       // decisions may use another model than text

@@ -10,7 +10,7 @@ export const failureTests = (reasons: ReadonlyArray<Reason["_tag"]>, patience: n
   providerTests("failures", (test) => {
     for (const reason of reasons) {
       for (const [way, call] of ways) {
-        test(`says ${reason} where that is why, after one request, ${way}`, function* (make) {
+        test(`fails with ${reason} after one request, ${way}`, function* (make) {
           const subject = yield* make(() => ({ _tag: "Failure", reason }))
           const error = assertError(yield* Effect.flip(call(subject.provider, request())), subject)
           assert.strictEqual(error.reason._tag, reason)
@@ -21,14 +21,14 @@ export const failureTests = (reasons: ReadonlyArray<Reason["_tag"]>, patience: n
     }
 
     for (const [way, call] of ways) {
-      test(`takes no answer that broke off for a whole one, ${way}`, function* (make) {
+      test(`does not take a broken answer for a complete one, ${way}`, function* (make) {
         const text = "The customer wants the money back, and"
         const subject = yield* make(() => ({ _tag: "Broken", text }))
         assertError(yield* Effect.flip(call(subject.provider, request())), subject)
       })
     }
 
-    test("gives only what came of a stream that breaks off", function* (make) {
+    test("emits only what it received of a stream that breaks off", function* (make) {
       const text = "The customer wants the money back, and"
       const { provider } = yield* make(() => ({ _tag: "Broken", text }))
       const { result, texts } = yield* streamed(provider, request())
@@ -36,7 +36,7 @@ export const failureTests = (reasons: ReadonlyArray<Reason["_tag"]>, patience: n
       assert.isTrue(text.startsWith(texts.join("")), "a stream gave what never came")
     })
 
-    test("answers after a failure as if there had been none", function* (make) {
+    test("answers normally after a failure", function* (make) {
       const { provider } = yield* make(({ prompt }) =>
         prompt.includes("broken") ? { _tag: "Broken", text: "half of " } : { _tag: "Text", text: "a whole one" }
       )

@@ -11,7 +11,7 @@ import type { ProviderTest } from "./providerSubject.ts"
 export const interruptionTests = (patience: number): ReadonlyArray<ProviderTest> =>
   providerTests("interruption", (test) => {
     for (const [way, call] of ways) {
-      test(`ends at once, and lets the backend know, ${way}`, function* (make) {
+      test(`ends at once and disconnects from the backend, ${way}`, function* (make) {
         const { open, provider, received } = yield* make(() => ({ _tag: "Never", text: "" }))
         // detached, so that an uninterruptible call does not block the test
         const fiber = yield* Effect.forkDetach(call(provider, request()))
@@ -30,7 +30,7 @@ export const interruptionTests = (patience: number): ReadonlyArray<ProviderTest>
       })
     }
 
-    test("lets the backend know when nobody reads a stream any more", function* (make) {
+    test("disconnects from the backend when nobody reads a stream any more", function* (make) {
       const { open, provider } = yield* make(({ prompt }) =>
         prompt.includes("whole") ? { _tag: "Text", text: "a whole one" } : { _tag: "Never", text: "It goes on and on" }
       )

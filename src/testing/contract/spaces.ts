@@ -42,7 +42,7 @@ const statesOf = ({ spaces }: Store) => Effect.map(spaces, (known) => each(known
 
 export const spacesTests = (): ReadonlyArray<StoreTest> =>
   suite("the vectors of the store", { fresh: true, set: scene }, ({ test }) => {
-    test("has as active space the first one, and another that is made so; never two", function* (my) {
+    test("has one active space: the first, or one that is activated later", function* (my) {
       assert.deepStrictEqual(yield* my.store.spaces, [])
       const [first, second] = [spaceNamed("a\u0000 \ud800"), spaceNamed("a\u0000 \ud800", 3)]
       const states = Effect.map(my.store.spaces, (known) => known.map(({ dimensions, state }) => [dimensions, state]))
@@ -65,7 +65,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       assert.deepStrictEqual((yield* my.store.spaces).filter(({ state }) => state === "active").length, 1)
     })
 
-    test("makes no space the active one that has no vectors where the one before has some", function* (my) {
+    test("does not activate a space without vectors if the active one has some", function* (my) {
       const [first, second] = [spaceNamed("first"), spaceNamed("second")]
       const {
         written: [one]
@@ -115,7 +115,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       assert.deepStrictEqual(yield* states, ["active"])
     })
 
-    test("builds a retired space on from what it has when it is opened again", function* (my) {
+    test("continues a retired space with its vectors when it is opened again", function* (my) {
       const [first, second] = [spaceNamed("first"), spaceNamed("second")]
       const {
         written: [one]
@@ -135,7 +135,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       assert.strictEqual(yield* my.countPending(first), 1)
     })
 
-    test("finds a note by the nearest of its parts, once, and replaces all of them", function* (my) {
+    test("finds a note once, by its nearest part, and replaces all parts", function* (my) {
       const space = yield* opened(my.store, "parts")
       const { written: made } = yield* my.add([{}, {}, {}])
       const put = (noteId: string, ...degrees: ReadonlyArray<number>): ReadonlyArray<ChunkVector> =>
@@ -161,7 +161,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       assert.strictEqual(yield* my.countPending(space), 0)
     })
 
-    test("copies the vectors of notes with the same content, of one scope only", function* (my) {
+    test("copies vectors between notes with the same content, within one scope", function* (my) {
       const space = yield* opened(my.store, "copies")
       const { written: made } = yield* my.add([{ content: "same" }, { content: "other" }])
       const { written: again } = yield* my.add([{ content: "same" }, { content: "same" }, { content: "new" }])
@@ -193,7 +193,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       }
     })
 
-    test("gives pending notes page by page, each once, of all scopes, oldest first", function* (my) {
+    test("lists pending notes of all scopes page by page, each once, oldest first", function* (my) {
       const space = yield* opened(my.store, "pages")
       const { below, list } = random(7)
       const all: Array<string> = []
@@ -214,7 +214,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       )
     })
 
-    test("gives pending notes that have one id and moment in two scopes page by page as well", function* (my) {
+    test("lists pending notes page by page when two scopes share ids and times", function* (my) {
       const space = yield* opened(my.store, "twins")
       const row = thought()
       const made = notes(row.id, 1, [{ millis: 1000 }, { millis: 1000 }])
@@ -226,7 +226,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       )
     })
 
-    test("has no note pending that is blank, wherever it tells of pending notes", function* (my) {
+    test("never counts or lists blank notes as pending", function* (my) {
       const space = yield* opened(my.store, "blank")
       const white =
         "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
@@ -269,7 +269,7 @@ export const spacesTests = (): ReadonlyArray<StoreTest> =>
       assert.sameMembers([...(yield* pending)], full.slice(1))
     })
 
-    test("gives long pending notes a few at a time, and none is left out", function* (my) {
+    test("lists long pending notes in small pages without omissions", function* (my) {
       const space = yield* opened(my.store, "long")
       const content = "x".repeat(3_000_000)
       const { written: made } = yield* my.add([{ content }, { content }, { content }, {}, { content }])

@@ -9,7 +9,7 @@ import type { Define } from "../stage/suite.ts"
 
 export const appendTests = ({ describe, test }: Define<Scene>, writers: number, rounds: number): void => {
   describe("append", () => {
-    test("adds notes after the last one, whatever the version, and makes it one more", function* (my) {
+    test("adds notes after the last one at any version, and increments the version", function* (my) {
       const row = thought()
       const first = note(row.id, 1)
       yield* my.write(row, { notes: [first], entries: [entry(0)], nextIndex: 4, usage: {} })
@@ -26,7 +26,7 @@ export const appendTests = ({ describe, test }: Define<Scene>, writers: number, 
       )
     })
 
-    test("is refused by no version, but a commit on an older one is refused after it", function* (my) {
+    test("succeeds at any version, but then a commit on an older version is refused", function* (my) {
       const { row } = yield* my.add([])
       yield* my.append({ id: row.id }, [newNote()])
       const late = commit(row, { version: 1, notes: [note(row.id, 1)] })
@@ -34,7 +34,7 @@ export const appendTests = ({ describe, test }: Define<Scene>, writers: number, 
       assert.strictEqual(yield* my.write(row, { version: 2, notes: [note(row.id, 2)] }), 3)
     })
 
-    test("has nothing to add to where there is no thought", function* (my) {
+    test("finds no thought to append to if there is none", function* (my) {
       const row = thought()
       yield* my.store.commit(freshScope(), commit(row))
       assert.isUndefined(yield* my.append({ id: row.id }, [newNote()]))
@@ -43,7 +43,7 @@ export const appendTests = ({ describe, test }: Define<Scene>, writers: number, 
       assert.isUndefined(yield* my.append({ id: row.id }, []))
     })
 
-    test("adds a note once, however often and with whatever beside it is sent", function* (my) {
+    test("adds a note once, however often and with whatever other notes it is sent", function* (my) {
       const { row } = yield* my.add([])
       const [a, b, c] = [newNote(), newNote(), newNote()]
       const append = (...given: ReadonlyArray<NewNote>) => my.append({ id: row.id }, given)
@@ -57,7 +57,7 @@ export const appendTests = ({ describe, test }: Define<Scene>, writers: number, 
       assert.strictEqual(loaded?.version, 3)
     })
 
-    test("refuses an id that is another note's, and adds none of the notes then", function* (my) {
+    test("refuses the id of another note, and then adds none of the notes", function* (my) {
       const [row, other] = [thought(), thought()]
       const [mine, theirs] = [note(row.id, 1, { key: "added", content: "text" }), note(other.id, 1)]
       yield* my.write(row, { notes: [mine] })
@@ -78,7 +78,7 @@ export const appendTests = ({ describe, test }: Define<Scene>, writers: number, 
       assert.deepStrictEqual([loaded?.version, loaded?.notes.length], [1, 1])
     })
 
-    test("goes on after the fork point in a fork, and is not seen there when it is added above", function* (my) {
+    test("continues a fork after its fork point, and does not show there what is appended to the parent", function* (my) {
       const { row } = yield* my.add([{}, {}, {}])
       const fork = thought({ parent: { id: row.id, seq: 2 } })
       yield* my.write(fork)

@@ -13,7 +13,7 @@ export const redactTests = ({ describe, test }: Define<Scene>): void => {
   describe("redact", () => {
     const millis = 1_800_000_000_000
 
-    test("takes the content away wherever it went, and leaves all else", function* (my) {
+    test("removes the content everywhere and keeps everything else", function* (my) {
       const row = thought()
       const [secret, open, summary, late] = notes(row.id, 1, [
         { metadata: { secret: "yes" } },
@@ -72,7 +72,7 @@ export const redactTests = ({ describe, test }: Define<Scene>): void => {
       assert.notIncludeMembers(each(pending, "id"), [secret!.id, summary!.id, open!.id])
     })
 
-    test("does nothing a second time, and knows only notes of the scope", function* (my) {
+    test("does nothing a second time, and affects only notes of the scope", function* (my) {
       const { one, row } = yield* my.addOne()
       yield* my.redact(one.id, millis)
       const before = plain(yield* my.load(row))
@@ -83,7 +83,7 @@ export const redactTests = ({ describe, test }: Define<Scene>): void => {
       assert.isUndefined(yield* my.redact("no id", millis))
     })
 
-    test("lets no conversation bring the content back", function* (my) {
+    test("prevents conversations from restoring the content", function* (my) {
       const { one, row } = yield* my.addOne()
       yield* my.redact(one.id, millis)
       const showing = { entries: [entry(0, { covers: [one.id] })], nextIndex: 1 }
@@ -94,7 +94,7 @@ export const redactTests = ({ describe, test }: Define<Scene>): void => {
       yield* my.write(fork)
     })
 
-    test("leaves an append that is repeated as it is", function* (my) {
+    test("leaves a repeated append unchanged", function* (my) {
       const { row } = yield* my.add([])
       const one = newNote()
       yield* my.append({ id: row.id }, [one])
@@ -103,7 +103,7 @@ export const redactTests = ({ describe, test }: Define<Scene>): void => {
       assert.deepStrictEqual([again?.content, again?.redacted?.epochMilliseconds], ["", millis])
     })
 
-    test("and commits at the same time leave no text", function* (my) {
+    test("leaves no text of concurrent commits", function* (my) {
       for (let round = 0; round < 10; round++) {
         const { one, row } = yield* my.addOne()
         const showing = { entries: [entry(0, { carries: [one.id] })], nextIndex: 1 }

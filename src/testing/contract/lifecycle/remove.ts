@@ -19,7 +19,7 @@ const content = ({ notes, ...rest }: StoredThought) => ({
 
 export const removeTests = ({ describe, test }: Define<Scene>): void => {
   describe("remove", () => {
-    test("leaves nothing of a thought, so that all its ids are free again", function* (my) {
+    test("removes a thought completely, so its ids are free again", function* (my) {
       const row = thought({ traceId: "again" })
       const [a, b] = notes(row.id, 1, [{}, {}])
       const written = commit(row, { notes: [a!, b!], entries: [entry(0, { carries: [a!.id] })], nextIndex: 1 })
@@ -35,7 +35,7 @@ export const removeTests = ({ describe, test }: Define<Scene>): void => {
       assert.deepStrictEqual((yield* my.load(row))?.entries, [])
     })
 
-    test("touches no other thought and no other scope", function* (my) {
+    test("changes no other thought and no other scope", function* (my) {
       const other = freshScope()
       const row = thought()
       const written = commit(row, { notes: notes(row.id, 1, [{}]) })
@@ -49,7 +49,7 @@ export const removeTests = ({ describe, test }: Define<Scene>): void => {
       assert.isFalse(yield* my.store.remove(freshScope(), { id: row.id }, { materialize: false }))
     })
 
-    test("is refused for a thought with forks, and says how many", function* (my) {
+    test("refuses a thought with forks, and reports how many", function* (my) {
       const { row } = yield* my.addOne()
       for (const seq of [0, 1, 1]) {
         yield* my.write(thought({ parent: { id: row.id, seq } }))
@@ -60,7 +60,7 @@ export const removeTests = ({ describe, test }: Define<Scene>): void => {
       assert.strictEqual((yield* my.load(row))?.notes.length, 1)
     })
 
-    test("leaves every fork what it had, whichever thoughts go and in whichever order", function* (my) {
+    test("keeps the content of every fork, whichever thoughts are removed in any order", function* (my) {
       for (let seed = 1; seed <= 3; seed++) {
         const rng = random(seed * 7919)
         let left = yield* plant(my.store, my.scope, rng, 7)
@@ -90,7 +90,7 @@ export const removeTests = ({ describe, test }: Define<Scene>): void => {
       }
     })
 
-    test("makes the forks those of the one that shares most, and of what is above for what is shared there", function* (my) {
+    test("attaches forks to the one that shares most, or to an ancestor for notes shared there", function* (my) {
       const { row: root } = yield* my.add([{}, {}])
       const gone = thought({ parent: { id: root.id, seq: 2 } })
       yield* my.write(gone, { notes: notes(gone.id, 3, [{}, {}, {}]) })
@@ -123,7 +123,7 @@ export const removeTests = ({ describe, test }: Define<Scene>): void => {
       assert.deepStrictEqual((yield* all).map(content), before)
     })
 
-    test("leaves checkpoints that can be come back to", function* (my) {
+    test("keeps checkpoints that can be restored", function* (my) {
       const { row: root } = yield* my.add([{}, {}])
       const first = thought({ parent: { id: root.id, seq: 2 } })
       yield* my.write(first, { notes: notes(first.id, 3, [{}]) })
@@ -149,7 +149,7 @@ export const removeTests = ({ describe, test }: Define<Scene>): void => {
   })
 
   describe("purge", () => {
-    test("leaves nothing of a scope and everything of the others", function* (my) {
+    test("removes a whole scope and nothing of the others", function* (my) {
       const other = freshScope()
       yield* plant(my.store, my.scope, random(5), 8)
       const kept = yield* plant(my.store, other, random(6), 4)
@@ -167,7 +167,7 @@ export const removeTests = ({ describe, test }: Define<Scene>): void => {
       assert.strictEqual(yield* my.purge(), 0)
     })
 
-    test("leaves no vectors for what is stored again with the same ids", function* (my) {
+    test("leaves no vectors for notes that are stored again with the same ids", function* (my) {
       const row = thought()
       const [kept] = notes(row.id, 1, [{}])
       const writing = my.write(row, { notes: [kept!] })
@@ -180,7 +180,7 @@ export const removeTests = ({ describe, test }: Define<Scene>): void => {
       assert.deepStrictEqual(each(yield* my.store.pending(space, { scope: my.scope, limit: 2 }), "id"), [kept!.id])
     })
 
-    test("is whole although others write at the same time", function* (my) {
+    test("is complete during concurrent writes", function* (my) {
       const writing = Effect.gen(function* () {
         const row = thought()
         yield* my.write(row, { notes: notes(row.id, 1, [{}, {}]), entries: [entry(0)], nextIndex: 1 })

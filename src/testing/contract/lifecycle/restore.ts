@@ -16,7 +16,7 @@ export const restoreTests = ({ describe, test }: Define<Scene>): void => {
       notes: stored.notes.filter(({ thoughtId }) => thoughtId === stored.thought.id)
     })
 
-    test("writes thoughts as they were, with versions and redactions, in another scope", function* (my) {
+    test("restores thoughts in another scope, with versions and redactions", function* (my) {
       const other = freshScope()
       const rng = random(23)
       const planted = yield* plant(my.store, my.scope, rng, 10)
@@ -39,7 +39,7 @@ export const restoreTests = ({ describe, test }: Define<Scene>): void => {
       }
     })
 
-    test("refuses a fork without its parent, and ids that are taken, and leaves nothing", function* (my) {
+    test("refuses a fork without its parent and used ids, and writes nothing", function* (my) {
       const row = thought({ traceId: "taken" })
       const one = note(row.id, 1)
       yield* my.write(row, { notes: [one] })

@@ -9,7 +9,7 @@ import type { Define } from "../stage/suite.ts"
 
 export const thoughtsTests = ({ describe, test }: Define<Scene>): void => {
   describe("thoughts", () => {
-    test("are listed by creation and then by id, both ways, page by page, each once", function* (my) {
+    test("are listed by time and id in both directions, page by page, each once", function* (my) {
       const rng = random(11)
       const rows = Array.from({ length: 40 }, () =>
         thought({
@@ -43,7 +43,7 @@ export const thoughtsTests = ({ describe, test }: Define<Scene>): void => {
       )
     })
 
-    test("are listed with all they have, as those they descend from and those that descend from them", function* (my) {
+    test("are listed completely, like their ancestors and children", function* (my) {
       const root = thought({ hidden: new Map([["gone", 1]]), taskId: "a" })
       const checkpoints = new Map([["before", { id: root.id, seq: 1 }]])
       const parent = { id: root.id, seq: 1 }
@@ -57,7 +57,7 @@ export const thoughtsTests = ({ describe, test }: Define<Scene>): void => {
       assert.deepStrictEqual(yield* my.children({ id: root.id }, page()), [child])
     })
 
-    test("that come after one that is no thought are those beyond it in the order", function* (my) {
+    test("are listed after a cursor that is not a thought", function* (my) {
       const { row } = yield* my.add([])
       const after = (id: string, createdMillis: number) =>
         Effect.map(my.thoughts(page({ after: { id, createdMillis } })), (found) => found.length)

@@ -12,8 +12,8 @@ import type { Define } from "../stage/suite.ts"
 import { contentsOf, type Draft, fractions, type Library, library } from "../stage/library.ts"
 
 export const filterTests = ({ describe, test }: Define<Library>, filters: number): void => {
-  describe("of what was redacted", () => {
-    test("finds and counts nothing, as if it had never been there", function* (my) {
+  describe("redacted notes", () => {
+    test("are not found or counted, as if they had never existed", function* (my) {
       const drafts = [
         { content: "a kiwi", degrees: 20 },
         { content: "kiwi and pear", degrees: 40 }
@@ -52,7 +52,7 @@ export const filterTests = ({ describe, test }: Define<Library>, filters: number
     })
   })
   describe("filters", () => {
-    test("hold before ranking: one weak note is found among a thousand strong ones of others", function* (my) {
+    test("apply before ranking: one weak note is found among a thousand strong ones of others", function* (my) {
       const mine = yield* library(my.store)
       const strong = Array.from({ length: 1000 }, (_, i) => ({
         content: `kiwi kiwi kiwi ${i}`,
@@ -101,7 +101,7 @@ export const filterTests = ({ describe, test }: Define<Library>, filters: number
       assert.approximately(alone!.scores.lexical!, Math.log(1 + 0.5 / 1.5), 1e-6)
     })
 
-    test("take any number of values, any text, and any moment", function* (my) {
+    test("accept any number of values, any text, and any time", function* (my) {
       const { row } = yield* my.add(
         awkwardTexts.map((key, i) => ({ content: `kiwi ${i}`, key, source: key, millis: 1000 * i }))
       )
@@ -127,7 +127,7 @@ export const filterTests = ({ describe, test }: Define<Library>, filters: number
       assert.deepStrictEqual(yield* found({ since: last }), [])
     })
 
-    test("leave out a whole lineage, above and below", function* (my) {
+    test("exclude a whole lineage, ancestors and descendants", function* (my) {
       const root = yield* my.add(["root kiwi"])
       const child = yield* my.add(["child kiwi"], thought({ parent: { id: root.row.id, seq: 1 } }))
       const leaf = yield* my.add(["leaf kiwi"], thought({ parent: { id: child.row.id, seq: 2 } }))
@@ -151,7 +151,7 @@ export const filterTests = ({ describe, test }: Define<Library>, filters: number
       assert.strictEqual((yield* without()).length, 5)
     })
 
-    test("let as many through as match, up to the limit, each content once", function* (my) {
+    test("return all matches up to the limit, each content once", function* (my) {
       const [{ below }, next] = [random(11), fractions(12)]
       const [keys, sources, tasks] = [
         ["a", "b", "c"],

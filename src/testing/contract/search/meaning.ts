@@ -10,7 +10,7 @@ import { contentsOf, fractions, type Library, library } from "../stage/library.t
 
 export const meaningTests = ({ describe, test }: Define<Library>): void => {
   describe("by meaning and words", () => {
-    test("adds up what a note's ranks are worth", function* (my) {
+    test("adds up the shares of a note's ranks", function* (my) {
       yield* my.add([
         { content: "far kiwi", degrees: 80 },
         { content: "near", degrees: 10 },
@@ -37,7 +37,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
       assert.isUndefined(found[2]!.scores.vector)
     })
 
-    test("counts a rank for as much as the note stands out there", function* (my) {
+    test("weighs a rank by how far the note stands out", function* (my) {
       const degrees = [0, 90, 60, 90]
       yield* my.add([
         { content: "near", degrees: degrees[0]! },
@@ -69,7 +69,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
       }
     })
 
-    test("trusts vectors for as far as their nearest is nearer than chance", function* (my) {
+    test("trusts vectors as far as the nearest is nearer than chance", function* (my) {
       yield* my.add({ near: 0, kiwi: 90 })
       const fusion = { k: 4, vectorWeight: 1, lexicalWeight: 3, evidence: 1 }
       const found = yield* my.matches({ text: "kiwi plum", vector: at(0), fusion })
@@ -82,7 +82,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
       assert.approximately(words.score, (trust * 0.05 ** 2) / 6 + (3 * (part / (part + 0.5))) / 5, 1e-6)
     })
 
-    test("leaves out what only an arm without weight has found", function* (my) {
+    test("omits notes that only an arm without weight found", function* (my) {
       yield* my.add({ near: 10, "far kiwi": 80, far: 85 }, "t")
       yield* my.add(["a kiwi"], "words")
       const query = { text: "kiwi", vector: at(0) }
@@ -108,7 +108,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
       assert.deepStrictEqual(kiwi!.ranks, { lexical: 2 })
     })
 
-    test("gives equals one rank, and lists them by id", function* (my) {
+    test("gives equal notes the same rank, and lists them by id", function* (my) {
       yield* my.add({ "one kiwi": 30, "two kiwi": 30, "one plum": 60 })
       const found = yield* my.matches({ text: "kiwi", vector: at(0) })
       assert.deepStrictEqual(contentsOf(found), ["one kiwi", "two kiwi", "one plum"])
@@ -120,7 +120,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
       assert.strictEqual(found[0]!.score, found[1]!.score)
     })
 
-    test("bounds the distance of every match, whichever arm has found it, and whichever arm counts", function* (my) {
+    test("bounds the distance of every match, whichever arm found it and whichever has weight", function* (my) {
       yield* my.add([
         { content: "near", degrees: 10 },
         { content: "near kiwi", degrees: 20 },
@@ -168,7 +168,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
       assert.approximately(known[0]!.similarity, Math.cos((80 * Math.PI) / 180), 1e-6)
     })
 
-    test("takes a content for as near as any of the notes that have it, also where the newest has no vector", function* (my) {
+    test("uses the nearest of all notes with the same content, even if the newest has no vector", function* (my) {
       const row = thought({ taskId: "t" })
       yield* my.add(
         [
@@ -191,7 +191,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
       }
     })
 
-    test("says how similar a note is that only its words have found", function* (my) {
+    test("reports the similarity of a note that only its words found", function* (my) {
       yield* my.add({ "farther kiwi": 80 })
       const fusion = { k: 60, vectorWeight: 0, lexicalWeight: 1, evidence: 1 }
       const [kiwi] = yield* my.matches({ text: "kiwi", vector: at(0), fusion })
@@ -199,7 +199,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
       assert.approximately(kiwi!.similarity, Math.cos((80 * Math.PI) / 180), 1e-6)
     })
 
-    test("finds a note that has no vector yet, or a query that has none, by words, and counts what is pending", function* (my) {
+    test("searches by words if a note or the query has no vector, and counts pending notes", function* (my) {
       yield* my.add([{ content: "with kiwi", degrees: 0 }, { content: "without kiwi" }, { content: "without" }])
       const both = yield* my.found({ text: "kiwi", vector: at(0) })
       assert.deepStrictEqual(contentsOf(both.matches), ["with kiwi", "without kiwi"])
@@ -211,7 +211,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
       assert.deepStrictEqual((yield* my.found({ text: "none" })).pending, 2)
     })
 
-    test("finds by words alone without a space, and nothing is pending then", function* (my) {
+    test("searches by words alone without a space, and reports nothing as pending", function* (my) {
       const row = thought({ taskId: "t" })
       yield* my.add([{ content: "with kiwi", degrees: 0 }, { content: "without kiwi" }, { content: "without" }], row)
       const query = { text: "kiwi", vectors: true, context: { neighbours: 0.5, task: 0.5 } }
@@ -230,7 +230,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
       assert.deepStrictEqual((yield* my.search(undefined, ask({ text: "of the" }))).matches, [])
     })
 
-    test("gives the vectors of its matches where they are asked for", function* (my) {
+    test("returns the vectors of matches if requested", function* (my) {
       yield* my.add([{ content: "with kiwi", degrees: 30 }, { content: "without kiwi" }])
       const found = yield* my.matches({ text: "kiwi", vector: at(0), vectors: true })
       assert.deepStrictEqual(
@@ -240,7 +240,7 @@ export const meaningTests = ({ describe, test }: Define<Library>): void => {
       assert.isTrue((yield* my.matches({ text: "kiwi", vector: at(0) })).every(({ vector }) => vector === undefined))
     })
 
-    test("never lets random vectors sink what the words find", function* (my) {
+    test("never ranks notes found by words lower because of random vectors", function* (my) {
       const next = fractions(7)
       const { add, texts, words } = yield* library(my.store)
       const topics = Array.from({ length: 30 }, (_, i) => `topic${i}`)

@@ -10,8 +10,8 @@ import type { Define } from "../stage/suite.ts"
 import { contentsOf, fractions, type Library, library } from "../stage/library.ts"
 
 export const orderTests = ({ describe, test }: Define<Library>): void => {
-  describe("in a scope that came after the statistics", () => {
-    test("is done as soon as in any other", function* (my) {
+  describe("in a scope that is newer than the statistics", () => {
+    test("is as fast as in any other scope", function* (my) {
       const drafts = Array.from({ length: 1000 }, (_, i) => ({
         content: `kiwi ${i % 900} of plum ${i % 7}`,
         degrees: i / 10
@@ -31,7 +31,7 @@ export const orderTests = ({ describe, test }: Define<Library>): void => {
     })
   })
   describe("order", () => {
-    test("does not depend on the order that notes came in", function* (my) {
+    test("does not depend on the order in which notes were written", function* (my) {
       const [{ below }, next] = [random(3), fractions(4)]
       const fruit = ["kiwi", "plum", "pear", "fig"]
       const rows = Array.from({ length: 60 }, (_, i) => {
@@ -66,7 +66,7 @@ export const orderTests = ({ describe, test }: Define<Library>): void => {
       assert.deepStrictEqual(results[2], results[0])
     })
 
-    test("takes equal notes for one, and keeps the newest", function* (my) {
+    test("merges equal notes and keeps the newest", function* (my) {
       yield* my.add([
         { content: "same kiwi", millis: 1000, degrees: 10 },
         { content: "same kiwi", millis: 3000, key: "newest" },
@@ -86,7 +86,7 @@ export const orderTests = ({ describe, test }: Define<Library>): void => {
       assert.deepStrictEqual(yield* my.words("kiwi", { limit: 3 }), ["kiwi kiwi", "same kiwi", "Same kiwi"])
     })
 
-    test("is helped by the notes beside a hit and by its task where that is asked for", function* (my) {
+    test("uses the notes beside a hit and its task, if requested", function* (my) {
       yield* my.add(["kiwi question", "answer", "last", "pear and kiwi"], "fruit")
       yield* my.add(["kiwi pie", "something"], "pies")
       assert.deepStrictEqual(yield* my.words("kiwi"), ["kiwi question", "pear and kiwi", "kiwi pie"])
@@ -110,7 +110,7 @@ export const orderTests = ({ describe, test }: Define<Library>): void => {
       assert.isAbove(tasked[1]!.scores.lexical!, tasked[2]!.scores.lexical!)
     })
 
-    test("prefers new notes a little where that is asked for, and never drowns an old one", function* (my) {
+    test("prefers new notes slightly, if requested, and never hides an old one", function* (my) {
       const day = 86_400_000
       const nowMillis = 400 * day
       yield* my.add([

@@ -11,7 +11,7 @@ import { contentsOf, type Library } from "../stage/library.ts"
 
 export const taskTests = ({ describe, test }: Define<Library>): void => {
   describe("of tasks", () => {
-    test("counts all notes of the scope that are pending, whatever the filters, as that of notes does", function* (my) {
+    test("counts all pending notes of the scope, whatever the filters, like a search of notes", function* (my) {
       yield* my.add([{ content: "kiwi", key: "a", degrees: 0 }], "t")
       yield* my.add([
         { content: "plum", key: "b" },
@@ -24,7 +24,7 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
       }
     })
 
-    test("prefers new tasks, a little, by the newest of what was found", function* (my) {
+    test("prefers new tasks slightly, by the newest note found", function* (my) {
       const day = 24 * 60 * 60 * 1000
       const nowMillis = 1_700_000_000_000
       yield* my.add([{ content: "old kiwi", degrees: 0, millis: nowMillis - 60 * day }], "old")
@@ -47,7 +47,7 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
       assert.approximately(aged.get("old")! / plain.get("old")!, 1 + 0.2 * (0.25 - 0.5), 1e-9)
     })
 
-    test("ranks a task by its best note in each arm, however many others it has", function* (my) {
+    test("ranks a task by its best note in each arm, whatever other notes it has", function* (my) {
       const some = ["kiwi", "plum", "a kiwi", "a plum"]
       yield* my.add(
         some.map((content, i) => ({ content, degrees: 40 + i })),
@@ -75,7 +75,7 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
       assert.strictEqual((yield* my.tasks({ text: "kiwi plum", fusion, limit: 1 })).length, 1)
     })
 
-    test("takes no note for new that has nothing to do with the query", function* (my) {
+    test("ignores unrelated new notes when it prefers new tasks", function* (my) {
       const nowMillis = 1_700_000_000_000
       const old = { content: "refund granted", degrees: 0, millis: nowMillis - 10_000_000 }
       yield* my.add([old, { content: "weather", degrees: 90, millis: nowMillis }], "a")
@@ -90,7 +90,7 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
       assert.approximately(tasks[0]!.score, tasks[1]!.score, 1e-12)
     })
 
-    test("bounds the distance of every match, and says how many words it looked for", function* (my) {
+    test("bounds the distance of every match, and reports how many words it searched for", function* (my) {
       yield* my.add({ near: 10 }, "near")
       yield* my.add({ far: 80 }, "far")
       yield* my.add({ "farther kiwi": 85 }, "words")
@@ -106,7 +106,7 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
       assert.deepStrictEqual(yield* found({ maxDistance: 0.5 }, "of the"), [["near"], 0])
     })
 
-    test("gives what is beside a hit, and hits of a task that has the words, a part of the score", function* (my) {
+    test("gives neighbours of a hit, and hits in a task with the words, a share of the score", function* (my) {
       yield* my.add(["a kiwi", "beside it", "far off"], "t")
       const lexical = (context: StoreQuery["context"]) =>
         Effect.map(
@@ -167,7 +167,7 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
       assert.strictEqual((yield* my.tasks({ text: "kiwi", limit: 3 })).length, 3)
     })
 
-    test("makes a task as similar as the nearest note that it shows, though another comes first, and no less than 0", function* (my) {
+    test("gives a task the similarity of its nearest shown note, at least 0, even if another note is first", function* (my) {
       yield* my.add({ kiwi: 80, plum: 20 }, "jam")
       yield* my.add({ "a kiwi tree": 180 }, "trees")
       const query = {
@@ -183,7 +183,7 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
       assert.deepStrictEqual([opposite?.similarity, opposite?.scores.vector], [0, 0])
     })
 
-    test("lists equal tasks by name, and of a task's equal notes and thoughts the same ones each time", function* (my) {
+    test("lists equal tasks by name, and always the same ones of a task's equal notes and thoughts", function* (my) {
       for (const taskId of ["b", "a", "B"]) yield* my.add(["one kiwi"], taskId)
       const names = (limit: number) =>
         Effect.map(my.tasks({ text: "kiwi", limit }), (tasks) => tasks.map(({ taskId }) => taskId))
@@ -203,7 +203,7 @@ export const taskTests = ({ describe, test }: Define<Library>): void => {
       assert.deepStrictEqual(eachNote(yield* my.matches({ text: "zinc", limit: 2 }), "id"), ids.slice(0, 2))
     })
 
-    test("shows a note that two tasks have under both, and one that a task has twice once", function* (my) {
+    test("shows a note of two tasks under both, and a note that a task has twice only once", function* (my) {
       yield* my.add(["kiwi", "kiwi", "a kiwi tree"], "\u0000")
       yield* my.add(["kiwi"], "other")
       assert.deepStrictEqual(

@@ -7,7 +7,7 @@ import { contentsOf, type Library } from "../stage/library.ts"
 
 export const wordTests = ({ describe, test }: Define<Library>, notes: number): void => {
   describe("by words", () => {
-    test("finds what has some of a question's words, the one with more and rarer ones first", function* (my) {
+    test("finds notes with some of a question's words, those with more and rarer words first", function* (my) {
       yield* my.add([
         "The parcel was damaged by the courier",
         "A refund was sent for the damaged goods",
@@ -22,7 +22,7 @@ export const wordTests = ({ describe, test }: Define<Library>, notes: number): v
       assert.deepStrictEqual(yield* my.words("zebra"), [])
     })
 
-    test("takes a word's forms, in any case, for the same", function* (my) {
+    test("treats the forms of a word as equal, in any case", function* (my) {
       const forms = ["I was refunded", "Refunds take days", "a REFUND", "refunding it"]
       yield* my.add(forms)
       for (const query of ["refund", "refunds", "REFUNDED", "refunding?"]) {
@@ -33,7 +33,7 @@ export const wordTests = ({ describe, test }: Define<Library>, notes: number): v
       assert.strictEqual((yield* my.words("order")).length, 4)
     })
 
-    test("has no use for words that say nothing, nor for signs", function* (my) {
+    test("ignores stop words and punctuation", function* (my) {
       yield* my.add({ "this is the note": 10, "to be or not to be": 5 })
       for (const text of [
         "",
@@ -52,7 +52,7 @@ export const wordTests = ({ describe, test }: Define<Library>, notes: number): v
       assert.strictEqual((yield* my.found({ text: "the note's" })).terms, 1)
     })
 
-    test("looks for words whatever signs are around them", function* (my) {
+    test("finds words with any punctuation around them", function* (my) {
       const content = "it's a 'quoted' back\\slash & (paren) | pipe: !bang <-> *star"
       yield* my.add([{ content }, { content: "nothing of that" }])
       for (const text of ["'quoted'", "back\\slash", "(paren", "pipe:*", "!bang", "a & star", "slash | !x"]) {
@@ -60,7 +60,7 @@ export const wordTests = ({ describe, test }: Define<Library>, notes: number): v
       }
     })
 
-    test("knows words beside text that databases cannot hold, in notes and queries", function* (my) {
+    test("finds words beside text that databases cannot store, in notes and queries", function* (my) {
       const contents = awkwardTexts.map((text, i) => `${text}needle${i} hay ${text}`)
       yield* my.add(contents)
       for (const [i, text] of awkwardTexts.entries()) {
@@ -79,7 +79,7 @@ export const wordTests = ({ describe, test }: Define<Library>, notes: number): v
       assert.deepStrictEqual(yield* my.words("omega"), ["\u001aomega"])
     })
 
-    test("finds each part of what signs hold together, in notes and queries", function* (my) {
+    test("finds each part of words joined by punctuation, in notes and queries", function* (my) {
       const parts: ReadonlyArray<readonly [content: string, queries: ReadonlyArray<string>]> = [
         ["A question about the refund/replacement", ["replacement", "refund", "replacement/refund"]],
         ["It is order FK-20931", ["20931", "FK", "fk-20931", "#20931"]],
@@ -96,7 +96,7 @@ export const wordTests = ({ describe, test }: Define<Library>, notes: number): v
       }
     })
 
-    test("scores by BM25, another score for another text", function* (my) {
+    test("scores by BM25", function* (my) {
       yield* my.add(["zinc zinc zinc", "zinc copper", "zinc copper silver gold iron lead", "copper"])
       const found = yield* my.matches({ text: "zinc" })
       assert.deepStrictEqual(contentsOf(found), ["zinc zinc zinc", "zinc copper", "zinc copper silver gold iron lead"])
@@ -111,7 +111,7 @@ export const wordTests = ({ describe, test }: Define<Library>, notes: number): v
       }
     })
 
-    test("looks for the 16 rarest words of a long query, and is done soon", function* (my) {
+    test("searches for the 16 rarest words of a long query, quickly", function* (my) {
       const common = Array.from({ length: 2000 }, (_, i) => `common${i}`)
       for (let start = 0; start < notes; start += 500) {
         yield* my.add(
@@ -130,7 +130,7 @@ export const wordTests = ({ describe, test }: Define<Library>, notes: number): v
       assert.isTrue(contentsOf(matches).some((content) => content.endsWith("platypus")))
     })
 
-    test("takes notes of very many words, and a query as long", function* (my) {
+    test("accepts notes and queries with very many words", function* (my) {
       const dense = [
         Array.from({ length: 40_000 }, (_, i) => `${i.toString(36)}-${(i * 7).toString(36)}`).join(" "),
         Array.from({ length: 60_000 }, (_, i) => String.fromCodePoint(0x20000 + (i % 40_000), 0x2d, 0x21000 + i)).join(

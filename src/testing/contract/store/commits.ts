@@ -9,7 +9,7 @@ import type { Define } from "../stage/suite.ts"
 
 export const commitTests = ({ describe, test }: Define<Scene>): void => {
   describe("thoughts", () => {
-    test("gives back a thought with all it has, by id and by trace id", function* (my) {
+    test("returns a complete thought by id and by trace id", function* (my) {
       const row = thought({
         taskId: "task 1",
         hidden: new Map([
@@ -38,7 +38,7 @@ export const commitTests = ({ describe, test }: Define<Scene>): void => {
       assert.deepStrictEqual(plain(yield* my.load({ traceId: row.traceId })), expected)
     })
 
-    test("has nothing under an id or trace id that was never stored", function* (my) {
+    test("finds nothing for an id or trace id that was never stored", function* (my) {
       yield* my.write(thought())
       assert.isUndefined(yield* my.load({ id: uuid() }))
       assert.isUndefined(yield* my.load({ id: "no id at all" }))
@@ -46,7 +46,7 @@ export const commitTests = ({ describe, test }: Define<Scene>): void => {
       assert.isUndefined(yield* my.load({ traceId: "\u0000" }))
     })
 
-    test("adds what is new, takes entries away, and replaces number and usage", function* (my) {
+    test("adds new notes, removes entries, and replaces version and usage", function* (my) {
       const row = thought()
       const all = notes(row.id, 1, [{}, {}, {}])
       yield* my.write(row, {
@@ -82,7 +82,7 @@ export const commitTests = ({ describe, test }: Define<Scene>): void => {
       assert.strictEqual(yield* refusal(my.write(thought(), { version: 1 })), "ConcurrencyConflict")
     })
 
-    test("refuses a commit on another version also when it adds no note", function* (my) {
+    test("refuses a commit on another version even if it adds no note", function* (my) {
       const row = thought()
       yield* my.write(row, { entries: [entry(0), entry(1)], nextIndex: 2 })
       yield* my.write(row, { version: 1, entries: [entry(2)], nextIndex: 3 })
@@ -99,7 +99,7 @@ export const commitTests = ({ describe, test }: Define<Scene>): void => {
       assert.deepStrictEqual(plain(yield* my.load(row)), before)
     })
 
-    test("lets one of two commits on the same version through", function* (my) {
+    test("accepts only one of two commits on the same version", function* (my) {
       const { row } = yield* my.add([])
       const results = yield* Effect.forEach(
         Array.from({ length: 8 }, () => note(row.id, 1)),
@@ -112,7 +112,7 @@ export const commitTests = ({ describe, test }: Define<Scene>): void => {
       assert.strictEqual(loaded?.notes.length, 1)
     })
 
-    test("gives a thought as one commit left it, although others write and delete at the same time", function* (my) {
+    test("loads a thought as one commit left it, during concurrent writes and deletes", function* (my) {
       const row = thought()
       const commits = 30
       const state = { isWriting: true, seen: 0 }
@@ -153,7 +153,7 @@ export const commitTests = ({ describe, test }: Define<Scene>): void => {
       assert.isUndefined(yield* my.load(row))
     })
 
-    test("takes commits of many thoughts at once", function* (my) {
+    test("accepts concurrent commits of many thoughts", function* (my) {
       const rows = Array.from({ length: 20 }, () => thought())
       yield* Effect.forEach(
         rows,
@@ -169,7 +169,7 @@ export const commitTests = ({ describe, test }: Define<Scene>): void => {
       }
     })
 
-    test("refuses numbers with a gap, a number given before, and another thought's notes", function* (my) {
+    test("refuses sequence numbers with gaps, used ones, and notes of another thought", function* (my) {
       const { row } = yield* my.add([{}, {}])
       const before = plain(yield* my.load(row))
       for (const wrong of [[note(row.id, 4)], [note(row.id, 2)], [note(row.id, 3), note(row.id, 5)]]) {

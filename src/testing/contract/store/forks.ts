@@ -10,7 +10,7 @@ import { randomCommits } from "./randomCommits.ts"
 
 export const forkTests = ({ describe, test }: Define<Scene>): void => {
   describe("forks", () => {
-    test("gives a fork the notes of all it descends from, each up to the lowest fork point", function* (my) {
+    test("loads a fork with the notes of all ancestors, each up to the lowest fork point", function* (my) {
       const root = thought()
       const rootNotes = notes(root.id, 1, [{}, {}, {}, {}, {}])
       yield* my.write(root, { notes: rootNotes, entries: [entry(0)], nextIndex: 1 })
@@ -61,7 +61,7 @@ export const forkTests = ({ describe, test }: Define<Scene>): void => {
       }
     })
 
-    test("adds to a stored parent what the fork begins with", function* (my) {
+    test("adds the notes that a fork begins with to a stored parent", function* (my) {
       const { row: root } = yield* my.addOne()
       const child = thought({ parent: { id: root.id, seq: 2 } })
       const parent = commit(root, { version: 1, notes: [note(root.id, 2)] })
@@ -70,7 +70,7 @@ export const forkTests = ({ describe, test }: Define<Scene>): void => {
       assert.strictEqual((yield* my.load(child))?.notes.length, 2)
     })
 
-    test("refuses a fork whose parent is absent, too short, or went another way", function* (my) {
+    test("refuses a fork whose parent is absent, too short, or diverged", function* (my) {
       const { row: root } = yield* my.addOne()
       const refused = Effect.fnUntraced(function* (parentId: string, seq: number, parent?: Commit) {
         const row = thought({ parent: { id: parentId, seq } })
@@ -88,7 +88,7 @@ export const forkTests = ({ describe, test }: Define<Scene>): void => {
       assert.isUndefined(yield* my.load(gone))
     })
 
-    test("writes commits of several thoughts in their order, the forks of new ones among them", function* (my) {
+    test("writes commits of several thoughts in order, including forks of new ones", function* (my) {
       const [root, other] = [thought(), thought()]
       yield* my.write(root, { notes: [note(root.id, 1)] })
       const child = thought({ parent: { id: root.id, seq: 2 } })
@@ -113,7 +113,7 @@ export const forkTests = ({ describe, test }: Define<Scene>): void => {
       }
     })
 
-    test("writes none of several commits when one of them is refused, wherever it stands", function* (my) {
+    test("writes none of several commits if any of them is refused", function* (my) {
       const { row: root } = yield* my.addOne()
       for (const refused of [0, 1, 2]) {
         const rows = [thought(), thought(), thought({ parent: { id: root.id, seq: 1 } })]

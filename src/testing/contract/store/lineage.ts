@@ -16,7 +16,7 @@ export const lineageTests = ({ describe, test }: Define<Scene>): void => {
       hidden: [...hidden]
     })
 
-    test("gives the ancestors of a thought, the oldest first, by id and by trace id", function* (my) {
+    test("lists the ancestors of a thought, oldest first, by id and by trace id", function* (my) {
       // the clock goes back, which does not change who descends from whom
       const root = thought({ createdMillis: 3000, taskId: "task \0", intent: "\ud800" })
       const child = thought({
@@ -36,7 +36,7 @@ export const lineageTests = ({ describe, test }: Define<Scene>): void => {
       assert.deepStrictEqual(yield* my.ancestors({ id: root.id }), [])
     })
 
-    test("gives the children of a thought by creation and then by id, page by page", function* (my) {
+    test("lists the children of a thought by time and id, page by page", function* (my) {
       const { row: root } = yield* my.add([])
       const made = [2000, 1000, 2000, 1500, 2000].map((createdMillis) =>
         thought({ createdMillis, parent: { id: root.id, seq: 0 } })
@@ -67,7 +67,7 @@ export const lineageTests = ({ describe, test }: Define<Scene>): void => {
       assert.deepStrictEqual(each(yield* my.children({ id: root.id }, page({ after: between })), "id"), [a, c, e])
     })
 
-    test("has no relatives of a thought that is not there, nor of another scope", function* (my) {
+    test("finds no relatives of an unknown thought or of one in another scope", function* (my) {
       const other = freshScope()
       const root = thought()
       const child = thought({ parent: { id: root.id, seq: 0 } })

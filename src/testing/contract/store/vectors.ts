@@ -23,7 +23,7 @@ const filled = Effect.fnUntraced(function* (store: Store, drafts: ReadonlyArray<
 
 export const vectorTests = ({ describe, test }: Define<Scene>): void => {
   describe("vectors", () => {
-    test("finds the nearest first, with where they come from", function* (my) {
+    test("finds the nearest notes first, with their thoughts", function* (my) {
       const row = thought({ traceId: "the trace", taskId: "the task", intent: "the intent" })
       const { nearest, written } = yield* filled(
         my.store,
@@ -56,7 +56,7 @@ export const vectorTests = ({ describe, test }: Define<Scene>): void => {
       assert.deepStrictEqual(eachNote(yield* nearest({ limit: 4 }), "id"), ids.slice(0, 4))
     })
 
-    test("finds as many as asked for when there are, however rare the filter", function* (my) {
+    test("finds as many as requested, however selective the filter", function* (my) {
       const { nearest } = yield* filled(
         my.store,
         Array.from({ length: 700 }, (_, i) => ({ degrees: i / 8, key: i % 50 === 49 ? "rare" : "common" }))
@@ -71,7 +71,7 @@ export const vectorTests = ({ describe, test }: Define<Scene>): void => {
       assert.strictEqual((yield* nearest({ keys: ["rare"], limit: 500 })).length, 14)
     })
 
-    test("lets through what every filter allows", function* (my) {
+    test("finds the notes that pass every filter", function* (my) {
       const { keys, row, scope, space } = yield* filled(
         my.store,
         [
@@ -128,7 +128,7 @@ export const vectorTests = ({ describe, test }: Define<Scene>): void => {
       }
     })
 
-    test("finds a minimal similarity's own match", function* (my) {
+    test("includes a match exactly at the minimal similarity", function* (my) {
       const { nearest } = yield* filled(my.store, [{ degrees: 10 }, { degrees: 33 }, { degrees: 71 }])
       for (const { note, similarity } of yield* nearest()) {
         const found = yield* nearest({ minSimilarity: similarity })
@@ -136,7 +136,7 @@ export const vectorTests = ({ describe, test }: Define<Scene>): void => {
       }
     })
 
-    test("finds notes of the scope only, also when another scope has the same ids", function* (my) {
+    test("finds notes of the scope only, even if another scope has the same ids", function* (my) {
       const row = thought()
       const id = uuid()
       const one = yield* filled(my.store, [{ id, degrees: 0 }], row)
@@ -154,7 +154,7 @@ export const vectorTests = ({ describe, test }: Define<Scene>): void => {
       assert.strictEqual(theirs?.note.content, "theirs")
     })
 
-    test("keeps the vectors of two embedders apart", function* (my) {
+    test("keeps the vectors of two embedders separate", function* (my) {
       const { scope, space, written } = yield* filled(my.store, [{ degrees: 0 }, { degrees: 90 }])
       const wide = { ...space, dimensions: 3 }
       const renamed = { ...space, embedder: `${space.embedder}\u0000` }
@@ -175,7 +175,7 @@ export const vectorTests = ({ describe, test }: Define<Scene>): void => {
       )
     })
 
-    test("replaces a note's vector and leaves out notes it does not know", function* (my) {
+    test("replaces the vector of a note and ignores unknown notes", function* (my) {
       const { nearest, scope, space, written } = yield* filled(my.store, [{ degrees: 0 }, { degrees: 50 }])
       yield* my.store.putVectors(scope, space, [
         { noteId: written[0]!.id, vector: at(90) },
@@ -186,7 +186,7 @@ export const vectorTests = ({ describe, test }: Define<Scene>): void => {
       assert.deepStrictEqual(eachNote(yield* nearest(), "seq"), [2, 1])
     })
 
-    test("holds long vectors exactly enough to order them", function* (my) {
+    test("stores long vectors precisely enough to order them", function* (my) {
       for (const dimensions of [1, 384, 1536, 3072]) {
         const space = freshSpace(dimensions)
         yield* my.store.openSpace(space)
@@ -214,7 +214,7 @@ export const vectorTests = ({ describe, test }: Define<Scene>): void => {
       }
     })
 
-    test("says which notes have no vector yet, oldest first", function* (my) {
+    test("lists notes without a vector, oldest first", function* (my) {
       const other = freshScope()
       const space = freshSpace()
       const [row, second] = [thought(), thought()]

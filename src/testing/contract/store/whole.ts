@@ -10,7 +10,7 @@ import type { Define } from "../stage/suite.ts"
 
 export const wholeTests = ({ describe, test }: Define<Scene>): void => {
   describe("thoughts", () => {
-    test("gives back every text exactly", function* (my) {
+    test("returns every text exactly", function* (my) {
       for (const [i, text] of awkwardTexts.entries()) {
         const scope = `${text} ${freshScope()}`
         const metadata = JSON.parse(`{"__proto__":${JSON.stringify(text)}}`) as Record<string, string>
@@ -36,7 +36,7 @@ export const wholeTests = ({ describe, test }: Define<Scene>): void => {
       }
     })
 
-    test("keeps texts apart that differ only where a database cannot tell", function* (my) {
+    test("distinguishes texts that a database may not distinguish", function* (my) {
       const rows = awkwardTexts.map((traceId) => thought({ traceId }))
       for (const row of rows) yield* my.write(row)
       for (const row of rows) {
@@ -44,7 +44,7 @@ export const wholeTests = ({ describe, test }: Define<Scene>): void => {
       }
     })
 
-    test("keeps scopes apart, also with the same ids and trace ids", function* (my) {
+    test("keeps scopes separate, even with the same ids and trace ids", function* (my) {
       const [one, other] = [freshScope(), freshScope()]
       const row = thought({ traceId: "same" })
       const mine = note(row.id, 1, { content: "mine" })
@@ -59,7 +59,7 @@ export const wholeTests = ({ describe, test }: Define<Scene>): void => {
       assert.strictEqual(yield* refusal(my.store.commit(freshScope(), commit(child))), "ConcurrencyConflict")
     })
 
-    test("keeps scopes apart that hardly differ", function* (my) {
+    test("keeps scopes separate whose names hardly differ", function* (my) {
       const scope = `${freshScope()} a${"\u00e9".repeat(180)}`
       const row = thought()
       const [written] = notes(row.id, 1, [{}])
@@ -93,7 +93,7 @@ export const wholeTests = ({ describe, test }: Define<Scene>): void => {
       assert.strictEqual((yield* nearby(my.store, scope, space, at(0)))[0]?.note.id, written!.id)
     })
 
-    test("leaves nothing of a commit that fails at its last row", function* (my) {
+    test("keeps nothing of a commit that fails at its last row", function* (my) {
       const row = thought()
       const parent = thought()
       const once = note(row.id, 2)
@@ -111,7 +111,7 @@ export const wholeTests = ({ describe, test }: Define<Scene>): void => {
       assert.isUndefined(yield* my.load(parent))
     })
 
-    test("leaves a commit whole or absent when its fiber is interrupted", function* (my) {
+    test("keeps all or nothing of a commit when its fiber is interrupted", function* (my) {
       for (let turns = 0; turns < 12; turns++) {
         const row = thought()
         const full = commit(row, { notes: notes(row.id, 1, [{}, {}]), entries: [entry(0)], nextIndex: 1 })
@@ -128,7 +128,7 @@ export const wholeTests = ({ describe, test }: Define<Scene>): void => {
       }
     })
 
-    test("takes thousands of notes in one commit", function* (my) {
+    test("accepts thousands of notes in one commit", function* (my) {
       const row = thought()
       const written = notes(
         row.id,
