@@ -112,6 +112,8 @@ export const embedder: Layer.Layer<Embedder, EmbedderError> = Layer.effect(Embed
 /**
  * The same embedder with its weight files in a folder of your own, for deployments without `node_modules`.
  *
+ * **Details**
+ *
  * The folder holds the files of the package's `dist`: `model.json`, `vocab.json` and the seven shards. They are
  * verified in the same way: building the layer fails with `EmbedderError` if one is missing or differs.
  *

@@ -16,6 +16,8 @@ type Form = (options: { readonly target: "draft-2020-12" | "draft-07" }) => Reco
 /**
  * A schema of another library that implements Standard Schema and gives its JSON Schema.
  *
+ * **Details**
+ *
  * Examples are Zod (from 4.2), ArkType, and Valibot with `toStandardJsonSchema`.
  *
  * @category models
@@ -32,6 +34,8 @@ export interface StandardSchema<out A> {
 
 /**
  * Any accepted schema: an Effect Schema, or a Standard Schema with its JSON Schema.
+ *
+ * **Details**
  *
  * Neither may need services or asynchronous work. `A` is the type of its values.
  *

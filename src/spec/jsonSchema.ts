@@ -19,6 +19,8 @@ import type { Any as Registry } from "./model/registry.ts"
 /**
  * The JSON Schema (draft 2020-12) of documents, for editors: types, options, defaults and descriptions.
  *
+ * **Details**
+ *
  * With a registry, it accepts only registered names. It checks less than `Spec.decode`: not which notes are written,
  * nor which definitions exist.
  *

@@ -39,6 +39,8 @@ export type BuiltIn =
 /**
  * The notes that a pipeline reads and writes, for its type.
  *
+ * **Details**
+ *
  * `reads` has handles of the notes that it may read, `writes` of those that it always writes. Both are checked when it
  * is built. Other notes that it writes are not in its type.
  *

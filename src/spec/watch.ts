@@ -65,6 +65,8 @@ interface Several {
 /**
  * A change of the watched files: a version is now in use, or an edit was invalid and the old version stays.
  *
+ * **Details**
+ *
  * If an invalid edit is undone, the version in use is published again.
  *
  * @category models
@@ -82,6 +84,8 @@ interface Watching<D> {
 
 /**
  * A watched file.
+ *
+ * **Details**
  *
  * Each run uses the version that is current when it first reaches `step`, and keeps it to the end.
  *

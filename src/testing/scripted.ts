@@ -65,6 +65,8 @@ export interface Scripted {
 /**
  * A provider that answers from a queue or a function, and records every request.
  *
+ * **Details**
+ *
  * It is strict: a call after the last reply, or one for which the function returns `undefined`, is a defect that names
  * the kind of task. A queued `ProviderError` fails its call.
  *

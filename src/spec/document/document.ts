@@ -17,6 +17,8 @@ export type StepSpec = { readonly use: string } | { readonly type: string; reado
 /**
  * A pipeline as data.
  *
+ * **Details**
+ *
  * `definitions` are steps for `{ use }`. `Spec.decode` returns the canonical form: options in a fixed order, without
  * default values, durations in the largest whole unit.
  *

@@ -3,6 +3,8 @@ import * as Schema from "effect/Schema"
 /**
  * One thing that is wrong with a document: where, and what to do about it.
  *
+ * **Details**
+ *
  * `path` leads to the place, such as `step.steps[2].branches.billing.step`; it is empty for the document as a whole.
  *
  * @category errors
@@ -17,6 +19,8 @@ export type Problem = typeof Problem.Type
 
 /**
  * A document is not a valid pipeline. The error has every problem that was found, not only the first.
+ *
+ * **Details**
  *
  * `source` is the file, if the document came from one.
  *

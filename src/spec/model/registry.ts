@@ -17,6 +17,8 @@ export const TypeId = RegistryTypeId
 /**
  * The code that documents may use, by name.
  *
+ * **Details**
+ *
  * - `steps`: for `{ use }`
  * - `readers`: for texts, conditions and choices
  * - `functions`: for handlers, updates and effects
@@ -97,6 +99,8 @@ export type Any = Registry<unknown, unknown>
 
 /**
  * Declares the code that documents may use.
+ *
+ * **Details**
  *
  * A document contains only names; the code behind them is registered here. A registered step is used as it is. A reader
  * computes a text, a condition or a choice from notes. A function handles, updates or observes.

@@ -13,6 +13,8 @@ export const remember = <S extends Step.Any>(step: S, document: Document): S => 
 /**
  * The document that a step was built from, in canonical form; `undefined` for any other step.
  *
+ * **Details**
+ *
  * A step made with `pipe` from a built one is another step. Steps made by code have no document, because functions
  * cannot be written down.
  *

@@ -46,6 +46,8 @@ export const readFileText: ReadText = (path) =>
 /**
  * Reads the document in a file.
  *
+ * **Details**
+ *
  * A name that ends in `.json` means JSON, and `.yaml` or `.yml` means YAML, in any case. Fails with `SpecError`, whose
  * `source` is the path, also if the file cannot be read.
  *

@@ -13,6 +13,8 @@ export type { StoreTest } from "./stage/suite.ts"
 /**
  * The sizes of the long tests.
  *
+ * **Details**
+ *
  * - `writers`, `appends`: this many writers each append this many times to one thought. Defaults: 8 and 100
  * - `notes`: the number of notes of very common words. Default: 500
  * - `filters`: rounds of random filters. Default: 60
@@ -28,6 +30,8 @@ export interface StoreContractOptions {
 
 /**
  * The contract of every memory store, as tests for any runner. The in-memory store, PGlite and Postgres pass them all.
+ *
+ * **Details**
  *
  * Each test works in scopes and vector spaces of its own, so tests that are not `fresh` may share a store. A test fails
  * with a `MemoryError` or dies with an `AssertionError`. No test sleeps or reads the time of day.

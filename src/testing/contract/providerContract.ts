@@ -11,6 +11,8 @@ import type { ProviderTest } from "./providerSubject.ts"
 /**
  * What to test besides the common behaviour of all providers.
  *
+ * **Details**
+ *
  * - `failures`: the reasons for which the backend can refuse. Default: `RateLimited`, `Overloaded`, `Authentication`,
  *   `InvalidRequest`, `Refused`
  * - `decides`: whether closed questions are answered natively. Default: false
@@ -28,6 +30,8 @@ export interface ProviderContractOptions {
 /**
  * The contract of every provider, as tests for any runner. Those of OpenAI and Anthropic and the scripted one pass them
  * all.
+ *
+ * **Details**
  *
  * Each test makes its own provider, in front of a backend that behaves as the test says: a server on this machine, or a
  * function. A test fails with the provider's error or dies with an `AssertionError`. The tests need a running clock:

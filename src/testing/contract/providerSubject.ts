@@ -6,6 +6,8 @@ import type { Answer, Reason, Shape } from "../../Provider.ts"
 /**
  * How the backend of a provider reacts to a request.
  *
+ * **Details**
+ *
  * - `Text`: answers with the text, in pieces if the call streams and the text has more than a few letters
  * - `Answers`: answers the closed questions of a native call, in their order
  * - `Failure`: refuses for this reason before any part of an answer
@@ -36,6 +38,8 @@ export interface ProviderAsked {
 /**
  * A provider in front of a backend that a test plays.
  *
+ * **Details**
+ *
  * - `received`: all requests that have reached the backend, in order
  * - `open`: how many of them are neither answered completely nor abandoned by the provider
  * - `secret`: what no error may contain, such as the provider's API key
@@ -60,6 +64,8 @@ export type MakeProvider<E = never> = (
 
 /**
  * One test of a provider's contract.
+ *
+ * **Details**
  *
  * - `path`: what it tests, from general to specific, such as `["a provider", "answers", "gives …"]`
  * - `timeout`: the time limit on a slow machine, in milliseconds

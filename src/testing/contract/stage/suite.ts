@@ -6,6 +6,8 @@ import type { Store } from "../../../Store.ts"
 /**
  * One test of the contract of stores.
  *
+ * **Details**
+ *
  * - `path`: what it tests, from general to specific, such as `["the store", "thoughts", "gives back …"]`
  * - `fresh`: whether it needs an empty store of its own; other tests may share one
  * - `timeout`: the time limit on a slow machine, in milliseconds
