@@ -110,8 +110,7 @@ const questioned = (request: DecideRequest, technique: Spotlight): DecideRequest
  *
  * Notes always stand between lines that their text cannot forge, and say whether they are trusted. This layer also
  * changes the text of untrusted notes, and all text between « and » outside of notes, including yours. Items,
- * categories and aspects stay unchanged, since an answer repeats them. So do stored notes and the notes in
- * `task.context`. The beginning of a conversation stays the same from call to call.
+ * categories and aspects stay unchanged, since an answer repeats them. So do stored notes and `task.context`.
  *
  * This lowers the risk but does not remove it. Where a wrong answer could do harm, use closed answers and a gate.
  *
