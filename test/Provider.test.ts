@@ -84,7 +84,7 @@ describe("resolveSampling", () => {
     assert.deepStrictEqual(Provider.resolveSampling(model, "introspect", wish), introspect)
   })
 
-  it("wishes nothing by default", () => {
+  it("has no wishes by default", () => {
     assert.deepStrictEqual(Provider.resolveSampling(free, "reason"), { temperature: 0 })
   })
 })
@@ -97,7 +97,7 @@ describe("a provider made of its parts", () => {
     sampling: {}
   }
 
-  it.effect("streams its whole answer as one piece when it cannot stream", () =>
+  it.effect("streams its whole answer as one piece if it cannot stream", () =>
     Effect.gen(function* () {
       const response = { text: "Hello", usage: { outputTokens: 1 } }
       const provider = Provider.make({ name: "p", model: "m", complete: () => Effect.succeed(response) })
@@ -108,7 +108,7 @@ describe("a provider made of its parts", () => {
     })
   )
 
-  it("claims no more than it is told", () => {
+  it("claims no more than its options say", () => {
     const provider = Provider.make({
       name: "p",
       model: "m",
@@ -126,7 +126,7 @@ describe("a provider made of its parts", () => {
 })
 
 describe("addUsage", () => {
-  it("adds what is there; what is on neither side stays absent, and 0 is a count", () => {
+  it("adds the counts of both sides; a count on neither side stays absent, and 0 is a count", () => {
     assert.deepStrictEqual(
       Provider.addUsage({ inputTokens: 1, outputTokens: 2 }, { inputTokens: 3, cachedInputTokens: 0 }),
       { inputTokens: 4, outputTokens: 2, cachedInputTokens: 0 }
@@ -164,7 +164,7 @@ describe("a ProviderError", () => {
     assert.isUndefined(failure.retryAfter)
   })
 
-  it("says how long to wait where the provider did", () => {
+  it("says how long to wait if the provider did", () => {
     const retryAfter = Duration.seconds(3)
     assert.strictEqual(error({ _tag: "RateLimited", message: "slow down", retryAfter }).retryAfter, retryAfter)
     assert.strictEqual(error({ _tag: "Overloaded", message: "slow down", retryAfter }).retryAfter, retryAfter)

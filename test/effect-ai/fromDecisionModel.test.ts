@@ -119,7 +119,7 @@ describe("a decision model of effect/ai", () => {
     })
   )
 
-  it.effect("is not asked what has one answer alone, nor what has none", () =>
+  it.effect("does not get questions with a single label, or without labels", () =>
     Effect.gen(function* () {
       const { asked, decide } = yield* deciderOf({ q0: { _tag: "Probability", probability: 0.1 } })
       const lone: Question = { _tag: "Choice", name: "lone", question: "?", labels: [{ label: "x" }] }
@@ -136,7 +136,7 @@ describe("a decision model of effect/ai", () => {
     })
   )
 
-  it.effect("fails when an answer is missing, of another kind, or no distribution, with what it cost", () =>
+  it.effect("fails if an answer is missing, of another kind, or no distribution, with its usage", () =>
     Effect.gen(function* () {
       const unsound: ReadonlyArray<Answers> = [
         {},
@@ -154,7 +154,7 @@ describe("a decision model of effect/ai", () => {
     })
   )
 
-  it.effect("fails as the model does, and with Unsupported when asked for text", () =>
+  it.effect("fails as the model does, and with Unsupported if text is requested", () =>
     Effect.gen(function* () {
       const limited = AiError.make({
         module: "House",
@@ -169,7 +169,7 @@ describe("a decision model of effect/ai", () => {
     })
   )
 
-  it.effect("fails when the model takes too long: 60 seconds, or what is set", () =>
+  it.effect("fails if the model takes longer than 60 seconds, or than `timeout`", () =>
     Effect.gen(function* () {
       const model = yield* DecisionModel.make({ decide: () => Effect.never })
       for (const [options, millis] of [

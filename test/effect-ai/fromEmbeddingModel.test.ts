@@ -22,7 +22,7 @@ const embedderOf = Effect.fnUntraced(function* (answer: ReadonlyArray<Array<numb
 })
 
 describe("an embedding model of effect/ai", () => {
-  it.effect("is asked for all texts in their order, and its vectors get the length 1", () =>
+  it.effect("embeds all texts in order, and its vectors are scaled to length 1", () =>
     Effect.gen(function* () {
       const { asked, embedder } = yield* embedderOf([
         [3, 4],
@@ -35,7 +35,7 @@ describe("an embedding model of effect/ai", () => {
     })
   )
 
-  it.effect("fails when vectors are missing, of another length, or without length", () =>
+  it.effect("fails if vectors are missing, of another length, or zero", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [ReadonlyArray<Array<number>>, boolean]> = [
         [[], true],
@@ -51,7 +51,7 @@ describe("an embedding model of effect/ai", () => {
     })
   )
 
-  it.effect("fails as the model does, without its words", () =>
+  it.effect("fails with the matching reason, without the text of the model", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [AiError.AiErrorReason, boolean]> = [
         [new AiError.RateLimitError({ retryAfter: Duration.seconds(1) }), true],
@@ -67,7 +67,7 @@ describe("an embedding model of effect/ai", () => {
     })
   )
 
-  it.effect("says why it fails, and fails when the model takes too long", () =>
+  it.effect("says why it fails, and fails if the model takes too long", () =>
     Effect.gen(function* () {
       const wrong = yield* embedderOf([[1, 2, 3]])
       assert.include(
@@ -84,14 +84,14 @@ describe("an embedding model of effect/ai", () => {
     })
   )
 
-  it("counts tokens as it is told to, if at all", () => {
+  it("counts tokens only with the given function", () => {
     const model = {} as EmbeddingModel.EmbeddingModel
     assert.notProperty(EffectAi.fromEmbeddingModel(model, options), "countTokens")
     const counting = EffectAi.fromEmbeddingModel(model, { ...options, countTokens: (text) => text.length })
     assert.strictEqual(counting.countTokens?.("four"), 4)
   })
 
-  it("throws for options that are none", () => {
+  it("throws for invalid options", () => {
     // never used: the options are checked first
     const model = {} as EmbeddingModel.EmbeddingModel
     assert.throws(() => EffectAi.fromEmbeddingModel(model, { ...options, id: " " }), /id must name/)

@@ -103,7 +103,7 @@ describe("a language model of effect/ai, asked for a whole answer", () => {
     })
   )
 
-  it.effect("is asked for a form in words, which our parser reads", () =>
+  it.effect("gets the form in words, and our parser reads the answer", () =>
     Effect.gen(function* () {
       const text = 'Here you are:\n```json\n{"city": "Ulm",}\n```'
       const { asked, provider: made } = modelOf([{ type: "text", text }, finish("stop")])
@@ -116,7 +116,7 @@ describe("a language model of effect/ai, asked for a whole answer", () => {
     })
   )
 
-  it.effect("is said to have been sent no sampling, where some was wished for", () =>
+  it.effect("reports that no sampling was sent, if some was requested", () =>
     Effect.gen(function* () {
       const provider = yield* modelOf([{ type: "text", text: "x" }, finish("stop")]).provider
       assert.deepStrictEqual(
@@ -141,7 +141,7 @@ describe("a language model of effect/ai, asked for a whole answer", () => {
     ["other", "InvalidResponse"],
     ["unknown", "InvalidResponse"]
   ]
-  it.effect("fails when its answer is not finished, or has no text, with what it cost", () =>
+  it.effect("fails if its answer is not finished or has no text, with its usage", () =>
     Effect.gen(function* () {
       for (const [reason, tag] of endings) {
         const error = yield* failing([{ type: "text", text: "canary words" }, finish(reason)])
@@ -193,7 +193,7 @@ describe("a language model of effect/ai, asked for a whole answer", () => {
     [new AiError.UnknownError({ description, ...http(413) }), "ContextTooLong", false],
     [new AiError.UnknownError({ description, ...http(404) }), "InvalidRequest", false]
   ]
-  it.effect("fails as the model says, without its words", () =>
+  it.effect("fails with the matching reason, without the text of the model", () =>
     Effect.gen(function* () {
       for (const [reason, tag, retries] of reasons) {
         const error = yield* failing(AiError.make({ module: "House", method: "generateText", reason }))
@@ -209,7 +209,7 @@ describe("a language model of effect/ai, asked for a whole answer", () => {
     })
   )
 
-  it.effect("names the refused parameter only where it is a name", () =>
+  it.effect("names the refused parameter only if it looks like a name", () =>
     Effect.gen(function* () {
       for (const [parameter, told] of [
         ["input.messages[0].content", true],
@@ -225,7 +225,7 @@ describe("a language model of effect/ai, asked for a whole answer", () => {
     })
   )
 
-  it.effect("keeps the model and id that its parts have told", () =>
+  it.effect("keeps the model and id of its parts", () =>
     Effect.gen(function* () {
       const provider = yield* modelOf([
         metadata,
@@ -238,7 +238,7 @@ describe("a language model of effect/ai, asked for a whole answer", () => {
     })
   )
 
-  it.effect("is not asked with tools", () =>
+  it.effect("is not called with tools", () =>
     Effect.gen(function* () {
       const { asked, provider: made } = modelOf([finish("stop")])
       const provider = yield* made
@@ -289,7 +289,7 @@ describe("a language model of effect/ai, asked for a stream", () => {
     })
   )
 
-  it.effect("fails without an end, with another end, and when it breaks off", () =>
+  it.effect("fails without an end, with another end, and if it breaks off", () =>
     Effect.gen(function* () {
       const limited = AiError.make({
         module: "House",
@@ -313,7 +313,7 @@ describe("a language model of effect/ai, asked for a stream", () => {
     })
   )
 
-  it.effect("that fails after its counts fails with them, under those that the failure has", () =>
+  it.effect("that fails after its counts reports them, overridden by those of the failure", () =>
     Effect.gen(function* () {
       const make = (reason: AiError.AiErrorReason) => AiError.make({ module: "House", method: "streamText", reason })
       const limited = make(new AiError.RateLimitError({}))
@@ -339,7 +339,7 @@ describe("a language model of effect/ai, asked for a stream", () => {
 })
 
 describe("a language model of effect/ai that does not answer", () => {
-  it.effect("is left after the time for a call, whole and streamed", () =>
+  it.effect("is interrupted after the time for a call, whole and streamed", () =>
     Effect.gen(function* () {
       const ended = yield* Queue.unbounded<string>()
       const model = yield* LanguageModel.make({
@@ -363,7 +363,7 @@ describe("a language model of effect/ai that does not answer", () => {
     })
   )
 
-  it.effect("is left after the time for all of a stream, however often a piece comes", () =>
+  it.effect("is interrupted after the total time of a stream, however often a piece arrives", () =>
     Effect.gen(function* () {
       const piece = { type: "text-delta", id: "0", delta: "x" } as const
       const pieces = Stream.concat(

@@ -25,7 +25,7 @@ const providerOf = (answer: string | Reason) => {
 }
 
 describe("a provider as a language model of effect/ai", () => {
-  it.effect("is asked with the prompt, and gives text, usage, model and id", () =>
+  it.effect("is called with the prompt, and returns text, usage, model and id", () =>
     Effect.gen(function* () {
       const { asked, provider } = providerOf("Hello")
       const model = yield* EffectAi.toLanguageModel(provider, { sampling: { seed: 1, effort: "high" } })
@@ -78,7 +78,7 @@ describe("a provider as a language model of effect/ai", () => {
     at: Schema.DateFromString,
     days: Schema.optionalKey(Schema.Int)
   })
-  it.effect("is asked for an object as for a form, and reads it where it stands", () =>
+  it.effect("requests an object as a form, and finds it in the answer", () =>
     Effect.gen(function* () {
       const { asked, provider } = providerOf('Sure:\n```json\n{"city": "Ulm", "at": "2026-11-22T00:00:00.000Z",}\n```')
       const model = yield* EffectAi.toLanguageModel(provider)
@@ -91,7 +91,7 @@ describe("a provider as a language model of effect/ai", () => {
     })
   )
 
-  it.effect("fails as effect/ai does when there is no such object", () =>
+  it.effect("fails as effect/ai does if there is no such object", () =>
     Effect.gen(function* () {
       const model = yield* EffectAi.toLanguageModel(providerOf("I do not know.").provider)
       const error = yield* Effect.flip(model.generateObject({ prompt: "Where?", schema: Trip }))
@@ -151,7 +151,7 @@ describe("a provider as a language model of effect/ai", () => {
     })
   )
 
-  it.effect("says nothing of tokens that the provider does not count", () =>
+  it.effect("reports no tokens that the provider does not count", () =>
     Effect.gen(function* () {
       const usageFor = (usage: Usage) =>
         Effect.gen(function* () {
@@ -218,7 +218,7 @@ describe("a provider as a language model of effect/ai", () => {
     [{ _tag: "CircuitOpen", message: "m" }, "InternalProviderError"],
     [{ _tag: "ReplayMismatch", message: "m", call: 1 }, "InvalidRequestError"]
   ]
-  it.effect("fails with what says the same, and may be tried again where the provider may", () =>
+  it.effect("fails with the matching error, which is retryable if the provider error is", () =>
     Effect.gen(function* () {
       for (const [reason, tag] of reasons) {
         const { provider } = providerOf(reason)

@@ -82,7 +82,7 @@ describe.each(vendors)("a call of %s", (_, make, message) => {
     })
   )
 
-  it.effect("says what to check where nothing could be reached", () =>
+  it.effect("says what to check if nothing could be reached", () =>
     Effect.gen(function* () {
       const cases = [
         ["ECONNREFUSED", "Connection", "(ECONNREFUSED): check that the server runs there"],
@@ -102,7 +102,7 @@ describe.each(vendors)("a call of %s", (_, make, message) => {
     })
   )
 
-  it.effect("that is sent elsewhere fails, also where it was followed all the same", () =>
+  it.effect("that is redirected fails, even if the redirect was followed anyway", () =>
     Effect.gen(function* () {
       const followed = (property: string, value: unknown) => () =>
         Object.defineProperty(json(message({})), property, { value })
@@ -119,7 +119,7 @@ describe.each(vendors)("a call of %s", (_, make, message) => {
     })
   )
 
-  it.effect("with a status that HTTP does not have is trouble of the server", () =>
+  it.effect("with a status that HTTP does not have is a problem of the server", () =>
     Effect.gen(function* () {
       const answer = () => Object.defineProperty(json({}, { status: 500 }), "status", { value: 999 })
       const { message: said, reason } = yield* failing(make, answering(answer))
@@ -128,7 +128,7 @@ describe.each(vendors)("a call of %s", (_, make, message) => {
     })
   )
 
-  it.effect("keeps model and id of the answer where they are names, and hold nothing secret", () =>
+  it.effect("keeps model and id of the answer if they are valid and contain nothing secret", () =>
     Effect.gen(function* () {
       const named = (rest: object) =>
         Effect.map(
@@ -148,7 +148,7 @@ describe.each(vendors)("a call of %s", (_, make, message) => {
     })
   )
 
-  it.effect("tells no code that is a secret header, or a part of one", () =>
+  it.effect("passes on no code that is a secret header, or part of one", () =>
     Effect.gen(function* () {
       for (const code of ["hidden-header-1", "hidden-header", "x-hidden-header-1"]) {
         const refusal = { type: "error", error: { type: code, code, message: "no" } }
@@ -183,7 +183,7 @@ describe.each(vendors)("a call of %s", (_, make, message) => {
     })
   )
 
-  it.effect("needs a key for the vendor's own hosts, and for none that only look like one", () =>
+  it.effect("requires a key for the vendor's own hosts, but not for hosts that only look like one", () =>
     Effect.gen(function* () {
       const own = make === vendors[0]?.[1] ? "api.openai.com" : "api.anthropic.com"
       for (const host of [own, `eu.${own}`]) {
@@ -194,7 +194,7 @@ describe.each(vendors)("a call of %s", (_, make, message) => {
     })
   )
 
-  it.effect("is not made with a key that no header can hold", () =>
+  it.effect("is not made with a key that cannot be sent in a header", () =>
     Effect.gen(function* () {
       for (const apiKey of ["sk-two words", "sk-\u00fc", "sk-a\nb"]) {
         const error = yield* Effect.flip(make({ apiKey }))
@@ -219,7 +219,7 @@ describe.each(vendors)("a call of %s", (_, make, message) => {
       return yield* Effect.flip(Stream.runDrain(provider.stream(request)))
     })
 
-  it.effect("that is streamed and has no event is told apart by what the server calls it", () =>
+  it.effect("that is streamed and has no event fails by its content type", () =>
     Effect.gen(function* () {
       for (const [headers, tag] of [
         [{}, "Truncated"],
@@ -232,7 +232,7 @@ describe.each(vendors)("a call of %s", (_, make, message) => {
     })
   )
 
-  it.effect("that is streamed and is an error in place of events keeps its type, in however many pieces", () =>
+  it.effect("that is streamed and is an error instead of events keeps its type, in however many pieces", () =>
     Effect.gen(function* () {
       const body = JSON.stringify({ type: "error", error: { type: "overloaded_error", message: "busy" } })
       for (const pieces of [[body], [body.slice(0, 20), body.slice(20, 50), body.slice(50)]]) {
@@ -244,7 +244,7 @@ describe.each(vendors)("a call of %s", (_, make, message) => {
   )
 })
 
-describe("a stream of a server in place of OpenAI", () => {
+describe("a stream of another server than OpenAI", () => {
   it.effect("that is an error object keeps its code", () =>
     Effect.gen(function* () {
       const body = { object: "error", message: "too many", type: "rate_limit_error", code: 429 }

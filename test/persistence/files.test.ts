@@ -12,7 +12,7 @@ const modeOf = (path: string) => statSync(path).mode & 0o777
 
 // Windows has no rights of this kind
 describe.runIf(process.platform !== "win32")("answers in files", () => {
-  it.effect("are their user's alone, whatever the umask, also those that were not", () =>
+  it.effect("are accessible only to their user, whatever the umask, even if they were not before", () =>
     Effect.gen(function* () {
       const parent = yield* folder
       yield* Effect.acquireRelease(

@@ -57,7 +57,7 @@ describe.each(kinds)("a %s whose answers outlive the process", (kind) => {
     })
   )
 
-  it.effect("is sent again when what is kept is no answer, and then kept anew", () =>
+  it.effect("is sent again if the stored value is no answer, and then stored again", () =>
     Effect.gen(function* () {
       const where = place()
       const model = fake(() => Effect.succeed({}))
@@ -80,7 +80,7 @@ describe.each(kinds)("a %s whose answers outlive the process", (kind) => {
     })
   )
 
-  it.effect("is answered by the provider when the place is out of order", () =>
+  it.effect("is answered by the provider if the store is broken", () =>
     Effect.gen(function* () {
       const broken = new Persistence.PersistenceError({ message: "planted" })
       const fail = Effect.fail(broken)
@@ -136,7 +136,7 @@ describe("answers that outlive the process", () => {
     })
   )
 
-  it("refuse options out of their range", () => {
+  it("refuse options that are out of range", () => {
     assert.throws(() => Persisted.cache({ capacity: 0 })(fake(() => Effect.never).layer), /as capacity/)
   })
 })

@@ -26,7 +26,7 @@ const wordy = (capabilities: Partial<Provider.Capabilities>) => {
 }
 
 describe("a model that does not keep to maxTokens", () => {
-  it.effect("is not asked within a budget of tokens while nobody knows how long its answers may be", () =>
+  it.effect("is not called within a budget of tokens while the length of its answers has no known limit", () =>
     Effect.gen(function* () {
       const { provider, sent } = wordy({})
       const budget = Budget.make({ tokens: 8000 })
@@ -40,7 +40,7 @@ describe("a model that does not keep to maxTokens", () => {
     })
   )
 
-  it.effect("is asked only where its longest answer fits, and the budget holds", () =>
+  it.effect("is called only if its longest answer fits, and the budget holds", () =>
     Effect.gen(function* () {
       const { provider, sent } = wordy({ outputTokens: 5000 })
       const budget = Budget.make({ tokens: 8000 })

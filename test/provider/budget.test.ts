@@ -29,7 +29,7 @@ const listening = <A, E, R>(tags: ReadonlyArray<Signal.Tag>, self: Effect.Effect
 }
 
 describe.each(kinds)("a %s within a budget", (kind) => {
-  it.effect("is counted when it is made, however it ends, and not made when no call is left", () =>
+  it.effect("is counted when it is made, however it ends, and not made if no call is left", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ name: "three", calls: 3 })
       const model = fake((call) => (call === 1 ? Effect.fail(failing("Overloaded")) : Effect.succeed({})))
@@ -49,7 +49,7 @@ describe.each(kinds)("a %s within a budget", (kind) => {
     })
   )
 
-  it.effect("is made as often as there are calls by 200 fibers at once", () =>
+  it.effect("is made no more often than its limit allows, by 200 concurrent fibers", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ calls: 37, tokens: 10_000_000 })
       const model = fake(() => Effect.as(Effect.yieldNow, {}))
@@ -66,7 +66,7 @@ describe.each(kinds)("a %s within a budget", (kind) => {
     })
   )
 
-  it.effect("is booked with what the provider reports, and with all that was reserved where it reports nothing", () =>
+  it.effect("is booked with what the provider reports, or with all that was reserved if it reports nothing", () =>
     Effect.gen(function* () {
       const reports: ReadonlyArray<[Provider.Usage, number, number]> = [
         [{ inputTokens: 20, outputTokens: 5 }, 25, 20 * 1 + 5 * 10],
@@ -94,7 +94,7 @@ describe.each(kinds)("a %s within a budget", (kind) => {
     })
   )
 
-  it.effect("that fails costs what it reports; else nothing when nothing was generated, and else all", () =>
+  it.effect("that fails costs what it reports, else nothing if nothing was generated, else all", () =>
     Effect.gen(function* () {
       const all = kind === "decide" ? 561 : input + 100
       const tags = {
@@ -175,7 +175,7 @@ describe.each(kinds)("a %s within a budget", (kind) => {
     })
   )
 
-  it.effect("counts once where a provider makes its calls through another one", () =>
+  it.effect("counts once if a provider makes its calls through another one", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ calls: 2, tokens: 1_500 })
       const model = fake(() => Effect.succeed({ usage: { inputTokens: 1, outputTokens: 1 } }))
@@ -219,7 +219,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
       })
   )
 
-  it.effect("has no bound where only calls and time are limited", () =>
+  it.effect("has no limit if only calls and time are limited", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.succeed({}))
       const answer = yield* Provider.withBudget({ calls: 1, time: "1 minute" })(ask(kind, model.provider))
@@ -228,7 +228,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
     })
   )
 
-  it.effect("may be shorter when less is left, but a call that could hardly answer is not made", () =>
+  it.effect("may be shorter if less is left, but a call with too little room to answer is not made", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.succeed({ usage: { inputTokens: 7, outputTokens: 93 } }), {
         capabilities: { prices }
@@ -258,7 +258,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
     })
   )
 
-  it.effect("that is cut where the budget has no more room fails so, and is not tried again", () =>
+  it.effect("that is cut where the budget ends fails with BudgetExceeded, and is not retried", () =>
     Effect.gen(function* () {
       const cutAt = (outputTokens?: number) =>
         fake(() =>
@@ -322,7 +322,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
     })
   )
 
-  it.effect("is not waited for when what is reserved is used", () =>
+  it.effect("is not waited for if everything reserved has been used", () =>
     Effect.gen(function* () {
       const door = Deferred.makeUnsafe<void>()
       const budget = Budget.make({ tokens: 1_000 })
@@ -372,7 +372,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
     })
   )
 
-  it.effect("does not hold up others where it waits for a budget that they are not in", () =>
+  it.effect("does not block others while it waits for a budget that they are not in", () =>
     Effect.gen(function* () {
       const shared = Budget.make({ tokens: 100_000 })
       const own = Budget.make({ tokens: 1_000 })
@@ -388,7 +388,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
     })
   )
 
-  it.effect("that used more than it was given is booked as it is, told, and the last", () =>
+  it.effect("that used more than it reserved is booked in full, reported, and the last", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ name: "cap", tokens: 1_000 })
       const model = fake(() => Effect.succeed({ usage: { inputTokens: 400, outputTokens: 800 } }))
@@ -407,7 +407,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
     })
   )
 
-  it.effect("that used all that it was given, and no more, is not told", () =>
+  it.effect("that used exactly what it reserved is not reported", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.succeed({ usage: { inputTokens: 200, outputTokens: 80 } }), {
         capabilities: { prices }
@@ -427,7 +427,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
     })
   )
 
-  it.effect("that waits for room is let in when the budget begins anew", () =>
+  it.effect("that waits for room is made when the budget is reset", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ tokens: 2_000 })
       const model = fake((call) =>
@@ -450,7 +450,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
     })
   )
 
-  it.effect("is let in by more, and by a new beginning", () =>
+  it.effect("is made after an increase, and after a reset", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ tokens: 1_000, calls: 2 })
       const door = Deferred.makeUnsafe<void>()
@@ -477,7 +477,7 @@ describe.each(texts)("the answer of a %s within a budget", (kind) => {
   )
 })
 
-it.effect("lets thousands that wait go one after the other", () =>
+it.effect("lets thousands of waiting calls go one after the other", () =>
   Effect.gen(function* () {
     const budget = Budget.make({ tokens: 1_000 })
     const door = Deferred.makeUnsafe<void>()
@@ -497,7 +497,7 @@ it.effect("lets thousands that wait go one after the other", () =>
 )
 
 describe("a stream within a budget", () => {
-  it.effect("that nobody takes to its end costs all that was reserved", () =>
+  it.effect("that nobody reads to its end costs all that was reserved", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ tokens: 1_000 })
       const model = fake(() => Effect.succeed({ usage: { inputTokens: 1, outputTokens: 1 } }))
@@ -519,7 +519,7 @@ describe("a stream within a budget", () => {
     })
   )
 
-  it.effect("is not waited for without end by the one who reads it", () =>
+  it.effect("does not make its own reader wait forever", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ tokens: 250 })
       const model = fake(() => Effect.succeed({ usage: { inputTokens: 1, outputTokens: 1 } }))
@@ -553,7 +553,7 @@ describe("a stream within a budget", () => {
     })
   )
 
-  it.effect("gives back what it did not use with its last piece", () =>
+  it.effect("returns what it did not use with its last piece", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ tokens: 1_000 })
       const model = fake(() => Effect.succeed({ usage: { inputTokens: 1, outputTokens: 1 } }))
@@ -614,7 +614,7 @@ describe("the bound of an input", () => {
 })
 
 describe("a budget's options", () => {
-  it("are refused out of their range, with a message that names the option", () => {
+  it("are refused if out of range, with a message that names the option", () => {
     const refused = (options: object, message: string) => assert.throws(() => Budget.make(options), message)
     refused({}, "A budget needs at least one of calls, tokens, usd and time.")
     refused({ calls: -1 }, "A budget needs a whole number from 0 as calls, not -1.")
@@ -632,7 +632,7 @@ describe("a budget's options", () => {
     assert.throws(() => Provider.budget({ calls: -1 }), "calls")
   })
 
-  it.effect("of what is added are a defect out of their range, and change nothing", () =>
+  it.effect("of an increase are a defect if out of range, and change nothing", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ calls: 1 })
       const exit = yield* Effect.exit(budget.add({ calls: -1 }))

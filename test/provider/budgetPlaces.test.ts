@@ -82,7 +82,7 @@ describe("a limited time", () => {
     })
   )
 
-  it.effect("ends a wait for room, too, and the one that ends first holds", () =>
+  it.effect("also ends a wait for room, and the time that ends first applies", () =>
     Effect.gen(function* () {
       const budget = Budget.make({ name: "short", tokens: 5_000, time: "10 seconds" })
       const long = Budget.make({ name: "long", time: "1 hour" })
@@ -99,7 +99,7 @@ describe("a limited time", () => {
     })
   )
 
-  it.effect("of a program of its own begins with the program", () =>
+  it.effect("of a whole program begins with the program", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.succeed({}))
       const late = Effect.andThen(Effect.sleep("11 seconds"), ask("complete", model.provider))
@@ -116,7 +116,7 @@ describe("a limited time", () => {
 })
 
 describe.each(kinds)("a %s through a layer with a budget", (kind) => {
-  it.effect("counts in it and in those in force, and each layer that is built has one of its own", () =>
+  it.effect("counts in it and in the budgets in force, and each layer that is built has its own", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.succeed({}))
       const limited = model.layer.pipe(Provider.budget({ name: "layer", calls: 2 }))
@@ -144,7 +144,7 @@ describe.each(kinds)("a %s through a layer with a budget", (kind) => {
     })
   )
 
-  it.effect("counts each time that it is retried, and a budget that is used up is no reason to retry", () =>
+  it.effect("counts each retry, and a call is not retried after a budget is used up", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.fail(failing("Overloaded")))
       const budget = Budget.make({ calls: 2 })
@@ -158,7 +158,7 @@ describe.each(kinds)("a %s through a layer with a budget", (kind) => {
 })
 
 describe("a budget per scope", () => {
-  it.effect("has as much for each tenant, and one for calls without any", () =>
+  it.effect("has the same limits for each tenant, and one budget for calls without a tenant", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.succeed({}))
       const budget = Budget.make({ calls: 1, per: "scope" })
@@ -199,7 +199,7 @@ describe("a budget per scope", () => {
 })
 
 describe("a budget per thought", () => {
-  it.effect("has as much for each thought with its forks, whatever its steps are", () =>
+  it.effect("has the same limits for each thought with its forks, whatever its steps are", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(() => ({ decision: true, confidence: 0.9, reasoning: ["It says so."] }))
       const budget = Budget.make({ calls: 2, per: "thought" })
@@ -224,7 +224,7 @@ describe("a budget per thought", () => {
   )
 })
 
-describe("what is told of a budget", () => {
+describe("what is reported of a budget", () => {
   it.effect("is a signal of the step, and attributes of the call's span", () =>
     Effect.gen(function* () {
       const heard: Array<Signal.Signal> = []
@@ -299,7 +299,7 @@ describe("what is told of a budget", () => {
 })
 
 describe("what a call cost", () => {
-  it.effect("is told where its tokens and prices are known, and else is not", () =>
+  it.effect("is reported only if its tokens and prices are known", () =>
     Effect.gen(function* () {
       const prices = { input: 2, output: 8, cachedInput: 0.2, asOf: "2026-11-01" }
       const usage = { inputTokens: 1_000, cachedInputTokens: 500, outputTokens: 100 }

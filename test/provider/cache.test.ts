@@ -21,7 +21,7 @@ const saying = (text: string): Provider.Request => ({ ...request, messages: [{ r
 const limits = { requests: { remaining: 3 } }
 
 describe.each(kinds)("a %s through a cache", (kind) => {
-  it.effect("is sent once, and then answered equally, without cost, and marked", () =>
+  it.effect("is sent once, and then answered equally, without cost, and marked as cached", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.succeed({ usage: { outputTokens: 3 }, id: "x", model: "fake-1-2026", limits }))
       yield* through(model.layer.pipe(Provider.cache()))((p) =>
@@ -42,7 +42,7 @@ describe.each(kinds)("a %s through a cache", (kind) => {
     })
   )
 
-  it.effect("is sent again when anything differs that an answer depends on", () =>
+  it.effect("is sent again if anything differs that an answer depends on", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.succeed({}))
       const { task } = request
@@ -113,7 +113,7 @@ describe.each(kinds)("a %s through a cache", (kind) => {
     })
   )
 
-  it.effect("is sent again when it was used least recently of more than are kept", () =>
+  it.effect("is sent again after the least recently used answer was evicted", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.succeed({}))
       yield* through(model.layer.pipe(Provider.cache({ capacity: 2 })))((p) =>
@@ -128,7 +128,7 @@ describe.each(kinds)("a %s through a cache", (kind) => {
     })
   )
 
-  it.effect("is sent once for all that are asked at the same time, who share its failure too", () =>
+  it.effect("is sent once for all equal calls at the same time, which share its failure too", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const usage = { outputTokens: 7 }
@@ -169,7 +169,7 @@ describe.each(kinds)("a %s through a cache", (kind) => {
     })
   )
 
-  it.effect("fails in a budget of one who asks for that one alone, and others ask for themselves", () =>
+  it.effect("fails in the budget of one caller for that caller only, and others make the call themselves", () =>
     Effect.gen(function* () {
       const inTime = yield* Deferred.make<void>()
       const late = fake((call) => (call === 0 ? Effect.never : Effect.as(Deferred.await(inTime), { text: "yes" })))
@@ -221,7 +221,7 @@ describe.each(kinds)("a %s through a cache", (kind) => {
     })
   )
 
-  it.effect("goes on for the others when one of them is interrupted, and ends with the last", () =>
+  it.effect("goes on for the others if one of them is interrupted, and ends with the last", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const model = fake(() => Effect.as(Deferred.await(gate), {}))
@@ -255,7 +255,7 @@ describe.each(kinds)("a %s through a cache", (kind) => {
     })
   )
 
-  it.effect("is looked for in a store, and put there without what holds for one call", () =>
+  it.effect("is looked up in a store, and stored there without the data of a single call", () =>
     Effect.gen(function* () {
       const stored = new Map<string, Provider.Response | Provider.DecideResponse>()
       const told: Array<unknown> = []
@@ -287,7 +287,7 @@ describe.each(kinds)("a %s through a cache", (kind) => {
     })
   )
 
-  it.effect("is sent again after its time, whoever kept it", () =>
+  it.effect("is sent again after its time, wherever the answer was kept", () =>
     Effect.gen(function* () {
       const stored = new Map<string, { answer: Provider.Response | Provider.DecideResponse; until: number }>()
       const store: Provider.CacheStore = {
@@ -359,7 +359,7 @@ describe.each(kinds)("a %s through a cache", (kind) => {
 })
 
 describe("a cache", () => {
-  it.effect("keeps only what is meant to be repeatable, unless it is told to keep all", () =>
+  it.effect("keeps only repeatable answers, unless `always` is set", () =>
     Effect.gen(function* () {
       const some = [
         { phase: "reason", sampling: { temperature: 0.7 }, sent: 4 },
@@ -423,7 +423,7 @@ describe("a cache", () => {
       })
     )
 
-  it.effect("passes a stream on as it comes, and keeps none that broke or was let go of before its end", () =>
+  it.effect("passes a stream on as it arrives, and keeps none that broke or was left before its end", () =>
     Effect.gen(function* () {
       const broken = fake(() => Effect.succeed({}), {
         broken: (call) => (call === 0 ? failing("Truncated") : undefined)
@@ -455,7 +455,7 @@ describe("a cache", () => {
     })
   )
 
-  it.effect("lets those ask anew who waited for a stream that was let go of before its end", () =>
+  it.effect("lets those who waited for a stream that was left before its end make the call again", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.succeed({}))
       const reading = yield* Deferred.make<void>()
@@ -478,7 +478,7 @@ describe("a cache", () => {
     })
   )
 
-  it.effect("lets nobody wait for the reader of a stream, and the reader not for itself", () =>
+  it.effect("makes nobody wait for the reader of a stream, not even that reader", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.succeed({}))
       yield* through(model.layer.pipe(Provider.cache()))((p) =>
@@ -498,7 +498,7 @@ describe("a cache", () => {
     })
   )
 
-  it.effect("lets notes and signals say so, and serves other thoughts", () =>
+  it.effect("marks notes and signals, and serves other thoughts", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([{ decision: true, confidence: 1, reasoning: ["It says so."] }])
       const told: Array<unknown> = []
@@ -521,7 +521,7 @@ describe("a cache", () => {
     })
   )
 
-  it.effect("spares the limiter inside of it, and retries outside of it ask again", () =>
+  it.effect("bypasses the limiter inside of it, and retries outside of it call again", () =>
     Effect.gen(function* () {
       const limiter = RateLimiter.make({ limit: 5, per: "1 minute" })
       const model = fake((call) => (call === 0 ? Effect.fail(failing("Overloaded")) : Effect.succeed({})))
@@ -544,7 +544,7 @@ describe("a cache", () => {
     })
   )
 
-  it.effect("says what an answer cost only to the one who paid for it", () =>
+  it.effect("reports the cost of an answer only to the call that was billed", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.succeed({ usage: { outputTokens: 1 }, usd: 0.5, model: "m", provider: "p" }))
       yield* through(Provider.cache()(model.layer))((p) =>
@@ -558,7 +558,7 @@ describe("a cache", () => {
     })
   )
 
-  it("refuses options out of their range", () => {
+  it("refuses options that are out of range", () => {
     assert.throws(() => Provider.cache({ capacity: 0 }), /Provider\.cache needs a whole number from 1 as capacity/)
     assert.throws(() => Provider.cache({ timeToLive: 0 }), /as timeToLive/)
     assert.doesNotThrow(() => Provider.cache({ timeToLive: Infinity }))

@@ -14,7 +14,7 @@ const tags = (count: number, call: Effect.Effect<unknown, Provider.ProviderError
   )
 
 describe.each(kinds)("a %s behind a circuit breaker", (kind) => {
-  it.effect("is not made any more after so many failures in a row, until the time is over", () =>
+  it.effect("is not made any more after too many failures in a row, until the time is over", () =>
     Effect.gen(function* () {
       let up = false
       const model = fake(() => (up ? Effect.succeed({}) : Effect.fail(failing("Overloaded"))))
@@ -40,7 +40,7 @@ describe.each(kinds)("a %s behind a circuit breaker", (kind) => {
     })
   )
 
-  it.effect("counts only failures that speak of the provider", () =>
+  it.effect("counts only failures that are the provider's", () =>
     Effect.gen(function* () {
       const counted = ["Overloaded", "Connection", "Timeout", "Truncated", "InvalidResponse"] as const
       const others = [
@@ -70,7 +70,7 @@ describe.each(kinds)("a %s behind a circuit breaker", (kind) => {
     })
   )
 
-  it.effect("keeps the count of failures, and stays half-open, after an error that speaks of the request", () =>
+  it.effect("keeps the count of failures, and stays half-open, after an error of the request", () =>
     Effect.gen(function* () {
       const replies = ["Overloaded", "RateLimited", "Overloaded", "Refused", "Overloaded"] as const
       const model = fake((call) => Effect.fail(failing(replies[call] ?? "Refused")))
@@ -88,7 +88,7 @@ describe.each(kinds)("a %s behind a circuit breaker", (kind) => {
     })
   )
 
-  it.effect("is tried by one at a time when the time is over, and by the next when that one is interrupted", () =>
+  it.effect("is tried by one call at a time when the time is over, and by the next if that one is interrupted", () =>
     Effect.gen(function* () {
       const model = fake((call) =>
         call === 0 ? Effect.fail(failing("Timeout")) : call < 3 ? Effect.never : Effect.succeed({})
@@ -114,7 +114,7 @@ describe.each(kinds)("a %s behind a circuit breaker", (kind) => {
     })
   )
 
-  it.effect("counts a defect, and leaves it one", () =>
+  it.effect("counts a defect, and passes it on", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.die(new Error("planted")))
       yield* through(model.layer.pipe(Provider.circuitBreaker({ failures: 1 })))((p) =>
@@ -127,7 +127,7 @@ describe.each(kinds)("a %s behind a circuit breaker", (kind) => {
     })
   )
 
-  it.effect("frees its place when the counting is a defect", () =>
+  it.effect("frees its place if the counting dies", () =>
     Effect.gen(function* () {
       const model = fake((call) => Effect.fail(failing(call === 0 ? "Overloaded" : "Refused")))
       const counts = (error: Provider.ProviderError): boolean => {
@@ -169,7 +169,7 @@ const events = Arbitrary.schema(
 )
 
 describe("a circuit breaker of providers", () => {
-  it.effect.prop("does what a model of it does", [events], ([{ events: all, failures, successes }]) =>
+  it.effect.prop("behaves like a model of it", [events], ([{ events: all, failures, successes }]) =>
     Effect.gen(function* () {
       let end = "fine"
       const model = fake(() => (end === "fine" ? Effect.succeed({}) : Effect.fail(failing(end as "Overloaded"))))
@@ -205,7 +205,7 @@ describe("a circuit breaker of providers", () => {
     })
   )
 
-  it.effect("takes the last piece of a stream for its end, and no end for none", () =>
+  it.effect("takes the last piece of a stream as its end, and a stream without one as unfinished", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.succeed({}), { broken: () => failing("Truncated") })
       yield* through(model.layer.pipe(Provider.circuitBreaker({ failures: 2 })))((p) =>
@@ -232,7 +232,7 @@ describe("a circuit breaker of providers", () => {
     })
   )
 
-  it.effect("is tried by the next call when nobody read the stream to its end that tried it", () =>
+  it.effect("is tried by the next call if nobody read the stream that tried it to its end", () =>
     Effect.gen(function* () {
       const model = fake((call) => (call === 0 ? Effect.fail(failing("Timeout")) : Effect.succeed({})))
       yield* through(model.layer.pipe(Provider.circuitBreaker({ failures: 1, reset: "1 second" })))((p) =>
@@ -246,7 +246,7 @@ describe("a circuit breaker of providers", () => {
     })
   )
 
-  it.effect("keeps a circuit for each provider and model, which layers share by one value", () =>
+  it.effect("has a circuit per provider and model, and shares it between layers of one value", () =>
     Effect.gen(function* () {
       const shared = Provider.circuitBreaker({ failures: 1 })
       const down = fake(() => Effect.fail(failing("Overloaded")))
@@ -264,7 +264,7 @@ describe("a circuit breaker of providers", () => {
     })
   )
 
-  it.effect("shares one circuit between all layers that are given one breaker", () =>
+  it.effect("shares one circuit between all layers with the same breaker", () =>
     Effect.gen(function* () {
       const breaker = CircuitBreaker.make({ failures: 1 })
       const down = fake(() => Effect.fail(failing("Overloaded")))
@@ -278,7 +278,7 @@ describe("a circuit breaker of providers", () => {
     })
   )
 
-  it.effect("tells of every change", () =>
+  it.effect("reports every change", () =>
     Effect.gen(function* () {
       const model = fake((call) => (call === 0 ? Effect.fail(failing("Overloaded")) : Effect.succeed({})))
       const told: Array<string> = []
@@ -297,7 +297,7 @@ describe("a circuit breaker of providers", () => {
     })
   )
 
-  it.effect("counts every attempt when the retry is outside, and one call when it is inside", () =>
+  it.effect("counts every attempt if the retry is outside, and one call if it is inside", () =>
     Effect.gen(function* () {
       const retried = Provider.retry({ times: 3, base: 1, cap: 1 })
       const calls = Effect.fnUntraced(function* (order: (layer: typeof fakes.layer) => typeof fakes.layer) {
@@ -320,7 +320,7 @@ describe("a circuit breaker of providers", () => {
     })
   )
 
-  it("refuses options out of their range", () => {
+  it("refuses options that are out of range", () => {
     assert.throws(() => Provider.circuitBreaker({ failures: 0 }), /needs a whole number from 1 as failures, not 0/)
     assert.throws(() => CircuitBreaker.make({ reset: 0 }), /as reset/)
     assert.throws(() => Provider.circuitBreaker({ successes: 1.5 }), /as successes/)

@@ -85,7 +85,7 @@ describe("a decider combined with a model of text", () => {
     })
   )
 
-  it.effect("puts closed questions in words while the decider is down", () =>
+  it.effect("asks closed questions in words while the decider is down", () =>
     Effect.gen(function* () {
       for (const tag of downs) {
         const { layer, sent } = pair({ decider: trouble(tag, "decider") })
@@ -118,7 +118,7 @@ describe("a decider combined with a model of text", () => {
       })
   )
 
-  it.effect("asks in words first where its order says so, and decides while the model of text is down", () =>
+  it.effect("asks in words first if its order says so, and decides while the model of text is down", () =>
     Effect.gen(function* () {
       const up = pair({ order: ["text", "native"] })
       const answer = yield* Effect.provide(isUrgent("Now!"), up.layer)
@@ -129,7 +129,7 @@ describe("a decider combined with a model of text", () => {
     })
   )
 
-  it.effect("tells in a note who decided", () =>
+  it.effect("records in a note who decided", () =>
     Effect.gen(function* () {
       const { layer } = pair({})
       const step = Primitive.decide("urgent", { question: "Is it urgent?" })
@@ -148,7 +148,7 @@ describe("a decider combined with a model of text", () => {
     })
   )
 
-  it.effect("cannot be built of a provider that does not decide", () =>
+  it.effect("cannot be built from a provider that does not decide", () =>
     Effect.gen(function* () {
       const text = Testing.scripted([])
       const error = yield* Layer.build(Provider.combine({ decide: text.layer, complete: text.layer })).pipe(
@@ -160,7 +160,7 @@ describe("a decider combined with a model of text", () => {
     })
   )
 
-  it("throws for an order that is none", () => {
+  it("throws for an invalid order", () => {
     const { layer } = Testing.scripted([])
     for (const order of [[], ["native", "native"]] as const) {
       assert.throws(() => Provider.combine({ decide: layer, complete: layer, order }), /order/)

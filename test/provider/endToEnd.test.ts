@@ -120,7 +120,7 @@ describe.each([adapters.chat, adapters.messages])("with the client of $dialect.n
     )
   )
 
-  it.live("a stream is begun again only while nothing of it was passed on", () =>
+  it.live("a stream is restarted only while no piece of it was passed on", () =>
     Effect.gen(function* () {
       const events = dialect.events("good", "Hello there, whoever you are")
       const cut = stream(events.slice(0, -3), { end: "destroyed" })

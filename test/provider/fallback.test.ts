@@ -19,7 +19,7 @@ const up = (name: string, text = `I am ${name}`) =>
 const counts = (...fakes: ReadonlyArray<Fake>) => fakes.map(({ calls }) => calls.length)
 
 describe.each(kinds)("a %s that may fall back", (kind) => {
-  it.effect("is answered by the first that can, which the answer names, with the tokens of all that were asked", () =>
+  it.effect("is answered by the first provider that can, which the answer names, with the tokens of all calls", () =>
     Effect.gen(function* () {
       const [a, b, c, d] = [down("a"), down("b", "QuotaExhausted", 2), up("c"), up("d")]
       const outcome = yield* through(Provider.fallback([a.layer, b.layer, c.layer, d.layer]))((p) => ask(kind, p))
@@ -31,7 +31,7 @@ describe.each(kinds)("a %s that may fall back", (kind) => {
     })
   )
 
-  it.effect("asks nobody else while the first answers, and leaves its sampling as it was", () =>
+  it.effect("calls no other provider while the first answers, and keeps its sampling", () =>
     Effect.gen(function* () {
       const [a, b] = [up("a"), up("b")]
       const outcome = yield* through(Provider.fallback([a.layer, b.layer]))((p) => ask(kind, p))
@@ -41,7 +41,7 @@ describe.each(kinds)("a %s that may fall back", (kind) => {
     })
   )
 
-  it.effect("fails as the last one did when all fail, with the tokens of all", () =>
+  it.effect("fails as the last provider did if all fail, with the tokens of all", () =>
     Effect.gen(function* () {
       const [a, b] = [down("a"), down("b", "RateLimited", 5)]
       const error = yield* through(Provider.fallback([a.layer, b.layer]))((p) => Effect.flip(ask(kind, p)))
@@ -52,7 +52,7 @@ describe.each(kinds)("a %s that may fall back", (kind) => {
     })
   )
 
-  it.effect("goes on after trouble of one provider, and not after what another would say too", () =>
+  it.effect("goes on after a problem of one provider, but not after an error that others would return too", () =>
     Effect.gen(function* () {
       const troubles = [
         "RateLimited",
@@ -85,7 +85,7 @@ describe.each(kinds)("a %s that may fall back", (kind) => {
     })
   )
 
-  it.effect("asks nobody else when it is interrupted or a defect", () =>
+  it.effect("calls no other provider after an interruption or a defect", () =>
     Effect.gen(function* () {
       const [never, broken, b] = [fake(() => Effect.never), fake(() => Effect.die(new Error("planted"))), up("b")]
       const exit = yield* through(Provider.fallback([broken.layer, b.layer]))((p) => Effect.exit(ask(kind, p)))
@@ -101,7 +101,7 @@ describe.each(kinds)("a %s that may fall back", (kind) => {
     })
   )
 
-  it.effect("tells of every failure that is passed over", () =>
+  it.effect("reports every failure that it passes over", () =>
     Effect.gen(function* () {
       const told: Array<unknown> = []
       const listen = Signal.listen((signal) => {
@@ -122,7 +122,7 @@ describe.each(kinds)("a %s that may fall back", (kind) => {
     )
   )
 
-  it.effect.prop("asks in order up to the first that answers, or that fails as all would", [ends], ([all]) =>
+  it.effect.prop("calls providers in order up to the first that answers, or that fails as all would", [ends], ([all]) =>
     Effect.gen(function* () {
       const asked: Array<number> = []
       const [first, ...others] = all.map((end, i) =>
@@ -234,7 +234,7 @@ describe("fallback", () => {
     })
   )
 
-  it.effect("does not ask for a stream elsewhere of which something was passed on", () =>
+  it.effect("does not request a stream elsewhere once a piece was passed on", () =>
     Effect.gen(function* () {
       const cut = failing("Truncated", { usage: { outputTokens: 2 } })
       const [a, b] = [down("a"), fake(() => Effect.succeed({}), { name: "b", broken: () => cut })]
@@ -255,7 +255,7 @@ describe("fallback", () => {
     })
   )
 
-  it.effect("costs what the one that answered takes, unless others were billed as well", () =>
+  it.effect("costs what the provider that answered charges, unless others billed too", () =>
     Effect.gen(function* () {
       const usage = { inputTokens: 1_000_000, outputTokens: 1_000_000 }
       const priced = (name: string, input: number, reply: Parameters<typeof fake>[0]) =>
@@ -298,7 +298,7 @@ describe("fallback", () => {
     })
   )
 
-  it.effect("lets notes, spans and signals say who answered, with what was sent", () =>
+  it.effect("records in notes, spans and signals who answered, and what was sent", () =>
     Effect.gen(function* () {
       const first = Testing.scripted([failing("Overloaded")], { name: "first", model: "a" })
       const second = Testing.scripted([{ decision: true, confidence: 1, reasoning: ["It says so."] }], {
@@ -324,7 +324,7 @@ describe("fallback", () => {
     })
   )
 
-  it.effect("puts closed questions in words when those that decide are down and another cannot", () =>
+  it.effect("asks closed questions in words if the deciders are down and another provider cannot decide", () =>
     Effect.gen(function* () {
       const decides = Testing.scripted([failing("Overloaded")], {
         name: "decides",

@@ -40,7 +40,7 @@ describe.each(kinds)("a %s that is hedged", (kind) => {
     })
   )
 
-  it.effect("is made elsewhere too after that time, and the first answer wins and stops the others", () =>
+  it.effect("is made elsewhere too after that time: the first answer wins and stops the others", () =>
     Effect.gen(function* () {
       const [a, b, c, d] = [taking("a", Infinity), taking("b", Infinity), taking("c", 500), taking("d", 0)]
       const hedged = Provider.hedge([a.layer, b.layer, c.layer, d.layer], { after: "2 seconds" })
@@ -56,7 +56,7 @@ describe.each(kinds)("a %s that is hedged", (kind) => {
     })
   )
 
-  it.effect("is won by the first when that is still sooner", () =>
+  it.effect("is won by the first provider if it is still sooner", () =>
     Effect.gen(function* () {
       const [a, b] = [taking("a", 3000), taking("b", 3000)]
       const outcome = yield* through(Provider.hedge([a.layer, b.layer], { after: 2000 }))((p) => inTime(ask(kind, p)))
@@ -65,7 +65,7 @@ describe.each(kinds)("a %s that is hedged", (kind) => {
     })
   )
 
-  it.effect("asks a single provider again, as often as it may", () =>
+  it.effect("calls a single provider again, as often as allowed", () =>
     Effect.gen(function* () {
       for (const max of [undefined, 2, 4]) {
         const model = fake((call) => (call + 1 === (max ?? 2) ? Effect.succeed({}) : Effect.never))
@@ -82,7 +82,7 @@ describe.each(kinds)("a %s that is hedged", (kind) => {
     })
   )
 
-  it.effect("does not fail while another call runs, and adds what the failures cost", () =>
+  it.effect("does not fail while another call runs, and adds the cost of the failures", () =>
     Effect.gen(function* () {
       const [a, b, c] = [taking("a", 2500, "Refused"), taking("b", 1500, "Overloaded"), taking("c", 5000)]
       const hedged = Provider.hedge([a.layer, b.layer, c.layer], { after: 1000 })
@@ -91,7 +91,7 @@ describe.each(kinds)("a %s that is hedged", (kind) => {
     })
   )
 
-  it.effect("fails at once when no other call runs, as the last one did, with the tokens of all", () =>
+  it.effect("fails at once if no other call runs, as the last one did, with the tokens of all", () =>
     Effect.gen(function* () {
       const [a, b, c] = [taking("a", 1500, "Timeout"), taking("b", 900, "Overloaded"), taking("c", 0)]
       const hedged = Provider.hedge([a.layer, b.layer, c.layer], { after: 1000 })
@@ -101,7 +101,7 @@ describe.each(kinds)("a %s that is hedged", (kind) => {
     })
   )
 
-  it.effect("interrupts all of its calls when it is interrupted, or one of them is a defect", () =>
+  it.effect("interrupts all of its calls if it is interrupted, or if one of them dies", () =>
     Effect.gen(function* () {
       const [a, b] = [taking("a", Infinity), taking("b", Infinity)]
       const fiber = yield* through(Provider.hedge([a.layer, b.layer], { after: 1000 }))((p) => begin(ask(kind, p)))
@@ -130,7 +130,7 @@ describe.each(kinds)("a %s that is hedged", (kind) => {
     })
   )
 
-  it.effect.prop("follows a model of it: who is asked when, and who answers", [plans], ([{ after, calls }]) =>
+  it.effect.prop("behaves like a model of it: who is called when, and who answers", [plans], ([{ after, calls }]) =>
     Effect.gen(function* () {
       const fakes = calls.map(({ fails, millis }, i) => taking(String(i), millis, fails ? "Overloaded" : "fine"))
       const [first, ...others] = fakes
@@ -174,7 +174,7 @@ describe.each(kinds)("a %s that is hedged", (kind) => {
 })
 
 describe("hedge", () => {
-  it.effect("sends each provider the sampling that it takes", () =>
+  it.effect("sends each provider the sampling that it accepts", () =>
     Effect.gen(function* () {
       const first = fake(() => Effect.never)
       const second = fake(() => Effect.succeed({}), {
@@ -192,7 +192,7 @@ describe("hedge", () => {
     })
   )
 
-  it.effect("takes the stream whose first piece comes first, lets go of the others at once, and stays with it", () =>
+  it.effect("takes the stream whose first piece arrives first, and releases the others at once", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const open: Array<string> = []
@@ -235,7 +235,7 @@ describe("hedge", () => {
     })
   )
 
-  it.effect("asks only those natively who can", () =>
+  it.effect("asks natively only providers that can decide", () =>
     Effect.gen(function* () {
       const first = fake(() => Effect.never)
       const mute = fake(() => Effect.succeed({}), { name: "mute", decides: false })
@@ -258,7 +258,7 @@ describe("hedge", () => {
     })
   )
 
-  it.effect("adds what failed calls cost to what a call cost that answered at the same time", () =>
+  it.effect("adds the cost of failed calls to that of a call that answered at the same time", () =>
     Effect.gen(function* () {
       const door = Deferred.makeUnsafe<void>()
       const waiting = () => fake(() => Effect.as(Deferred.await(door), { usage: { outputTokens: 1 } }))
@@ -274,7 +274,7 @@ describe("hedge", () => {
     })
   )
 
-  it("refuses options out of their range", () => {
+  it("refuses options that are out of range", () => {
     const { layer } = fake(() => Effect.never)
     assert.throws(() => Provider.hedge(layer, { after: 0 }), /Provider\.hedge needs a finite time above 0.* as after/)
     assert.throws(() => Provider.hedge(layer, { after: Infinity }), /as after/)

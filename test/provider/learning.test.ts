@@ -125,7 +125,7 @@ describe("a parameter that a model refuses", () => {
     }
   }
 
-  it.effect("is not in the capabilities any more, which calls to come are matched with", () =>
+  it.effect("is removed from the capabilities, to which later calls are adapted", () =>
     Effect.gen(function* () {
       const { provider } = stubborn(({ sampling }) => {
         if (sampling.temperature !== undefined) return refusal("temperature")
@@ -146,7 +146,7 @@ describe("a parameter that a model refuses", () => {
     })
   )
 
-  it.effect("costs a form its schema, that one only", () =>
+  it.effect("takes its schema from that form only", () =>
     Effect.gen(function* () {
       const large = output("large")
       const small = output("small")
@@ -166,7 +166,7 @@ describe("a parameter that a model refuses", () => {
     })
   )
 
-  it.effect("leaves a temperature to models that take one without an effort", () =>
+  it.effect("keeps the temperature of models that accept one without an effort", () =>
     Effect.gen(function* () {
       const { provider, sent } = stubborn(({ sampling }) =>
         sampling.effort === undefined ? undefined : refusal("reasoning_effort")
@@ -178,7 +178,7 @@ describe("a parameter that a model refuses", () => {
   )
 })
 
-describe("what is no lesson", () => {
+describe("what teaches nothing", () => {
   it.effect("a second refusal in one call fails, and the next call knows of the first and learns of the second", () =>
     Effect.gen(function* () {
       const { provider, sent } = stubborn(({ sampling }) => {
@@ -237,7 +237,7 @@ describe("what is no lesson", () => {
     })
   )
 
-  it.effect("nothing is said of sampling where all of it was sent, or the provider says it itself", () =>
+  it.effect("the sampling is not reported if all of it was sent, or if the provider reports it", () =>
     Effect.gen(function* () {
       const { provider } = stubborn(() => undefined)
       const response = yield* provider.complete(request({ temperature: 0 }))
@@ -260,7 +260,7 @@ describe("what is no lesson", () => {
 })
 
 describe("what a refusal teaches", () => {
-  it.effect("is nothing when the value was out of range, and the call fails as it is", () =>
+  it.effect("is nothing if only the value was out of range: the call fails", () =>
     Effect.gen(function* () {
       const outOfRange = new Provider.ProviderError({
         provider: "house",
@@ -278,7 +278,7 @@ describe("what a refusal teaches", () => {
     })
   )
 
-  it.effect("of a form holds for the same form made anew", () =>
+  it.effect("about a form holds for an equal form too", () =>
     Effect.gen(function* () {
       const { provider, sent } = stubborn(({ mode }) => (mode === "none" ? undefined : refusal("response_format")))
       for (let i = 0; i < 4; i++) yield* provider.complete(request({}, output("same")))
@@ -289,7 +289,7 @@ describe("what a refusal teaches", () => {
     })
   )
 
-  it.effect("of three forms in a row holds for all, but not when one was taken in between", () =>
+  it.effect("about three forms in a row holds for all, but not if one was accepted in between", () =>
     Effect.gen(function* () {
       const never = stubborn(({ mode }) => (mode === "none" ? undefined : refusal("response_format")))
       for (const name of ["a", "b", "c", "d", "e"]) yield* never.provider.complete(request({}, output(name)))
@@ -307,7 +307,7 @@ describe("what a refusal teaches", () => {
 })
 
 describe("a provider that learns", () => {
-  it("has the native decisions and the order that it was given, and else none", () => {
+  it("has the native decisions and the order of its options, and none by default", () => {
     const decide = () => Effect.succeed({ answers: [], usage: {} })
     const options = {
       name: "house",

@@ -20,7 +20,7 @@ const makers: Readonly<Record<string, (prices: Provider.Prices) => unknown>> = {
   "Anthropic.make": (prices) => Anthropic.make({ model, apiKey: "k", capabilities: { prices } })
 }
 
-describe("prices that are no amounts", () => {
+describe("invalid prices", () => {
   for (const [name, make] of Object.entries(makers)) {
     it(`are refused at construction: ${name}`, () => {
       for (const wrong of [Number.NaN, -1, Infinity, "2", null] as ReadonlyArray<any>) {

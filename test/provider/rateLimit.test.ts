@@ -46,7 +46,7 @@ describe.each(kinds)("a %s behind a rate limit", (kind) => {
     })
   )
 
-  it.effect("takes the tokens that it is expected to need, and then those that it has needed", () =>
+  it.effect("takes the tokens that a call is expected to need, and afterwards those that it used", () =>
     byCharacter(
       Effect.gen(function* () {
         const model = fake(() =>
@@ -68,7 +68,7 @@ describe.each(kinds)("a %s behind a rate limit", (kind) => {
     )
   )
 
-  it.effect("is held back for as long as a refusal says, with everybody else", () =>
+  it.effect("makes all calls wait for as long as a refusal says", () =>
     Effect.gen(function* () {
       const model = fake((call) =>
         call === 0 ? Effect.fail(failing("RateLimited", { retryAfter: "20 seconds" })) : Effect.succeed({})
@@ -87,7 +87,7 @@ describe.each(kinds)("a %s behind a rate limit", (kind) => {
     })
   )
 
-  it.effect("fails at once when it would be held back for too long, also while it waits already", () =>
+  it.effect("fails at once if it would wait too long, even while it waits already", () =>
     Effect.gen(function* () {
       const model = fake((call) =>
         call === 0
@@ -127,7 +127,7 @@ describe.each(kinds)("a %s behind a rate limit", (kind) => {
     })
   )
 
-  it.effect("fails at once when it would need more tokens than there ever are", () =>
+  it.effect("fails at once if it needs more tokens than the limit ever allows", () =>
     byCharacter(
       Effect.gen(function* () {
         const model = fake(() => Effect.succeed({}))
@@ -145,7 +145,7 @@ describe.each(kinds)("a %s behind a rate limit", (kind) => {
     )
   )
 
-  it.effect("keeps to a lower limit that the provider states, as long as it does", () =>
+  it.effect("follows a lower limit of the provider while the provider states it", () =>
     Effect.gen(function* () {
       const limits = [30, undefined, 600, 6]
       const model = fake((call) => {
@@ -165,7 +165,7 @@ describe.each(kinds)("a %s behind a rate limit", (kind) => {
     })
   )
 
-  it.effect("waits for the time when an answer says that nothing is left until then", () =>
+  it.effect("waits until the time that an answer states if nothing is left before", () =>
     Effect.gen(function* () {
       const used = { remaining: 0, resetAfter: Duration.seconds(7) }
       const windows: ReadonlyArray<Provider.RateLimits> = [
@@ -187,7 +187,7 @@ describe.each(kinds)("a %s behind a rate limit", (kind) => {
     })
   )
 
-  it.effect("gives back its turn when it is interrupted", () =>
+  it.effect("returns its turn if it is interrupted", () =>
     byCharacter(
       Effect.gen(function* () {
         const model = fake(() => Effect.never)
@@ -292,7 +292,7 @@ describe("a rate limit of providers", () => {
       )
   )
 
-  it.effect("keeps what may have been read, and gives back what surely was not", () =>
+  it.effect("keeps tokens that may have been read, and returns those that certainly were not", () =>
     byCharacter(
       Effect.gen(function* () {
         const ends = [
@@ -364,7 +364,7 @@ describe("a rate limit of providers", () => {
       )
   )
 
-  it.effect("shares one count between all layers that are given one limiter", () =>
+  it.effect("shares one count between all layers with the same limiter", () =>
     Effect.gen(function* () {
       const limiter = RateLimiter.make({ limit: 1, per: "1 hour" })
       const one = fake(() => Effect.succeed({}))
@@ -381,7 +381,7 @@ describe("a rate limit of providers", () => {
     })
   )
 
-  it.effect("keeps count for each provider and model, which layers share by one value", () =>
+  it.effect("counts per provider and model, and shares the count between layers of one value", () =>
     Effect.gen(function* () {
       const shared = Provider.rateLimit({ requests: 1, per: "1 hour" })
       const [one, same, another] = [
@@ -403,7 +403,7 @@ describe("a rate limit of providers", () => {
     })
   )
 
-  it.effect("tells who waits, and for how long", () =>
+  it.effect("reports who waits, and for how long", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.succeed({}))
       const told: Array<unknown> = []
@@ -422,7 +422,7 @@ describe("a rate limit of providers", () => {
     })
   )
 
-  it.effect("takes a turn for every attempt when the retry is outside, and one for all when it is inside", () =>
+  it.effect("takes a turn for every attempt if the retry is outside, and one for all if it is inside", () =>
     Effect.gen(function* () {
       const retried = Provider.retry({ times: 2, base: 1, cap: 1 })
       const limited = () => Provider.rateLimit({ requests: 1, per: "1 minute", burst: 1 })
@@ -483,7 +483,7 @@ describe("a rate limit of providers", () => {
     })
   )
 
-  it("refuses options out of their range", () => {
+  it("refuses options that are out of range", () => {
     for (const requests of [0, -1, NaN]) {
       assert.throws(() => Provider.rateLimit({ requests }), /A rate limiter needs a number above 0 as requests/)
     }

@@ -52,7 +52,7 @@ const causeOf = (error: unknown): Provider.ProviderError => {
 }
 
 describe("a recording", () => {
-  it.effect("gives the same run again, in any process, with other ids", () =>
+  it.effect("repeats the same run, in any process, with other ids", () =>
     Effect.gen(function* () {
       const path = fresh()
       yield* recordRun(path)
@@ -96,7 +96,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("is a whole document after every call, also when the program is gone", () =>
+  it.effect("is a whole document after every call, even if the program is killed", () =>
     Effect.gen(function* () {
       const path = fresh()
       const lengths: Array<number> = []
@@ -133,7 +133,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("has failures under the name of the provider that failed, also behind a fallback", () =>
+  it.effect("has failures under the name of the provider that failed, even behind a fallback", () =>
     Effect.gen(function* () {
       const path = fresh()
       const down = (provider: string, model: string) =>
@@ -200,7 +200,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("has every sign of a text, whatever some take for the end of a line", () =>
+  it.effect("keeps every character of a text, including unusual line breaks", () =>
     Effect.gen(function* () {
       const path = fresh()
       const odd = "one\u2028two\u2029three\r\nfour\u0085five\vsix\ud800\0"
@@ -316,7 +316,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("has what an abandoned stream gave, and gives it again", () =>
+  it.effect("has the pieces of an abandoned stream, and repeats them", () =>
     Effect.gen(function* () {
       const path = fresh()
       const long = { decision: true, confidence: 1, reasoning: ["so ".repeat(500), "and the end"] }
@@ -340,7 +340,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("of a stream that was left after some pieces gives as many again", () =>
+  it.effect("of a stream that was left after some pieces repeats as many", () =>
     Effect.gen(function* () {
       const path = fresh()
       const model = Testing.scripted(["one two three four five"], { pieceLength: 4 })
@@ -359,7 +359,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("of a stream that ends without its end fails in a replay, and a defect is not recorded", () =>
+  it.effect("of a stream that ends without its last piece fails in a replay, and a defect is not recorded", () =>
     Effect.gen(function* () {
       const text = Stream.make<[Provider.StreamPart]>({ _tag: "Text", delta: "{" })
       const ends = [
@@ -385,7 +385,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("with a field that nobody knows is refused, as it may be a slip", () =>
+  it.effect("with an unknown field is refused, as it may be a typo", () =>
     Effect.gen(function* () {
       const path = fresh()
       yield* recordRun(path)
@@ -410,7 +410,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("is redacted as told, and found again with the same redaction", () =>
+  it.effect("is redacted by its option, and found again with the same redaction", () =>
     Effect.gen(function* () {
       const path = fresh()
       const redact = (text: string) => text.replaceAll(/Ada|billing/g, "somebody")
@@ -458,7 +458,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("has no key and no header, whatever a provider holds", () =>
+  it.effect("has no key and no header, whatever a provider contains", () =>
     Effect.gen(function* () {
       const path = fresh()
       const { OpenAi } = yield* Effect.promise(() => import("cogito/openai"))
@@ -478,7 +478,7 @@ describe("a recording", () => {
     })
   )
 
-  it.effect("that cannot be written says so when the layer is built", () =>
+  it.effect("that cannot be written fails when the layer is built", () =>
     Effect.gen(function* () {
       const blocked = join(folder, "blocked")
       writeFileSync(blocked, "")
@@ -537,7 +537,7 @@ describe("a strict replay", () => {
     })
   )
 
-  it.effect("lets branches come in any order", () =>
+  it.effect("accepts branches in any order", () =>
     Effect.gen(function* () {
       const path = fresh()
       const ask = Synapse.extract(Schema.Struct({ echo: Schema.String }), { prompt: "Echo" })
@@ -580,7 +580,7 @@ describe("a strict replay", () => {
     })
   )
 
-  it.effect("of a file that is not there, or refers to what is not in it, says so", () =>
+  it.effect("of a missing file, or of a file with a missing reference, says so", () =>
     Effect.gen(function* () {
       const missing = yield* Effect.flip(Effect.provide(Provider.Provider, Provider.replay(join(folder, "none.json"))))
       assert.include(missing.message, "ENOENT")
@@ -595,7 +595,7 @@ describe("a strict replay", () => {
 })
 
 describe("a recording written by hand", () => {
-  it.effect("fits what its calls leave out, be it the output form alone", () =>
+  it.effect("matches any value that its calls leave out, even only the output form", () =>
     Effect.gen(function* () {
       const path = fresh()
       const ask = Synapse.binary({ question: "Is it?" })("text")
@@ -608,7 +608,7 @@ describe("a recording written by hand", () => {
     })
   )
 
-  it.effect("answers calls of a kind in their order, whatever they say", () =>
+  it.effect("answers calls of a kind in order, whatever they contain", () =>
     Effect.gen(function* () {
       const path = join(folder, "scripted.json")
       const call = (number: number, decision: boolean) => ({

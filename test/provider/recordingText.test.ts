@@ -95,7 +95,7 @@ describe("how a call differs from the recorded one", () => {
     })
   )
 
-  it.effect("is a message that is new, or gone, or of another role", () =>
+  it.effect("is a message that is new, missing, or of another role", () =>
     Effect.gen(function* () {
       const one = requestOf(["Count"])
       const two = requestOf(["Count", { role: "assistant", text: text("one", "two") }])
@@ -149,7 +149,7 @@ describe("how a call differs from the recorded one", () => {
     })
   )
 
-  it.effect("is told of the first call of its kind that is left, else of the first that is", () =>
+  it.effect("is shown for the first remaining call of its kind, else for the first remaining call", () =>
     Effect.gen(function* () {
       const path = yield* recorded([requestOf(["a"], { kind: "one" }), requestOf(["b"], { kind: "two" })])
       const callFor = (kind: string) =>
@@ -162,7 +162,7 @@ describe("how a call differs from the recorded one", () => {
     })
   )
 
-  it.effect("is none where only the order of properties or ids do", () =>
+  it.effect("is none if only ids or the order of properties differ", () =>
     Effect.gen(function* () {
       const [a, b, c] = [1, 2, 3].map((last) => `0190a6e0-0000-7000-8000-00000000000${last}`)
       const path = yield* recorded([

@@ -18,7 +18,7 @@ const inTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const busy = failing("Overloaded")
 
 describe.each(kinds)("a %s that is retried", (kind) => {
-  it.effect("is made again until it succeeds, and reports the tokens of all attempts", () =>
+  it.effect("is retried until it succeeds, and reports the tokens of all attempts", () =>
     Effect.gen(function* () {
       const model = fake((call) =>
         call < 2
@@ -82,7 +82,7 @@ describe.each(kinds)("a %s that is retried", (kind) => {
     })
   )
 
-  it.effect("is never made earlier than the error says, nor later than there is a reason for", () =>
+  it.effect("is never made earlier than the error says, nor later than necessary", () =>
     Effect.gen(function* () {
       const waits = [0, 700, 60_000]
       for (const retryAfter of waits) {
@@ -97,7 +97,7 @@ describe.each(kinds)("a %s that is retried", (kind) => {
     })
   )
 
-  it.effect("fails at once when it would have to wait longer than it may, with the error that tells the time", () =>
+  it.effect("fails at once if it would have to wait longer than allowed, with the error that states the time", () =>
     Effect.gen(function* () {
       const cases = [
         [61_000, {}],
@@ -133,7 +133,7 @@ describe.each(kinds)("a %s that is retried", (kind) => {
     })
   )
 
-  it.effect("is asked again only once for an answer without text", () =>
+  it.effect("is retried only once after an answer without text", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.fail(failing("EmptyAnswer")))
       yield* through(model.layer.pipe(Provider.retry({ times: 9 })))((p) => inTime(Effect.flip(ask(kind, p))))
@@ -144,7 +144,7 @@ describe.each(kinds)("a %s that is retried", (kind) => {
     })
   )
 
-  it.effect("ends at once when it is interrupted while it waits, or while it is asked", () =>
+  it.effect("ends at once if it is interrupted while it waits, or during a call", () =>
     Effect.gen(function* () {
       const model = fake((call) =>
         call === 0 ? Effect.fail(failing("RateLimited", { retryAfter: 30_000 })) : Effect.never
@@ -165,7 +165,7 @@ describe.each(kinds)("a %s that is retried", (kind) => {
     })
   )
 
-  it.effect("tells of every attempt that is followed by another", () =>
+  it.effect("reports every attempt that is followed by another", () =>
     Effect.gen(function* () {
       const model = fake((call) => Effect.fail(call === 0 ? failing("RateLimited", { retryAfter: 2000 }) : busy))
       const told: Array<unknown> = []
@@ -231,7 +231,7 @@ describe.each(kinds)("a %s that is retried", (kind) => {
 })
 
 describe("retry", () => {
-  it.effect("waits at random between nothing and a length that doubles up to a cap", () =>
+  it.effect("waits for a random time between zero and a limit that doubles up to a cap", () =>
     Effect.gen(function* () {
       const longest = [0, 0, 0, 0, 0]
       const shortest = [Infinity, Infinity, Infinity, Infinity, Infinity]
@@ -256,7 +256,7 @@ describe("retry", () => {
     })
   )
 
-  it.effect("waits half a second, then twice as long, up to half a minute, unless it is told otherwise", () =>
+  it.effect("waits half a second, then twice as long, up to half a minute by default", () =>
     Effect.gen(function* () {
       const whole = { nextIntUnsafe: () => 1, nextDoubleUnsafe: () => 1 }
       const waits = (options: Provider.RetryOptions) =>
@@ -271,7 +271,7 @@ describe("retry", () => {
     })
   )
 
-  it.effect("does not begin a stream again of which something was passed on, and adds the tokens to its error", () =>
+  it.effect("does not restart a stream once a piece was passed on, and adds the tokens to its error", () =>
     Effect.gen(function* () {
       const cut = failing("Truncated", { usage: { outputTokens: 2 } })
       const model = fake(
@@ -295,7 +295,7 @@ describe("retry", () => {
     })
   )
 
-  it.effect("begins a stream again that ended, or broke, before its first piece", () =>
+  it.effect("restarts a stream that ended or broke before its first piece", () =>
     Effect.gen(function* () {
       let calls = 0
       const answer = { text: "fine", usage: {} }
@@ -315,7 +315,7 @@ describe("retry", () => {
     })
   )
 
-  it.effect("lets go of a stream's attempts when they fail, and of the last one with the stream", () =>
+  it.effect("releases a stream's attempts when they fail, and the last one with the stream", () =>
     Effect.gen(function* () {
       const open: Array<string> = []
       let calls = 0
@@ -337,7 +337,7 @@ describe("retry", () => {
     })
   )
 
-  it.effect("never tries a defect again", () =>
+  it.effect("never retries a defect", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.die(new Error("planted")))
       const exit = yield* through(model.layer.pipe(Provider.retry()))((p) => Effect.exit(ask("complete", p)))
@@ -346,14 +346,14 @@ describe("retry", () => {
     })
   )
 
-  it("has no native decisions where the provider has none", () =>
+  it("has no native decisions if the provider has none", () =>
     Effect.runPromise(
       through(fake(() => Effect.succeed({}), { decides: false }).layer.pipe(Provider.retry()))((p) =>
         Effect.sync(() => assert.isUndefined(p.decide))
       )
     ))
 
-  it("refuses options out of their range", () => {
+  it("refuses options that are out of range", () => {
     assert.throws(() => Provider.retry({ times: -1 }), "Provider.retry needs a whole number from 0 as times, not -1.")
     assert.throws(() => Provider.retry({ times: 1.5 }), /times/)
     for (const base of [0, -1, Infinity]) assert.throws(() => Provider.retry({ base }), /Provider\.retry .* as base/)

@@ -16,7 +16,7 @@ describe("exact token counts", () => {
     })
   )
 
-  it.effect("take what looks like a control token for text", () =>
+  it.effect("count text that looks like a control token as text", () =>
     Effect.gen(function* () {
       assert.isAbove(yield* count("<|endoftext|>"), 1)
     })
@@ -49,7 +49,7 @@ describe("exact token counts", () => {
   )
 })
 
-it("a package that is not there is named with what installs it", () => {
+it("a missing package is named with the command that installs it", () => {
   const program = `
     import { registerHooks } from "node:module"
     registerHooks({
