@@ -64,7 +64,7 @@ describe("what is sent", () => {
     })
   )
 
-  it.effect("a bound of 4096 tokens where nothing says another, and one beyond what the SDK would take", () =>
+  it.effect("a limit of 4096 tokens by default, and one beyond what the SDK would accept", () =>
     Effect.gen(function* () {
       assert.strictEqual((yield* sent(request(), { model: "house" })).max_tokens, 4096)
       const capabilities = { outputTokens: 300 }
@@ -103,7 +103,7 @@ describe("what is sent", () => {
     })
   )
 
-  it.effect("no cache marks where none are wanted, and those of an hour", () =>
+  it.effect("no cache marks if the cache is off, and marks of an hour", () =>
     Effect.gen(function* () {
       const messages: Request["messages"] = [...request().messages, { role: "assistant", text: "a" }]
       assert.notInclude(JSON.stringify(yield* sent(request({ messages }), { cache: false })), "cache_control")
@@ -112,7 +112,7 @@ describe("what is sent", () => {
     })
   )
 
-  it.effect("a key only where one is needed", () =>
+  it.effect("a key only if one is required", () =>
     Effect.gen(function* () {
       const server = yield* serve(fine)
       const model = yield* Anthropic.make({ model: "qwen3:8b", baseUrl: server.baseUrl })
@@ -152,7 +152,7 @@ describe("what is sent", () => {
     })
   )
 
-  it.effect("nothing to the console, for a model that is about to end as well", () =>
+  it.effect("nothing to the console, even for a deprecated model", () =>
     Effect.gen(function* () {
       const said: Array<unknown> = []
       const names = ["log", "warn", "error", "info", "debug"] as const
@@ -184,7 +184,7 @@ const object = (properties: Record<string, unknown>, rest: object = {}) => ({
 })
 
 describe("the output form", () => {
-  it.effect("goes as a schema, beside an effort", () =>
+  it.effect("goes as a schema, together with an effort", () =>
     Effect.gen(function* () {
       const schema = object({ a: { type: "string" } })
       const body = yield* sent(withOutput(schema, { sampling: { effort: "low" } }))
@@ -194,7 +194,7 @@ describe("the output form", () => {
     })
   )
 
-  it.effect("goes in words at the end where a schema cannot", () =>
+  it.effect("goes in words at the end if a schema cannot express it", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [Record<string, unknown>, Options]> = [
         [object({ a: { type: "object", additionalProperties: { type: "string" } } }), {}],
@@ -216,7 +216,7 @@ describe("the output form", () => {
 })
 
 describe("an answer", () => {
-  it.effect("counts the tokens of every run of a model, which the whole counts may leave out", () =>
+  it.effect("counts the tokens of every run of a model, which the totals may leave out", () =>
     Effect.gen(function* () {
       const run = { type: "message", input_tokens: 23_000, output_tokens: 1000, cache_read_input_tokens: 7 }
       const iterations = [{ type: "compaction", input_tokens: 180_000, output_tokens: 3500 }, run, "none", null]
@@ -274,7 +274,7 @@ describe("an answer", () => {
     })
   )
 
-  it.effect("counts without what the server does not say, or says wrongly", () =>
+  it.effect("leaves out counts that the server does not report, or reports wrongly", () =>
     Effect.gen(function* () {
       for (const wrong of [undefined, null, "x", { input_tokens: -1 }, {}]) {
         const { response } = yield* succeed(reply(200, message("x", { usage: wrong })))
@@ -423,12 +423,12 @@ describe("building the layer", () => {
     })
   )
 
-  it("throws for a cache that is none", () => {
+  it("throws for an invalid cache", () => {
     // @ts-expect-error it is no such value
     assert.throws(() => Anthropic.layer({ model: "m", cache: "1d" }), /cache must be false, "5m" or "1h"/)
   })
 
-  it("throws for a time that is none, and names it", () => {
+  it("throws for an invalid time, and names it", () => {
     assert.throws(() => Anthropic.layer({ model: "m", timeout: -5 }), /timeout/)
     assert.throws(() => Anthropic.layer({ model: "m", idleTimeout: "soon" as "1 second" }), /idleTimeout/)
   })
@@ -459,7 +459,7 @@ describe("building the layer", () => {
     })
   )
 
-  it("says what to install when the package is not there", () => {
+  it("says what to install if the package is missing", () => {
     const program = `
       import { registerHooks } from "node:module"
       registerHooks({
@@ -526,7 +526,7 @@ describe("what a model takes", () => {
     })
   )
 
-  it.effect("is known with its sizes, and with its prices at Anthropic, of a dated version too", () =>
+  it.effect("is known with its sizes, and at Anthropic with its prices, even for a dated version", () =>
     Effect.gen(function* () {
       const asOf = "2026-10-10"
       const cases = [
@@ -594,7 +594,7 @@ describe("what a model takes", () => {
     })
   )
 
-  it.effect("is learned of a system role that a server refuses by the place of its message", () =>
+  it.effect("is learned from a system role that a server refuses by the position of its message", () =>
     Effect.gen(function* () {
       const words = "messages.0: system messages are not supported"
       const server = yield* serve(inTurn(reply(400, refusal("invalid_request_error", words)), fine))
@@ -613,7 +613,7 @@ describe("what a model takes", () => {
     })
   )
 
-  it.effect("is learned of a schema that is too large, which is asked for in words from then on", () =>
+  it.effect("is learned from a schema that is too large, which is requested in words from then on", () =>
     Effect.gen(function* () {
       const words =
         "The compiled grammar is too large, which would cause performance issues. Simplify your tool schemas."

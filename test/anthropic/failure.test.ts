@@ -63,7 +63,7 @@ const rows: ReadonlyArray<Row> = [
 ]
 
 describe("a refused call", () => {
-  it.effect("is told by its status and type, asked once, without the server's words", () =>
+  it.effect("is classified by its status and type, made once, without the server's text", () =>
     Effect.gen(function* () {
       for (const [status, body, tag, retries] of rows) {
         const { error, server } = yield* failing(reply(status, body))
@@ -76,7 +76,7 @@ describe("a refused call", () => {
     })
   )
 
-  it.effect("keeps its type where it comes with a good status", () =>
+  it.effect("keeps its type even with a successful status", () =>
     Effect.gen(function* () {
       for (const [type, tag] of [
         ["overloaded_error", "Overloaded"],
@@ -100,7 +100,7 @@ describe("a refused call", () => {
     })
   )
 
-  it.effect("for a model that is not there gives advice of its own", () =>
+  it.effect("for a missing model gives specific advice", () =>
     Effect.gen(function* () {
       for (const body of [
         saying("not_found_error", "model: claude-nine"),
@@ -117,7 +117,7 @@ describe("a refused call", () => {
     })
   )
 
-  it.effect("is asked once when the server wants it asked again", () =>
+  it.effect("is made once even if the server asks for a retry", () =>
     Effect.gen(function* () {
       for (const status of [400, 401, 429, 529]) {
         const { server } = yield* failing(reply(status, saying("api_error"), { "x-should-retry": "true" }))
@@ -167,7 +167,7 @@ describe("a refused call", () => {
     [`the user said "canary temperature is high"`, undefined],
     ["canary_field: Extra inputs are not permitted", undefined]
   ]
-  it.effect("names the parameter when the server does, and never another word", () =>
+  it.effect("names the parameter if the server does, and no other text", () =>
     Effect.gen(function* () {
       for (const [text, parameter] of named) {
         const { error } = yield* failing(reply(400, saying("invalid_request_error", text)))

@@ -77,7 +77,7 @@ describe("an output form", () => {
     })
   )
 
-  it.effect("tells limits in words and leaves them to the decoder", () =>
+  it.effect("describes limits in words and leaves them to the decoder", () =>
     Effect.gen(function* () {
       const Form = Schema.Struct({
         code: Schema.String.check(Schema.isMinLength(3)).annotate({ description: "A code" }),
@@ -146,7 +146,7 @@ describe("an output form", () => {
     ["25 optional properties", optional(25)],
     ["17 unions", unions(17)]
   ]
-  it.effect("is asked for in words where Anthropic has no room for it", () =>
+  it.effect("is requested in words if it exceeds Anthropic's limits", () =>
     Effect.gen(function* () {
       for (const [name, form] of beyond) {
         const { schema, words } = yield* ask(form, {})

@@ -79,7 +79,7 @@ describe("a streamed answer", () => {
     })
   )
 
-  it.effect("is the same in single bytes, and ends with the last event though the connection stays open", () =>
+  it.effect("is the same in single bytes, and ends with the last event even if the connection stays open", () =>
     Effect.gen(function* () {
       const single = yield* listen(stream(Array.from(bytes, (byte) => Uint8Array.of(byte))))
       assert.deepStrictEqual(single.parts.at(-1), { _tag: "Done", response })
@@ -121,7 +121,7 @@ describe("a streamed answer", () => {
     })
   )
 
-  it.effect("keeps why it ended, whatever counts come after that", () =>
+  it.effect("keeps the reason for its end, whatever counts come after it", () =>
     Effect.gen(function* () {
       const { error, parts } = yield* listen(events([...whole.slice(0, -1), ended(null), stopped]))
       assert.isUndefined(error)
@@ -129,7 +129,7 @@ describe("a streamed answer", () => {
     })
   )
 
-  it.effect("that another model goes on with is read whole, as that model's, with the tokens of both", () =>
+  it.effect("that another model continues is read as a whole, as that model's, with the tokens of both", () =>
     Effect.gen(function* () {
       const next = open(1, {
         type: "fallback",
@@ -245,7 +245,7 @@ describe("a streamed answer", () => {
     )
   }
 
-  it.effect("tells why it was refused", () =>
+  it.effect("says why it was refused", () =>
     Effect.gen(function* () {
       const sent = [...start, close(0), ended("refusal", { stop_details: { category: "cyber" } }), stopped]
       const { error } = yield* listen(events(sent))
@@ -280,7 +280,7 @@ describe("a streamed answer", () => {
     })
   )
 
-  it.effect("says what is sent without a seed, and refuses tools", () =>
+  it.effect("reports the sampling without a seed, and refuses tools", () =>
     Effect.gen(function* () {
       const seeded = yield* listen(events(whole), {}, request({ sampling: { seed: 1, maxTokens: 9 } }))
       assert.deepStrictEqual(seeded.parts.at(-1), {
@@ -294,7 +294,7 @@ describe("a streamed answer", () => {
     })
   )
 
-  it.effect("that stalls ends after the idle time, with what it cost", () =>
+  it.effect("that stalls ends after the idle time, with its usage", () =>
     Effect.gen(function* () {
       const server = yield* serve(events(start, "open"))
       const model = yield* Anthropic.make({

@@ -67,7 +67,7 @@ describe("a streamed chat completion", () => {
     })
   )
 
-  it.effect("is at its end what the unstreamed call gives, nulls of the strict form taken away", () =>
+  it.effect("ends with what the unstreamed call returns, without the nulls of the strict form", () =>
     Effect.gen(function* () {
       const asked = withOutput({
         type: "object",
@@ -106,14 +106,14 @@ describe("a streamed chat completion", () => {
     )
   }
 
-  it.effect("without token counts is read where a server has none", () =>
+  it.effect("without token counts is read if a server sends none", () =>
     Effect.gen(function* () {
       const { response } = yield* succeed(sse([text("hi"), stop, end]))
       assert.deepStrictEqual(response, { text: "hi", usage: {}, model: "gpt-4o-2024-08-06", id: "chatcmpl-1" })
     })
   )
 
-  it.effect("is read where its pieces are parts, without what the model thought", () =>
+  it.effect("is read if its pieces are parts, without the model's reasoning", () =>
     Effect.gen(function* () {
       const piece = (content: unknown, finish_reason: string | null = null) =>
         data({ choices: [{ index: 0, delta: { content }, finish_reason }] })
@@ -140,7 +140,7 @@ describe("a streamed chat completion", () => {
     })
   )
 
-  it.effect("tells the limits that its headers do", () =>
+  it.effect("reports the limits in its headers", () =>
     Effect.gen(function* () {
       const headers = {
         "x-ratelimit-limit-requests": "500",
@@ -215,7 +215,7 @@ describe("a streamed chat completion", () => {
     })
   )
 
-  it.effect("that fails before it begins is told by its status", () =>
+  it.effect("that fails before it begins is classified by its status", () =>
     Effect.gen(function* () {
       const { error } = yield* failing(reply(429, { error: { code: "rate_limit_exceeded" } }, { "retry-after": "7" }))
       assert.strictEqual(error.reason._tag, "RateLimited")
@@ -335,7 +335,7 @@ describe("time", () => {
     })
   )
 
-  it.live("an answer in one piece may begin as late as its total time allows", () =>
+  it.live("an answer that is not streamed may begin as late as its total time allows", () =>
     Effect.gen(function* () {
       const server = yield* serve((response, incoming, asked) => {
         setTimeout(() => reply(200, completion("late"))(response, incoming, asked), 60)
@@ -347,7 +347,7 @@ describe("time", () => {
     })
   )
 
-  it.live("a body in one piece that stalls is Timeout by its idle time", () =>
+  it.live("a body that stalls, not streamed, is Timeout by its idle time", () =>
     Effect.gen(function* () {
       const server = yield* serve((response) => {
         response.writeHead(200, { "x-request-id": "req-123" })
@@ -383,7 +383,7 @@ describe("time", () => {
     })
   )
 
-  it.live("a finished stream leaves its connection to the next one", () =>
+  it.live("a finished stream leaves its connection for the next one", () =>
     Effect.gen(function* () {
       const ports = new Set<number | undefined>()
       const server = yield* serve((response, incoming) => {

@@ -135,14 +135,14 @@ describe("native decisions", () => {
     })
   )
 
-  it.effect("mark nothing for models that do not take marks", () =>
+  it.effect("mark nothing for models that do not accept marks", () =>
     Effect.gen(function* () {
       const { server } = yield* ask(reply(200, decision(yes)), deciding([urgent]), { model: "house-decider" })
       assert.deepStrictEqual(server.last().body.input[0], { role: "system", content: "Be brief." })
     })
   )
 
-  it.effect("tell which question was refused, and answer the others", () =>
+  it.effect("report which question was refused, and answer the others", () =>
     Effect.gen(function* () {
       const { outcome } = yield* ask(
         reply(200, decision({ type: "refusal", name: "urgent" }, billing)),
@@ -175,7 +175,7 @@ describe("native decisions", () => {
       )
     )(response, incoming, asked)
 
-  it.effect("put more than 400 questions in several calls, with the tokens of all", () =>
+  it.effect("send more than 400 questions in several calls, with the tokens of all", () =>
     Effect.gen(function* () {
       const { outcome, server } = yield* ask(answerAll, deciding(predicates(801)))
       const { answers, usage: spent } = yield* Effect.fromResult(outcome)
@@ -197,7 +197,7 @@ describe("native decisions", () => {
     })
   )
 
-  it.effect("tell what the calls before a failure cost", () =>
+  it.effect("report the usage of the calls before a failure", () =>
     Effect.gen(function* () {
       const { outcome } = yield* ask(
         (response, incoming, asked) =>
@@ -226,7 +226,7 @@ describe("native decisions", () => {
     })
   )
 
-  it.effect("choose the only label there is without a call", () =>
+  it.effect("choose a single label without a call", () =>
     Effect.gen(function* () {
       const only: Question = { ...team, labels: [{ label: "billing" }] }
       const level: Question = { ...mood, levels: [{ label: "calm", value: 3 }] }
@@ -248,7 +248,7 @@ describe("native decisions", () => {
     })
   )
 
-  it.effect("refuse more labels than the API takes, and none, before anything is sent", () =>
+  it.effect("refuse too many labels, and none, before anything is sent", () =>
     Effect.gen(function* () {
       for (const count of [0, 256]) {
         const labels = Array.from({ length: count }, (_, i) => ({ label: `l${i}` }))
@@ -293,7 +293,7 @@ describe("native decisions", () => {
     )
   }
 
-  it.effect("are all that a decider can do", () =>
+  it.effect("are the only calls that a decider supports", () =>
     Effect.gen(function* () {
       const layer = OpenAi.decider({ model: "gpt-6-luna", baseUrl: "http://127.0.0.1:1" })
       const error = yield* Provider.use((provider) => provider.complete(request())).pipe(
@@ -309,7 +309,7 @@ describe("native decisions", () => {
 const lastPath = (recorded: ReadonlyArray<Recorded>) => recorded.map(({ path }) => path.replace("/v1/", ""))
 
 describe("a provider with native decisions", () => {
-  it.effect("has them by default at OpenAI itself where the model is known to, and as its option says", () =>
+  it.effect("has them by default at OpenAI itself for known models, else as its option says", () =>
     Effect.gen(function* () {
       const known: ReadonlyArray<readonly [OpenAi.Options, boolean]> = [
         [{ model: "gpt-6-luna" }, true],
@@ -367,7 +367,7 @@ describe("a provider with native decisions", () => {
     })
   )
 
-  it.effect("tells, prices and counts another model's decisions as that one's", () =>
+  it.effect("names, prices and counts another model's decisions as that model's", () =>
     Effect.gen(function* () {
       const server = yield* serve(reply(200, decision({ ...yes, name: "decision" })))
       const text = { input: 10, output: 10, asOf: "2026-11-01" }

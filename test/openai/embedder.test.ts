@@ -43,7 +43,7 @@ const redirectTo =
     fetch(new globalThis.Request(input).url.replace("https://api.openai.com/v1", baseUrl), init)
 
 describe("embedding with OpenAI", () => {
-  it.effect("gives one vector a text, in order, whatever the order of the answer", () =>
+  it.effect("returns one vector for each text, in order, whatever the order of the answer", () =>
     Effect.gen(function* () {
       const server = yield* embeddings(4, (data: ReadonlyArray<unknown>) => data.toReversed())
       const vectors = yield* embed(["a", "", "ccc"], local(server.baseUrl))
@@ -75,7 +75,7 @@ describe("embedding with OpenAI", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("knows OpenAI's own models, and wants to be told the length of any other's vectors", () =>
+  it.effect("knows OpenAI's own models, and requires the length of any other model's vectors", () =>
     Effect.gen(function* () {
       for (const [model, dimensions] of [
         ["text-embedding-3-small", 1536],
@@ -115,7 +115,7 @@ describe("embedding with OpenAI", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("sends at most 300,000 tokens in a request, and fewer when they are estimated", () =>
+  it.effect("sends at most 300,000 tokens in a request, and fewer if they are estimated", () =>
     Effect.gen(function* () {
       const server = yield* embeddings(4)
       const texts = Array.from({ length: 100 }, () => "x".repeat(8000))

@@ -139,7 +139,7 @@ describe("a parameter that the server refuses", () => {
     )
   }
 
-  it.effect("as strict leaves strict forms in force, however many others were refused", () =>
+  it.effect("as strict keeps strict forms, however many others were refused", () =>
     Effect.gen(function* () {
       const server = yield* serve((response, incoming, sent) =>
         sent.body.response_format?.json_schema?.strict === false
@@ -156,7 +156,7 @@ describe("a parameter that the server refuses", () => {
     })
   )
 
-  it.effect("is sent by its other name where that is the limit, from then on and in streams", () =>
+  it.effect("is sent by its other name if it is the limit, from then on and in streams", () =>
     Effect.gen(function* () {
       const message = "Unsupported parameter: 'max_tokens' is not supported with this model. Use another. canary"
       const server = yield* serve((response, incoming, sent) => {
@@ -192,7 +192,7 @@ describe("a parameter that the server refuses", () => {
     })
   )
 
-  it.effect("fails where both names of the limit are refused, or its value is", () =>
+  it.effect("fails if both names of the limit are refused, or its value is", () =>
     Effect.gen(function* () {
       const both = yield* serve((response, incoming, sent) =>
         reply(400, { error: { message: "no", param: sent.body.max_tokens ? "max_tokens" : "max_completion_tokens" } })(
@@ -210,7 +210,7 @@ describe("a parameter that the server refuses", () => {
     })
   )
 
-  it.effect("fails where words name nothing that was sent, and the words are not passed on", () =>
+  it.effect("fails if a message names nothing that was sent, and the message is not passed on", () =>
     Effect.gen(function* () {
       for (const message of [
         "Unsupported parameter: 'canary' is not supported",

@@ -114,7 +114,7 @@ describe("decisions by log-probabilities", () => {
     })
   )
 
-  it.effect("tell OpenAI itself not to store, and its own name of the limit", () =>
+  it.effect("ask OpenAI itself not to store, and use its own name of the limit", () =>
     Effect.gen(function* () {
       const server = yield* serve(reply(200, listing({ yes: 1 })))
       const fetch = redirectTo(server.baseUrl)
@@ -133,7 +133,7 @@ describe("decisions by log-probabilities", () => {
     })
   )
 
-  it.effect("sum the ways to write a label, and leave out what is none", () =>
+  it.effect("sum the spellings of a label, and leave out other tokens", () =>
     Effect.gen(function* () {
       const predicate = yield* answered(urgent, { yes: 0.3, " Yes": 0.2, "\u2581YES": 0.1, "\u0120no": 0.2, Well: 0.2 })
       assert.closeTo(predicate._tag === "Predicate" ? predicate.probability : -1, 0.6 / 0.8, 1e-9)
@@ -142,7 +142,7 @@ describe("decisions by log-probabilities", () => {
     })
   )
 
-  it.effect("give a label that is not listed at most the least that is, and all of them what the list leaves", () =>
+  it.effect("give a label that is not listed at most the least listed probability, and all such labels the rest", () =>
     Effect.gen(function* () {
       // 0.02 are left for two labels.
       closeTo(yield* distributionOf(team, { A: 0.9, x: 0.08 }), {
@@ -168,7 +168,7 @@ describe("decisions by log-probabilities", () => {
     })
   )
 
-  it.effect("tell of a question that the model or a filter declines", () =>
+  it.effect("report a question that the model or a filter declines", () =>
     Effect.gen(function* () {
       for (const body of [
         listing({ I: 1 }, { refusal: "I cannot, canary" }),
@@ -237,7 +237,7 @@ describe("decisions by log-probabilities", () => {
     })
   )
 
-  it.effect("are marked as such where a typed question is answered by them", () =>
+  it.effect("are marked as such in the answer to a typed question", () =>
     Effect.gen(function* () {
       const server = yield* serve(reply(200, listing({ B: 0.8, A: 0.2 })))
       const category = yield* Synapse.classification({ question: "Which?", categories: ["bill", "tech"] })(

@@ -90,7 +90,7 @@ describe("what is sent", () => {
     })
   )
 
-  it.effect("to OpenAI itself max_completion_tokens, and that it must not store", () =>
+  it.effect("to OpenAI itself max_completion_tokens, and that nothing is to be stored", () =>
     Effect.gen(function* () {
       const server = yield* serve(reply(200, completion("x")))
       const options = {
@@ -105,7 +105,7 @@ describe("what is sent", () => {
     })
   )
 
-  it.effect("to others max_completion_tokens for OpenAI's models that reason, which refuse the older name", () =>
+  it.effect("to others max_completion_tokens for OpenAI's reasoning models, which refuse the older name", () =>
     Effect.gen(function* () {
       const names: ReadonlyArray<readonly [string, string]> = [
         ["openai/gpt-5-mini", "max_completion_tokens"],
@@ -121,7 +121,7 @@ describe("what is sent", () => {
     })
   )
 
-  it.effect("a key only where one is needed", () =>
+  it.effect("a key only if one is required", () =>
     Effect.gen(function* () {
       const server = yield* serve(reply(200, completion("x")))
       yield* call({ model: "qwen3:8b", baseUrl: server.baseUrl })
@@ -201,7 +201,7 @@ describe("the output form", () => {
     })
   )
 
-  it.effect("has a name of at most 64 letters that the API takes", () =>
+  it.effect("has a name of at most 64 letters that the API accepts", () =>
     Effect.gen(function* () {
       const schema = { type: "object", properties: { a: { type: "string" } }, required: ["a"] }
       for (const [name, sent] of [
@@ -252,7 +252,7 @@ describe("the output form", () => {
     )
   }
 
-  it.effect("goes as instructions where the model takes no schema", () =>
+  it.effect("goes as instructions if the model accepts no schema", () =>
     Effect.gen(function* () {
       const asked = { role: "user", content: "Answer with a JSON object." }
       const json = yield* sent(object({ a: text }), { capabilities: { structuredOutput: "json" } })
@@ -278,7 +278,7 @@ describe("what comes back", () => {
     })
   )
 
-  it.effect("the text of parts, without what the model thought", () =>
+  it.effect("the text of parts, without the model's reasoning", () =>
     Effect.gen(function* () {
       const thinking = { type: "thinking", thinking: [{ type: "text", text: "hm" }], text: "hm" }
       const content = [thinking, { type: "text", text: "he" }, { type: "text", text: "llo" }]
@@ -287,7 +287,7 @@ describe("what comes back", () => {
     })
   )
 
-  it.effect("the text alone from a server that says no more", () =>
+  it.effect("the text alone from a server that reports nothing else", () =>
     Effect.gen(function* () {
       const body = { usage: null, choices: [{ finish_reason: "stop", message: { content: "hi" } }] }
       const { response } = yield* succeed(reply(200, body, { "content-type": "text/plain" }))
@@ -368,7 +368,7 @@ describe("what goes wrong", () => {
     )
   }
 
-  it.effect("an error with a good status keeps its code, over both APIs", () =>
+  it.effect("an error with a successful status keeps its code, over both APIs", () =>
     Effect.gen(function* () {
       for (const api of ["chat", "responses"] as const) {
         const { error, server } = yield* failing(reply(200, refusal("insufficient_quota")), { api })
@@ -388,7 +388,7 @@ describe("what goes wrong", () => {
     })
   )
 
-  it.effect("an error whose code is a status is told by it", () =>
+  it.effect("an error whose code is a status is classified by it", () =>
     Effect.gen(function* () {
       const codes = [
         [401, "Authentication", "(401)"],
@@ -406,7 +406,7 @@ describe("what goes wrong", () => {
     })
   )
 
-  it.effect("a model that is not there is told apart from a wrong address", () =>
+  it.effect("a missing model is distinguished from a wrong address", () =>
     Effect.gen(function* () {
       const missing: ReadonlyArray<readonly [number, object]> = [
         [404, refusal("model_not_found")],
@@ -427,7 +427,7 @@ describe("what goes wrong", () => {
     })
   )
 
-  it.effect("an error page is told by its status", () =>
+  it.effect("an error page is classified by its status", () =>
     Effect.gen(function* () {
       const { error } = yield* failing(reply(502, `<html>${prompt}</html>`, { "content-type": "text/html" }))
       assert.strictEqual(error.reason._tag, "Overloaded")
@@ -464,7 +464,7 @@ describe("what goes wrong", () => {
     )
   }
 
-  it.effect("a server that is not there is named", () =>
+  it.effect("a server that does not run is named", () =>
     Effect.gen(function* () {
       const server = yield* Effect.scoped(serve(reply(200, completion("x"))))
       const error = yield* Effect.flip(call({ model: "m", apiKey: key, baseUrl: server.baseUrl }))
@@ -500,7 +500,7 @@ describe("what goes wrong", () => {
     })
   )
 
-  it.effect("a character that comes in two pieces is whole", () =>
+  it.effect("a character that arrives in two pieces is whole", () =>
     Effect.gen(function* () {
       const body = Buffer.from(JSON.stringify(completion("« é 👍 »")))
       const cut = body.indexOf(Buffer.from("👍")) + 2
@@ -577,7 +577,7 @@ describe("time and interruption", () => {
     )
   }
 
-  it.live("a call without end may be asked for", () =>
+  it.live("a call may have no time limit", () =>
     Effect.gen(function* () {
       const { response } = yield* succeed(reply(200, completion("x")), { timeout: Duration.infinity })
       assert.strictEqual(response.text, "x")
@@ -607,7 +607,7 @@ describe("building the layer", () => {
     })
   )
 
-  it.effect("fails with a key that no header can hold, and takes one with a line break at its end", () =>
+  it.effect("fails with a key that cannot be sent in a header, and accepts one with a line break at its end", () =>
     Effect.gen(function* () {
       const error = yield* build({ model: "gpt-4o", apiKey: `${key}\n${key}` })
       assertClean(error)
@@ -617,7 +617,7 @@ describe("building the layer", () => {
     })
   )
 
-  it.effect("fails with an address that is none, and does not show it", () =>
+  it.effect("fails with an invalid address, and does not show it", () =>
     Effect.gen(function* () {
       for (const baseUrl of [
         "canary",
@@ -632,7 +632,7 @@ describe("building the layer", () => {
     })
   )
 
-  it("says what to install when the openai package is not there", () => {
+  it("says what to install if the openai package is missing", () => {
     const program = `
       import { registerHooks } from "node:module"
       registerHooks({
@@ -656,7 +656,7 @@ describe("building the layer", () => {
     )
   })
 
-  it("throws for an option that is none, and names it", () => {
+  it("throws for an invalid option, and names it", () => {
     assert.throws(() => OpenAi.make({ model: "m", timeout: -5 }), /timeout/)
     assert.throws(() => OpenAi.layer({ model: "m", connectTimeout: "soon" as "1 second" }), /connectTimeout/)
     assert.throws(() => OpenAi.layer({ model: "m", idleTimeout: 0 }), /idleTimeout/)
@@ -744,7 +744,7 @@ describe("building the layer", () => {
     ["qwen3:8b", local, "free", []],
     ["o3", { capabilities: { temperature: "free" } }, "free", ["low", "medium", "high"]]
   ]
-  it.effect("knows what a model takes by its name", () =>
+  it.effect("knows what a model accepts by its name", () =>
     Effect.gen(function* () {
       for (const [model, options, temperature, efforts] of models) {
         const { capabilities } = yield* Effect.provide(Provider, OpenAi.layer({ model, apiKey: key, ...options }))

@@ -84,7 +84,7 @@ describe("what is sent to the Responses API", () => {
     })
   )
 
-  it.effect("sampling, the cache's key, and nothing that the API has not: the answer says so", () =>
+  it.effect("sampling, the cache's key, and nothing that the API does not support: the answer says so", () =>
     Effect.gen(function* () {
       const sampling = { temperature: 0, effort: "low", maxTokens: 50, seed: 0, stop: ["END"] }
       const { outcome, server } = yield* ask(reply(200, said("x")), { cacheKey: "triage" }, request({ sampling }))
@@ -181,7 +181,7 @@ describe("what the Responses API answers", () => {
     })
   )
 
-  it.effect("the answer, not what was said on the way to it", () =>
+  it.effect("the answer, without the messages that precede it", () =>
     Effect.gen(function* () {
       const commented = body([
         message([part("Let me see.")], { phase: "commentary" }),
@@ -192,7 +192,7 @@ describe("what the Responses API answers", () => {
     })
   )
 
-  it.effect("without the nulls that only the strict form has", () =>
+  it.effect("without the nulls that only the strict form requires", () =>
     Effect.gen(function* () {
       const schema = { type: "object", properties: { a: { type: "string" } }, required: [] }
       const { outcome } = yield* ask(reply(200, said(`{"a":null}`)), {}, withOutput(schema))
@@ -276,7 +276,7 @@ describe("a stream of the Responses API", () => {
     )
   }
 
-  it.effect("ends without the nulls that only the strict form has", () =>
+  it.effect("ends without the nulls that only the strict form requires", () =>
     Effect.gen(function* () {
       const schema = { type: "object", properties: { a: { type: "string" } }, required: [] }
       const { outcome } = yield* stream([delta(`{"a":null}`), completed(said(`{"a":null}`))], {}, withOutput(schema))

@@ -88,7 +88,7 @@ describe("the strict form", () => {
     })
   )
 
-  it.effect("asks for optional properties as null and gives them as absent", () =>
+  it.effect("requests optional properties as null and returns them as absent", () =>
     Effect.gen(function* () {
       const Line = Schema.Struct({ item: Schema.String, count: Schema.optionalKey(Schema.Int) }).annotate({
         identifier: "Line"
@@ -217,7 +217,7 @@ describe("the strict form", () => {
     })
   )
 
-  it.effect("reaches into forms that name themselves and is read inside prose", () =>
+  it.effect("covers recursive forms, and is read inside prose", () =>
     Effect.gen(function* () {
       interface Tree {
         readonly name: string
@@ -241,7 +241,7 @@ describe("the strict form", () => {
     })
   )
 
-  it.effect("leaves limits to the decoder and tells of them", () =>
+  it.effect("leaves limits to the decoder and describes them", () =>
     Effect.gen(function* () {
       const Form = Schema.Struct({
         code: Schema.String.check(Schema.isMinLength(2), Schema.isPattern(/^(?=A)/)).annotate({
@@ -268,7 +268,7 @@ describe("the strict form", () => {
     })
   )
 
-  it.effect("sends no pattern with look-around, back references, boundaries or classes of Unicode", () =>
+  it.effect("sends no pattern with lookaround, backreferences, boundaries or Unicode classes", () =>
     Effect.gen(function* () {
       const refused = [/^\p{Lu}$/u, /^\P{Lu}$/u, /\bA\b/, /\BA|A/, /^(A)\1?$/, /^(?<a>A)\k<a>?$/, /(?!B)A/, /(?<=^)A/]
       for (const pattern of refused) {
@@ -284,7 +284,7 @@ describe("the strict form", () => {
     })
   )
 
-  it.effect("sends each format that strict mode takes", () =>
+  it.effect("sends each format that strict mode accepts", () =>
     Effect.gen(function* () {
       for (const format of ["date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"]) {
         const Form = Schema.Struct({ value: Schema.String.annotate({ format }) })
@@ -310,7 +310,7 @@ describe("the strict form", () => {
     })
   )
 
-  it.effect("still refuses null where a value is required", () =>
+  it.effect("still refuses null if a value is required", () =>
     Effect.gen(function* () {
       const { outcome } = yield* ask(extract(Schema.Struct({ a: Schema.String })), { a: null })
       assert.strictEqual(outcome._tag, "Failure")
@@ -332,7 +332,7 @@ describe("the strict form", () => {
     return { schema, strict, text }
   })
 
-  it.effect("is not had where no form fits: the schema goes as it is", () =>
+  it.effect("is not used if the schema cannot be strict: it is sent unchanged", () =>
     Effect.gen(function* () {
       for (const nothing of [{ anyOf: [] }, { type: "string", anyOf: [] }]) {
         const schema = { type: "object", properties: { a: nothing }, required: [] }
@@ -342,7 +342,7 @@ describe("the strict form", () => {
     })
   )
 
-  it.effect("leaves out what only remarks on a value, and tells each limit that it does not take", () =>
+  it.effect("drops annotations, and describes each limit that it does not accept", () =>
     Effect.gen(function* () {
       const type = "string"
       const remarks = {
@@ -368,7 +368,7 @@ describe("the strict form", () => {
     })
   )
 
-  it.effect("is not had for a record: then a null stays what it is", () =>
+  it.effect("is not used for a record: its nulls are kept", () =>
     Effect.gen(function* () {
       const Form = Schema.Struct({
         map: Schema.Record(Schema.String, Schema.String),
