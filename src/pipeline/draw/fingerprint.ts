@@ -5,12 +5,15 @@ import { byName, canonicalJson, sha256 } from "../../schema/canonicalJson.ts"
 import type * as Step from "../../step/runtime/model.ts"
 
 /**
- * A short text that is the same as long as a pipeline is: the SHA-256 of its outline, as 64 hexadecimal digits.
+ * The SHA-256 of a pipeline's outline, as 64 hexadecimal digits.
  *
- * It changes with any name, kind, setting, fixed question or prompt, key that is read, written or updated, and with the
- * order of steps, routes and branches; not from one process to the next, nor with the order in which options are given.
- * It cannot see what is no plain data: the bodies of functions, readers and effects, schemas, and what a provider is beyond
- * its name. Compare fingerprints that one version of the library made.
+ * **Details**
+ *
+ * It changes with every name, kind, setting, fixed question or prompt, with the keys that are read, written or updated,
+ * and with the order of steps, routes and branches. It does not depend on the process or on the order of options.
+ *
+ * It does not cover function bodies, readers, effects, schemas, or a provider beyond its name. Compare only
+ * fingerprints made by the same version of the library.
  *
  * **Example** (Another question is another pipeline)
  *
@@ -35,7 +38,7 @@ export const fingerprint = taking("Pipeline.fingerprint", { args: [kinds.step] }
   (step: Step.Any): Effect.Effect<string> => Effect.suspend(() => sha256(canonical(step.node)))
 )
 
-/** The outline as JSON without spaces and with sorted keys; not by `JSON.stringify`, which ends at some depth. */
+/** The outline as compact JSON with sorted keys. `JSON.stringify` would overflow the stack on deep pipelines. */
 const canonical = (root: Step.Node): string => {
   const parts: Array<string> = []
   const todo: Array<string | Step.Node> = [root]
@@ -46,10 +49,10 @@ const canonical = (root: Step.Node): string => {
   return parts.join("")
 }
 
-/** Fields that follow from the kind of a step and its settings. */
+/** Fields that follow from the kind and the settings of a step. */
 const implied: ReadonlySet<string> = new Set<keyof Step.Node>(["afterCommit", "layout", "leaves", "transparent"])
 
-/** The JSON of a node with its children as they are. */
+/** The JSON of a node, with its children not yet converted. */
 const partsOf = (node: Step.Node): ReadonlyArray<string | Step.Node> => {
   const fields = Object.entries(node).filter(([field, value]) => value !== undefined && !implied.has(field))
   const parts = fields.toSorted(byName).flatMap(([field, value], i): ReadonlyArray<string | Step.Node> => {

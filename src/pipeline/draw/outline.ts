@@ -5,11 +5,13 @@ import type * as Step from "../../step/runtime/model.ts"
 import { steps } from "./steps.ts"
 
 /**
- * A pipeline as text: one line a step, those inside a step indented below it. It needs no run and no model.
+ * A pipeline as text, with one line for each step; inner steps are indented.
  *
- * A line has the step's name (for a route or a branch, that of the route or branch), its kind, what it was told, the keys
- * that it reads, writes and updates. A key with `?` may be written or not. The lines are a Markdown list, so that they
- * keep their form in an issue or a document. Names of other than plain words are in quotes, and long texts are cut.
+ * **Details**
+ *
+ * A line has the name of the step, route or branch, its kind, its settings, and the keys that it reads, writes and
+ * updates. A key with `?` may or may not be written. The lines are a Markdown list, so that they keep their form in
+ * issues and documents. Names other than plain words are quoted, and long texts are cut. It needs no run and no model.
  *
  * **Example** (What a pipeline does)
  *
@@ -50,10 +52,10 @@ const line = (node: Step.Node): string => {
 const keys = (verb: string, shown: ReadonlyArray<string>): ReadonlyArray<string> =>
   shown.length === 0 ? [] : [`${verb} ${shown.join(", ")}`]
 
-/** In code points: a setting may be a text of any length. */
+/** In code points; a setting may be a long text. */
 const mostText = 60
 
-/** What a step was told, in parentheses. */
+/** The settings of a step, in parentheses. */
 const settingsOf = ({ settings = {} }: Step.Node): string => {
   const told = Object.entries(settings).map(
     ([name, value]) => `${item(name)} ${typeof value === "string" ? item(cut(value, mostText)) : String(value)}`

@@ -3,23 +3,24 @@ import { taking } from "../../arguments/taking.ts"
 import type * as Step from "../../step/runtime/model.ts"
 
 /**
- * A step within a pipeline: what it is, and the way to it.
+ * A step within a pipeline, and the path to it.
  *
  * @category models
  */
 export interface Place {
   readonly node: Step.Node
-  /** Names from the pipeline to the step, as an error of it would have them: a chain of `andThen` has no place there. */
+  /** Names from the pipeline to the step, as in the path of an error; a chain of `andThen` has no name there. */
   readonly path: ReadonlyArray<string>
-  /** How many steps are around it: 0 for the pipeline itself. */
+  /** How many steps enclose it: 0 for the pipeline itself. */
   readonly depth: number
 }
 
 /**
- * All steps of a pipeline, itself first, each before those inside it: for finding and counting.
+ * All steps of a pipeline, itself first, each before its inner steps.
  *
- * A step that is used twice comes twice. It can be iterated again; nothing is computed before it is asked for, and the
- * depth of a pipeline is no limit.
+ * **Details**
+ *
+ * A step that is used twice occurs twice. The iterable is lazy, can be iterated again, and works at any depth.
  *
  * **Example** (Finding and counting)
  *

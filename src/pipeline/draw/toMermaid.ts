@@ -5,12 +5,18 @@ import { cut, escapeHidden } from "../../text/legible.ts"
 import type * as Step from "../../step/runtime/model.ts"
 
 /**
- * A pipeline as the text of a Mermaid flowchart, which GitHub and many editors draw. It needs no run and no model.
+ * A pipeline as the text of a Mermaid flowchart, which GitHub and many editors render.
  *
- * Steps in a row are joined by arrows. Steps that run beside each other part in a box and meet again; a choice is a diamond
- * whose arrows have the names of the ways; a connector around a step is a box with its name and what it was told; a
- * scaffold leads to its step by a dotted arrow. `direction` (default `"TD"`, downwards; `"LR"` to the right) is that of the
- * arrows. No name can break the diagram, whatever is in it; names longer than 80 characters are cut.
+ * **Details**
+ *
+ * - Steps in a row are joined by arrows.
+ * - Concurrent steps are in a box, and start and end at common points.
+ * - A choice is a diamond with a labelled arrow for each way.
+ * - A connector around a step is a box with its name and settings.
+ * - A dotted arrow leads from a scaffold to its step.
+ *
+ * `direction` (default `"TD"`, downwards; `"LR"` to the right) is that of the arrows. All names are escaped; names
+ * longer than 80 characters are cut. It needs no run and no model.
  *
  * **Example** (A choice)
  *
@@ -55,26 +61,26 @@ export const toMermaid = taking("Pipeline.toMermaid", {
   return [`flowchart ${direction}`, ...indented([...shapes, ...chart.edges])].join("\n")
 })
 
-/** Where an arrow begins, what stands on it, and whether what it leads to is not waited for. */
+/** The start of an arrow, its label, and whether it is dotted. */
 interface Open {
   readonly from: string
   readonly label?: string
   readonly dotted?: boolean
 }
 
-/** Lines, and those of a frame further in. */
+/** Lines, with nested frames. */
 type Lines = ReadonlyArray<string | { readonly inside: Lines }>
 
-/** Lines of shapes, and where the arrows to what follows begin. */
+/** The lines of shapes, and the starts of the arrows to the next shape. */
 interface Drawn {
   readonly lines: Lines
   readonly ends: ReadonlyArray<Open>
 }
 
-/** A drawing that yields those it needs first, and is given what they have come to. */
+/** A drawing that yields the drawings it needs and receives their results. */
 interface Drawing extends Generator<Drawing, Drawn, Drawn> {}
 
-/** What a drawing comes to, with the drawings under way in a list and not on the call stack. */
+/** Runs a drawing, with nested drawings in a list and not on the call stack. */
 const finished = (drawing: Drawing): Drawn => {
   const stack = [drawing]
   let drawn: Drawn = { lines: [], ends: [] }
@@ -90,7 +96,10 @@ const finished = (drawing: Drawing): Drawn => {
   return drawn
 }
 
-/** Numbers the shapes, and keeps the arrows: they come last, since a shape belongs to the box that names it first. */
+/**
+ * Numbers the shapes, and collects the arrows. Arrows come last, because a shape belongs to the box that names it
+ * first.
+ */
 class Chart {
   readonly edges: Array<string> = []
   private count = 0
@@ -114,7 +123,7 @@ const draw = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open
   return yield box(chart, node, opens, () => row(chart, children, opens))
 }
 
-/** Several, each from the same place or one of its own. */
+/** Draws several nodes and collects the results. */
 const each = function* <A>(items: ReadonlyArray<A>, drawing: (item: A, i: number) => Drawing) {
   const all: Array<Drawn> = []
   for (const [i, item] of items.entries()) all.push(yield drawing(item, i))
@@ -145,7 +154,7 @@ const row = function* (chart: Chart, nodes: ReadonlyArray<Step.Node>, opens: Rea
   return { lines, ends }
 }
 
-/** A frame with a title; a shape where there is nothing to be framed. */
+/** A titled frame, or a shape if there is nothing inside. */
 const box = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>, inside: () => Drawing): Drawing {
   const id = chart.id()
   const { ends, lines } = yield inside()
@@ -154,7 +163,7 @@ const box = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>
   return { lines: [`${id}["${titleOf(node)}"]`], ends: [{ from: id }] }
 }
 
-/** Steps that run beside each other, from where they part to where they meet. */
+/** Concurrent steps, from their common start to their common end. */
 const parallel = function* (
   chart: Chart,
   node: Step.Node,
@@ -168,7 +177,7 @@ const parallel = function* (
   return { lines: [...fork.lines, ...branches.flatMap(({ lines }) => lines), ...join.lines], ends: join.ends }
 }
 
-/** A step that starts others without waiting for them where it stands, or calls them as its code says. */
+/** A step that starts others in the background, or calls them from its code. */
 const called = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Open>): Drawing {
   const caller = shape(chart, opens, `[["${titleOf(node)}"]]`)
   const drawn = yield* each(node.children, (child) => draw(chart, child, [{ from: caller.id, dotted: true }]))
@@ -189,7 +198,7 @@ const choice = function* (chart: Chart, node: Step.Node, opens: ReadonlyArray<Op
   }
 }
 
-/** The lines one step further in, and those of frames a step more each. */
+/** Indents the lines, and nested frames one level more. */
 const indented = (lines: Lines): ReadonlyArray<string> => {
   const texts: Array<string> = []
   const todo = [{ lines, at: 0 }]
@@ -202,7 +211,7 @@ const indented = (lines: Lines): ReadonlyArray<string> => {
   return texts
 }
 
-/** A name and a kind; of a connector around others, what it was told as well. */
+/** A name and a kind; for a connector, also its settings. */
 const titleOf = ({ children, kind, layout, name, settings = {} }: Step.Node): string => {
   const told = Object.entries(settings).map(([option, value]) => `${option} ${value}`)
   const shown = children.length === 0 || told.length === 0 || isChoice(layout) ? kind : `${kind} (${told.join(", ")})`
@@ -213,8 +222,8 @@ const titleOf = ({ children, kind, layout, name, settings = {} }: Step.Node): st
 const mostText = 80
 
 /**
- * Text between quotes: letters, digits and a few marks as they are, all else by number, so that nothing in it is Mermaid,
- * Markdown or HTML.
+ * Text between quotes. Letters, digits and a few marks stay; everything else becomes a character number, so that
+ * nothing is read as Mermaid, Markdown or HTML.
  */
 const escape = (text: string): string =>
   escapeHidden(cut(text, mostText) || '""').replace(

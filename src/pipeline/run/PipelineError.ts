@@ -10,11 +10,17 @@ import type { Thought } from "../../thought/model.ts"
 /**
  * A step of a pipeline failed.
  *
- * `path` leads from the pipeline through every connector to the step, `cause` is the error as the step raised it.
- * `before` has the failures that were tried again or passed over on the way, such as the earlier attempts of a retry and
- * the alternatives of a fallback, `beside` those of branches that ran at the same time; each with its own path, cause and
- * duration. Where there were too many, an entry with the cause `FailuresLeftOut` says how many. `thought` is the last one that was stored whole (running on from it repeats nothing that is in it),
- * `durationMillis` the time since the run began.
+ * **Details**
+ *
+ * - `path`: the names from the pipeline through every connector to the step
+ * - `cause`: the error that the step raised
+ * - `before`: failures that were retried or replaced, such as earlier attempts of a retry or alternatives of a fallback
+ * - `beside`: failures of branches that ran at the same time
+ * - `thought`: the last thought that was stored; a run from it repeats none of its notes
+ * - `durationMillis`: the time since the run began
+ *
+ * Failures in `before` and `beside` have their own path, cause and duration. If some are left out, an entry with the
+ * cause `FailuresLeftOut` has their number.
  *
  * @category errors
  */
@@ -36,16 +42,16 @@ export class PipelineError<out E> extends Data.TaggedError("PipelineError")<{
     readonly durationMillis: number
   }) {
     super({ before: [], beside: [], ...args })
-    // an error is often logged: its notes are for the program only
+    // errors are often logged, and notes are for the program only
     Object.defineProperty(this, "thought", { enumerable: false })
   }
-  /** A line, and an indented one for each failure before and beside it, of at most 20 in a list and 100 in all. */
+  /** One line, and an indented line for each failure before and beside it: at most 20 in a list and 100 in total. */
   override get message(): string {
     return [line(this, "  ", mostWords), ...others(bounded(this, mostLines), "  ")].join("\n")
   }
   /**
-   * What happened and where, as plain data, without the notes of the thought: its cause cut to 50,000 characters, and at
-   * most 100 failures before and beside it, of which each cause is cut to 2,000.
+   * What happened and where, as plain data without the notes of the thought. The cause is cut to 50,000 characters.
+   * There are at most 100 other failures, with causes cut to 2,000 characters each.
    */
   override toJSON(): unknown {
     const { _tag, durationMillis, message, thought } = this
@@ -61,7 +67,7 @@ export class PipelineError<out E> extends Data.TaggedError("PipelineError")<{
 
 const mostCauses = 3
 
-/** An error, and what it says it was caused by. */
+/** An error and the chain of its causes. */
 const causesOf = (error: unknown, most = mostCauses): ReadonlyArray<Error> =>
   error instanceof Error && most > 0
     ? [
@@ -78,7 +84,7 @@ const mostStack = 20_000
 const mostWords = 1_000
 const mostWordsOfOthers = 300
 
-/** Of failures before, or beside, another one. */
+/** In each list of failures. */
 const mostLines = 20
 
 /** As data. */
@@ -91,7 +97,7 @@ const line = ({ cause, durationMillis, path }: Failure, indent: string, most: nu
   return `${where} failed after ${durationMillis} ms: ${cut(words.join(`\n${indent}`), most)}`
 }
 
-/** A line for each failure before and beside another one, and for those before and beside these. */
+/** A line for each failure before and beside another one, and recursively for theirs. */
 const others = ({ before, beside }: Failure, indent: string): ReadonlyArray<string> => {
   const listed = (word: string, failures: ReadonlyArray<Failure>): ReadonlyArray<string> =>
     failures.flatMap((failure) => {
@@ -110,7 +116,7 @@ const failureToJson = ({ before, beside, cause, durationMillis, path }: Failure,
   beside: beside.map((one) => failureToJson(one, mostOfOthers))
 })
 
-/** An error of any type in a few words. */
+/** A short description of an error of any type. */
 const describe = (error: unknown, depth = 0): string => {
   if (error instanceof Error) {
     const words = readable(() => error.message) ?? "its message cannot be read"
@@ -122,7 +128,10 @@ const describe = (error: unknown, depth = 0): string => {
 
 const notFields = new Set(["_tag", "name", "message", "stack", "cause"])
 
-/** What an error without a message has else: the error it was caused by, and the names of its fields, as values may be texts of notes. */
+/**
+ * Describes an error without a message by its cause and the names of its fields, but not their values: they may be
+ * texts of notes.
+ */
 const withoutWords = (error: Error, depth: number): string => {
   const cause = readable(() => error.cause)
   const fields =

@@ -1,4 +1,4 @@
-/** A failure with no more failures around it than one can read. */
+/** Limits the number of failures around a failure. */
 import type { Failure } from "../../run/failure.ts"
 import { isLeftOut, leftOut } from "../../step/runtime/FailuresLeftOut.ts"
 
@@ -12,13 +12,13 @@ interface Copy extends Failure {
 }
 
 /**
- * The failure with at most 100 others before and beside it, those within them included: the nearest first, and at most
- * `inList` of one list. An entry says how many are left out of each list.
+ * The failure with at most 100 others before and beside it, nested ones included: the nearest first, and at most
+ * `inList` in one list. An entry has the number of failures left out of each list.
  */
 export const bounded = (failure: Failure, inList = Infinity): Failure => {
   let left = mostFailures
   const whole = copy(failure)
-  // grows while it is gone through, so that all on one level come before those within them
+  // grows during the iteration, so that each level is complete before the next
   const levels = [{ from: failure, to: whole, depth: 0 }]
   for (const { depth, from, to } of levels) {
     const most = depth < mostDepth ? inList : 0
@@ -35,7 +35,7 @@ export const bounded = (failure: Failure, inList = Infinity): Failure => {
         listed++
         levels.push({ from: one, to: entry, depth: depth + 1 })
       }
-      // two such entries in a row would be one too many
+      // avoids two such entries in a row
       const last = all[end - 1]
       if (end < all.length && last !== undefined && isLeftOut(last)) end--
       to[side].push(...entries.slice(0, end))

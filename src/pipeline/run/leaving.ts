@@ -1,4 +1,4 @@
-/** Notes that others have added to a thought before a run left it: they come along to the thought that it goes on with. */
+/** Carries notes that others added to a thought over to the thought that the run continues with. */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import type { Note } from "../../thought/Note.ts"
@@ -8,21 +8,21 @@ import { withLog } from "../../memory/catchUp.ts"
 import * as ids from "../../thought/ids.ts"
 import { stateOf, ThoughtImpl, withState } from "../../thought/state.ts"
 
-/** A value that is to be stored, and the same on top of what the store has. */
+/** A value to store, and the same value on top of what the store has. */
 export interface Changed {
   readonly before: Thought<any>
   readonly now: Thought<any>
 }
 
-/** A thought with notes that it did not have. */
+/** A thought with notes that it did not have before. */
 interface Longer extends Changed {
-  /** Those of them that it shows. */
+  /** The added notes that it shows. */
   readonly added: ReadonlyArray<Note>
 }
 
 /**
- * The values, of which those that the run goes on with have the notes that were added to the thoughts left for them. A fork
- * of such a thought was made when they were there; another thought has copies, before everything that it does not share.
+ * The values to store. Those that the run continues with include the notes added to the thoughts that it left: a fork
+ * shares them, and another thought gets copies, before its own notes.
  */
 export const carried = Effect.fnUntraced(function* (
   all: ReadonlyArray<Changed>
@@ -54,7 +54,7 @@ export const carried = Effect.fnUntraced(function* (
   return values
 })
 
-/** A fork that the store does not have, with the notes that were added to the thought left for it. */
+/** An unstored fork, with the notes that were added to the thought left for it. */
 const movedTo = Effect.fnUntraced(function* (
   fork: Thought<any>,
   added: ReadonlyArray<Note>,
@@ -95,7 +95,7 @@ const movedTo = Effect.fnUntraced(function* (
   }
 })
 
-/** Up to where the notes of a key are out of sight: those that were, and those that the thought it is forked from lost. */
+/** The point up to which the notes of each key are hidden, in the fork itself and in the thought it is forked from. */
 const hiddenIn = (state: State, notes: ReadonlyArray<Note>, onto: Longer | undefined): Map<string, number> => {
   const log = Chunk.toReadonlyArray(state.log)
   const hidden = new Map(
@@ -106,7 +106,7 @@ const hiddenIn = (state: State, notes: ReadonlyArray<Note>, onto: Longer | undef
   return hidden
 }
 
-/** The point of a thought after what was added right there. */
+/** The corresponding point of the longer thought, after the notes added there. */
 const pointIn = ({ before, now }: Longer, seq: number): number => {
   const known = idsOf(before)
   const notes = notesOf(now)

@@ -1,4 +1,4 @@
-/** Values of any kind as plain data that can be written as JSON and is not too large to be logged. */
+/** Converts values of any kind to plain data that can be written as JSON and is small enough to log. */
 import { hasProperty, isFunction } from "effect/Predicate"
 import * as Result from "effect/Result"
 import { cut } from "../../text/legible.ts"
@@ -10,13 +10,13 @@ const mostItems = 100
 const mostValues = 1_000
 const mostDepth = 8
 
-/** How many values within a value, and how many characters in all, are kept at most. */
+/** The largest number of values within a value, and of characters in total. */
 export interface Most {
   readonly values: number
   readonly text: number
 }
 
-/** What is left out is said with three dots; a value within itself, and one that cannot be read, with words. */
+/** Omitted values become three dots; cycles and unreadable values become words in brackets. */
 export const plain = (value: unknown, most: Most = { values: mostValues, text: Infinity }): unknown => {
   let left = most.values
   let room = most.text
@@ -37,7 +37,7 @@ export const plain = (value: unknown, most: Most = { values: mostValues, text: I
     const data = readable(() => dataOf(inner))
     if (data === undefined) return "[not readable]"
     if (typeof data !== "object" || data === null) return convert(data, within)
-    // what it says of itself may be itself or what is around it
+    // `toJSON` may return the object itself or one around it
     if (data !== inner && around.includes(data)) return "[cycle]"
     const keys = Object.keys(data)
     const entries = keys.slice(0, Math.min(mostItems, left))
@@ -54,12 +54,12 @@ export const plain = (value: unknown, most: Most = { values: mostValues, text: I
   return convert(value, [])
 }
 
-/** What code of others gives, unless it throws. */
+/** The result of foreign code, or `undefined` if it throws. */
 export const readable = <A>(read: () => A): A | undefined => Result.getOrUndefined(Result.try(read))
 
-/** What an object is as data: as it says itself; an error without a word on that, with its name and message. */
+/** An object as data: the result of `toJSON`; for other errors, their fields with name and message. */
 const dataOf = (value: object): unknown => {
-  // its notes are for the program only
+  // notes are for the program only
   if (hasProperty(value, TypeId) && "id" in value) return { thoughtId: value.id }
   if (hasProperty(value, "toJSON") && isFunction(value.toJSON))
     return (value as { readonly toJSON: () => unknown }).toJSON()

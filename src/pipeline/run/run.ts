@@ -26,10 +26,13 @@ import { storing } from "./storing.ts"
 import { fromWithin, type Unwrapped, wrap } from "./wrap.ts"
 
 /**
- * Runs a step on a thought that has the notes it reads, and gives the thought with the notes it adds.
+ * Runs a step on a thought that has the notes it reads, and returns the thought with the notes it adds.
  *
- * The thought is stored before the first step, and every completed primitive with its note and conversation as one. A
- * failure is wrapped once in a `PipelineError`; interruption stays interruption, and a defect a defect.
+ * **Details**
+ *
+ * The thought is stored before the first step. Each completed primitive is stored atomically, with its note and its
+ * part of the conversation. A failure is wrapped once in a `PipelineError`. An interruption stays an interruption, and
+ * a defect a defect.
  *
  * **Example** (Running a step)
  *
@@ -68,7 +71,7 @@ export const run = taking("Pipeline.run", { args: [kinds.step, kinds.thought] })
         const begun = yield* commit(settling === undefined ? withoutWaiting(thought) : thought)
         return yield* step[Step.TypeId].run(begun) as Effect.Effect<Thought<any>, E, R>
       })
-      // what has failed in attempts that are cut short from outside
+      // the failures of attempts that are cut short from outside
       const unfinished: Array<Failure> = []
       return yield* body.pipe(
         collecting(unfinished),
@@ -85,13 +88,13 @@ export const run = taking("Pipeline.run", { args: [kinds.step, kinds.thought] })
     })
 )
 
-/** What waits for a commit is the business of the run that has still to settle whether it comes to that. */
+/** Commits that the thought still waits for belong to the run that started it. */
 const withoutWaiting = (thought: Thought<any>): Thought<any> => {
   const { deferred, left } = stateOf(thought)
   return deferred.length + left.length === 0 ? thought : withState(thought, { deferred: [], left: [] })
 }
 
-/** Two runs on one thought would each store what the other does not know of. */
+/** Throws if a step runs a pipeline on its own thought: neither run would know what the other stores. */
 const refuseInner = (around: Run, thought: Thought<any>): void => {
   for (let one: Run | undefined = around; one !== undefined; one = one.around) {
     if (one.given?.id !== thought.id) continue
@@ -103,12 +106,16 @@ const refuseInner = (around: Run, thought: Thought<any>): void => {
 }
 
 /**
- * Makes a thought, runs a step on it, and gives a promise of the thought with its notes.
+ * Makes a thought, runs a step on it, and returns a promise of the thought with its notes.
  *
- * `layer` provides what the step needs, the memory included; it is built for this run and released after it. To share one
- * between runs, build a `ManagedRuntime` of it and pass that as `runtime`. Aborting `signal` interrupts the run: model
- * calls are cancelled and the promise rejects with the signal's reason. It never throws: the promise rejects, also when
- * an argument is wrong. Errors are real `Error`s, most often a `PipelineError`.
+ * **Details**
+ *
+ * `layer` provides the services of the step and the memory. It is built for this run and released after it. To share
+ * services between runs, build a `ManagedRuntime` and pass it as `runtime`.
+ *
+ * Aborting `signal` interrupts the run: model calls are cancelled, and the promise rejects with the signal's reason.
+ * The function never throws: the promise rejects, also if an argument is invalid. Errors are real `Error`s, usually a
+ * `PipelineError`.
  *
  * **Example** (Without knowing Effect)
  *
@@ -152,7 +159,7 @@ export const runPromise = taking("Pipeline.runPromise", {
 ): Promise<Thought<Simplify<Merge<Texts<N>, Out>>>> => {
   refuseSlips("The start of Pipeline.runPromise", startForms, start)
   const { intent, notes, ...rest } = start
-  // where the compiler checks nothing, there may be no options at all
+  // untyped callers may omit the options
   if ((options as unknown) === undefined || (options.layer === undefined && options.runtime === undefined)) {
     throw new Error("Pipeline.runPromise needs a `layer`, or a `runtime`, that provides what the pipeline needs.")
   }
@@ -160,7 +167,7 @@ export const runPromise = taking("Pipeline.runPromise", {
   const program = Effect.flatMap(Thoughts.make(intent, notes, rest), (thought) =>
     run(step as Step.Step<any, Out, E, R>, thought)
   )
-  // a program that never waits would be over before the signal is looked at
+  // a program without a wait would end before the signal is checked
   const watched = Effect.suspend(() => (signal?.aborted === true ? Effect.interrupt : program))
   const given = signal === undefined ? undefined : { signal }
   const exit: Promise<Exit.Exit<Thought<any>, unknown>> =

@@ -1,4 +1,4 @@
-/** How a run stores a thought, with what is stored with it, also when others have added to it meanwhile. */
+/** How a run stores a thought, even if others have added notes to it meanwhile. */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -14,18 +14,18 @@ import { MemoryError } from "../../memory/model/error.ts"
 import type { Shape } from "../../memory/model/Shape.ts"
 import type { Thought } from "../../thought/model.ts"
 
-/** How often it begins again when others add to one of the thoughts at the same time. */
+/** How many attempts there are while others keep adding to the thoughts. */
 const mostTries = 20
 
-/** Stores a thought for a run. A failure of the store is a defect that only the run itself takes for what it is. */
+/** Stores a thought for a run. A failure of the store is a defect, which the run turns into its error. */
 export const storing =
   (memory: Shape) =>
   (thought: Thought<any>): Effect.Effect<Thought<any>> =>
     Effect.catch(store(memory, thought), (error) => Effect.die(new CommitFailed(error)))
 
 /**
- * When the answers of the store are lost, it may have stored everything: then the run goes on. Otherwise it fails, and what
- * it had before is what the store has.
+ * If the store's response is lost, it may have stored everything: then the run continues. Otherwise the run fails, and
+ * the store has what it had before.
  */
 const store = Effect.fnUntraced(function* (
   memory: Shape,
@@ -50,11 +50,11 @@ const store = Effect.fnUntraced(function* (
   }
 })
 
-/** Tells listeners what the store has got of a thought, and of those that were stored with it. */
+/** Emits the signals for a stored thought and for those stored with it. */
 const tellAll = (thought: Thought<any>): Effect.Effect<void> =>
   Effect.forEach(parentsFirst([...stateOf(thought).left, thought]), tell, { discard: true })
 
-/** Tells listeners what the store has got of a thought. */
+/** Emits the signals for what was stored of a thought. */
 const tell = Effect.fnUntraced(function* (thought: Thought<any>): Effect.fn.Return<void> {
   const { log, stored } = stateOf(thought)
   if (stored.version === 0) yield* emit(thought, { _tag: "ThoughtCreated" })
@@ -63,7 +63,7 @@ const tell = Effect.fnUntraced(function* (thought: Thought<any>): Effect.fn.Retu
   }
 })
 
-/** What is to be stored, on top of what others have added; fails when that cannot be. */
+/** What is to be stored, on top of notes that others have added. Fails if that is impossible. */
 const goneOn = Effect.fnUntraced(function* (
   memory: Shape,
   { above, thought }: Batch,
@@ -86,7 +86,7 @@ const goneOn = Effect.fnUntraced(function* (
           )
     const now = there === undefined ? value : caughtUp(value, there, { appended: true })
     if (left && !changes && (now === undefined || now === "past")) {
-      // nothing of it is to be stored: to leave a thought that others have gone on with is no change of it
+      // there is nothing to store: leaving a thought that others have extended does not change it
       next.push({ before: value, now: withState(value, { leaving: undefined }) })
       changed = true
       continue
@@ -97,7 +97,7 @@ const goneOn = Effect.fnUntraced(function* (
   }
   const left = [...(yield* carried(next))]
   const own = left.pop()
-  // nobody has added anything: it is something else that the store refuses
+  // nobody has added anything: the store refuses for another reason
   if (!changed || own === undefined) return yield* conflict
   const { thought: gathered } = yield* gather(withState(own, { left }))
   return { thought: gathered, above }

@@ -16,21 +16,21 @@ import type { PipelineError } from "./PipelineError.ts"
 import { run } from "./run.ts"
 import type { Unwrapped } from "./wrap.ts"
 
-/** Which answer it is: its number in the run, from 1, and the path of the step that asked. */
+/** The number of the answer in the run, from 1, and the path of the step that called the model. */
 interface Of {
   readonly call: number
   readonly path: ReadonlyArray<string>
 }
 
 /**
- * What happens in a run while its answers are being written.
+ * An event of a run whose answers are streamed.
  *
- * - `Text`: the model's next words, of an answer of this `kind`
- * - `Partial`: what there is now of the note under `key`; a field that is `done` is complete and fits its schema. The last
- *   one of an answer that is taken has the fields of the note itself
- * - `Discarded`: forget what came of this `call`: the answer is not taken, or it is read as a value of which a field that was
- *   `done` is another one, and the fields of that value follow
- * - `Done`: the thought with all notes, the last one
+ * - `Text`: the next part of an answer to a step of this `kind`
+ * - `Partial`: the current fields of the note under `key`. A field that is `done` is complete and fits its schema. The
+ *   last event of an accepted answer has the fields of the note
+ * - `Discarded`: drop all events of this `call`. The answer was not accepted, or was read anew with another value for a
+ *   field that was `done`; in this case the new fields follow
+ * - `Done`: the last event, with the final thought
  *
  * @category models
  */
@@ -47,13 +47,16 @@ export type Event<Notes, T> =
   | { readonly _tag: "Done"; readonly thought: T }
 
 /**
- * Runs a step as `Pipeline.run` does, and gives the model's answers while they are being written.
+ * Runs a step like `Pipeline.run`, and emits the model's answers while they are written.
  *
- * The last event has the thought that `run` gives, with the same notes; nothing else of it is stored. Answers of branches
- * that run at the same time come mixed, told apart by `call`. Partial values are not validated but for fields that are
- * `done`, and come of an attempt that may yet be thrown away: `Discarded` is told of answers that have not the form, fail,
- * or are interrupted, not of a whole answer whose branch loses later. To stop reading interrupts the run; a reader that is
- * slow makes the model wait, whose deadlines go on.
+ * **Details**
+ *
+ * The last event has the thought that `run` returns. Answers of concurrent branches are interleaved; `call` tells them
+ * apart. Partial values are not validated, except for fields that are `done`, and their attempt may still be discarded.
+ * `Discarded` is emitted for answers that are invalid, fail or are interrupted, but not for a complete answer whose
+ * branch loses later.
+ *
+ * If the reader stops, the run is interrupted. A slow reader slows the model call down, whose deadlines continue.
  *
  * **Example** (Words as they come)
  *
@@ -98,7 +101,7 @@ export const stream = taking("Pipeline.stream", { args: [kinds.step, kinds.thoug
             const of = { call: ++calls, path }
             return watchedBy<Told>(teller, key === undefined ? undefined : form, {
               text: (delta) => ({ ...of, _tag: "Text", kind, delta }),
-              // the step that asks writes the note under this key, so it is one of those that the step adds
+              // the step writes the note under this key, so the key is one of those that it adds
               partial: (partial) => ({ ...of, _tag: "Partial", key, partial }) as Told,
               discarded: { ...of, _tag: "Discarded" }
             })

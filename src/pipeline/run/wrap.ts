@@ -1,4 +1,4 @@
-/** How the failures of a run become its one error. */
+/** How the failures of a run become one error. */
 import * as Cause from "effect/Cause"
 import { CommitFailed, type Failure, failureOf, traceOf } from "../../run/failure.ts"
 import { MemoryError } from "../../memory/model/error.ts"
@@ -7,14 +7,14 @@ import type { Thought } from "../../thought/model.ts"
 import { PipelineError } from "./PipelineError.ts"
 
 /**
- * A step's errors without the `PipelineError` of runs within it, and of those within them: a run wraps once.
+ * A step's errors, with the `PipelineError`s of inner runs unwrapped: a run wraps its error once.
  *
  * @category errors
  */
 export type Unwrapped<E> = E extends PipelineError<infer C> ? Unwrapped<C> : E
 
 /**
- * The typed failures of a cause as one error that says where each happened; interruptions and defects as they are.
+ * Turns the typed failures of a cause into one error that has their paths. Interruptions and defects stay as they are.
  */
 export const wrap = <E>(
   cause: Cause.Cause<E>,
@@ -39,13 +39,13 @@ export const wrap = <E>(
   return Cause.fromReasons([Cause.makeFailReason(error), ...others])
 }
 
-/** A failure that runs within steps have wrapped already, as if there had been one run only; those around it likewise. */
+/** Unwraps a failure of inner runs, and those around it, as if there had been one run only. */
 const unwrapped = <E>(failure: Failure<E>): Failure<Unwrapped<E>> => {
   const { cause, durationMillis, path } = failure
   const before = failure.before.map(unwrapped)
   const beside = failure.beside.map(unwrapped)
   if (!(cause instanceof PipelineError)) {
-    // what it is follows from the test, which the checker cannot see through `Unwrapped`
+    // the type follows from the test above, which the checker cannot see through `Unwrapped`
     return { path, cause: cause as Unwrapped<E>, durationMillis, before, beside }
   }
   const inner = below(path)(unwrapped<unknown>(cause))
@@ -57,11 +57,11 @@ const unwrapped = <E>(failure: Failure<E>): Failure<Unwrapped<E>> => {
   }
 }
 
-/** The failures of an inner run, as those of the run around it, from where the inner one was begun. */
+/** The failures of an inner run as those of the outer run, with the path from the outer run. */
 export const fromWithin = (outer: ReadonlyArray<string>, failures: ReadonlyArray<Failure>): ReadonlyArray<Failure> =>
   failures.map((failure) => below(outer)(unwrapped(failure)))
 
-/** A failure of an inner run, and those around it, with the way to that run. */
+/** A failure of an inner run, and those around it, with the path to that run in front. */
 const below =
   (outer: ReadonlyArray<string>) =>
   ({ before, beside, cause, durationMillis, path }: Failure): Failure => ({
@@ -72,7 +72,7 @@ const below =
     beside: beside.map(below(outer))
   })
 
-/** By the value that was run, and the step: how that run failed. */
+/** The error of a run, by its thought and step. */
 const failed = new WeakMap<Thought<any>, WeakMap<Step.Any, PipelineError<any>>>()
 
 const remember = (error: PipelineError<any>, step: Step.Any, given: Thought<any>): void => {
@@ -85,8 +85,8 @@ const isPast = (cause: unknown, { id }: Thought<any>): boolean =>
   cause instanceof MemoryError && cause.reason._tag === "ConcurrencyConflict" && cause.reason.thoughtId === id
 
 /**
- * A run that is tried again on the same value fails because the run before it has stored something. What is wrong is what
- * that one failed of; the conflict is beside it.
+ * A retry of a run on the same value fails with a conflict, because the first run has stored something. Its error is
+ * that of the first run, with the conflict beside it.
  */
 const asBefore = <E>(conflict: PipelineError<E>, step: Step.Any, given: Thought<any>): PipelineError<E> => {
   const first = failed.get(given)?.get(step)
