@@ -8,7 +8,7 @@ import { taking } from "../arguments/taking.ts"
 import type { PipelineError } from "./run/PipelineError.ts"
 
 /**
- * Keeps what runs in the background, beyond the run that began it.
+ * Keeps effects running in the background after the run that started them has ended.
  *
  * @category services
  */
@@ -16,20 +16,24 @@ export class Supervisor extends Context.Service<
   Supervisor,
   {
     /**
-     * Runs something in the background: nothing that happens to the caller stops it. It is interrupted only where it
-     * says `Effect.interruptible`.
+     * Runs an effect in the background. Interrupting the caller does not stop it. It is interrupted only in regions
+     * marked with `Effect.interruptible`.
      */
     readonly start: <R>(background: Effect.Effect<unknown, PipelineError<unknown>, R>) => Effect.Effect<void, never, R>
   }
 >()("cogito/Pipeline/Supervisor") {}
 
 /**
- * A supervisor of what `Pipeline.scaffold` leaves running.
+ * A layer that supervises the background steps of `Pipeline.scaffold`.
  *
- * When the layer is released, it waits up to `grace` (default 30 seconds) for what still runs, and then interrupts it. To
- * release it before the services that the background needs, provide them to it: `Pipeline.supervisor().pipe(
- * Layer.provideMerge(services))`. A failure in the background goes to `onFailure`; by default it is logged as a warning.
- * A defect is always logged as one. Neither reaches the pipeline that began it.
+ * **Details**
+ *
+ * When the layer is released, it waits up to `grace` (default 30 seconds) for running steps, and then interrupts them.
+ * To release it before the services that they need, provide these to it:
+ * `Pipeline.supervisor().pipe(Layer.provideMerge(services))`.
+ *
+ * A failure goes to `onFailure`; by default it is logged as a warning. A defect is always logged as a warning. Neither
+ * reaches the pipeline that started the step.
  *
  * **Example** (Failures counted)
  *
@@ -69,7 +73,7 @@ export const supervisor = taking("Pipeline.supervisor", { options: 0, optional: 
     Effect.gen(function* () {
       const context = yield* Effect.context<R>()
       const running = yield* FiberSet.make()
-      // released before the set is, which interrupts what is left
+      // finalizers run in reverse order: this one before that of the set, which interrupts the rest
       yield* Effect.addFinalizer(() => Effect.timeoutOption(FiberSet.awaitEmpty(running), grace))
       return {
         start: (background) =>
@@ -78,7 +82,7 @@ export const supervisor = taking("Pipeline.supervisor", { options: 0, optional: 
             Effect.catchCause((cause) =>
               Cause.hasDies(cause) ? Effect.logWarning("A step in the background has a defect.", cause) : Effect.void
             ),
-            // so that it learns of being interrupted before it has begun
+            // so that it can report an interruption before it has begun
             Effect.forkDetach({ uninterruptible: true }),
             Effect.flatMap((fiber) => FiberSet.add(running, fiber)),
             Effect.uninterruptible
@@ -88,6 +92,6 @@ export const supervisor = taking("Pipeline.supervisor", { options: 0, optional: 
   )
 })
 
-/** Its message has names and the words of the cause, and no note. */
+/** The message contains names and the text of the cause, but no notes. */
 const warn = (error: PipelineError<unknown>): Effect.Effect<void> =>
   Effect.logWarning(`A step in the background failed: ${error.message}`)

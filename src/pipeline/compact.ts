@@ -14,45 +14,49 @@ import type { Shape as ProviderShape } from "../provider/Shape.ts"
 import * as Step from "../step/runtime/model.ts"
 
 /**
- * When, and how, a pipeline compacts its conversation.
+ * When and how a pipeline compacts its conversation.
  *
  * @category models
  */
 export interface CompactOptions {
-  /** At so many turns, from 2. Default 20. */
+  /** The number of turns that triggers it: a whole number from 2. Default 20. */
   readonly turns?: number
-  /** At so many tokens, measured with `Session.Tokenizer`, from 1. Default 20,000. */
+  /**
+   * The number of tokens that triggers it, measured with `Session.Tokenizer`: a whole number from 1. Default 20,000.
+   */
   readonly tokens?: number
   /**
-   * How many of the last turns stay as they are, at least two fewer than `turns`; fewer when they alone hold more than half
-   * of `tokens`. Default 5, or what `turns` allows.
+   * How many of the last turns stay as they are: at most `turns - 2`. Fewer stay if they alone hold more than half of
+   * `tokens`. Default 5, or the most that `turns` allows.
    */
   readonly keep?: number
-  /** Key of the note that each summary becomes. Default `"conversation_summary"`. */
+  /** Key of the summary notes. Default `"conversation_summary"`. */
   readonly summaryKey?: string
-  /** What to summarise. Default: all that may matter later. */
+  /** What to summarise. Default: everything that may matter later. */
   readonly prompt?: string
-  /** Whether a step fails when the summary cannot be had, or goes on with the long conversation. Default `"fail"`. */
+  /** Whether a step fails if the summary fails, or continues with the long conversation. Default `"fail"`. */
   readonly onFailure?: "fail" | "skip"
-  /** A provider for the summaries. Default: that of the step. */
+  /** The provider for the summaries. Default: that of the step. */
   readonly provider?: ProviderShape
-  /** Sampling wishes for the summaries; default the reasoning phase's. */
+  /** Sampling for the summaries. Default: that of the reasoning phase. */
   readonly sampling?: Sampling
 }
 
 /**
- * Keeps the conversation of a pipeline short: before a request of a reasoning step inside it, a conversation that has
- * reached so many turns or tokens gets a summary in the place of its older turns, as by `Primitive.compress`.
+ * Keeps the conversation of a pipeline short by summarising older turns.
  *
- * The summary is a note of its own, stored before the step goes on, and what it stands for is not sent again. A
- * conversation is judged by all of its messages, whatever the step's `view`, without the request to come. `false` turns it
- * off again for a step inside; so does a reasoning step's own option `compact: false`. The conversations of branches are
- * thrown away, so `Primitive.converge` has its conversation judged once, before its branches, and never inside them.
+ * **Details**
  *
- * The outline of the step has the summary's key among what it updates, and what is told here among its settings.
+ * Before a request of a reasoning step inside, a conversation with that many turns or tokens gets a summary in place of
+ * its older turns, as with `Primitive.compress`. All messages count, whatever the step's `view`, except the new
+ * request. The summary is a note, stored before the step continues.
  *
- * Throws when a count is out of range, or the step writes the summary's key itself. A thought that has a note of another
- * origin under that key is a defect when the step runs.
+ * `false` turns compaction off for a step inside, like the option `compact: false` of a reasoning step.
+ * `Primitive.converge` compacts once, before its branches. The outline lists the summary's key among the updates, and
+ * the options among the settings.
+ *
+ * Throws if a count is out of range or the step writes the summary's key itself. It is a defect at run time if the
+ * thought has a note from another source under that key.
  *
  * **Example** (A summary after every second turn)
  *
@@ -107,7 +111,7 @@ export const compact = taking("Pipeline.compact", {
   )
 })
 
-/** The outline of the step: what it was told, and the key of the summaries, each in the place of the one before. */
+/** The outline of the step, with the options among its settings and the key of the summaries among its updates. */
 const nodeOf = (node: Step.Node, given: CompactOptions | false): Step.Node => {
   if (given === false) return { ...node, settings: { ...node.settings, compact: false } }
   const { keep, key, onFailure, threshold } = settled(node, given)
@@ -146,12 +150,12 @@ const settled = (node: Step.Node, options: CompactOptions) => {
       `a summary and ${keep} turns are ${turns} turns or more again; keep at most ${turns - 2}, or let turns be more.`
     )
   }
-  // of a compaction further in, which is the one that counts there, the key may be the same
+  // a compaction further in overrides this one, and may use the same key
   if (node.writes.includes(key) && node.updates?.includes(key) !== true) {
     refuse(`it writes ${quoted(key)} itself; name another summaryKey.`)
   }
   return {
-    // as of Primitive.compress: its summaries and these take each other's place
+    // like `Primitive.compress`, so that either one's summary replaces the other's
     source: "compress",
     key,
     prompt,

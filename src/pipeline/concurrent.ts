@@ -38,29 +38,29 @@ import * as Note from "../thought/Note.ts"
 import type * as Step from "../step/runtime/model.ts"
 import type { Thought } from "../thought/model.ts"
 
-/** Without a number of branches that must succeed, the first failure is the failure of all. */
+/** Without `minSuccesses`, the error is that of the first failed branch. */
 type Failing<E, M> = [M] extends [never] ? E : BranchesFailed<E>
 
 /**
- * Runs several steps beside each other on the same thought and puts their notes together.
+ * Runs several steps at the same time on the same thought and merges their notes.
  *
- * None sees another's notes. When all are through, their notes are added in the order of the branches, whichever was
- * first; nothing is stored before. The conversation stays as it was before the branches, so the next request shows all of
- * these notes. The branches are a list of steps, or steps by the names of the branches.
+ * **Details**
  *
- * `conflicts` says what becomes of a key that two branches write: `"error"` (default) refuses it, `"last"` lets the branch
- * declared last have it, and `"namespace"` writes every note of a branch under `<branch>.<key>`, which takes a record.
+ * No branch sees another's notes. After all have ended, their notes are added in the order of the branches and stored.
+ * The conversation stays as it was, so the next request shows these notes.
  *
- * The first branch to fail interrupts the others and fails the step; a defect in what they do then is not seen. Those
- * that had failed already are beside it in the `PipelineError`. With `minSuccesses` all run to their end, and the notes
- * of those that succeeded are kept: a note may be missing then, and the step fails with `BranchesFailed` when fewer
- * succeed, with the failures beside it. `report` is the key of a note about how each branch ended; the step is its
- * handle. `concurrency` (default `"unbounded"`) is how many run at a time.
+ * The first failed branch interrupts the others and fails the step. With `minSuccesses` all branches run to their end,
+ * and the notes of successful ones are kept, optional in the type. The `PipelineError` has the other failures beside
+ * it.
  *
- * Throws at construction when there is no branch, when two have one name or write one key, and when a number is out of
- * range. So does a branch with a scaffold or once in it that may read what the branch writes under a key that is another
- * one afterwards, or another branch's. A branch must not go over to another thought: one with a checkpoint, restore or forget in its outline throws at
- * construction, and one that does so unseen is a defect.
+ * - `conflicts`: `"error"` (default) refuses two branches that write one key, `"last"` takes the later branch's note,
+ *   `"namespace"` writes `<branch>.<key>` and needs a record of branches
+ * - `minSuccesses`: with fewer successes, the step fails with `BranchesFailed`
+ * - `report`: key of a note about how each branch ended; the step is its handle
+ * - `concurrency`: how many branches run at a time, `"unbounded"` by default
+ *
+ * Throws if there is no branch, a name or key occurs twice, a number is out of range, or a branch contains
+ * `checkpoint`, `restore` or `forget`, or a `once` or `scaffold` whose keys the merge may change.
  *
  * **Example** (Two looks at one message)
  *
@@ -143,7 +143,7 @@ export const concurrent = taking("Pipeline.concurrent", {
   const surely = minSuccesses === undefined ? written.flatMap((one) => one.surely) : []
   const node: Step.Node = {
     ...own,
-    // none sees what another writes, so each reads the thought as it is
+    // no branch sees the notes of another, so each reads the original thought
     ...inTurn([...written.map(maybe), reported]),
     surely: [...new Set([...surely, ...own.writes])],
     children: steps.map((one) => one.node),
@@ -169,13 +169,13 @@ export const concurrent = taking("Pipeline.concurrent", {
     const noted = yield* write(merged, kind, handle, results, { from: allOf(merged) })
     return yield* commit(noted.thought)
   })
-  // which of the two errors it is follows from `minSuccesses`, which the checker cannot see
+  // the error type follows from `minSuccesses`, which the checker cannot see
   return (handle === undefined ? makeStep(node, body) : makeHandled(handle, node, body)) as any
 })
 
 const kind = "concurrent"
 
-/** How all of them ended; when one fails, the others are interrupted, and it fails as that one did. */
+/** The outcomes of all branches. If one fails, the others are interrupted, and the whole fails with its error. */
 const untilOneFails = <E, R>(
   thought: Thought<any>,
   runs: ReadonlyArray<Effect.Effect<Outcome<E>, never, R>>,
@@ -194,7 +194,7 @@ const untilOneFails = <E, R>(
     return outcomes.filter((outcome) => outcome !== undefined)
   })
 
-/** What a step is whose notes get other keys, which it has read no value of. */
+/** The node of a step whose notes get other keys; it has no handle. */
 const rekeyedNode = (node: Step.Node, keyOf: (key: string) => string): Step.Node => {
   const { children, kind, name, reads, surely, writes } = node
   return { name, kind, reads, writes: writes.map(keyOf), surely: surely.map(keyOf), children }

@@ -15,9 +15,11 @@ import type * as Step from "../step/runtime/model.ts"
 import type { Thought } from "../thought/model.ts"
 
 /**
- * At least one branch of a contest succeeded, and what none of them gave was accepted.
+ * At least one branch of a contest succeeded, but none was accepted.
  *
- * `tried` has the names of those that succeeded, in the order of the branches.
+ * **Details**
+ *
+ * `tried` has the names of the branches that succeeded, in the order of the branches.
  *
  * @category errors
  */
@@ -31,26 +33,29 @@ export class NoneAccepted extends Data.TaggedError("NoneAccepted")<{
   }
 }
 
-/** What says whether a thought with the notes `N` is good enough. */
+/** The condition on a thought with the notes `N`. */
 type Accept<N> =
   | Note.Reader<N, boolean, any, any>
   | Effect.Effect<boolean, any, any>
   | ((thought: Thought<N>) => boolean | Effect.Effect<boolean, any, any>)
 
-/** What a branch gives: the notes that there were, and those that it wrote, whichever it was. */
+/** The notes that `accept` can read, whichever branch has succeeded. */
 type Entry<B> = Simplify<Merge<All<Step.In<StepsOf<B>>>, Either<Step.Out<StepsOf<B>>>>>
 
 /**
- * Runs several steps on the same thought at the same time and goes on with the first that succeeds and is accepted.
+ * Runs several steps on the same thought at the same time and continues with the first that succeeds and is accepted.
  *
- * `accept` is a reader, a function of the thought that a branch gives, or an effect of a boolean; it may fail, which
- * fails the step, and need services. The other branches are interrupted, model calls included, and leave no note, no
- * message and no thought; those that were not accepted leave nothing either. A defect in what a branch does when it is
- * interrupted is not seen. When none is accepted, it fails with `NoneAccepted`; when all fail, as the first one
- * declared did. The `PipelineError` has the other failures beside it.
+ * **Details**
  *
- * The branches are a list of steps, or steps by the names of the branches. `concurrency` (default `"unbounded"`) is how
- * many run at a time. Throws when there is no branch or two have one name.
+ * `accept` is a reader, a function of the branch's thought, or an effect; it may need services, or fail and so fail the
+ * step. All other branches leave no note, no message and no thought; those that still run are interrupted, model calls
+ * included.
+ *
+ * If none is accepted, the step fails with `NoneAccepted`; if all fail, with the error of the first branch. The
+ * `PipelineError` has the other failures beside it. Defects in interrupted branches are ignored.
+ *
+ * The branches are a list of steps, or a record of steps by name. `concurrency` (default `"unbounded"`) is how many run
+ * at a time. Throws if there is no branch or two have the same name.
  *
  * **Example** (The first offer under a limit)
  *
@@ -97,7 +102,7 @@ export const contest = taking("Pipeline.contest", {
   const steps = branchesOf(name, branches)
   checkCounts(name, steps.length, 1, concurrency)
   checkRunnable(name, "accept", accept)
-  // a condition can only read what a branch reads or all of them write
+  // the condition can only read notes that a branch reads or all branches write
   const ways = oneOf(steps.map(({ node }) => node))
   const layout = { _tag: "Beside", meet: "first accepted" } as const
   return makeStep({ name, kind: "contest", ...ways, settings: { concurrency }, layout }, (thought) =>

@@ -16,7 +16,7 @@ import type { Thought } from "../thought/model.ts"
 import { following, passedOver } from "../step/runtime/attempts.ts"
 
 /**
- * Steps of which each is tried when those before it did not do.
+ * Steps to try in order.
  *
  * @category models
  */
@@ -24,7 +24,7 @@ export type Alternatives = readonly [Step.Any, ...ReadonlyArray<Step.Any>]
 
 type Last<A extends Alternatives> = A extends readonly [...ReadonlyArray<unknown>, infer L] ? L : A[number]
 
-/** All but the last: those that `accept` is asked of. */
+/** All but the last alternative: `accept` judges only these. */
 type Judged<A extends Alternatives> = A extends readonly [...infer J extends ReadonlyArray<Step.Any>, unknown]
   ? J[number]
   : A[number]
@@ -44,7 +44,7 @@ interface Options<A extends Alternatives> {
 
 type AcceptOf<O> = O extends { readonly accept?: infer W } ? Exclude<W, undefined> : never
 
-/** What `accept` reads that the alternatives do not write. */
+/** The notes that `accept` reads and the alternatives do not write. */
 type AcceptIn<W, N> = [W] extends [never] ? {} : W extends Note.Reader<infer I, any, any, any> ? Missing<I, N> : {}
 
 type FallenBack<A extends Alternatives, E, W = never> = Step.Step<
@@ -55,7 +55,7 @@ type FallenBack<A extends Alternatives, E, W = never> = Step.Step<
 > &
   Kept<A>
 
-/** The handle of the first alternative, when every one surely writes that note. */
+/** The handle of the first alternative, if every alternative surely writes its note. */
 type Kept<A extends Alternatives> =
   A[0] extends Note.Handle<infer K, infer V>
     ? [Step.Out<A[number]>] extends [{ readonly [P in K]: V }]
@@ -64,17 +64,19 @@ type Kept<A extends Alternatives> =
     : unknown
 
 /**
- * Runs a step and, when it fails, the next of several, each on the thought as it was before the first.
+ * Runs a step and, if it fails, the next of several, each on the thought as it was before the first.
  *
- * `accept` says whether what an alternative gave is good enough: a reader, a function of its thought, or an effect of a
- * boolean. It is not asked of the last one. So a cheap model may answer first, and a strong one what the cheap one is
- * not sure of. `while` says which errors lead to the next alternative (default: all); at another one it fails at once.
+ * **Details**
  *
- * An alternative that failed or was not accepted leaves no note, no message and no thought behind. When none is left,
- * it fails as the last one did; the `PipelineError` has those before it. Interruption and defects lead to no
- * alternative.  Alternatives may have the same name (`name#2` is
- * the second in paths) and write the same note; when all of them surely write that of the
- * first, the fallback is its handle. Throws when there is no alternative.
+ * `accept` decides whether a result is good enough: a reader, a function of the thought, or an effect. It does not
+ * judge the last alternative. So a strong model can answer where a cheap one is not sure. `while` selects the errors
+ * that lead to the next alternative (default: all).
+ *
+ * A failed or refused alternative leaves no note, no message and no thought behind. The last error is the error of the
+ * step; the `PipelineError` lists those before it. Interruption and defects are not failures.
+ *
+ * Alternatives may share a name (`name#2` in paths) and write the same note. If all surely write the note of the first,
+ * the fallback is its handle. Throws if there is no alternative.
  *
  * **Example** (A strong model for what a cheap one is not sure of)
  *

@@ -10,11 +10,13 @@ import type * as Step from "../step/runtime/model.ts"
 type Outs<S, O> = [O] extends [never] ? Partial<Step.Out<S>> : Either<Step.Out<S> | Step.Out<O>>
 
 /**
- * Runs a step only when a condition holds; else the thought passes unchanged, or `otherwise` runs on it.
+ * Runs a step only if a condition holds; otherwise the thought passes unchanged, or `otherwise` runs.
  *
- * The condition `when` is a reader, a function of the thought or an effect of a boolean; it may fail and need services.
- * What the step writes is optional afterwards, but for what both ways write.
- * A filter never fails of itself: where going on would be wrong, use `gate`; for more than two ways, `switch`.
+ * **Details**
+ *
+ * The condition `when` is a reader, a function of the thought or an effect; it may fail and need services. The notes of
+ * the step are optional afterwards, except for those that both ways write. Use `gate` where it would be wrong to
+ * continue, and `switch` for more than two ways.
  *
  * **Example** (A step for long messages)
  *

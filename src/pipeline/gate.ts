@@ -10,7 +10,11 @@ import type { Needs, Simplify } from "../thought/types.ts"
 import type * as Step from "../step/runtime/model.ts"
 
 /**
- * A gate did not let a thought through: `gate` is its name, `reason` what it says of why. Another attempt does not help.
+ * A gate did not let a thought pass. Another attempt does not help.
+ *
+ * **Details**
+ *
+ * `gate` is the name of the gate, `reason` the reason given in its options.
  *
  * @category errors
  */
@@ -28,7 +32,7 @@ export class GateClosed extends Schema.TaggedError<GateClosed>()("GateClosed", {
 
 type Verdict = "pass" | "skip" | "fail"
 
-/** Refuses a gate that may skip and has no step to leave out. */
+/** Refuses a gate that may skip but has no step. */
 type Skipping<C, S> = Undecided extends C
   ? unknown
   : [S] extends [never]
@@ -40,16 +44,19 @@ type Outs<V, S> = [S] extends [never] ? {} : "skip" extends V ? Simplify<Partial
 type Closed<V> = "fail" extends V ? GateClosed : never
 
 /**
- * Lets a thought through, leaves a step out, or fails, as a check says.
+ * Lets a thought pass, skips a step, or fails, depending on a check.
  *
- * `check` is a reader, a function of the thought or an effect of `"pass"`, `"skip"` or `"fail"`; it may fail and need
- * services. On `"pass"` the step runs, on `"skip"` the thought passes unchanged, on `"fail"` the gate fails with
- * `GateClosed`, which carries `reason` (default: that the check said so; it is logged, so no text of notes). Without a
- * step the gate only lets through or fails. What the step writes is optional afterwards if the check may give `"skip"`.
- * Any other answer, where the type was lost, is a defect.
+ * **Details**
  *
- * A filter says whether a step is needed and never fails of itself. Use a gate where going on would be wrong: it ends the
- * pipeline, unless a connector around it (`fallback`, `recover`) has another way. To ask the model, use `Primitive.sift`.
+ * `check` is a reader, a function of the thought or an effect; it may fail and need services. Any other result is a
+ * defect.
+ *
+ * - `"pass"`: the step runs; without a step, the thought passes
+ * - `"skip"`: the thought passes unchanged; the step's notes are optional afterwards
+ * - `"fail"`: the gate fails with `GateClosed` and its `reason`, which is logged, so it must contain no text of notes
+ *
+ * Use a gate where it would be wrong to continue: it ends the pipeline, unless a connector around it (`fallback`,
+ * `recover`) has an alternative. `Primitive.sift` asks the model.
  *
  * **Example** (Nothing is sent without an approval)
  *
@@ -97,13 +104,13 @@ export const gate = taking("Pipeline.gate", {
 > => {
   const given: { readonly check: C; readonly step?: S; readonly reason?: string } = options
   const { reason = "its check said so", step } = given
-  // anything that has been inferred is a runnable
+  // every inferred type is a runnable
   const check = given.check as Step.Runnable<Verdict>
   checkRunnable(name, "check", check)
   const settings = given.reason === undefined ? {} : { settings: { reason } }
   const past = step === undefined ? "pass" : "skip"
   const layout = { _tag: "Choice", labels: ["pass"], past, fails: "fail" } as const
-  // only the check's type says whether it may skip
+  // only the type of the check tells whether it may skip
   return makeStep(
     { name, kind: "gate", ...routing(check, step === undefined ? [] : [step], true), ...settings, layout },
     (thought) =>

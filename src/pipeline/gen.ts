@@ -16,12 +16,12 @@ import type { Thought } from "../thought/model.ts"
 const AskTypeId = "~cogito/Ask"
 
 /**
- * A step to run within `gen`, by `yield*`.
+ * A step to run inside `gen`, with `yield*`.
  *
  * @category models
  */
 export interface Ask<in out S extends Step.Any> {
-  /** Keeps steps apart of which one could stand for the other. */
+  /** Keeps `Ask` invariant in the step. */
   readonly [AskTypeId]: (_: S) => S
   readonly step: S
   readonly [Symbol.iterator]: () => Iterator<Ask<S>, Answer<S>>
@@ -33,19 +33,21 @@ type Asked<Y> = Y extends Ask<infer S> ? S : never
 type ErrorOf<Y> = Y extends Effect.Effect<any, infer E, any> ? E : never
 type ServicesOf<Y> = Y extends Effect.Effect<any, any, infer R> ? R : never
 
-/** What each step reads that no other one could write. */
+/** The notes that each step reads and no other step could write. */
 type Needed<Y, Every = Y> =
   Y extends Ask<infer S> ? Unwritten<Step.In<S>, Required<Either<Step.Out<Asked<Exclude<Every, Y>>>>>> : never
 type Unwritten<In, Out> = In extends unknown ? Missing<In, Out> : never
 
-/** A note may be read before it is there, unless no step reads any. */
+/** A note may be missing when it is read, unless no step reads any. */
 type Unread<S> = [keyof All<Step.In<S>>] extends [never] ? never : Note.NoteNotFound
 
 /**
- * Runs a step within `gen`, on the thought so far, and gives the value of the note that it wrote.
+ * Runs a step inside `gen`, on the thought so far, and returns the value of its note.
  *
- * A step that is no handle, such as a sequence, gives the thought so far, typed with what the step writes. It can be used
- * nowhere else: it is no effect.
+ * **Details**
+ *
+ * A step without a handle, such as a sequence, returns the thought so far, typed with the notes of the step. It is not
+ * an effect: it works only inside `gen`.
  *
  * **Example** (The value of a note)
  *
@@ -70,26 +72,25 @@ export const ask = taking("Pipeline.ask", { args: [kinds.step] })(<S extends Ste
   [AskTypeId]: (same) => same,
   step,
   *[Symbol.iterator](): Generator<Ask<S>, Answer<S>> {
-    // what `gen` sends back is the answer
+    // `gen` sends the answer back
     return (yield this) as Answer<S>
   }
 }))
 
 /**
- * Runs steps in the order that a generator function asks for them, with its own variables, conditions and loops.
+ * Runs steps in the order of a generator function, with its own variables, conditions and loops.
  *
- * `yield* Pipeline.ask(step)` runs a step on the thought so far, `yield* effect` any effect. The generator begins anew in
- * each run, and what it returns is ignored. A step that is asked twice runs twice (as `name#2` in paths), and its second
- * value supersedes the first. What the steps write is optional afterwards.
+ * **Details**
  *
- * A note that a step reads and no other one asked could write is demanded of the thought. Whether a step is asked before
- * another that reads its note is seen only when it runs: a reader of a note that is not there fails with `NoteNotFound`,
- * while `thought.get` in a function of one's own gives `undefined`, as for any note that may be missing. `steps` lists the
- * steps for outlines, which show none otherwise; to ask another one than these is then a defect.
+ * `yield* Pipeline.ask(step)` runs a step on the thought so far, `yield* effect` an effect. The generator restarts in
+ * each run; its return value is ignored. A repeated step is `name#2` in paths, and its value supersedes the first. The
+ * notes are optional afterwards.
  *
- * When a step or an effect fails, or the run is interrupted, the generator ends there: its `finally` blocks run, with the
- * steps and effects they yield, and cannot be interrupted. Its `catch` blocks do not see the failure; use connectors such as
- * `recover` around the step instead. A failure in a `finally` block is added to the first one.
+ * The thought must have the notes that steps read and no other step could write. A reader of a missing note fails with
+ * `NoteNotFound`. `steps` lists the steps for outlines; running any other step is then a defect.
+ *
+ * On a failure or an interruption the generator ends. Its `finally` blocks run uninterruptibly, and their failures are
+ * added to the first one. Its `catch` blocks do not run; use connectors such as `recover`.
  *
  * **Example** (As many rounds as it takes)
  *
@@ -161,7 +162,7 @@ export const gen = taking("Pipeline.gen", {
               runOn<Step.Err<Asked<Y>> | Unread<Asked<Y>>, Step.Req<Asked<Y>>>(distinct(step), current)
             )
             answer = Note.isHandle(step) ? yield* Effect.orDie(Note.read(current, step)) : current
-            // what the generator asks next may be made from the answer
+            // what the generator yields next may be made from the answer
             got.push(...(Note.isHandle(step) ? keyed(current, [step.key]) : allOf(current)))
           } else if (Effect.isEffect(yielded)) {
             answer = yield* gatherInto(got, yielded as Effect.Effect<unknown, ErrorOf<Y>, ServicesOf<Y>>)
@@ -171,7 +172,7 @@ export const gen = taking("Pipeline.gen", {
         return current
       })
       const begun = drive(() => generator.next())
-      // the `finally` blocks that the generator is in; a generator that has ended has none
+      // runs the `finally` blocks around the current `yield*`; does nothing if the generator has ended
       return Effect.onExit(begun, (exit) =>
         Exit.isFailure(exit) ? Effect.asVoid(drive(() => generator.return(undefined))) : Effect.void
       )
@@ -181,10 +182,10 @@ export const gen = taking("Pipeline.gen", {
 
 const isAsk = (value: unknown): value is Ask<Step.Any> => hasProperty(value, AskTypeId)
 
-/** Runs a step on a thought that may lack a note it reads: for its own reads, that is a failure here. */
+/** Runs a step on a thought that may lack a note that it reads; a missing note is a failure here, not a defect. */
 const runOn = <E, R>(step: Step.Any, thought: Thought<any>): Effect.Effect<Thought<any>, E, R> =>
   Effect.catchCause(step[Step.TypeId].run(thought), (cause) =>
-    // how the step fails is known to the caller, by its type
+    // the step's type determines its errors
     Effect.failCause(Cause.fromReasons(cause.reasons.flatMap((reason) => found(step, thought, reason))))
   ) as Effect.Effect<Thought<any>, E, R>
 
@@ -200,7 +201,7 @@ const found = (
   return Cause.annotate(failure, Cause.reasonAnnotations(reason)).reasons
 }
 
-/** What steps read and write that may run in any order, or not at all. */
+/** The outline of steps that may run in any order, or not at all. */
 const outlineOf = (steps: ReadonlyArray<Step.Any>): Omit<Step.Node, "name" | "kind"> => {
   const children = steps.map(({ node }) => node)
   const reads = children.flatMap((child) =>

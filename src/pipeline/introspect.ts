@@ -16,10 +16,12 @@ import { type Told, told } from "../primitive/reasoning/settings.ts"
 import * as Step from "../step/runtime/model.ts"
 
 /**
- * Makes every reasoning step of a pipeline look back on its answer, but for those that say otherwise themselves.
+ * Makes every reasoning step of a pipeline review its answer, except those with an `introspect` option of their own.
  *
- * A step's own `introspect`, `false` included, wins over the pipeline's. Each step's reply becomes the note
- * `<key>_summary`, which the outline then has among what is written. Throws when another step inside writes that key.
+ * **Details**
+ *
+ * The option of a step, `false` included, overrides that of the pipeline. Each reply becomes the note `<key>_summary`,
+ * which the outline lists among the written keys. Throws if another step inside writes that key.
  *
  * **Example** (On for a pipeline, off for one step)
  *
@@ -67,15 +69,18 @@ export const introspect = taking("Pipeline.introspect", {
 
 const summaryKey = (key: string): string => checkKey(`${key}_summary`)
 
-/** Keys of the steps inside, itself included, that leave it to the pipeline whether they look back. */
+/** Keys of the steps inside, itself included, that have no `introspect` option. */
 const undecided = (node: Step.Node): ReadonlyArray<string> =>
   Array.from(descendants(node)).flatMap(({ introspects, name }) => (introspects === undefined ? [] : [name]))
 
-/** The outline once it is decided: with the keys of the summaries, and with nothing left to a pipeline further out. */
+/**
+ * The outline with the option applied: it has the keys of the summaries, and outer pipelines have nothing left to
+ * decide.
+ */
 const settle = (root: Step.Node, options: boolean | Omit<Introspection, "summaryKey">): Step.Node => {
   const said = introspectionTold(options)
   const skips = typeof options === "object" && options.onFailure === "skip"
-  /** By what has come of it: the undecided keys inside. */
+  /** The undecided keys inside each new node. */
   const keysOf = new Map<Step.Node, ReadonlySet<string>>()
   return rebuilt(root, (node, children) => {
     const keys = new Set(children.flatMap((child) => [...(keysOf.get(child) ?? [])]))
@@ -99,7 +104,8 @@ const settledNode = (
   if (options.off) return settled
   const surely = new Set(node.surely)
   const within = children.map((child) => ({ writes: new Set(child.writes), surely: new Set(child.surely) }))
-  // a step's own key tells where its summary is sure: wherever the key is, if all that write it look back
+  // the summary of an own key is as sure as the key; elsewhere, if every child that writes the key surely writes the
+  // summary
   const sure = (key: string): boolean =>
     surely.has(key) &&
     ((introspects !== undefined && key === node.name) ||
@@ -111,12 +117,12 @@ const settledNode = (
   }
 }
 
-/** Each key's summary after it. */
+/** Inserts the summary key after each key. */
 const withSummaries = (given: ReadonlyArray<string>, of: ReadonlySet<string>): ReadonlyArray<string> => [
   ...new Set(given.flatMap((key) => (of.has(key) ? [key, summaryKey(key)] : [key])))
 ]
 
-/** Throws when a summary would be written under the key of another step. */
+/** Throws if another step writes the key of a summary. */
 const refuseClashes = (given: Step.Node): void => {
   for (const key of undecided(given)) {
     const summary = summaryKey(key)
@@ -130,7 +136,7 @@ const refuseClashes = (given: Step.Node): void => {
   }
 }
 
-/** The innermost steps that write a key. One that is undecided about its summary writes that of its conversation. */
+/** The innermost steps that write a key. A compaction counts as the writer of its summary. */
 const writersOf = (node: Step.Node, key: string): ReadonlyArray<Step.Node> => {
   const writes = (one: Step.Node): boolean => one.writes.includes(key)
   return [...descendants(node, writes)].filter((one) => writes(one) && !one.children.some(writes))

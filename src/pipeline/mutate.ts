@@ -14,7 +14,7 @@ import type { Thought } from "../thought/model.ts"
 
 type Update<A> = (value: A, thought: Thought<any>) => NoInfer<A> | Effect.Effect<NoInfer<A>, any, any>
 
-/** What an update reads, fails with and needs: as a function of the thought alone does. */
+/** The update as a function of the thought alone, for its reads, errors and services. */
 type Alone<U> = U extends (value: any, thought: infer T) => infer B ? (thought: T) => B : never
 
 type Mutated<K extends string, A, U, W> = Step.Step<
@@ -25,13 +25,15 @@ type Mutated<K extends string, A, U, W> = Step.Step<
 >
 
 /**
- * Puts a new value in the place of a note's: the newest one under its key is then the updated one, and `Thought.history`
- * has the earlier.
+ * Replaces the value of a note. `Thought.history` keeps the earlier values.
  *
- * `update` is given the value and the thought and returns a value, or an effect of one. With `when`, a reader, a function
- * of the thought or an effect of a boolean, it runs only where that holds. A value that does not fit the schema of the
- * `note` is a defect. The note is untrusted when any note that the value could be made from is. In a sequence it is no
- * second writer of the key: it need not be allowed with `overwrite`. An effect may run more than once when a connector
+ * **Details**
+ *
+ * `update` receives the value and the thought, and returns a value or an effect of one. With `when`, a reader, a
+ * function of the thought or an effect, it runs only if that holds.
+ *
+ * A value that does not fit the schema of the `note` is a defect. The note is untrusted if any note that the value
+ * could be made from is. A sequence needs no `overwrite` for it. An effect may run more than once if a connector
  * repeats the step.
  *
  * **Example** (Capping a score)

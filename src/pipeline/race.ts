@@ -9,12 +9,16 @@ import type { All, Either, Simplify } from "../thought/types.ts"
 import type * as Step from "../step/runtime/model.ts"
 
 /**
- * Runs several steps on the same thought at the same time and goes on with the first that succeeds.
+ * Runs several steps on the same thought at the same time and continues with the first that succeeds.
  *
- * The others are interrupted, model calls included, and leave no note, no message and no thought. A defect in what they
- * do when they are interrupted is not seen. When all fail, it fails as the first one declared did; the `PipelineError`
- * has the others beside it. The branches are a list of steps, or steps by the names of the branches. `concurrency`
- * (default `"unbounded"`) is how many run at a time. Throws when there is no branch or two have one name.
+ * **Details**
+ *
+ * The others are interrupted, model calls included, and leave no note, no message and no thought. Defects in
+ * interrupted branches are ignored. If all fail, the error is that of the first branch; the `PipelineError` has the
+ * others beside it.
+ *
+ * The branches are a list of steps, or a record of steps by name. `concurrency` (default `"unbounded"`) is how many run
+ * at a time. Throws if there is no branch or two have the same name.
  *
  * **Example** (Two sources for one answer)
  *

@@ -15,17 +15,17 @@ import { run } from "./run/run.ts"
 import { Supervisor } from "./Supervisor.ts"
 
 /**
- * Gives the thought back at once and runs a step in the background, on a fork of that thought.
+ * Runs a step in the background, on a fork of the thought, and passes the thought on at once.
  *
- * The background starts when the thought is stored: within a connector that may still throw it away (retry, race,
- * concurrent, …), when the outermost one has kept it. What a losing or failed branch left for later never starts. The fork
- * is a child of the thought as it is then, found with `Memory.children`, and what the step writes goes there; the notes
- * that the step reads must still be there by then, under their own keys.
+ * **Details**
  *
- * It belongs to the `Supervisor` of the context, not to the caller: interrupting the caller does not stop it, and a
- * failure in it is the supervisor's to report. Listeners, the trace and the services are the caller's, so a layer must not
- * be provided right around it (`Step.provide` refuses that): it would be released before the background ends. When the
- * supervisor is released already, nothing starts.
+ * The background starts when the thought is stored; inside connectors that may discard it (retry, race, concurrent, …),
+ * when the outermost one has kept it. For a losing or failed branch it never starts. The fork is a child of the stored
+ * thought (see `Memory.children`). The notes that the step reads must still be there under their keys.
+ *
+ * The background belongs to the `Supervisor`: interrupting the caller does not stop it, and its failures are reported
+ * there. After the supervisor is released, nothing starts. Services are those of the caller, so do not provide a layer
+ * directly around it (`Step.provide` refuses that): it would be released too early.
  *
  * **Example** (An audit that nobody waits for)
  *
@@ -81,7 +81,7 @@ const dispatch = <I, O, E, R>(
     const child = yield* Thought.fork(stored)
     const backgroundId = child.id
     const [introspection, compaction] = yield* Effect.all([DefaultIntrospection, AutomaticCompaction])
-    // a run begins with clean settings, but the step is a part of the pipeline around it
+    // a run starts with clean settings, but this step is a part of the pipeline around it
     const within = makeTransparent<I, O, E, R>(step.node, (thought) =>
       (step[Step.TypeId].run(thought) as Effect.Effect<Thought.Thought<any>, E, R>).pipe(
         Effect.provideService(DefaultIntrospection, introspection),
@@ -95,7 +95,7 @@ const dispatch = <I, O, E, R>(
     )
   }).pipe(Effect.uninterruptible)
 
-/** How it ended: by the tag of the error that the step raised. */
+/** The tag of the step's error, if it failed. */
 const errorOf = (exit: Exit.Exit<unknown, { readonly cause: unknown }>): string | undefined => {
   if (Exit.isSuccess(exit)) return undefined
   const { cause } = exit

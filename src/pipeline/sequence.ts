@@ -20,11 +20,14 @@ type Sequenced<T extends ReadonlyArray<Step.Any>, In = unknown, Out = {}> = T ex
     : { readonly in: In; readonly out: Out }
 
 /**
- * Runs steps one after the other, each on the thought that the one before gave.
+ * Runs steps one after the other, each on the thought from the one before.
  *
- * A step may read what the steps before it surely write; what none of them writes is demanded of the thought. The first
- * failure ends the sequence; what was committed before it stays. Throws at construction when two steps have the same
- * name, and when two write the same key, unless `overwrite` allows both. An empty sequence gives its thought back.
+ * **Details**
+ *
+ * A step may read notes that earlier steps surely write; the thought must have all others. The first failure ends the
+ * sequence; what was committed before it stays. An empty sequence returns its thought.
+ *
+ * Throws if two steps have the same name, or write the same key without `overwrite`.
  *
  * **Example** (A pipeline of two steps)
  *

@@ -10,10 +10,10 @@ import type * as Step from "../step/runtime/model.ts"
 
 type Branches = Readonly<Record<string, Step.Any>>
 
-/** Any label. That it has a literal in it keeps the labels that a function gives from widening to string. */
+/** Any label. The literal in it keeps the labels that a function returns from widening to `string`. */
 type Label = "" | (string & {})
 
-/** Labels as `on` may give them: an integer-like one is a number in the type of an object. */
+/** The labels that `on` may return. Integer-like keys are numbers in the type of an object. */
 type Labels<B> = `${keyof B & (string | number)}`
 
 /** Refuses labels without a branch, unless there is a default, and branches without a label. */
@@ -33,15 +33,17 @@ type Routed<B, D> = "pass" extends D
   : Either<Step.Out<B[keyof B]> | Step.Out<D>>
 
 /**
- * Runs the step whose label a note, or anything else, gives.
+ * Runs the step for a label.
  *
- * `on` is a reader, a function of the thought or an effect of a label; it may fail and need services. Every label that its
- * type allows needs a branch, or there is a `default`: a step, or `"pass"` to let the thought pass. A type of plain
- * `string` always needs a default; a branch that no label leads to does not compile. What only some of the ways write is
- * optional afterwards. Where the type was lost, a label without a branch and without a default is a defect.
+ * **Details**
  *
- * Throws at construction when there is no branch or one with an empty label, and when a step as default would share its
- * name with a branch labelled `"default"`. To ask the model which way to go, use `Primitive.discern`.
+ * `on` is a reader, a function of the thought or an effect that returns the label; it may fail and need services. Every
+ * label of its type needs a branch, or there must be a `default`: a step, or `"pass"` to let the thought pass. The type
+ * `string` always needs a default. A branch whose label is not in the type does not compile. A label without a branch
+ * and without a default is a defect at run time. Notes that not all branches write are optional afterwards.
+ *
+ * Throws if there is no branch, if a label is empty, or if a step is the default and a branch is labelled `"default"`.
+ * To let the model choose, use `Primitive.discern`.
  *
  * **Example** (A step for each kind of ticket)
  *
@@ -96,7 +98,7 @@ export const switching = taking("Pipeline.switch", {
   Step.Runnable.Err<F> | Step.Err<B[keyof B]> | Step.Err<D>,
   Step.Runnable.Req<F> | Step.Req<B[keyof B]> | Step.Req<D>
 > => {
-  // anything that has been inferred is a runnable
+  // every inferred type is a runnable
   const on = options.on as Step.Runnable<string>
   const other: Step.Any | "pass" | undefined = options.default
   checkRunnable(name, "on", on)

@@ -11,11 +11,12 @@ type Aside =
   | ((thought: Thought<any>) => NoPromise | Effect.Effect<unknown, any, any>)
 
 /**
- * Runs something beside the pipeline, a reader, a function of the thought or an effect, and passes the thought on as it is.
+ * Runs a side effect, given as a reader, a function of the thought or an effect, and passes the thought on unchanged.
  *
- * What it gives is dropped; when it fails, the step fails. It runs at least once: a connector that repeats the step repeats
- * it, and what it did stays done when the thought is thrown away. `Step.idempotencyKey` lets a service tell repetitions,
- * and `Step.once` waits until the thought is stored.
+ * **Details**
+ *
+ * Its result is ignored; if it fails, the step fails. It runs at least once: a connector that repeats the step repeats
+ * it. `Step.idempotencyKey` lets a service recognise repetitions; `Step.once` waits until the thought is stored.
  *
  * **Example** (Looking at a note on its way)
  *
