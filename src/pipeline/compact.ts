@@ -52,11 +52,10 @@ export interface CompactOptions {
  * request. The summary is a note, stored before the step continues.
  *
  * `false` turns compaction off for a step inside, like the option `compact: false` of a reasoning step.
- * `Primitive.converge` compacts once, before its branches. The outline lists the summary's key among the updates, and
- * the options among the settings.
+ * `Primitive.converge` compacts once, before its branches. The outline includes the summary's key and the options.
  *
- * Throws if a count is out of range or the step writes the summary's key itself. It is a defect at run time if the
- * thought has a note from another source under that key.
+ * Throws if a count is out of range or the step writes the summary's key itself. A note from another source under that
+ * key is a defect at run time.
  *
  * **Example** (A summary after every second turn)
  *

@@ -47,9 +47,8 @@ type Entry<B> = Simplify<Merge<All<Step.In<StepsOf<B>>>, Either<Step.Out<StepsOf
  *
  * **Details**
  *
- * `accept` is a reader, a function of the branch's thought, or an effect; it may need services, or fail and so fail the
- * step. All other branches leave no note, no message and no thought; those that still run are interrupted, model calls
- * included.
+ * `accept` is a reader, a function of the branch's thought, or an effect; if it fails, the step fails. All other
+ * branches leave no note, no message and no thought; running ones are interrupted, model calls included.
  *
  * If none is accepted, the step fails with `NoneAccepted`; if all fail, with the error of the first branch. The
  * `PipelineError` has the other failures beside it. Defects in interrupted branches are ignored.

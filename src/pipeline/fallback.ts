@@ -70,13 +70,13 @@ type Kept<A extends Alternatives> =
  *
  * `accept` decides whether a result is good enough: a reader, a function of the thought, or an effect. It does not
  * judge the last alternative. So a strong model can answer where a cheap one is not sure. `while` selects the errors
- * that lead to the next alternative (default: all).
+ * that lead to the next alternative (default: all); interruption and defects never do.
  *
  * A failed or refused alternative leaves no note, no message and no thought behind. The last error is the error of the
- * step; the `PipelineError` lists those before it. Interruption and defects are not failures.
+ * step; the `PipelineError` lists those before it.
  *
- * Alternatives may share a name (`name#2` in paths) and write the same note. If all surely write the note of the first,
- * the fallback is its handle. Throws if there is no alternative.
+ * Alternatives may share a name and a note. If all surely write the note of the first, the fallback is its handle.
+ * Throws if there is no alternative.
  *
  * **Example** (A strong model for what a cheap one is not sure of)
  *

@@ -83,8 +83,8 @@ export const ask = taking("Pipeline.ask", { args: [kinds.step] })(<S extends Ste
  * **Details**
  *
  * `yield* Pipeline.ask(step)` runs a step on the thought so far, `yield* effect` an effect. The generator restarts in
- * each run; its return value is ignored. A repeated step is `name#2` in paths, and its value supersedes the first. The
- * notes are optional afterwards.
+ * each run; its return value is ignored. If a step runs twice, the second value supersedes the first. The notes are
+ * optional afterwards.
  *
  * The thought must have the notes that steps read and no other step could write. A reader of a missing note fails with
  * `NoteNotFound`. `steps` lists the steps for outlines; running any other step is then a defect.
