@@ -129,7 +129,7 @@ export const circuitBreaker: {
   })
 )
 
-/** What the end of a run says of the step. A defect outweighs a failure beside it; a failing store says nothing of it. */
+/** The verdict on the step. A defect outweighs a failure beside it; a failed commit does not count. */
 const verdictOf = <E>(exit: Exit.Exit<unknown, E>, counts: (error: E) => boolean): Verdict => {
   if (Exit.isSuccess(exit)) return "success"
   if (exit.cause.reasons.some((reason) => Cause.isDieReason(reason) && reason.defect instanceof CommitFailed))
