@@ -78,7 +78,7 @@ describe("a backoff", () => {
     })
   )
 
-  it.effect("is told its base and factor", () =>
+  it.effect("shows its base and factor in the outline", () =>
     Effect.gen(function* () {
       const step = Step.backoff(ticket, { times: 3, base: "1 second", factor: 10, jitter: false, name: "later" })
       assert.deepStrictEqual(yield* waits(step, Testing.scripted(failures(4))), [1_000, 10_000, 30_000])
@@ -98,7 +98,7 @@ describe("a backoff", () => {
     }).pipe(Random.withSeed("jitter"))
   )
 
-  it.effect("waits at least as long as the error asks for", () =>
+  it.effect("waits at least as long as the error requests", () =>
     Effect.gen(function* () {
       const step = Step.backoff(ticket, { times: 3, jitter: false, name: "later" })
       const model = Testing.scripted([limited("7 seconds"), limited("1 millis"), providerError(), replies.ticket])
@@ -107,7 +107,7 @@ describe("a backoff", () => {
     })
   )
 
-  it.effect("gives up at once when the error asks for more than its cap", () =>
+  it.effect("gives up at once if the error requests more than its cap", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([providerError(), limited("11 seconds")])
       const step = Step.backoff(ticket, { cap: "10 seconds", jitter: false, name: "later" })
@@ -120,14 +120,14 @@ describe("a backoff", () => {
     })
   )
 
-  it.effect("waits when the error asks for just its cap", () =>
+  it.effect("waits if the error requests exactly its cap", () =>
     Effect.gen(function* () {
       const step = Step.backoff(ticket, { cap: "10 seconds", jitter: false, name: "later" })
       assert.deepStrictEqual(yield* waits(step, Testing.scripted([limited("10 seconds"), replies.ticket])), [10_000])
     })
   )
 
-  it.effect("without a cap waits as long as the error asks for", () =>
+  it.effect("without a cap waits as long as the error requests", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([limited("2 hours"), replies.ticket])
       const step = Step.backoff(ticket, { cap: Duration.infinity, jitter: false, name: "later" })
@@ -135,7 +135,7 @@ describe("a backoff", () => {
     })
   )
 
-  it.effect("gives up at once when the error asks to wait for ever", () =>
+  it.effect("gives up at once if the error requests an infinite wait", () =>
     Effect.gen(function* () {
       const growing = ticket.pipe(Step.backoff({ cap: Duration.infinity }))
       const scheduled = ticket.pipe(Step.backoff({ schedule: Schedule.spaced("1 second") }))
@@ -167,7 +167,7 @@ describe("a backoff", () => {
     })
   )
 
-  it.effect("says of each wait which attempt failed, why, and how long it waits [C482]", () =>
+  it.effect("emits for each wait which attempt failed, why, and how long it waits [C482]", () =>
     Effect.gen(function* () {
       const step = Step.backoff(ticket, { times: 2, jitter: false, name: "later" })
       const { signals } = yield* waiting(watched(step, Testing.scripted(failures(3))))
@@ -194,7 +194,7 @@ describe("a backoff", () => {
     })
   )
 
-  it.effect("does not wait for what says that it does not help, or what `while` excludes", () =>
+  it.effect("does not retry errors that are not retryable or that `while` excludes", () =>
     Effect.gen(function* () {
       const refused = Testing.scripted([providerError("Authentication")])
       yield* failed(Step.backoff(ticket, { name: "later" }), refused)
@@ -214,7 +214,7 @@ describe("a backoff", () => {
     })
   )
 
-  it.effect("interrupted while it waits is interrupted, and asks no more [C480]", () =>
+  it.effect("interrupted while it waits is interrupted, and makes no further attempt [C480]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([providerError(), replies.ticket])
       const fiber = yield* Effect.flatMap(start, (thought) =>
@@ -234,7 +234,7 @@ class Tempo extends Context.Service<Tempo, { readonly wait: Duration.Input }>()(
 class Closed extends Data.TaggedError("Closed")<{ readonly hour: number }> {}
 
 describe("a backoff with a schedule of one's own", () => {
-  it.effect("waits as it says, and ends with it", () =>
+  it.effect("waits as the schedule determines, and ends with it", () =>
     Effect.gen(function* () {
       const schedule = Schedule.spaced("3 seconds").pipe(Schedule.upTo({ times: 2 }))
       const model = Testing.scripted(failures(3))
@@ -254,7 +254,7 @@ describe("a backoff with a schedule of one's own", () => {
     })
   )
 
-  it.effect("waits at least as long as the error asks for", () =>
+  it.effect("waits at least as long as the error requests", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([limited("1 minute"), providerError(), replies.ticket])
       const step = Step.backoff(ticket, { schedule: Schedule.spaced("3 seconds"), name: "later" })
@@ -262,7 +262,7 @@ describe("a backoff with a schedule of one's own", () => {
     })
   )
 
-  it.effect("gives the schedule the errors and what it needs", () =>
+  it.effect("passes the errors and the required services to the schedule", () =>
     Effect.gen(function* () {
       const seen: Array<number> = []
       const schedule = Schedule.forever.pipe(

@@ -100,7 +100,7 @@ describe("an error with many failures before and beside it", () => {
     })
   )
 
-  it.effect("says how many are left out, those left out before included", () =>
+  it.effect("has the number of failures left out, including those left out before", () =>
     Effect.gen(function* () {
       const error = yield* errorOf(Step.retry(busy(), { times: 2_000, name: "again" }))
       assert.strictEqual(error.message.split("\n").at(-1), "  before: 1980 more failures")

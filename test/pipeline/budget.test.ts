@@ -100,7 +100,7 @@ describe("budget", () => {
     })
   )
 
-  it.effect("takes a model that runs offline, or is said to be free, as free", () =>
+  it.effect("counts a model that runs offline, or is declared free, as free", () =>
     Effect.gen(function* () {
       const local = OpenAi.layer({
         model: "house-7b",
@@ -121,7 +121,7 @@ describe("budget", () => {
     })
   )
 
-  it.effect("lets something else be done when it is used up", () =>
+  it.effect("lets another step run when it is used up", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(() => yes)
       const dear = Step.budget(decide("a"), { usd: 1, name: "dear" })
@@ -154,7 +154,7 @@ describe("budget", () => {
     })
   )
 
-  it("says what it was told, keeps the handle of its step, and refuses what makes no sense", () => {
+  it("shows its options, keeps the handle of its step, and refuses invalid options", () => {
     const a = decide("a")
     const limited = Step.budget(a, { calls: 3, usd: 0.5, time: Duration.minutes(1), name: "cheap" })
     assert.deepEqual(limited.node.settings, { calls: 3, usd: 0.5, time: "1m", onShort: "wait" })

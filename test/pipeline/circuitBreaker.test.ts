@@ -265,7 +265,7 @@ describe("circuitBreaker", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("counts no failure of the memory, which says nothing of the step", () =>
+  it.effect("does not count failures of the memory, which are independent of the step", () =>
     Effect.gen(function* () {
       const { calls, step } = scripted("succeed", "succeed")
       const breaker = CircuitBreaker.make({ failures: 1 })
@@ -308,7 +308,7 @@ describe("circuitBreaker", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("counts the errors that it is told to", () =>
+  it.effect("counts the errors that `counts` selects", () =>
     Effect.gen(function* () {
       const { calls, step } = scripted("fail", "fail", "refuse", "refuse")
       const guarded = Step.circuitBreaker(step, {
@@ -341,7 +341,7 @@ describe("circuitBreaker", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("counts answers that do not have the form asked for, and spares the model then", () => {
+  it.effect("counts answers of an invalid form, and then spares the model", () => {
     const model = Testing.scripted(["no JSON", "no JSON", replies.escalate])
     const spam = Primitive.decide("spam", { question: "Is this spam?", repairs: 0 })
     const breaker = CircuitBreaker.make({ failures: 2, reset: "10 seconds" })
@@ -401,7 +401,7 @@ describe("circuitBreaker", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("takes new options while it is in use, and keeps what it knows [C542]", () =>
+  it.effect("accepts new options while it is in use, and keeps its state [C542]", () =>
     Effect.gen(function* () {
       const { step } = scripted("fail", "fail", "fail", "succeed", "succeed")
       const breaker = CircuitBreaker.make({ failures: 5, reset: "1 minute" })
@@ -444,7 +444,7 @@ describe("circuitBreaker", () => {
     })
   )
 
-  it.effect("shares a breaker between steps, and nothing between those with one of their own", () =>
+  it.effect("shares a breaker between steps, but no state between steps with their own", () =>
     Effect.gen(function* () {
       const bad = scripted("fail", "fail")
       const good = scripted()
@@ -456,7 +456,7 @@ describe("circuitBreaker", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it("says what it was told, and keeps the handle of its step, piped either way [C547]", () => {
+  it("shows its options, and keeps the handle of its step, piped either way [C547]", () => {
     const { step } = scripted()
     const last = step.pipe(Step.circuitBreaker())
     const first = Step.circuitBreaker(step, { failures: 2, reset: "30 seconds", successes: 3 })

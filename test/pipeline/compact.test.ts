@@ -104,7 +104,7 @@ describe("compact", () => {
     })
   )
 
-  it.effect("is off where nothing is said, and the innermost word counts", () =>
+  it.effect("is off by default, and the innermost option wins", () =>
     Effect.gen(function* () {
       const off = answering()
       yield* run(go(), yield* turns(40), off)
@@ -142,7 +142,7 @@ describe("compact", () => {
     })
   )
 
-  it.effect("asks as it is told", () =>
+  it.effect("sends the prompt and the sampling of its options", () =>
     Effect.gen(function* () {
       const own = Testing.scripted(["short"], { name: "own" })
       const model = answering()
@@ -189,7 +189,7 @@ describe("compact", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("takes the place of no note but a summary, and asks nothing before it refuses", () =>
+  it.effect("replaces only summaries, and refuses other notes before any request", () =>
     Effect.gen(function* () {
       const model = answering()
       const taken = yield* Thought.append(yield* turns(5), "conversation_summary", "The caller's own.")
@@ -235,7 +235,7 @@ describe("compact", () => {
     })
   )
 
-  it("keeps five turns, or what leaves room for a summary, and what else the step was told", () => {
+  it("keeps five turns, or as many as leave room for a summary, and takes its other options", () => {
     const kept = (turns?: number) =>
       Pipeline.compact(go(), turns === undefined ? {} : { turns }).node.settings?.["compact.keep"]
     assert.deepStrictEqual([kept(), kept(100), kept(7), kept(6), kept(3), kept(2)], [5, 5, 5, 4, 1, 0])
@@ -253,7 +253,7 @@ describe("compact", () => {
     assert.deepStrictEqual(twice.node.writes, ["go", "one", "two"])
   })
 
-  it("adds its note and what it was told to the outline of the step, which else stays as it is", () => {
+  it("adds its note and its options to the outline of the step, which otherwise stays the same", () => {
     const { node } = Pipeline.compact(go(), { turns: 8, summaryKey: "so_far" })
     assert.deepStrictEqual(node, {
       ...go().node,
@@ -264,7 +264,7 @@ describe("compact", () => {
     assert.deepStrictEqual(Pipeline.compact(go(), false).node, { ...go().node, settings: { compact: false } })
   })
 
-  it("may be said with the same key of two steps in a row, and of one and what is around it", () => {
+  it("may have the same key for two steps in a row, and for a step and one around it", () => {
     const two = Pipeline.sequence("two", [
       Pipeline.compact(go()),
       Pipeline.compact(Primitive.decide("on", { question: "On?" }))
@@ -280,7 +280,7 @@ describe("compact", () => {
     assert.deepStrictEqual(node.updates, ["conversation_summary"])
   })
 
-  it("is not built with counts that are none or never let up, nor over a note of the step's own", () => {
+  it("refuses invalid counts, counts that would never stop compacting, and a key of the step's own notes", () => {
     const refused = (options: Pipeline.CompactOptions, message: string) =>
       assert.throws(() => Pipeline.compact(go(), options), message)
     refused({ turns: 0 }, 'The step "go" needs a whole number from 1 as turns, not 0.')

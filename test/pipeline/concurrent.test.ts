@@ -43,7 +43,7 @@ describe("steps that run beside each other", () => {
     })
   )
 
-  it.effect("are no more at a time than it is told", () =>
+  it.effect("run no more at a time than `concurrency` allows", () =>
     Effect.gen(function* () {
       const step = Pipeline.concurrent("all", [late("a", 10), late("b", 10), late("c", 10)], { concurrency: 2 })
       const fiber = yield* Effect.forkChild(run(step))
@@ -173,7 +173,7 @@ describe("two steps that write one key", () => {
     })
   )
 
-  it.effect("leave the value of an earlier one when the last one writes none", () =>
+  it.effect("leave the value of an earlier one if the last one writes no value", () =>
     Effect.gen(function* () {
       const step = Pipeline.concurrent(
         "both",
@@ -243,7 +243,7 @@ describe("a step that fails beside others", () => {
     })
   )
 
-  it.effect("starts none of those that wait for their turn", () =>
+  it.effect("does not start branches that wait for their turn", () =>
     Effect.gen(function* () {
       const begun: Array<string> = []
       const begin = Step.make("begin", { run: Effect.sync(() => void begun.push("begin")) })
@@ -289,7 +289,7 @@ describe("a step that fails beside others", () => {
 })
 
 describe("a minimum of successes", () => {
-  it.effect("keeps what succeeded, tells of the rest, and writes a report of all by name [C556] [C558] [C560]", () =>
+  it.effect("keeps successes, signals failures, and reports all by name [C556] [C558] [C560]", () =>
     Effect.gen(function* () {
       const half = Pipeline.sequence("half", [ask("quick"), fail("never")])
       const step = Pipeline.concurrent(

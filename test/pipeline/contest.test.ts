@@ -14,7 +14,7 @@ const cheap = (thought: Thought.Thought<{ readonly price: number }>) => thought.
 const ask = (key: string) => Primitive.decide(key, { question: `${key}?` })
 
 describe("a contest", () => {
-  it.effect("goes on with the first that is accepted, not with the first [C572] [C575] [C583]", () =>
+  it.effect("continues with the first that is accepted, not with the first [C572] [C575] [C583]", () =>
     Effect.gen(function* () {
       const branches = { none: fail("broken"), dear: price(12), fine: price(9, 20), late: price(8, 30) }
       const fiber = yield* Effect.forkChild(
@@ -62,7 +62,7 @@ describe("a contest", () => {
     })
   )
 
-  it.effect("takes a reader of what a branch gives", () =>
+  it.effect("accepts a reader of a branch's notes", () =>
     Effect.gen(function* () {
       const { stored } = yield* run(
         Pipeline.contest("contest", { dear: price(12), fine: price(9) }, { accept: Note.from(price(0), (n) => n < 10) })
@@ -85,7 +85,7 @@ describe("a contest", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("takes an effect that knows nothing of the thought", () =>
+  it.effect("accepts an effect that does not use the thought", () =>
     Effect.gen(function* () {
       let asked = 0
       const accept = Effect.sync(() => ++asked === 2)
@@ -117,7 +117,7 @@ describe("a contest", () => {
     })
   )
 
-  it.effect("runs no more of them at a time than it is told, and none once it is won", () =>
+  it.effect("runs no more at a time than `concurrency` allows, and starts none once it is won", () =>
     Effect.gen(function* () {
       const begun: Array<number> = []
       const offer = (value: number) =>
@@ -132,7 +132,7 @@ describe("a contest", () => {
 describe("a contest that nobody wins", () => {
   class NoLimit extends Data.TaggedError("NoLimit")<{}> {}
 
-  it.effect("says who was tried, with the failures of the others beside it [C573] [C583]", () =>
+  it.effect("names the branches that were tried, with the failures of the others beside it [C573] [C583]", () =>
     Effect.gen(function* () {
       const branches = { dear: price(12, 30), none: fail("broken", 10), dearer: price(13) }
       const step = Pipeline.contest("contest", branches, { accept: (thought) => (thought.get("price") ?? 0) < 10 })
@@ -178,7 +178,7 @@ describe("a contest that nobody wins", () => {
     })
   )
 
-  it.effect("because it cannot be said what is good enough, fails with that, and stops the branches", () =>
+  it.effect("fails with the error of `accept`, and stops the branches", () =>
     Effect.gen(function* () {
       const ended: Array<string> = []
       const begun = yield* Deferred.make<void>()

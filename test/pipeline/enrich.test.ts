@@ -29,7 +29,7 @@ describe("an optional step", () => {
     }).pipe(dead)
   )
 
-  it.effect("leaves the thought as it was when it fails, and says so [C381]", () =>
+  it.effect("leaves the thought as it was when it fails, and emits a signal [C381]", () =>
     Effect.gen(function* () {
       const ignored: Array<unknown> = []
       const thought = yield* start

@@ -95,7 +95,7 @@ describe("a step that fails", () => {
 })
 
 describe("a PipelineError", () => {
-  it.effect("says where, why, after how long, and what was stored last", () =>
+  it.effect("has the path, the cause, the duration and the last stored thought", () =>
     Effect.gen(function* () {
       const cause = providerError("Overloaded", { inputTokens: 7 })
       const slow = Effect.andThen(TestClock.adjust("2 seconds"), Effect.fail(cause))
@@ -219,7 +219,7 @@ describe("a PipelineError", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("tells of a conflict when somebody else has added to the thought meanwhile", () =>
+  it.effect("reports a conflict when somebody else has added to the thought meanwhile", () =>
     Effect.gen(function* () {
       const answer = Step.make("answer", { schema: Schema.Finite, run: () => 42 })
       const thought = yield* Thought.make("one")
@@ -232,7 +232,7 @@ describe("a PipelineError", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("can be caught by its tag, and its cause told apart", () =>
+  it.effect("can be caught by its tag, and its cause by its own", () =>
     Effect.gen(function* () {
       const pay = Step.make("pay", { run: Effect.fail(new Unpaid({ amount: 3 })) })
       const paid = Pipeline.run(pay, yield* start).pipe(

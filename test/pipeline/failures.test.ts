@@ -193,7 +193,7 @@ cascade/last failed after 47 ms: Busy: last is busy: try later
     })
   )
 
-  it.effect("has nothing of a failure that something else made up for", () =>
+  it.effect("has no failure that was made up for", () =>
     Effect.gen(function* () {
       const saved = Pipeline.fallback("saved", [busy("first", 1), number("second")])
       const error = yield* errorOf(Pipeline.sequence("all", [saved, busy("bad", 1)]))
@@ -220,7 +220,7 @@ describe("a defect", () => {
 })
 
 describe("the cause of a failure", () => {
-  it.effect("tells a limit of time from another failure, by its tag and in words [C393, C395, C396]", () =>
+  it.effect("distinguishes a time limit from another failure, by its tag and in words [C393, C395, C396]", () =>
     Effect.gen(function* () {
       const slow = Step.timeout(busy("slow", 5_000), "2 seconds", { name: "soon" })
       const late = yield* errorOf(Pipeline.sequence("all", [slow]))
@@ -254,7 +254,7 @@ describe("a run within a step", () => {
   const running = <E>(name: string, step: Step.Step<{}, unknown, E, Memory.Memory>) =>
     Step.make(name, { run: Effect.flatMap(Thought.make(name), (thought) => Pipeline.run(step, thought)) })
 
-  it.effect("gives one error however deep it is, in its type as well", () =>
+  it.effect("has one error however deep it is, in its type as well", () =>
     Effect.gen(function* () {
       const three = running("outer", running("middle", running("inner", busy("bad", 5))))
       const typed = (step: Step.Step<{}, {}, Pipeline.PipelineError<Pipeline.PipelineError<Busy> | Lost>>) =>
@@ -273,7 +273,7 @@ describe("a run within a step", () => {
     })
   )
 
-  it.effect("gives what failed before and beside it in there as well", () =>
+  it.effect("includes what failed before and beside it inside", () =>
     Effect.gen(function* () {
       const inner = Pipeline.race("first", { a: busy("x", 1).pipe(Step.retry({ times: 1 })), b: busy("y", 1) })
       const error = yield* errorOf(running("outer", inner))
@@ -363,7 +363,7 @@ describe("a printed failure", () => {
     })
   )
 
-  it.effect("names twenty of what was before it, and says how many more there were", () =>
+  it.effect("names twenty failures before it, and how many more there were", () =>
     Effect.gen(function* () {
       const error = yield* errorOf(Step.retry(busy("bad", 1), { times: 200, name: "again" }))
       const lines = error.message.split("\n")

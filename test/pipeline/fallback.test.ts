@@ -10,7 +10,7 @@ const none = Testing.scripted([])
 const later = (seconds: number, error: ReturnType<typeof providerError>) => Effect.delay(error, `${seconds} seconds`)
 
 describe("a fallback", () => {
-  it.effect("asks no other alternative when the first does [C455]", () =>
+  it.effect("tries no alternative if the first step succeeds [C455]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([replies.ticket])
       const { exit, signals } = yield* watched(Pipeline.fallback("either", [ticket, category]), model)
@@ -41,7 +41,7 @@ describe("a fallback", () => {
     })
   )
 
-  it.effect("of which none does fails as the last did, with the others before it [C457, C463]", () =>
+  it.effect("fails with the last error if all fail, with the others before it [C457, C463]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([
         later(1, providerError()),
@@ -73,7 +73,7 @@ describe("a fallback", () => {
     })
   )
 
-  it.effect("goes on only after the errors that `while` says", () =>
+  it.effect("continues only after the errors that `while` selects", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([providerError(), providerError("Authentication")])
       const step = Pipeline.fallback("either", [ticket, category, mood], {
@@ -214,7 +214,7 @@ describe("a cascade", () => {
     })
   )
 
-  it.effect("asks it of no alternative that failed", () =>
+  it.effect("does not judge an alternative that failed", () =>
     Effect.gen(function* () {
       const { careful, quick } = models(providerError(), sure)
       const accept = Effect.die(new Error("asked"))
@@ -237,7 +237,7 @@ describe("a cascade", () => {
     })
   )
 
-  it.effect("fails as `accept` does, with what failed before it, and keeps nothing", () =>
+  it.effect("fails with the error of `accept`, with the earlier failures before it, and keeps nothing", () =>
     Effect.gen(function* () {
       const { careful, quick } = models(unsure, sure)
       const broken = Step.make("spam", { run: providerError("Authentication") })
@@ -317,7 +317,7 @@ describe("a fallback as a step", () => {
     })
   })
 
-  it("refuses to be none, and what is no condition [C460]", () => {
+  it("refuses an empty list, and an invalid condition [C460]", () => {
     assert.throws(
       () => Pipeline.fallback("either", [] as unknown as Pipeline.Alternatives),
       /^The step "either" needs at least one alternative\.$/

@@ -81,7 +81,7 @@ describe("filter", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("asks its condition anew in each run, so that it can be switched while others run [C437] [C438]", () =>
+  it.effect("evaluates its condition anew in each run, so that it can be switched while others run [C437] [C438]", () =>
     Effect.gen(function* () {
       let on = false
       const flagged = Pipeline.filter("flagged", { when: () => on, step: size })
@@ -149,7 +149,7 @@ describe("filter", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("tells listeners which way it went [C444]", () =>
+  it.effect("signals which way it went [C444]", () =>
     Effect.gen(function* () {
       const routes = Effect.fnUntraced(function* (step: Step.Step<{ readonly message: string }, {}>, text: string) {
         const { signals } = yield* signalsOf(Pipeline.run(step, yield* start(text)))
@@ -193,7 +193,7 @@ describe("filter", () => {
     )
   })
 
-  it("refuses a condition that cannot be asked, by name", () => {
+  it("refuses an invalid condition, by name", () => {
     assert.throws(() => Pipeline.filter("filtered", { when: true as never, step: size }), /"filtered".*`when`/)
   })
 })
@@ -241,7 +241,7 @@ describe("Step.when", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("tells listeners which way it went", () =>
+  it.effect("signals which way it went", () =>
     Effect.gen(function* () {
       for (const [text, route] of [
         ["Hello, world", "more"],
@@ -260,7 +260,7 @@ describe("Step.when", () => {
     assert.deepStrictEqual([conditional?.kind, conditional?.reads, conditional?.surely], ["when", ["size"], []])
   })
 
-  it("refuses a predicate that cannot be asked, by name", () => {
+  it("refuses an invalid predicate, by name", () => {
     assert.throws(() => Step.when("long", true as never, more), /"long".*`predicate`/)
   })
 })

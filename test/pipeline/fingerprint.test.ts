@@ -23,7 +23,7 @@ describe("a fingerprint", () => {
     })
   )
 
-  it.effect("does not change with the order of options or fields, nor with what is said that holds anyway", () =>
+  it.effect("does not change with the order of options or fields, nor with options equal to their defaults", () =>
     Effect.gen(function* () {
       const one = yield* Pipeline.fingerprint(ask({ repairs: 0, via: "text" }))
       assert.strictEqual(yield* Pipeline.fingerprint(ask({ via: "text", repairs: 0, reasons: false })), one)

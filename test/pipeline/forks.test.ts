@@ -312,7 +312,7 @@ describe("a run on a fork inside a connector", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("is told of as stored when it is", () =>
+  it.effect("emits signals for its notes when they are stored", () =>
     Effect.gen(function* () {
       const told: Array<string> = []
       const step = Step.retry(Pipeline.sequence("s", [write("a"), onFork("f"), failing(1)]), { name: "r" })

@@ -99,7 +99,7 @@ describe("gate", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("a check that gives anything else, or throws, is a defect that names the step and no text", () =>
+  it.effect("a check with any other result, or that throws, is a defect that names the step and no text", () =>
     Effect.gen(function* () {
       for (const answer of ["canary", true, undefined]) {
         const gated = Pipeline.gate("gated", { check: () => answer as "pass" | "fail" })
@@ -117,7 +117,7 @@ describe("gate", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("tells listeners which way it went, and that it failed", () =>
+  it.effect("signals which way it went, and that it failed", () =>
     Effect.gen(function* () {
       const signals: Array<Signal.Signal> = []
       const listen = Signal.listen((signal) => void signals.push(signal))
@@ -160,7 +160,7 @@ describe("gate", () => {
     })
   })
 
-  it("refuses a check that cannot be asked, by name", () => {
+  it("refuses an invalid check, by name", () => {
     assert.throws(() => Pipeline.gate("gated", { check: "pass" as never }), /"gated".*`check`/)
   })
 })

@@ -22,7 +22,7 @@ const dies = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 describe("gen", () => {
-  it.effect("runs the steps that it asks for, in that order, and gives their values", () =>
+  it.effect("runs the steps in the order of the generator, and returns their values", () =>
     Effect.gen(function* () {
       const seen: Array<unknown> = []
       const asked = Pipeline.gen("asked", function* () {
@@ -37,7 +37,7 @@ describe("gen", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("asks the model what its conditions say, each time with the conversation so far", () => {
+  it.effect("calls the model as its conditions decide, each time with the conversation so far", () => {
     const model = Testing.scripted([
       { primary: "bug", confidence: 0.9, reasoning: ["It crashed."] },
       { decision: true, confidence: 0.8, reasoning: ["It is."] }
@@ -62,7 +62,7 @@ describe("gen", () => {
     }).pipe(Effect.provide(Layer.merge(model.layer, Testing.memory)))
   })
 
-  it.effect("gives the thought so far for a step that is no handle", () =>
+  it.effect("returns the thought so far for a step without a handle", () =>
     Effect.gen(function* () {
       const lengths: Array<number> = []
       const asked = Pipeline.gen("asked", function* () {
@@ -76,7 +76,7 @@ describe("gen", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("runs a step as often as it is asked: the newest value supersedes the others", () =>
+  it.effect("runs a step each time it is yielded: the newest value supersedes the others", () =>
     Effect.gen(function* () {
       const counted = Pipeline.gen("counted", function* () {
         let n = yield* Pipeline.ask(size)
@@ -108,7 +108,7 @@ describe("gen", () => {
     }).pipe(Effect.provideService(Clerk, { name: "Ada" }), Effect.provide(Testing.memory))
   )
 
-  it.effect("keeps nothing between runs", () =>
+  it.effect("keeps no state between runs", () =>
     Effect.gen(function* () {
       const seen: Array<number> = []
       const asked = Pipeline.gen("asked", function* () {
@@ -126,7 +126,7 @@ describe("gen", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("passes the thought on when it asks nothing", () =>
+  it.effect("passes the thought on if it yields no step", () =>
     Effect.gen(function* () {
       const thought = yield* start()
       const done = yield* Pipeline.run(
@@ -153,7 +153,7 @@ describe("gen", () => {
 })
 
 describe("gen that fails", () => {
-  it.effect("says where, keeps what was stored, and asks nothing more", () =>
+  it.effect("has the path, keeps what was stored, and runs nothing more", () =>
     Effect.gen(function* () {
       const asked = Pipeline.gen("asked", function* () {
         yield* Pipeline.ask(size)
@@ -384,7 +384,7 @@ describe("the steps that gen declares", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("are steps, and what is yielded can run", () =>
+  it.effect("are steps, and everything that is yielded can run", () =>
     Effect.gen(function* () {
       const wrong = Pipeline.gen("wrong", function* () {
         yield 1 as never
@@ -395,7 +395,7 @@ describe("the steps that gen declares", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("are told to listeners below it", () =>
+  it.effect("emit their signals to listeners", () =>
     Effect.gen(function* () {
       const started: Array<string> = []
       const listen = Signal.listen((signal) => {

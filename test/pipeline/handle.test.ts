@@ -75,7 +75,7 @@ describe("a handler", () => {
     })
   )
 
-  it.effect("is given an error of any type, and it passes as it is [C504]", () =>
+  it.effect("receives an error of any type, which passes unchanged [C504]", () =>
     Effect.gen(function* () {
       const seen: Array<unknown> = []
       const handled = Step.handle(
@@ -89,7 +89,7 @@ describe("a handler", () => {
     })
   )
 
-  it.effect("that fails is ignored, which listeners are told [C501]", () =>
+  it.effect("that fails is ignored, with a signal [C501]", () =>
     Effect.gen(function* () {
       const ignored: Array<unknown> = []
       const handled = Step.handle(unpaid(7), () => Effect.fail(providerError()), { name: "handled" })

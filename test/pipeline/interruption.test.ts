@@ -67,7 +67,7 @@ describe("interrupting a run", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("is told to listeners as such", () =>
+  it.effect("is signalled as an interruption", () =>
     Effect.gen(function* () {
       const { called, model } = yield* hanging
       const ends: Array<string> = []
@@ -104,7 +104,7 @@ describe("interrupting a run", () => {
 describe("runPromise", () => {
   const answer = Step.make("answer", { schema: Schema.Finite, run: () => 42 })
 
-  it("gives the thought with its notes", async () => {
+  it("resolves to the thought with its notes", async () => {
     const done = await Pipeline.runPromise(
       answer,
       {

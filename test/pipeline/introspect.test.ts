@@ -66,7 +66,7 @@ describe("introspection of a pipeline", () => {
     }
   )
 
-  it.effect("does nothing to steps that ask no model", () =>
+  it.effect("does not affect steps that call no model", () =>
     Effect.gen(function* () {
       const plain = Step.make("plain", { schema: Schema.Finite, run: () => 1 })
       const { keys } = yield* run(Pipeline.introspect(plain))
@@ -74,7 +74,7 @@ describe("introspection of a pipeline", () => {
     })
   )
 
-  it.effect("is off for a step that says so", () =>
+  it.effect("is off for a step with `introspect: false`", () =>
     Effect.gen(function* () {
       const steps = Pipeline.sequence("steps", [ask("a", { introspect: false }), ask("b")])
       const { keys } = yield* run(Pipeline.introspect(steps))
@@ -82,7 +82,7 @@ describe("introspection of a pipeline", () => {
     })
   )
 
-  it.effect("gives way to what a step says itself, key, prompt and failures included", () =>
+  it.effect("yields to the options of a step, key, prompt and failures included", () =>
     Effect.gen(function* () {
       const script = model()
       const own = ask("a", { introspect: { summaryKey: "why", prompt: "Why?" } })
@@ -106,7 +106,7 @@ describe("introspection of a pipeline", () => {
     })
   )
 
-  it.effect("fails the step when looking back fails, and goes on without where that is wished", () =>
+  it.effect("fails the step if introspection fails, and continues without it on request", () =>
     Effect.gen(function* () {
       const script = () => Testing.scripted([answer, providerError()])
       const error = yield* Effect.flip(run(Pipeline.introspect(ask("a")), script()))
@@ -116,7 +116,7 @@ describe("introspection of a pipeline", () => {
     })
   )
 
-  it.effect("is what the innermost pipeline says", () =>
+  it.effect("follows the innermost pipeline", () =>
     Effect.gen(function* () {
       const quiet = Pipeline.introspect(Pipeline.sequence("quiet", [ask("b"), Pipeline.introspect(ask("c"))]), false)
       const { keys } = yield* run(Pipeline.introspect(Pipeline.sequence("all", [ask("a"), quiet, ask("d")])))
@@ -182,7 +182,7 @@ describe("the summaries of a pipeline in its outline", () => {
     assert.deepStrictEqual(settled.writes, ["a", "a_summary", "conversation_summary"])
   })
 
-  it("have what is asked among the settings of the steps that look back", () => {
+  it("have the introspection options among the settings of the steps", () => {
     const steps = Pipeline.sequence("steps", [ask("a"), ask("b", { introspect: false }), plain("c")])
     const told = (options?: Parameters<typeof Pipeline.introspect>[1]) =>
       Pipeline.introspect(steps, options).node.children.map(({ settings }) => settings)

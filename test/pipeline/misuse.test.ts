@@ -98,7 +98,7 @@ describe("a thought that is begun without types", () => {
     })
   }
 
-  it("throws what is wrong", () => {
+  it("throws with the reason", () => {
     assert.throws(() => thoughts.make(42), "Thought.make needs a text as the first argument: it has a number.")
     assert.throws(
       () => thoughts.make("i", "n"),

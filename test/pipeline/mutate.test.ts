@@ -20,7 +20,7 @@ const run = <Out, E>(step: Step.Step<{ readonly message: string }, Out, E, Memor
   }).pipe(Effect.provide(Testing.memory))
 
 describe("mutating a note", () => {
-  it("says in its outline that it reads the note, and writes it surely where nothing decides", () => {
+  it("reads the note in its outline, and surely writes it if it has no condition", () => {
     const own = { kind: "mutate", writes: ["score"], updates: ["score"], children: [] }
     assert.deepStrictEqual<object>(double.node, { ...own, name: "double", reads: ["score"], surely: ["score"] })
     const when = Note.from(Note.handle("message", Schema.String), (text) => text !== "")
@@ -28,7 +28,7 @@ describe("mutating a note", () => {
     assert.deepStrictEqual<object>(maybe.node, { ...own, name: "maybe", reads: ["score", "message"], surely: [] })
   })
 
-  it.effect("gives it a new value and keeps the earlier in its history [C384] [C387]", () =>
+  it.effect("writes a new value and keeps the earlier in its history [C384] [C387]", () =>
     Effect.gen(function* () {
       const { done, stored } = yield* run(Pipeline.sequence("all", [score, double]))
       assert.strictEqual(done.get("score"), 3)
@@ -77,7 +77,7 @@ describe("mutating a note", () => {
     })
   )
 
-  it.effect("changes nothing when it fails, and says where", () =>
+  it.effect("changes nothing when it fails, and has the path", () =>
     Effect.gen(function* () {
       const failing = Pipeline.mutate("rate", { note: score, update: () => Effect.fail(new NoRate()) })
       const thought = yield* start
@@ -118,7 +118,7 @@ describe("mutating a note", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("is shown to the model in the place of the earlier value", () => {
+  it.effect("is shown to the model instead of the earlier value", () => {
     const yes = { decision: true, confidence: 0.9, reasoning: ["It is high."] }
     const model = Testing.scripted([yes, yes])
     return Effect.gen(function* () {

@@ -415,7 +415,7 @@ describe("the idempotency key", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("outside a step is a defect that says where it belongs", () =>
+  it.effect("outside a step is a defect that names where it belongs", () =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(Step.idempotencyKey)
       assert.isTrue(Exit.isFailure(exit) && exit.cause.reasons.every(Cause.isDieReason))

@@ -230,13 +230,13 @@ describe("an outline", () => {
     assert.deepStrictEqual(Pipeline.outline(step).split("\n"), ["- all: sequence", `  - ${shown}: step`])
   })
 
-  it("tells keys and settings with a comma in them from several", () => {
+  it("distinguishes one key or setting with a comma from several", () => {
     const step = Primitive.forget("less", { drop: ["a", "b"] })
     assert.strictEqual(Pipeline.outline(step), '- less: forget (drop "a, b")')
     assert.strictEqual(Pipeline.outline(plain("a, b")), '- a, b: step; writes "a, b"')
   })
 
-  it("cuts long texts that a step was told", () => {
+  it("cuts long settings", () => {
     const step = Primitive.reset("anew", { system: "x".repeat(100) })
     assert.strictEqual(Pipeline.outline(step), `- anew: reset (system ${"x".repeat(57)}..., release true)`)
   })

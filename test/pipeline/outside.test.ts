@@ -23,7 +23,7 @@ const failing = (from: number) => {
 }
 
 describe("a store that fails", () => {
-  it.effect("is told of by its own name, and opens no circuit", () =>
+  it.effect("is reported by its own name, and opens no circuit", () =>
     Effect.gen(function* () {
       const breaker = CircuitBreaker.make({ failures: 1 })
       const told: Array<string> = []
@@ -69,7 +69,7 @@ describe("a store that fails", () => {
 })
 
 describe("a run within a step", () => {
-  it.effect("on the step's own thought is a defect that says what to do instead, and stores nothing", () =>
+  it.effect("on the step's own thought is a defect that names the alternatives, and stores nothing", () =>
     Effect.gen(function* () {
       const inner = Step.make("inner", { run: (thought) => Pipeline.run(number, thought) })
       const thought = yield* Thought.make("test")
@@ -163,7 +163,7 @@ describe("a promise of a run", () => {
     assert.strictEqual(rejected, controller.signal.reason)
   })
 
-  it("rejects with what is missing when nothing provides for it", async () => {
+  it("rejects with the missing service if nothing provides it", async () => {
     for (const options of [{}, undefined]) {
       const promise = Pipeline.runPromise(number, { intent: "test" }, options as never)
       const error: unknown = await promise.then(
@@ -196,7 +196,7 @@ describe("a step of one's own", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it("is refused when there is nothing to run or no schema that is one", () => {
+  it("is refused without something to run, or with an invalid schema", () => {
     assert.throws(() => Step.make("empty", {} as never), /The step "empty" needs a function/)
     assert.throws(() => Note.handle("key", undefined as never), /The note "key" needs a schema/)
   })

@@ -11,7 +11,7 @@ import { providerError, withModel } from "./triage.ts"
 const ask = (key: string) => Primitive.decide(key, { question: `${key}?` })
 
 describe("a race", () => {
-  it.effect("goes on with the first to succeed, whichever is declared first [C562]", () =>
+  it.effect("continues with the first to succeed, whichever is declared first [C562]", () =>
     Effect.gen(function* () {
       const step = Pipeline.sequence("all", [
         Pipeline.race("race", { slow: late("a", 20), quick: late("b", 10), failing: fail("c") })
@@ -134,7 +134,7 @@ describe("a race", () => {
     })
   )
 
-  it.effect("asks no more of them at a time than it is told, and none once it is won", () =>
+  it.effect("runs no more at a time than `concurrency` allows, and starts none once it is won", () =>
     Effect.gen(function* () {
       const begun: Array<string> = []
       const note = (name: string, ends: Effect.Effect<void, Unread>) =>
@@ -152,7 +152,7 @@ describe("a race", () => {
     })
   )
 
-  it.effect("begins with none once it is won, though there is a place for it", () =>
+  it.effect("starts no branch once it is won, though there is a place for it", () =>
     Effect.gen(function* () {
       const begun: Array<string> = []
       const late = Step.make("late", { run: Effect.sync(() => void begun.push("late")) })

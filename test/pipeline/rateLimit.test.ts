@@ -100,7 +100,7 @@ describe("rateLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("waits for what is missing of a token, and tells how long [C519]", () =>
+  it.effect("waits for the missing part of a token, and signals how long [C519]", () =>
     Effect.gen(function* () {
       const { step, times } = timed()
       const signals: Array<string> = []
@@ -189,7 +189,7 @@ describe("rateLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("fails at once when told to, says when to try again, and works then [C522]", () =>
+  it.effect("fails at once if it may not wait, with the time to try again, and works then [C522]", () =>
     Effect.gen(function* () {
       const { step, times } = timed()
       const limited = Step.rateLimit(step, { limit: 4, per: "1 second", burst: 1, onExceeded: "fail", name: "limited" })
@@ -274,7 +274,7 @@ describe("rateLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("stops with a limit of 0 and goes on, at once with an endless one", () =>
+  it.effect("stops with a limit of 0 and continues at once with an infinite one", () =>
     Effect.gen(function* () {
       const { step, times } = timed()
       const limiter = RateLimiter.make({ limit: 10, per: "1 second", burst: 2 })
@@ -322,7 +322,7 @@ describe("rateLimit", () => {
     })
   )
 
-  it.effect("shares a limiter between steps, and nothing between those with a limit of their own", () =>
+  it.effect("shares a limiter between steps, but no state between steps with their own limit", () =>
     Effect.gen(function* () {
       const one = timed()
       const two = timed()
@@ -351,7 +351,7 @@ describe("rateLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it("says what it was told, and keeps the handle of its step, piped either way [C526] [C533]", () => {
+  it("shows its options, and keeps the handle of its step, piped either way [C526] [C533]", () => {
     const { step } = timed()
     const limiter = RateLimiter.make({ limit: Infinity, per: "1 minute" })
     const last = step.pipe(Step.rateLimit({ limit: 2, per: "1 second", onExceeded: "fail" }))

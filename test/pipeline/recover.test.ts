@@ -28,7 +28,7 @@ const run = <Out, E>(step: Step.Step<{ readonly message: string }, Out, E, Provi
 const dead = withModel(Testing.scripted([]))
 
 describe("recovering", () => {
-  it.effect("does nothing when the step succeeds", () =>
+  it.effect("does not run the other step when the step succeeds", () =>
     Effect.gen(function* () {
       const step = Step.recover(size, one, { name: "sure" })
       const { done, stored } = yield* run(step)
@@ -58,7 +58,7 @@ describe("recovering", () => {
     }).pipe(dead)
   )
 
-  it.effect("asks the model as if the step had never been", () => {
+  it.effect("calls the model as if the step had never run", () => {
     const model = Testing.scripted([replies.ticket, replies.category])
     const fresh = Testing.scripted([replies.category])
     return Effect.gen(function* () {
@@ -110,7 +110,7 @@ describe("recovering", () => {
     }).pipe(dead)
   )
 
-  it.effect("takes only the errors that `when` says", () =>
+  it.effect("recovers only from the errors that `when` selects", () =>
     Effect.gen(function* () {
       let calls = 0
       const other = Step.make("other", { run: () => ++calls })
@@ -130,7 +130,7 @@ describe("recovering", () => {
     }).pipe(dead)
   )
 
-  it.effect("says that another way is taken", () =>
+  it.effect("signals that another way is taken", () =>
     Effect.gen(function* () {
       const told: Array<unknown> = []
       yield* Signal.listen((signal) => {

@@ -102,7 +102,7 @@ describe("a retry", () => {
     })
   )
 
-  it.effect("of none more fails at the first [C471]", () =>
+  it.effect("with no more attempts fails at the first [C471]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([providerError()])
       const { error } = yield* failed(Step.retry(ticket, { times: 0, name: "again" }), model)
@@ -111,7 +111,7 @@ describe("a retry", () => {
     })
   )
 
-  it.effect("does not repeat what says that it does not help", () =>
+  it.effect("does not repeat errors that are not retryable", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([providerError("Authentication")])
       const { error } = yield* failed(Step.retry(ticket, { name: "again" }), model)
@@ -120,7 +120,7 @@ describe("a retry", () => {
     })
   )
 
-  it.effect("repeats what `while` says, and nothing else", () =>
+  it.effect("repeats only the errors that `while` selects", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([providerError("Authentication"), providerError("Overloaded")])
       const again = ticket.pipe(
@@ -163,7 +163,7 @@ describe("a retry", () => {
     })
   )
 
-  it.effect("says which attempts failed", () =>
+  it.effect("signals which attempts failed", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([providerError(), providerError(), providerError()])
       const { signals } = yield* watched(Step.retry(ticket, { name: "again" }), model)
@@ -296,7 +296,7 @@ describe("a retry as a step", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it("refuses counts that are none", () => {
+  it("refuses invalid counts", () => {
     for (const times of [-1, 1.5, Number.NaN, Infinity]) {
       assert.throws(
         () => Step.retry(ticket, { times, name: "again" }),

@@ -98,7 +98,7 @@ describe("a step in the background", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("compacts its conversation as the pipeline around it says", () =>
+  it.effect("compacts its conversation with the options of the pipeline around it", () =>
     Effect.gen(function* () {
       for (const [around, kinds] of [
         [Pipeline.compact, ["compress", "decide"]],
@@ -122,7 +122,7 @@ describe("a step in the background", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("is told of, to the listeners of the caller [C604] [C607]", () =>
+  it.effect("emits its signals to the listeners of the caller [C604] [C607]", () =>
     Effect.gen(function* () {
       const { listen, signals } = listening()
       const step = Pipeline.sequence("all", [
@@ -374,7 +374,7 @@ describe("releasing the supervisor", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("is over at once when nothing runs, and waits half a minute unless told otherwise", () =>
+  it.effect("is over at once when nothing runs, and waits half a minute by default", () =>
     Effect.gen(function* () {
       yield* Pipeline.run(write("a"), yield* start).pipe(supervised())
       const thought = yield* start
@@ -399,7 +399,7 @@ describe("releasing the supervisor", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("starts nothing afterwards, and says so", () =>
+  it.effect("starts nothing afterwards, and reports this", () =>
     Effect.gen(function* () {
       const { listen, signals } = listening()
       const released = yield* Effect.provide(Pipeline.Supervisor, Pipeline.supervisor())

@@ -44,7 +44,7 @@ describe("a sequence", () => {
     })
   )
 
-  it.effect("without steps gives its thought back", () =>
+  it.effect("without steps returns its thought", () =>
     Effect.gen(function* () {
       const done = yield* run(Pipeline.sequence("nothing", []), { message: "x" })
       assert.strictEqual(done.length, 1)

@@ -83,7 +83,7 @@ describe("a step that says what it has shown", () => {
     })
   )
 
-  it.effect("is told to who listens", () =>
+  it.effect("emits signals to listeners", () =>
     Effect.gen(function* () {
       const signals: Array<number> = []
       const listen = Signal.listen((signal) => {
@@ -176,7 +176,7 @@ describe("a step that says what it has shown", () => {
     })
   )
 
-  it("says so in its outline", () => {
+  it("has this in its outline", () => {
     assert.match(Pipeline.outline(word), /^- word: step \(shows true\)/)
   })
 })

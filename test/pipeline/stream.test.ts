@@ -25,7 +25,7 @@ const eventsOf = (script: ReadonlyArray<Testing.Reply>, pieceLength = 4) =>
   })
 
 describe("a streamed run", () => {
-  it.effect("ends with the thought that run gives, stored as run stores it", () =>
+  it.effect("ends with the thought that run returns, stored as run stores it", () =>
     Effect.gen(function* () {
       const { events, model, thought } = yield* eventsOf(replies)
       const last = events.at(-1)
@@ -43,7 +43,7 @@ describe("a streamed run", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("tells of every answer by its number, step and key", () =>
+  it.effect("emits every answer with its number, step and key", () =>
     Effect.gen(function* () {
       const { events } = yield* eventsOf(replies)
       const texts = [1, 2, 3].map((call) =>
@@ -69,7 +69,7 @@ describe("a streamed run", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("says that an answer is not taken, and goes on with the next", () =>
+  it.effect("signals that an answer is not accepted, and continues with the next", () =>
     Effect.gen(function* () {
       const { events } = yield* eventsOf(["no idea", ...replies])
       const discarded = events.flatMap((event) => (event._tag === "Discarded" ? [event] : []))
@@ -78,7 +78,7 @@ describe("a streamed run", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("fails as run does, with what was said before", () =>
+  it.effect("fails like run, after the events so far", () =>
     Effect.gen(function* () {
       const error = new Provider.ProviderError({
         provider: "scripted",
@@ -99,7 +99,7 @@ describe("a streamed run", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("keeps what branches say apart", () =>
+  it.effect("distinguishes the answers of branches", () =>
     Effect.gen(function* () {
       const other = Primitive.analyze("mood", {
         schema: Schema.Struct({ mood: Schema.String }),

@@ -111,7 +111,7 @@ describe("switch", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("asks for its label anew in each run [C449]", () =>
+  it.effect("evaluates its label anew in each run [C449]", () =>
     Effect.gen(function* () {
       let to: "billing" | "technical" = "billing"
       const routed = Pipeline.switch("routed", { on: (): "billing" | "technical" => to, branches })
@@ -163,7 +163,7 @@ describe("switch", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("tells listeners which way it went, but never a label that is not declared [C453]", () =>
+  it.effect("signals which way it went, but never an undeclared label [C453]", () =>
     Effect.gen(function* () {
       const signals: Array<Signal.Signal> = []
       const listen = Signal.listen((signal) => void signals.push(signal))

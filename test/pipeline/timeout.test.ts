@@ -55,7 +55,7 @@ describe("a timeout", () => {
       })
   )
 
-  it.effect("gives up a promise that pays no heed to being aborted [C356]", () =>
+  it.effect("gives up a promise that ignores its abort signal [C356]", () =>
     Effect.gen(function* () {
       const deaf = Step.make("deaf", { run: Effect.promise(() => new Promise<void>(() => {})) })
       const { error } = yield* passing("1 second", failed(deaf.pipe(Step.timeout("1 second")), Testing.scripted([])))
@@ -80,7 +80,7 @@ describe("a timeout", () => {
     })
   )
 
-  it.effect("says that the time is up, and of what it is [C496]", () =>
+  it.effect("signals that the time is up, and for which step [C496]", () =>
     Effect.gen(function* () {
       const { reply } = yield* hanging
       const step = Step.timeout(ticket, "10 seconds", { name: "limited" })
@@ -119,7 +119,7 @@ describe("a timeout", () => {
     })
   )
 
-  it.effect("interrupted from outside is interrupted, and says nothing of time [C489, C493, C496]", () =>
+  it.effect("interrupted from outside is interrupted, without a signal of its own [C489, C493, C496]", () =>
     Effect.gen(function* () {
       const { called, released, reply } = yield* hanging
       const tags: Array<string> = []
@@ -307,7 +307,7 @@ describe("a timeout as a step", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it("refuses a duration that is no limit", () => {
+  it("refuses an invalid duration", () => {
     for (const duration of [0, -1, Duration.infinity, "soon" as "1 second"]) {
       assert.throws(
         () => Step.timeout(ticket, duration, { name: "limited" }),

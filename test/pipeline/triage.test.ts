@@ -88,7 +88,7 @@ describe("a triage of five steps", () => {
     })
   )
 
-  it.effect("says in the system message nothing of the thought", () =>
+  it.effect("has no text of the thought in the system message", () =>
     Effect.gen(function* () {
       const { model } = yield* ran
       for (const request of model.requests) {
@@ -199,7 +199,7 @@ describe("a triage of five steps", () => {
     })
   )
 
-  it.effect("stores what it gives back", () =>
+  it.effect("stores the thought that it returns", () =>
     Effect.gen(function* () {
       const { done, loaded } = yield* ran
       assert.deepStrictEqual(loaded.toJSON(), done.toJSON())

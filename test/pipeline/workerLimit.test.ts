@@ -57,7 +57,7 @@ describe("workerLimit", () => {
       }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("says how many places are taken, none in the end [C592]", () =>
+  it.effect("counts the places in use, none in the end [C592]", () =>
     Effect.gen(function* () {
       const { step } = slow(100)
       const pool = WorkerPool.make({ workers: 2 })
@@ -72,7 +72,7 @@ describe("workerLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("tells that a run waits, and nothing of one that need not", () =>
+  it.effect("signals a run that waits, and only that", () =>
     Effect.gen(function* () {
       const { step } = slow(100)
       const told: Array<string> = []
@@ -88,7 +88,7 @@ describe("workerLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("asks the model at most so often at a time, with what it is always asked [C595]", () =>
+  it.effect("limits concurrent calls of the model, whose requests stay the same [C595]", () =>
     Effect.gen(function* () {
       let running = 0
       let most = 0
@@ -240,7 +240,7 @@ describe("workerLimit", () => {
     })
   )
 
-  it.effect("shares a pool between steps, and nothing between those with places of their own", () =>
+  it.effect("shares a pool between steps, but no places between steps with their own", () =>
     Effect.gen(function* () {
       const one = slow(100)
       const two = slow(100)
@@ -255,7 +255,7 @@ describe("workerLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it("says what it was told, and keeps the handle of its step, piped either way [C599]", () => {
+  it("shows its options, and keeps the handle of its step, piped either way [C599]", () => {
     const { step } = slow(1)
     const last = step.pipe(Step.workerLimit({ workers: 2 }))
     const first = Step.workerLimit(step, { workers: 3 })
