@@ -430,7 +430,7 @@ describe("a minimum of successes", () => {
   )
 })
 
-describe("what is no failure", () => {
+describe("branches that are interrupted or have a defect", () => {
   const options = [{}, { minSuccesses: 1 }]
 
   it.effect.each(options)("interruption stops all of them and stays interruption: %o [C550]", (option) =>

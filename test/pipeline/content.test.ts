@@ -31,7 +31,7 @@ const deathOf = (program: Effect.Effect<unknown, unknown>) =>
     return squashed instanceof Error ? squashed.message : ""
   })
 
-describe("a note whose content is no text is refused by its key, and nothing of it is told", () => {
+describe("a note whose content is not text is refused by its key, without its content", () => {
   for (const [value, what] of none) {
     const message = `The note "message" needs a text as its content, and has ${what}`
     it.effect(`when it is ${what}`, () =>

@@ -403,7 +403,7 @@ describe("leaving a thought", () => {
   )
 })
 
-describe("a thought of which a fork was stored", () => {
+describe("a thought whose fork was stored", () => {
   it.effect("goes on, with what was added to it before and after the fork", () =>
     Effect.gen(function* () {
       for (const begun of [yield* start, yield* Pipeline.run(Pipeline.sequence("s", []), yield* start)]) {

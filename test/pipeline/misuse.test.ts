@@ -107,7 +107,7 @@ describe("a thought that is begun without types", () => {
   })
 })
 
-describe("a condition that gives no boolean", () => {
+describe("a condition whose result is not a boolean", () => {
   const text = (): any => "no"
   const message = Note.handle("message", Schema.String)
   const bad = Step.make("bad", { run: Effect.fail("bad" as const) })

@@ -16,7 +16,7 @@ const nested = (depth: number, inner: ReadonlyArray<Step.Any>): Step.Any => {
   return step
 }
 
-describe("what a step was told, in its outline", () => {
+describe("the settings of a step, in its outline", () => {
   const step = plain("it")
   const table: ReadonlyArray<readonly [string, Step.Any, Step.Node["settings"]]> = [
     ["retry", step.pipe(Step.retry()), { times: 2 }],

@@ -66,7 +66,7 @@ describe("an effect after the commit", () => {
   )
 })
 
-describe("a wait that an error asks for", () => {
+describe("a wait that an error requests", () => {
   it.effect("may be exactly as long as the cap", () =>
     Effect.gen(function* () {
       let calls = 0

@@ -32,7 +32,7 @@ const run = <Out, E, R>(step: Step.Step<any, Out, E, R>, replies: ReadonlyArray<
 const keysOf = (thought: Thought.Thought<any>) => Thought.unpublished(thought).map(({ key }) => key)
 const shownIn = (text: string) => readRequest(text).notes.map(({ key }) => key)
 
-describe("a step that says what it has shown", () => {
+describe("a step that declares what it has shown", () => {
   it.effect("puts it into the conversation, with its own note as the reply", () =>
     Effect.gen(function* () {
       const { done, loaded, requests, started } = yield* run(Pipeline.sequence("two", [word, go]))

@@ -125,7 +125,7 @@ describe("a run on a fork inside a connector", () => {
   )
 })
 
-describe("a value of which something was redacted", () => {
+describe("a value with redacted notes", () => {
   const quiet = (key: string) => Step.make(key, { schema: Schema.String, run: Note.from({}, () => key) })
   const conflictOf = <A, E extends { readonly cause: unknown }, R>(run: Effect.Effect<A, E, R>) =>
     Effect.map(Effect.flip(run), ({ cause }) =>
@@ -164,7 +164,7 @@ describe("a value of which something was redacted", () => {
   })
 })
 
-describe("what a run says when it fails", () => {
+describe("the error of a failed run", () => {
   it.effect("of the last good thought is the one whose effects have run", () =>
     Effect.gen(function* () {
       const lengths: Array<number> = []
