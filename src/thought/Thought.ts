@@ -206,7 +206,10 @@ export const fork: {
   args: [kinds.thought],
   options: 1,
   optional: true,
-  known: ["session", "traceId", "checkpoint", "hide"]
+  known: {
+    ...forms.others("traceId", "checkpoint", "hide"),
+    session: forms.maybe("What the fork has of the conversation.", forms.oneOf("keep", "fresh"), "keep")
+  }
 })(
   Effect.fnUntraced(function* (
     self: Thought<any>,

@@ -255,7 +255,7 @@ describe("a contest is refused", () => {
       "without a condition [C577]",
       // @ts-expect-error there is no condition
       () => Pipeline.contest("x", [write("a")], {}),
-      /"x" needs a function, an effect or a reader as `accept`/
+      /Pipeline.contest needs the option accept/
     ],
     [
       "with two branches of a name",

@@ -221,7 +221,7 @@ describe("a reasoning step", () => {
   it("is refused an option that cannot be meant, by its name", () => {
     const refused = (options: object) => () => Primitive.decide("go", { question: "Go?", ...options })
     assert.throws(refused({ question: " " }), /The step "go" needs its question/)
-    assert.throws(refused({ question: undefined }), /The step "go" needs its question/)
+    assert.throws(refused({ question: undefined }), /Primitive.decide needs the option question/)
     assert.throws(refused({ view: { recent: -1 } }), /The step "go" needs a whole number from 0 as view/)
     assert.throws(refused({ view: { summaryAndRecent: 1.5 } }), /The step "go" needs a whole number from 0 as view/)
     assert.throws(refused({ sampling: { temperature: Number.NaN } }), /The step "go" has a temperature/)
