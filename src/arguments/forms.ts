@@ -42,11 +42,10 @@ type Is =
   | { readonly fields: Forms }
   | { readonly either: ReadonlyArray<AnyForm> }
 
-declare const value: unique symbol
-
 /** Declares one option. `A` is the type of its values in code. */
 export interface Form<out A> {
-  readonly [value]?: A
+  /** For the types only. */
+  readonly "~value"?: A
   readonly is: Is
   /** The expected value, in words that follow "Write". */
   readonly expected?: string

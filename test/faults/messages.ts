@@ -146,8 +146,8 @@ export const messages: Dialect = {
   isSent: (body, parameter) =>
     (parameter === "temperature" ? body.temperature : body.output_config?.effort) !== undefined,
   hollow: [
-    ["no content", { ...message([], { stop_reason: "end_turn" }), content: undefined }],
-    ["content of another form", { ...message([], { stop_reason: "end_turn" }), content: "x" }]
+    ["no content", { ...message([], { stop_reason: "end_turn" }), content: undefined, usage: undefined }],
+    ["content of another form", { ...message([], { stop_reason: "end_turn" }), content: "x", usage: undefined }]
   ],
   refusalCategory: "cyber",
   schemaOf: (body) => body.output_config?.format?.schema,
