@@ -40,3 +40,22 @@ describe("quoted lines", () => {
     ])
   })
 })
+
+describe("keys in another spelling", () => {
+  const Named = Schema.Struct({ firstName: Schema.String })
+  const Open = Schema.StructWithRest(Named, [Schema.Record(Schema.String, Schema.String)])
+
+  it("are keys of their own where any key is allowed", () => {
+    assertGives(Open, "lenient", [
+      ['{"firstName": "Ada", "first_name": "Bob",}', { firstName: "Ada", first_name: "Bob" }, ["trailing-comma"]]
+    ])
+  })
+
+  it("may repeat the value, and are refused where any of them differs", () => {
+    const texts = [
+      '{"firstName": "Ada", "first_name": "Bob",}',
+      '{"firstName": "Ada", "first_name": "Ada", "first_name": "Bob",}'
+    ]
+    assertRefuses(Named, both, texts, "several")
+  })
+})
