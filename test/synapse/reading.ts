@@ -30,6 +30,16 @@ export const assertGives = (
   }
 }
 
+/** Why a text gives no value, one line for each problem; empty if it gives one. */
+export const refusals = (
+  schema: Schema.Codec<any, any>,
+  parsing: Synapse.Parsing,
+  text: string
+): ReadonlyArray<string> => {
+  const result = reading(schema, text, parsing)
+  return Result.isSuccess(result) ? [] : result.failure.map((issue) => [...issue.path, issue.message].join(": "))
+}
+
 /** No text gives a value; `message` is in the reasons. */
 export const assertRefuses = (
   schema: Schema.Codec<any, any>,
@@ -41,10 +51,7 @@ export const assertRefuses = (
     for (const text of texts) {
       const result = reading(schema, text, parsing)
       assert.isTrue(Result.isFailure(result), `${parsing}: ${text}\n${JSON.stringify(result)}`)
-      if (Result.isFailure(result)) {
-        const issues = result.failure.map((issue) => [...issue.path, issue.message].join(": "))
-        assert.include(issues.join("\n"), message, text)
-      }
+      assert.include(refusals(schema, parsing, text).join("\n"), message, text)
     }
   }
 }
