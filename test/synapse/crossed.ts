@@ -1,8 +1,8 @@
 /**
  * Answers that are unusual in several ways at once: a value in a notation, within a wrapping, with or without a slip.
  *
- * Any two members of different axes occur together in some answer: once where nothing is wrong with the marks, and once more
- * where something is. Nothing is drawn by chance.
+ * Every schema occurs in every wrapping. Of the notations, each occurs in most wrappings, and with the schemas whose values it
+ * can write. Each draft takes the wrapping and the slip that it has met least, so the order is always the same.
  */
 import { notations, type Written } from "../corpus/crossed/notations.ts"
 import { slips } from "../corpus/crossed/marks.ts"
