@@ -229,7 +229,7 @@ it.effect("caches", () =>
       const one = slow([{}])
       const layer = one.layer.pipe(Provider.cache())
       let calls = 0
-      const budgets = [0, 0, 1].map((most, i) => Budget.make({ calls: most, name: `budget ${i}` }))
+      const budgets = [0, 0, 1].map((most) => Budget.make({ calls: most, name: `budget of ${most}` }))
       const around: Scene["around"] = (self) => Provider.withBudget(budgets[calls++] ?? { calls: 9 })(self)
       return { models: [one], layer, asks: [{}, {}, {}], step: 0, apart: "none", around }
     }, ["complete"]),
