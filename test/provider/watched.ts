@@ -1,4 +1,5 @@
 /** All that can be seen of calls through layers: what the models were asked, the signals, and what the calls came to. */
+import { inspect } from "node:util"
 import { Effect, Exit, Fiber, type Layer, Result, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { Provider, Signal } from "cogito"
@@ -73,6 +74,8 @@ export interface Scene {
   readonly asks?: ReadonlyArray<Partial<Provider.Request>>
   /** So many milliseconds between two calls; all at once where it is `"none"`. */
   readonly apart?: number | "none"
+  /** Whether any of the calls may come first, so that their outcomes have no order. */
+  readonly anyOrder?: boolean
   /** What is looked at in the end. */
   readonly after?: Effect.Effect<unknown>
   /** By how many milliseconds the clock goes on at a time, for streams that are ended by it; 0 where it stands still. */
@@ -96,7 +99,12 @@ const goingOn = (fiber: Fiber.Fiber<unknown, unknown>, step: number | undefined)
     }
   })
 
-const play = (kind: Kind, { after, apart = 0, around, asks = [{}], layer, leaves, models, step, until }: Scene) =>
+const byText = (a: unknown, b: unknown): number => (inspect(a) < inspect(b) ? -1 : 1)
+
+const play = (
+  kind: Kind,
+  { after, anyOrder = false, apart = 0, around, asks = [{}], layer, leaves, models, step, until }: Scene
+) =>
   Effect.gen(function* () {
     const signals: Array<unknown> = []
     const outcomes: Array<unknown> = []
@@ -132,7 +140,8 @@ const play = (kind: Kind, { after, apart = 0, around, asks = [{}], layer, leaves
     return {
       asked: askedOf(models),
       signals: signals.length === 0 ? undefined : signals,
-      outcomes: ended._tag === "Failure" ? told(ended.failure) : outcomes,
+      // of calls at the same time, any may come first
+      outcomes: ended._tag === "Failure" ? told(ended.failure) : anyOrder ? outcomes.toSorted(byText) : outcomes,
       after: ended._tag === "Success" ? ended.success : undefined
     }
   }).pipe(Effect.provide(TestClock.layer()))
