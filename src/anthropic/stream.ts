@@ -46,7 +46,7 @@ const knownTypes = new Set<unknown>(Known.members.map(({ fields }) => fields.typ
 
 const decodeKnown = Schema.decodeUnknownOption(Known)
 
-const unknown = "an event that is none of a message: check that baseUrl is that of an Anthropic-style API"
+const unknown = "an event that does not belong to a message: check that baseUrl points to an Anthropic-style API"
 const misplaced = "the events of a message out of their order: try again"
 
 export const reader = (endpoint: Endpoint): Reader => {

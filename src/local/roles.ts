@@ -59,8 +59,8 @@ const isBackground = (roles: Roles): boolean =>
   roles.background - Math.max(roles.problem, roles.request) > backgroundMargin
 
 /**
- * The sentences that are not only background, or all of them if there are none. Negated ones stay: "Nobody picks up the
- * phone" is not a contact address.
+ * The sentences that say more than background. If all are background, returns all of them. Negated ones stay:
+ * "Nobody picks up the phone" is not a contact address.
  */
 export const substance = (mind: Mind, sentences: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> =>
   Effect.map(rolesOf(mind, sentences), (roles) => {

@@ -59,8 +59,8 @@ export const embedPending: Effect.Effect<number, MemoryError, Memory> = use((mem
  * compare all, and so do searches whose scope or filters allow less than half of the notes of all scopes.
  *
  * While the index is made, which takes a minute or more, no notes can be embedded. Run it after large imports. Over 2,000
- * dimensions the index has half precision; over 4,000 there is none. Fails with `Query` if `"create"` is impossible. In plain
- * memory there is nothing to do.
+ * dimensions the index has half precision; over 4,000 no index is possible. Fails with `Query` if `"create"` is
+ * impossible. In plain memory there is nothing to do.
  *
  * **Example** (After an import)
  *

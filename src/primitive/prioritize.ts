@@ -18,9 +18,10 @@ import { listed } from "./reasoning/settings.ts"
  * [0, 1], reasons.
  *
  * The items are fixed, or read from notes: the handle of a note that is a list of texts, or a reader. Two items that
- * differ only in spaces and line breaks are the same. Throws at construction when fixed items are none, empty, or twice
- * the same; fails with `InvalidItems` when read ones are, before any call. Fails with `ProviderError` when the call fails,
- * and with `ResponseError` when no answer was the items in some order, repairs included.
+ * differ only in spaces and line breaks are the same. Throws at construction if the list of fixed items is empty, or if
+ * an item is blank or occurs twice. If that is true of items that are read, fails with `InvalidItems` before any call.
+ * Fails with `ProviderError` when the call fails, and with `ResponseError` when no answer was the items in some order,
+ * repairs included.
  *
  * **Example** (What to do first)
  *

@@ -75,7 +75,9 @@ const changed = (text: string, way: (text: string) => string): string => {
   return [...out, ...(within?.lines ?? [])].join("\n")
 }
 
-/** Marks the messages, and explains the marks in the first system message, which is added if there is none. */
+/**
+ * Marks the messages, and explains the marks in the first system message. Adds a system message if the request has none.
+ */
 const spotlighted = (messages: ReadonlyArray<Message>, technique: Spotlight): ReadonlyArray<Message> => {
   const explanation: Message = { role: "system", text: told[technique] }
   const [first, ...rest] = messages.map((message) =>

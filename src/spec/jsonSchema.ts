@@ -121,7 +121,7 @@ const documentSchema = (registry: Registry | undefined): Schema.Constraint => {
       )
     }).annotate({ identifier: type, description })
   )
-  // a union of all types, discriminated by `type`
+  // a union of all types, discriminated by `type`; the cast leaves out its members, which are known at run time only
   const step = Schema.Union([use, ...typed]) as unknown as Schema.Codec<unknown, unknown>
   return Schema.Struct({
     $schema: Schema.optionalKey(Schema.String).annotateKey({ description: "Place of this schema, for editors." }),

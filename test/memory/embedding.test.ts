@@ -160,7 +160,7 @@ describe("one text that the embedder does not take", () => {
           yield* flush
           assert.strictEqual(yield* pending, 1)
           const what =
-            vector.length === 64 ? "without a direction: zeros, or numbers that are none" : "that has not 64 numbers"
+            vector.length === 64 ? "without a direction: all zeros, or not finite" : "that has not 64 numbers"
           assert.deepStrictEqual((yield* Effect.flip(embedPending)).reason, {
             _tag: "EmbedderFailed",
             message: `1 note could not be embedded, 0 were: The embedder word-count gave a vector ${what}.`,

@@ -162,7 +162,7 @@ describe("export and import", () => {
       }
       const [none, version, numbers, order] = [
         "it is not a thought as one is exported",
-        "its version is none",
+        "its version is not a whole number from 1",
         "its notes are not numbered one after the other",
         "the entries of its conversation are not in order"
       ]

@@ -143,7 +143,7 @@ it.effect("what is sent to be embedded, and what comes of it", () =>
       {},
       embedding((data) => data.map((one) => ({ ...one, embedding: ["a", "b"] })))
     ),
-    "Packed numbers that are none": embedded(
+    "Packed numbers that are invalid": embedded(
       ["a"],
       {},
       embedding((data) => data.map((one) => ({ ...one, embedding: "AAA" })))

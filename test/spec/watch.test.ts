@@ -420,7 +420,7 @@ describe("Spec.watch", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.effect("fails when the first version is none, with the problems of all files [C702]", () =>
+  it.effect("fails when the first version is invalid, with the problems of all files [C702]", () =>
     Effect.gen(function* () {
       const disk = files({ "a.json": "{", "b.yaml": "cogito: 1\nname: b\nstep: {}", "c.toml": "" })
       const error = yield* Effect.flip(

@@ -146,7 +146,7 @@ export const decodeLine = (line: string): Result.Result<StoredThought, string> =
   if (Result.isFailure(found)) return Result.fail("it is not a thought as one is exported")
   const { entries, nextIndex, notes, thought, usage, version: count } = found.success
   const before = thought.parent?.seq ?? 0
-  if (count < 1) return Result.fail("its version is none")
+  if (count < 1) return Result.fail("its version is not a whole number from 1")
   if (notes.some(({ seq }, i) => seq !== before + 1 + i))
     return Result.fail("its notes are not numbered one after the other")
   const numbers = [-1, ...entries.map(({ index }) => index), nextIndex]

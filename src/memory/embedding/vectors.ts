@@ -47,7 +47,7 @@ export const makeVectors = (embedder: EmbedderShape): Vectors => {
     const squared = vector.reduce((sum, value) => sum + value * value, 0)
     if (!(squared > 0 && squared < Number.POSITIVE_INFINITY)) {
       return Result.fail(
-        refuse(`The embedder ${embedder.id} gave a vector without a direction: zeros, or numbers that are none.`)
+        refuse(`The embedder ${embedder.id} gave a vector without a direction: all zeros, or not finite.`)
       )
     }
     if (Math.abs(squared - 1) < 1e-6) return Result.succeed(vector)

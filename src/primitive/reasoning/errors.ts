@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { quoted } from "../../text/legible.ts"
 
 /**
- * A step was to summarise notes and there are none. `step` is its name, `thoughtId` the thought that has none to read.
+ * A step had to summarise notes, but found no notes. `step` is its name, `thoughtId` the thought without notes to read.
  *
  * @category errors
  */

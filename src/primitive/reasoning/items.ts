@@ -39,7 +39,10 @@ export declare namespace Items {
   type Item<I> = I extends ReadonlyArray<infer C extends string> ? C : string
 }
 
-/** A question about items and the schema of its answer. Throws when fixed items are none, empty, or twice the same. */
+/**
+ * A question about items and the schema of its answer. Throws if the list of fixed items is empty, or if an item is blank
+ * or occurs twice.
+ */
 export const poseRanking = <const I extends Items>(kind: string, step: string, items: I) => {
   if (typeof items !== "object" || items === null) {
     throw new Error(`The step ${quoted(step)} needs its items as an array of texts, or as a reader or note of one.`)

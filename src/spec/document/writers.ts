@@ -58,7 +58,7 @@ export const writersIn = (registry: Registry, read: Read): Writers => {
   }
 }
 
-/** The writers that always write; if there are none, all of them. */
+/** The writers that always write, or all writers if each of them may skip the write. */
 const sure = (writers: ReadonlyArray<Writer> = []): ReadonlyArray<Writer> => {
   const some = writers.filter(({ perhaps }) => !perhaps)
   return some.length === 0 ? writers : some

@@ -108,7 +108,10 @@ export type Mergeable<B, C, K = never> = "error" extends C
       ? unknown
       : { readonly "a branch writes the note of the report": K }
 
-/** The branches as steps that have the names of the branches. Throws, naming the step, when there is none or a name is twice. */
+/**
+ * The branches as steps that have the names of the branches. Throws, naming the step, if there are no branches or a name
+ * occurs twice.
+ */
 export const branchesOf = (step: string, branches: Branches, kind = "branch"): ReadonlyArray<Step.Any> => {
   checkSteps(step, "branches", branches)
   const steps = Array.isArray(branches)
@@ -130,7 +133,7 @@ export const branchesOf = (step: string, branches: Branches, kind = "branch"): R
   return steps
 }
 
-/** Throws when the number of branches that must succeed, or that may run at once, is none. */
+/** Throws when the number of branches that must succeed, or that may run at once, is invalid. */
 export const checkCounts = (
   step: string,
   branches: number,

@@ -35,6 +35,7 @@ export const holds = <E, R>(
   )
 
 const settled = (name: string, run: Runnable, thought: Thought<any>): Effect.Effect<unknown, unknown, unknown> => {
+  // what a reader reads is checked where the step joins a pipeline
   if (Note.isReader(run)) return run.read(thought as never)
   const value = Effect.isEffect(run) ? run : (run as (thought: Thought<any>) => unknown)(thought)
   if (Effect.isEffect(value)) return value

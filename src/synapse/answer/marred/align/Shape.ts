@@ -26,7 +26,7 @@ export interface ObjectShape {
   readonly names: ReadonlySet<string>
   readonly property: (name: string) => Shape | undefined
   readonly required: ReadonlySet<string>
-  /** What keys beside the properties hold; undefined when they are none of the schema's business. */
+  /** What keys beside the properties hold; undefined if the schema says nothing about them. */
   readonly others: Shape | undefined
 }
 

@@ -34,7 +34,7 @@ export const toList = (tree: Tree, shape: Shape, align: Align): Outcome | undefi
   return changed({ ...item, done: [], value: [item.value], parts: [["0", item]] }, "list-from-one")
 }
 
-/** Whether the text may say several things, as a sentence does not, or that there are none. */
+/** Whether the text may list several values, or say that there are no values; a sentence does neither. */
 const isListing = (text: string): boolean =>
   /[\r\n•]|^\s*[[{]|^\s*(?:[-*]|\d{1,4}[.)])\s/.test(text) ||
   (/[,;|，；、]/.test(text) && !isSentence(text)) ||

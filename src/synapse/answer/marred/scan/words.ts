@@ -41,7 +41,7 @@ export const numberOf = (text: string): { readonly value: number; readonly kind:
   return grouped.test(text) ? { value: Number(text.replaceAll("_", "")), kind: "number-form" } : undefined
 }
 
-/** Whether a whole number with so many digits is none but this one. */
+/** Whether a number keeps this many digits exactly. */
 export const isExact = (text: string, value: number): boolean => {
   if (!Number.isFinite(value)) return false
   if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return true
