@@ -1,4 +1,4 @@
-/** What a typed question is, how it may be asked, and what comes of it. */
+/** Declarations of typed questions, and the options and results of asking them. */
 import * as Schema from "effect/Schema"
 import type { Section } from "../thought/render.ts"
 import type { Answer, Question } from "../provider/task.ts"
@@ -7,51 +7,51 @@ import type { Usage } from "../thought/usage.ts"
 import type { Form } from "./form.ts"
 import type { Coercion, Parsing } from "./answer/marred/align/Coercion.ts"
 
-/** A question as a kind of step or synapse declares it, apart from the asking. */
+/** A typed question as a kind of step or synapse declares it, independent of how it is asked. */
 export interface Declaration<A> {
   readonly kind: string
   readonly form: Form<A>
-  /** Set when the answer is text that is written anew. */
+  /** Set if the answer is newly written text, see `Task.wants`. */
   readonly wants?: "text"
-  /** What is asked, once its text is known. */
+  /** Builds the request from the text of the question. */
   readonly put: (text: string) => {
     readonly instruction: string
     readonly sections: ReadonlyArray<Section>
-    /** Closed questions that amount to the same; empty when the question is open. */
+    /** Closed questions that are equivalent to the question. Empty if it is open. */
     readonly questions: ReadonlyArray<Question>
   }
-  /** The result that native answers amount to, by where their probabilities come from. */
+  /** Converts native answers to the result. The second argument is the source of their probabilities. */
   readonly fromAnswers?: (answers: ReadonlyMap<string, Answer>, probabilitiesFrom: "measured" | "logprobs") => A
 }
 
-/** How a typed call may be answered, and with what sampling. */
+/** Options of a typed call. */
 export interface AskOptions {
   readonly via: "auto" | "native" | "text"
   readonly reasons: boolean
   readonly sampling: Sampling
   readonly repairs: number
   readonly parsing: Parsing
-  /** The key of the note that the answer becomes, for those who watch it being written. */
+  /** Key of the note for the answer, for those who watch it being written. */
   readonly key?: string
 }
 
-/** An answer and what was really used to get it. */
+/** The result of a typed call, and what it took to get it. */
 export interface Asked<A> {
   readonly value: A
   readonly via: "native" | "text"
   readonly usage: Usage
-  /** Who answered, where that may be another than the one that was asked. */
+  /** The provider that answered. Set only if it can differ from the provider that was called. */
   readonly provider?: string
   readonly model: string
-  /** What was really sent. */
+  /** The sampling that was sent. */
   readonly sampling: Sampling
-  /** What was done to the answer's text to read it. */
+  /** The changes that were made to read the answer's text. */
   readonly coercions: ReadonlyArray<Coercion>
-  /** Whether it was an earlier answer. */
+  /** Whether this is an earlier answer to an equal request. */
   readonly cached?: boolean
 }
 
-/** What an answer says of where it came from, beside its model. */
+/** The fields of a response that say where it came from, except for the model. */
 export const answeredBy = ({
   cached,
   provider
@@ -60,17 +60,19 @@ export const answeredBy = ({
   ...(cached !== undefined && { cached })
 })
 
-// --------------------------------------------------------------- the parts that answers to closed questions have in common
+// --------------------------------------------------------------- fields that all answers to closed questions have
 
 export const Confidence = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
 const Reason = Schema.NonEmptyString
-/** At least one reason: what a model must state. */
+/** The reasons that a model must state: at least one. */
 export const StatedReasons = Schema.Array(Reason).check(Schema.isMinLength(1))
 
 /**
- * How an answer knows its confidence: measured as a probability by a model made for it, read from the log-probabilities of a
- * text model's tokens, or stated by the model in words.
+ * Fields of every answer to a closed question.
+ *
+ * `confidenceFrom` is `"measured"` if a model made for decisions computed the confidence as a probability, `"logprobs"`
+ * if it was read from the log-probabilities of a text model's tokens, and `"stated"` if the model wrote it.
  */
 export const fields = {
   confidence: Confidence,

@@ -2,10 +2,10 @@ import * as Schema from "effect/Schema"
 import { quoted } from "../text/legible.ts"
 
 /**
- * A list to be ranked is not one: it has no items, an empty one, or the same one twice (spaces and line breaks aside).
+ * A list cannot be ranked: it is empty, has an empty item, or has an item twice. Spaces and line breaks do not count.
  *
- * `keys` are those of the notes that the list came from, where it came from notes; `positions` those of the items that
- * are wrong, from 1. No call was made.
+ * `keys` are those of the notes that the list was read from, if any, and `positions` those of the invalid items, from
+ * 1. No call was made.
  *
  * @category errors
  */

@@ -10,7 +10,7 @@ import { optionForms, askOptions, call, type Options, type Synapse } from "./mak
 import { makeTyped } from "./typed.ts"
 
 /**
- * What a model makes of a value: an analysis in words, the findings one by one, reasons. Findings and reasons may be empty.
+ * A model's analysis of a value: a text, single findings and reasons. Findings and reasons may be empty.
  *
  * `confidence` is in [0, 1], as the model states it.
  *
@@ -23,19 +23,19 @@ export const Analysis = Schema.Struct({
   reasoning: Schema.Array(Schema.String)
 })
 /**
- * What a model makes of a value.
+ * A model's analysis of a value.
  *
  * @category models
  */
 export interface Analysis extends Schema.Schema.Type<typeof Analysis> {}
 
 /**
- * What an analysis may be given.
+ * Details of an analysis.
  *
  * @category models
  */
 export interface AnalyzeDetails extends Details {
-  /** What to look at above all. */
+  /** What to look at in particular. */
   readonly focus?: string
 }
 
@@ -59,7 +59,9 @@ const declaration: Declaration<Analysis> = {
 /**
  * Analyses a typed value in words.
  *
- * It takes the value itself, which the model sees as JSON; details are given with `with`. A value that does not fit its
+ * **Details**
+ *
+ * The input is the value itself, which the model sees as JSON. Pass details with `with`. A value that does not fit its
  * schema is a defect.
  *
  * **Example** (What an order says)

@@ -1,4 +1,7 @@
-/** One typed question to a provider: sent, answered, validated, repaired within a bound. What every typed call shares. */
+/**
+ * Sends one typed question to a provider, validates the answer, and repairs it a limited number of times. All typed
+ * calls use it.
+ */
 import * as Effect from "effect/Effect"
 import { emit } from "../run/run.ts"
 import type { Trust } from "../thought/Note.ts"
@@ -15,7 +18,8 @@ import type { ResponseError } from "./answer/ResponseError.ts"
 import { systemMessage } from "./call.ts"
 
 /**
- * The ways to ask, in their order. Natively only when the provider can, and nobody wants written reasons or text.
+ * The ways to ask, in the order in which they are tried. Native only if the provider can and the caller wants neither
+ * written reasons nor text.
  */
 const waysOf = <A>(
   provider: ProviderShape,
@@ -30,7 +34,7 @@ const waysOf = <A>(
   return [first, ...others]
 }
 
-/** What another way of asking may not share: trouble of a server, not with the request. */
+/** Failures that another way of asking may avoid: the server has a problem, not the request. */
 const downs: ReadonlySet<ProviderError["reason"]["_tag"]> = new Set([
   "RateLimited",
   "QuotaExhausted",
@@ -45,7 +49,7 @@ const downs: ReadonlySet<ProviderError["reason"]["_tag"]> = new Set([
 const isDown = (error: ProviderError | ResponseError): error is ProviderError =>
   error._tag === "ProviderError" && downs.has(error.reason._tag)
 
-/** Asks and gives a value that has the form, or fails. The messages are the conversation with the new request at its end. */
+/** Asks and returns a valid value, or fails. The messages are the conversation, with the new request at its end. */
 export const ask = <A>(
   provider: ProviderShape,
   declaration: Declaration<A>,

@@ -1,4 +1,4 @@
-/** Questions put to a language model in words. */
+/** Asks language models in text. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { cut } from "../text/legible.ts"
@@ -16,7 +16,7 @@ import { type Asked, answeredBy, type AskOptions, type Declaration } from "./Dec
 import { type Form, read } from "./form.ts"
 import { describeIssue, type Issue, ResponseError } from "./answer/ResponseError.ts"
 
-/** Asks in words and reads the answer; one without the form goes back with what is wrong with it, within a bound. */
+/** Asks in text and reads the answer. Sends an invalid answer back with its issues, a limited number of times. */
 export const askInText = <A>(
   provider: ProviderShape,
   declaration: Declaration<A>,
@@ -71,13 +71,19 @@ export const askInText = <A>(
     }
   })
 
-/** Code points of an issue in a repair message. */
+/** The longest issue in a repair message, in code points. */
 const longestIssue = 300
 
-/** An issue names keys of the answer, and these may be text of a note: it stays on its one line. */
+/**
+ * One line of a repair message. An issue contains keys of the answer, which may be text of a note, so it must not break
+ * out of its line.
+ */
 const issueLine = (issue: Issue): string => `- ${cut(showOnLine(describeIssue(issue)), longestIssue)}`
 
-/** Where there was no JSON at all, the form is described in words: a server may have left it out silently. */
+/**
+ * The repair message. If the answer had no JSON at all, it also describes the form in words: a server may have left the
+ * form out silently.
+ */
 const repair = (issues: ReadonlyArray<Issue>, { output }: Form<unknown>): string =>
   `Your answer does not have the form asked for:\n${issues.map(issueLine).join("\n")}\n` +
   `Answer the same task again, corrected, with the JSON object and nothing else.` +
@@ -85,14 +91,14 @@ const repair = (issues: ReadonlyArray<Issue>, { output }: Form<unknown>): string
 
 const isNothing = ({ message, path }: Issue): boolean => path.length === 0 && message === "Expected JSON"
 
-/** One call in the looking-back phase, or any other that wants free text: what it says, trimmed and not empty. */
+/** One call for free text, such as an introspection. Returns the text, trimmed and not empty. */
 export const askText = (
   provider: ProviderShape,
   request: { readonly messages: ReadonlyArray<Message>; readonly task: Task },
   options: {
     readonly phase: Phase
     readonly sampling: Sampling
-    /** What calls for the same step have cost so far: a failure reports it as well. */
+    /** Usage of earlier calls for the same step. A failure reports it too. */
     readonly spent: Usage
   },
   thought: Thought<any>

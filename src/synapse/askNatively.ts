@@ -1,4 +1,4 @@
-/** Closed questions put to a provider that decides natively. */
+/** Asks providers that answer closed questions natively. */
 import * as Effect from "effect/Effect"
 import type { Answer, Question, Task } from "../provider/task.ts"
 import type { Message } from "../provider/request.ts"
@@ -9,7 +9,7 @@ import type { Thought } from "../thought/model.ts"
 import { observed } from "./call.ts"
 import { type Asked, answeredBy, type Declaration } from "./Declaration.ts"
 
-/** Asks the closed questions as data; they are answered with probabilities. */
+/** Asks the closed questions as data. The answers are probabilities. */
 export const askNatively = <A>(
   provider: ProviderShape,
   declaration: Declaration<A>,
@@ -57,7 +57,7 @@ export const askNatively = <A>(
 
 const inUnit = (value: number) => value >= 0 && value <= 1
 
-/** Whether probabilities are in [0, 1], sum to 1 (to 0.02), and are about the labels that were asked. */
+/** Whether the probabilities are in [0, 1], sum to 1 (to 0.02), and are about the labels of the question. */
 const isSound = (question: Question, answer: Answer): boolean => {
   if (question._tag === "Predicate") return answer._tag === "Predicate" && inUnit(answer.probability)
   const labels = question._tag === "Choice" ? question.labels : question.levels

@@ -10,7 +10,7 @@ import { askOptions, call, makeTextual, type Options, type Synapse, optionForms 
  * The answer to a yes/no question.
  *
  * `confidence` is in [0, 1]: measured as the probability of the decision, or stated by the model. `distribution` is
- * there when it was measured.
+ * present if it was measured.
  *
  * @category models
  */
@@ -29,7 +29,7 @@ export interface Decision extends Schema.Schema.Type<typeof Decision> {}
 const Reply = Schema.Struct({ decision: Schema.Boolean, confidence: Confidence, reasoning: StatedReasons })
 const form = compile("decision", Reply, (reply): Decision => ({ ...reply, confidenceFrom: "stated" }))
 
-/** A yes/no question for a kind of step. */
+/** Declares a yes/no question for a kind of step. */
 export const declareBinary = (kind: string): Declaration<Decision> => ({
   kind,
   form,

@@ -1,4 +1,4 @@
-/** One call of a provider: watched while it is answered, measured, told to listeners. */
+/** One call of a provider, with streaming for watchers, a span and signals. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import { costKnown, errorAfter } from "../provider/spent.ts"
 import type { Thought } from "../thought/model.ts"
 import { answeredBy } from "./Declaration.ts"
 import type { Form } from "./form.ts"
-/** What the system message of every request says; nothing of a thought is ever in it. */
+/** The system message of every request. It never contains anything of a thought. */
 export const systemMessage: Message = {
   role: "system",
   text:
@@ -21,20 +21,23 @@ export const systemMessage: Message = {
     "a note is an escape, not part of its text. Do the task after the notes, going by the notes and the conversation only."
 }
 
-/** What a watcher is told of one answer, in order. */
+/** Receives the events of one answer, in order. */
 export interface Watched {
-  /** The next piece of its text. */
+  /** The next piece of the text. */
   readonly text: (delta: string) => Effect.Effect<void>
-  /** It was taken as this value. */
+  /** The answer was accepted with this value. */
   readonly accepted: (value: unknown) => Effect.Effect<void>
-  /** It was not taken: it goes back to be corrected, or it was never complete. */
+  /** The answer was not accepted: it is sent back for correction, or it is incomplete. */
   readonly discarded: Effect.Effect<void>
-  /** The call was interrupted, before or after its last piece; never waits for who watches. */
+  /** The call was interrupted, perhaps after its last piece. Never waits for the watcher. */
   readonly stopped: Effect.Effect<void>
 }
 
 export interface Watcher {
-  /** An answer begins. Its form is undefined when it is free text, its key when it becomes no note of a step's own. */
+  /**
+   * Called when an answer begins. `form` is undefined for free text, `key` if the answer does not become a step's own
+   * note.
+   */
   readonly begin: (call: {
     readonly kind: string
     readonly form: Form<unknown> | undefined
@@ -51,7 +54,7 @@ const unwatched: Watched = {
   stopped: Effect.void
 }
 
-/** One completion, streamed where somebody watches; a failure reports what the attempts before it cost as well. */
+/** Makes one completion, streamed if there is a watcher. A failure includes the usage of the attempts before it. */
 export const call = (
   provider: ProviderShape,
   request: Request,
@@ -75,7 +78,7 @@ export const call = (
     return { response, watched }
   })
 
-/** The whole answer of a stream, whose pieces are passed on. */
+/** Returns the whole response of a stream and passes its pieces on. */
 const streamed = (
   provider: ProviderShape,
   request: Request,
@@ -96,7 +99,7 @@ const streamed = (
     })
   })
 
-/** Runs a call with a span, and tells the listeners how it ended. */
+/** Runs a call in a span and signals how it ended. */
 export const observed = <A extends Pick<Response, "usage" | "usd" | "sampling" | "provider" | "model" | "cached">>(
   provider: ProviderShape,
   kind: "complete" | "decide",
@@ -137,7 +140,7 @@ export const observed = <A extends Pick<Response, "usage" | "usd" | "sampling" |
           emit(thought, {
             _tag: "CallFailed",
             ...base,
-            // which of several has failed, where the one that was asked passes calls on
+            // the provider that failed, if the one that was called passes calls on
             provider: error.provider,
             model: error.model,
             error: error.reason._tag,
@@ -158,7 +161,7 @@ export const observed = <A extends Pick<Response, "usage" | "usd" | "sampling" |
     )
   })
 
-/** What an answer cost, where the tokens are known, and the prices of the one that gave it: another one says it itself. */
+/** The cost of an answer, if it is known. The prices of the called provider apply only if it answered itself. */
 const usdOf = (
   { capabilities: { prices } }: ProviderShape,
   { provider, usage, usd }: Pick<Response, "provider" | "usage" | "usd">

@@ -10,9 +10,9 @@ import { compile } from "./form.ts"
 import { askOptions, call, makeTextual, type Options, type Synapse, optionForms } from "./make.ts"
 
 /**
- * One of several categories, perhaps with a second one.
+ * One of several categories, optionally with a second one.
  *
- * `secondary` is never the primary one. `distribution` has a probability for every category when it was measured.
+ * `secondary` always differs from `primary`. `distribution` has a probability for every category if they were measured.
  *
  * @category models
  */
@@ -26,23 +26,26 @@ export interface Classification<out C extends string> {
 }
 
 /**
- * Categories: names, or names with a sentence on what belongs there. Sentences make answers better.
+ * Categories: names, or names with a sentence that says what belongs there. Sentences improve the answers.
  *
  * @category models
  */
 export type Categories<C extends string> = readonly [C, ...ReadonlyArray<C>] | Readonly<Record<C, string>>
 
 /**
- * Texts that belong in a category, by category.
+ * Example texts for each category.
  *
  * @category models
  */
 export type CategoryExamples<C extends string> = { readonly [P in C]?: ReadonlyArray<string> }
 
-/** Categories of which some may have a sentence and others none. */
+/** Categories, where only some may have a sentence. */
 type Described<C extends string> = Categories<C> | Readonly<Record<C, string | undefined>>
 
-/** A question with a closed set of answers for a kind of step, and the schema of its result. Throws without categories. */
+/**
+ * Declares a choice between categories for a kind of step, and the schema of its result. Throws if there is no
+ * category.
+ */
 export const declareClassification = <C extends string>(
   kind: string,
   categories: Described<C>
@@ -79,7 +82,7 @@ export const declareClassification = <C extends string>(
           confidenceFrom: "stated" as const,
           reasoning
         }),
-        // null where the value has no second category
+        // null if there is no second category
         ["secondary"]
       ),
       put: (question) => ({
@@ -107,7 +110,7 @@ export const declareClassification = <C extends string>(
         const probability = (label: C) => answer.distribution[label] ?? 0
         const primary = answer.label as C
         const second = names.filter((name) => name !== primary).toSorted((a, b) => probability(b) - probability(a))[0]
-        // a second one only where it is likelier than by chance
+        // a second category only if it is likelier than by chance
         const secondary = second !== undefined && probability(second) > 1 / labels.length ? { secondary: second } : {}
         return {
           primary,
@@ -139,9 +142,11 @@ const labelsOf = <C extends string>(
 }
 
 /**
- * Puts a text into one of several categories.
+ * Classifies a text into one of several categories.
  *
- * Throws at construction when there is no category, an empty one, or one twice.
+ * **Details**
+ *
+ * Throws if there is no category, or if one is empty or occurs twice.
  *
  * **Example** (One of two categories)
  *

@@ -10,12 +10,12 @@ import { optionForms, askOptions, call, type Options, type Synapse } from "./mak
 import { makeTyped } from "./typed.ts"
 
 /**
- * What a conversion may be given.
+ * Details of a conversion.
  *
  * @category models
  */
 export interface ConvertDetails extends Details {
-  /** How parts are to be converted; later ones replace the defaults. */
+  /** How to convert parts of the value. Later rules replace the defaults. */
   readonly rules?: ReadonlyArray<string>
 }
 
@@ -37,7 +37,9 @@ const declareConvert = <B>(schema: Schema.Codec<B, any>): Declaration<B> => ({
 /**
  * Converts a typed value into one of another type.
  *
- * It takes the value itself, which the model sees as JSON; details are given with `with`. A value that does not fit its
+ * **Details**
+ *
+ * The input is the value itself, which the model sees as JSON. Pass details with `with`. A value that does not fit its
  * schema is a defect.
  *
  * **Example** (An old form and a new one)

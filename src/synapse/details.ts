@@ -1,4 +1,4 @@
-/** What a call may be given besides what it works on. */
+/** Details of a call, apart from its input. */
 import { hasProperty } from "effect/Predicate"
 import { maybe, others, sampling } from "../arguments/forms.ts"
 import { kindOf } from "../arguments/kinds.ts"
@@ -6,27 +6,29 @@ import { list, type Section } from "../thought/render.ts"
 import type { Sampling } from "../provider/request.ts"
 
 /**
- * What a synapse may be given besides what it works on: when it is made, as defaults, and again with each input.
+ * Details of a synapse, apart from its input: defaults when it is made, and more with each input.
  *
- * Of what is given twice, texts of the input replace the defaults unless they are empty, lists are added to them, and
- * sampling wishes replace them one by one. Neither is ever changed.
+ * **Details**
+ *
+ * The two are combined without changing either: texts that come with the input replace the defaults unless they are
+ * empty, lists are appended to them, and sampling wishes replace them one by one.
  *
  * @category models
  */
 export interface Details<out X = ReadonlyArray<string>> {
-  /** Background, shown as data like the input. */
+  /** Background, shown as data in the same way as the input. */
   readonly context?: string
-  /** What to go by. */
+  /** What to judge by. */
   readonly criteria?: ReadonlyArray<string>
   /** Examples, for language models only. */
   readonly examples?: X
-  /** What the answer must keep to. */
+  /** What the answer must adhere to. */
   readonly constraints?: ReadonlyArray<string>
-  /** Sampling wishes; default the reasoning phase's: temperature 0 where the model takes one. */
+  /** Sampling wishes. Default: those of the reasoning phase, with temperature 0 if the model accepts one. */
   readonly sampling?: Sampling
 }
 
-/** The details. */
+/** The forms of the details. */
 export const detailForms = {
   ...others("context", "criteria", "examples", "constraints"),
   sampling: maybe("Sampling wishes.", sampling)
@@ -59,7 +61,7 @@ export type Input<D> =
   | (D & { readonly subject: string; readonly text?: never })
   | (D & { readonly text: string; readonly subject?: never })
 
-/** The text of an input and the details that came with it. */
+/** Splits an input into its text and its details. */
 export const splitInput = <D>(input: Input<D>): readonly [text: string, details: D | undefined] => {
   if (typeof input === "string") return [input, undefined]
   const text = hasProperty(input, "text") || hasProperty(input, "subject") ? (input.text ?? input.subject) : undefined
@@ -71,22 +73,22 @@ export const splitInput = <D>(input: Input<D>): readonly [text: string, details:
 
 type Lists = ReadonlyArray<string> | undefined
 
-/** The first list with the second one after it. */
+/** Appends the second list to the first. */
 export const append = (first: Lists, second: Lists): Lists =>
   first === undefined || second === undefined ? (second ?? first) : [...first, ...second]
 
-/** The second text unless it is empty. */
+/** The second text, or the first if the second is empty. */
 export const override = (first: string | undefined, second: string | undefined): string | undefined =>
   second === undefined || second === "" ? first : second
 
 type Defined<T> = { readonly [P in keyof T]?: Exclude<T[P], undefined> }
 
-/** The object without what is undefined. */
+/** The object without its undefined properties. */
 export const defined = <T extends object>(fields: T): Defined<T> =>
-  // only properties that are undefined are taken away, and all are optional
+  // only undefined properties are removed, and all of the type are optional
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>
 
-/** Defaults and details together; `examples` says how those go together. */
+/** Combines defaults and details. `examples` combines the examples. */
 export const merge = <X>(defaults: Details<X>, given: Details<X>, examples: (first: X, second: X) => X): Details<X> =>
   defined({
     context: override(defaults.context, given.context),
@@ -102,22 +104,22 @@ export const merge = <X>(defaults: Details<X>, given: Details<X>, examples: (fir
         : { ...defaults.sampling, ...given.sampling }
   })
 
-/** The details of an object that has other properties too. */
+/** The details in an object that has other properties too. */
 export const detailsOf = <X>(options: Details<X>): Details<X> => merge(options, {}, (first) => first)
 
-/** One part of the details as a request has it: a section, and words of the question that answers must go by. */
+/** One part of the details as a request shows it: a section, and words of the question. */
 export interface Guide {
   readonly heading: string
   readonly items: ReadonlyArray<string>
 }
 
-/** What of the details guides the answer; examples are apart. */
+/** The details that guide the answer, without the examples. */
 export const guidesOf = ({ constraints = [], criteria = [] }: Details<unknown>): ReadonlyArray<Guide> => [
   { heading: "Criteria", items: criteria },
   { heading: "Constraints", items: constraints }
 ]
 
-/** A question with its guides, in one text. */
+/** A question and its guides in one text. */
 export const guided = (text: string, guides: ReadonlyArray<Guide>): string =>
   [
     text,
@@ -126,6 +128,6 @@ export const guided = (text: string, guides: ReadonlyArray<Guide>): string =>
       .map(({ heading, items }) => `(${heading.toLowerCase()}: ${items.join("; ")})`)
   ].join(" ")
 
-/** Guides as sections; those without items are left out. */
+/** Guides as sections. Leaves out those without items. */
 export const sectionsOf = (guides: ReadonlyArray<Guide>): ReadonlyArray<Section> =>
   guides.filter(({ items }) => items.length > 0).map(({ heading, items }) => ({ heading, body: list(items) }))

@@ -8,7 +8,7 @@ import { type Details, detailsOf, type Input, merge, detailForms } from "./detai
 import { compile } from "./form.ts"
 import { optionForms, askOptions, call, makeTextual, type Options, type Synapse } from "./make.ts"
 
-/** An open question whose answer has a schema, for a kind of step. */
+/** Declares an open question whose answer has a schema, for a kind of step. */
 export const declareExtract = <A>(kind: string, schema: Schema.Codec<A, any>): Declaration<A> => ({
   kind,
   form: compile("extraction", schema, (value) => value),
@@ -27,8 +27,10 @@ export const declareExtract = <A>(kind: string, schema: Schema.Codec<A, any>): D
 /**
  * Extracts a typed value from a text.
  *
- * The schema is an Effect Schema, or a Standard Schema with its JSON Schema, such as one of Zod. Throws if it is neither.
- * Examples that come with an input replace the default ones.
+ * **Details**
+ *
+ * The schema is an Effect Schema, or a Standard Schema with its JSON Schema, such as one of Zod. Throws if it is
+ * neither. Examples that come with an input replace the default examples.
  *
  * **Example** (A typed value)
  *

@@ -1,4 +1,4 @@
-/** The form of an answer: its JSON Schema for the provider and its reader for what comes back, compiled once. */
+/** The form of an answer: the JSON Schema for the provider and the decoder of the reply, compiled once. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -14,13 +14,13 @@ import { withTextForms } from "./texts.ts"
 
 export interface Form<out A> {
   readonly output: Output
-  /** Whether the value is asked for as `value` of an object. */
+  /** Whether the request asks for the value inside an object, as its property `value`. */
   readonly wrapped: boolean
-  /** The value that a JSON value amounts to, or all that is wrong with it. */
+  /** Decodes JSON to a value, or returns all issues. */
   readonly decode: (json: unknown) => Result.Result<A, ReadonlyArray<Issue>>
-  /** The value of a text that has the form as it stands; undefined for any other text. */
+  /** Decodes a text that is valid as it is. Returns `undefined` for any other text. */
   readonly plain: (text: string, parsing: Parsing) => { readonly value: A } | undefined
-  /** What to show of a value while it is written. */
+  /** What to show of a value while it is being written. */
   readonly shown: {
     readonly schema: Schema.Codec<any, any>
     readonly hidden: ReadonlyArray<string>
@@ -31,8 +31,10 @@ export interface Form<out A> {
 const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /**
- * Compiles the schema of what a model writes, and what that amounts to. An answer that is no object is asked for inside
- * one, as providers demand. `hidden` are fields of the reply whose value is another one in what it amounts to.
+ * Compiles the schema of a model's reply. `amountsTo` converts the reply to the value.
+ *
+ * A reply that is not an object is requested inside one, because providers demand objects. `hidden` are fields of the
+ * reply that differ in the value.
  */
 export const compile = <A, B>(
   name: string,
@@ -60,7 +62,7 @@ export const compile = <A, B>(
     },
     wrapped,
     decode: (value) =>
-      // to collect what is wrong costs time, and most answers are right
+      // collecting all issues takes time, and most answers are valid
       Result.mapBoth(
         Result.orElse(decode(value), () => decodeAll(value)),
         {
@@ -75,7 +77,7 @@ export const compile = <A, B>(
     plain: (text, parsing) => {
       const json = jsonOf(parsing === "strict" ? text : text.trim())
       if (json === undefined || longNumber.test(text)) return undefined
-      // no shorter text holds values beyond the limit: each takes two brackets
+      // each level of nesting takes two brackets, so no shorter text exceeds the limit
       if (text.length > 2 * deepest && isTooDeep(json.value)) return undefined
       const alone = wrapped ? aloneIn(json.value) : json
       const decoded = alone && decode(alone.value)
@@ -85,7 +87,7 @@ export const compile = <A, B>(
   }
 }
 
-/** The object that has nothing but a value. */
+/** The JSON, if it is an object with the property `value` and no other. */
 const aloneIn = (json: unknown): { readonly value: unknown } | undefined =>
   typeof json === "object" && json !== null && Object.hasOwn(json, "value") && Object.keys(json).length === 1
     ? (json as { readonly value: unknown })
@@ -93,7 +95,7 @@ const aloneIn = (json: unknown): { readonly value: unknown } | undefined =>
 
 let loaded: typeof Marred | undefined
 
-/** Loaded by the first answer that is not quite of its form. That it cannot be loaded is a defect. */
+/** Loaded with the first answer that is not valid as it is. A failure to load is a defect. */
 const marred: Effect.Effect<typeof Marred> = Effect.suspend(() =>
   loaded === undefined ? Effect.uninterruptible(Effect.promise(load)) : Effect.succeed(loaded)
 )
@@ -108,7 +110,7 @@ const load = async (): Promise<typeof Marred> => {
   }
 }
 
-/** The value of an answer, and what was done to its text to read it; or what is wrong with it. */
+/** Reads an answer: its value and the changes made to its text, or its issues. */
 export const read = <A>(
   form: Form<A>,
   text: string,

@@ -13,42 +13,44 @@ import type { Parsing } from "./answer/marred/align/Coercion.ts"
 import type { ResponseError } from "./answer/ResponseError.ts"
 
 /**
- * One typed call: an input in, a validated value out. Usable without a thought, a pipeline or a memory.
+ * One typed call: takes an input and returns a validated value, without a thought, a pipeline or a memory.
  *
- * `I` is what it takes, `D` the details it can be given, `E` how it can fail besides `ProviderError`, when the call fails,
- * and `ResponseError`, when no answer had the form, repairs included.
+ * **Details**
+ *
+ * `I` is the type of the input, `D` that of the details, and `E` has the errors besides `ProviderError` (the call
+ * fails) and `ResponseError` (no answer is valid, even after repairs).
  *
  * @category models
  */
 export interface Synapse<out A, in I = string, in D = never, out E = never> {
   (input: I): Effect.Effect<A, ProviderError | ResponseError | E, Provider>
   readonly kind: string
-  /** A synapse with these details as well, as if they came with every input. This one stays as it is. */
+  /** Returns a synapse that adds these details to every input. Does not change this one. */
   readonly with: (details: D) => Synapse<A, I, D, E>
 }
 
 /**
- * How a synapse asks.
+ * Options of a synapse.
  *
  * @category models
  */
 export interface Options {
   /**
-   * Whether a closed question is answered natively, with measured probabilities, or in text, with stated ones. Default
-   * `"auto"`: natively when the provider can and `reasons` are not asked for.
+   * Whether a closed question is answered natively, with measured probabilities, or in text, with stated ones. The
+   * default `"auto"` is native if the provider supports it and `reasons` is not set.
    */
   readonly via?: "auto" | "native" | "text"
-  /** Whether reasons are wanted in the model's own words. Default false. */
+  /** Whether the model gives reasons in its own words. Default false. */
   readonly reasons?: boolean
   /** Sampling wishes; default the reasoning phase's: temperature 0 where the model takes one. */
   readonly sampling?: Sampling
-  /** How often an answer of the wrong form may be sent back to be corrected, from 0. Default 1. */
+  /** How often an invalid answer is sent back for correction, from 0. Default 1. */
   readonly repairs?: number
-  /** How much may be done to read an answer that is not quite of the form. Default `"lenient"`. */
+  /** How much may be changed to read an answer that is not quite valid. Default `"lenient"`. */
   readonly parsing?: Parsing
 }
 
-/** The options. */
+/** The forms of the options. */
 export const optionForms = {
   via: maybe(
     "Whether the question is answered natively, with measured probabilities, or in text.",
@@ -65,10 +67,13 @@ export const optionForms = {
   sampling: maybe("Sampling wishes.", sampling)
 }
 
-/** The options with their defaults. Throws, naming the step if one asks, when `repairs` is no whole number from 0. */
+/**
+ * The options with their defaults. Throws if `repairs` is not a whole number from 0, with the name of the step if
+ * given.
+ */
 export const askOptions = (options: Options, step?: string) => {
   const repairs = options.repairs ?? 1
-  // a step has checked its sampling by itself
+  // a step checks its sampling itself
   if (step === undefined) checkSampling("A synapse", options.sampling ?? {})
   else wholeFrom(0, step, "repairs", repairs)
   if (!Number.isInteger(repairs) || repairs < 0) throw new Error(`repairs must be a whole number from 0: ${repairs}`)
@@ -76,21 +81,21 @@ export const askOptions = (options: Options, step?: string) => {
   return { via, reasons, sampling, repairs, parsing }
 }
 
-/** One question as a call without a thought puts it. */
+/** One question of a call without a thought. */
 export interface Call<A> {
   readonly declaration: Declaration<A>
   readonly question: string
-  /** The text to work on; absent when that is the context. */
+  /** The text to work on. Absent if the context is that text. */
   readonly input?: string
   readonly details: Details<unknown>
-  /** What guides the answer besides criteria and constraints. */
+  /** Guides besides criteria and constraints. */
   readonly guides?: ReadonlyArray<Guide>
-  /** Examples, one a line. */
+  /** Examples, one per line. */
   readonly examples?: ReadonlyArray<string>
   readonly asking: ReturnType<typeof askOptions>
 }
 
-/** Asks. What to work on and the context are data; guides and examples stand before the task. */
+/** Makes the call. Input and context are shown as data; guides and examples stand before the task. */
 export const call = <A>(options: Call<A>): Effect.Effect<A, ProviderError | ResponseError, Provider> =>
   Effect.gen(function* () {
     const { asking, declaration, details, examples = [], input, question } = options
@@ -128,18 +133,18 @@ export const call = <A>(options: Call<A>): Effect.Effect<A, ProviderError | Resp
 
 const data = (key: string, content: string) => ({ key, content, source: "caller", trust: "untrusted" }) as const
 
-/** What makes a synapse of its kind. */
+/** The parts of a synapse. */
 interface Definition<A, I, W, D, E> {
   readonly kind: string
   readonly defaults: D
   readonly merge: (defaults: D, given: D) => D
-  /** What of an input to work on, and what came with it. */
+  /** Splits an input into what to work on and its details. */
   readonly split: (input: I) => readonly [work: W, given: D | undefined]
-  /** The calls with these details. */
+  /** Prepares calls with these details. Throws if the details are invalid. */
   readonly prepare: (details: D) => (work: W) => Effect.Effect<A, ProviderError | ResponseError | E, Provider>
 }
 
-/** A synapse of a kind. Whatever is wrong with its defaults is thrown here. */
+/** Makes a synapse. Throws if its default details are invalid. */
 export const make = <A, I, W, D, E = never>(definition: Definition<A, I, W, D, E>): Synapse<A, I, D, E> => {
   const { defaults, kind, merge, prepare, split } = definition
   const prepared = prepare(defaults)
@@ -154,7 +159,7 @@ export const make = <A, I, W, D, E = never>(definition: Definition<A, I, W, D, E
   })
 }
 
-/** A synapse that works on a text. */
+/** Makes a synapse for texts. */
 export const makeTextual = <A, D>(
   definition: Omit<Definition<A, Input<D>, string, D, never>, "split">
 ): Synapse<A, Input<D>, D> => make<A, Input<D>, string, D>({ ...definition, split: splitInput })

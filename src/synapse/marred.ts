@@ -1,4 +1,4 @@
-/** Answers that are not quite of their form. Most never are, so this is loaded with the first one. */
+/** Reads answers that are not quite valid. Loaded with the first such answer, since most programs never see one. */
 import * as Result from "effect/Result"
 import { rootOf } from "./answer/marred/align/Root.ts"
 import type { Coercion, Parsing } from "./answer/marred/align/Coercion.ts"
@@ -6,26 +6,26 @@ import { reader } from "./answer/marred/read.ts"
 import { redacted } from "./answer/marred/redacted.ts"
 import type { Issue } from "./answer/ResponseError.ts"
 
-/** A value, and what was done to its text to read it. */
+/** A value, and the changes that were made to read it. */
 export interface Decoded<out A> {
   readonly value: A
   readonly coercions: ReadonlyArray<Coercion>
 }
 
-/** What is wrong with an answer: for the model that wrote it, and without keys that it made up. */
+/** The issues of an answer: in full for the model that wrote it, and redacted, without keys that the model made up. */
 export interface Rejected {
   readonly issues: ReadonlyArray<Issue>
   readonly redacted: ReadonlyArray<Issue>
 }
 
-/** The form of an answer, as far as it is needed to read one. */
+/** The parts of a form that are needed to read an answer. */
 interface Written<out A> {
   readonly jsonSchema: { readonly [key: string]: unknown }
   readonly wrapped: boolean
   readonly decode: (json: unknown) => Result.Result<A, ReadonlyArray<Issue>>
 }
 
-/** Reads an answer of the form. Places are told without keys that the model made up: those of a record may be text of a note. */
+/** Reads an answer. Paths in the result have no keys that the model made up: keys of a record may be text of a note. */
 export const readMarred = <A>(
   { decode, jsonSchema, wrapped }: Written<A>,
   text: string,

@@ -13,11 +13,11 @@ import { InvalidItems } from "./InvalidItems.ts"
 import { askOptions, call, make, type Options, type Synapse, optionForms } from "./make.ts"
 
 /**
- * Items in order, best first: each of them once, or of a ranking that was asked for the first few only, those.
+ * Items in order, best first, each once. With `top`, only the first few.
  *
- * `confidence` is in [0, 1]: measured as the probability that the first item belongs first, or stated by the model about
- * the whole order. When it was measured, `distribution` has for every item the probability that it belongs first; the
- * order is by it.
+ * `confidence` is in [0, 1]: measured as the probability that the first item belongs first, or stated by the model
+ * about the whole order. If it was measured, `distribution` has the probability of each item to come first, and the
+ * order follows it.
  *
  * @category models
  */
@@ -30,7 +30,7 @@ export interface Ranking<out C extends string = string> {
 }
 
 /**
- * The schema of a ranking of items of some schema.
+ * The schema of a ranking, made from the schema of its items.
  *
  * @category schemas
  */
@@ -41,11 +41,11 @@ export const Ranking = taking("Synapse.Ranking", { args: [{ named: "a schema", i
 
 const onOneLine = (item: string): string => item.trim().replace(/\s+/g, " ")
 
-/** Items as the model sees and names them: each on one line, with what cannot be seen of untrusted ones shown. */
+/** How the model sees and names items: each on one line, with invisible characters shown if they are untrusted. */
 const naming = (trust: Trust): ((item: string) => string) =>
   trust === "trusted" ? onOneLine : (item) => quotedName(onOneLine(item))
 
-/** Whether the items can be ranked: at least one, none empty, none twice. */
+/** Checks that items can be ranked: there is at least one, and none is empty or occurs twice. */
 export const checkItems = <C extends string>(
   items: ReadonlyArray<C>,
   keys: ReadonlyArray<string> = [],
@@ -62,7 +62,7 @@ export const checkItems = <C extends string>(
   return again < 0 ? Result.succeed(items) : refuse("duplicate", (first[again] ?? 0) + 1, again + 1)
 }
 
-/** A question for the order of items that can be ranked, for a kind of step; `top` asks for the first few only. */
+/** Declares a ranking of valid items for a kind of step. `top` limits it to the first few. */
 export const declareRanking = <C extends string>(
   kind: string,
   items: ReadonlyArray<C>,
@@ -78,7 +78,7 @@ export const declareRanking = <C extends string>(
     return item
   }
   const Reply = Schema.Struct({
-    // items may come from notes: what is wrong with an answer is said without them
+    // items may come from notes, so issues do not contain them
     ranked: Schema.Array(Schema.Literals(names).annotate({ message: "Expected one of the items, as it stands" })).check(
       Schema.isMinLength(count),
       Schema.isMaxLength(count),
@@ -97,7 +97,7 @@ export const declareRanking = <C extends string>(
         ...rest,
         confidenceFrom: "stated" as const
       }),
-      // written on one line, though an item may have several
+      // an item with several lines is written on one
       names.every((item) => byName.get(item) === item) ? [] : ["ranked"]
     ),
     put: (criteria) => ({
@@ -140,12 +140,12 @@ export const declareRanking = <C extends string>(
 }
 
 /**
- * What a ranking may be given.
+ * Details of a ranking.
  *
  * @category models
  */
 export interface RankingDetails extends Omit<Details, "criteria"> {
-  /** How many of the first items are wanted, from 1. Default: all. */
+  /** How many of the first items to return, from 1. Default: all. */
   readonly top?: number
 }
 
@@ -159,10 +159,12 @@ export type RankingInput = ReadonlyArray<string> | (RankingDetails & { readonly 
 const isList = (input: RankingInput): input is ReadonlyArray<string> => Array.isArray(input)
 
 /**
- * Puts items in order, best first.
+ * Ranks items, best first.
  *
- * Fails with `InvalidItems`, before any call, when there are no items, an empty one, or one twice (spaces and line breaks
- * aside). Throws when `top` is no whole number from 1.
+ * **Details**
+ *
+ * Fails with `InvalidItems`, before any call, if there are no items, or if one is empty or occurs twice (spaces and
+ * line breaks do not count). Throws if `top` is not a whole number from 1.
  *
  * **Example** (What to do first)
  *
@@ -210,7 +212,7 @@ export const ranking = taking("Synapse.ranking", {
       return (items) =>
         Effect.flatMap(Effect.fromResult(checkItems(items)), (checked) => {
           const declaration = declareRanking("ranking", checked, { top })
-          // the items are in the question: the text to judge them by is the context, if there is one
+          // the question contains the items; the text to judge them by is the context, if there is one
           const input = (details.context ?? "") === "" ? { input: list(checked) } : {}
           return call({ declaration, question, ...input, details, examples, asking })
         })

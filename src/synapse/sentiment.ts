@@ -18,7 +18,7 @@ const tones: ReadonlyArray<Label & { readonly label: typeof Tone.Type }> = [
   { label: "mixed", description: "pleased about one thing and unhappy about another" }
 ]
 
-/** Emotions that a native answer tells apart. */
+/** The emotions that a native answer distinguishes. */
 const emotions: ReadonlyArray<Label> = [
   { label: "anger", description: "furious, outraged, insulted" },
   { label: "frustration", description: "annoyed, fed up, tired of trying again" },
@@ -39,10 +39,10 @@ const Scores = Schema.Struct({ positive: Confidence, negative: Confidence, neutr
 )
 
 /**
- * How a text feels.
+ * The sentiment of a text.
  *
- * The three `scores` are in [0, 1] and sum to 1 (to 0.05). `emotions` come strongest first. `aspects` has a tone for each
- * aspect that was asked for.
+ * The three `scores` are in [0, 1] and sum to 1 (to 0.05). `emotions` are sorted by strength, the strongest first.
+ * `aspects` has a tone for each requested aspect.
  *
  * @category models
  */
@@ -54,23 +54,23 @@ export const Assessment = Schema.Struct({
   aspects: Schema.Record(Schema.String, Tone)
 })
 /**
- * How a text feels.
+ * The sentiment of a text.
  *
  * @category models
  */
 export interface Assessment extends Schema.Schema.Type<typeof Assessment> {}
 
 /**
- * What a judgement of feeling may be given.
+ * Details of a sentiment analysis.
  *
  * @category models
  */
 export interface SentimentDetails extends Details {
-  /** What to judge the feeling about besides the whole; those of the input are added to the defaults. */
+  /** Aspects to judge besides the whole text. Those of the input are added to the defaults. */
   readonly aspects?: ReadonlyArray<string>
 }
 
-/** A question about feeling for a kind of step. Throws when an aspect is empty or named twice. */
+/** Declares a question about sentiment for a kind of step. Throws if an aspect is empty or occurs twice. */
 export const declareSentiment = (kind: string, aspects: ReadonlyArray<string>): Declaration<Assessment> => {
   const twice = aspects.find((aspect, i) => aspects.indexOf(aspect) !== i || aspect.trim() === "")
   if (twice !== undefined) throw new Error(`${kind} has an empty aspect, or this one twice: ${quoted(twice)}`)
@@ -124,13 +124,13 @@ export const declareSentiment = (kind: string, aspects: ReadonlyArray<string>): 
         confidence: overall.distribution[overall.label] ?? 0,
         confidenceFrom,
         reasoning: overall.reasons ?? [],
-        // mixed feeling is as much positive as negative
+        // mixed feelings count half as positive and half as negative
         scores: {
           positive: Math.min(1, positive + mixed / 2),
           negative: Math.min(1, negative + mixed / 2),
           neutral
         },
-        // those likelier than by chance
+        // the emotions that are likelier than by chance
         emotions: emotions
           .map(({ label }) => label)
           .filter((label) => likely(label) > 1 / emotions.length)
@@ -150,9 +150,11 @@ const choice = (answers: ReadonlyMap<string, Answer>, name: string) => {
 }
 
 /**
- * Judges how a text feels, overall and about each aspect.
+ * Judges the sentiment of a text, overall and for each aspect.
  *
- * Throws at construction when an aspect is empty or named twice.
+ * **Details**
+ *
+ * Throws if an aspect is empty or occurs twice.
  *
  * **Example** (The feeling of a message)
  *
@@ -184,7 +186,7 @@ export const sentiment = taking("Synapse.sentiment", {
 })((
   options: Options &
     SentimentDetails & {
-      /** Default: how the author of the text feels. */
+      /** Default: a question about how the author of the text feels. */
       readonly question?: string
     } = {}
 ): Synapse<Assessment, Input<SentimentDetails>, SentimentDetails> => {

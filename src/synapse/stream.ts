@@ -12,12 +12,12 @@ import { tellerOf, watchedBy } from "./teller.ts"
 /**
  * A piece of a typed answer that is being written.
  *
- * - `Text`: the model's next words, as it writes them
- * - `Partial`: what there is of the value now; a field that is `done` is complete and fits its schema. The last one before
- *   the end has the value's own fields, also where the answer was read otherwise than its beginning looked
- * - `Discarded`: forget the answer so far; the model is asked again, the stream fails, or the answer is read as a value of
- *   which a field that was `done` is another one, and the fields of that value follow
- * - `Done`: the whole value, the last piece. It is what the call gives without a stream
+ * - `Text`: the next words of the model
+ * - `Partial`: the current fields of the value. A field that is `done` is complete and fits its schema. The last event
+ *   of an accepted answer has the fields of the value
+ * - `Discarded`: drop the answer so far. It was not accepted and is asked for again or the stream fails, or it was read
+ *   anew with another value for a field that was `done`; in this case the new fields follow
+ * - `Done`: the last piece, with the whole value, which the call returns without a stream
  *
  * @category models
  */
@@ -28,11 +28,13 @@ export type Part<A> =
   | { readonly _tag: "Done"; readonly value: A }
 
 /**
- * Asks, and gives the answer while it is being written.
+ * Asks, and emits the answer while it is being written.
  *
- * A closed question that is answered natively has nothing but its end, and so has a provider that does not stream. Partial
- * values come for answers that begin with plain JSON, perhaps after prose or thinking; of an answer that has to be mended
- * to be read, the value comes at the end. Fails as the synapse does. To stop reading closes the connection.
+ * **Details**
+ *
+ * A native answer has only the last piece, and so has the answer of a provider that does not stream. Partial values
+ * come from answers that begin with valid JSON, perhaps after prose or thinking. An answer that must be repaired to be
+ * read has its value at the end only. Fails like the synapse. If the reader stops, the connection is closed.
  *
  * **Example** (Fields as they come)
  *
@@ -67,7 +69,7 @@ export const stream = <A, I, D, E>(
           Effect.sync(() =>
             watchedBy<Part<A>>(teller, form, {
               text: (delta) => ({ _tag: "Text", delta }),
-              // the reader is that of the synapse's own form, whose fields are those of its value
+              // the form of the synapse has the fields of its value
               partial: (partial) => ({ _tag: "Partial", partial: partial as Partial<A> }),
               discarded: { _tag: "Discarded" }
             })

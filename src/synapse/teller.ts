@@ -1,4 +1,4 @@
-/** What those who watch answers are told, in its order, at their pace. */
+/** Queues the events of answers for a reader, in order and at its pace. */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
@@ -7,9 +7,9 @@ import type { Watched } from "./call.ts"
 import type { Form } from "./form.ts"
 
 export interface Teller<A> {
-  /** Waits until there is room for it. */
+  /** Waits until the queue has room. */
   readonly tell: (event: A) => Effect.Effect<void>
-  /** Never waits: what there is no room for now is told before the next. For work that is being stopped. */
+  /** Never waits: an event that has no room is queued before the next one. For work that is being interrupted. */
   readonly leave: (event: A) => Effect.Effect<void>
 }
 
@@ -21,7 +21,7 @@ export const tellerOf = <A, E>(queue: Queue.Queue<A, E | Cause.Done>): Teller<A>
       return first === undefined
         ? Effect.asVoid(Queue.offer(queue, event))
         : Queue.offer(queue, first).pipe(
-            // it is still to be told, by whoever comes next
+            // keep it for the next call
             Effect.onInterrupt(() => Effect.sync(() => left.unshift(first))),
             Effect.andThen(tell(event))
           )
@@ -37,7 +37,7 @@ export const tellerOf = <A, E>(queue: Queue.Queue<A, E | Cause.Done>): Teller<A>
 
 const readers = new WeakMap<Form<unknown>, () => PartialReader>()
 
-/** Reads an answer while it is written; each call of it begins a new one. */
+/** A reader of answers that are being written. Each call of this function begins a new answer. */
 const partialOf = (form: Form<unknown>): PartialReader => {
   const known = readers.get(form)
   if (known !== undefined) return known()
@@ -46,7 +46,7 @@ const partialOf = (form: Form<unknown>): PartialReader => {
   return made()
 }
 
-/** Tells of one answer while it is written: its text and, where it has a form, what is there of its value. */
+/** Reports one answer while it is being written: its text, and its partial value if it has a form. */
 export const watchedBy = <A>(
   { leave, tell }: Teller<A>,
   form: Form<unknown> | undefined,

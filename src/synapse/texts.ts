@@ -1,4 +1,7 @@
-/** Says in the JSON Schema of an answer what its dates and patterns are like. Effect's own says no more than "string". */
+/**
+ * Adds the formats of dates and the patterns of strings to the JSON Schema of an answer. Effect itself only writes
+ * "string".
+ */
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
@@ -8,13 +11,14 @@ type Ast = SchemaAST.AST
 const isoDateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/
 const offset = /[+-]\d{2}:\d{2}$/
 
-// A copy keeps the class of a node, as Effect's own copies do; the constructors differ from one kind of node to the next.
+// A copy keeps the class of a node, as Effect's own copies do. The constructors differ from one kind of node to the
+// next.
 const copy = <A extends Ast>(ast: A, changes: Partial<Ast>): A =>
   Object.assign(Object.create(Object.getPrototypeOf(ast)) as A, ast, changes)
 
-/** Whether such text becomes a date here that is written as ISO 8601 again; dates as of HTTP headers are not. */
+/** Whether the schema decodes this text to a date and encodes it as ISO 8601. Dates of HTTP headers do not. */
 const takes = (ast: Ast, text: string): boolean => {
-  // Checks of the date itself, such as a minimum, say nothing about how it is written.
+  // Checks of the date itself, such as a minimum, do not concern how it is written.
   const codec = Schema.make<Schema.Codec<unknown, unknown>>(copy(ast, { checks: undefined, context: undefined }))
   const decoded = Schema.decodeExit(codec)(text)
   if (Exit.isFailure(decoded)) return false
@@ -34,8 +38,8 @@ const isDate = (ast: Ast): boolean => {
 const formatOf = SchemaAST.resolveAt<unknown>("format")
 
 /**
- * The text that a date is written as, with a format: what its author says, else `date-time` where that is so. A date with
- * a zone may need an offset in numbers where `date-time` would allow a Z.
+ * The encoded string of a date, with a format: the one that its author set, otherwise `date-time` if it applies. A date
+ * with a zone may need a numeric offset where `date-time` would allow a Z.
  */
 const written = (date: Ast, text: Ast): Ast | undefined => {
   if (text._tag !== "String" || text.encoding !== undefined || formatOf(text) !== undefined) return undefined
@@ -48,7 +52,8 @@ const written = (date: Ast, text: Ast): Ast | undefined => {
     : undefined
 }
 
-// Effect leaves patterns out of its documents, as flags do not fit in: those without a flag that changes a match do.
+// Effect leaves patterns out of JSON Schemas because they cannot express flags. A pattern fits if its flags do not
+// change matches.
 const withPattern = (check: SchemaAST.Check<any>): SchemaAST.Check<any> => {
   const own = check._tag === "Filter" ? check.annotations?.["representation"] : undefined
   if (own === undefined || own.id !== Schema.isPattern(offset).annotations?.["representation"]?.id) return check
@@ -59,7 +64,7 @@ const withPattern = (check: SchemaAST.Check<any>): SchemaAST.Check<any> => {
 const sameOr = <A>(before: ReadonlyArray<A>, after: ReadonlyArray<A>): ReadonlyArray<A> =>
   after.every((item, i) => item === before[i]) ? before : after
 
-/** The schema with a format for each text that is a date and with its patterns, for the document; it decodes the same. */
+/** The schema with formats and patterns for the JSON Schema. It decodes the same values. */
 export const withTextForms = (schema: Schema.Top): Schema.Top => {
   const seen = new Map<Ast, Ast>()
   const visit = (ast: Ast): Ast => {

@@ -7,7 +7,7 @@ import { compile } from "./form.ts"
 import { optionForms, askOptions, call, makeTextual, type Options, type Synapse } from "./make.ts"
 
 /**
- * A text made of another one. `changes` says what was done, `reasoning` why; both may be empty.
+ * A text made from another one. `changes` lists what was done and `reasoning` why. Both may be empty.
  *
  * @category models
  */
@@ -18,25 +18,25 @@ export const Transformation = Schema.Struct({
   reasoning: Schema.Array(Schema.String)
 })
 /**
- * A text made of another one.
+ * A text made from another one.
  *
  * @category models
  */
 export interface Transformation extends Schema.Schema.Type<typeof Transformation> {}
 
 /**
- * What a transformation may be given: examples are texts and what becomes of them, by text.
+ * Details of a transformation. Examples map texts to their results.
  *
  * @category models
  */
 export interface TransformDetails extends Details<Readonly<Record<string, string>>> {
-  /** How the new text is to be written. */
+  /** The style of the new text. */
   readonly style?: string
-  /** The most characters that the new text may have, from 1; a longer one is refused. */
+  /** The maximum number of characters of the new text, from 1. A longer text is invalid. */
   readonly maxLength?: number
 }
 
-/** A text to be made of the notes, for a kind of step. */
+/** Declares a transformation of the notes into a text, for a kind of step. */
 const declareTransform = (kind: string, schema: Schema.Codec<Transformation, any>): Declaration<Transformation> => ({
   kind,
   wants: "text",
@@ -54,9 +54,11 @@ const declareTransform = (kind: string, schema: Schema.Codec<Transformation, any
 })
 
 /**
- * Makes a text of another one: a summary, a translation, another tone.
+ * Transforms a text into another one, such as a summary, a translation, or the same in another tone.
  *
- * Throws when `maxLength` is no whole number from 1.
+ * **Details**
+ *
+ * Throws if `maxLength` is not a whole number from 1.
  *
  * **Example** (A shorter text)
  *

@@ -1,4 +1,4 @@
-/** Typed values as input: shown as JSON. */
+/** Synapses that take typed values and show them as JSON. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Provider } from "../provider/Provider.ts"
@@ -6,7 +6,7 @@ import type { ProviderError } from "../provider/ProviderError.ts"
 import { make, type Synapse } from "./make.ts"
 import type { ResponseError } from "./answer/ResponseError.ts"
 
-/** A synapse that works on a value, which is shown as its JSON. A value that does not fit its schema is a defect. */
+/** Makes a synapse for values, which are shown as JSON. A value that does not fit its schema is a defect. */
 export const makeTyped = <A, B, D>(definition: {
   readonly kind: string
   readonly data: Schema.Codec<A, any>

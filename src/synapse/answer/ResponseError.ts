@@ -3,10 +3,10 @@ import * as Schema from "effect/Schema"
 const Tokens = Schema.optionalKey(Schema.Finite)
 
 /**
- * A model's answers, the repaired ones included, did not have the form that was asked for.
+ * No answer of a model was valid, repairs included.
  *
- * `issues` says what is wrong with the last one, by path and without its text (`*` stands for a key that the schema does
- * not name); `attempts` how many were tried; `usage` what they cost together.
+ * `issues` are those of the last answer, by path and without its text; `*` stands for a key that the schema does not
+ * name. `attempts` is the number of answers, and `usage` their total cost.
  *
  * @category errors
  */
@@ -35,7 +35,7 @@ export class ResponseError extends Schema.TaggedError<ResponseError>()("Response
 }
 
 /**
- * What is wrong with one part of an answer.
+ * An issue of one part of an answer.
  *
  * @category errors
  */
@@ -44,6 +44,6 @@ export interface Issue {
   readonly message: string
 }
 
-/** One issue on one line. */
+/** Formats an issue on one line. */
 export const describeIssue = (issue: Issue): string =>
   issue.path.length === 0 ? issue.message : `${issue.path.join(".")}: ${issue.message}`

@@ -1,4 +1,4 @@
-/** The values in an answer that could be what was asked for, found in one pass over it. */
+/** Finds the values in an answer that could be the requested one, in one pass. */
 import { sourceOf } from "./scan/Source.ts"
 import { afterBlank, type Failure } from "./scan/Cursor.ts"
 import {
@@ -16,35 +16,38 @@ import { closingThought, endOfThought, tagAt } from "./scan/tags.ts"
 import type { Tree } from "./scan/Tree.ts"
 import { readSpan } from "./scan/whole.ts"
 
-/** Where a value stood: all of the answer, marked as code or by a tag, or among other words. */
+/** Where a value was found: it is the whole answer, marked as code or by a tag, or among prose. */
 type Where = "whole" | "fence" | "tag" | "prose"
 
 export interface Candidate {
   readonly tree: Tree
-  /** Whether it was written as JSON. */
+  /** Whether it was written as valid JSON. */
   readonly exact: boolean
   readonly where: Where
   readonly start: number
   readonly end: number
-  /** Whether nothing but white space and commas stands between it and the one before. */
+  /** Whether only white space and commas separate it from the previous value. */
   readonly follows: boolean
 }
 
 export interface Found {
   readonly candidates: ReadonlyArray<Candidate>
-  /** Why the last value that began could not be read. */
+  /** Why the last value could not be read. */
   readonly failure: Failure | undefined
   readonly kinds: ReadonlySet<string>
-  /** Where the answer begins, after the thoughts before it. */
+  /** Where the answer begins, after any thinking. */
   readonly from: number
-  /** What stands in fences, as far as it is known where these end. */
+  /** The contents of fences that are closed. */
   readonly blocks: ReadonlyArray<string>
 }
 
-/** How often a value that never ends is tried as JSON first, or left for a thought: each time costs the rest of the text. */
+/**
+ * How often an unterminated value is first tried as JSON, or searched for the end of thinking. Each attempt scans the
+ * rest of the text.
+ */
 const tries = 8
 
-/** More values than an answer in lines has. */
+/** The limit of values, more than an answer in lines has. */
 const most = 10_000
 
 const marks = /[`~<◁{[]/g
@@ -117,7 +120,7 @@ export const findIn = (text: string): Found => {
     }
   }
 
-  /** A text or a number alone in its fence. */
+  /** Reads a text or a number that is alone in its fence. */
   const passSingle = () => {
     const start = singleAfter(source, at)
     if (start === undefined) return
@@ -130,11 +133,11 @@ export const findIn = (text: string): Found => {
     last = at
   }
 
-  /** Whether the value from here on to there is a part of something that is broken. */
+  /** Whether the value between these positions is a part of something broken. */
   const isPart = (start: number, end: number, tree: Tree): boolean => {
     if (isLater(text, start, last) || isArgument(text, start)) return true
     const isInRow = candidates.length > 0 && isGap(text, last, start)
-    // Numbers in brackets among words are sources, whatever comes after them.
+    // Numbers in brackets within prose are references, whatever follows them.
     const isSource = tree._tag === "List" && tree.items.every(({ _tag }) => _tag === "Numeral")
     if (isSource && !isInRow && start !== first) return false
     const isQuoted = text[start - 1] === text[end] && (text[end] === '"' || text[end] === "'")
@@ -165,9 +168,9 @@ export const findIn = (text: string): Found => {
     } else {
       at = span.end
       if (where === "prose" && text[at] === "(" && text[start] === "[") return
-      // Behind something broken, nothing says nothing.
+      // After something broken, an empty value has no meaning.
       if (failure !== undefined && isEmpty(span.tree)) return
-      // Code has empty values too.
+      // Code contains empty values too.
       if (where === "prose" && isEmpty(span.tree) && /[=(.]$/.test(text.slice(Math.max(0, start - 8), start).trimEnd()))
         return
       const isWhole = start === afterBlank(text, from) && afterBlank(text, at) === text.length
@@ -194,11 +197,14 @@ export const findIn = (text: string): Found => {
   return { candidates, failure, kinds, from, blocks }
 }
 
-/** Whether it is a number or a word in brackets among words. Beside a block it is a source, and no answer. */
+/**
+ * Whether the candidate consists of numbers or words in brackets within prose. Beside a block it is a reference, not an
+ * answer.
+ */
 const isSource = ({ tree, where }: Candidate): boolean =>
   where === "prose" && tree._tag === "List" && tree.items.every(({ _tag }) => _tag === "Numeral" || _tag === "Bare")
 
-/** Whether the first or the last value among words is a part of something that is broken. */
+/** Whether the first or the last value in prose is a part of something broken. */
 const isAnyPart = (text: string, from: number, candidates: ReadonlyArray<Candidate>): boolean => {
   const first = candidates[0]
   const last = candidates.at(-1)

@@ -1,4 +1,4 @@
-/** Which of several values in an answer is the answer. When in doubt, none is. */
+/** Chooses the answer among several values. Chooses none if in doubt. */
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type { Issue } from "../ResponseError.ts"
@@ -10,7 +10,7 @@ import { loss, type Outcome } from "./align/Outcome.ts"
 import { isCorrected, isDenied, isWithdrawn } from "./remarks.ts"
 import type { Root } from "./align/Root.ts"
 
-/** A value in an answer as the schema wants it, and what the decoder makes of that. */
+/** A candidate, its outcome after alignment with the schema, and the decoder's result. */
 export interface Fit<out A> {
   readonly candidate: Candidate
   readonly outcome: Outcome
@@ -53,7 +53,7 @@ export const choose = <A>(
   const pool = marked.length > 0 ? marked : taken
   const [first] = best(pool)
   if (first === undefined) {
-    // What is wrong is not known of all of them.
+    // Not every candidate has known issues.
     const known = fits.filter(({ decoded }) => Result.isFailure(decoded) && decoded.failure.length > 0)
     const [most] = known.toSorted((a, b) => weight(b) - weight(a))
     return most === undefined || Result.isSuccess(most.decoded)
@@ -62,7 +62,7 @@ export const choose = <A>(
   }
   const same = (other: Chosen<A>) => Equal.equals(other.value, first.value)
   if (!best(pool).every(same)) return refuse(several)
-  // Values that follow each other are one answer, of which this would be a part.
+  // Consecutive values form one answer, of which this would be a part.
   const beside = fits.filter(
     ({ candidate }, i) =>
       (candidate.follows && fits[i - 1]?.candidate === first.candidate) ||
@@ -71,7 +71,7 @@ export const choose = <A>(
   if (beside.some(({ candidate, decoded }) => Result.isFailure(decoded) && resembles(candidate.tree, root.shape)))
     return refuse(several)
   const later = (other: Candidate) => other.start > first.candidate.start
-  // What follows the answer may take it back, also where it does not fit itself.
+  // What follows the answer may correct it, even if it does not fit itself.
   if (taken.some((other) => later(other.candidate) && other.outcome.cost === 0 && !same(other))) return refuse(several)
   return fits.some(
     (other) => later(other.candidate) && Result.isFailure(other.decoded) && isAlike(root, other.candidate)
@@ -80,7 +80,7 @@ export const choose = <A>(
     : Result.succeed(first)
 }
 
-/** Those that the words around them do not take back: no examples, and none before one that corrects it. */
+/** The candidates that the surrounding words do not retract: no examples, and none before a correction. */
 const counting = <A>(all: ReadonlyArray<Fit<A>>, text: string): ReadonlyArray<Fit<A>> => {
   const kept = all.filter(({ candidate }, i) => {
     const before = all[i - 1]?.candidate.end ?? 0
@@ -101,7 +101,7 @@ const withdrawn = "The answer is taken back by what follows it: write the answer
 
 const refuse = (message: string, path: ReadonlyArray<string> = []) => Result.fail([{ path, message }])
 
-/** Those that were changed least: not at all, else without a loss. */
+/** The candidates with the fewest changes: without any, otherwise without a loss. */
 const best = <A>(chosen: ReadonlyArray<Chosen<A>>): ReadonlyArray<Chosen<A>> => {
   const asIs = chosen.filter(({ outcome }) => outcome.cost === 0)
   if (asIs.length > 0) return asIs
@@ -112,7 +112,7 @@ const best = <A>(chosen: ReadonlyArray<Chosen<A>>): ReadonlyArray<Chosen<A>> => 
 const weight = <A>({ candidate: { end, start, where } }: Fit<A>): number =>
   (where === "whole" ? 2 : where === "prose" ? 0 : 1) * loss * loss + end - start
 
-/** Whether it has all the keys of an answer. */
+/** Whether the candidate has all required keys of an answer. */
 const isAlike = ({ shape }: Root, { tree }: Candidate): boolean =>
   (shape._tag === "Union" ? shape.members : [shape]).some(
     (wanted) =>

@@ -1,28 +1,31 @@
-/** Answers that are cut off, closed at their last whole member. */
+/** Closes truncated answers after their last complete member. */
 
 interface Open {
   readonly closer: string
-  /** Where its last whole member ends; undefined while it has none. */
+  /** Where its last complete member ends. Undefined if it has none. */
   end: number | undefined
-  /** Whether the colon of the member that is being written has come. */
+  /** Whether the current member already has its colon. */
   hasColon: boolean
 }
 
-/** One way to close an answer that is cut off. */
+/** One way to close a truncated answer. */
 export interface Closed {
   readonly text: string
-  /** Whether nothing is left out but the bracket of one object. */
+  /** Whether only the closing bracket of a single object or list is missing. */
   readonly isWhole: boolean
-  /** Whether a member of the outermost object or list is left out. */
+  /** Whether a member of the outermost object or list is omitted. */
   readonly leavesOut: boolean
 }
 
 const literal = /(?:^|[\s:,[])(?:true|false|null|True|False|None)\s*$/
 
-/** More objects and lists inside one another than these are not closed: each of them is one more value to read. */
+/** The maximum depth of open objects and lists. Each level is one more value to read. */
 const deepest = 16
 
-/** The ways to close a text that is cut off, with the most members first; none where it is not cut off, or has no whole member. */
+/**
+ * The ways to close a truncated text, the one with the most members first. Empty if the text is not truncated or has no
+ * complete member.
+ */
 export const closedIn = (text: string): ReadonlyArray<Closed> => {
   const open: Array<Open> = []
   let quote = ""
@@ -61,7 +64,7 @@ export const closedIn = (text: string): ReadonlyArray<Closed> => {
       top.hasColon = false
     }
   }
-  // A text that takes in brackets or lines lacks its quote, and the answer is not cut off there.
+  // A text that contains brackets or lines probably lacks its quote, so the answer is not truncated there.
   if (quote !== "" && /[\]}]\s*$|[\n{[]/.test(text.slice(begun))) return []
   const last = open.at(-1)
   const isEnded =

@@ -1,11 +1,16 @@
-/** JSON's grammar, one character at a time, so that reading can go on from any place with another character. */
+/**
+ * The grammar of JSON, one character at a time, so that reading can continue at any place with a different character.
+ */
 
-/** What may come next. */
+/** What may follow. */
 type Mode = "value" | "firstItem" | "key" | "firstKey" | "colon" | "after" | "text" | "keyText" | "word" | "end"
 
-/** An object or a list that is open, and what it is in. Of two in the same ones there is one only, so that they can be compared. */
+/**
+ * An open object or list, and the one around it. Each has at most one open object and one open list inside, so that
+ * states can be compared.
+ */
 interface Open {
-  /** Tells it from every other one. */
+  /** A unique number. */
   readonly id: number
   readonly depth: number
   readonly closer: "}" | "]" | undefined
@@ -26,14 +31,14 @@ const open = (closer: Open["closer"], around: Open | undefined): Open => ({
 const inside = (around: Open, bracket: "{" | "["): Open =>
   bracket === "{" ? (around.object ??= open("}", around)) : (around.list ??= open("]", around))
 
-/** How far reading has come; a copy goes on by itself. */
+/** The state of reading. A copy can continue independently. */
 export interface State {
   mode: Mode
-  /** The innermost object or list that is open; one without a closer around all. */
+  /** The innermost open object or list. The outermost one has no closer. */
   open: Open
   /** The number or literal that is being read. */
   word: string
-  /** What is still to come of an escape: after a backslash `?`, of a code as many `0` as digits. */
+  /** The missing rest of an escape: `?` after a backslash, one `0` for each missing digit of a code. */
   escape: string
 }
 
@@ -49,14 +54,14 @@ const longestWord = 400
 
 const isBlank = (char: string): boolean => char === " " || char === "\n" || char === "\r" || char === "\t"
 
-/** Whether all of a value has been read. */
+/** Whether a complete value has been read. */
 export const isOver = (state: State): boolean =>
   state.mode === "end" || (state.mode === "word" && state.open.closer === undefined && wordForm.test(state.word))
 
-/** The same for two states from which what follows is read alike. */
+/** A key that is equal for two states if they read the same continuations. */
 export const nameOf = ({ escape, mode, open, word }: State): string => `${open.id} ${mode} ${escape} ${word}`
 
-/** Reads one character; false where it cannot stand. */
+/** Reads one character. Returns false if it is not allowed here. */
 export const step = (state: State, char: string): boolean => {
   switch (state.mode) {
     case "text":

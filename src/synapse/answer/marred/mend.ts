@@ -1,23 +1,26 @@
-/** Answers that are JSON but for one mark: too many, too few, or another one. */
+/** Repairs answers in which one mark is missing, extra or wrong. */
 import { deepest } from "./scan/json.ts"
 import { begin, isOver, nameOf, type State, step } from "./grammar.ts"
 
-/** A text with one mark changed, which is JSON. */
+/** A text that is valid JSON after a change of one mark. */
 export interface Mended {
   readonly text: string
   readonly kind: string
-  /** Whether the mark may have been meant, as a comma in a number: then this is no more than one way to read it. */
+  /**
+   * Whether the mark may have been intended, such as a comma in a number. Then this is only one of the possible
+   * readings.
+   */
   readonly isDoubtful: boolean
 }
 
 interface Edit {
   readonly at: number
-  /** The mark that is taken away. */
+  /** The mark that is removed. */
   readonly dropped: string
   readonly put: string
 }
 
-/** How far reading has come after one edit or another, after which the same is read. */
+/** The state of reading after any of these edits, which all lead to the same state. */
 interface Trial {
   readonly state: State
   edits: Array<Edit>
@@ -31,18 +34,19 @@ const isMark = (char: string | undefined): boolean => char !== undefined && (mar
 const isEdge = (char: string | undefined): boolean =>
   char === undefined || isMark(char) || char === " " || char === "\n" || char === "\r" || char === "\t"
 
-/** The longest text that is tried. */
+/** The longest text that is repaired. */
 const longest = 2 ** 17
-/** More edits than these say that nobody knows. */
+/** The maximum number of edits. With more, the text is too ambiguous. */
 const mostEdits = 256
-/** More ways to go on at one time than any answer has. */
+/** The maximum number of simultaneous trials, more than any answer has. */
 const mostTrials = 512
 
 /**
- * All that the text may be where one mark of it is wrong; nothing where more than one mark is. Undefined where there are too
- * many ways.
+ * All texts with one mark changed that are valid JSON. Empty if more than one mark is wrong, `undefined` if there are
+ * too many possibilities.
  *
- * One pass: after each edit reading goes on beside the others, and those that have come to the same go on as one.
+ * It takes one pass: after each possible edit, a trial continues beside the others, and trials that reach the same
+ * state are merged.
  */
 export const mendedIn = (text: string, isClosed: boolean): ReadonlyArray<Mended> | undefined => {
   if (text.length > longest) return undefined
@@ -60,9 +64,9 @@ export const mendedIn = (text: string, isClosed: boolean): ReadonlyArray<Mended>
   for (let at = 0; at <= text.length; at++) {
     const char = text.charAt(at)
     const inText = base.mode === "text" || base.mode === "keyText"
-    // What is taken away here is not read by its trial, which begins behind it.
+    // A trial that removes or replaces this character begins after it.
     const behind: Array<Edit> = []
-    // What stands behind a backslash belongs to it.
+    // A character after a backslash belongs to the escape.
     if (isBaseAlive && base.escape !== "?") {
       if (isEdge(text[at]) || isEdge(text[at - 1])) {
         for (const put of inText ? quote : marks) {
@@ -99,7 +103,7 @@ export const mendedIn = (text: string, isClosed: boolean): ReadonlyArray<Mended>
   return found.size > mostEdits ? undefined : [...found.values()]
 }
 
-/** What may have been meant by the mark here. A quote twice is one too many, and no other mark. */
+/** The marks that may have been meant here. Of a doubled quote one is extra, and it stands for no other mark. */
 const othersFor = (text: string, at: number, inText: boolean): Array<string> => {
   if (!inText) return [...marks]
   if (text[at] !== '"') return [...quote]
@@ -108,7 +112,10 @@ const othersFor = (text: string, at: number, inText: boolean): Array<string> => 
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
 
-/** Whether a quote here would take blanks into a text that has more than blanks, where the writer puts blanks anyway. */
+/**
+ * Whether a quote here would add a leading or trailing blank to a text. Matters if the writer puts blanks between
+ * parts.
+ */
 const isLoose = (text: string, at: number, inText: boolean): boolean => {
   const around = inText ? text.slice(Math.max(0, at - 64), at) : text.slice(at, at + 64)
   if (!inText) return /^(?:\s[^"\s]|[^\S ]\s*[^"\s])/.test(around)
@@ -134,7 +141,7 @@ const kindOf = ({ dropped, put }: Edit): string => {
   return what === "bracket" ? "wrong-bracket" : what === "quote" ? "missing-quote" : "separator"
 }
 
-/** Whether a string beside the edit has marks at its edge: then it probably contains what follows it. */
+/** Whether a string beside the edit begins or ends with a mark. Then it probably contains what follows it. */
 const hasMarksAtEdge = (before: string, after: string): boolean => {
   const isInside = before.replaceAll(/\\./g, "").split('"').length % 2 === 0
   const near = before.slice(-256)
@@ -146,10 +153,10 @@ const hasMarksAtEdge = (before: string, after: string): boolean => {
 
 const digit = /[\d.]/
 
-/** Whether a number is put together of two, or taken apart, and whether a bracket is added where the text may have gone on. */
+/** Whether the edit is doubtful: it may join or split a number, or add a bracket where the text may have continued. */
 const isDoubtful = (text: string, { at, dropped, put }: Edit, isClosed: boolean): boolean => {
   const to = at + dropped.length
-  // One separator for another may be a text with quotes inside as well.
+  // Another separator is possible too if the text contains quotes.
   if (text[at - 1] === "\\" || (",:".includes(dropped) && ",:".includes(put) && dropped !== "" && put !== ""))
     return true
   const before =
@@ -165,7 +172,7 @@ const isDoubtful = (text: string, { at, dropped, put }: Edit, isClosed: boolean)
   if (put !== "" && digit.test(before) && digit.test(after)) return true
   if (hasMarksAtEdge(text.slice(0, at) + put, text.slice(to, to + 256))) return true
   if (!/[\p{L}\p{N}]/u.test(text)) return true
-  // An empty text may be two quotes too many.
+  // An empty text may be two extra quotes.
   const around = text.slice(Math.max(0, at - 64), at) + put + text.slice(at, at + 2)
   if (put === "," && dropped === "" && /"\d*",[\d-]|\d,"[\d"-]/.test(around)) return true
   if ((put === "," || dropped === '"') && text.slice(Math.max(0, at - 2), at + 3).includes('"""')) return true

@@ -1,4 +1,4 @@
-/** Reads an answer: as it is where it has the form, else as far as its schema leaves no doubt about what is meant. */
+/** Reads an answer: as it is if it is valid, otherwise as far as the schema leaves no doubt about what is meant. */
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type { Issue } from "../ResponseError.ts"
@@ -50,16 +50,16 @@ export const reader = <A>(root: Root, decodeAny: Decode<A>) => {
   }
 }
 
-/** No text as short as this holds values beyond the limit: each takes two brackets. */
+/** A text this short cannot exceed the limit of depth, as each level takes two brackets. */
 const shallow = 2 * deepest
 
 const inexact = "Expected a number that can be kept exactly"
 
-/** The first that succeeds, else the first. */
+/** The first success, or the first result if none succeeds. */
 const firstOf = <A, E>(results: ReadonlyArray<Result.Result<A, E>>): Result.Result<A, E> | undefined =>
   results.find(Result.isSuccess) ?? results[0]
 
-/** Whether no number in the JSON has become another one. Few have enough digits to be looked at. */
+/** Whether every number in the JSON keeps its value. Only numbers with many digits can lose it. */
 const hasExactNumbers = (text: string): boolean => {
   if (!longNumber.test(text) || !longNumber.test(text.replaceAll(/"(?:[^"\\]+|\\.)*"/g, ""))) return true
   const tree = readWhole(text)
@@ -79,7 +79,7 @@ const isExactIn = (tree: Tree): boolean => {
   }
 }
 
-/** How many of the values that do not fit are asked about what is wrong with them. */
+/** How many candidates that do not fit are decoded to learn their issues. */
 const asked = 16
 
 const tolerantly = <A>(root: Root, decode: Decode<A>, text: string, isJson: boolean, lossy: boolean): Read<A> => {
@@ -90,7 +90,7 @@ const tolerantly = <A>(root: Root, decode: Decode<A>, text: string, isJson: bool
   const isEmpty = found.candidates.length === 0 && found.failure === undefined
   const candidates = isEmpty ? unbracketed(root, rewritten.text, found, lossy) : joined(root, found.candidates)
   const fits = candidates.map((candidate): Fit<A> => {
-    // Of a text that is JSON, the value has been decoded as it is.
+    // If the text is JSON, the value was already decoded as it is.
     const asIs = candidate.exact && !isJson ? readAsIs(root, decode, candidate.tree, align) : undefined
     if (asIs !== undefined) return { candidate, ...asIs }
     const outcome = alignRoot(root, candidate.tree, align)
@@ -128,7 +128,7 @@ const tolerantly = <A>(root: Root, decode: Decode<A>, text: string, isJson: bool
   return Result.fail(chosen.failure)
 }
 
-/** Refuses a value that had to be changed where brackets follow that may have changed it. */
+/** Rejects a changed value if brackets follow that may belong to it. */
 const wholly = <A>(chosen: Choice<A>, text: string): Choice<A> => {
   if (Result.isFailure(chosen)) return chosen
   const { candidate, outcome } = chosen.success
@@ -138,7 +138,7 @@ const wholly = <A>(chosen: Choice<A>, text: string): Choice<A> => {
     : chosen
 }
 
-/** JSON that has the form stays as it is. */
+/** Decodes valid JSON without changes. */
 const readAsIs = <A>(
   root: Root,
   decode: Decode<A>,
@@ -163,7 +163,7 @@ const wholeOf = (text: string): Found => {
   }
 }
 
-/** Whether a value is JSON as it stands, and nothing behind it may be a part of the same. */
+/** Whether a value is valid JSON, and nothing after it may belong to it. */
 const isAlone = (text: string, { end, exact }: Candidate): boolean => exact && !/[\]}]/.test(text.slice(end))
 
 const several = "What is written here can be read in more than one way"

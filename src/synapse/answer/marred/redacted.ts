@@ -1,4 +1,4 @@
-/** Places in answers without what a model made up: keys of a record may be text of a note. */
+/** Removes keys that a model made up from paths, because keys of a record may be text of a note. */
 import type { Shape } from "./align/Shape.ts"
 
 /** The path with `*` for each key that the schema does not name. */

@@ -1,9 +1,9 @@
-/** What stands around a value and may be the rest of it, as after a bracket or a quote too many or too few. */
+/** Detects text around a value that may belong to it, as after an extra or missing bracket or quote. */
 
-/** How much of the text around a value is looked at. */
+/** How much of the surrounding text is examined. */
 const near = 4096
 
-/** Whether the text before a value is the beginning of it: it begins as a value does, or a bracket in it is not closed. */
+/** Whether the text before a value is its beginning: it begins like a value, or has an open bracket. */
 export const isBegun = (text: string, from: number, start: number): boolean => {
   const before = text.slice(Math.max(from, start - near), start)
   if (/^\s*(?:["'`]|[{[]+)?\s*$/.test(before)) return false
@@ -13,7 +13,7 @@ export const isBegun = (text: string, from: number, start: number): boolean => {
   return balance(before) > 0 || before.split('"').length % 2 === 0
 }
 
-/** Whether the text behind a value is the rest of it: it goes on as a value does, or closes a bracket that nothing opens. */
+/** Whether the text after a value is its rest: it continues like a value, or closes a bracket that nothing opens. */
 export const isContinued = (text: string, end: number): boolean => {
   const rest = text.slice(end, end + near)
   if (/^\s*(?:,\s*(?:"|-?\d)|,?\s*"[^"\n]*"\s*:)/.test(rest) || (rest.startsWith("\\") && rest.includes('","')))
@@ -22,7 +22,7 @@ export const isContinued = (text: string, end: number): boolean => {
   return balance(rest) < 0 || /^\s*(?:["'\d-]|true|false|null)/.test(rest)
 }
 
-/** Whether closing brackets are all that stands behind a value, and none before it belong to them. */
+/** Whether only closing brackets follow a value, and no opening ones stand before it. */
 export const isOverclosed = (text: string, start: number, end: number): boolean =>
   /^\s*[\]}]/.test(text.slice(end, end + 64)) &&
   onlyClosers.test(text.slice(end)) &&
@@ -30,7 +30,7 @@ export const isOverclosed = (text: string, start: number, end: number): boolean 
 
 const onlyClosers = /^[\s\]}]*$/
 
-/** How many more brackets open than close, those in texts aside. */
+/** The number of opening minus that of closing brackets, without those in texts. */
 const balance = (text: string): number => {
   const brackets = text.replaceAll(/"[^"\n]*"/g, "").replaceAll(/[^{}[\]]/g, "")
   return 2 * brackets.replaceAll(/[\]}]/g, "").length - brackets.length

@@ -1,4 +1,4 @@
-/** What the words around a value say of it: that it is an example or wrong, or that it is what counts. */
+/** Detects remarks about a value: that it is an example or wrong, or that it is the one that counts. */
 
 const denials =
   /(?:\b(?:not|never)(?: be| like)?(?: this)?|n['’]t(?: be)?|\binstead of|\brather than|\bunlike|\bnicht(?: so)?|\bwrong|\bincorrect|\bfalsch)\s*[:：,]?\s*$/i
@@ -14,18 +14,18 @@ const withdrawals =
 
 const reach = 160
 
-/** Whether the words that lead to a value say that it is an example, or what the answer is not. */
+/** Whether the words before a value introduce an example, or something that is not the answer. */
 export const isDenied = (text: string, from: number, start: number): boolean => {
   const before = text.slice(Math.max(from, start - reach), start).replace(/\s*```\w*\s*$/, "")
   return denials.test(before) || examples.test(before)
 }
 
-/** Whether words between two values say that the second one counts. */
+/** Whether the words between two values say that the second one counts. */
 export const isCorrected = (text: string, from: number, start: number): boolean => {
   const between = text.slice(from, start)
   return between.length <= 4 * reach && corrections.test(between)
 }
 
-/** Whether what follows the last value takes it back. */
+/** Whether the words after the last value retract it. */
 export const isWithdrawn = (text: string, end: number): boolean =>
   withdrawals.test(text.slice(end, end + reach).replace(/^\s*```/, ""))

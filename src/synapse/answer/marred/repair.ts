@@ -1,4 +1,4 @@
-/** The one value of an answer that is JSON but for one mark, where the schema leaves no other. */
+/** Repairs an answer in which one mark is wrong, if the schema leaves only one value. */
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import type { Issue } from "../ResponseError.ts"
@@ -19,17 +19,19 @@ import { readWhole } from "./scan/whole.ts"
 type Decode<A> = (json: unknown) => Result.Result<A, ReadonlyArray<Issue>>
 
 /**
- * - `One`: all that the text may be, with one mark changed, are this value
- * - `Several`: they are different values
- * - `Doubtful`: it may be one of these values, if the marks were not meant
- * - `None`: there is nothing that fits
+ * The result of a repair.
+ *
+ * - `One`: all valid repairs give this value
+ * - `Several`: they give different values
+ * - `Doubtful`: the answer may be one of these values, if the changed marks were not intended
+ * - `None`: no repair fits
  */
 export type Repaired<A> =
   | { readonly _tag: "One"; readonly value: A; readonly coercions: ReadonlyArray<Coercion> }
   | { readonly _tag: "Doubtful"; readonly values: ReadonlyArray<A> }
   | { readonly _tag: "Several" | "None" }
 
-/** The part of an answer in which a value must stand, and whether something after it says that it is whole. */
+/** The part of an answer that must contain the value, and whether something after it shows that it is complete. */
 interface Region {
   readonly text: string
   readonly isClosed: boolean
@@ -52,8 +54,8 @@ export const regionOf = (text: string, { blocks, from }: Found): Region | undefi
 }
 
 /**
- * The value of an answer that is cut off, as far as it is whole: only where a loss is allowed, or where an object has all
- * keys of its schema and lacks its bracket alone.
+ * The complete part of a truncated answer. Without lossy changes, only an object that has all keys of its schema and
+ * lacks nothing but its bracket.
  */
 export const completed = <A>(
   root: Root,
@@ -86,7 +88,7 @@ const hasAll = ({ entries }: Fields, shape: Shape): boolean =>
   shape.others === undefined &&
   [...shape.names].every((name) => entries.some(([key]) => key === name))
 
-/** Whether the text after a value is not part of the value. */
+/** Whether the text after a value does not belong to it. */
 const isProse = (text: string): boolean =>
   !/["{[]/.test(text) && !/^\s*[,:]/.test(text) && /^(?:\s|[.!?;)*`。！？；）…](?![\p{L}\p{N}])|$)/u.test(text)
 
@@ -109,7 +111,7 @@ export const repaired = <A>(root: Root, decode: Decode<A>, region: Region, lossy
   return { _tag: "One", ...sure }
 }
 
-/** What is done only to answers that are whole. */
+/** Changes that are only made to complete answers. */
 const reshaping = new Set(["list-from-one", "only-item", "wrapper", "json-in-text"])
 
 const fitOf = <A>(
@@ -123,7 +125,7 @@ const fitOf = <A>(
   const decoded = outcome?.fits === true && problemsOf(outcome).length === 0 ? decode(outcome.value) : undefined
   if (tree === undefined || outcome === undefined) return []
   if (decoded === undefined || Result.isFailure(decoded)) {
-    // The schema takes it as it stands, though other keys or members of it could be meant.
+    // The schema accepts it unchanged, though other keys or members may be meant.
     const asIs = valuesIn(root, JSON.parse(text)).map(decode).find(Result.isSuccess)
     return asIs === undefined ? [] : [{ value: asIs.success, cost: 0, isDoubtful: true, coercions: [] }]
   }
@@ -141,7 +143,7 @@ const fitOf = <A>(
   ]
 }
 
-/** Whether an object has keys that its schema does not name: one may be a key that took in a mark. */
+/** Whether an object has keys that its schema does not name. Such a key may have absorbed a mark. */
 const strangersIn = (tree: Tree, shape: Shape | undefined): boolean => {
   if (shape === undefined) return false
   if (shape._tag === "Union")
@@ -157,7 +159,10 @@ const strangersIn = (tree: Tree, shape: Shape | undefined): boolean => {
   )
 }
 
-/** Where the text is not what was written, of two values of one key none is the last. */
+/**
+ * The tree with duplicate keys kept as duplicates. In a repaired text, the last value of a key does not take
+ * precedence.
+ */
 const eachOnce = (tree: Tree): Tree => {
   if (tree._tag === "List") return { ...tree, items: tree.items.map(eachOnce) }
   if (tree._tag !== "Fields") return tree

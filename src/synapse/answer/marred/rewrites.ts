@@ -1,11 +1,11 @@
-/** Answers that were written for another reader: inside a text, or for a browser. */
+/** Rewrites answers that were encoded for another reader: as a string in JSON, or as HTML. */
 
 const unescaped = /(?:^|[^\\])"/
 const escaped = /[{[]\s{0,64}\\["n]/
 const escape = /\\(["\\/nrt])/g
 const meant: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" }
 
-/** The text without the backslashes that a text in a text has; undefined if it is not one. */
+/** The text without the backslashes of a string in JSON. Undefined if it is not one. */
 export const withoutEscapes = (text: string): string | undefined =>
   escaped.test(text) && !unescaped.test(text)
     ? text.replace(escape, (_, char: string) => meant[char] ?? char)
@@ -15,7 +15,7 @@ const marked = /[{[]\s{0,64}&(?:quot|apos|#34|#39|#x22|#x27);/i
 const entity = /&(?:(quot|apos|amp|lt|gt)|#(\d{1,6})|#x([\da-f]{1,6}));/gi
 const named: Readonly<Record<string, string>> = { quot: '"', apos: "'", amp: "&", lt: "<", gt: ">" }
 
-/** The text with what its entities stand for; undefined if none of its quotes is an entity. */
+/** The text with its entities decoded. Undefined unless its quotes are entities. */
 export const withoutEntities = (text: string): string | undefined =>
   marked.test(text)
     ? text.replace(entity, (_, name?: string, decimal?: string, hexadecimal?: string) => {

@@ -1,4 +1,4 @@
-/** Answers that are no object or list in brackets: several in a row, lines, a value alone, words without quotes. */
+/** Reads answers without outer brackets: values in a row, lines, a single value, or unquoted words. */
 import type { Candidate, Found } from "./candidates.ts"
 import { afterBlank } from "./scan/Cursor.ts"
 import { readLines, readMembers } from "./scan/lines.ts"
@@ -10,7 +10,7 @@ import { readWhole } from "./scan/whole.ts"
 import { readElements, readTable } from "./scan/tables.ts"
 import { wordOf } from "./scan/words.ts"
 
-/** Values that follow each other with nothing between them are one list, where a list is asked for. */
+/** Joins consecutive values into one list if a list is expected. */
 export const joined = ({ shape }: Root, candidates: ReadonlyArray<Candidate>): ReadonlyArray<Candidate> => {
   const [first, ...others] = candidates
   const last = others.at(-1)
@@ -20,7 +20,7 @@ export const joined = ({ shape }: Root, candidates: ReadonlyArray<Candidate>): R
   return [{ ...first, tree, exact: false, end: last.end }]
 }
 
-/** What a whole answer, or its only block, says without brackets. */
+/** Reads a whole answer, or its only block, without brackets. */
 export const unbracketed = (
   root: Root,
   text: string,
@@ -50,7 +50,7 @@ export const unbracketed = (
   return [{ tree, exact: false, where, start: 0, end: text.length, follows: false }]
 }
 
-/** Whether the keys of a table are the form's: of one object, of a record, or of each in a list. */
+/** Whether the keys of a table belong to the schema: to an object, a record, or each item of a list. */
 const suits = (shape: Shape, tree: Tree): boolean => {
   if (shape._tag === "Union") return shape.members.some((member) => suits(member, tree))
   if (shape._tag === "List") return tree._tag === "List"
@@ -58,7 +58,7 @@ const suits = (shape: Shape, tree: Tree): boolean => {
   return shape.names.size === 0 || tree.entries.every(([key]) => isNameIn(shape, key))
 }
 
-/** Whether the schema knows the key of every line; a line with another key may continue the text before it. */
+/** Whether the schema has the keys of all lines. A line with another key may continue the text before it. */
 const isAllOf = ({ shape, wrapping }: Root, tree: Tree): boolean => {
   if (tree._tag !== "Fields" || !tree.kinds.includes("lines")) return true
   const objects = objectsOf(shape)
@@ -75,13 +75,16 @@ const objectsOf = (shape: Shape): ReadonlyArray<ObjectShape> => {
   return item === undefined || item._tag === "List" ? [] : objectsOf(item)
 }
 
-/** The text in quotes, or the number, that all of the answer is. */
+/** The quoted text or the number that is the whole answer. */
 const alone = (answer: string): Tree | undefined => {
   const tree = readWhole(/^\s*`((["'])[\s\S]*\2)`\s*$/.exec(answer)?.[1] ?? answer)
   return tree?._tag === "Bare" ? undefined : tree
 }
 
-/** The number or the word that all of the answer is, in bold or in a tag for answers; in a text these could be meant. */
+/**
+ * The number or word that is the whole answer, in bold or in an answer tag. If the value is a text, these marks could
+ * be meant.
+ */
 const emphasized = (shape: Shape, answer: string): Tree | undefined => {
   const found = /^\s*(?:\*\*([^*<>\n]+)\*\*|<(answer|final_answer|output|result)>([^*<>]+)<\/\2>)\s*$/i.exec(answer)
   const word = (found?.[1] ?? found?.[3] ?? "").trim()
@@ -89,7 +92,7 @@ const emphasized = (shape: Shape, answer: string): Tree | undefined => {
   return because(wordOf(word), found?.[1] === undefined ? "tag" : "emphasis")
 }
 
-/** Words as the value: where it is one of few, or where a loss is allowed. */
+/** Words as the value, if it is a choice or losses are allowed. */
 const words = ({ shape, wrapping }: Root, answer: string, lossy: boolean): Tree | undefined => {
   if (wrapping === undefined || !isScalar(shape)) return undefined
   if (!takesText(shape)) return wordOf(answer.trim())

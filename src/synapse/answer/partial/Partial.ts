@@ -1,9 +1,9 @@
 /**
- * One field of an answer that is still being written.
+ * One field of an answer that is being written.
  *
- * - `pending`: nothing of it is there yet, or nothing that can be shown: a number is not one before its last digit
- * - `partial`: it has begun, and is not validated
- * - `done`: it is complete, and fits its schema
+ * - `pending`: nothing of it can be shown yet; a number is not known before its last digit
+ * - `partial`: it has begun and is not validated
+ * - `done`: it is complete and fits its schema
  *
  * @category models
  */
@@ -13,8 +13,8 @@ export type Field<A> =
   | { readonly state: "done"; readonly value: A }
 
 /**
- * What can be shown of a value before it is complete: of a text what has come, of an array the items that are complete and
- * fit, of an object its fields.
+ * What can be shown of an incomplete value: the beginning of a text, the complete and valid items of an array, the
+ * fields of an object.
  *
  * @category models
  */
@@ -29,9 +29,9 @@ type Draft<A> = unknown extends A
         : never
 
 /**
- * A value that is still being written: of an object its fields by name, of anything else the one value.
+ * A value that is being written: the fields of an object by name, otherwise a single field.
  *
- * A field is left out where the value gets it only when it is complete, such as one that is computed.
+ * Fields that are only known when the value is complete, such as computed ones, are left out.
  *
  * @category models
  */

@@ -1,4 +1,4 @@
-/** A typed value while it is being written: what of it is there, and what of that is complete and fits. */
+/** Reads a typed value while it is being written: which parts are present, and which are complete and valid. */
 import * as Equal from "effect/Equal"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -8,18 +8,21 @@ import { type Node, Scanner, valueOf } from "./scanner.ts"
 
 /** Reads one answer. */
 export interface PartialReader {
-  /** The value after the next piece of text, as `Partial` of its type; undefined when the piece changed nothing of it. */
+  /**
+   * Takes the next piece of text and returns the value as a `Partial` of its type. Undefined if the piece did not
+   * change it.
+   */
   readonly push: (piece: string) => unknown
-  /** The fields of the value that the answer was read as; undefined when they have been told so. */
+  /** The fields of the final value. Undefined if they were the last ones returned. */
   readonly end: (value: unknown) => unknown
-  /** Whether a field that was told as done is another one in the value that the answer was read as. */
+  /** Whether a field that was reported as `done` differs in the final value. */
   readonly contradicts: (value: unknown) => boolean
 }
 
-/** What is known of a part's schema. */
+/** The schema of a part, prepared for reading. */
 interface Part {
   readonly decode: (value: unknown) => Result.Result<unknown, unknown>
-  /** Its fields, when it is an object of fields that are what they are written as. */
+  /** Its fields, if it is an object whose fields are the same in JSON. */
   readonly fields: ReadonlyMap<string, Part> | undefined
   readonly item: Part | undefined
   readonly isText: boolean
@@ -30,7 +33,7 @@ const partOf = (ast: SchemaAST.AST): Part => {
   let fields: Part["fields"]
   let item: Part | undefined
   let looked = false
-  // only when it is reached: a schema may hold itself
+  // on demand, because a schema may be recursive
   const look = () => {
     if (looked) return
     looked = true
@@ -64,7 +67,7 @@ const fieldsOf = (ast: SchemaAST.Objects): ReadonlyMap<string, Part> =>
     )
   )
 
-/** Whether a beginning of its text can be shown. */
+/** Whether the beginning of its text can be shown. */
 const isText = (ast: SchemaAST.AST): boolean =>
   ast.encoding === undefined &&
   (ast._tag === "String" ||
@@ -74,7 +77,7 @@ const isText = (ast: SchemaAST.AST): boolean =>
 
 const pending: Field<never> = { state: "pending" }
 
-/** Fields of values of a schema; what is complete is validated once. */
+/** The fields of values. Complete parts are validated once. */
 class Shown {
   readonly #done = new WeakMap<Node, Result.Result<unknown, unknown>>()
   readonly #shown = new WeakMap<
@@ -101,7 +104,7 @@ class Shown {
     return Object.fromEntries(Array.from(fields, ([name, part]) => [name, this.field(entries.get(name), part)]))
   }
 
-  /** The items that are complete and fit; the same array as long as no other one is. */
+  /** The items that are complete and valid. Returns the same array until it grows. */
   #items(nodes: ReadonlyArray<Node>, part: Part): ReadonlyArray<unknown> {
     const { items, seen } = this.#shown.get(nodes) ?? { items: [], seen: 0 }
     const more: Array<unknown> = []
@@ -124,7 +127,7 @@ class Shown {
   }
 }
 
-/** Whether two partial values show the same, as Effect compares values. */
+/** Whether two partial values show the same, compared like Effect compares values. */
 const isSame = (a: unknown, b: unknown): boolean => {
   if (a === b || (Array.isArray(a) && Array.isArray(b) && a.length === b.length && Equal.equals(a, b))) return true
   if (!isPlain(a) || !isPlain(b)) return false
@@ -136,8 +139,10 @@ const isPlain = (value: unknown): value is { readonly [key: string]: unknown } =
   typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype
 
 /**
- * Readers of answers of a schema, which are asked for as its JSON form: inside an object as `value` when `wrapped`. Fields
- * whose value is not what is written are told as `hidden`; with `inFull` all are, until the answer is complete.
+ * Makes readers of answers with a schema, which providers receive as JSON: inside an object as `value` if `wrapped`.
+ *
+ * Fields in `hidden`, whose value differs from what is written, are left out. With `inFull`, nothing is shown before
+ * the end.
  */
 export const partialReader = (
   schema: Schema.Codec<any, any>,
@@ -148,7 +153,7 @@ export const partialReader = (
   }: { readonly hidden: ReadonlyArray<string>; readonly inFull: boolean; readonly wrapped: boolean }
 ): (() => PartialReader) => {
   const root = partOf(schema.ast)
-  // a class is made of fields as well, though it is no object of its own in the schema
+  // a class has fields too, though its schema is not a plain object
   const all = "fields" in schema ? fieldsIn(schema.fields) : root.fields
   const own = all && new Map([...all].filter(([name]) => !hidden.includes(name)))
   return () => {
@@ -177,7 +182,7 @@ export const partialReader = (
   }
 }
 
-/** The value in the object around it; an object that begins with another key may be the value itself. */
+/** The value in the wrapping object. An object that begins with another key may be the value itself. */
 const wrappedIn = (root: Node | undefined): Node | undefined => {
   const [first] = root?.kind === "object" ? root.entries : []
   return first?.[0] === "value" ? first[1] : undefined

@@ -1,7 +1,7 @@
-/** Reads JSON piece by piece, as a model writes it, and has what is there of it at any time. */
+/** Reads JSON piece by piece, as a model writes it, and keeps what is known so far. */
 import { tagAt } from "../marred/scan/tags.ts"
 
-/** A part of the JSON: complete or not. */
+/** A part of the JSON, complete or not. */
 export type Node =
   | { readonly kind: "object"; readonly entries: Map<string, Node>; done: boolean }
   | { readonly kind: "array"; readonly items: Array<Node>; done: boolean }
@@ -15,7 +15,7 @@ export const valueOf = (node: Node): unknown => {
   if (node.kind === "array") return node.items.map(valueOf)
   const value = {}
   for (const [name, part] of node.entries) {
-    // as JSON.parse does: a key such as __proto__ is a property like any other
+    // like JSON.parse, which treats a key such as __proto__ as an ordinary property
     const property = { value: valueOf(part), configurable: true, enumerable: true, writable: true }
     Object.defineProperty(value, name, property)
   }
@@ -34,15 +34,16 @@ const escapes: Readonly<Record<string, string>> = {
   "/": "/"
 }
 const deepest = 256
-/** As long as an opening tag with attributes can be. */
+/** The maximum length of an opening tag with attributes. */
 const longestTag = 160
 
-/** What the scanner waits for within the innermost open part. */
+/** What the scanner expects within the innermost open part. */
 type Expecting = "value" | "first value" | "first key" | "key" | "colon" | "comma"
 
 /**
- * Takes pieces of a text. The first object outside a model's thinking is what is read; text before and after it is passed
- * over. At what is no JSON it stops for good, and `root` stays as far as it got.
+ * Reads the first object outside a model's thinking, piece by piece, and skips text before and after it.
+ *
+ * Stops at invalid JSON; `root` then keeps what was read.
  */
 export class Scanner {
   root: Node | undefined
@@ -56,7 +57,7 @@ export class Scanner {
   #isKey = false
   #escape: string | undefined
 
-  /** Whether something of the value changed. */
+  /** Reads a piece. Returns whether the value changed. */
   push(piece: string): boolean {
     let changed = false
     for (const char of piece) {
@@ -78,7 +79,7 @@ export class Scanner {
       else if (tag.name === this.#thought) this.#thought = undefined
     }
     if (this.#thought !== undefined) return false
-    // the first object in a list is no answer
+    // the first object of a list is not the answer
     if (char === "[") this.#stop()
     if (char !== "{") return false
     this.#state = "reading"
@@ -154,7 +155,7 @@ export class Scanner {
     if (parent === undefined) this.root = node
     else if (parent.kind === "array") parent.items.push(node)
     else if (parent.kind === "object" && this.#key !== undefined) {
-      // which of two the value has is not for the first to say
+      // a repeated key: it is not known which value counts
       if (parent.entries.has(this.#key)) this.#stop()
       else parent.entries.set(this.#key, node)
     }

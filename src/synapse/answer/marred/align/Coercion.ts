@@ -1,17 +1,20 @@
 /**
- * How much may be done to read an answer that is not quite what was asked for.
+ * How much may be changed to read an answer that is not quite valid.
  *
- * - `"strict"`: nothing; an answer that is not the bare JSON of the form is rejected. For values such as amounts, where a
- *   guess costs more than another call
- * - `"lenient"`: what leaves no doubt about the value, such as a code fence taken off or `"42"` read as a number
- * - `"lossy"`: also what loses something, such as `"1,234"` or `"$12"` read as a number, or `"yes"` as true
+ * - `"strict"`: nothing. Only the bare JSON of the form is accepted. For values such as amounts, where a guess costs
+ *   more than another call
+ * - `"lenient"`: changes that leave no doubt about the value, such as to remove a code fence or to read `"42"` as a
+ *   number
+ * - `"lossy"`: also changes that lose something, such as to read `"1,234"` or `"$12"` as a number, or `"yes"` as true
  *
  * @category models
  */
 export type Parsing = "strict" | "lenient" | "lossy"
 
 /**
- * One thing that was done to read an answer: where, by the names of properties and the positions in arrays, and what.
+ * One change that was made to read an answer.
+ *
+ * `path` consists of property names and array positions.
  *
  * @category models
  */

@@ -1,4 +1,4 @@
-/** A value as a schema wants it, with what was done to get there, part by part. */
+/** The value that a schema asks for, with the changes that led to it, part by part. */
 import type { Issue } from "../../ResponseError.ts"
 import type { Coercion } from "./Coercion.ts"
 import type { Tree } from "../scan/Tree.ts"
@@ -6,18 +6,18 @@ import type { Shape } from "./Shape.ts"
 
 export interface Outcome {
   readonly value: unknown
-  /** Whether it is what the schema asks for, limits aside. */
+  /** Whether the value matches the schema, apart from its limits. */
   readonly fits: boolean
-  /** How much of it became another value: more than all else together where something was lost. */
+  /** How much was changed. One loss costs more than all other changes together. */
   readonly cost: number
-  /** What was done to this value itself. */
+  /** The changes to this value itself. */
   readonly done: ReadonlyArray<{ readonly kind: string; readonly lossy: boolean }>
-  /** Why nothing can be taken from here, where the decoder would not know. */
+  /** Why the value cannot be used, if the decoder would not find out. */
   readonly problem?: string
   readonly parts: ReadonlyArray<readonly [part: string, outcome: Outcome]>
 }
 
-/** What a loss costs. */
+/** The cost of a loss. */
 export const loss = 1_000_000
 
 const noParts: Outcome["parts"] = []
@@ -42,21 +42,21 @@ export const unfit = (value: unknown, kinds: ReadonlyArray<string>, problem?: st
   ...(problem === undefined ? {} : { problem })
 })
 
-/** The outcome after one more change to its value. */
+/** The outcome with one more change to its value. */
 export const changed = (outcome: Outcome, kind: string, lossy = false): Outcome => ({
   ...outcome,
   cost: outcome.cost + (lossy ? loss : 1),
   done: [...outcome.done, { kind, lossy }]
 })
 
-/** The outcome with what was done to the text around it. */
+/** The outcome with changes to the text around it. */
 export const around = (outcome: Outcome, kinds: ReadonlyArray<string>): Outcome =>
   kinds.length === 0 ? outcome : { ...outcome, done: [...as(kinds), ...outcome.done] }
 
-/** The most that is reported of one kind of thing; answers of thousands of parts are all alike. */
+/** The maximum number of reports of one kind. The thousands of parts of a large answer are all alike. */
 const most = 100
 
-/** All that was done, with where. */
+/** All changes, with their paths. */
 export const coercionsOf = (outcome: Outcome): ReadonlyArray<Coercion> => {
   const found: Array<Coercion> = []
   const counts = new Map<string, number>()
@@ -70,7 +70,7 @@ export const coercionsOf = (outcome: Outcome): ReadonlyArray<Coercion> => {
   return found
 }
 
-/** Why nothing can be taken, with where. */
+/** All problems, with their paths. */
 export const problemsOf = (outcome: Outcome): ReadonlyArray<Issue> => {
   const found: Array<Issue> = []
   walk(outcome, [], ({ problem }, path) => {
@@ -88,5 +88,5 @@ const walk = (outcome: Outcome, path: Array<string>, visit: (outcome: Outcome, p
   }
 }
 
-/** What a tree comes to as a value of a shape. */
+/** Aligns a tree with a shape. */
 export type Align = (tree: Tree, shape: Shape) => Outcome

@@ -1,4 +1,4 @@
-/** The form of a whole answer: a shape, which may be asked for inside a wrapping because providers demand objects. */
+/** The shape of a whole answer, which may be wrapped in an object because providers demand objects. */
 import { type Align, around, changed, type Outcome } from "./Outcome.ts"
 import { isAnswer, isGuessed, isNoAnswer } from "./alternatives.ts"
 import { isNameIn } from "./keys.ts"
@@ -7,13 +7,13 @@ import type { Tree } from "../scan/Tree.ts"
 
 export interface Root {
   readonly shape: Shape
-  /** The object around it, with the value under "value". */
+  /** The object around the value, with the value under `"value"`. */
   readonly wrapping: ObjectShape | undefined
 }
 
 const key = "value"
 
-/** The form that a JSON Schema of an answer describes. */
+/** The root that the JSON Schema of an answer describes. */
 export const rootOf = (jsonSchema: { readonly [key: string]: unknown }, isWrapped: boolean): Root => {
   const shape = shapeOf(jsonSchema)
   const inner = isWrapped && shape._tag === "Object" ? shape.property(key) : undefined
@@ -23,8 +23,8 @@ export const rootOf = (jsonSchema: { readonly [key: string]: unknown }, isWrappe
 }
 
 /**
- * What JSON may stand for, most likely first: the value in the wrapping, or the bare value, which is as good. What has more
- * than the wrapping has may be a value that holds one; it is one where the form names what it has beside it.
+ * The values that JSON may stand for, the most likely one first: the content of the wrapping, or the bare value. An
+ * object with keys besides `value` is rather a bare value, and surely one if the schema names such a key.
  */
 export const valuesIn = ({ shape, wrapping }: Root, json: unknown): ReadonlyArray<unknown> => {
   if (wrapping === undefined || typeof json !== "object" || json === null || !Object.hasOwn(json, key)) return [json]
@@ -40,7 +40,7 @@ const isNamed = (shape: Shape, name: string): boolean =>
     ? shape.members.some((member) => isNamed(member, name))
     : shape._tag === "Object" && isNameIn(shape, name)
 
-/** The value of the answer, out of its wrapping. */
+/** Aligns an answer and unwraps its value. */
 export const alignRoot = ({ shape, wrapping }: Root, tree: Tree, align: Align): Outcome => {
   if (wrapping === undefined) return align(tree, shape)
   const bare = align(tree, shape)
@@ -58,7 +58,7 @@ export const alignRoot = ({ shape, wrapping }: Root, tree: Tree, align: Align): 
   return isWrapped ? (inside ?? bare) : bare
 }
 
-/** Whether a key can be that of a wrapper. Any text fits where a text is asked for, so there the key must say that it is it. */
+/** Whether the key can belong to a wrapper. If the shape is a text, any text fits, so the key must name an answer. */
 const mayHold = (name: string, shape: Shape): boolean => (takesText(shape) ? isAnswer(name) : !isNoAnswer(name))
 
 const takesText = (shape: Shape): boolean =>

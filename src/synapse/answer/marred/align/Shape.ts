@@ -1,4 +1,4 @@
-/** What a JSON Schema asks for, as far as it says how an answer is to be read. Limits are left to the decoder. */
+/** The parts of a JSON Schema that determine how an answer is read. Limits are left to the decoder. */
 import {
   isObject,
   type JsonSchema,
@@ -13,7 +13,7 @@ import {
 export type Shape =
   | { readonly _tag: "Any" }
   | { readonly _tag: "Boolean" | "Null" }
-  /** `isFree` where it has no format such as that of a date. */
+  /** `isFree` unless it has a format, such as that of a date. */
   | { readonly _tag: "Text"; readonly isFree: boolean }
   | { readonly _tag: "Number"; readonly isWhole: boolean; readonly maximum: number | undefined }
   | { readonly _tag: "OneOf"; readonly values: ReadonlyArray<unknown> }
@@ -26,20 +26,20 @@ export interface ObjectShape {
   readonly names: ReadonlySet<string>
   readonly property: (name: string) => Shape | undefined
   readonly required: ReadonlySet<string>
-  /** What keys beside the properties hold; undefined if the schema says nothing about them. */
+  /** The shape of keys besides the properties. Undefined if the schema does not mention them. */
   readonly others: Shape | undefined
 }
 
 export interface ListShape {
   readonly _tag: "List"
-  /** What the item at this position is to be; undefined when there is to be none. */
+  /** The shape of the item at this position. Undefined if there must not be one. */
   readonly itemAt: (position: number) => Shape | undefined
   readonly atLeast: number
 }
 
 const any: Shape = { _tag: "Any" }
 
-/** The shape of a schema. What refers to itself is worked out on demand. */
+/** The shape of a schema. Recursive parts are computed on demand. */
 export const shapeOf = (root: JsonSchema): Shape => {
   const known = new Map<unknown, Shape>()
 
@@ -48,7 +48,7 @@ export const shapeOf = (root: JsonSchema): Shape => {
     if (schema === undefined) return any
     const before = known.get(given) ?? known.get(schema)
     if (before !== undefined) return before
-    // until it is made: a union may be a member of itself
+    // a placeholder while the shape is made: a union may be a member of itself
     known.set(given, any)
     known.set(schema, any)
     const shape = make(schema)

@@ -1,4 +1,4 @@
-/** What was read, as the schema wants it: changed only where it does not fit, and only where that leaves no doubt. */
+/** Aligns what was read with the schema. Changes only what does not fit, and only if that leaves no doubt. */
 import { inText, onlyItem, toList, wrapped } from "./alternatives.ts"
 import { deepest, tooDeep } from "../scan/json.ts"
 import { objectFrom } from "./objects.ts"
@@ -7,10 +7,13 @@ import { plainScalar, scalar } from "./scalars.ts"
 import type { ListShape, Shape } from "./Shape.ts"
 import type { Fields, List, Tree } from "../scan/Tree.ts"
 
-/** How deep values are followed, with the ways to take each: texts that hold JSON are deeper than what they stand in. */
+/**
+ * How deep values are followed, counting the alternatives for each. Texts that hold JSON are deeper than their
+ * surroundings.
+ */
 const deepestTries = 4 * deepest
 
-/** Aligns trees with shapes; one with the same shape only once. Changes that lose something only when allowed. */
+/** Aligns trees with shapes, each pair only once. Makes lossy changes only if allowed. */
 export const aligner = (lossy: boolean): Align => {
   const known = new Map<Shape, WeakMap<Tree, Outcome>>()
   let depth = 0
@@ -43,7 +46,10 @@ export const aligner = (lossy: boolean): Align => {
     return shape._tag === "Object" || shape._tag === "List" ? misfit(tree) : scalar(tree, shape, lossy)
   }
 
-  /** What has no place in the shape. A long list is shown to no decoder, which would need the memory for all of it. */
+  /**
+   * A tree that does not match the shape. A long list is not passed to a decoder, which would need memory for all of
+   * it.
+   */
   const misfit = (tree: Tree): Outcome =>
     tree._tag === "List" && tree.items.length > shown
       ? unfit([], tree.kinds, "Expected another value than a long list")
@@ -74,7 +80,7 @@ export const aligner = (lossy: boolean): Align => {
       : plainScalar(tree)
   }
 
-  /** The member that fits as it is, else the only one that can be made to. */
+  /** The member that fits without changes, otherwise the only one that fits with changes. */
   const union = (tree: Tree, members: ReadonlyArray<Shape>): Outcome => {
     const outcomes = members.map((member) => align(tree, member))
     const fits = outcomes.filter((outcome) => outcome.fits)
@@ -90,7 +96,7 @@ export const aligner = (lossy: boolean): Align => {
   return align
 }
 
-/** The longest list that is decoded where the schema has no list. */
+/** The longest list that is decoded if the schema has no list. */
 const shown = 100
 
 const nothing: Shape = { _tag: "Any" }
@@ -115,7 +121,7 @@ const together = (parts: ReadonlyArray<Outcome>, tree: List | Fields): Outcome =
     tree.kinds
   )
 
-/** The first of outcomes that all have the same value. */
+/** The first of the outcomes, if all have the same value. */
 const theOne = (outcomes: ReadonlyArray<Outcome>): Outcome | undefined => {
   const [first, ...others] = outcomes
   if (first === undefined || others.length === 0) return first

@@ -1,11 +1,11 @@
-/** Other ways to take a value that does not fit as it is. */
+/** Alternative readings of a value that does not fit. */
 import { type Align, around, changed, type Outcome } from "./Outcome.ts"
 import { isNameIn } from "./keys.ts"
 import type { Shape } from "./Shape.ts"
 import type { Fields, Tree } from "../scan/Tree.ts"
 import { readWhole } from "../scan/whole.ts"
 
-/** The object or list that a text holds as JSON. */
+/** Reads an object or a list from a text that contains its JSON. */
 export const inText = (tree: Tree, shape: Shape, align: Align): Outcome | undefined => {
   if (tree._tag !== "Quoted" || (shape._tag !== "Object" && shape._tag !== "List")) return undefined
   if (!/^\s*[{["]/.test(tree.text)) return undefined
@@ -13,17 +13,17 @@ export const inText = (tree: Tree, shape: Shape, align: Align): Outcome | undefi
   return inner === undefined ? undefined : whenFit(align(inner, shape), tree, "json-in-text")
 }
 
-/** The only item of a list, where one value is asked for. */
+/** Takes the only item of a list if a single value is expected. */
 export const onlyItem = (tree: Tree, shape: Shape, align: Align): Outcome | undefined => {
   if (isGuessed(tree)) return undefined
   const [item] = tree._tag === "List" && tree.items.length === 1 && shape._tag !== "List" ? tree.items : []
   return item === undefined ? undefined : whenFit(align(item, shape), tree, "only-item")
 }
 
-/** Whether its brackets are those of another shape: then it is taken as that shape only. */
+/** Whether the tree has the brackets of another shape. Then it is only read as that shape. */
 export const isGuessed = (tree: Tree): boolean => tree.kinds.includes("wrong-bracket")
 
-/** One value, where a list is asked for. */
+/** Wraps a single value in a list if a list is expected. */
 export const toList = (tree: Tree, shape: Shape, align: Align): Outcome | undefined => {
   if (shape._tag !== "List" || tree._tag === "List" || shape.atLeast > 1 || isGuessed(tree)) return undefined
   const wanted = shape.itemAt(0)
@@ -34,7 +34,7 @@ export const toList = (tree: Tree, shape: Shape, align: Align): Outcome | undefi
   return changed({ ...item, done: [], value: [item.value], parts: [["0", item]] }, "list-from-one")
 }
 
-/** Whether the text may list several values, or say that there are no values; a sentence does neither. */
+/** Whether the text may list several values or say that there are none. A sentence does neither. */
 const isListing = (text: string): boolean =>
   /[\r\n•]|^\s*[[{]|^\s*(?:[-*]|\d{1,4}[.)])\s/.test(text) ||
   (/[,;|，；、]/.test(text) && !isSentence(text)) ||
@@ -42,16 +42,18 @@ const isListing = (text: string): boolean =>
     text.replaceAll(/[^\p{L}\p{N}\p{S}]+/gu, " ").trim()
   )
 
-/** A sentence has an end, and more between two commas than the short words of a listing. */
+/**
+ * Whether the text is a sentence: it ends like one, and has more than the short words of a listing between two commas.
+ */
 const isSentence = (text: string): boolean =>
   /[.!?]["')\]”’]?\s*$/.test(text.slice(-16)) &&
   text.split(/[,;|，；、]/).some((part) => part.trim().split(/\s+/).length > 2)
 
-/** What a wrapper such as `{ "result": … }` holds, where it holds one thing that fits, and nothing like it. */
+/** Unwraps an object such as `{ "result": … }` if exactly one of its values fits and no other resembles it. */
 export const wrapped = (tree: Tree, shape: Shape, align: Align): Outcome | undefined => {
   if (tree._tag !== "Fields" || (shape._tag !== "Object" && shape._tag !== "List") || isGuessed(tree)) return undefined
   const item = shape._tag === "List" ? shape.itemAt(0) : undefined
-  // An item with a list of items is one item, and no wrapper of that list.
+  // An item that has a list of items is one item, not a wrapper of that list.
   if (item?._tag === "Object" && item.names.size > 0 && align(tree, item).fits) return undefined
   const isCall = isCallIn(tree)
   const inners = isCall ? tree.entries.filter(([key]) => isArguments(key)) : tree.entries
@@ -89,7 +91,7 @@ const wordsOf = (key: string): ReadonlyArray<string> =>
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
 
-/** Whether the words of a key name something else than an answer. */
+/** Whether the words of a key name something other than an answer. */
 export const isNoAnswer = (key: string): boolean => wordsOf(key).some((word) => noAnswers.has(word))
 
 /** Whether the words of a key name an answer and nothing else. */
@@ -102,7 +104,7 @@ const isCallIn = ({ entries }: Fields): boolean =>
   entries.filter(([key]) => isArguments(key)).length === 1 &&
   entries.every(([key]) => isArguments(key) || /^(?:name|type|id|call_id)$/.test(key))
 
-/** Whether the value looks like another try at the same, or a part of one. */
+/** Whether the value resembles another attempt at the answer, or a part of one. */
 export const resembles = (tree: Tree, shape: Shape): boolean => {
   if (shape._tag === "Union") return shape.members.some((member) => resembles(tree, member))
   if (shape._tag === "List") return tree._tag === "List"

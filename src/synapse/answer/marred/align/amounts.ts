@@ -1,16 +1,16 @@
-/** Numbers as people write them for people. What they mean is a guess. */
+/** Reads numbers as people write them for people. Their meaning is a guess. */
 import { isExact } from "../scan/words.ts"
 
 const grouped = /^([+-]?\d{1,3})((?:[,\u00a0\u202f ']\d{3})+)(\.\d+)?$/
 const currency =
   /^([+-]?)\s*(?:[$€£¥₹]|(?:EUR|USD|GBP|JPY|CHF|INR)\b)\s*|\s*(?:[$€£¥₹]|\b(?:EUR|USD|GBP|JPY|CHF|INR))$/gi
-/** A comma before one or two digits behind thousands with full stops; without these it could stand between two numbers. */
+/** A comma before one or two digits, behind thousands with full stops. Without these, it could separate two numbers. */
 const decimalComma = /^([+-]?[1-9]\d{0,2}(?:\.\d{3})+),(\d{1,2})$/
-/** Shares are estimated; any other number that is near one may be another. */
+/** Words for an estimate before a percentage. Other numbers with such words are not read. */
 const about = /^(?:(?:about|approximately|approx\.?|around|roughly|circa|ca\.?)\s+|[~≈]\s*)(?=\d[\d.,]*\s?%$)/i
 const plain = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)$/
 
-/** The number that a text such as "1,234", "1.234,5", "$12" or "85%" seems to mean, and which of them it is like. */
+/** The number that a text such as "1,234", "1.234,5", "$12" or "85%" seems to mean, and the kind of notation. */
 export const amountOf = (
   text: string,
   maximum: number | undefined

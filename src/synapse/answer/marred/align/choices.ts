@@ -1,4 +1,4 @@
-/** Which of a schema's values is meant by one that is written another way. */
+/** Finds the value of a schema that is meant by another spelling. */
 import type { Quoted, Bare, Literal, Numeral } from "../scan/Tree.ts"
 import { namedIn } from "../scan/named.ts"
 import { numberOf } from "../scan/words.ts"
@@ -9,7 +9,7 @@ export interface Choice {
   readonly lossy: boolean
 }
 
-/** Without capitals, marks around it, and what stands between words; numbers stay apart. */
+/** The text in lower case, without marks around it and signs between its words. Numbers stay separate. */
 export const folded = (text: string): string =>
   text
     .trim()
@@ -21,7 +21,7 @@ export const folded = (text: string): string =>
 
 const longest = 256
 
-/** The only value that is meant, if there is one. */
+/** The value that is meant, if there is exactly one. */
 export const choiceFor = (
   tree: Quoted | Bare | Numeral | Literal,
   values: ReadonlyArray<unknown>,
@@ -55,10 +55,10 @@ export const choiceFor = (
 
 const only = <A>(found: ReadonlyArray<A>): A | undefined => (found.length === 1 ? found[0] : undefined)
 
-/** The numbers in a text: one with another digit is another value, no slip. */
+/** The numbers in a text. A different digit makes another value and is not a typing error. */
 const digitsOf = (text: string): string => text.replaceAll(/\P{N}+/gu, " ").trim()
 
-/** Whether two words differ in one letter that was left out, put in, replaced, or changed places with the next. */
+/** Whether two words differ in one letter that is missing, extra, replaced, or swapped with the next one. */
 const isNear = (one: string, other: string): boolean => {
   if (Math.min(one.length, other.length) < 4 || Math.abs(one.length - other.length) > 1) return false
   if (digitsOf(one) !== digitsOf(other)) return false

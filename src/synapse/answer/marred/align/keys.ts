@@ -1,9 +1,11 @@
-/** Which of an object's properties its keys are, where they are written in another case. */
+/** Finds the properties of an object whose keys are spelled differently. */
 import type { ObjectShape } from "./Shape.ts"
 
 const foldedNames = new WeakMap<ObjectShape, ReadonlyMap<string, ReadonlyArray<string>>>()
 
-/** Without capitals, quotes around it, and what stands between words; any other sign may change what it means. */
+/**
+ * The key in lower case, without quotes around it and signs between its words. Any other sign may change the meaning.
+ */
 const folded = (key: string): string =>
   key
     .replace(/^[\s"'`]+|[\s"'`]+$/g, "")
@@ -24,14 +26,14 @@ const grouped = (names: Iterable<string>): ReadonlyMap<string, ReadonlyArray<str
   return groups
 }
 
-/** The names of the shape by what they are folded to. */
+/** The names of the shape, grouped by their folded form. */
 const namesIn = (shape: ObjectShape): ReadonlyMap<string, ReadonlyArray<string>> => {
   const known = foldedNames.get(shape) ?? grouped(shape.names)
   foldedNames.set(shape, known)
   return known
 }
 
-/** The properties that are there and beside it in other spellings, with these keys. */
+/** The properties that are present, with the other spellings of their keys that are present too. */
 export const respelledIn = (
   keys: ReadonlyArray<string>,
   shape: ObjectShape
@@ -47,7 +49,7 @@ export const respelledIn = (
   return respelled
 }
 
-/** The properties that keys stand for although they are spelled another way: only where there is no doubt. */
+/** The properties that keys with another spelling stand for, only if there is no doubt. */
 export const renamedBy = (keys: ReadonlyArray<string>, shape: ObjectShape): ReadonlyMap<string, string> => {
   const renamed = new Map<string, string>()
   const present = new Set(keys)
@@ -65,6 +67,6 @@ export const renamedBy = (keys: ReadonlyArray<string>, shape: ObjectShape): Read
   return renamed
 }
 
-/** Whether the key is a property in any spelling. */
+/** Whether the key names a property, in any spelling. */
 export const isNameIn = (shape: ObjectShape, key: string): boolean =>
   shape.names.has(key) || renamedBy([key], shape).size > 0

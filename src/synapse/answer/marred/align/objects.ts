@@ -1,4 +1,4 @@
-/** Objects as a schema wants them. */
+/** Aligns objects with a schema. */
 import { type Align, around, changed, fitting, type Outcome, unfit } from "./Outcome.ts"
 import { renamedBy, respelledIn } from "./keys.ts"
 import type { ObjectShape } from "./Shape.ts"
@@ -9,7 +9,7 @@ interface Values {
   readonly others: Array<Tree>
 }
 
-/** The values of each key. */
+/** Groups the values by key. */
 const valuesOf = (fields: Fields): ReadonlyMap<string, Values> => {
   const values = new Map<string, Values>()
   for (const [key, tree] of fields.entries) {
@@ -59,7 +59,7 @@ export const objectFrom = (fields: Fields, shape: ObjectShape, align: Align): Ou
   return around({ value, fits, cost, done: [], parts }, fields.kinds)
 }
 
-/** What the decoder is free to leave out can be no problem. */
+/** An outcome without its problems, for keys that the decoder ignores. */
 const ignored = (outcome: Outcome): Outcome => fitting(outcome.value, [])
 
 const sameValue = (one: Outcome, other: Outcome): boolean =>

@@ -1,4 +1,4 @@
-/** Single values as a schema wants them. */
+/** Aligns single values with a schema. */
 import { choiceFor, folded } from "./choices.ts"
 import { amountOf } from "./amounts.ts"
 import { changed, fitting, type Outcome, unfit } from "./Outcome.ts"
@@ -8,7 +8,7 @@ import { isExact, numberOf } from "../scan/words.ts"
 
 export type Scalar = Quoted | Bare | Numeral | Literal
 
-/** What the value is where no schema says anything. */
+/** The value if no schema constrains it. */
 export const plainScalar = (tree: Scalar): Outcome => {
   if (tree._tag !== "Numeral") return fitting(tree._tag === "Literal" ? tree.value : tree.text, tree.kinds)
   return isExact(tree.text, tree.value)

@@ -1,28 +1,28 @@
-/** Where the reading of a text stands. Every function that takes a cursor moves it forward, and only forward. */
+/** The position of a reader in a text. Every function that takes a cursor only moves it forward. */
 import type { Source } from "./Source.ts"
 
 /**
  * Why a value could not be read.
  *
  * - `Cut`: the text ends before the value does
- * - `Elided`: the writer left something out, and said so
- * - `Deep`: values in values, beyond any that is meant
- * - `Many`: more values than can be told apart
- * - `Broken`: what stands here cannot be read, or could be read in more than one way
+ * - `Elided`: the writer omitted something and marked it
+ * - `Deep`: values are nested deeper than any intended value
+ * - `Many`: there are too many values to tell apart
+ * - `Broken`: the text here cannot be read, or can be read in more than one way
  */
 export interface Failure {
   readonly _tag: "Cut" | "Elided" | "Deep" | "Many" | "Broken"
-  /** Where, by keys and positions. */
+  /** The path, as keys and positions. */
   readonly path: Array<string>
 }
 
 export interface Cursor extends Source {
-  /** Whether the text is JSON as the standard has it: then nothing is a matter of opinion. */
+  /** Whether only standard JSON is accepted. */
   readonly exact: boolean
   at: number
-  /** How many objects and lists are open. */
+  /** Number of open objects and lists. */
   depth: number
-  /** Once this is set, what is read does not count. */
+  /** Once this is set, the result of reading is invalid. */
   failure: Failure | undefined
 }
 
@@ -39,7 +39,7 @@ export const fail = (cursor: Cursor, tag: Failure["_tag"]): void => {
   cursor.failure ??= { _tag: isCut ? "Cut" : tag, path: [] }
 }
 
-/** Says, for a failure inside a part, which part it was. */
+/** Adds the part in which a failure occurred to its path. Returns whether there is a failure. */
 export const failedIn = (cursor: Cursor, part: string): boolean => {
   cursor.failure?.path.unshift(part)
   return cursor.failure !== undefined
@@ -48,7 +48,7 @@ export const failedIn = (cursor: Cursor, part: string): boolean => {
 export const isBlank = (char: string | undefined): boolean =>
   char === " " || char === "\n" || char === "\r" || char === "\t" || char === "\u00a0" || char === "\ufeff"
 
-/** The first position from here that is no white space. */
+/** The first position from here that is not white space. */
 export const afterBlank = (text: string, from: number): number => {
   let at = from
   while (isBlank(text[at])) at++
@@ -64,7 +64,7 @@ const commentAt = (text: string, at: number): number | undefined => {
   return end === -1 ? text.length : end + 2
 }
 
-/** Behind these without a blank, a number sign is a part of what went wrong. */
+/** After these characters without a blank, a number sign belongs to a mistake, not to a comment. */
 const closing = /["'\w]/
 
 const lineEnd = (text: string, at: number): number => {
@@ -74,7 +74,7 @@ const lineEnd = (text: string, at: number): number => {
 
 const strange = /[^ \n\r\t]/
 
-/** Passes over white space and comments; a comment that stands for what was left out fails. Gives what was passed. */
+/** Skips white space and comments, and returns the kinds of what it skipped. A comment that marks an omission fails. */
 export const pass = (cursor: Cursor): ReadonlyArray<string> => {
   const kinds: Array<string> = []
   for (;;) {

@@ -1,9 +1,9 @@
-/** A text, and how far its comments go, so that none is passed over again and again. */
+/** A text with caches of its comments and ends, so that no part is scanned repeatedly. */
 export interface Source {
   readonly text: string
-  /** Where the first thing stands that is no comment, by where a comment begins. */
+  /** By the start of a comment, the position of the first text after it that is not a comment. */
   readonly ends: Map<number, number>
-  /** The last ends of a line and of a comment in lines that were looked for, from where. */
+  /** By mark, the last search for the end of a line or comment: where it began and what it found. */
   readonly last: { [mark: string]: { readonly from: number; readonly end: number } }
 }
 

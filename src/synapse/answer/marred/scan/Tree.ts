@@ -1,7 +1,10 @@
-/** What a text says before anybody knows what it should be: values with what was done to read each of them. */
+/**
+ * The tree of values in a text, before it is aligned with a schema. Each value has the changes that were needed to read
+ * it.
+ */
 
 interface Read {
-  /** The short names of what was done to read it; of its parts, each says its own. */
+  /** The kinds of changes that were made to read it. Its parts have their own. */
   readonly kinds: ReadonlyArray<string>
 }
 
@@ -18,14 +21,14 @@ export interface Numeral extends Read {
   readonly value: number
 }
 
-/** True, false or nothing, in the words of any language. */
+/** True, false or null, as different languages write them. */
 export interface Literal extends Read {
   readonly _tag: "Literal"
   readonly text: string
   readonly value: boolean | null
 }
 
-/** Text that nothing marks as such. */
+/** Text without quotes. */
 export interface Bare extends Read {
   readonly _tag: "Bare"
   readonly text: string
@@ -36,11 +39,11 @@ export interface List extends Read {
   readonly items: ReadonlyArray<Tree>
 }
 
-/** Keys with values; a key may be there more than once. */
+/** Keys with values. A key may occur more than once. */
 export interface Fields extends Read {
   readonly _tag: "Fields"
   readonly entries: ReadonlyArray<readonly [key: string, value: Tree]>
-  /** Whether the last of two values of one key counts, as in JSON. */
+  /** Whether the last value of a repeated key takes precedence, as in JSON. */
   readonly lastCounts: boolean
 }
 
@@ -48,6 +51,6 @@ export type Tree = Quoted | Numeral | Literal | Bare | List | Fields
 
 export const nothingDone: ReadonlyArray<string> = []
 
-/** The tree with more that was done to read it. */
+/** The tree with further kinds of changes. */
 export const because = (tree: Tree, ...kinds: ReadonlyArray<string>): Tree =>
   kinds.length === 0 ? tree : { ...tree, kinds: [...tree.kinds, ...kinds] }

@@ -1,8 +1,8 @@
-/** Looks ahead of the cursor: what follows tells what a mark means. */
+/** Lookahead: what follows determines the meaning of a mark. */
 import { afterBlank } from "./Cursor.ts"
 import type { Source } from "./Source.ts"
 
-/** How long a key in quotes may be to be told from afar. */
+/** The maximum length of a quoted key for lookahead. */
 const far = 256
 
 const closers: Readonly<Record<string, string>> = {
@@ -20,35 +20,35 @@ const closers: Readonly<Record<string, string>> = {
   "＂": "＂"
 }
 
-/** The marks that may close what this mark opens; undefined when it opens nothing. */
+/** The marks that may close what this mark opens. Undefined if it opens nothing. */
 export const closersOf = (open: string | undefined): string | undefined =>
   open === undefined || open.length !== 1 ? undefined : closers[open]
 
-/** A key without quotes: words, and signs that part nothing. */
+/** An unquoted key: words without signs that separate. */
 const bare =
   /[^\s{}[\]()"“”„«»「」『』＂,;，；、،|:：=<>#/\\`](?:[^{}[\]()"“”„«»「」『』＂,;，；、،|:：=<>#\n\r\\`]|-(?!>)){0,126}/uy
 
-/** What stands between a key and its value, also twice or in the ways of other languages. */
+/** The sign between a key and its value, also doubled or as other languages write it. */
 const colon = /[:：][:=]?|=>?|->|→/y
 
-/** The key without quotes that stands here; undefined where none does. */
+/** The unquoted key at this position, if any. */
 export const bareKeyAt = (text: string, at: number): string | undefined => {
   bare.lastIndex = at
   const found = bare.exec(text)?.[0]
   return found?.replace(/-$/, "")
 }
 
-/** The sign between a key and its value that stands here. */
+/** The sign between a key and its value at this position, if any. */
 export const colonAt = (text: string, at: number): string | undefined => {
   colon.lastIndex = at
   return colon.exec(text)?.[0]
 }
 
-/** Whether this separates parts: a comma, or what some write instead. */
+/** Whether this is a comma or one of its substitutes. */
 export const isSeparator = (char: string | undefined): boolean =>
   char === "," || char === ";" || char === "，" || char === "；" || char === "、" || char === "،" || char === "|"
 
-/** Where a text in quotes that begins here ends, when it does so on this line and soon. */
+/** The end of the quoted text that begins here, if it is near and on the same line. */
 const soonClosed = (text: string, at: number): number | undefined => {
   const marks = closersOf(text[at])
   if (marks === undefined) return undefined
@@ -76,7 +76,7 @@ export const soonAfter = (source: Source, from: number): number => {
   return at
 }
 
-/** The position behind the next such mark, or the end. */
+/** The position after the next occurrence of the mark, or the end. */
 const behind = ({ last, text }: Source, mark: string, from: number): number => {
   const known = last[mark]
   if (known !== undefined && known.from <= from && from + mark.length <= known.end) return known.end
@@ -86,7 +86,7 @@ const behind = ({ last, text }: Source, mark: string, from: number): number => {
   return end
 }
 
-/** Whether a key and its colon stand here. Keys without quotes count only where others are so. */
+/** Whether a key and its colon are here. Unquoted keys count only if other keys are unquoted. */
 export const keyAt = (source: Source, at: number, onlyQuoted: boolean): boolean => {
   const { text } = source
   const end = soonClosed(text, at)
@@ -98,7 +98,7 @@ export const keyAt = (source: Source, at: number, onlyQuoted: boolean): boolean 
   return key !== undefined && colonAt(text, soonAfter(source, at + key.length)) !== undefined
 }
 
-/** Whether what stands here can follow the end of an object or a list that is inside another. */
+/** Whether the text here can follow the end of a nested object or list. */
 export const afterPart = (source: Source, at: number): boolean => {
   const next = soonAfter(source, at)
   const char = source.text[next]
@@ -107,13 +107,13 @@ export const afterPart = (source: Source, at: number): boolean => {
 
 const value = /(?:true|false|null|-?\d[\d.eE+-]{0,31})\s{0,8}[,\]}]/y
 
-/** Whether a number or a literal stands here that something ends. */
+/** Whether a terminated number or literal is here. */
 export const valueAt = (text: string, at: number): boolean => {
   value.lastIndex = at
   return value.test(text)
 }
 
-/** Whether an item of a list stands here, complete where it is a short text in quotes. */
+/** Whether a list item is here. A short quoted text must be complete. */
 export const itemAt = (text: string, at: number): boolean => {
   const char = text[at]
   if (char === undefined || "{[]()-0123456789".includes(char)) return true

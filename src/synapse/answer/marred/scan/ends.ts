@@ -1,16 +1,16 @@
-/** Whether a quote ends the text that it stands in, or is a part of it: what follows tells. */
+/** Decides, from what follows, whether a quote ends a text or belongs to it. */
 import { afterPart, bareKeyAt, closersOf, colonAt, isSeparator, itemAt, keyAt, soonAfter, valueAt } from "./ahead.ts"
 import type { Cursor } from "./Cursor.ts"
 import type { Source } from "./Source.ts"
 
-/** Where a text stands: what may follow tells which quote is its last. */
+/** Where a text stands. It determines what may follow its closing quote. */
 type Place = "key" | "value" | "item" | "alone"
 
 export interface Around {
   readonly place: Place
-  /** Whether the keys of this object are in quotes. */
+  /** Whether the keys of this object are quoted. */
   readonly onlyQuoted: boolean
-  /** The bracket that ends what this stands in, where that is not the usual one. */
+  /** The closing bracket of the surrounding value, if it is not the usual one. */
   readonly closer?: string
 }
 
@@ -18,33 +18,35 @@ type Meaning = "closes" | "inside" | "unclear"
 
 const closesIf = (holds: boolean): Meaning => (holds ? "closes" : "inside")
 
-/** Whether a quote and a comma end an item: what comes next is one, and no quote inside the text waits for its second. */
+/**
+ * Whether a quote before a comma ends an item: another item must follow, and no quotation inside the text may be open.
+ */
 const endOfItem = (source: Source, then: number, isOpen: boolean): Meaning => {
   const isNext = closersOf(source.text[then]) !== undefined || itemAt(source.text, then)
   return isOpen && isNext ? "unclear" : closesIf(isNext)
 }
 
-/** Whether a quote or a bracket stands here, as at the beginning of another part. */
+/** Whether a quote or bracket is here, as at the beginning of another part. */
 const beginsPart = (text: string, at: number): boolean =>
   closersOf(text[at]) !== undefined || text[at] === "{" || text[at] === "["
 
-/** Whether a value stands here whose key has no colon: a text, a number, a bracket. */
+/** Whether a value is here whose key lacks its colon: a text, a number or a bracket. */
 const beginsValue = (text: string, at: number): boolean =>
   closersOf(text[at]) !== undefined || /^[{[\d-]|^(?:true|false|null|None|True|False)\b/.test(text.slice(at, at + 6))
 
-/** Whether a quote inside a text stands where quoted words begin: after a blank or a sign, and before no blank. */
+/** Whether a quote inside a text is where a quotation opens: after a blank or a sign, and not before a blank. */
 export const opensInside = (text: string, at: number): boolean =>
   /[\s(<>=/—–-]$|[\s(=:][{[]$/.test(text.slice(Math.max(0, at - 2), at)) && /[^\s,;:.!?)\]}]/.test(text.charAt(at + 1))
 
-/** Whether it stands where quoted words end. */
+/** Whether it is where a quotation closes. */
 export const closesInside = (text: string, at: number): boolean =>
   /\S/.test(text.charAt(at - 1)) && !/[\p{L}\p{N}]/u.test(text.charAt(at + 1))
 
-/** Whether it is the sign for inches. */
+/** Whether it is an inch sign. */
 export const isInches = (text: string, at: number): boolean =>
   text[at] === '"' && /^\d" ?\p{L}/u.test(text.slice(at - 1, at + 3))
 
-/** Whether a key without quotes, its colon and the beginning of a value stand here. */
+/** Whether an unquoted key, its colon and the beginning of a value are here. */
 const memberAt = (cursor: Cursor, at: number): boolean => {
   const key = bareKeyAt(cursor.text, at)
   const colon = key === undefined ? at : soonAfter(cursor, at + key.length)
@@ -56,7 +58,7 @@ const memberAt = (cursor: Cursor, at: number): boolean => {
 export const isApostrophe = (text: string, at: number): boolean =>
   "'’".includes(text.charAt(at)) && /^\p{L}.\p{L}$/u.test(text.slice(at - 1, at + 2))
 
-/** Whether the quote here is the text's last, by what follows it. */
+/** Whether the quote here closes the text, judging by what follows it. */
 export const meaningOf = (
   cursor: Cursor,
   at: number,

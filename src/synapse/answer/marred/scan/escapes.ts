@@ -1,4 +1,4 @@
-/** What stands after a backslash in a text. */
+/** Reads escapes: what follows a backslash in a text. */
 
 const short: Readonly<Record<string, string>> = {
   '"': '"',
@@ -22,17 +22,19 @@ const hasPartner = (text: string, at: number, char: string): boolean => {
 
 export interface Escape {
   readonly text: string
-  /** Where the text goes on. */
+  /** Where the text continues. */
   readonly end: number
   /** Whether JSON has this escape. */
   readonly known: boolean
-  /** Whether it stands for a letter's worth: a line break or the like, or a backslash that was never meant as one. */
+  /**
+   * Whether a letter follows the backslash: it is a control character such as a line break, or not meant as an escape.
+   */
   readonly lettered: boolean
-  /** Whether the backslash may belong to a quote that is missing: nothing around it says why it is there. */
+  /** Whether the backslash may belong to a missing quote, because nothing around it explains it. */
   readonly stray: boolean
 }
 
-/** What backslashes are written before: words as in paths and formulas, and letters that stand for many in patterns. */
+/** Common uses of backslashes: words as in paths and formulas, and character classes in patterns. */
 const usual = /\\(?:\p{L}\p{Ll}{2}|[dDwWsS](?:$|[+*?{}()[\].|\\,;\s-]))/uy
 
 const isUsual = (text: string, at: number): boolean => {
@@ -40,11 +42,11 @@ const isUsual = (text: string, at: number): boolean => {
   return usual.test(text) || /\p{L}:$/u.test(text.slice(Math.max(0, at - 2), at))
 }
 
-/** Whether a sign for which many write a backslash stands here: in a word, or before an amount or a name. */
+/** Whether a sign is here that is often escaped needlessly: in a word, or before an amount or a name. */
 const isSign = (text: string, at: number): boolean =>
   /^(?:\p{L}\\'\p{L}|[\p{L}\p{N}]\\_|.?\\\$[\d{])/u.test(text.slice(Math.max(0, at - 1), at + 3))
 
-/** What the backslash here and what follows stand for; undefined when it is cut or no code. */
+/** The escape that begins with the backslash here. Undefined if it is truncated or invalid. */
 export const escapeAt = (text: string, at: number): Escape | undefined => {
   const char = text.charAt(at + 1)
   if (char === "") return undefined
@@ -63,13 +65,13 @@ export const escapeAt = (text: string, at: number): Escape | undefined => {
       const end = at + 2 + braced[0].length
       return { text: String.fromCodePoint(point), end, known: false, lettered: false, stray: false }
     }
-    // A code with another mark in it is none, and no path such as C:\\users either.
+    // A code that contains a mark is invalid, and is not a path such as C:\\users either.
     return /^[\da-f{}[\]":,']/i.test(code)
       ? undefined
       : { text: `\\${char}`, end: at + 2, known: false, lettered: true, stray: !isUsual(text, at) }
   }
   if (char === "\n") return { text: "", end: at + 2, known: false, lettered: false, stray: false }
-  // A mark that stands in the place of what the backslash belongs to. Patterns and formulas have brackets so, in pairs.
+  // A mark in the place of the escaped character. Patterns and formulas escape brackets too, but in pairs.
   if (char === "," || char === ":" || (Object.hasOwn(partners, char) && !hasPartner(text, at, char))) return undefined
   if ("'`$_“”„«»".includes(char)) {
     const stray = "'`$_".includes(char) && !isSign(text, at)

@@ -1,21 +1,21 @@
-/** Text that is JSON as the standard has it, and how deep its values may be. */
+/** Standard JSON, and the limit of its depth. */
 import * as Result from "effect/Result"
 import type { Issue } from "../../ResponseError.ts"
 
-/** The value of a text that is JSON. It looks before it leaps: an exception costs far more than a glance. */
+/** The value of a JSON text. Checks its beginning first, because an exception is far more expensive. */
 export const jsonOf = (text: string): { readonly value: unknown } | undefined => {
   if (!/^\s*(?:\[\s*["{[\]\-\dtfn]|[{"\-\dtfn])/.test(text)) return undefined
   return Result.getOrUndefined(Result.try(() => ({ value: JSON.parse(text) as unknown })))
 }
 
-/** Finds what may be a number of more digits than can be kept exactly, in a text of JSON or anywhere else. */
+/** Matches text that may be a number with more digits than a double keeps, in JSON or anywhere else. */
 export const longNumber = /\d{16}|[eE]\+?\d{3}/
 
 export const deepest = 256
 
 export const tooDeep = "There are more values inside one another here than can be read"
 
-/** Whether the JSON has objects and lists inside one another beyond the limit. Every answer is asked, so nothing is copied. */
+/** Whether the JSON is nested deeper than the limit. Every answer is checked, so nothing is copied. */
 export const isTooDeep = (json: unknown): boolean => isObject(json) && isDeeper(json, deepest)
 
 const isObject = (json: unknown): json is object => typeof json === "object" && json !== null
@@ -33,7 +33,7 @@ const isDeeper = (json: object, limit: number): boolean => {
   return false
 }
 
-/** The decoder, which refuses what is too deep. */
+/** The decoder, with an error for values that are nested too deeply. */
 export const bounded =
   <A>(decode: (json: unknown) => Result.Result<A, ReadonlyArray<Issue>>) =>
   (json: unknown): Result.Result<A, ReadonlyArray<Issue>> =>

@@ -1,4 +1,4 @@
-/** Answers in lines: a key and a value a line, or an item a line. */
+/** Reads answers in lines: one key and value per line, or one item per line. */
 import { because, nothingDone, type Tree } from "./Tree.ts"
 import { readWhole } from "./whole.ts"
 import { wordOf } from "./words.ts"
@@ -8,10 +8,10 @@ const field =
   /^[ \t]{0,16}(?:[-*#]{1,4}[ \t]{0,4})?\*{0,2}["'`]?([\p{L}_][\p{L}\p{N}_ .-]{0,63}?)["'`]?\*{0,2}[ \t]{0,4}(?:[:：]\*{0,2}|=)(?=\s|$)/u
 const denial = /\b(?:not|no|cannot|unable|sorry|never)\b/i
 
-/** A text in several lines, each with its key, where the breaks are written as codes. */
+/** Several keys in one text, with escaped line breaks between them. */
 const brokenByCodes = /\\n(?:[-*]\s{1,4})?\*{0,2}["']?[\p{L}_][\p{L}\p{N}_ .-]{0,63}["']?\*{0,2}\s?[:=]/u
 
-/** What the lines say, when each of them is a key with a value, or an item; undefined when any line is neither. */
+/** Reads lines of which each is a key with a value, or an item. Undefined if any line is neither. */
 export const readLines = (text: string): Tree | undefined => {
   const entries: Array<readonly [string, Tree]> = []
   const root: Array<Tree> = []
@@ -47,7 +47,7 @@ export const readLines = (text: string): Tree | undefined => {
   return entries.length === 0 ? undefined : { _tag: "Fields", entries, lastCounts: false, kinds: ["lines"] }
 }
 
-/** Without the asterisks around all of several lines. */
+/** The text without asterisks around several lines as a whole. */
 const withoutEmphasis = (text: string): string => {
   const inner = /^\s*\*\*([\s\S]*[^*])\*\*\s*$/.exec(text)?.[1]
   const lines = inner?.split("\n") ?? []
@@ -55,7 +55,7 @@ const withoutEmphasis = (text: string): string => {
   return isAround && inner !== undefined ? inner : text
 }
 
-/** What a line says: a value in quotes or brackets, a number or the like, or the text that it is. */
+/** The value of a line: quoted or in brackets, a number or literal, or the text itself. */
 const valueOf = (text: string): Tree | undefined => {
   const bare = text.endsWith(",") ? text.slice(0, -1) : text
   if (/^["'{[“`]/.test(bare)) return readWhole(bare)
@@ -64,7 +64,7 @@ const valueOf = (text: string): Tree | undefined => {
   return word._tag === "Bare" ? wordOf(text) : word
 }
 
-/** Members of an object without the braces around them. */
+/** Reads the members of an object that lacks its braces. */
 export const readMembers = (text: string): Tree | undefined => {
   const members = text.trim()
   if (!/^["'“]/.test(members)) return undefined

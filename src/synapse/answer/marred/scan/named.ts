@@ -1,6 +1,6 @@
-/** Which of a schema's values a text names among other words. */
+/** Finds the value of a schema that a text mentions among other words. */
 
-/** Words after which, or before which, a value may be none: denials, alternatives, conditions, and what was once so. */
+/** Words that make a mentioned value doubtful: negations, alternatives, conditions, and past states. */
 const doubts = new Set(
   `not no non never neither nor none cannot wont dont isnt without except excluding unless unlikely barely hardly
   wrong incorrect false mistaken mistake untrue invalid instead rather than but however although though opposite
@@ -9,7 +9,7 @@ const doubts = new Set(
   niet geen fout nej inte ikke`.split(/\s+/)
 )
 
-/** Denials in scripts that put no blanks between words. */
+/** Negations in scripts without blanks between words. */
 const denials = /n't|[不没沒非错錯誤違]|ない|ません|じゃ/
 
 const wordsOf = (text: string): string =>
@@ -18,12 +18,12 @@ const wordsOf = (text: string): string =>
     .replaceAll(/[^\p{L}\p{N}']+/gu, " ")
     .trim()} `
 
-/** Behind these the value is what the sentence comes to. */
+/** Words after which the value is the conclusion of the sentence. */
 const cues = /\s(?:is|be|as|answer|choose|pick|select|say|would) $/
 
 /**
- * The only value that a text names, where no other word takes it back: at its beginning or its end with a mark beside it,
- * or at the end of a sentence that comes to it, as in "The answer is ONE".
+ * The only value that a text mentions, unless another word makes it doubtful. It must stand at the beginning or the end
+ * beside a mark, or at the end of a sentence that concludes with it, as in "The answer is ONE".
  */
 export const namedIn = (written: string, values: ReadonlyArray<string>): string | undefined => {
   const text = written.replaceAll("’", "'")
@@ -43,13 +43,13 @@ export const namedIn = (written: string, values: ReadonlyArray<string>): string 
   return (after.trim() === "" && cues.test(before)) || isSetApart(text, name.trim()) ? value : undefined
 }
 
-/** Marks that join words where no blank is beside them. */
+/** Marks that join words if no blank is beside them. */
 const joins = /^[-‐‑–_/\\.'&+@#]*$/
 
-/** Whether something parts the value from what stands beside it. */
+/** Whether the text separates the value from its neighbour. */
 const isParted = (between: string): boolean => between.trim() !== "" && !joins.test(between)
 
-/** Whether marks, and no words, stand at both sides of the value; `name` has its words with a blank between them. */
+/** Whether the value has marks rather than words on both sides. `name` has its words with a blank between them. */
 const isSetApart = (text: string, name: string): boolean => {
   const words = name.replaceAll(" ", "[^\\p{L}\\p{N}]+")
   const found = new RegExp(`(?<![\\p{L}\\p{N}])${words}(?![\\p{L}\\p{N}])`, "iu").exec(text)

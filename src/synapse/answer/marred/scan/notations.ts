@@ -1,14 +1,14 @@
-/** Answers in the notation of another tool or language, which say the same as JSON does when a few signs are replaced. */
+/** Rewrites answers in notations of other tools or languages that become JSON when a few signs are replaced. */
 
 interface Notation {
   readonly kind: string
-  /** The text in JSON's signs; the same text where it is not in this notation. */
+  /** Rewrites the text as JSON. Returns it unchanged if it is not in this notation. */
   readonly read: (text: string) => string
 }
 
 const linesOf = (text: string): ReadonlyArray<string> => text.split("\n").filter((line) => line.trim() !== "")
 
-/** Without the sign that all lines begin with. */
+/** Removes a sign that all lines begin with. */
 const withoutMark =
   (mark: RegExp) =>
   (text: string): string => {
@@ -80,7 +80,7 @@ const notations: ReadonlyArray<Notation> = [
   { kind: "symbols", read: (text) => text.replaceAll(/([{,]\s*)\["([^"\]\n]{1,64})"\](?=\s*=[^=>])/g, '$1"$2"') }
 ]
 
-/** The text in JSON's signs, and what was done for that; undefined when it is in no such notation. */
+/** The text rewritten as JSON, and the kind of notation. Undefined if it is in none of them. */
 export const inJson = (text: string): { readonly text: string; readonly kind: string } | undefined => {
   for (const { kind, read } of notations) {
     const plain = read(text)

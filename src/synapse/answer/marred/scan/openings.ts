@@ -1,9 +1,9 @@
-/** What the beginnings and ends of things in an answer look like. */
+/** Recognises the beginnings and ends of values in an answer. */
 import { closersOf, keyAt, soonAfter } from "./ahead.ts"
 import type { Source } from "./Source.ts"
 import { afterBlank, isBlank } from "./Cursor.ts"
 
-/** Whether the bracket here could begin a value. Among words, brackets that hold words are no lists. */
+/** Whether the bracket here could begin a value. Within prose, brackets with words inside are not lists. */
 export const couldBegin = (source: Source, at: number, amongWords: boolean): boolean => {
   const { text } = source
   const next = soonAfter(source, at + 1)
@@ -23,7 +23,7 @@ const number = /^[-+.]?\d[\d._eE+-]{0,23}\s{0,6}[,\]]/
 
 const header = /[ \t]*[\w+.#-]{0,32}[ \t]*(?:\r?\n|$)/y
 
-/** Whether what follows backticks begins a block: the name of a language, or what the block holds. */
+/** Whether the text after backticks begins a block: the name of a language, or the content. */
 export const opensFence = (text: string, at: number, isOpen: boolean): boolean => {
   header.lastIndex = at
   const found = header.exec(text)?.[0]
@@ -31,7 +31,7 @@ export const opensFence = (text: string, at: number, isOpen: boolean): boolean =
   return !isOpen && /^[ \t]*(?:[\w+-]{1,16}[ \t]*)?[{[]/.test(text.slice(at, at + 40))
 }
 
-/** Where what a block holds begins, when that is no object and no list but might be a text or a number. */
+/** Where the content of a block begins, if it is not an object or a list but may be a text or a number. */
 export const singleAfter = (source: Source, at: number): number | undefined => {
   const { text } = source
   const end = text.indexOf("\n", at)
@@ -39,7 +39,10 @@ export const singleAfter = (source: Source, at: number): number | undefined => {
   return /^["'\dtfnTFN-]/.test(text.slice(next, next + 1)) ? next : undefined
 }
 
-/** Where the brackets that open here are all closed, those in texts aside; the end where they never are, or crosswise. */
+/**
+ * Where all brackets that open here are closed, without those in texts. The end of the text if they never are, or if
+ * they overlap.
+ */
 export const balancedEnd = (text: string, start: number): number => {
   const open: Array<string> = []
   let inText = false
@@ -59,7 +62,7 @@ export const balancedEnd = (text: string, start: number): number => {
   return text.length
 }
 
-/** Whether what stands here goes on with what ended before, as with a part that one closing bracket too many cut off. */
+/** Whether the text here continues what ended before, as after an extra closing bracket. */
 export const goesOn = (source: Source, from: number, isInRow = false): boolean => {
   const { text } = source
   if (/[\p{L}\p{N}"'[_#%&@/+^>-]/u.test(text.charAt(from))) return !isRemark(text, from)
@@ -73,12 +76,12 @@ export const goesOn = (source: Source, from: number, isInRow = false): boolean =
   return text[next] === '"' || keyAt(source, next, true)
 }
 
-/** Whether words of a script without blanks, and none of the marks of JSON, are all that follows. */
+/** Whether only words of a script without blanks follow, without any marks of JSON. */
 const isRemark = (text: string, from: number): boolean =>
   text.length - from <= 256 &&
   /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][^{}[\]"'“”「」『』:：,]*$/u.test(text.slice(from))
 
-/** Whether a closing bracket or a quote and a comma stand before this, which then is a part of what they belong to. */
+/** Whether a closing bracket or quote and a comma precede this value, so that it belongs to what they belong to. */
 export const isLater = (text: string, at: number, from: number): boolean => {
   const comma = beforeBlank(text, at, from)
   const end = beforeBlank(text, comma, from)
@@ -88,7 +91,10 @@ export const isLater = (text: string, at: number, from: number): boolean => {
 const argument = /,\s{0,8}[A-Za-z_]\w{0,63}\s{0,8}=\s{0,8}$/
 const member = /["'\d]\s{0,8}[,;]\s{0,8}(["']?)[A-Za-z_]\w{0,63}\1\s{0,8}:\s{0,8}$/
 
-/** Whether the name of a further argument or member and its sign stand before this, which then is a part of a call or an object. */
+/**
+ * Whether the name of a further argument or member and its sign precede this value, so that it belongs to a call or an
+ * object.
+ */
 export const isArgument = (text: string, at: number): boolean => {
   const before = text.slice(Math.max(0, at - 128), at)
   return argument.test(before) || member.test(before)
@@ -100,7 +106,7 @@ const beforeBlank = (text: string, at: number, from: number): number => {
   return before
 }
 
-/** Whether only what separates values stands between here and there. */
+/** Whether only separators stand between these positions. */
 export const isGap = (text: string, from: number, to: number): boolean => {
   for (let i = from; i < to; i++) if (!" \t\r\n,;".includes(text.charAt(i))) return false
   return true

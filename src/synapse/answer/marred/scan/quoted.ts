@@ -1,4 +1,4 @@
-/** Text in quotes, also where the quotes are of another sort, inside the text, or thrice. */
+/** Reads quoted texts, also with other quotes, quotes inside the text, or triple quotes. */
 import { closersOf, soonAfter } from "./ahead.ts"
 import { type Cursor, fail } from "./Cursor.ts"
 import { type Around, closesInside, isApostrophe, isInches, meaningOf, opensInside } from "./ends.ts"
@@ -8,7 +8,7 @@ import type { Quoted } from "./Tree.ts"
 const kindOf = (open: string): ReadonlyArray<string> =>
   open === '"' ? [] : open === "'" ? ["single-quotes"] : ["quotes"]
 
-/** Reads the text in quotes that begins here, and those that are joined to it. */
+/** Reads the quoted text that begins here, and those concatenated to it. */
 export const readQuoted = (cursor: Cursor, around: Around): Quoted => {
   const kinds = new Set<string>()
   let text = readOne(cursor, around, kinds)
@@ -33,7 +33,7 @@ const readOne = (cursor: Cursor, around: Around, kinds: Set<string>): string => 
   return readUntil(cursor, closersOf(open) ?? open, around, kinds)
 }
 
-/** Text as in Python, where a letter before the quotes says how it is written: backslashes may stand for themselves. */
+/** Reads a text with a prefix, as in Python: in raw strings, backslashes stand for themselves. */
 const readPrefixed = (cursor: Cursor, around: Around, kinds: Set<string>): string => {
   const isRaw = cursor.text.charAt(cursor.at).toLowerCase() === "r"
   kinds.add("prefix")
@@ -100,22 +100,22 @@ const readUntil = (cursor: Cursor, marks: string, around: Around, kinds: Set<str
           if (around.place === "item" && inner === 0 && /(?:^|,)\s*$/.test(text.slice(begin, i))) isUnclear = true
           inner++
         }
-        // A mark of another sort than the one that opened is no mistake.
+        // A different mark than the opening one is not a mistake.
         if (text.charAt(i) === marks.charAt(0)) kinds.add("inner-quote")
         continue
       }
       cursor.at = i + 1
       if (exact && kinds.size > 0) fail(cursor, "Broken")
-      // A quote inside without its second may be the end that was meant. And of backslashes that were meant as such beside
-      // line breaks, nobody knows which are which.
+      // A single quote inside may be the intended end. And if a text has both escapes and literal backslashes, it is
+      // not clear which are which.
       if (end === "unclear" || isUnclear || inner % 2 === 1 || (escapes.known && escapes.unknown))
         fail(cursor, "Broken")
-      // One backslash alone may have lost the quote that it belongs to.
+      // A single backslash may have lost the quote that it belongs to.
       if (open === '"' && strays === 1 && unknowns === 1) fail(cursor, "Broken")
       const whole = read + text.slice(from, i)
-      // A line of a list that ends with a comma may be a text by itself, without its quotes.
+      // A line of a list that ends with a comma may be a separate text without its quotes.
       if (around.place === "item" && kinds.has("line-break") && /,[^\S\n]*\n/.test(whole)) fail(cursor, "Broken")
-      // Nothing but marks in several lines is what stood between two texts.
+      // Only marks in several lines is what stood between two texts.
       if (kinds.has("line-break") && !/[^\s{}[\],:]/.test(whole) && /\S/.test(whole)) fail(cursor, "Broken")
       if (!exact && (inner > 0 || open !== '"') && /"\s*[,:]\s*"/.test(whole)) fail(cursor, "Broken")
       return whole

@@ -9,7 +9,7 @@ import { readWord } from "./unquoted.ts"
 
 const nothing: Tree = { _tag: "Literal", text: "", value: null, kinds: nothingDone }
 
-/** Reads the value that begins here. When there is none the cursor's `failure` says so, and the result is no value. */
+/** Reads the value that begins here. If it fails, sets the cursor's `failure`, and the result is meaningless. */
 export const readValue = (cursor: Cursor, around: Around): Tree => {
   const before = pass(cursor)
   if (!cursor.exact && cursor.text.startsWith("```", cursor.at)) fail(cursor, "Cut")
@@ -28,14 +28,14 @@ export const readValue = (cursor: Cursor, around: Around): Tree => {
 
 const closers: Readonly<Record<string, string>> = { "{": "}", "[": "]", "(": ")" }
 
-/** Whether texts and no keys stand in these braces, as in a set of Python. */
+/** Whether these braces contain texts without keys, like a set in Python. */
 const holdsTexts = (cursor: Cursor): boolean => {
   if (cursor.exact) return false
   const first = /^\{\s*(["'])(?:(?!\1)[^\\\n]|\\.){0,256}\1\s*(?:,\s*\1(?:(?!\1)[^\\\n]|\\.){0,256}\1\s*[,}]|\})/
   return first.test(cursor.text.slice(cursor.at, cursor.at + 600))
 }
 
-/** Whether keys with values stand in these brackets, as in dictionaries of Swift and arrays of PHP. */
+/** Whether these brackets contain keys with values, like dictionaries in Swift and arrays in PHP. */
 const holdsMembers = (cursor: Cursor): boolean =>
   !cursor.exact &&
   /^[[(]\s*(["'])(?:(?!\1)[^\\\n]|\\.){0,256}\1\s*(?::|=>)/.test(cursor.text.slice(cursor.at, cursor.at + 300))
@@ -56,7 +56,7 @@ const inside = (cursor: Cursor, read: (cursor: Cursor) => Tree): Tree => {
   return tree
 }
 
-/** Passes over the commas between two parts, and says what is wrong with them. */
+/** Skips the commas between two parts and records what is wrong with them. */
 const separate = (cursor: Cursor, isFirst: boolean, kinds: Set<string>, closers: string): void => {
   let commas = 0
   for (;;) {
@@ -119,7 +119,7 @@ const readKey = (
   const sign = cursor.exact ? (cursor.text[cursor.at] === ":" ? ":" : undefined) : colonAt(cursor.text, cursor.at)
   if (sign === undefined && (cursor.exact || !isQuoted)) fail(cursor, "Broken")
   cursor.at += sign?.length ?? 0
-  // Without a colon, a text that begins with a mark may have taken in what stood between.
+  // Without a colon, a text that begins with a mark may contain what stood between.
   if (
     sign === undefined &&
     (/[:,]/.test(text) || /^["'“][\s{}[\]:,]/.test(cursor.text.slice(cursor.at, cursor.at + 2)))
@@ -145,11 +145,12 @@ const readList = (cursor: Cursor): Tree => {
       cursor.at++
       break
     }
-    // A text and a number with nothing between them may be one text, and a number without its first digits two parts of one.
+    // A text and a number without a separator may be one text, and a number without its first digits may belong to the
+    // previous one.
     const before = cursor.text.charAt(cursor.at - 1)
     const isTorn = /["\d]/.test(before) && /[\d-]/.test(cursor.text.charAt(cursor.at))
     if (isTorn || (before === "," && cursor.text[cursor.at] === ".")) fail(cursor, "Broken")
-    // Digits in threes with a blank between them may be one number.
+    // Groups of three digits with a blank between them may be one number.
     if (from === cursor.at || !isSeparator(cursor.text.slice(from, cursor.at).trim().charAt(0))) {
       if (/\d/.test(cursor.text.charAt(from - 1)) && /^\d{3}(?!\d)/.test(cursor.text.slice(cursor.at, cursor.at + 4))) {
         fail(cursor, "Broken")

@@ -1,4 +1,4 @@
-/** Answers as Markdown tables and as elements of XML: rows with a key for each column, and keys with a value each. */
+/** Reads answers in Markdown tables (rows with a key for each column) and in XML elements (keys with a value each). */
 import { nothingDone, type Tree } from "./Tree.ts"
 import { readWhole } from "./whole.ts"
 import { wordOf } from "./words.ts"
@@ -22,8 +22,8 @@ const fields = (entries: ReadonlyArray<readonly [string, Tree]>, kinds: Readonly
 })
 
 /**
- * What the only table in a text says: an object for each row, or one of a key and a value in each; none where none does. A
- * last row that is cut off is left out where that is allowed.
+ * The readings of the only table in a text: an object for each row, or one object with a key and a value in each row.
+ * Empty if there is none. If allowed, leaves out a truncated last row.
  */
 export const readTable = (text: string, mayBeCut: boolean): ReadonlyArray<Tree> => {
   const lines = text.split("\n")
@@ -62,7 +62,7 @@ export const readTable = (text: string, mayBeCut: boolean): ReadonlyArray<Tree> 
 
 const element = /<(\w[\w.-]{0,63})(?:\s+name="([^"<>]{1,64})")?\s*>([^<>]*)<\/\1\s*>/gy
 
-/** The object in an element that contains only elements with text; `undefined` if the text is no such element. */
+/** The object in an element that contains only elements with text. Undefined if the text is not such an element. */
 export const readElements = (text: string): Tree | undefined => {
   const body = /^\s*(?:<\?xml[^<>]*\?>\s*)?<(\w[\w.-]{0,63})(?:\s[^<>]*)?>\s*(<[\s\S]*>)\s*<\/\1\s*>\s*$/.exec(
     text

@@ -1,4 +1,4 @@
-/** Tags in answers: those around thoughts and examples, which are no answers, and those around answers. */
+/** Recognises tags in answers: around thinking and examples, which are not answers, and around answers. */
 
 const thoughts = "think|thinking|thought|thoughts|reasoning|reflection|scratchpad"
 const others =
@@ -29,7 +29,7 @@ export const tagAt = (text: string, at: number): Tag | undefined => {
   return { name, closes: found[1] === "/", isThought: isThought.test(name), end: any.lastIndex }
 }
 
-/** Where a thought ends that did not begin in this text; a tag inside a sentence or a text in quotes is a mere word. */
+/** Where thinking ends that began before this text. A tag inside a sentence or a quoted text is a mere word. */
 export const endOfThought = (text: string): number | undefined => {
   either.lastIndex = 0
   if (either.exec(text)?.[1] !== "/") return undefined
@@ -38,7 +38,7 @@ export const endOfThought = (text: string): number | undefined => {
     : undefined
 }
 
-/** Where the first thought that ends from here on does; undefined when none does. */
+/** Where the next thinking from here ends, if it does. */
 export const closingThought = (text: string, from: number): number | undefined => {
   closing.lastIndex = from
   return closing.exec(text) === null ? undefined : closing.lastIndex

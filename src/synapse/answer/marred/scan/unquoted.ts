@@ -1,4 +1,4 @@
-/** What stands in no quotes: numbers, literals, and texts that nobody put into quotes. */
+/** Reads unquoted numbers, literals and texts. */
 import { closersOf, isSeparator, keyAt, soonAfter } from "./ahead.ts"
 import { type Cursor, fail, isBlank } from "./Cursor.ts"
 import type { Around } from "./ends.ts"
@@ -7,18 +7,18 @@ import { wordOf } from "./words.ts"
 
 const unclear = /["“”{}[\]`<>]|&(?:#\d+|\w+);/
 
-/** What no text begins with, and values with nothing between them. */
+/** Marks that no text begins with, and values without separators between them. */
 const notText = /^[:：=,;]|^(?:true|false|null)(?:true|false|null|-?\d)|^-?[\d.]+e[\d.e+-]*(?:true|false|null)*$/i
 
-/** A text that JSON escapes had its quotes when it was written. */
+/** A text with escapes of JSON lost its quotes. */
 const escaped = /\\(?:["\\/bfnrt]|u[\da-f]{4})/i
 
-/** The quote at its end had another one at the beginning. */
+/** A quote at the end lost its partner at the beginning. */
 const halfQuoted = /'$/
 
 const number = /-?\d[\d.eE+-]*(?=[\s,\]])/y
 
-/** Reads what is in no quotes, up to where it must end. */
+/** Reads unquoted text up to where it must end. */
 export const readWord = (cursor: Cursor, { onlyQuoted, place }: Around): Tree => {
   const { text } = cursor
   const begin = cursor.at
@@ -56,14 +56,14 @@ const isMarred = (word: string): boolean => {
   )
 }
 
-/** How long a number may be to be told from a text before its end is known. */
+/** The maximum length for distinguishing a number from a text before its end is known. */
 const longest = 512
 
-/** Whether what stands between here and there is neither a number nor a literal. */
+/** Whether the text between these positions is neither a number nor a literal. */
 const isTextFrom = (text: string, begin: number, end: number): boolean =>
   end - begin > longest || wordOf(text.slice(begin, end).trim())._tag === "Bare"
 
-/** Whether a number or a literal ends at this blank, because the next value or key stands after it without a comma. */
+/** Whether a number or literal ends at this blank, because the next value or key follows without a comma. */
 const endsAt = (cursor: Cursor, begin: number, at: number, place: Around["place"], onlyQuoted: boolean): boolean => {
   if (cursor.exact || at - begin > 32 || wordOf(cursor.text.slice(begin, at))._tag === "Bare") return false
   const next = soonAfter(cursor, at)

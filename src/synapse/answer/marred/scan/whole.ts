@@ -1,10 +1,10 @@
-/** A text that is one value and nothing else. */
+/** Reads texts that consist of a single value. */
 import { type Source, sourceOf } from "./Source.ts"
 import { afterBlank, cursorAt, type Failure } from "./Cursor.ts"
 import { readValue } from "./reader.ts"
 import type { Tree } from "./Tree.ts"
 
-/** A value that begins somewhere in a text, or why there is none; `end` is where reading it came to. */
+/** A value in a text, or why it could not be read. `end` is where reading stopped. */
 export interface Span {
   readonly tree: Tree | undefined
   readonly failure: Failure | undefined
@@ -12,7 +12,7 @@ export interface Span {
   readonly end: number
 }
 
-/** Reads the value that begins here: as JSON, else with tolerance. */
+/** Reads the value that begins here as standard JSON, otherwise tolerantly. */
 export const readSpan = (source: Source, at: number, tryExactly = true): Span => {
   const exactly = tryExactly ? readAs(source, at, true) : undefined
   return exactly?.tree === undefined ? readAs(source, at, false) : exactly

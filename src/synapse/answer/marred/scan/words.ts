@@ -1,4 +1,4 @@
-/** What words and numbers without quotes stand for. */
+/** The meaning of unquoted words and numbers. */
 import { nothingDone, type Tree } from "./Tree.ts"
 
 const literals: ReadonlyMap<string, readonly [value: boolean | null, kind: string | undefined]> = new Map([
@@ -21,18 +21,18 @@ const decimal = /^[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
 const grouped = /^[+-]?[1-9]\d{0,2}(?:_\d{3})+$/
 const based = /^0(?:x[\da-f]+|o[0-7]+|b[01]+)$/i
 
-/** Whole numbers in digits of other scripts, each with its zero; no more of them than are exact. */
+/** Whole numbers in digits of other scripts, with at most 15 digits, which are exact. */
 const scripts = [/^[０-９]{1,15}$/, /^[٠-٩]{1,15}$/, /^[۰-۹]{1,15}$/, /^[०-९]{1,15}$/]
 const zeros = "０٠۰०"
 
 const inDigits = (text: string): number | undefined => {
   const zero = zeros.charCodeAt(scripts.findIndex((script) => script.test(text)))
   const digits = Array.from(text, (digit) => digit.charCodeAt(0) - zero)
-  // A zero before others is part of a code, no number.
+  // With a leading zero it is a code, not a number.
   return Number.isNaN(zero) || (digits[0] === 0 && digits.length > 1) ? undefined : Number(digits.join(""))
 }
 
-/** A number in any of the ways that programs write one; `kind` says which, unless it is JSON's own. */
+/** Reads a number in the notations of programming languages. `kind` is undefined for that of JSON. */
 export const numberOf = (text: string): { readonly value: number; readonly kind: string | undefined } | undefined => {
   if (json.test(text)) return { value: Number(text), kind: undefined }
   if (decimal.test(text) || based.test(text)) return { value: Number(text), kind: "number-form" }
@@ -41,7 +41,7 @@ export const numberOf = (text: string): { readonly value: number; readonly kind:
   return grouped.test(text) ? { value: Number(text.replaceAll("_", "")), kind: "number-form" } : undefined
 }
 
-/** Whether a number keeps this many digits exactly. */
+/** Whether the number has exactly the value of the text. */
 export const isExact = (text: string, value: number): boolean => {
   if (!Number.isFinite(value)) return false
   if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return true
@@ -51,7 +51,7 @@ export const isExact = (text: string, value: number): boolean => {
   return String(value) === digits || BigInt(value) === BigInt(digits)
 }
 
-/** What a word amounts to; text where it is nothing else. */
+/** The value of a word. It is text if it is neither a literal nor a number. */
 export const wordOf = (text: string): Tree => {
   const literal = literals.get(text)
   if (literal !== undefined) {
