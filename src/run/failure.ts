@@ -1,4 +1,6 @@
-/** What is known of a failure on its way out: where it was, how long the step ran, what failed before and beside it. */
+/**
+ * Tracks failures on their way out: where they occurred, how long the step ran, and what failed before and beside them.
+ */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import type { MemoryError } from "../memory/model/error.ts"
@@ -6,12 +8,14 @@ import type { MemoryError } from "../memory/model/error.ts"
 /**
  * An error and where it was raised.
  *
- * `before` has what failed earlier and was tried again or passed over, such as the attempts of a retry, `beside` what
- * failed at the same time; both oldest first. Of more than a hundred attempts of one step the first 20 and the last 80 are
- * kept; between them an entry whose cause is `FailuresLeftOut` says how many there were.
+ * **Details**
+ *
+ * `before` has the failures that were retried or skipped earlier, such as the attempts of a retry. `beside` has the
+ * failures at the same time. Both start with the oldest. If a step had more than a hundred attempts, the first 20 and
+ * the last 80 are kept. Between them, an entry with the cause `FailuresLeftOut` has the number of the others.
  */
 export interface Failure<out E = unknown> {
-  /** Names from the pipeline to the step that raised it. */
+  /** The names of the steps, from the pipeline to the step that raised it. */
   readonly path: ReadonlyArray<string>
   readonly cause: E
   /** How long that step ran. */
@@ -22,23 +26,23 @@ export interface Failure<out E = unknown> {
 
 type Trace = Omit<Failure, "cause">
 
-/** Where a failure was, on the reasons of its cause. */
+/** Annotates the reasons of a cause with where they were raised. */
 class Traced extends Context.Service<Traced, Trace>()("cogito/Failure") {}
 
-/** Says where a cause was raised, on those of its reasons that do not say it yet. */
+/** Annotates those reasons of a cause that have no location yet. */
 export const located = <E>(
   cause: Cause.Cause<E>,
   path: ReadonlyArray<string>,
   durationMillis: number
 ): Cause.Cause<E> => Cause.annotate(cause, Context.make(Traced, { path, durationMillis, before: [], beside: [] }))
 
-/** What is known of a failure; `path` is for one that was raised outside any step. */
+/** The failure of a reason. `path` is the default for one that was raised outside any step. */
 export const failureOf = <E>(reason: Cause.Fail<E>, path: ReadonlyArray<string> = []): Failure<E> => ({
   ...traceOf(reason, path),
   cause: reason.error
 })
 
-/** What is known of where a reason was raised. */
+/** The location of a reason. */
 export const traceOf = (reason: Cause.Reason<unknown>, path: ReadonlyArray<string>): Trace =>
   Context.getOrUndefined(Cause.reasonAnnotations(reason), Traced) ?? {
     path,
@@ -47,15 +51,15 @@ export const traceOf = (reason: Cause.Reason<unknown>, path: ReadonlyArray<strin
     beside: []
   }
 
-/** The first failure of a cause, unless a defect outweighs it or there is none. */
+/** The first failure of a cause. Undefined if the cause has none or contains a defect. */
 export const failing = <E>(cause: Cause.Cause<E>): Cause.Fail<E> | undefined =>
   Cause.hasDies(cause) ? undefined : cause.reasons.find(Cause.isFailReason)
 
-/** A cause without its failures: what is left when those are somebody else's. */
+/** A cause without its failures, which are handled elsewhere. */
 export const withoutFailures = (cause: Cause.Cause<unknown>): Cause.Cause<never> =>
   Cause.fromReasons(cause.reasons.filter((reason) => !Cause.isFailReason(reason)))
 
-/** The failure, with what else failed before and beside it. */
+/** The failure, with others that occurred before and beside it. */
 export const withOthers = <E>(
   reason: Cause.Fail<E>,
   others: { readonly before?: ReadonlyArray<Failure>; readonly beside?: ReadonlyArray<Failure> }
@@ -73,7 +77,7 @@ export const withOthers = <E>(
   )
 }
 
-/** The store's failure on its way out, as a defect: no step's business, so none can take it for an error of its own. */
+/** A failure of the store, as a defect, so that no step can mistake it for its own error. */
 export class CommitFailed {
   readonly error: MemoryError
   constructor(error: MemoryError) {

@@ -1,4 +1,4 @@
-/** What a run hands down to its steps: where they are, how they commit, what the last good thought was. */
+/** The context that a run gives to its steps: their path, how they commit, and the last stored thought. */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -12,30 +12,30 @@ import { tagOf } from "./tags.ts"
 import { stateOf, withState } from "../thought/state.ts"
 
 export interface Run {
-  /** The same object everywhere in one run of a pipeline, and in no other; none outside. */
+  /** Identifies one run of a pipeline. Undefined outside of runs. */
   readonly id: object | undefined
-  /** Names of the steps around the running one, outermost first, itself last. */
+  /** The names of the surrounding steps, the outermost first, and of the running step last. */
   readonly path: ReadonlyArray<string>
   /**
-   * Stores what is new of a thought, and of those that are stored with it, all or nothing. When the store fails, only
-   * `Pipeline.run` sees it: no step can recover from it.
+   * Stores the additions to a thought and to the thoughts stored with it, atomically. If the store fails, only
+   * `Pipeline.run` sees the failure: no step can recover from it.
    */
   readonly commit: (thought: Thought<any>) => Effect.Effect<Thought<any>>
   readonly progress: { thought: Thought<any> | undefined }
-  /** The thought that the running step was given. */
+  /** The thought that the running step received. */
   readonly given: Thought<any> | undefined
-  /** Whether a connector further out may still throw away what is done: nothing is stored before it is settled. */
+  /** Whether an outer connector may still discard the results. Nothing is stored before it decides. */
   readonly speculative: boolean
-  /** Whether the conversation will be thrown away, as that of a branch beside others is. */
+  /** Whether the conversation will be discarded, as in a concurrent branch. */
   readonly beside: boolean
-  /** Ids of the thoughts that the run goes through: the same set everywhere in it. */
+  /** Ids of the thoughts in this run. Shared by the whole run. */
   readonly thoughts: Set<string>
   /**
-   * By id, the thoughts of runs on forks that are stored if what a connector tries survives: of the innermost such connector
-   * first, then of those around it.
+   * The thoughts of runs on forks, by id, that are stored if the result of a speculative connector survives: those of
+   * the innermost connector first, then those of the outer ones.
    */
   readonly waiting: ReadonlyArray<Map<string, Thought<any>>>
-  /** Where the run was begun, when that is within another run. */
+  /** The outer run, if this run began inside another one. */
   readonly around: Run | undefined
 }
 
@@ -44,14 +44,11 @@ export const Run = Context.Reference<Run>("cogito/Run", {
   defaultValue: () => atRoot(undefined, Effect.succeed)
 })
 
-/** The run of a pipeline at its root, within another one or outside any. */
+/** The root of a run, inside another run or not. */
 export const begin = (commit: Run["commit"], around: Run): Run =>
   changed(atRoot({}, commit), { around: around.id === undefined ? undefined : around })
 
-/**
- * The run of a pipeline on a thought of which a connector around it has still to settle whether it is stored: what it adds
- * waits for that.
- */
+/** A run on a thought that an outer connector may still discard. Its additions wait for the decision. */
 export const beginWaiting = (settledBy: Run, around: Run): Run => {
   const { thoughts, waiting } = settledBy
   const wait: Run["commit"] = (thought) =>
@@ -81,8 +78,8 @@ const atRoot = (id: object | undefined, commit: Run["commit"]): Run => ({
 })
 
 /**
- * Runs a step without storing what it does; the connector that tries it commits the thought that survives, and with it what
- * runs on forks have added meanwhile.
+ * Runs a step without storing its results. The connector commits the surviving thought, together with the additions of
+ * runs on forks.
  */
 export const speculative = <E, R>(
   self: Effect.Effect<Thought<any>, E, R>,
@@ -109,7 +106,7 @@ export const speculative = <E, R>(
 
 type Detail<S extends Signal> = S extends any ? Omit<S, "thoughtId" | "traceId" | "path" | "millis"> : never
 
-/** Tells the listeners; what is told is computed only when somebody listens. */
+/** Emits a signal. The signal is only computed if there are listeners. */
 export const emit = (
   thought: Thought<any> | undefined,
   signal: Detail<Signal> | (() => Detail<Signal>)
@@ -126,8 +123,8 @@ export const emit = (
   })
 
 /**
- * Stores what is new of a thought, and of those that are stored with it, remembers it as the last good one, and then runs
- * what waited for that. Where a connector further out may still throw the thought away, all of it waits.
+ * Stores the additions to a thought and to the thoughts stored with it, keeps it as the last stored thought, and then
+ * runs the effects that waited for it. If an outer connector may still discard the thought, all of this waits.
  */
 export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>> =>
   Effect.gen(function* () {
@@ -138,7 +135,7 @@ export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>> =>
       run.progress.thought = stored
       return stored as Thought<N>
     }
-    // between the commit and what waited for it nothing may be cut off
+    // no interruption between the commit and the effects that waited for it
     return yield* Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const stored = yield* run.commit(thought)
@@ -158,8 +155,8 @@ export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>> =>
   })
 
 /**
- * The thought with something to run once it is stored; never, when it does not survive. One thing that fails does not keep
- * the others from running.
+ * Adds an effect to run once the thought is stored, or never if the thought is discarded. The failure of one such
+ * effect does not prevent the others.
  */
 export const afterCommit = <N, R>(
   thought: Thought<N>,
@@ -168,7 +165,7 @@ export const afterCommit = <N, R>(
 ): Effect.Effect<Thought<N>, never, R> =>
   Effect.map(Effect.context<R>(), (context) => {
     const run = (stored: Thought<any>) =>
-      // in the run that stores it, where no connector has anything to settle any more
+      // in the run that stores it, where no connector can discard it any more
       Effect.flatMap(Run, (storing) =>
         Effect.flatMap(Run, ({ given, path }) =>
           Effect.provideService(effect(stored), Run, changed(storing, { path, given }))
@@ -177,7 +174,7 @@ export const afterCommit = <N, R>(
     return withState(thought, { deferred: [...stateOf(thought).deferred, { run, ...options }] })
   })
 
-/** Runs a step's body one level down: with its path, a span, signals, and its path on whatever fails. */
+/** Runs the body of a step one level down: with its path, a span and signals, and with the location on its failures. */
 export const within = <E, R>(
   name: string,
   kind: string,

@@ -1,12 +1,12 @@
-/** What an error of any type says of itself. */
+/** Reads properties of errors of any type. */
 import { hasProperty } from "effect/Predicate"
 
-/** An error by its tag alone, or by its class. */
+/** The tag of an error, otherwise its name. */
 export const tagOf = (error: unknown): string => {
   if (hasProperty(error, "_tag") && typeof error._tag === "string") return error._tag
   return error instanceof Error ? error.name : "Error"
 }
 
-/** Whether another attempt may help: unless the error says that it does not. */
+/** Whether another attempt may help. True unless the error says otherwise. */
 export const isRetryable = (error: unknown): boolean =>
   !(hasProperty(error, "isRetryable") && error.isRetryable === false)

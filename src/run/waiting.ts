@@ -1,12 +1,12 @@
-/** Thoughts of a run that the store does not have yet, as a connector that may throw them away has still to settle it. */
+/** Finds thoughts of a run that are not stored yet because a connector may still discard them. */
 import * as Effect from "effect/Effect"
 import type { Thought } from "../thought/model.ts"
 import { Run } from "./run.ts"
 import { stateOf } from "../thought/state.ts"
 
 /**
- * The run with a connector that has still to settle whether notes of this thought, or of one that it descends from, are
- * stored; the innermost one. Nothing when the thought has nothing to do with such a run.
+ * The innermost run with a connector that may still discard notes of this thought or of its ancestors. Undefined if the
+ * thought does not belong to such a run.
  */
 export const settledBy = (thought: Thought<any>, run: Run): Run | undefined => {
   for (let one: Run | undefined = run; one !== undefined; one = one.around) {
@@ -15,7 +15,7 @@ export const settledBy = (thought: Thought<any>, run: Run): Run | undefined => {
   return undefined
 }
 
-/** Whether the thought is one of these or a fork of one, as far as that is known. */
+/** Whether the thought is one of these or a known fork of one. */
 const descends = (thought: Thought<any>, ids: ReadonlySet<string>): boolean => {
   for (let one: Thought<any> | undefined = thought; one !== undefined; one = stateOf(one).unstoredParent) {
     if (ids.has(one.id) || (one.parent !== undefined && ids.has(one.parent.id))) return true
@@ -24,8 +24,8 @@ const descends = (thought: Thought<any>, ids: ReadonlySet<string>): boolean => {
 }
 
 /**
- * The newest value of a thought that the store may lack something of: of this one, of those it descends from, of those
- * that were left for it, and of those that runs on forks have gone through. `undefined` if it is not one of them.
+ * The newest value of a thought that may not be stored completely: this thought, an ancestor, one that was left for it,
+ * or one of a run on a fork. Undefined if it is none of them.
  */
 export const inHand = (thought: Thought<any>, id: string): Effect.Effect<Thought<any> | undefined> =>
   Effect.map(Run, (run) => {

@@ -1,4 +1,4 @@
-/** How a step adds a note to a thought: encoded by its handle, with the step's path, told to listeners. */
+/** Adds a note to a thought for a step: encoded by its handle, with the step's path, and with a signal. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Note from "../thought/Note.ts"
@@ -9,16 +9,19 @@ import { originOf, type Source } from "../thought/origin.ts"
 import { emit, Run } from "./run.ts"
 import * as thoughts from "../thought/state.ts"
 
-/** A value that does not fit the handle's schema is a defect that names the step: what computed it is wrong. */
+/**
+ * Writes a value as a note. A value that does not fit the handle's schema is a defect that names the step that computed
+ * it.
+ */
 export const write = Effect.fnUntraced(function* <K extends string, A>(
   thought: Thought<any>,
   source: string,
   handle: Note.Handle<K, A>,
   value: A,
   options: {
-    /** Everything that the value may have been made from. */
+    /** All possible sources of the value. */
     readonly from: ReadonlyArray<Source>
-    /** What it can be trusted as, where that does not follow from its sources. */
+    /** Its trust, if that does not follow from its sources. */
     readonly trust?: Note.Trust
     readonly metadata?: Readonly<Record<string, string>>
   }

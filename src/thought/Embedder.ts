@@ -3,16 +3,17 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /**
- * How near two vectors are. Cosine: 1 minus the cosine of the angle, in [0, 2]. Vectors are normalised when stored.
+ * The distance of two vectors. Cosine: 1 minus the cosine of the angle, in [0, 2]. Vectors are normalised when they are
+ * stored.
  *
  * @category models
  */
 type Metric = "cosine"
 
 /**
- * An embedder could not turn text into vectors.
+ * An embedder failed to turn text into vectors.
  *
- * `retryable` says whether the same call may succeed later. The message never holds the text.
+ * `retryable` says whether the same call may succeed later. The message never contains the text.
  *
  * @category errors
  */
@@ -24,21 +25,24 @@ export class EmbedderError extends Schema.TaggedError<EmbedderError>()("Embedder
 }) {}
 
 /**
- * What an embedder offers.
+ * The implementation of an embedder.
  *
  * @category models
  */
 export interface Shape {
-  /** Names the space of its vectors, with version: `"use-lite-en@0.2.0"`. Same id, comparable vectors. */
+  /**
+   * Identifies the space of its vectors, with a version: `"use-lite-en@0.2.0"`. Vectors with the same id are
+   * comparable.
+   */
   readonly id: string
   /** Length of every vector. */
   readonly dimensions: number
-  /** Longest input in the embedder's own tokens. Longer notes are embedded in parts. */
+  /** Maximum length of an input in the embedder's own tokens. Longer notes are embedded in parts. */
   readonly maxTokens: number
-  /** How many of its tokens a text is. Default: an estimate, `Session.estimateTokens`. */
+  /** Counts its tokens in a text. Default: the estimate `Session.estimateTokens`. */
   readonly countTokens?: (text: string) => number
   readonly metric: Metric
-  /** One vector a text, in the order given; an empty list gives an empty list. Every vector has length 1. */
+  /** Returns one vector per text, in the same order. An empty list returns an empty list. Every vector has length 1. */
   readonly embedMany: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Float32Array>, EmbedderError>
 }
 

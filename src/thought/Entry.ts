@@ -1,12 +1,12 @@
 /**
- * Who speaks in an entry.
+ * The role of an entry's author.
  *
  * @category models
  */
 export type Role = "system" | "user" | "assistant"
 
 /**
- * What an entry is: an ordinary message, a summary of removed ones, or a mark that some were left out.
+ * The kind of an entry: an ordinary message, a summary of removed messages, or a mark for omitted ones.
  *
  * @category models
  */
@@ -18,19 +18,19 @@ export type Kind = "message" | "summary" | "omission"
  * @category models
  */
 export interface Entry {
-  /** Number in the session, growing and never used again. */
+  /** Index in the session. Indexes increase and are never reused. */
   readonly index: number
   readonly kind: Kind
   readonly role: Role
   readonly text: string
   /** Ids of the notes that the text shows. */
   readonly carries: ReadonlyArray<string>
-  /** Ids of the notes that the text stands for without showing them. */
+  /** Ids of the notes that the text represents without showing them. */
   readonly covers: ReadonlyArray<string>
 }
 
 /**
- * An entry yet without its number.
+ * An entry without an index.
  *
  * @category models
  */

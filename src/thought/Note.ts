@@ -14,8 +14,8 @@ import type { All, Reads } from "./types.ts"
 // --------------------------------------------------------------------------------------------------------- models
 
 /**
- * Whether a note's text is the caller's own or came from outside. Untrusted text is data to the model, never an
- * instruction; what a model derives from it is untrusted too.
+ * Whether a note's text is the caller's own (`"trusted"`) or came from outside. To the model, untrusted text is data,
+ * never an instruction. What a model derives from it is untrusted too.
  *
  * @category models
  */
@@ -29,26 +29,26 @@ export type Trust = "trusted" | "untrusted"
 export interface Note {
   /** UUIDv7. */
   readonly id: string
-  /** The thought that wrote it; for a note inherited by a fork, the thought it was forked from. */
+  /** The thought that wrote it. For a note inherited by a fork, the thought it was forked from. */
   readonly thoughtId: string
   /** Position in the log, from 1, without gaps. */
   readonly seq: number
   readonly key: string
-  /** Text; for a typed result other than a string, its JSON. */
+  /** The text. For a typed value that does not encode to a string, its JSON. */
   readonly content: string
   readonly metadata: Readonly<Record<string, string>>
-  /** Who wrote it: `"user"` for a thought's first notes, else the kind of the step or what the caller named. */
+  /** Who wrote it: `"user"` for the first notes of a thought, otherwise the kind of the step or what the caller set. */
   readonly source: string
-  /** Path of the step that wrote it, joined by `/`; empty when no step did. */
+  /** Path of the step that wrote it, joined with `/`. Empty if no step did. */
   readonly step: string
   readonly created: DateTime.Utc
   readonly trust: Trust
   /**
-   * Ids of the notes that it was made from, of this thought or others. A note that one of them was itself made from is left
-   * out, so the list stays short: follow it to find them all.
+   * Ids of the notes that it was made from, in this thought or others. Indirect sources are omitted: follow the ids to
+   * find them.
    */
   readonly derivedFrom: ReadonlyArray<string>
-  /** When its text and metadata were taken away. No thought shows such a note; it only keeps its place in the log. */
+  /** When its text and metadata were removed. No thought shows such a note; it only keeps its place in the log. */
   readonly redacted?: DateTime.Utc
 }
 
@@ -59,8 +59,8 @@ export interface Note {
  */
 export interface Log<out N = {}> {
   /**
-   * The value of the newest note under `key`; `undefined` where a step that may be skipped has not written it. A key that
-   * was forgotten, or left behind by a restore, is `undefined` as well, though the type still lists it.
+   * The value of the newest note under `key`. It is `undefined` if a step that may be skipped has not written it, and
+   * also if the key was forgotten or left behind by a restore, though the type still lists the key.
    */
   readonly get: <K extends keyof N & string>(key: K) => N[K]
   /** The newest note under `key`, whatever its type. */
@@ -76,15 +76,15 @@ export interface Log<out N = {}> {
  */
 export const LogTypeId = "~cogito/Note/Log"
 
-/** The handle that a note was written by, as far as this process knows. */
+/** Finds the handle that a note was written with, if this process knows it. */
 interface WriterOf<out N> {
   (note: Note): Handle<any, unknown> | undefined
-  /** Never there: `get` alone, being generic, does not keep logs with other notes apart. */
+  /** Never present. It distinguishes the types of logs with other notes, which the generic `get` alone does not. */
   readonly _N?: (() => N) | undefined
 }
 
 /**
- * No note has the key.
+ * The thought has no note with the key.
  *
  * @category errors
  */
@@ -122,12 +122,15 @@ export interface Handle<in out K extends string, out A> {
 }
 
 /**
- * Makes the typed handle of notes that no primitive writes.
+ * Makes a typed handle for notes that no primitive writes.
  *
- * A schema that encodes to a string reads and writes the note's text as it is; any other one reads and writes JSON
- * text. The schema is an Effect Schema, or a Standard Schema with its JSON Schema, such as one of Zod. Schemas that need
- * services or asynchronous work are not supported. Throws if `schema` is not a schema, and if the key is empty, longer than 200
- * characters, or has control characters.
+ * **Details**
+ *
+ * A schema that encodes to a string reads and writes the note's text as it is. Any other schema reads and writes JSON.
+ * It is an Effect Schema, or a Standard Schema with its JSON Schema, such as one of Zod. Schemas that need services or
+ * asynchronous work are not supported.
+ *
+ * Throws if `schema` is not a schema, and if the key is empty, longer than 200 characters, or has control characters.
  *
  * **Example** (Reading the message a thought begins with)
  *
@@ -154,12 +157,12 @@ export const handle = <const K extends string, A>(key: K, schema: AnySchema<A>):
 }
 
 /**
- * Returns the key, or throws when it cannot be one: empty, longer than 200 characters, or with control characters.
+ * Returns the key, or throws if it is invalid: empty, longer than 200 characters, or with control characters.
  *
  * @category handles
  */
 export const checkKey = <K extends string>(key: K): K => {
-  // where the compiler checks nothing, it may be anything
+  // without the compiler's checks, it can have any type
   if (typeof key !== "string")
     throw new Error(`A note's key, which names its step, must be a text, not of type ${typeof key}.`)
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -174,12 +177,15 @@ export const checkKey = <K extends string>(key: K): K => {
 }
 
 /**
- * The value of a note, read through a handle.
+ * Reads the value of a note through a handle.
  *
- * Fails with `NoteNotFound` if the log has no such note, and with `SchemaError` if its text does not fit the schema, or if
- * another handle wrote a value that does not: what was written as the text `42` is not read as a number. Of a loaded note
- * it is not known what wrote it; there the text decides. The error holds none of the text: a key of a record is `*` in its
- * path.
+ * **Details**
+ *
+ * Fails with `NoteNotFound` if there is no such note, and with `SchemaError` if its text does not fit the schema. It
+ * also fails if another handle wrote a value that does not fit: what was written as the text `42` is not read as a
+ * number. For a loaded note the writing handle is not known, so only the text counts.
+ *
+ * The error contains none of the text. In its path, a key of a record is `*`.
  *
  * @category handles
  */
@@ -225,10 +231,13 @@ type NotesOf<H extends Record<string, Handle<any, any>>> = All<
 >
 
 /**
- * Reads one note, or several, and computes a value from them: text for a question, a query, or anything else.
+ * Makes a reader that computes a value from one or several notes, such as the text of a question or query.
  *
- * `f` returns the value or an Effect of it. A step that uses the reader demands the notes in its type; a note that is
- * missing all the same, or was written with another type (the type of a step was widened), is a defect that names the key.
+ * **Details**
+ *
+ * `f` returns the value or an Effect of it. A step that uses the reader requires the notes in its type. If a note is
+ * missing at run time, or was written with another type because the type of a step was widened, it is a defect that
+ * names the key.
  *
  * **Example** (A question that depends on an earlier answer)
  *
@@ -279,7 +288,7 @@ export const from: {
 })
 
 /**
- * Whether a value is a note handle; primitives are.
+ * Whether a value is a note handle. Primitives are.
  *
  * @category guards
  */
@@ -306,11 +315,13 @@ const decoded = <A>(log: Log<any>, handle: Handle<any, A>, note: Note): Result.R
 // --------------------------------------------------------------------------------------------------------- prompts
 
 /**
- * Text as a person may see it, in a log or on a screen: characters that cannot be seen, or that a terminal obeys, are shown
- * by their number; those that belong to an emoji or a script stay.
+ * Makes text safe to show to a person, in a log or on a screen: invisible characters, and those that terminals
+ * interpret, are replaced by their number. Characters that belong to an emoji or a script stay.
  *
- * Tabs and line breaks stay too, unless `oneLine` is set. A carriage return stays only as a part of a line break, which is
- * then `\n`.
+ * **Details**
+ *
+ * Tabs and line breaks stay too, unless `oneLine` is set. A carriage return stays only in a line break, which becomes
+ * `\n`.
  *
  * **Example** (A name with something hidden in it)
  *
@@ -332,7 +343,7 @@ export const visible = taking("Note.visible", { args: [kinds.text], options: 1, 
 // ----------------------------------------------------------------------------------------------------------- text
 
 /**
- * A text option: fixed, or read from notes.
+ * A text option: a fixed text, or a reader of notes.
  *
  * @category models
  */
@@ -353,7 +364,7 @@ export declare namespace Text {
 }
 
 /**
- * The text of a text option for one thought.
+ * Reads a text option for one thought.
  *
  * @category readers
  */

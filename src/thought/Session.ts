@@ -27,7 +27,7 @@ export type { Draft, Entry, Kind, Role } from "./Entry.ts"
 const TypeId = SessionTypeId
 
 /**
- * The conversation of a thought. Immutable: every operation gives a new one and leaves this one as it is.
+ * The conversation of a thought. Immutable: every operation returns a new one.
  *
  * @category models
  */
@@ -35,15 +35,15 @@ export interface Session extends Pipeable {
   readonly [TypeId]: State
   /** Number of entries. */
   readonly length: number
-  /** Number that the next entry gets. */
+  /** Index of the next entry. */
   readonly nextIndex: number
-  /** Token counts of the last successful call, when there was one. */
+  /** Token counts of the last successful call, if there was one. */
   readonly usage: Usage | undefined
   readonly toJSON: () => unknown
 }
 
 /**
- * A position outside the session, or a count that is not a whole number from 0.
+ * A position is outside the session, or a count is not a whole number from 0.
  *
  * @category errors
  */
@@ -60,7 +60,7 @@ export class SessionRangeError extends Schema.TaggedError<SessionRangeError>()("
 
 interface State {
   readonly entries: Chunk.Chunk<Entry>
-  /** How many entries carry or cover each note. */
+  /** The number of entries that carry or cover each note. */
   readonly shown: HashMap.HashMap<string, number>
 }
 
@@ -88,7 +88,7 @@ class SessionImpl implements Session {
 // --------------------------------------------------------------------------------------------------- constructors
 
 /**
- * A session without entries.
+ * The empty session.
  *
  * @category constructors
  */
@@ -99,9 +99,9 @@ export const empty: Session = /* @__PURE__ */ new SessionImpl(
 )
 
 /**
- * Rebuilds a session from stored entries, in the order of their numbers.
+ * Rebuilds a session from stored entries, in the order of their indexes.
  *
- * `nextIndex` is the number for the next entry, past every number ever given, also to entries since removed.
+ * `nextIndex` is the index of the next entry. It must exceed every index that was ever used, also by removed entries.
  *
  * @category constructors
  */
@@ -125,7 +125,7 @@ export const fromEntries = taking("Session.fromEntries", {
 // ---------------------------------------------------------------------------------------------------------- reads
 
 /**
- * All entries, oldest first, in an array of the caller's own.
+ * All entries, the oldest first, in a new array.
  *
  * @category reads
  */
@@ -134,7 +134,7 @@ export const entries = taking("Session.entries", { args: [kinds.session] })((sel
 )
 
 /**
- * The entry at a position from 0. Fails with `SessionRangeError` outside.
+ * The entry at a position from 0. Fails with `SessionRangeError` if the position is out of range.
  *
  * @category reads
  */
@@ -146,7 +146,7 @@ export const at = taking("Session.at", { args: [kinds.session, kinds.number] })(
 )
 
 /**
- * Whether some entry carries or covers the note.
+ * Whether an entry carries or covers the note.
  *
  * @category reads
  */
@@ -155,7 +155,7 @@ export const shows = taking("Session.shows", { args: [kinds.session] })((self: S
 )
 
 /**
- * The entries in groups that belong together: a user message with the replies to it, or an entry that stands alone.
+ * Groups the entries into turns: a user message with its replies, or any other entry alone.
  *
  * @category reads
  */
@@ -177,8 +177,8 @@ export const turns = taking("Session.turns", { args: [kinds.session] })((
 })
 
 /**
- * How many tokens the texts of the entries have, by the `Tokenizer` of the context. What a provider puts around each
- * message is not counted.
+ * Counts the tokens of the entries' texts with the `Tokenizer` of the context. Does not count what a provider adds to
+ * each message.
  *
  * @category tokens
  */
@@ -187,18 +187,18 @@ export const tokens = taking("Session.tokens", { args: [kinds.session] })((self:
 )
 
 /**
- * Which part of a session a request shows.
+ * The part of a session that a request shows.
  *
- * A view never makes a note unpublished: entries outside it are out of sight for one call, not removed.
+ * A view never makes a note unpublished: entries outside it are not removed, only omitted from one call.
  *
  * @category views
  */
 export type View = "full" | { readonly recent: number } | { readonly summaryAndRecent: number }
 
 /**
- * The entries that a view selects, oldest first.
+ * The entries that a view selects, the oldest first.
  *
- * `recent` keeps the last so many turns; `summaryAndRecent` the newest summary and, after it, the last so many turns.
+ * `recent` selects the last turns, and `summaryAndRecent` the newest summary and the last turns after it.
  *
  * @category views
  */
@@ -243,14 +243,15 @@ export const append = taking("Session.append", { args: [kinds.session], rest: ki
 })
 
 /**
- * Removes every entry; their notes are unpublished again. Numbers are not used again.
+ * Removes every entry. Their notes become unpublished, and their indexes are not reused.
  *
  * @category changes
  */
 export const clear = taking("Session.clear", { args: [kinds.session] })((self: Session): Session => rebuild(self, []))
 
 /**
- * Removes the last so many turns; more than there are empties the session. Fails with `SessionRangeError` below 0.
+ * Removes the last turns. A count above their number empties the session. Fails with `SessionRangeError` if the count
+ * is negative.
  *
  * @category changes
  */
@@ -265,7 +266,7 @@ export const prune = taking("Session.prune", { args: [kinds.session, kinds.numbe
 )
 
 /**
- * Removes the entry at a position from 0. Fails with `SessionRangeError` outside.
+ * Removes the entry at a position from 0. Fails with `SessionRangeError` if the position is out of range.
  *
  * @category changes
  */
@@ -280,9 +281,10 @@ export const remove = taking("Session.remove", { args: [kinds.session, kinds.num
 )
 
 /**
- * Puts another entry in the place of the one at a position from 0. Fails with `SessionRangeError` outside.
+ * Replaces the entry at a position from 0.
  *
- * Texts that were sent stay as they are, so the entries from there on get new numbers.
+ * The replacement and the entries after it get new indexes. Fails with `SessionRangeError` if the position is out of
+ * range.
  *
  * @category changes
  */
@@ -292,9 +294,10 @@ export const replace = taking("Session.replace", { args: [kinds.session, kinds.n
 )
 
 /**
- * Puts an entry before the one at a position from 0; the session's length as position appends.
+ * Inserts an entry before the one at a position from 0, or at the end if the position is the session's length.
  *
- * Fails with `SessionRangeError` outside. The entries from there on get new numbers.
+ * The inserted entry and those after it get new indexes. Fails with `SessionRangeError` if the position is out of
+ * range.
  *
  * @category changes
  */
@@ -304,7 +307,7 @@ export const insert = taking("Session.insert", { args: [kinds.session, kinds.num
 )
 
 /**
- * Puts other entries in the place of all.
+ * Replaces all entries.
  *
  * @category changes
  */
@@ -313,11 +316,10 @@ export const set = taking("Session.set", { args: [kinds.session, kinds.arrayOf(k
 )
 
 /**
- * Keeps the first and the last entries and removes what is between, never splitting a turn: a turn that is kept in part
- * is kept whole.
+ * Keeps the first and the last entries and removes those between. A turn that is kept in part is kept whole.
  *
- * The notes of removed entries are unpublished again, unless `release` is false: then a mark in their place says that
- * messages were left out, and covers their notes. Fails with `SessionRangeError` when a count is below 0.
+ * The notes of removed entries become unpublished. With `release: false`, a mark for the omitted messages takes their
+ * place and covers their notes. Fails with `SessionRangeError` if a count is negative.
  *
  * @category changes
  */
@@ -378,7 +380,7 @@ const count = (shown: HashMap.HashMap<string, number>, entry: Entry, by: 1 | -1)
   return shown
 }
 
-/** The same session with some of its entries only. */
+/** The session with only some of its entries. */
 const rebuild = (self: Session, kept: ReadonlyArray<Entry>): Session => {
   const keep = new Set(kept.map((entry) => entry.index))
   let { shown } = self[TypeId]

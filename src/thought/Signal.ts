@@ -5,7 +5,7 @@ import * as Layer from "effect/Layer"
 import type { Usage } from "./usage.ts"
 
 /**
- * What every signal says: which thought (none for a synapse on its own), which step, when (milliseconds since 1970).
+ * The fields of every signal. The thought is undefined for a synapse on its own. `millis` is the time since 1970.
  *
  * @category models
  */
@@ -18,7 +18,7 @@ interface Base {
 }
 
 /**
- * The sampling of a call, as it was sent.
+ * The sampling of a call as it was sent.
  *
  * @category models
  */
@@ -31,7 +31,7 @@ interface SamplingSent {
 }
 
 /**
- * Something that happened.
+ * An event of a running program.
  *
  * @category models
  */
@@ -45,7 +45,7 @@ export type Signal = Base &
         readonly _tag: "StepFailed"
         readonly kind: string
         readonly durationMillis: number
-        /** The error's tag; `"Interrupted"` and `"Defect"` for the ends that are no errors. */
+        /** The error's tag. `"Interrupted"` or `"Defect"` for ends without an error. */
         readonly error: string
       }
     /** A step has written a note. */
@@ -69,23 +69,23 @@ export type Signal = Base &
         readonly key: string
         readonly source: string
         readonly seq: number
-        /** The path of the step that wrote the note, joined with `/`; empty for a note that no step wrote. */
+        /** The path of the step that wrote the note, joined with `/`. Empty if no step did. */
         readonly step: string
       }
     | { readonly _tag: "NotesPublished"; readonly published: number }
     | {
         readonly _tag: "CallCompleted"
-        /** Who answered: it may be another than the one that was asked. */
+        /** The provider that answered. It may differ from the one that was called. */
         readonly provider: string
         readonly model: string
         readonly call: "complete" | "decide"
         readonly phase: "reason" | "introspect"
-        /** What was really sent. */
+        /** The sampling that was sent. */
         readonly sampling: SamplingSent
         readonly usage: Usage
-        /** What the tokens cost, in US dollars, where they and the model's prices are known. */
+        /** The cost in US dollars, if the tokens and the model's prices are known. */
         readonly usd?: number
-        /** Whether it is an earlier answer to an equal request, and nothing was sent. */
+        /** Whether this is an earlier answer to an equal request, so that nothing was sent. */
         readonly cached?: boolean
         readonly durationMillis: number
       }
@@ -103,11 +103,11 @@ export type Signal = Base &
       }
     | {
         readonly _tag: "AnswerRejected"
-        /** How many repairs are left. */
+        /** Number of repairs that are left. */
         readonly repairsLeft: number
         readonly issues: number
       }
-    /** An answer was read after something was done to its text. */
+    /** An answer was read after changes to its text. */
     | {
         readonly _tag: "AnswerCoerced"
         readonly coercions: ReadonlyArray<{
@@ -119,50 +119,53 @@ export type Signal = Base &
     | { readonly _tag: "IntrospectionCompleted"; readonly size: number }
     | {
         readonly _tag: "NotesFound"
-        /** Which search it was: `seek` finds notes, `survey` finds tasks. */
+        /** The search: `seek` finds notes, `survey` finds tasks. */
         readonly search: FoundSource
         /** Number of notes found, over all tasks in a survey. */
         readonly matches: number
         /** Number of notes in the scope that have no vector yet. */
         readonly pending: number
       }
-    /** A condition or an answer led to a step by this name, or to none. */
+    /** A condition or an answer selected the step with this name, or no step. */
     | { readonly _tag: "Routed"; readonly route: string | undefined }
-    /** An attempt or an alternative failed, and something else is tried: after this wait, if there is one. */
+    /** An attempt or an alternative failed and the next one follows, after this wait. */
     | {
         readonly _tag: "AttemptFailed"
-        /** 1 for the first. */
+        /** From 1. */
         readonly attempt: number
-        /** The error's tag; `"NotAccepted"` for an alternative that succeeded and was not good enough. */
+        /** The error's tag, or `"NotAccepted"` for an alternative that succeeded but was rejected. */
         readonly error: string
         readonly waitMillis: number
       }
     /**
-     * A failure that does not fail the step: of something optional, of a branch among enough others or while another won,
-     * of an observer.
+     * A failure that does not fail the step: of an optional step, of a branch while enough others succeed or another
+     * one wins, or of an observer.
      */
     | {
         readonly _tag: "FailureIgnored"
         readonly step: string
-        /** The error's tag; `"NotAccepted"` for a branch that succeeded and was not good enough, while another was. */
+        /**
+         * The error's tag, or `"NotAccepted"` for a branch that succeeded but was rejected, while another one was
+         * accepted.
+         */
         readonly error: string
       }
-    /** The branch whose thought goes on. */
+    /** The branch whose result the run continues with. */
     | { readonly _tag: "Won"; readonly branch: string }
-    /** Branches came to their end; one that was stopped because another failed is counted as neither. */
+    /** Branches have ended. A branch that was interrupted because another one failed counts as neither. */
     | { readonly _tag: "BranchesCompleted"; readonly succeeded: number; readonly failed: number }
     | { readonly _tag: "TimedOut"; readonly limitMillis: number }
-    /** A run waits for its turn, because of a limit on how often or how many at a time. */
+    /** A run waits because of a rate or concurrency limit. */
     | { readonly _tag: "Throttled"; readonly waitMillis: number | undefined }
     | { readonly _tag: "CircuitChanged"; readonly state: "closed" | "open" | "half-open" }
-    /** A budget's limit was reached: a call was not made, was stopped, or has used more than could be reserved for it. */
+    /** A budget's limit was reached: a call was refused, was stopped, or used more than was reserved for it. */
     | {
         readonly _tag: "BudgetCrossed"
         readonly budget: string
         readonly limit: "calls" | "tokens" | "usd" | "time"
         readonly how: "refused" | "stopped" | "overrun"
       }
-    /** A step went on in the background, on a thought of its own. */
+    /** A step continues in the background, on its own thought. */
     | { readonly _tag: "Dispatched"; readonly backgroundId: string }
     | { readonly _tag: "BackgroundEnded"; readonly backgroundId: string; readonly error: string | undefined }
   )
@@ -175,7 +178,7 @@ export type Signal = Base &
 export type Tag = Signal["_tag"]
 
 /**
- * Receives signals. It must not throw and should be quick: the step waits for it.
+ * Receives signals. It must not throw, and should be fast because the step waits for it.
  *
  * @category models
  */
@@ -191,7 +194,7 @@ export const Listeners = Context.Reference<ReadonlyArray<Listener>>("cogito/Sign
 })
 
 /**
- * Calls a listener for every signal of a program, besides those already there.
+ * Calls a listener for every signal of a program, in addition to existing listeners.
  *
  * **Example** (Counting model calls)
  *
@@ -217,9 +220,9 @@ export const listen =
     Effect.flatMap(Listeners, (listeners) => Effect.provideService(self, Listeners, [...listeners, listener]))
 
 /**
- * A layer that adds listeners to those already there, for programs run with `Pipeline.runPromise`.
+ * A layer that adds listeners to the existing ones, for programs that are run with `Pipeline.runPromise`.
  *
- * Name all of them in one layer: of several such layers merged side by side only the last holds.
+ * Pass all listeners to one layer: if several such layers are merged, only the last one takes effect.
  *
  * @category layers
  */

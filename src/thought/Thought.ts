@@ -23,9 +23,9 @@ import * as Session from "./Session.ts"
 export { type Thought, TypeId } from "./model.ts"
 
 /**
- * What a caller writes of a note. `source` defaults to `"user"`, `trust` to `"untrusted"`.
+ * A note as a caller writes it. `source` defaults to `"user"` and `trust` to `"untrusted"`.
  *
- * `derivedFrom` has the ids of the notes that the text was made from, in any thought of the scope. When one of them is
+ * `derivedFrom` has the ids of the notes that the text was made from, in any thought of the scope. If one of them is
  * redacted, this note is redacted too. Default: none.
  *
  * @category models
@@ -43,10 +43,13 @@ export interface Draft {
 /**
  * Makes a thought from an intent and its first notes. Nothing is stored until a pipeline runs on it.
  *
- * `notes` maps keys to texts, or to texts with metadata, source and trust; they are untrusted unless `trust` says
- * otherwise, for one note or in the options for all. `traceId` defaults to a new UUID. `parent` names the thought that
- * this one belongs under, without sharing its notes (`fork` shares them). A key that cannot be one (empty, over 200
- * characters, control characters) is a defect.
+ * **Details**
+ *
+ * `notes` maps keys to texts, or to texts with metadata, source and trust. Notes are untrusted unless `trust` is set,
+ * for one note or in the options for all. `traceId` defaults to a new UUID. `parent` puts this thought under another
+ * one without sharing its notes (`fork` shares them).
+ *
+ * An invalid key (empty, over 200 characters, control characters) is a defect.
  *
  * **Example** (A thought with one note)
  *
@@ -105,7 +108,7 @@ export const make = taking("Thought.make", {
 )
 
 /**
- * Adds a note of text and gives the longer thought; this one stays as it is.
+ * Adds a note and returns the longer thought. Does not change this one.
  *
  * **Example** (Appending)
  *
@@ -139,7 +142,7 @@ export const append = taking("Thought.append", { args: [kinds.thought] })(
 )
 
 /**
- * Adds a typed note through its handle. Fails with `SchemaError` when the value does not fit the schema.
+ * Adds a typed note through its handle. Fails with `SchemaError` if the value does not fit the schema.
  *
  * @category changes
  */
@@ -162,8 +165,8 @@ export const write = taking("Thought.write", {
 )
 
 /**
- * Puts another conversation in the place of the thought's. Entries of a conversation that this thought did not have get
- * new numbers where it has used theirs.
+ * Replaces the conversation of the thought. Entries that this thought did not have get new indexes if it has used
+ * theirs.
  *
  * @category changes
  */
@@ -173,26 +176,30 @@ export const withSession = taking("Thought.withSession", { args: [kinds.thought,
 )
 
 /**
- * How a fork begins.
+ * Options of a fork.
  *
  * @category models
  */
 export interface ForkOptions {
-  /** Whether the fork goes on with the conversation, or starts a fresh one, which makes every note unpublished. */
+  /** Whether the fork continues the conversation, or starts a fresh one, which makes every note unpublished. */
   readonly session?: "keep" | "fresh"
   /** Default: a new UUID. */
   readonly traceId?: string
-  /** Name under which the fork, and what is forked from it, remembers the thought as it is now (`checkpoints`). */
+  /** The name under which the fork and its own forks remember the current thought (`checkpoints`). */
   readonly checkpoint?: string
 }
 
 /**
- * Starts a new thought from the notes of this one: the two share their notes so far and then go their own ways.
+ * Starts a new thought from the notes of this one. Both share the existing notes and then develop independently.
  *
- * The fork has an id and a trace of its own, the same intent and task, and this thought as `parent`; its numbering goes
- * on after the fork point. `session` keeps the conversation (default) or starts a fresh one, which makes every note
- * unpublished. Notes under the keys of `hide` are out of the fork's sight, though a conversation that is kept may still
- * show them; start a fresh one where the model must not see them.
+ * **Details**
+ *
+ * The fork has its own id and trace, the same intent and task, and this thought as `parent`. Its numbering continues
+ * after the fork point. `session` keeps the conversation (default) or starts a fresh one, which makes every note
+ * unpublished.
+ *
+ * The fork does not see notes under the keys in `hide`. A conversation that is kept may still show them, so start a
+ * fresh one if the model must not see them.
  *
  * @category changes
  */
@@ -240,7 +247,7 @@ export const fork: {
       unstoredParent: internal.isStored(self)
         ? undefined
         : internal.withState(self, { deferred: [], left: [], leaving: undefined }),
-      // what waits for the thought to be stored is not the fork's
+      // effects that wait for the thought to be stored do not belong to the fork
       deferred: [],
       left: [],
       leaving: undefined
@@ -251,13 +258,13 @@ export const fork: {
 
 // ---------------------------------------------------------------------------------------------------------- reads
 
-/** What a thought has when all of the handles can read it. */
+/** The notes of a thought that all of the handles can read. */
 type Known<H> = All<H extends Note.Handle<infer K, infer A> ? Writes<K, A> : never>
 
 /**
- * The value of a note, read through a handle; also on a thought that came back from the store.
+ * Reads the value of a note through a handle, also from a loaded thought.
  *
- * Fails with `NoteNotFound` when there is no such note, and with `SchemaError` when its text does not fit the schema.
+ * Fails with `NoteNotFound` if there is no such note, and with `SchemaError` if its text does not fit the schema.
  *
  * @category reads
  */
@@ -272,9 +279,9 @@ export const read = taking("Thought.read", { args: [kinds.thought, kinds.handle]
 )
 
 /**
- * Checks that a thought has the notes of the handles and gives it the type that says so.
+ * Checks that a thought has the notes of the handles, and returns it with their types.
  *
- * Fails as `read` does, for the first handle that does not hold.
+ * Fails like `read`, for the first handle whose note is missing or invalid.
  *
  * **Example** (Regaining the types of a loaded thought)
  *
@@ -322,7 +329,7 @@ export const note = taking("Thought.note", { args: [kinds.thought, kinds.text] }
 )
 
 /**
- * All notes in order, superseded ones included, in an array of the caller's own.
+ * All notes in order, including superseded ones, in a new array.
  *
  * @category reads
  */
@@ -356,7 +363,7 @@ export const latest = taking("Thought.latest", { args: [kinds.thought] })((
 })
 
 /**
- * Every note ever written under a key, oldest first.
+ * Every note that was written under a key, the oldest first.
  *
  * @category reads
  */
@@ -372,9 +379,10 @@ export const history = taking("Thought.history", { args: [kinds.thought, kinds.t
 })
 
 /**
- * The thought as it was after its first `seq` notes: same identity, later notes absent. 0 gives it without notes, a
- * number past the end as it is. The conversation is not rewound. What is added to a past that the store has gone beyond
- * cannot be committed (`ConcurrencyConflict`): fork it.
+ * The thought as it was after its first `seq` notes.
+ *
+ * 0 returns it without notes, and a number past the end as it is. The conversation is not rewound. Additions to a past
+ * that the store has gone beyond cannot be committed (`ConcurrencyConflict`): fork it instead.
  *
  * @category reads
  */
@@ -385,7 +393,7 @@ export const at = taking("Thought.at", { args: [kinds.thought, kinds.number] })(
   const state = internal.stateOf(self)
   const kept = Array.from(Chunk.take(state.log, Math.max(0, Math.floor(seq))))
   const stored = { ...state.stored, seq: Math.min(state.stored.seq, kept.length) }
-  // what is hidden ends with the past: the numbers after it are given anew
+  // notes are hidden up to this point at most: later numbers are reused
   const hidden = new Map(
     Array.from(state.identity.hidden, ([key, upTo]) => [key, Math.min(upTo, kept.length)] as const)
   )
@@ -396,25 +404,28 @@ export const at = taking("Thought.at", { args: [kinds.thought, kinds.number] })(
 })
 
 /**
- * What two thoughts differ in.
+ * The differences of two thoughts.
  *
  * @category models
  */
 export interface Difference {
-  /** Notes that only the first one sees, in its order. */
+  /** Notes that only the first thought sees, in its order. */
   readonly onlyInFirst: ReadonlyArray<Note.Note>
-  /** Notes that only the second one sees, in its order. */
+  /** Notes that only the second thought sees, in its order. */
   readonly onlyInSecond: ReadonlyArray<Note.Note>
-  /** Number of notes at the beginning of both logs that are the same: where they parted. 0 for strangers. */
+  /** Number of equal notes at the beginning of both logs. 0 for unrelated thoughts. */
   readonly commonSeq: number
-  /** Keys whose newest notes differ in text, or that only one of them has; in the order of the first, then the second. */
+  /**
+   * Keys whose newest notes differ in text, or that only one thought has: those of the first, then those of the second.
+   */
   readonly keys: ReadonlyArray<string>
 }
 
 /**
- * What two thoughts differ in: notes that only one of them sees, where their logs parted, and keys of another value.
+ * Compares two thoughts: the notes that only one of them sees, where their logs diverge, and the keys with different
+ * values.
  *
- * A note that one of them was told to forget is only in the other. Conversations are not compared.
+ * A note counts as absent from a thought that has forgotten it. Conversations are not compared.
  *
  * **Example** (What a fork changed)
  *
@@ -459,7 +470,7 @@ const without = (all: ReadonlyArray<Note.Note>, others: ReadonlyArray<Note.Note>
 }
 
 /**
- * The current notes that the conversation neither shows nor stands for, in order: the next request shows them.
+ * The current notes that the conversation neither shows nor represents, in order. The next request shows them.
  *
  * @category publication
  */
@@ -469,7 +480,7 @@ export const unpublished = taking("Thought.unpublished", { args: [kinds.thought]
 )
 
 /**
- * How many current notes the conversation shows or stands for.
+ * The number of current notes that the conversation shows or represents.
  *
  * @category publication
  */
@@ -478,8 +489,8 @@ export const publishedCount = taking("Thought.publishedCount", { args: [kinds.th
 )
 
 /**
- * Notes as text that can stand in a prompt: each between lines that its content cannot forge, with key, source and
- * trust. Default: the current notes.
+ * Renders notes for a prompt: each between lines that its content cannot forge, with key, source and trust. Default:
+ * the current notes.
  *
  * @category publication
  */
@@ -493,7 +504,7 @@ export const render = taking("Thought.render", { args: [kinds.thought, kinds.opt
 
 // ------------------------------------------------------------------------------------------------------- internal
 
-/** A note of text that is given as its text alone. */
+/** The draft of a note, which may be its text alone. */
 const draftOf = (key: string, note: string | Draft): Draft => {
   if (typeof note !== "object" || note === null || !("content" in note)) return { content: checkContent(key, note) }
   refuseSlips(`The note ${quoted(key)}`, draftForms, note)

@@ -1,4 +1,4 @@
-/** What is stored at once: a thought, those that are stored with it, and those that they descend from. */
+/** Collects what is stored together: a thought, the thoughts stored with it, and those that they descend from. */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import type { Note } from "./Note.ts"
@@ -7,10 +7,10 @@ import type { Thought, State } from "./model.ts"
 import * as ids from "./ids.ts"
 import { addNote, empty, handleOf, stateOf, ThoughtImpl, withState } from "./state.ts"
 
-/** Thoughts by id, of each the value to be stored. */
+/** The values to store, by thought id. */
 type Values = ReadonlyMap<string, Thought<any>>
 
-/** The thought, what is stored with it, and what is stored with that, in the order in which it came to be. */
+/** The thought and all thoughts that are stored with it, directly or indirectly, in the order of their creation. */
 const withLeft = (thought: Thought<any>): ReadonlyArray<Thought<any>> => {
   const all: Array<Thought<any>> = []
   const todo = [thought]
@@ -22,18 +22,18 @@ const withLeft = (thought: Thought<any>): ReadonlyArray<Thought<any>> => {
   return all.toReversed()
 }
 
-/** Of each thought its last value. */
+/** The last value of each thought. */
 const named = (thoughts: ReadonlyArray<Thought<any>>): Map<string, Thought<any>> => {
   const values = new Map<string, Thought<any>>()
   for (const one of thoughts) {
-    // the last one to come to be is also the last one in order
+    // the last value also determines the order
     values.delete(one.id)
     values.set(one.id, one)
   }
   return values
 }
 
-/** The longest known values of the thoughts above these that the store may lack something of. */
+/** The longest known values of those ancestors that may not be stored completely. */
 const unstoredAbove = (values: Values): Values => {
   const above = new Map<string, Thought<any>>()
   for (const value of values.values()) {
@@ -45,15 +45,16 @@ const unstoredAbove = (values: Values): Values => {
 }
 
 export interface Batch {
-  /** What is to be stored, with all that is stored with it; each above those that descend from it. */
+  /** The thought, with all others that are stored with it. Ancestors come before their descendants. */
   readonly thought: Thought<any>
   /** Ids of the thoughts that are stored only because others descend from them. */
   readonly above: ReadonlySet<string>
 }
 
 /**
- * Makes ready what is stored with a thought. A fork whose parent has come to have other notes where it was forked begins
- * before these and has copies of those it saw; one that saw a note which the parent does not have is left out.
+ * Prepares a thought for storing, with everything stored with it. If the parent of a fork now has other notes at the
+ * fork point, the fork begins before these and gets copies of the notes that it saw. A fork that saw a note that its
+ * parent lacks is left out.
  */
 export const gather = (thought: Thought<any>): Effect.Effect<Batch> => {
   const { left, unstoredParent } = stateOf(thought)
@@ -67,7 +68,7 @@ export const gather = (thought: Thought<any>): Effect.Effect<Batch> => {
       return id === undefined ? undefined : (values.get(id) ?? above.get(id))
     }
     for (const one of [...above.values(), ...values.values()]) {
-      // those above it first
+      // its ancestors first
       const line: Array<Thought<any>> = []
       for (let next: Thought<any> | undefined = one; next !== undefined && !placed.has(next.id); next = aboveOf(next)) {
         line.push(next)
@@ -80,7 +81,7 @@ export const gather = (thought: Thought<any>): Effect.Effect<Batch> => {
       }
     }
     const ready = [...placed.values()].flatMap((one) => (one === undefined ? [] : [one.thought]))
-    // of one that cannot stand on its parent the store says so
+    // the store reports a thought that does not fit its parent
     const own = placed.get(thought.id)?.thought ?? thought
     return {
       thought: withState(own, { left: ready.filter(({ id }) => id !== thought.id) }),
@@ -89,18 +90,18 @@ export const gather = (thought: Thought<any>): Effect.Effect<Batch> => {
   })
 }
 
-/** A thought as it is stored, and what of it is not as it was. */
+/** A thought as it will be stored, and how it differs from before. */
 interface Placed {
   readonly thought: Thought<any>
-  /** By id, the copies that stand for notes. */
+  /** The copies that replace notes, by the id of the original. */
   readonly copies: ReadonlyMap<string, Note>
-  /** Points of other thoughts, past a number, for which this or one above it stands now. */
+  /** Points in other thoughts, after a number of notes, that are now points in this thought or in an ancestor. */
   readonly points: ReadonlyArray<{ readonly of: string; readonly past: number; readonly now: string }>
 }
 
 const unmoved = (thought: Thought<any>): Placed => ({ thought, copies: new Map(), points: [] })
 
-/** The fork on the parent as it is now; nothing when the parent lacks a note that it saw. */
+/** Moves the fork onto the current value of its parent. Undefined if the parent lacks a note that the fork saw. */
 const moveOnto = (fork: Thought<any>, onto: Placed): Effect.Effect<Placed | undefined> => {
   const { parent, stored } = { parent: fork.parent, stored: stateOf(fork).stored }
   const onParent = withState(fork, { unstoredParent: undefined })
@@ -121,7 +122,7 @@ const moveOnto = (fork: Thought<any>, onto: Placed): Effect.Effect<Placed | unde
     const moved = withCopies(state, { copies, points }, Object.freeze({ id: parent.id, seq: same }))
     return {
       thought: new ThoughtImpl(moved),
-      // what is forked from the fork has seen the notes that were there before, however often they were copied
+      // forks of the fork have seen the original notes, however often they were copied
       copies: new Map([
         ...Array.from(onto.copies, ([id, note]) => [id, copies.get(note.id) ?? note] as const),
         ...copies
@@ -131,11 +132,11 @@ const moveOnto = (fork: Thought<any>, onto: Placed): Effect.Effect<Placed | unde
   })
 }
 
-/** A note again, as one of another thought. What redacts the note finds it. */
+/** A copy of a note for another thought. Redacting the original redacts the copy too. */
 export const copyOf = (note: Note, id: string, thoughtId: string): Note =>
   Object.freeze({ ...note, id, thoughtId, derivedFrom: Object.freeze([note.id]) })
 
-/** How many notes both begin with, at most so many. */
+/** The length of the common prefix, up to `most`. */
 const commonLength = (one: State["log"], other: State["log"], most: number): number => {
   const [first, second] = [Chunk.toReadonlyArray(one), Chunk.toReadonlyArray(other)]
   let same = 0
@@ -143,7 +144,7 @@ const commonLength = (one: State["log"], other: State["log"], most: number): num
   return same
 }
 
-/** A fork that is not stored yet as it is, with copies in the place of notes and another parent. */
+/** An unstored fork with some notes replaced by copies, and with another parent. */
 export const withCopies = (
   state: State,
   { copies, points }: Pick<Placed, "copies" | "points">,

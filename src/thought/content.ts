@@ -1,7 +1,10 @@
 import { isPromiseLike } from "effect/Predicate"
 import { quoted } from "../text/legible.ts"
 
-/** What a value is that should have been a note's text; undefined if it is a text. The description repeats nothing of the value. */
+/**
+ * Describes a value that should have been the text of a note. Undefined if it is a text. The description contains
+ * nothing of the value.
+ */
 const otherThanText = (value: unknown): string | undefined => {
   if (typeof value === "string") return undefined
   if (value === null || value === undefined) return String(value)
@@ -10,21 +13,21 @@ const otherThanText = (value: unknown): string | undefined => {
   return typeof value === "object" ? "an object: give its JSON, or { content: its text }" : `a ${typeof value}`
 }
 
-/** Why a value cannot be the text of a note; undefined where it can. */
+/** Why a value cannot be the text of a note. Undefined if it can. */
 export const contentProblem = (key: string, value: unknown): string | undefined => {
   const other = otherThanText(value)
   return other === undefined ? undefined : `The note ${quoted(key)} needs a text as its content, and has ${other}.`
 }
 
-/** The text of a note. Throws an error that names the key if the value is not a text. */
+/** Returns the text of a note. Throws an error that names the key if the value is not a text. */
 export const checkContent = (key: string, value: unknown): string => {
   const problem = contentProblem(key, value)
   if (problem !== undefined) throw new Error(problem)
-  // what has no problem is a text
+  // a value without a problem is a text
   return value as string
 }
 
-/** The metadata of a note. Throws an error that names the key if a value of it is not a text. */
+/** Returns the metadata of a note. Throws an error that names the key if a value in it is not a text. */
 export const checkMetadata = <M extends Readonly<Record<string, string>> | undefined>(key: string, metadata: M): M => {
   const isObject = typeof metadata === "object" && metadata !== null
   const strange = isObject

@@ -1,5 +1,5 @@
 /**
- * Notes that code of the caller's own gets from elsewhere while it runs in a step: by a search of the memory, a loaded
+ * Tracks the notes that the caller's code gets from elsewhere while it runs in a step: from a memory search, a loaded
  * thought, or `Step.derivedFrom`. What the step writes may be made from them.
  */
 import * as Context from "effect/Context"
@@ -8,23 +8,23 @@ import type * as Note from "./Note.ts"
 import type { Thought } from "./model.ts"
 import type { Source } from "./origin.ts"
 
-/** Where what is got is noted down; nowhere outside of such code. */
+/** Where these notes are recorded. Undefined outside of such code. */
 const Gathering = Context.Reference<Array<Source> | undefined>("cogito/Gathering", { defaultValue: () => undefined })
 
-/** What the code around the running step had got when the step began: it may have made the step of it. */
+/** What the code around the running step had got when the step began. The step may have been made from it. */
 export const Around = Context.Reference<ReadonlyArray<Source>>("cogito/Around", { defaultValue: () => [] })
 
-/** Notes down what was got, where somebody wants to know. */
+/** Records sources if they are tracked. */
 export const gather = (sources: () => ReadonlyArray<Source>): Effect.Effect<void> =>
   Effect.map(Gathering, (gathering) => {
     gathering?.push(...sources())
   })
 
-/** Runs code of the caller's own and adds what it gets to the sources. */
+/** Runs the caller's code and adds the notes that it gets to the sources. */
 export const gatherInto = <A, E, R>(sources: Array<Source>, code: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provideService(code, Gathering, sources)
 
-/** Runs a step that code of the caller's own has made, which may have got these before. */
+/** Runs a step that the caller's code made, perhaps from these sources. */
 export const madeFrom = <A, E, R>(
   sources: ReadonlyArray<Source>,
   step: Effect.Effect<A, E, R>
@@ -33,11 +33,11 @@ export const madeFrom = <A, E, R>(
     Effect.provideService(apart(step), Around, sources.length === 0 ? around : [...around, ...sources])
   )
 
-/** Runs what is the library's own, or another run: what it gets is no business of the code around it. */
+/** Runs an effect of the library, or another run, whose notes do not concern the code around it. */
 const apart = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provideService(effect, Gathering, undefined)
 
-/** A reader's value for a thought, and what it was made from: the notes that it reads and what its code gets. */
+/** Reads a value for a thought, with its sources: the notes that the reader names and those that its code gets. */
 export const valueFrom = <A, E, R>(
   reader: Note.Reader<any, A, E, R>,
   thought: Thought<any>
@@ -47,7 +47,7 @@ export const valueFrom = <A, E, R>(
     return Effect.map(gatherInto(sources, reader.read(thought)), (value) => ({ value, sources }))
   })
 
-/** A text option's text for a thought, and what it was made from. */
+/** Reads a text option for a thought, with its sources. */
 export const textFrom = <const Q extends Note.Text>(
   option: Q,
   thought: Thought<any>
@@ -60,27 +60,27 @@ export const textFrom = <const Q extends Note.Text>(
     ? Effect.succeed({ text: option, sources: [] })
     : Effect.map(valueFrom(option, thought), ({ sources, value }) => ({ text: value, sources }))
 
-/** The newest notes of the keys, as far as there are any. */
+/** The newest notes of the keys, without those that do not exist. */
 export const keyed = (thought: Thought<any>, keys: ReadonlyArray<string>): ReadonlyArray<Note.Note> =>
   keys.map((key) => thought.note(key)).filter((note) => note !== undefined)
 
-// ------------------------------------------------------------------------------- how far what is read can be trusted
+// ------------------------------------------------------------------------------- the trust of what is read
 
-/** A log as readers know it. */
+/** The part of a log that readers use. */
 interface Log {
   readonly note: (key: string) => { readonly trust: Note.Trust } | undefined
 }
 
-/** Marks a reader whose text tells by itself what of it comes of notes. */
+/** Marks a reader whose text itself distinguishes what comes from notes. */
 export const Quoting = "~cogito/Note/Quoting"
 
-/** How far text can be trusted that a reader has made from these: text from an unknown place cannot. */
+/** The trust of text that a reader made from these sources. Text without sources is untrusted. */
 export const trustFrom = (reader: object, sources: ReadonlyArray<{ readonly trust: Note.Trust }>): Note.Trust =>
   Quoting in reader || (sources.length > 0 && sources.every(({ trust }) => trust === "trusted"))
     ? "trusted"
     : "untrusted"
 
-/** A reader's value for a log, and how far it can be trusted. What its code gets is noted down as when it is read without. */
+/** Reads a value for a log, with its trust. Records the notes that its code gets, as an ordinary read does. */
 export const readTrusted = <A, E, R>(
   reader: { readonly keys: ReadonlyArray<string>; readonly read: (log: any) => Effect.Effect<A, E, R> },
   log: Log

@@ -1,4 +1,4 @@
-/** Where ids of thoughts and notes come from: UUIDv7 (RFC 9562, section 5.7), replaceable in tests. */
+/** The source of ids of thoughts and notes: UUIDv7 (RFC 9562, section 5.7), replaceable in tests. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -7,14 +7,14 @@ export const IdSource = Context.Reference<(millis: number) => string>("cogito/Id
   defaultValue: () => uuidv7
 })
 
-/** An id and the moment it was made, in milliseconds since 1970. */
+/** An id and the time when it was made, in milliseconds since 1970. */
 export const next: Effect.Effect<{ readonly id: string; readonly millis: number }> = Effect.gen(function* () {
   const make = yield* IdSource
   const millis = yield* Clock.currentTimeMillis
   return { id: make(millis), millis }
 })
 
-/** 48 bits of time, then version, variant and 74 random bits. */
+/** 48 bits of time, followed by version, variant and 74 random bits. */
 const uuidv7 = (millis: number): string => {
   const bytes = globalThis.crypto.getRandomValues(new Uint8Array(16))
   const view = new DataView(bytes.buffer)

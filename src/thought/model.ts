@@ -1,4 +1,4 @@
-/** What a thought is: its notes and its conversation, and what the store knows of it. */
+/** The model of a thought: its notes, its conversation, and what the store has of it. */
 import type * as Chunk from "effect/Chunk"
 import type * as Effect from "effect/Effect"
 import type * as HashMap from "effect/HashMap"
@@ -15,7 +15,7 @@ import type { Session } from "./Session.ts"
 export const TypeId = ThoughtTypeId
 
 /**
- * A thought that surely has the notes `N`. Immutable.
+ * A thought that has the notes `N`. Immutable.
  *
  * @category models
  */
@@ -23,33 +23,33 @@ export interface Thought<out N = {}> extends Log<N>, Pipeable {
   readonly [TypeId]: State
   /** UUIDv7. */
   readonly id: string
-  /** Names the thought to other systems; unique in a scope. */
+  /** Identifies the thought in other systems. Unique in a scope. */
   readonly traceId: string
   /** Groups the thoughts of one task. */
   readonly taskId: string | undefined
   readonly intent: string
-  /** The thought it was forked from, and the number of notes it shares with it. */
+  /** The thought that it was forked from, and the number of notes that it shares with it. */
   readonly parent: { readonly id: string; readonly seq: number } | undefined
   /** By name, the thoughts as they were when a fork was made to come back to them. */
   readonly checkpoints: ReadonlyMap<string, { readonly id: string; readonly seq: number }>
-  /** Number of notes in the log, superseded ones included. */
+  /** Number of notes in the log, including superseded ones. */
   readonly length: number
   readonly session: Session
   readonly toJSON: () => unknown
-  /** What it is about, in a line, without its notes. */
+  /** Describes the thought on one line, without its notes. */
   readonly toString: () => string
 }
 
-/** What the store holds of a thought; everything past it is still to be committed. */
+/** The part of a thought that is stored. Everything after it is still to be committed. */
 interface Stored {
-  /** Number of commits; 0 when the store has no such thought. */
+  /** Number of commits. 0 if the thought is not in the store. */
   readonly version: number
-  /** Seq of the last committed note; of a fork not yet stored, the seq it was forked at. */
+  /** Number of the last committed note. For an unstored fork, the number at which it was forked. */
   readonly seq: number
   readonly session: Session
 }
 
-/** What of a thought never changes. */
+/** The part of a thought that never changes. */
 export interface Identity {
   readonly id: string
   readonly traceId: string
@@ -59,7 +59,7 @@ export interface Identity {
   readonly createdMillis: number
   /** The thought whose notes up to `seq` this one begins with. */
   readonly parent: { readonly id: string; readonly seq: number } | undefined
-  /** Notes out of this thought's sight: per key, those up to a seq. */
+  /** Notes that this thought does not see: by key, those up to a number. */
   readonly hidden: ReadonlyMap<string, number>
   /** By name, the thoughts as they were when a fork was made to come back to them. */
   readonly checkpoints: ReadonlyMap<string, { readonly id: string; readonly seq: number }>
@@ -70,30 +70,30 @@ export interface State {
   readonly log: Chunk.Chunk<Note>
   /** All notes of a key, oldest first. */
   readonly byKey: HashMap.HashMap<string, Chunk.Chunk<Note>>
-  /** What reads the typed notes, by id of the note. */
+  /** The handles of the typed notes, by note id. */
   readonly handles: HashMap.HashMap<string, Handle<any, unknown>>
   readonly session: Session
   readonly stored: Stored
-  /** The parent's value, as long as the store may lack some of its notes. */
+  /** The value of the parent, as long as some of its notes may not be stored. */
   readonly unstoredParent: Thought<any> | undefined
-  /** What to run once the thought is stored. */
+  /** Effects to run once the thought is stored. */
   readonly deferred: ReadonlyArray<Deferred>
-  /** Other thoughts that are stored with this one: those left for it, and what runs on forks have added meanwhile. */
+  /** Other thoughts to store with this one: those that the run left for it, and additions of runs on forks. */
   readonly left: ReadonlyArray<Thought<any>>
-  /** Which thought the run goes on with instead, as long as the store may lack that one. */
+  /** The thought that the run continues with instead, as long as that one may not be stored. */
   readonly leaving: Leaving | undefined
 }
 
 interface Leaving {
-  /** Id of the thought that the run goes on with. */
+  /** Id of the thought that the run continues with. */
   readonly to: string
-  /** Whether that thought does not see the notes of a key that this one has. */
+  /** Whether that thought does not see notes with this key that are in this one. */
   readonly hides: (key: string) => boolean
 }
 
-/** What waits for a thought to be stored. */
+/** An effect that waits until a thought is stored. */
 interface Deferred {
   readonly run: (stored: Thought<any>) => Effect.Effect<unknown>
-  /** Whether an interruption may cut it off, or it is over in a moment and must have begun. */
+  /** Whether it may be interrupted. Otherwise it is short and must start. */
   readonly interruptible: boolean
 }

@@ -1,7 +1,7 @@
-/** The mark that messages were left out. */
+/** The mark for omitted messages. */
 import type { Draft, Entry } from "./Entry.ts"
 
-/** Stands for the notes of the entries left out, but for those shown elsewhere. */
+/** Makes a mark that stands for the notes of the omitted entries, except for those shown elsewhere. */
 export const omission = (left: ReadonlyArray<Entry>, elsewhere: ReadonlySet<string> = new Set()): Draft => ({
   kind: "omission",
   role: "user",
@@ -9,7 +9,7 @@ export const omission = (left: ReadonlyArray<Entry>, elsewhere: ReadonlySet<stri
   covers: shownBy(left).filter((id) => !elsewhere.has(id))
 })
 
-/** The notes that entries carry or cover, each once. */
+/** The notes that the entries carry or cover, without duplicates. */
 export const shownBy = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => [
   ...new Set(entries.flatMap((entry) => [...entry.carries, ...entry.covers]))
 ]

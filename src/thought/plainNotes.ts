@@ -1,4 +1,4 @@
-/** Notes read as plain values, without a handle. */
+/** Reads notes as plain values, without a handle. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as kinds from "../arguments/kinds.ts"
@@ -8,7 +8,7 @@ import type { Thought } from "./model.ts"
 import * as Note from "./Note.ts"
 
 /**
- * A note, or one of its metadata fields, is not of the form asked for. The message names it without its text.
+ * A note or one of its metadata fields does not have the expected form. The message names the note without its text.
  *
  * @category errors
  */
@@ -22,8 +22,8 @@ export class NoteFormatError extends Schema.TaggedError<NoteFormatError>()("Note
 }
 
 /**
- * A metadata field of the newest note under a key. Fails with `NoteNotFound`, or with `NoteFormatError` when the note
- * has no such field.
+ * Reads a metadata field of the newest note under a key. Fails with `NoteNotFound`, or with `NoteFormatError` if the
+ * note has no such field.
  *
  * @category reads
  */
@@ -38,7 +38,7 @@ export const metadata = taking("Thought.metadata", { args: [kinds.thought, kinds
 )
 
 /**
- * The text of the newest note under a key. Fails with `NoteNotFound`.
+ * Reads the text of the newest note under a key. Fails with `NoteNotFound`.
  *
  * @category reads
  */
@@ -48,7 +48,8 @@ export const text = taking("Thought.text", { args: [kinds.thought, kinds.text] }
 )
 
 /**
- * A note read as yes or no: exactly `true`, `yes` or `1`, and `false`, `no` or `0`. Fails with `NoteFormatError` else.
+ * Reads a note as a boolean: exactly `true`, `yes` or `1`, or `false`, `no` or `0`. Otherwise fails with
+ * `NoteFormatError`.
  *
  * @category reads
  */
@@ -60,7 +61,7 @@ export const boolean = taking("Thought.boolean", { args: [kinds.thought, kinds.t
 )
 
 /**
- * A note read as a finite decimal number. Fails with `NoteFormatError` else.
+ * Reads a note as a finite decimal number. Otherwise fails with `NoteFormatError`.
  *
  * @category reads
  */
@@ -73,7 +74,7 @@ export const number = taking("Thought.number", { args: [kinds.thought, kinds.tex
 )
 
 /**
- * A note read as a whole number that a double holds exactly. Fails with `NoteFormatError` else.
+ * Reads a note as a whole number that a double represents exactly. Otherwise fails with `NoteFormatError`.
  *
  * @category reads
  */

@@ -1,4 +1,4 @@
-/** The template tag that quotes, bounds and marks what it interpolates. */
+/** The template tag that quotes and limits the texts of untrusted notes. */
 import * as Effect from "effect/Effect"
 import { quotedShort } from "../text/quotation.ts"
 import { Quoting, readTrusted } from "./gathered.ts"
@@ -6,14 +6,14 @@ import type { All, Reads } from "./types.ts"
 import { type Handle, isHandle, isReader, type Log, type Reader, ReaderTypeId, readUnsafe, type Trust } from "./Note.ts"
 
 /**
- * What can stand in a prompt: a constant, a note by its handle, or what a reader gives.
+ * A part of a prompt: a constant, a note by its handle, or a reader.
  *
  * @category models
  */
 type Part = Words | Handle<any, Words> | Reader<any, Words, any, any>
 
 /**
- * A value that is written into a prompt as it reads.
+ * A value that can be written into a prompt.
  *
  * @category models
  */
@@ -21,7 +21,7 @@ type Words = string | number | bigint | boolean
 
 type PartIn<P> = P extends Reader<infer I, any, any, any> ? I : P extends Handle<infer K, infer A> ? Reads<K, A> : {}
 
-/** A reader of the notes that the parts read, which fails and needs as they do. */
+/** A reader of all notes that the parts read, with their errors and requirements. */
 type Prompt<P extends ReadonlyArray<Part>> = Reader<
   All<PartIn<P[number]>>,
   string,
@@ -34,15 +34,17 @@ type Tag = <const P extends ReadonlyArray<Part>>(strings: TemplateStringsArray, 
 const mostQuoted = 500
 
 /**
- * A template tag for questions and tasks with notes in them, which keeps the text of untrusted notes apart from your own.
+ * A template tag for questions and tasks that contain notes. It separates the text of untrusted notes from your own.
  *
- * What comes of an untrusted note stands between « and », on one line, with invisible characters shown by their number,
- * and cannot hold either mark; of more than 500 characters the rest is cut off, and `[cut]` behind the mark says so.
- * `Note.prompt({ limit })` is the tag with another limit. Numbers, booleans, what comes of trusted notes only, and constants
- * stand as they are. The result is a reader: use it wherever a text option is.
+ * **Details**
  *
- * Throws at construction if a part is not a constant, a handle or a reader, or if the limit is not a whole number from 1. A
- * note that is missing is a defect that names the key, as with `Note.from`.
+ * Text from an untrusted note appears between « and », on one line, with invisible characters shown by their number,
+ * and cannot contain either mark. Text after 500 characters is cut off, which `[cut]` indicates; `Note.prompt({ limit
+ * })` is the tag with another limit. Numbers, booleans, constants and text from trusted notes appear as they are. The
+ * result is a reader: use it wherever a text option is accepted.
+ *
+ * Throws if a part is not a constant, a handle or a reader, or if the limit is not a whole number from 1. A missing
+ * note is a defect that names the key, as with `Note.from`.
  *
  * **Example** (A question about what a customer wrote)
  *

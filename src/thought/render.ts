@@ -1,9 +1,9 @@
 /**
- * How notes become prompt text that their content cannot escape from.
+ * Renders notes as prompt text that their content cannot escape from.
  *
- * A note stands between an opening and a closing line. Inside, a line that looks like one of ours (a heading, a note
- * line, a code fence) gets a backslash in front, and so does a line that already has backslashes before such a look, so
- * that the text can be read back. In an untrusted one, characters that cannot be seen are shown by their number.
+ * A note stands between an opening and a closing line. Inside, a line that looks like part of the prompt (a heading, a
+ * note line, a code fence) is prefixed with a backslash, and so is such a line that already has backslashes, so that
+ * the text can be restored. In an untrusted note, invisible characters are shown by their number.
  */
 import * as Hash from "effect/Hash"
 import { escapeInvisible, showInvisible } from "../text/invisible.ts"
@@ -15,27 +15,27 @@ export interface RenderedNote {
   readonly trust: "trusted" | "untrusted"
 }
 
-/** Eight hex digits for one message of one conversation: the same in every run of the same thought. */
+/** The fence of one message of a conversation: eight hexadecimal digits, the same in every run of the thought. */
 export const fenceOf = (conversation: string, index: number): string =>
   (Hash.string(`${conversation}:${index}`) >>> 0).toString(16).padStart(8, "0")
 
-/** Every character that some reader takes for the end of a line. */
+/** Every character that may be read as the end of a line. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const lineBreak = /(\r\n|[\n\r\v\f\u001c-\u001e\u0085\u2028\u2029])/
 
 const structural = /^[\s\\]*(#|<\/?note|```|~~~)/i
 
-/** Puts a backslash before every line that could pass for one of the prompt's own. */
+/** Puts a backslash before every line that could be mistaken for part of the prompt. */
 export const escapeLines = (text: string): string =>
   text
     .split(lineBreak)
     .map((part, i) => (i % 2 === 0 && structural.test(part) ? `\\${part}` : part))
     .join("")
 
-/** A value on one line of a prompt, in quotes, with every character that cannot be seen escaped. */
+/** Quotes a value on one line of a prompt, with invisible characters escaped. */
 export const quote = (text: string): string => escapeInvisible(JSON.stringify(text))
 
-/** A note's text as a model sees it: of an untrusted one, with its invisible characters shown. */
+/** The text of a note as a model sees it. For an untrusted note, invisible characters are shown. */
 export const seenText = ({ content, trust }: Pick<RenderedNote, "content" | "trust">): string =>
   trust === "untrusted" ? showInvisible(content) : content
 
@@ -51,7 +51,7 @@ export interface Section {
   readonly body: string
 }
 
-/** The text of one request: the notes it shows, then sections whose bodies cannot forge a heading or a note. */
+/** The text of one request: the notes it shows, followed by sections, whose bodies cannot forge a heading or a note. */
 export const message = (options: {
   readonly notes: ReadonlyArray<RenderedNote>
   readonly fence: string
@@ -67,7 +67,7 @@ export const message = (options: {
   ].join("\n\n")
 }
 
-/** A numbered list, one item a line. */
+/** A numbered list, one item per line. */
 export const list = (items: ReadonlyArray<string>): string =>
   items
     .map(

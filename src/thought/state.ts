@@ -1,4 +1,4 @@
-/** The thought's value: a log that grows by structure sharing, an index by key, and what the store knows of it. */
+/** The implementation of thoughts: a log with structural sharing, an index by key, and what the store has of it. */
 import * as Chunk from "effect/Chunk"
 import * as Equal from "effect/Equal"
 import * as HashMap from "effect/HashMap"
@@ -44,7 +44,7 @@ export class ThoughtImpl implements Thought<any> {
   }
   get(key: string): any {
     const note = this.note(key)
-    // only a key that the type has as optional, or that restore or forget took away, can be absent
+    // only a key that is optional in the type, or removed by restore or forget, can be absent
     if (note === undefined) return undefined
     const handle = handleOf(this[TypeId], note)
     return handle === undefined ? note.content : Result.getOrThrow(handle[HandleTypeId].decode(note.content))
@@ -83,19 +83,19 @@ export const stateOf = (thought: Thought<any>): State => thought[TypeId]
 export const withState = <N>(thought: Thought<N>, change: Partial<State>): Thought<N> =>
   new ThoughtImpl({ ...stateOf(thought), ...change })
 
-/** Whether the store has every note of the thought, and its conversation. */
+/** Whether the store has all notes of the thought, and its conversation. */
 export const isStored = (thought: Thought<any>): boolean => {
   const { log, session, stored } = stateOf(thought)
   return stored.version > 0 && stored.seq === Chunk.size(log) && stored.session === session
 }
 
-/** All notes that the thought sees, in an array of the caller's own. */
+/** All notes that the thought sees, in a new array. */
 export const visible = (state: State): ReadonlyArray<Note> =>
   Array.from(state.log).filter((note) => !isHidden(state, note))
 
 /**
- * The session as the thought's own: a number of its conversation is never used for another entry. An entry that would,
- * and those after it, get new ones.
+ * Adopts a session without reusing an index of the thought's conversation. An entry that would reuse one gets a new
+ * index, and so do those after it.
  */
 export const adopt = (state: State, session: Session.Session): Session.Session => {
   const known = [state.stored.session, state.session]
@@ -117,13 +117,13 @@ export const newest = (state: State, key: string): Note | undefined => {
   return note !== undefined && isHidden(state, note) ? undefined : note
 }
 
-/** Computed once for as long as no note is added: a step looks several times. */
+/** Cached until a note is added, because a step reads it several times. */
 const currentOf = new WeakMap<
   State["byKey"],
   { readonly hidden: Identity["hidden"]; readonly notes: ReadonlyArray<Note> }
 >()
 
-/** The newest note of each key that the thought sees, in order of writing, in an array that cannot be changed. */
+/** The newest note of each key that the thought sees, in order of writing, in a frozen array. */
 export const current = (state: State): ReadonlyArray<Note> => {
   const { hidden } = state.identity
   const known = currentOf.get(state.byKey)
@@ -134,7 +134,7 @@ export const current = (state: State): ReadonlyArray<Note> => {
   return notes
 }
 
-/** A note that was redacted has nothing to show; an older one of its key is not current again for that. */
+/** Whether a note is hidden. A redacted note is, and an older note of its key does not become current instead. */
 export const isHidden = (state: State, note: Note): boolean =>
   note.redacted !== undefined || note.seq <= (state.identity.hidden.get(note.key) ?? 0)
 
@@ -151,7 +151,7 @@ export const empty = (identity: Identity): State => ({
   leaving: undefined
 })
 
-/** Adds a note at the end; with its handle when it is typed. */
+/** Adds a note at the end of the log, with its handle if it is typed. */
 export const addNote = (state: State, note: Note, handle?: Handle<any, unknown>): State => ({
   ...state,
   log: Chunk.append(state.log, note),
@@ -161,11 +161,11 @@ export const addNote = (state: State, note: Note, handle?: Handle<any, unknown>)
   handles: handle === undefined ? state.handles : HashMap.set(state.handles, note.id, handle)
 })
 
-/** What reads the note, when it is typed. */
+/** The handle of the note, if it is typed. */
 export const handleOf = (state: State, note: Note): Handle<any, unknown> | undefined =>
   Option.getOrUndefined(HashMap.get(state.handles, note.id))
 
-/** A frozen note at the end of the log. */
+/** Makes a frozen note for the end of the log. */
 export const makeNote = (
   state: State,
   id: string,

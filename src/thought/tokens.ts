@@ -1,4 +1,4 @@
-/** How long a text is to a model. */
+/** Counts and estimates the tokens of texts. */
 import * as Context from "effect/Context"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
@@ -12,15 +12,17 @@ export interface Tokenizer {
   readonly count: (text: string) => number
 }
 
-/** Chinese, Japanese and Korean characters: most are a token or nearly one each. */
+/** Chinese, Japanese and Korean characters. Most are about one token each. */
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu
 
 /**
- * About how many tokens a text has, without a tokenizer: the greater of a quarter of its characters, with 0.45 more for
- * each Chinese, Japanese or Korean one, and 1.3 times its words, rounded up.
+ * Estimates the number of tokens of a text without a tokenizer: either a quarter of its characters, plus 0.45 for each
+ * Chinese, Japanese or Korean one, or 1.3 times its words, whichever is larger, rounded up.
  *
- * It is meant for thresholds: near for prose and source code, a fifth too low for dense JSON, and as far off as a third
- * for other scripts. Characters are UTF-16 units, words what stands between white space.
+ * **Details**
+ *
+ * The estimate is meant for thresholds. It is close for prose and source code, a fifth too low for dense JSON, and up
+ * to a third off for other scripts. Characters are UTF-16 units, and words are separated by white space.
  *
  * @category tokens
  */
@@ -30,7 +32,7 @@ export const estimateTokens = taking("Session.estimateTokens", { args: [kinds.te
 })
 
 /**
- * The tokenizer that thresholds in tokens are measured with. Default: `estimateTokens`; `cogito/tokenizer` has an exact one.
+ * The tokenizer for thresholds in tokens. Default: `estimateTokens`. `cogito/tokenizer` has an exact one.
  *
  * **Example** (Another tokenizer)
  *

@@ -1,15 +1,18 @@
-/** Type algebra of notes: what is still missing, what is there after a step, what one of several branches gives. */
+/** Type algebra of notes: what is missing, what exists after a step, what one of several branches adds. */
 
 export type Simplify<A> = { [K in keyof A]: A[K] } & {}
 
-/** What a read of a key needs. Of a key that is not known before it runs, a `string` or a pattern, nothing is known. */
+/** The note that a read of a key needs. Nothing if the key is only known at run time, as a `string` or a pattern. */
 export type Reads<K extends string, A> =
   Unknown<K> extends true ? {} : { readonly [P in K as Unknown<P> extends true ? never : P]: A }
 
-/** What a write under a key adds: of a key that is one of several, none surely; of one that is not known, nothing. */
+/**
+ * The note that a write under a key adds. Optional if the key is one of several, nothing if it is only known at run
+ * time.
+ */
 export type Writes<K extends string, A> = Alone<K> extends true ? Reads<K, A> : Partial<Reads<K, A>>
 
-/** Texts under the keys that are known. */
+/** Texts under the known keys. */
 export type Texts<N> = string extends keyof N
   ? {}
   : { readonly [K in keyof N as Unknown<K> extends true ? never : K]: string }
@@ -19,18 +22,18 @@ type Unknown<K extends PropertyKey> = {} extends { [P in K]: 0 } ? true : false
 type Alone<K, Every = K> = [K] extends [never] ? true : K extends any ? ([Every] extends [K] ? true : false) : never
 
 /**
- * What both need, to begin with `unknown`. Needing nothing adds nothing, not even `{}`: so what a generic helper is given
- * needs what it needed before.
+ * What both need; the neutral element is `unknown`. Needing nothing adds nothing, not even `{}`, so that generic
+ * helpers keep the needs of their arguments.
  */
 export type Both<A, B> = unknown extends A ? Asked<B> : A & Asked<B>
 
-/** What is needed, or `unknown` where that is nothing. */
+/** The needs, or `unknown` if there are none. */
 type Asked<B> = [keyof B] extends [never] ? unknown : B
 
-/** What two or three things need that look at the same thought. */
+/** What two or three readers of the same thought need. */
 export type Needs<A, B, C = unknown> = Simplify<Both<Both<Both<unknown, A>, B>, C>>
 
-/** No note has this type: the read comes after a write of another type. */
+/** A type that no note has: the read follows a write of another type. */
 type Clash<Read, Written> = [Read] extends [
   { readonly "a step writes another type under this key before it is read": any }
 ]
@@ -42,7 +45,7 @@ type Clash<Read, Written> = [Read] extends [
       }
     }
 
-/** Whether a read is met by what was written, needs the note of the thought all the same, or can never be met. */
+/** Whether a read is satisfied by a write, still needs a note of the thought, or can never be satisfied. */
 type Fate<In, Out, K extends keyof In> = K extends keyof Out
   ? [Value<Out, K>] extends [In[K]]
     ? {} extends Pick<Out, K>
@@ -52,8 +55,8 @@ type Fate<In, Out, K extends keyof In> = K extends keyof Out
   : "needed"
 
 /**
- * What `In` still needs after `Out` was added. A read of a key that `Out` has, or may have, with another type can no
- * longer be satisfied: the thought's own note is not what would be read.
+ * What `In` still needs after `Out` was added. A read of a key that `Out` may write with another type can no longer be
+ * satisfied, because the thought's own note is not what would be read.
  */
 export type Missing<In, Out> = [keyof In & keyof Out] extends [never]
   ? In
@@ -64,12 +67,12 @@ export type Missing<In, Out> = [keyof In & keyof Out] extends [never]
       >
     }
 
-/** The value under a key, where it is there. */
+/** The value under a key, if present. */
 type Value<N, K extends keyof N> = {} extends Pick<N, K> ? Exclude<N[K], undefined> : N[K]
 
 /**
- * Notes after a step: a later write wins. A write that may not happen leaves a union with what was there, optional where
- * nothing surely wrote it.
+ * Notes after a step: a later write wins. An optional write leaves a union with the earlier value, and stays optional
+ * if there is none.
  */
 export type Merge<N, O> = [keyof N & keyof O] extends [never]
   ? N & O
@@ -88,7 +91,7 @@ type Optionality<U, K extends PropertyKey> = U extends any
     : true
   : never
 
-/** Per-key union of the branches; a key is optional unless every branch writes it. */
+/** Per-key union of the branches. A key is optional unless every branch writes it. */
 export type Either<U> = Simplify<
   {
     readonly [K in AllKeys<U> as true extends Optionality<U, K> ? never : K]: U extends any
@@ -107,5 +110,5 @@ export type Either<U> = Simplify<
 
 type UnionToIntersection<U> = (U extends any ? (k: U) => void : never) extends (k: infer I) => void ? I : never
 
-/** All of the branches at once. */
+/** The intersection of all branches. */
 export type All<T> = Simplify<UnionToIntersection<T>>

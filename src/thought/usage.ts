@@ -2,9 +2,9 @@ import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 
 /**
- * Tokens of one or more calls. A count that the provider did not report is absent, never 0.
+ * Tokens of one or more calls. A count that the provider did not report is absent, not 0.
  *
- * `inputTokens` includes cached ones; `outputTokens` includes reasoning ones.
+ * `inputTokens` includes cached tokens, and `outputTokens` includes reasoning tokens.
  *
  * @category models
  */
@@ -25,7 +25,7 @@ const usageFields = [
 ] as const satisfies ReadonlyArray<keyof Usage>
 
 /**
- * Adds token counts; a count absent on both sides stays absent.
+ * Adds token counts. A count that both lack stays absent.
  *
  * @category usage
  */
