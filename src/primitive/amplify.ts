@@ -31,8 +31,8 @@ const { introspect: _, view: __, ...asking } = optionForms
 /**
  * A text after its last refinement.
  *
- * `rounds` is how many refinements were made, from 1. `completed` says why there were no more: true when the criteria
- * held, false when the rounds were used up. `reasoning` has the reasons of the last check, if it gave any.
+ * `rounds` is the number of refinements, from 1. `completed` is true if the criteria were met, and false if the rounds
+ * were used up. `reasoning` has the reasons of the last check, if it gave any.
  *
  * @category models
  */
@@ -53,16 +53,16 @@ const kind = "amplify"
 const declaration = declareBinary(kind)
 
 /**
- * Refines a text until a yes/no check says that the criteria hold, at most `rounds` times (default 3, at least 1).
+ * Refines a text until a yes/no check finds that it meets the criteria, and writes an `Amplification`.
  *
- * `source` is the handle of the text; `refine` says what to do with it, `criteria` when it is good enough. Each
- * refinement is shown the text, what became of it so far, and why that was not enough. All of it happens in side
- * sessions: the conversation is not touched, and the `Amplification` written in the end is unpublished until the next
- * call. Rounds used up are no failure. `sampling` is for the refinements, `checkSampling` (default the same) for the
- * checks; `via`, `reasons` and `repairs` are for the checks.
+ * **Details**
  *
- * Throws at construction when `rounds` is no whole number from 0, and when the key is the source's. Fails with
- * `ProviderError` when a call fails, and with `ResponseError` when a check's answers never had the form.
+ * Each refinement sees the original text, the latest version, and why it was not good enough. Everything happens in
+ * side sessions, so the conversation stays as it is, and the resulting note is unpublished until the next call. Using
+ * up the rounds is not a failure. `sampling` applies to the refinements; `via`, `reasons` and `repairs` to the checks.
+ *
+ * Throws if `rounds` is not a whole number from 0, or if the key is that of the source. Fails with `ProviderError` if a
+ * call fails, and with `ResponseError` if no answer to a check was valid.
  *
  * **Example** (An answer that is short enough)
  *
@@ -115,10 +115,15 @@ export const amplify = taking("Primitive.amplify", {
 >(
   key: K,
   options: Omit<Options, "introspect" | "view"> & {
+    /** Handle of the text. */
     readonly source: Note.Handle<S, A>
+    /** How to refine the text. */
     readonly refine: T
+    /** When the text is good enough. */
     readonly criteria: C
+    /** Maximum number of refinements, of which at least one is made. Default 3. */
     readonly rounds?: number
+    /** Sampling wishes for the checks. Default: `sampling`. */
     readonly checkSampling?: Sampling
   }
 ): Keyed<
@@ -191,7 +196,7 @@ export const amplify = taking("Primitive.amplify", {
   )
 })
 
-/** What a refinement is about; that there may be a draft and a check of it already holds of any round. */
+/** Says what a refinement is about. It mentions the draft and its check as possible, so it applies to every round. */
 const about = (source: string, key: string): string =>
   `This is about the note ${quote(source)}. Where there is a note ${quote(key)}, it is what became of ` +
   `it so far, and ${quote(`${key}_check`)} says why that is not good enough: go on from there. ` +

@@ -16,9 +16,11 @@ const { reasons: _, via: __, ...extracting } = optionForms
 /**
  * Extracts a typed value from the notes and writes it under the key.
  *
- * The schema says what to extract; field descriptions (`annotate({ description })`) help the model. It is an Effect Schema,
- * or a Standard Schema with its JSON Schema, such as one of Zod. Throws at construction if it is neither. Fails with
- * `ProviderError` when the call fails, and with `ResponseError` when no answer fits the schema, repairs included.
+ * **Details**
+ *
+ * The schema says what to extract; field descriptions (`annotate({ description })`) help the model. It is an Effect
+ * Schema, or a Standard Schema with its JSON Schema, such as one of Zod. Throws if it is neither. Fails with
+ * `ProviderError` if the call fails, and with `ResponseError` if no answer fits the schema, repairs included.
  *
  * **Example** (Extracting a ticket)
  *

@@ -11,10 +11,13 @@ import { makeReasoning } from "./reasoning/reason.ts"
 import { listed } from "./reasoning/settings.ts"
 
 /**
- * Judges the feeling in the notes and writes an `Assessment`: a tone overall, scores, emotions, a tone for each aspect.
+ * Judges the sentiment of the notes and writes an `Assessment`: an overall tone, scores, emotions, and a tone for each
+ * aspect.
  *
- * Throws at construction when an aspect is empty or named twice. Fails with `ProviderError` when the call fails, and with
- * `ResponseError` when no answer had the form, repairs included.
+ * **Details**
+ *
+ * Throws if an aspect is empty or occurs twice. Fails with `ProviderError` if the call fails, and with `ResponseError`
+ * if no answer was valid, repairs included.
  *
  * **Example** (The mood of a customer)
  *

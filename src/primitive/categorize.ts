@@ -11,10 +11,13 @@ import { makeReasoning } from "./reasoning/reason.ts"
 import { described } from "./reasoning/settings.ts"
 
 /**
- * Puts the notes into one of several categories, perhaps with a second one, and writes a `Classification`.
+ * Classifies the notes into one of several categories, optionally with a second one, and writes a `Classification`.
  *
- * The set is closed: an answer outside it is a `ResponseError`. Categories are names, or names with a sentence on what
- * belongs there. Throws at construction when there is no category, an empty one, or one twice.
+ * **Details**
+ *
+ * Categories are names, or names with a sentence that says what belongs there. An answer outside the set is invalid.
+ * Throws if there is no category, or if one is empty or occurs twice. Fails with `ProviderError` if the call fails, and
+ * with `ResponseError` if no answer was valid, repairs included.
  *
  * **Example** (Sorting a ticket)
  *

@@ -3,13 +3,17 @@ import { fork } from "../thought/Thought.ts"
 import { makeOnward } from "./reasoning/onward.ts"
 
 /**
- * Remembers this moment under the step's name: the pipeline goes on with a fork of the thought, and `Primitive.restore`
- * comes back to the thought as it is now.
+ * Remembers the current state under the step's name. The pipeline continues with a fork of the thought, and
+ * `Primitive.restore` returns to the thought as it is now.
  *
- * The fork has an id and a trace of its own, the same intent, task, notes and conversation, and the thought as parent,
- * which nobody adds to any more. Notes are shared, not copied, and none is embedded again. A later checkpoint of the same
- * name takes the place of an earlier one. Inside a connector that runs branches beside each other a checkpoint is a
- * defect, since a branch must give back the thought it was given. Throws when the name cannot be a note's key.
+ * **Details**
+ *
+ * The fork has its own id and trace, the same intent, task, notes and conversation, and the thought as parent, which
+ * the run does not extend any more. Notes are shared, not copied, and none is embedded again. A later checkpoint
+ * replaces an earlier one with the same name.
+ *
+ * In a connector with concurrent branches a checkpoint is a defect, since a branch must return the thought it received.
+ * Throws if the name is not a valid note key.
  *
  * **Example** (Going back)
  *

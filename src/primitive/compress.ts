@@ -19,15 +19,18 @@ import { asked, providerTold, samplingTold, told } from "./reasoning/settings.ts
 const kind = "compress"
 
 /**
- * Puts a summary in the place of the conversation, and writes it as a note.
+ * Replaces the conversation with a summary, and writes the summary as a note.
  *
- * The summary is asked for in one call that the conversation knows nothing of. `keep` leaves the last turns as they are
- * (default 0; fewer when they alone hold more than half of `threshold.tokens`), and the system's word stays. The summary
- * stands for every note that what it replaces showed or stood for, so none of them is sent again, also after a summary of
- * summaries. Below `threshold` (default: none), and where there is nothing but summaries to replace, nothing is asked and
- * nothing changes: the note is optional. The summary is untrusted when anything in the conversation is. `prompt` says what
- * to summarise. Fails with `ProviderError`, leaving the conversation as it was; throws when a count is no whole number from
- * 0, or a threshold from 1.
+ * **Details**
+ *
+ * One call outside the conversation makes the summary; `prompt` says what to summarise. System messages and the last
+ * `keep` turns stay (default 0; fewer if they alone exceed half of `threshold.tokens`). The summary covers all notes
+ * that the replaced entries carried or covered, so they are not sent again. It is untrusted if anything in the
+ * conversation is.
+ *
+ * Below `threshold` (default: none), or if only summaries could be replaced, nothing changes, so the note is optional.
+ * Fails with `ProviderError` without changing the conversation. Throws if `keep` is not a whole number from 0, or a
+ * threshold not one from 1.
  *
  * **Example** (A shorter conversation)
  *
@@ -76,9 +79,9 @@ export const compress = taking("Primitive.compress", {
     readonly threshold?: Threshold
     readonly keep?: number
     readonly prompt?: P
-    /** A provider for this call alone. Default: the one in the context. */
+    /** Provider for this call only. Default: the one in the context. */
     readonly provider?: ProviderShape
-    /** Sampling wishes; default the reasoning phase's: temperature 0 where the model takes one. */
+    /** Sampling wishes. Default: those of the reasoning phase, with temperature 0 if the model accepts one. */
     readonly sampling?: Sampling
   } = {}
 ): Step<

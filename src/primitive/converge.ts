@@ -36,10 +36,10 @@ import { asked, providerTold, samplingTold, told } from "./reasoning/settings.ts
 import { askAside } from "./reasoning/side.ts"
 
 /**
- * What came of several branches.
+ * The result of several branches.
  *
- * `branches` has each in the order it was declared, with the keys of the notes it added and, when it failed, the tag of
- * its error.
+ * `branches` has all of them in the order of their declaration, with the keys of the notes that each one added or the
+ * tag of its error.
  *
  * @category models
  */
@@ -48,7 +48,7 @@ export const Convergence = Schema.Struct({
   branches: Schema.Array(BranchResult)
 })
 /**
- * What came of several branches.
+ * The result of several branches.
  *
  * @category models
  */
@@ -57,19 +57,17 @@ export interface Convergence extends Schema.Schema.Type<typeof Convergence> {}
 const kind = "converge"
 
 /**
- * Runs several steps beside each other on the same thought and writes what they come to together.
+ * Runs several steps concurrently on the same thought, and writes a synthesis of their results.
  *
- * Branches are named: by the record, or each by its step's name. None sees another's notes. When all are through, the
- * notes of those that succeeded are added in the order of the branches, and one call in a side session makes the
- * synthesis of them, as `prompt` says. Nothing is stored before, and nothing ever of a branch that failed: the result
- * names it and the tag of its error. The conversation stays as it was before the branches, where `Pipeline.compact` may
- * shorten it.
+ * **Details**
  *
- * `minSuccesses` (default 1) is how many branches must succeed, `concurrency` (default `"unbounded"`) how many run at a
- * time. Throws at construction when there are no branches, two of a name, or two that write the same key, and when a
- * number is out of range. Fails with `BranchesFailed` when too few succeed, with the failures beside it, and with `ProviderError` when the synthesis
- * fails. A branch must not go over to another thought: one with a checkpoint, restore or forget in its outline throws at
- * construction, and one that does so unseen is a defect.
+ * No branch sees another's notes. After all have ended, the notes of the successful ones are added in the order of the
+ * branches, and one call in a side session writes the synthesis. Nothing is stored before that, and nothing of a failed
+ * branch. The conversation stays as it was, though `Pipeline.compact` may compact it first.
+ *
+ * Fails with `BranchesFailed` if too few branches succeed, and with `ProviderError` if the synthesis fails. Throws if
+ * there is no branch, a name or written key occurs twice, a number is out of range, or a branch contains `checkpoint`,
+ * `restore` or `forget` (if hidden, a defect).
  *
  * **Example** (Two views of one text)
  *
@@ -111,13 +109,17 @@ export const converge = taking("Primitive.converge", {
 })(<const K extends string, const B extends Branches, const P extends Note.Text>(
   key: K,
   options: {
+    /** The branches, named by the keys of a record or by their steps. */
     readonly branches: B & Unshared<B, K>
+    /** What the synthesis should say. */
     readonly prompt: P
+    /** How many branches must succeed. Default 1. */
     readonly minSuccesses?: number
+    /** How many branches run at a time. Default `"unbounded"`. */
     readonly concurrency?: number | "unbounded"
-    /** A provider for the synthesis. Default: the one in the context. */
+    /** Provider for the synthesis. Default: the one in the context. */
     readonly provider?: ProviderShape
-    /** Sampling of the synthesis; default the reasoning phase's: temperature 0 where the model takes one. */
+    /** Sampling wishes for the synthesis. Default: those of the reasoning phase, with temperature 0 if possible. */
     readonly sampling?: Sampling
   }
 ): Step.Step<
@@ -188,6 +190,6 @@ export const converge = taking("Primitive.converge", {
   )
 })
 
-/** A branch as the synthesis is told of it: names and keys only. */
+/** A branch as the synthesis sees it: only names and keys. */
 const line = ({ keys, name, outcome }: BranchResult): string =>
   outcome === "failure" ? `${name}: failed` : `${name}: ${keys.length === 0 ? "no notes" : keys.join(", ")}`

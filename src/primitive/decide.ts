@@ -12,10 +12,12 @@ import { makeReasoning } from "./reasoning/reason.ts"
 const declaration = declareBinary("decide")
 
 /**
- * Asks a yes/no question and writes a `Decision`: yes or no, a confidence in [0, 1], reasons.
+ * Asks a yes/no question and writes a `Decision`: yes or no, a confidence in [0, 1], and reasons.
  *
- * There is no threshold: a low confidence is an answer too, and what to do about it is for the step that reads it. Fails
- * with `ProviderError` when the call fails, and with `ResponseError` when no answer had the form, repairs included.
+ * **Details**
+ *
+ * There is no threshold: a low confidence is an answer too, and the step that reads it decides what to do. Fails with
+ * `ProviderError` if the call fails, and with `ResponseError` if no answer was valid, repairs included.
  *
  * **Example** (Escalating a ticket)
  *

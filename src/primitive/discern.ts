@@ -16,7 +16,7 @@ import { reasoner } from "./reasoning/reason.ts"
 import { described } from "./reasoning/settings.ts"
 
 /**
- * Where an answer leads: to a step, or, with a sentence on what belongs there, to a step or to no step of its own.
+ * A route: a step, or a sentence that says what belongs there, with or without a step.
  *
  * @category models
  */
@@ -25,7 +25,7 @@ export type Route = Step.Any | { readonly when: string; readonly step?: Step.Any
 type Routes = Readonly<Record<string, Route>>
 type StepOf<T> = T extends Step.Any ? T : T extends { readonly step: infer S extends Step.Any } ? S : never
 type StepsOf<T extends Routes> = { [L in keyof T]: StepOf<T[L]> }[keyof T]
-/** Whether some route has no step: the default is then taken, or none. */
+/** Whether some route has no step. Such routes lead to the default, if there is one. */
 type Open<T extends Routes> = true extends { [L in keyof T]: [StepOf<T[L]>] extends [never] ? true : false }[keyof T]
   ? true
   : false
@@ -38,14 +38,15 @@ type Routed<T extends Routes, D> = [D] extends [never]
 /**
  * Asks which of several routes fits, writes the `Classification` under the key, and runs the step of that route.
  *
- * A route is a step under its label, or `{ when, step }` with a sentence on what belongs there, which makes answers
- * better. A route without a step leads to `default`, and so does an answer whose confidence is below `minConfidence`;
- * where there is no default the thought passes with its classification. The set is closed: an answer outside it is a
- * `ResponseError`. What only some routes write is optional afterwards. The classification is stored before the step runs.
+ * **Details**
  *
- * Throws at construction when there is no route or one with an empty label, when `minConfidence` is not in [0, 1] or has
- * no default, when a default can never be taken, and when a step writes a key of the discern's own. Fails with
- * `ProviderError` when the call fails, with `ResponseError` when no answer had the form, and as the step taken fails.
+ * A route is a step, or `{ when, step }` with a sentence that says what belongs there, which improves the answers.
+ * Without a step for the answer, the thought continues with its classification only. What only some routes write is
+ * optional afterwards. The classification is stored before the step runs.
+ *
+ * Throws if there is no route, a label is empty, `minConfidence` is invalid or has no default, the default can never be
+ * used, or a step writes a key of this step. Fails with `ProviderError` if the call fails, with `ResponseError` if no
+ * answer was valid, and like its steps.
  *
  * **Example** (The right hands for a ticket)
  *
@@ -103,7 +104,12 @@ export const discern = taking("Primitive.discern", {
 })(<const K extends string, const Q extends Text, const T extends Routes, const D extends Step.Any = never>(
   key: K,
   options: Options & { readonly question: Q; readonly routes: T } & (
-      | { readonly default: D; readonly minConfidence?: number }
+      | {
+          /** The step for routes without one, and for answers below `minConfidence`. */
+          readonly default: D
+          /** The confidence that an answer must have, from 0 to 1. Default: none. */
+          readonly minConfidence?: number
+        }
       | { readonly default?: never; readonly minConfidence?: never }
     )
 ): Step.Step<
@@ -145,7 +151,7 @@ export const discern = taking("Primitive.discern", {
   )
 })
 
-/** What belongs to each label, where that is said. */
+/** The descriptions of the labels, if they have one. */
 const descriptions = <T extends Routes>(routes: T) =>
   // the labels are the routes' own
   Object.fromEntries(

@@ -7,19 +7,21 @@ import type { Thought } from "../thought/model.ts"
 import { makeOnward } from "./reasoning/onward.ts"
 import { listed } from "./reasoning/settings.ts"
 
-/** Of a list whose length is not known, neither are the keys. */
+/** The forgotten notes. If the length of the list is unknown, so are the keys. */
 type Forgotten<D extends ReadonlyArray<string>> = number extends D["length"] ? {} : Reads<D[number], undefined>
 
 /**
- * Goes on with a fork of the thought that does not see some of its notes, in a fresh conversation.
+ * Continues with a fork of the thought that does not see some of its notes, in a fresh conversation.
  *
- * `drop` names the keys to forget, `keep` those to remain while all others go; `keep` wins over `drop`, and with neither
- * nothing is forgotten but the conversation. Every note that remains is unpublished, so the next request shows it. The
- * thought itself keeps its notes: forgetting is no deletion.
+ * **Details**
  *
- * A key that `drop` names literally is `undefined` in the type of the thought, and a later step that reads it does not compile.
- * What `keep` leaves out is not known to the types: `Thought.read` of such a note fails with `NoteNotFound`, a step that reads
- * one dies with it, and `thought.get` gives `undefined`. Inside a connector that runs branches beside each other it is a defect.
+ * `drop` names the keys to forget. `keep` names the keys that remain, and takes precedence over `drop`. Without either,
+ * only the conversation is forgotten. Remaining notes are unpublished, so the next request shows them. The thought
+ * itself keeps its notes.
+ *
+ * A key that `drop` names literally becomes `undefined` in the type, so later steps that read it do not compile. The
+ * types do not know what `keep` omits: `Thought.read` of such a note fails with `NoteNotFound`, a step that reads it
+ * dies with this error, and `thought.get` returns `undefined`. In concurrent branches, `forget` is a defect.
  *
  * **Example** (Going on without the draft)
  *

@@ -13,34 +13,41 @@ import { type Options, optionForms } from "./reasoning/options.ts"
 import { makeReasoning } from "./reasoning/reason.ts"
 
 /**
- * A reasoning primitive of one's own: a kind, a question, and the schema of the answer.
+ * A reasoning primitive of your own: a kind, a question, and the schema of the answer.
  *
  * @category models
  */
 export interface Definition<A> {
-  /** What the step is called in notes, requests, signals and spans, such as `"estimate"`. */
+  /** Name of the kind in notes, requests, signals and spans, such as `"estimate"`. */
   readonly kind: string
-  /** Of what the model answers and the note holds, of Effect or another library; field descriptions help the model. */
+  /** Schema of the answer and the note, of Effect or another library. Field descriptions help the model. */
   readonly schema: AnySchema<A>
-  /** How to answer the question, in words for a language model. Default: the question alone is the task. */
+  /** How to answer the question, for language models. Default: the question alone is the task. */
   readonly instructions?: string
-  /** The question as closed ones, for providers that decide natively. Default: it is open, and `via: "native"` fails. */
+  /**
+   * The question as closed questions, for providers that decide natively. Default: it is open, and `via: "native"`
+   * fails.
+   */
   readonly native?: {
-    /** The closed questions that amount to the question; their names are unique. */
+    /** The closed questions that are equivalent to the question, with unique names. */
     readonly questions: (question: string) => ReadonlyArray<Question>
-    /** The value that the answers, by the names of the questions, amount to. One that does not fit is a defect. */
+    /**
+     * Converts the answers, by the names of their questions, to the value. A value that does not fit the schema is a
+     * defect.
+     */
     readonly value: (answers: ReadonlyMap<string, Answer>) => A
   }
 }
 
 /**
- * Makes a reasoning step of a kind of its own, with everything that the built-in ones have: notes shown once, strict
- * validation with repairs, looking back, views, native answers, provenance, an atomic commit.
+ * Makes a reasoning step of your own kind with all features of the built-in ones: notes shown once, strict validation
+ * with repairs, introspection, views, native answers, provenance, and an atomic commit.
  *
- * Wrap it in a function with your own options and the result is a primitive like any other. For a typed value without a
- * kind or wording of its own `analyze` will do, for computed notes `Step.make`. Throws at construction when the kind is
- * empty. Fails with `ProviderError` when the call fails, and with `ResponseError` when no answer fits the schema, repairs
- * included.
+ * **Details**
+ *
+ * Wrap it in a function with your own options, and the result is a primitive like any other. For a typed value without
+ * its own kind or wording use `analyze`, and for computed notes `Step.make`. Throws if the kind is empty. Fails with
+ * `ProviderError` if the call fails, and with `ResponseError` if no answer fits the schema, repairs included.
  *
  * **Example** (A range instead of a number)
  *

@@ -14,14 +14,16 @@ import { reasoner } from "./reasoning/reason.ts"
 import { listed } from "./reasoning/settings.ts"
 
 /**
- * Puts items in order, going by the notes, and writes a `Ranking`: every item exactly once, best first, a confidence in
- * [0, 1], reasons.
+ * Ranks items by what the notes say, and writes a `Ranking`: every item exactly once, best first, a confidence in [0,
+ * 1], and reasons.
  *
- * The items are fixed, or read from notes: the handle of a note that is a list of texts, or a reader. Two items that
- * differ only in spaces and line breaks are the same. Throws at construction if the list of fixed items is empty, or if
- * an item is blank or occurs twice. If that is true of items that are read, fails with `InvalidItems` before any call.
- * Fails with `ProviderError` when the call fails, and with `ResponseError` when no answer was the items in some order,
- * repairs included.
+ * **Details**
+ *
+ * The items are fixed, or read from notes: the handle of a note that is a list of texts, or a reader. Items that differ
+ * only in spaces and line breaks are equal. Throws if the list of fixed items is empty, or if an item is blank or
+ * occurs twice. If that is true of items that are read, fails with `InvalidItems` before any call.
+ *
+ * Fails with `ProviderError` if the call fails, and with `ResponseError` if no answer was valid, repairs included.
  *
  * **Example** (What to do first)
  *

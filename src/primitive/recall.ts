@@ -21,13 +21,16 @@ const defaultPrompt =
   "decided."
 
 /**
- * Summarises another thought, as the memory has it, in a side session and writes the summary.
+ * Summarises another thought from the memory in a side session, and writes the summary.
  *
- * `thought` is its id, its trace id, or a reader of its id. Its current notes are shown, and before them its intent like
- * an untrusted note under the key `intent`; neither that thought nor this one's conversation changes. The note's metadata
- * say `source_thought_id` and `source_note_count`; it is untrusted, as the intent is. Fails with `MemoryError`
- * (`NotFound`) when the scope has no such thought, with `NoNotes` when that has none, and with `ProviderError` when the
- * call fails.
+ * **Details**
+ *
+ * `thought` is its id, its trace id, or a reader of its id. The request shows its intent, as an untrusted note with the
+ * key `intent`, and its current notes. Neither that thought nor the conversation of this one changes. The note's
+ * metadata has `source_thought_id` and `source_note_count`. The note is untrusted, because the intent is.
+ *
+ * Fails with `MemoryError` (`NotFound`) if the scope has no such thought, with `NoNotes` if the thought has no notes,
+ * and with `ProviderError` if the call fails.
  *
  * **Example** (What was done last time)
  *
@@ -98,7 +101,7 @@ export const recall = taking("Primitive.recall", {
       if (notes.length === 0) {
         return yield* new NoNotes({ step: key, thoughtId: target.id, unpublishedOnly: false })
       }
-      // whoever set it: how far the other thought's intent can be trusted is not known
+      // the trust of another thought's intent is not known
       const about = { key: "intent", content: target.intent, source: "recall", trust: "untrusted" } as const
       return {
         notes: [yield* shown(thought, about), ...notes],

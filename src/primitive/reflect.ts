@@ -14,12 +14,14 @@ const defaultPrompt =
   "Summarise these notes in a few sentences: what is known, what was concluded from it, and what is still open."
 
 /**
- * Summarises the thought's own notes in a side session and writes the summary.
+ * Summarises the thought's own notes in a side session, and writes the summary.
  *
- * It shows all current notes, or only those that the conversation has not shown (`unpublishedOnly`, default false), and
- * leaves the conversation as it is: what was unpublished stays so, and so is the summary until the next call. The note's
- * metadata say `source_note_count` and `unpublished_only`. Fails with `NoNotes` when there is nothing to read, before
- * the model is called, and with `ProviderError` when the call fails.
+ * **Details**
+ *
+ * Shows all current notes, or only the unpublished ones (`unpublishedOnly`, default false). The conversation stays as
+ * it is: unpublished notes stay unpublished, and the summary is unpublished until the next call. The note's metadata
+ * has `source_note_count` and `unpublished_only`. Fails with `NoNotes` if there is nothing to read, before the model is
+ * called, and with `ProviderError` if the call fails.
  *
  * **Example** (Taking stock)
  *

@@ -13,12 +13,16 @@ import { withSession } from "../thought/Thought.ts"
 import { told } from "./reasoning/settings.ts"
 
 /**
- * Starts the conversation anew. No model is called.
+ * Starts the conversation anew. Calls no model.
  *
- * Its notes are released, so the next request shows them again; `release: false` leaves a mark that stands for them
- * instead. `note` carries one note over: the conversation begins with a user message that shows it, fenced like in every
- * request, for a note's text is data and never the system's word. Where the thought has no such note, or none is named,
- * `system` becomes the first message, in the system role; it is a fixed text, as no text of notes may stand there.
+ * **Details**
+ *
+ * The notes of removed messages are released, so the next request shows them again. With `release: false`, a mark
+ * covers them instead. `note` carries one note over: the conversation then begins with a user message that shows it,
+ * fenced as in every request, because the text of a note is data and never a system message.
+ *
+ * Without such a note, `system` becomes the first message, in the system role. It is a fixed text, because text from
+ * notes must not appear there.
  *
  * **Example** (A fresh start with what matters)
  *

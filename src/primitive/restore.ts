@@ -17,18 +17,17 @@ import { loadTarget } from "./reasoning/target.ts"
 type From = Note.Text | { readonly checkpoint: string }
 
 /**
- * Goes on with a fork of another thought, or of this one as it was; the current thought is left as it is.
+ * Continues with a fork of another thought, or of an earlier state of this one. The current thought stays as it is.
  *
- * `from` is a checkpoint's name, a thought's id, or a reader of an id. The fork has the target's intent, task, notes and
- * checkpoints, and the target as parent. `session` keeps the target's conversation (default) or starts a fresh one, which
- * makes every note unpublished. Where the target went on after the checkpoint, its conversation is kept up to the first
- * message that shows a later note; messages that it has removed since do not come back. Notes under these are unpublished
- * then. Restored from a checkpoint, the fork remembers that one too, so it can be restored again.
+ * **Details**
  *
- * The type of the thought still lists what the current one had. `Thought.read` of a note that the target lacks fails with
- * `NoteNotFound`, a step that reads one dies with it, and `thought.get` gives `undefined`. Fails with `CheckpointNotFound` when the thought
- * remembers no such checkpoint, and with `MemoryError` (`NotFound`) when the scope has no such thought. Inside a connector
- * that runs branches beside each other it is a defect.
+ * The fork has the target's intent, task, notes and checkpoints, including the restored one, and the target as parent.
+ * Its conversation ends before the first message that shows a note after the checkpoint. Messages that were removed
+ * since do not return, and notes that are not shown any more are unpublished.
+ *
+ * The type still lists the current thought's notes. If the target lacks one, `Thought.read` and steps fail with
+ * `NoteNotFound`, steps as a defect. Fails with `CheckpointNotFound`, or with `MemoryError` (`NotFound`) if the scope
+ * has no such thought. A defect in concurrent branches.
  *
  * **Example** (Starting from an earlier thought)
  *
@@ -74,7 +73,12 @@ export const restore = taking("Primitive.restore", {
   }
 })(<const F extends From>(
   name: string,
-  options: { readonly from: F; readonly session?: "keep" | "fresh" }
+  options: {
+    /** A checkpoint of this thought, a thought's id, or a reader of an id. */
+    readonly from: F
+    /** Keeps the target's conversation (default), or starts a fresh one, which makes every note unpublished. */
+    readonly session?: "keep" | "fresh"
+  }
 ): Step<
   Note.Text.In<F>,
   {},
@@ -89,7 +93,7 @@ export const restore = taking("Primitive.restore", {
   const target =
     typeof from === "string" ? { from } : "checkpoint" in from ? { "from.checkpoint": from.checkpoint } : {}
   const settings = { ...target, session }
-  // how it can fail follows from the form of `from`, as the type says
+  // the errors depend on the form of `from`, as the type says
   return makeOnward<any, any, any>(name, "restore", { reads, settings }, (thought) =>
     Effect.gen(function* () {
       const { checkpoint, id, seq } = yield* pointOf(thought, from)
@@ -105,7 +109,7 @@ export const restore = taking("Primitive.restore", {
 
 interface Point {
   readonly id: string
-  /** Number of notes; infinite for all. */
+  /** Number of notes. Infinite for all. */
   readonly seq: number
   readonly checkpoint: string | undefined
 }

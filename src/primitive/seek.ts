@@ -27,10 +27,10 @@ const words = {
 }
 
 /**
- * What a search of the memory found, best first.
+ * The results of a memory search, best first.
  *
- * `similarity` is in [0, 1]; `score` is what the matches are ordered by. `arms` says how the search did: `pending` notes
- * had no vector yet and could not be found by meaning.
+ * `similarity` is in [0, 1]. Matches are ordered by `score`. `arms` describes the search: `pending` notes had no vector
+ * yet and could not be found by meaning.
  *
  * @category models
  */
@@ -51,22 +51,24 @@ export const Findings = Schema.Struct({
   arms: Arms
 })
 /**
- * What a search of the memory found, best first.
+ * The results of a memory search, best first.
  *
  * @category models
  */
 export interface Findings extends Schema.Schema.Type<typeof Findings> {}
 
 /**
- * Finds notes of earlier thoughts by meaning and by words and writes what it found.
+ * Searches notes of earlier thoughts by meaning and by words, and writes the results.
  *
- * It sees committed notes of the scope, without those of the asking thought and those it was forked from, and by default
- * without what earlier searches wrote. Nothing found is an answer: no matches. What it writes is untrusted when a note it
- * found is. Fails with `MemoryError`.
+ * **Details**
  *
- * No model is called, unless `summarize` asks for a summary of what was found: a note of text under the step's key with
- * `_summary` (read with `Thought.text`, it is not in the thought's type), made in a side session and kept together with
- * the findings. Nothing found is said in fixed words then, without a call. `summarize` fails with `ProviderError`.
+ * It finds committed notes of the scope, except those of the searching thought and the thoughts it was forked from, and
+ * by default except results of earlier searches. No match is a valid result. The note is untrusted if a found note is.
+ * Fails with `MemoryError`.
+ *
+ * It calls no model, unless `summarize` requests a summary: a note under the step's key with `_summary` (read it with
+ * `Thought.text`, it is not in the thought's type), made in a side session and stored together with the results. If
+ * there are no matches, the summary is a fixed text without a call. `summarize` fails with `ProviderError`.
  *
  * **Example** (Similar tickets)
  *
@@ -124,7 +126,7 @@ export const seek = taking("Primitive.seek", {
     ...told(searchTold(options, 10), settings),
     ...asked(query)
   }
-  // what summarising fails with and needs is in the type when it is asked for
+  // the type includes the errors and services of summarising, if requested
   return makeKeyed<K, Findings, any, any, any>(handle, node, (thought) =>
     Effect.gen(function* () {
       const memory = yield* needed(Memory)

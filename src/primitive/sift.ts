@@ -16,12 +16,13 @@ import { reasoner } from "./reasoning/reason.ts"
 const declaration = declareBinary("sift")
 
 /**
- * Asks a yes/no question, writes the `Decision` under the key, and on yes runs a step.
+ * Asks a yes/no question, writes the `Decision` under the key, and runs a step if the answer is yes.
  *
- * The decision is stored before the step runs, and stays when the step fails. What the step writes is optional
- * afterwards; it may read the decision. Throws at construction when the step writes a key of the sift's own. Fails with
- * `ProviderError` when the call fails, with `ResponseError` when no answer had the form, repairs included, and as the
- * step fails.
+ * **Details**
+ *
+ * The decision is stored before the step runs, and stays if the step fails. The step may read it. What the step writes
+ * is optional afterwards. Throws if the step writes a key of this step. Fails with `ProviderError` if the call fails,
+ * with `ResponseError` if no answer was valid, repairs included, and with the errors of the step.
  *
  * **Example** (A refund that is checked only where one is asked for)
  *

@@ -21,7 +21,7 @@ import { asked, searchTold, told } from "./reasoning/settings.ts"
 import { shown } from "./reasoning/side.ts"
 import { surveyForms } from "../memory/search/options.ts"
 
-/** In code points: enough to see what a note is about. The whole note is in the memory. */
+/** Maximum length in code points, enough to see what a note is about. The whole note is in the memory. */
 const mostContent = 400
 
 const words = {
@@ -32,10 +32,10 @@ const words = {
 }
 
 /**
- * Which tasks a search of the memory found, best first.
+ * The tasks that a memory search found, best first.
  *
- * `thoughtId` and `intent` are those of the task's newest thought; `score` is what the tasks are ordered by and `similarity`
- * (in [0, 1]) that of the nearest match. `matches` are its best notes, at most three, their `content` cut to 400 characters.
+ * `thoughtId` and `intent` are those of the task's newest thought. Tasks are ordered by `score`, and `similarity` (in
+ * [0, 1]) is that of the best match. `matches` has at most three notes, with their `content` cut to 400 characters.
  *
  * @category models
  */
@@ -63,18 +63,21 @@ export const Overview = Schema.Struct({
   arms: Arms
 })
 /**
- * Which tasks a search of the memory found, best first.
+ * The tasks that a memory search found, best first.
  *
  * @category models
  */
 export interface Overview extends Schema.Schema.Type<typeof Overview> {}
 
 /**
- * Finds earlier tasks by the meaning and the words of their notes and writes the best ones, each once.
+ * Searches earlier tasks by the meaning and the words of their notes, and writes the best ones, each once.
  *
- * `limit` counts tasks: 5 by default, at most 100. The filters are those of `seek`, and as there the asking thought and
- * those it was forked from are left out. Thoughts without a task are not found. Fails with `MemoryError`. `summarize` adds a summary as it does for `seek`; its request shows the intents like an untrusted note
- * under the key `tasks`. What it writes is untrusted when it found a task, as the intents are.
+ * **Details**
+ *
+ * `limit` counts tasks: 5 by default, at most 100. The filters and exclusions are those of `seek`. Thoughts without a
+ * task are not found. The note is untrusted if a task was found, because the intents are. Fails with `MemoryError`.
+ *
+ * `summarize` adds a summary as for `seek`. Its request shows the intents like an untrusted note with the key `tasks`.
  *
  * **Example** (Related tasks)
  *
@@ -133,7 +136,7 @@ export const survey = taking("Primitive.survey", {
     ...told(searchTold(options, 5), settings),
     ...asked(query)
   }
-  // what summarising fails with and needs is in the type when it is asked for
+  // the type includes the errors and services of summarising, if requested
   return makeKeyed<K, Overview, any, any, any>(handle, node, (thought) =>
     Effect.gen(function* () {
       const memory = yield* needed(Memory)
@@ -159,7 +162,7 @@ export const survey = taking("Primitive.survey", {
         })),
         arms
       }
-      // whoever set them: how far the intents of other thoughts can be trusted is not known
+      // the trust of other thoughts' intents is not known
       const about = { key: "tasks", content: outline(tasks), source: "survey", trust: "untrusted" } as const
       const material = tasks.length === 0 ? [] : [yield* shown(thought, about), ...notes]
       const noted = yield* write(thought, "survey", handle, overview, { from: [...sources, ...material] })
@@ -168,7 +171,7 @@ export const survey = taking("Primitive.survey", {
   )
 })
 
-/** What the tasks are about. */
+/** Lists the intents of the tasks. */
 const outline = (tasks: ReadonlyArray<TaskMatch>): string => {
   const items = tasks.map(({ intent, matches }) => `${cut(intent, mostContent)} (${count(matches.length)})`)
   return `Tasks, in the order of their notes:\n${list(items)}`

@@ -11,13 +11,16 @@ import { withSession } from "../thought/Thought.ts"
 import { told } from "./reasoning/settings.ts"
 
 /**
- * Shortens the conversation: keeps its first and last messages and drops what is between. No model is called.
+ * Shortens the conversation: keeps its first and last messages and removes those between. Calls no model.
  *
- * `first` (default 1) and `last` (default 10) count messages; a turn, a request with the replies to it, is never split: one
- * that is kept in part is kept whole. A conversation of fewer than `threshold` messages (default 0) stays as it is, and so
- * does one with nothing between. The notes of dropped messages are released, so the next request shows them again;
- * `release: false` leaves a mark in their place that stands for them instead. Throws when a count is no whole number
- * from 0.
+ * **Details**
+ *
+ * `first` (default 1) and `last` (default 10) count messages. A turn, which is a request with its replies, is never
+ * split: a turn that is kept in part is kept whole. A conversation with fewer than `threshold` messages (default 0)
+ * stays as it is.
+ *
+ * The notes of removed messages are released, so the next request shows them again. With `release: false`, a mark
+ * covers them instead. Throws if a count is not a whole number from 0.
  *
  * **Example** (The beginning and the end)
  *

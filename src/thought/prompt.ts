@@ -39,9 +39,9 @@ const mostQuoted = 500
  * **Details**
  *
  * Text from an untrusted note appears between « and », on one line, with invisible characters shown by their number,
- * and cannot contain either mark. Text after 500 characters is cut off, which `[cut]` indicates; `Note.prompt({ limit
- * })` is the tag with another limit. Numbers, booleans, constants and text from trusted notes appear as they are. The
- * result is a reader: use it wherever a text option is accepted.
+ * and cannot contain either mark. After 500 characters it is cut off, marked with `[cut]`; `Note.prompt({ limit })` has
+ * another limit. Numbers, booleans, constants and trusted text appear as they are. The result is a reader, for use as a
+ * text option.
  *
  * Throws if a part is not a constant, a handle or a reader, or if the limit is not a whole number from 1. A missing
  * note is a defect that names the key, as with `Note.from`.

@@ -1,26 +1,26 @@
-/** What steps check of their options when they are built: it throws, naming the step, when one cannot be meant. */
+/** Checks options when steps are built. Invalid options throw an error that names the step. */
 import { isReader } from "../../thought/Note.ts"
 import type { Sampling } from "../../provider/request.ts"
 import { quoted } from "../../text/legible.ts"
 
-/** Refuses the options of a step, with a message that names it. */
+/** Throws an error that names the step. */
 const refuse = (step: string, why: string): never => {
   throw new Error(`The step ${quoted(step)} ${why}.`)
 }
 
-/** A text that a step is built with: not empty, or a reader of notes. */
+/** Checks a text option: it must be a reader of notes, or a text that is not empty. */
 export const checkText = (step: string, option: string, text: unknown): void => {
   if (typeof text === "string" ? text.trim() === "" : !isReader(text)) {
     refuse(step, `needs its ${option} as text that is not empty, or as a reader of notes`)
   }
 }
 
-/** A text that no note can stand for. */
+/** Checks a text that cannot be a reader. */
 export const checkFixed = (step: string, option: string, text: unknown): void => {
   if (typeof text !== "string" || text.trim() === "") refuse(step, `needs its ${option} as text that is not empty`)
 }
 
-/** Sampling wishes, where there are any. */
+/** Checks sampling wishes, if there are any. */
 export const checkSampling = (step: string, { maxTokens = 1, temperature = 0 }: Sampling = {}, of = ""): void => {
   if (!(Number.isFinite(temperature) && temperature >= 0))
     refuse(step, `has a temperature${of} that is no number from 0`)
@@ -29,7 +29,7 @@ export const checkSampling = (step: string, { maxTokens = 1, temperature = 0 }: 
   }
 }
 
-/** The most that a search may return, where it is said. */
+/** Checks the limit of a search, if there is one. */
 export const checkLimit = (step: string, most: number, limit = 1): void => {
   if (!(Number.isSafeInteger(limit) && limit >= 1 && limit <= most)) {
     refuse(step, `needs a whole number from 1 to ${most} as limit`)

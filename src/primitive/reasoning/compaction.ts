@@ -1,6 +1,6 @@
 /**
- * Puts a summary in the place of a conversation's older turns. The summary is asked for in a side session, becomes a note,
- * and the entry that shows it stands for every note of what it replaces.
+ * Replaces the older turns of a conversation with a summary. The summary is made in a side session and becomes a note,
+ * and the entry that shows it covers all notes of the entries that it replaces.
  */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -26,26 +26,26 @@ import type { AutomaticCompaction } from "./options.ts"
 import { contextNote, provenance } from "./record.ts"
 
 /**
- * From where on a conversation is long: at so many turns, or so many tokens, whichever is reached first.
+ * When a conversation counts as long: at this number of turns or tokens, whichever is reached first.
  *
  * @category models
  */
 export interface Threshold {
-  /** Requests with the replies to them; a summary counts as one, the system's word as none. */
+  /** A turn is a request with its replies. A summary counts as one turn, a system message does not count. */
   readonly turns?: number
   /** Measured with `Session.Tokenizer`. */
   readonly tokens?: number
 }
 
-/** Which turns are replaced, and how they are summarised. */
+/** The turns to replace, and how to summarise them. */
 export interface Compaction {
-  /** The source of the summary's note, and the kind of the task that asks for it. */
+  /** The source of the summary's note, and the kind of the task for it. */
   readonly source: string
   readonly key: string
   readonly prompt: string
-  /** What the prompt was made from. */
+  /** The sources of the prompt. */
   readonly sources?: ReadonlyArray<Source>
-  /** How far the prompt can be trusted. Default: as the caller's own words. */
+  /** Trust of the prompt. Default: `"trusted"`. */
   readonly trust?: Note.Trust
   readonly keep: number
   readonly threshold: Threshold
@@ -65,7 +65,10 @@ export const checkCounts = (step: string, { keep, threshold }: Pick<Compaction, 
   wholeFrom(0, step, "keep", keep)
 }
 
-/** What steps do before a request where a pipeline says so: they compact the conversation, with their provider by default. */
+/**
+ * Makes the automatic compaction of a pipeline, which its steps run before a request. Uses the step's provider by
+ * default.
+ */
 export const automatic =
   (compaction: Compaction & { readonly onFailure: "fail" | "skip" }): NonNullable<AutomaticCompaction> =>
   (thought, provider) => {
@@ -74,7 +77,10 @@ export const automatic =
     return compaction.onFailure === "fail" ? compacted : Effect.orElseSucceed(compacted, () => thought)
   }
 
-/** A pipeline's summary is in no type: it must not take the place of a note that something else wrote. */
+/**
+ * Throws if the key holds a note that something else wrote. No type lists the summary of a pipeline, so it must not
+ * replace one.
+ */
 const refuseTaken = (thought: Thought<any>, { key, source }: Compaction): void => {
   const taken = thought.note(key)
   if (taken === undefined || taken.source === source) return
@@ -84,7 +90,10 @@ const refuseTaken = (thought: Thought<any>, { key, source }: Compaction): void =
   )
 }
 
-/** The thought with a compacted and committed conversation, or as it is when it is too early or there is no gain. */
+/**
+ * Compacts the conversation and commits the result. Returns the thought unchanged if it is too early or nothing would
+ * be gained.
+ */
 export const compact = Effect.fnUntraced(function* (
   thought: Thought<any>,
   provider: ProviderShape,
@@ -115,9 +124,9 @@ export const compact = Effect.fnUntraced(function* (
 })
 
 interface Parts {
-  /** The system's word, which is the caller's own and stays. */
+  /** The system messages, which are the caller's own and stay. */
   readonly head: ReadonlyArray<Session.Entry>
-  /** What a summary takes the place of; empty when it is too early. */
+  /** The entries to replace. Empty if it is too early. */
   readonly old: ReadonlyArray<Session.Entry>
   readonly recent: ReadonlyArray<Session.Entry>
 }
@@ -138,7 +147,7 @@ const partsOf = Effect.fnUntraced(function* (session: Session.Session, { keep, t
   if (!due) return { head: head.flat(), old: [], recent: rest.flat() } satisfies Parts
   let kept = Math.min(keep, rest.length)
   if (threshold.tokens !== undefined) {
-    // turns that fill half of what is allowed would soon be too long again
+    // if the kept turns filled more than half of the limit, it would soon be reached again
     let room = threshold.tokens / 2
     for (let i = 0; i < kept; i++) {
       room -= sizes.at(-1 - i) ?? 0
@@ -149,7 +158,10 @@ const partsOf = Effect.fnUntraced(function* (session: Session.Session, { keep, t
   return { head: head.flat(), old: rest.slice(0, end).flat(), recent: rest.slice(end).flat() } satisfies Parts
 })
 
-/** Asks for the summary in a side session: each message fenced, so that none can pass for another one or for the task. */
+/**
+ * Requests the summary in a side session. Each message is fenced, so that none can pass for another one or for the
+ * task.
+ */
 const summaryOf = (
   thought: Thought<any>,
   provider: ProviderShape,

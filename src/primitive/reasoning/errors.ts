@@ -1,4 +1,4 @@
-/** How steps fail that go back to notes or to moments. */
+/** Errors of steps that go back to notes or checkpoints. */
 import * as Schema from "effect/Schema"
 import { quoted } from "../../text/legible.ts"
 
@@ -19,7 +19,7 @@ export class NoNotes extends Schema.TaggedError<NoNotes>()("NoNotes", {
 }
 
 /**
- * A step was to go back to a checkpoint that the thought does not remember.
+ * A step was to restore a checkpoint that the thought does not have.
  *
  * @category errors
  */

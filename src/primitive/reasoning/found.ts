@@ -1,4 +1,7 @@
-/** What the steps share that search the memory: what they leave out, how they say how it went, what is made of it. */
+/**
+ * What steps that search the memory have in common: their exclusions, the state of the search, and the summary of its
+ * results.
+ */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { either, fields, flag, maybe, words } from "../../arguments/forms.ts"
@@ -23,7 +26,7 @@ export const Arms = Schema.Struct({
   rerank: Schema.optionalKey(Schema.Literals(["ok", "late", "failed"]))
 })
 
-/** The thought and those whose notes it began with, also where it does not see them. */
+/** Ids of the thought and of the thoughts whose notes it began with, even if it does not see them. */
 export const own = (thought: Thought<any>): ReadonlySet<string> =>
   new Set([
     thought.id,
@@ -32,18 +35,18 @@ export const own = (thought: Thought<any>): ReadonlySet<string> =>
   ])
 
 /**
- * How what a search found is summarised, in a call that the thought's conversation knows nothing of.
+ * How to summarise what a search found, in a call outside the thought's conversation.
  *
  * @category models
  */
 export interface Summarize extends SummaryOptions {
   /** What the summary should say. Default: what the found notes say about the query. */
   readonly prompt?: string
-  /** Key of the note of text that the summary becomes. Default: the step's key with `_summary`. */
+  /** Key of the note for the summary. Default: the step's key with `_summary`. */
   readonly summaryKey?: string
 }
 
-/** The same as an option. */
+/** The form of this option. */
 export const summarizeForm = either(
   "true, false, or an object that says how to summarise",
   flag,
@@ -55,26 +58,26 @@ export const summarizeForm = either(
 )
 
 /**
- * What the option to summarise adds to a search.
+ * The effect of the option `summarize` on the type of a search.
  *
  * @category models
  */
 export declare namespace Summarize {
   /** Whether, and how, what is found is summarised. */
   type Option = boolean | Summarize
-  /** How summarising can fail; nothing without it. */
+  /** The errors of summarising. None without it. */
   type Err<S> = [S] extends [false | undefined] ? never : ProviderError
-  /** What summarising needs; nothing without it. */
+  /** The services that summarising needs. None without it. */
   type Req<S> = [S] extends [false | undefined] ? never : Provider
 }
 
-/** The note of what was found, and the thought that has it. */
+/** The note with the search results, and the thought that contains it. */
 interface Noted {
   readonly note: Note.Note
   readonly thought: Thought<any>
 }
 
-/** What a step that may summarise writes, and how it adds the summary. Throws when the keys clash. */
+/** The keys that a search writes, and how it adds its summary. Throws if the two keys are equal. */
 export const summaryOf = (
   kind: string,
   key: string,
@@ -103,7 +106,7 @@ export const summaryOf = (
       if (material.notes.length === 0)
         return (yield* write(thought, kind, text, words.nothing, { from: [note] })).thought
       const sections = [{ heading: "Query", body: query.text }]
-      // what was found says what it was looked for with
+      // the note with the results contains the query
       return yield* summarise(thought, kind, summaryKey, task, { ...material, sections, sources: [note] }, given)
     })
   }

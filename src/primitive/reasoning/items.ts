@@ -1,4 +1,4 @@
-/** The items that a step is about: fixed when it is made, or read from notes when it runs. */
+/** The items of a step: fixed when it is made, or read from notes when it runs. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -22,7 +22,7 @@ export type Items<C extends string = string> =
   | Note.Reader<any, ReadonlyArray<string>, any, any>
 
 /**
- * What a list of items reads, fails with and needs, and what its items are.
+ * The types of a list of items.
  *
  * @category models
  */
@@ -30,18 +30,18 @@ export declare namespace Items {
   /** The notes that the items are read from. */
   type In<I> =
     I extends Note.Reader<infer N, any, any, any> ? N : I extends Note.Handle<infer K, infer A> ? Reads<K, A> : {}
-  /** How getting them can fail. */
+  /** The errors of reading the items. */
   type Err<I> =
     I extends ReadonlyArray<string> ? never : InvalidItems | (I extends Note.Reader<any, any, infer E, any> ? E : never)
-  /** What getting them needs. */
+  /** The services that reading the items needs. */
   type Req<I> = I extends Note.Reader<any, any, any, infer R> ? R : never
-  /** What an item can be. */
+  /** The type of an item. */
   type Item<I> = I extends ReadonlyArray<infer C extends string> ? C : string
 }
 
 /**
- * A question about items and the schema of its answer. Throws if the list of fixed items is empty, or if an item is blank
- * or occurs twice.
+ * Declares a ranking of items, with the schema of its answer. Throws if the list of fixed items is empty, or if an item
+ * is blank or occurs twice.
  */
 export const poseRanking = <const I extends Items>(kind: string, step: string, items: I) => {
   if (typeof items !== "object" || items === null) {
@@ -49,7 +49,7 @@ export const poseRanking = <const I extends Items>(kind: string, step: string, i
   }
   const posed: { readonly schema: Schema.Codec<any, any>; readonly declared: unknown } =
     "length" in items ? fixed(kind, step, items) : { schema: Ranking(Schema.String), declared: read(kind, items) }
-  // that fixed items have the type of their literals, and read ones the failures of their reader, is not seen in the union
+  // the union does not show that fixed items have the type of their literals, and read ones the errors of their reader
   return posed as {
     readonly schema: Schema.Codec<Ranking<Items.Item<I>>, any>
     readonly declared: Declaration<Ranking<Items.Item<I>>> | Posed<Ranking<Items.Item<I>>, Items.Err<I>, Items.Req<I>>

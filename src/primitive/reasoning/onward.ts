@@ -1,4 +1,4 @@
-/** Steps that write no note and go on with a fork: checkpoint, restore and forget. */
+/** Steps that continue with a fork and write no note: checkpoint, restore and forget. */
 import * as Effect from "effect/Effect"
 import { commit } from "../../run/run.ts"
 import { makeStep } from "../../step/runtime/make.ts"
@@ -9,8 +9,9 @@ import type { Thought } from "../../thought/model.ts"
 import { type Told, told } from "./settings.ts"
 
 /**
- * A step that goes on with the fork it is given. Its row is written whole or not at all, and none of its notes again. Notes
- * that others have added to the thought come along; the fork does not see those of the keys that it hides.
+ * Makes a step that continues with the fork it makes. The thought is stored completely or not at all, and none of its
+ * notes again. Notes that others added to the thought are carried over, except that the fork does not see those with
+ * hidden keys.
  */
 export const makeOnward = <In, E, R>(
   name: string,
@@ -24,8 +25,8 @@ export const makeOnward = <In, E, R>(
   )
 
 /**
- * The fork in the place of the thought, which is stored with it. What was to happen once the thought is stored was reached,
- * and leaving it does not undo that.
+ * The fork that replaces the thought, which is stored with it. Effects that wait for the thought to be stored still
+ * run.
  */
 const following = (thought: Thought<any>, forked: Thought<any>, hides: (key: string) => boolean): Thought<any> => {
   const { deferred, left } = stateOf(thought)

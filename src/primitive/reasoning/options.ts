@@ -17,40 +17,40 @@ import { providerTold, samplingTold, type Told, viewTold } from "./settings.ts"
  * @category models
  */
 export interface Introspection {
-  /** What to look back on. Default: what the answer means for the steps that follow. */
+  /** What to look back on. Default: what the answer means for the following steps. */
   readonly prompt?: string
-  /** Key of the note that the reply becomes. Default: the step's key with `_summary`. */
+  /** Key of the note for the reply. Default: the step's key with `_summary`. */
   readonly summaryKey?: string
-  /** Whether the step fails when looking back fails, or goes on without. Default `"fail"`. */
+  /** Whether the step fails or continues if looking back fails. Default `"fail"`. */
   readonly onFailure?: "fail" | "skip"
-  /** Sampling wishes; default the introspection phase's: temperature 0.7 where the model takes one. */
+  /** Sampling wishes. Default: those of the introspection phase, with temperature 0.7 if the model accepts one. */
   readonly sampling?: Sampling
 }
 
 /**
- * What every reasoning step can be told.
+ * Options of every reasoning step.
  *
  * @category models
  */
 export interface Options extends SynapseOptions {
-  /** Whether, and how, the step looks back on its answer. Default: as `Pipeline.introspect` says, else false. */
+  /** Whether and how the step looks back on its answer. Default: as `Pipeline.introspect` says, otherwise false. */
   readonly introspect?: boolean | Introspection
   /** The part of the conversation that the request shows. Default `"full"`. */
   readonly view?: View
-  /** Whether a long conversation may be compacted before the request, as `Pipeline.compact` says. Default true. */
+  /** Whether `Pipeline.compact` may compact the conversation before the request. Default true. */
   readonly compact?: boolean
-  /** A provider for this step alone. Default: the one in the context. */
+  /** Provider for this step only. Default: the one in the context. */
   readonly provider?: ProviderShape
 }
 
-/** How a step looks back, and a pipeline makes its steps look back. */
+/** The forms of introspection, for steps and pipelines. */
 export const introspectionForms = {
   prompt: maybe("What to look back on.", words),
   onFailure: maybe("Whether the step fails when looking back fails, or goes on without.", oneOf("fail", "skip")),
   sampling: maybe("Sampling wishes for looking back.", sampling)
 }
 
-/** What is called, and how. */
+/** The forms of `provider` and `sampling`. */
 export const callingForms = {
   provider: maybe("Name of the registered provider for this step alone.", provider),
   sampling: askingForms.sampling
@@ -58,7 +58,7 @@ export const callingForms = {
 
 const { sampling: _sampling, ...asking } = askingForms
 
-/** The options. */
+/** The forms of the options. */
 export const optionForms = {
   ...asking,
   introspect: maybe(
@@ -83,23 +83,23 @@ export const optionForms = {
   ...callingForms
 }
 
-/** Whether, and how, steps look back that do not say so themselves. */
+/** The introspection of steps that do not set it themselves. */
 export const DefaultIntrospection = Context.Reference<boolean | Omit<Introspection, "summaryKey">>(
   "cogito/DefaultIntrospection",
   { defaultValue: () => false }
 )
 
-/** How steps compact the conversation before a request. */
+/** The compaction that steps run before a request. */
 export type AutomaticCompaction =
   | ((thought: Thought<any>, provider: ProviderShape) => Effect.Effect<Thought<any>, ProviderError>)
   | undefined
 
-/** How steps compact the conversation that do not say so themselves: not at all, unless a pipeline says otherwise. */
+/** The compaction of steps that do not set it themselves. Undefined unless a pipeline sets it. */
 export const AutomaticCompaction = Context.Reference<AutomaticCompaction>("cogito/AutomaticCompaction", {
   defaultValue: () => undefined
 })
 
-/** The thought with its conversation compacted, where a pipeline says so. In a branch beside others it would be thrown away. */
+/** Compacts the conversation if a pipeline says so. Not in a concurrent branch, whose conversation is discarded. */
 export const compactAsTold = (
   thought: Thought<any>,
   provider: ProviderShape
@@ -108,7 +108,7 @@ export const compactAsTold = (
     compact === undefined || run.beside ? Effect.succeed(thought) : compact(thought, provider)
   )
 
-/** What a reasoning step was told otherwise than by default. */
+/** The settings of a reasoning step that differ from the defaults. */
 export const optionsTold = (options: Options): Told => ({
   via: options.via === "auto" ? undefined : options.via,
   reasons: options.reasons === true ? true : undefined,
@@ -121,7 +121,7 @@ export const optionsTold = (options: Options): Told => ({
   ...samplingTold(options.sampling)
 })
 
-/** Whether, and how, a step looks back, when that is said. */
+/** The settings of introspection, if it is set. */
 export const introspectionTold = (option: Options["introspect"]): Told =>
   typeof option === "object"
     ? {

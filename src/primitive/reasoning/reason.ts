@@ -1,6 +1,8 @@
 /**
- * The one runner of all reasoning primitives. It knows nothing of their kinds: a primitive declares its question, its
- * schema and its wording, and the runner shows the model what it has not seen, asks, validates, and keeps the answer.
+ * The runner of all reasoning primitives.
+ *
+ * It does not depend on their kinds: a primitive declares its question, its schema and its wording. The runner shows
+ * the model what it has not seen, asks, validates, and stores the answer.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -47,21 +49,21 @@ const defaultReflection =
   "Look back on your last answer. Say in a few sentences what it means, what it rests on, and " +
   "what the steps that follow should bear in mind. Give conclusions and reasons, not a record of your thinking."
 
-/** A question as a step asks it: what it reads and writes, and how it is asked of one thought. */
+/** A question of a step: what it reads and writes, and how to ask it about a thought. */
 export interface Reasoner<K extends string, A, E, R> {
   readonly handle: Note.Handle<K, A>
   readonly node: Node
-  /** Asks, keeps the answer, looks back when that is wanted, and commits. */
+  /** Asks, writes the answer, looks back on it if requested, and commits. */
   readonly ask: (thought: Thought<any>) => Effect.Effect<{ readonly thought: Thought<any>; readonly value: A }, E, R>
 }
 
-/** A question that is put together from notes of the thought that it is asked of. */
+/** A question that is made from notes of the thought. */
 export interface Posed<A, E, R> {
   readonly kind: string
   readonly declare: Note.Reader<any, Declaration<A>, E, R>
 }
 
-/** The asking of a declared question; for primitives that go on with the answer. */
+/** Makes the reasoner of a declared question, for primitives that use the answer themselves. */
 export const reasoner = <const K extends string, A, const Q extends Note.Text, E = never, R = never>(
   key: K,
   schema: Schema.Codec<A, any>,
@@ -132,7 +134,7 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
   }
 }
 
-/** A primitive that asks the declared question and writes the answer under its key. */
+/** Makes a primitive that asks the declared question and writes the answer under its key. */
 export const makeReasoning = <const K extends string, A, const Q extends Note.Text>(
   key: K,
   schema: Schema.Codec<A, any>,
@@ -145,7 +147,7 @@ export const makeReasoning = <const K extends string, A, const Q extends Note.Te
   return makeKeyed(handle, node, (thought) => Effect.map(ask(thought), (answered) => answered.thought))
 }
 
-/** A summary is text and in no type: it must not take the place of a note that something else wrote. */
+/** Throws if the key holds a note that something else wrote. No type lists the summary, so it must not replace one. */
 const refuseTaken = (thought: Thought<any>, key: string, summaryKey: string): void => {
   const taken = thought.note(summaryKey)
   if (taken === undefined || taken.source.endsWith(introspected)) return
@@ -159,7 +161,7 @@ const introspected = "-introspection"
 
 // ------------------------------------------------------------------------------------------------------- rendering
 
-/** The request that shows the fresh notes at the end of the conversation in view. */
+/** The request, which shows the fresh notes after the conversation in view. */
 const show = (
   thought: Thought<any>,
   fresh: ReadonlyArray<Note.Note>,
@@ -193,7 +195,7 @@ const show = (
   }
 }
 
-/** The conversation after an answer: the request carries the notes it showed, the reply its own note. */
+/** The conversation after an answer. The request carries the notes it showed, and the reply its own note. */
 const converse = (
   noted: { readonly thought: Thought<any>; readonly note: Note.Note },
   user: string,
@@ -232,7 +234,7 @@ const introspectionOf = (key: string, option: Options["introspect"]): Resolved |
   }
 }
 
-/** Asks the model to look back, on the same conversation, and keeps what it says as a note of its own. */
+/** Asks the model to look back on its answer, in the same conversation, and writes the reply as a note. */
 const reflect = (
   thought: Thought<any>,
   kind: string,
@@ -243,7 +245,7 @@ const reflect = (
 ): Effect.Effect<Thought<any>, ProviderError> => {
   const looking = Effect.gen(function* () {
     const fresh = unpublished(thought)
-    // the answer itself is in view already: as the last reply, or as a note that is shown now
+    // the answer is already in view: as the last reply, or as a note that is shown now
     const sections = [{ heading: "Task", body: introspection.prompt }]
     const shown = show(thought, fresh, sections, options.view ?? "full")
     const task = { kind: "introspect", instruction: introspection.prompt, questions: [], context: shown.context }

@@ -1,4 +1,4 @@
-/** What notes and requests say of each other. */
+/** How notes appear in requests, and requests in the metadata of notes. */
 import { isFound } from "../../thought/found.ts"
 import type * as Note from "../../thought/Note.ts"
 import type { ContextNote } from "../../provider/task.ts"
@@ -16,7 +16,7 @@ export const contextNote = (note: Note.Note, isFresh: boolean): ContextNote => (
   ...(isFound(note) ? { found: true as const } : {})
 })
 
-/** What was really used: a sampling that was not sent is not claimed. */
+/** Metadata about the call. Contains only sampling that was sent. */
 export const provenance = (provider: ProviderShape, answer: Asked<unknown>): Record<string, string> => ({
   provider: answer.provider ?? provider.name,
   model: answer.model,
@@ -24,7 +24,7 @@ export const provenance = (provider: ProviderShape, answer: Asked<unknown>): Rec
   ...(answer.sampling.temperature === undefined ? {} : { temperature: String(answer.sampling.temperature) }),
   ...(answer.sampling.effort === undefined ? {} : { effort: answer.sampling.effort }),
   ...(answer.cached === true ? { cached: "true" } : {}),
-  // what was done to the answer, each thing once
+  // the kinds of changes to the answer, without duplicates
   ...(answer.coercions.length === 0
     ? {}
     : { coerced: [...new Set(answer.coercions.map(({ kind }) => kind))].toSorted().join(", ") })

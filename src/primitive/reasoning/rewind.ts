@@ -1,4 +1,4 @@
-/** A thought as it was, with its conversation as of then as far as it is still there. */
+/** Restores an earlier state of a thought, with its conversation as far as it still exists. */
 import * as HashMap from "effect/HashMap"
 import * as Session from "../../thought/Session.ts"
 import { at, current, withSession } from "../../thought/Thought.ts"
@@ -6,8 +6,10 @@ import type { Thought } from "../../thought/model.ts"
 import { handleOf, newest, stateOf, withState } from "../../thought/state.ts"
 
 /**
- * The thought after its first `seq` notes. Its conversation goes up to the first entry that shows a later note, and does
- * not end in a request without its answer; what it no longer shows is unpublished again.
+ * The thought after its first `seq` notes.
+ *
+ * Its conversation ends before the first entry that shows a later note, and never with a request without its answer.
+ * Notes that it no longer shows are unpublished again.
  */
 export const rewind = (thought: Thought<any>, seq: number): Thought<any> => {
   if (seq >= thought.length) return thought
@@ -20,11 +22,11 @@ export const rewind = (thought: Thought<any>, seq: number): Thought<any> => {
   const end = later === -1 ? kept.length : kept.findLastIndex(({ role }) => role !== "user") + 1
   const rewound = withSession(past, Session.fromEntries(kept.slice(0, end), { nextIndex, usage }))
   const { stored } = stateOf(rewound)
-  // what is left out is in the past, not removed: the store has nothing to learn of it
+  // the omitted entries are in the past rather than removed, so the store needs no change
   return withState(rewound, { stored: { ...stored, session: rewound.session } })
 }
 
-/** The thought, with its notes read as the other one's type says: by the handles that read the same keys there. */
+/** The thought, with the handles of the other thought for notes with the same keys, as the type says. */
 export const typedAs = (thought: Thought<any>, other: Thought<any>): Thought<any> => {
   const from = stateOf(other)
   let { handles } = stateOf(thought)

@@ -1,4 +1,4 @@
-/** What a step was told, as its outline has it: options that are plain data. */
+/** The settings of a step in its outline: the options that are plain data. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
@@ -10,34 +10,34 @@ import type { Node } from "../../step/runtime/model.ts"
 import type { View } from "../../thought/Session.ts"
 
 type Value = string | number | boolean | undefined
-/** Options by name; those that were not said are undefined. */
+/** Options by name. Options that are not set are undefined. */
 export type Told = Readonly<Record<string, Value>>
 
-/** The settings of a node without what was not said; none at all when nothing was. */
+/** The settings of a node without undefined ones. No settings if all are undefined. */
 export const told = (...given: ReadonlyArray<Told>): Pick<Node, "settings"> => {
   const settings: Record<string, string | number | boolean> = {}
   for (const [name, value] of given.flatMap(Object.entries<Value>)) if (value !== undefined) settings[name] = value
   return Object.keys(settings).length === 0 ? {} : { settings }
 }
 
-/** The question or task, where it is a fixed text. */
+/** The question or task, if it is a fixed text. */
 export const asked = (text: Text): Pick<Node, "asks"> => (typeof text === "string" ? { asks: text } : {})
 
-/** Names in one text. */
+/** Joins names into one text. */
 export const listed = (names: ReadonlyArray<string> | undefined): string | undefined =>
   names?.map((name) => (/[",]|^\s|\s$|^$/.test(name) ? JSON.stringify(name) : name)).join(", ")
 
-/** Names, each perhaps with what belongs there, in one text. */
+/** Joins names into one text, each with its description if it has one. */
 export const described = (names: ReadonlyArray<string> | Readonly<Record<string, string | undefined>>): string => {
   if (Array.isArray(names)) return listed(names) ?? ""
   const entries = Object.entries(names as Readonly<Record<string, string | undefined>>)
   return listed(entries.map(([name, words]) => (words === undefined ? name : `${name}: ${words}`))) ?? ""
 }
 
-/** Which provider was given to a step alone. */
+/** The provider of a step. */
 export const providerTold = (provider: ProviderShape | undefined): Told => ({ provider: provider?.name })
 
-/** Wishes for the sampling of some calls. */
+/** The sampling wishes of a step. */
 export const samplingTold = ({ effort, maxTokens, seed, stop, temperature }: Sampling = {}, of = "sampling"): Told => ({
   [`${of}.temperature`]: temperature,
   [`${of}.effort`]: effort,
@@ -46,13 +46,13 @@ export const samplingTold = ({ effort, maxTokens, seed, stop, temperature }: Sam
   [`${of}.stop`]: listed(stop)
 })
 
-/** The part of the conversation that is shown, when it is not all of it. */
+/** The view of a step, unless it is the whole conversation. */
 export const viewTold = (view: View = "full"): Told => {
   if (view === "full") return {}
   return "recent" in view ? { "view.recent": view.recent } : { "view.summaryAndRecent": view.summaryAndRecent }
 }
 
-/** How each option of a search is told: the compiler asks for those that are added. */
+/** How each search option appears in the settings. The type requires an entry for new options. */
 const searchWays: { readonly [K in keyof SearchOptions]-?: (options: SearchOptions) => Told } = {
   limit: ({ limit }) => ({ limit }),
   keys: ({ keys }) => ({ keys: listed(keys) }),
@@ -84,20 +84,20 @@ const searchWays: { readonly [K in keyof SearchOptions]-?: (options: SearchOptio
   recency: ({ recency }) => ({ "recency.halfLife": lasting(recency?.halfLife), "recency.weight": recency?.weight }),
   diversity: ({ diversity }) => ({ diversity }),
   rerank: ({ rerank }) => ({
-    // what it does is not plain data
+    // a function is not plain data
     rerank: rerank === undefined ? undefined : true,
     "rerank.candidates": rerank?.candidates,
     "rerank.deadline": lasting(rerank?.deadline)
   })
 }
 
-/** A duration in words; an invalid one is refused when the step runs. */
+/** A duration as text. An invalid one is refused when the step runs. */
 const lasting = (input: Duration.Input | undefined): string | undefined =>
   input === undefined
     ? undefined
     : Option.match(Duration.fromInput(input), { onNone: () => "no duration", onSome: Duration.format })
 
-/** Which notes a search may find, and how it ranks them. */
+/** The settings of a search. */
 export const searchTold = (options: SearchOptions, defaultLimit: number): Told => {
   const all = { ...options, limit: options.limit ?? defaultLimit }
   return Object.fromEntries(Object.values(searchWays).flatMap((way) => Object.entries<Value>(way(all))))

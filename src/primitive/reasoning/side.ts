@@ -1,6 +1,6 @@
 /**
- * A side session: one call on messages of its own, that leaves the thought's conversation as it is. What comes of it is a
- * note like any other, unpublished until the next main call.
+ * Side sessions: single calls with messages of their own, outside the thought's conversation. The result becomes an
+ * ordinary note, unpublished until the next main call.
  */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -21,12 +21,12 @@ import { ResponseError } from "../../synapse/answer/ResponseError.ts"
 import type { Thought } from "../../thought/model.ts"
 import { contextNote } from "./reason.ts"
 
-/** What a side call shows: notes, of this thought or others, and sections after them. */
+/** What a side session shows: notes, of this thought or others, and sections after them. */
 export interface Aside {
   readonly kind: string
   readonly wants: NonNullable<Task["wants"]>
   readonly instruction: string
-  /** How far the instruction can be trusted. Default: as the caller's own words. */
+  /** Trust of the instruction. Default: `"trusted"`. */
   readonly trust?: Note.Trust
   readonly notes: ReadonlyArray<Note.Note>
   readonly sections: ReadonlyArray<Section>
@@ -42,7 +42,7 @@ const put = (thought: Thought<any>, aside: Pick<Aside, "kind" | "notes" | "secti
   return { context, messages: [{ role: "user" as const, text: user }] }
 }
 
-/** Text that the thought has no note of, shown like one: fenced and with its trust. In no log, so its number is 0. */
+/** Shows text like a note: fenced and with its trust. It is in no log, so its number is 0. */
 export const shown = (
   thought: Thought<any>,
   draft: Pick<Note.Note, "key" | "content" | "source" | "trust">
@@ -52,7 +52,7 @@ export const shown = (
     seq: 0
   }))
 
-/** Asks for text: a summary, a reflection, a refinement. */
+/** Requests text, such as a summary or a refinement. */
 export const askAside = (
   provider: ProviderShape,
   thought: Thought<any>,
@@ -85,12 +85,12 @@ export const decideAside = <A>(
   )
 }
 
-/** One call of several for a step: when it fails, the failure reports what the calls before it have cost as well. */
+/** Runs one of several calls of a step. If it fails, the failure includes the usage of the earlier calls. */
 export const withSpent = <A, E extends ProviderError | ResponseError, R>(
   self: Effect.Effect<A, E, R>,
   spent: Usage
 ): Effect.Effect<A, E, R> =>
-  // the failure stays of the class that it is of
+  // the failure keeps its class
   Effect.mapError(self, (error) => charge(error, spent) as E)
 
 const charge = (error: ProviderError | ResponseError, spent: Usage): ProviderError | ResponseError => {

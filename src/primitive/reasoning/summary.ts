@@ -1,4 +1,4 @@
-/** Notes of text that a side session makes of other notes: what the steps that summarise share. */
+/** Makes summaries of notes in side sessions, for all steps that summarise. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Source } from "../../thought/origin.ts"
@@ -21,28 +21,28 @@ import { asked, providerTold, samplingTold, type Told, told } from "./settings.t
 import { askAside } from "./side.ts"
 
 /**
- * How notes are summarised, in a call that the thought's conversation knows nothing of.
+ * How to summarise notes, in a call outside the thought's conversation.
  *
  * @category models
  */
 export interface SummaryOptions {
-  /** A provider for this call alone. Default: the one in the context. */
+  /** Provider for this call only. Default: the one in the context. */
   readonly provider?: ProviderShape
-  /** Sampling wishes; default the reasoning phase's: temperature 0 where the model takes one. */
+  /** Sampling wishes. Default: those of the reasoning phase, with temperature 0 if the model accepts one. */
   readonly sampling?: Sampling
 }
 
-/** What a summary is made of. */
+/** The material of a summary. */
 export interface Material {
   readonly notes: ReadonlyArray<Note.Note>
-  /** What else the model is told, before the task. */
+  /** Sections to show before the task. */
   readonly sections?: ReadonlyArray<Section>
-  /** What else it is made from: that of its sections. */
+  /** Further sources, such as those of the sections. */
   readonly sources?: ReadonlyArray<Source>
   readonly metadata?: Readonly<Record<string, string>>
 }
 
-/** Shows the material in a side session and writes the reply; the caller commits. */
+/** Shows the material in a side session and writes the reply. Does not commit. */
 export const summarise = Effect.fnUntraced(function* (
   thought: Thought<any>,
   kind: string,
@@ -64,13 +64,13 @@ export const summarise = Effect.fnUntraced(function* (
   return noted.thought
 })
 
-/** How a summary is asked for, when that is said. */
+/** The settings of a summary call. */
 export const summaryTold = ({ provider, sampling }: SummaryOptions, of = ""): Told =>
   Object.fromEntries(
     Object.entries({ ...providerTold(provider), ...samplingTold(sampling) }).map(([name, value]) => [of + name, value])
   )
 
-/** A step whose note is the summary of what it gathers. */
+/** Makes a step that writes a summary of what it gathers. */
 export const makeSummary = <const K extends string, const P extends Note.Text, In, E, R>(
   key: K,
   kind: string,

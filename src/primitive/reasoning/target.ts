@@ -1,4 +1,4 @@
-/** The other thought that a step is told to go to. */
+/** Loads the other thought that a step refers to. */
 import * as Effect from "effect/Effect"
 import { quoted } from "../../text/legible.ts"
 import { needed } from "../../arguments/needed.ts"
@@ -8,8 +8,8 @@ import * as Note from "../../thought/Note.ts"
 import type { Thought } from "../../thought/model.ts"
 
 /**
- * Loads a thought by its id or trace id. An id that was read from notes is their text: when there is no such thought, the
- * error names the notes instead. `source` is the option that gave the id.
+ * Loads a thought by its id or trace id. `source` is the option with the id. An id that was read from notes is text of
+ * theirs, so if there is no such thought, the error names the notes instead.
  */
 export const loadTarget = (
   source: Note.Text | object,

@@ -1,4 +1,6 @@
-/** The text of a step's question or task as it is asked: what comes of untrusted notes can be told from our own words. */
+/**
+ * The text of a step's question or task, in which text from untrusted notes is distinguishable from the caller's own.
+ */
 import * as Effect from "effect/Effect"
 import * as Note from "../../thought/Note.ts"
 import type { Thought } from "../../thought/model.ts"
@@ -8,22 +10,24 @@ import { quoted } from "../../text/quotation.ts"
 
 export interface Wording {
   readonly text: string
-  /** `"untrusted"` when all of it comes of untrusted notes. */
+  /** `"untrusted"` if all of it comes from untrusted notes. */
   readonly trust: Note.Trust
 }
 
-/** A fixed text as it is; one that was read from untrusted notes between marks; and what it was made from. */
+/**
+ * Reads a text option: a fixed text as it is, one that comes from untrusted notes between marks. Includes its sources.
+ */
 export const wording = <const Q extends Note.Text>(
   option: Q,
   thought: Thought<any>
 ): Effect.Effect<Wording & { readonly sources: ReadonlyArray<Source> }, Note.Text.Err<Q>, Note.Text.Req<Q>> =>
   Effect.map(textFrom(option, thought), ({ sources, text }) => ({ ...wordingOf(option, text, sources), sources }))
 
-/** The same of a text that has been read already. */
+/** The wording of a text that was read already. */
 export const wordingOf = (option: Note.Text, text: string, sources: ReadonlyArray<Source>): Wording => {
   const trust = Note.isReader(option) ? trustFrom(option, sources) : "trusted"
   return { text: trust === "trusted" ? text : quoted(text), trust }
 }
 
-/** What a task says of its own words, when they are not the caller's. */
+/** The `trust` of a task, if its words are not the caller's own. */
 export const worded = (trust: Note.Trust): { readonly trust?: Note.Trust } => (trust === "trusted" ? {} : { trust })
