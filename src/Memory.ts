@@ -1,8 +1,8 @@
 /**
  * The memory keeps every thought and finds old notes by meaning.
  *
- * A `Store` keeps rows: PGlite, Postgres, or plain memory. `make` puts on top of any store what they all share: checks
- * before anything is written, embedding after a commit, and search. A scope keeps tenants apart; no call crosses it.
+ * A `Store` keeps the rows: PGlite, Postgres, or plain memory. `make` turns any store into a memory, with checks before
+ * each write, embedding after each commit, and search. A scope separates tenants; no call crosses it.
  */
 export { CurrentScope, MemoryError, Reason } from "./memory/model/error.ts"
 export type {

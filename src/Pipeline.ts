@@ -1,7 +1,7 @@
 /**
- * Pipelines are steps made of steps, and the way to run them.
+ * Pipelines are steps made of steps. This module makes and runs them.
  *
- * Connectors join several steps to one. The connectors around one step are in `Step`.
+ * Connectors that join several steps are here. Connectors around one step are in `Step`.
  */
 
 // -------------------------------------------------------------------------------------------------------- running
@@ -47,7 +47,7 @@ export { tap } from "./pipeline/tap.ts"
 export { compact, type CompactOptions } from "./pipeline/compact.ts"
 export { introspect } from "./pipeline/introspect.ts"
 
-// ------------------------------------------------------------------------------------------------------------ sight
+// ---------------------------------------------------------------------------------------------------------- drawing
 
 export { fingerprint } from "./pipeline/draw/fingerprint.ts"
 export { outline } from "./pipeline/draw/outline.ts"

@@ -1,6 +1,6 @@
 /**
- * Primitives are the reasoning steps: each asks one typed question, or searches, and writes one typed note under its key.
- * A primitive is a step and the typed handle of its note.
+ * Primitives are the reasoning steps. Each asks one typed question, or searches, and writes one typed note under its
+ * key. A primitive is both a step and the typed handle of its note.
  */
 import type { Keyed } from "./step/runtime/model.ts"
 

@@ -1,9 +1,9 @@
 /**
  * A provider answers the model calls of steps: a hosted language model, a local one, or a scripted one in tests.
  *
- * A request says everything twice: as rendered messages, which language models read, and as a structured task (kind,
- * question, labels, notes, output schema), which a provider that computes its answers can use. Closed questions (yes or
- * no, one of several labels, a score) may be answered natively with a probability distribution, by `decide`.
+ * A request has two forms: rendered messages for language models, and a structured task (kind, question, labels, notes,
+ * output schema) for providers that compute their answers. Closed questions (yes or no, one of several labels, a score)
+ * may be answered natively, with a probability distribution, by `decide`.
  */
 export { addUsage, type Usage } from "./thought/usage.ts"
 export { budget, withBudget } from "./provider/resilience/budget.ts"

@@ -1,10 +1,9 @@
 /**
- * A session is the conversation that a thought has had with its model so far. Immutable.
+ * A session is the conversation of a thought with its model. Immutable.
  *
- * Each entry is one rendered message and remembers which notes it showed (`carries`) or stands for (`covers`). A note that
- * no entry carries or covers is unpublished: the next request shows it. Removing an entry therefore releases its notes
- * by itself. An entry's text is rendered once and never changed, so a later request begins with the bytes of an earlier
- * one.
+ * Each entry is one rendered message, with the notes that it shows (`carries`) or represents (`covers`). A note that no
+ * entry carries or covers is unpublished: the next request shows it. Removing an entry therefore releases its notes.
+ * The text of an entry is rendered once and never changes, so a later request begins with the bytes of an earlier one.
  */
 export {
   append,

@@ -1,8 +1,8 @@
 /**
- * A step takes a thought and gives a longer one. Primitives, connectors and whole pipelines are steps.
+ * A step takes a thought and returns a longer one. Primitives, connectors and whole pipelines are steps.
  *
- * Its type says which notes it reads (`In`), which it adds (`Out`), how it fails (`E`) and what it needs (`R`). A step is
- * inert: it runs when a pipeline runs.
+ * Its type says which notes it reads (`In`), which notes it adds (`Out`), how it can fail (`E`) and what it requires
+ * (`R`). A step does nothing until a pipeline runs it.
  */
 export {
   type Any,

@@ -1,8 +1,9 @@
 /**
- * What a store offers to the memory on top of it: rows of thoughts, notes and vectors, written and searched scope by scope.
+ * The interface between stores and the memory on top of them: rows of thoughts, notes and vectors, written and searched
+ * by scope.
  *
- * PGlite, Postgres and plain memory are such stores. For a store of one's own, `Testing.storeContract` checks all promises, and
- * `Memory.make` puts a memory on top of it.
+ * PGlite, Postgres and plain memory are stores. For a store of your own, `Testing.storeContract` tests the interface,
+ * and `Memory.make` makes a memory of it.
  */
 export {
   type ChunkVector,

@@ -1,5 +1,6 @@
 /**
- * Synapses are single typed calls: an input in, a validated value out, without a thought, a pipeline or a memory.
+ * Synapses are single typed calls: each takes an input and returns a validated value, without a thought, a pipeline or
+ * a memory.
  */
 export { analyze, Analysis, type AnalyzeDetails } from "./synapse/analyze.ts"
 export { binary, Decision } from "./synapse/binary.ts"

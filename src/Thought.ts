@@ -1,8 +1,8 @@
 /**
- * A thought is an intent with an append-only log of notes and the conversation that was had about them.
+ * A thought is an intent with an append-only log of notes and the conversation about them.
  *
- * It is an immutable value: appending gives a new thought that shares the old one's structure, so a failed step leaves
- * nothing behind and a fork copies nothing. Its type says which notes it surely has.
+ * It is an immutable value: appending returns a new thought that shares the structure of the old one, so a failed step
+ * leaves nothing behind and a fork copies nothing. Its type says which notes it has.
  */
 export {
   append,

@@ -1,5 +1,5 @@
 /**
- * A worker pool limits how many runs of steps are under way at the same time.
+ * A worker pool limits how many runs of steps are active at the same time.
  *
  * Give it to steps (`Step.workerLimit`).
  */

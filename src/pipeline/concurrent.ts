@@ -60,7 +60,8 @@ type Failing<E, M> = [M] extends [never] ? E : BranchesFailed<E>
  * - `concurrency`: how many branches run at a time, `"unbounded"` by default
  *
  * Throws if there is no branch, a name or key occurs twice, a number is out of range, or a branch contains
- * `checkpoint`, `restore` or `forget`, or a `once` or `scaffold` whose keys the merge may change.
+ * `checkpoint`, `restore` or `forget`. Also throws for a `once` or `scaffold` in a branch, which run after the merge,
+ * if they may read a key of the branch that the merge renames or that another branch writes too.
  *
  * **Example** (Two looks at one message)
  *

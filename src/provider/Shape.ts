@@ -19,8 +19,9 @@ export interface Shape {
   /** Answers closed questions natively, with probability distributions. Absent if the provider has no such call. */
   readonly decide?: (request: DecideRequest) => Effect.Effect<DecideResponse, ProviderError>
   /**
-   * The order in which the two ways of asking closed questions are tried, if the caller chooses neither. The second is
-   * the fallback when the first is unavailable. Default: `["native"]` if there is `decide`, else `["text"]`.
+   * The order in which the two ways of asking closed questions are tried, unless the caller sets `via` or wants
+   * reasons. The second is the fallback if the first is unavailable. Default: `["native"]` if there is `decide`, else
+   * `["text"]`.
    */
   readonly order?: ReadonlyArray<"native" | "text">
 }

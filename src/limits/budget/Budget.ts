@@ -44,13 +44,13 @@ export const BudgetId = "~cogito/Budget"
  *
  * **Details**
  *
- * Every call first reserves the most that it can use, in all budgets in force; afterwards its usage is booked. So no
- * limit is exceeded, however many calls run at a time. Retries, fallbacks and repairs count like any other call. A
- * provider that delegates to another one does not count itself.
+ * Every call reserves the most that it can use, in all budgets in force, before it is made; afterwards its usage is
+ * booked. So no limit is exceeded, however many calls run at a time. Retries, fallbacks and repairs count too. If a
+ * provider passes a call on to another one, only the inner call counts.
  *
- * A call without room waits (see `onShort`) or fails as a `ProviderError` with the reason `BudgetExceeded`, which is
- * never retried. A call also fails so if the time runs out meanwhile, or if a lowered bound cuts its answer off. Each
- * limit that is reached emits a `BudgetCrossed` signal.
+ * A call without room waits (see `onShort`) or fails with the reason `BudgetExceeded` of `ProviderError`, which is
+ * never retried. It also fails so if the time runs out meanwhile, or if a lowered bound cuts its answer off. Each limit
+ * that is reached emits a `BudgetCrossed` signal.
  *
  * Throws if no limit is given or an option is out of range.
  *

@@ -24,8 +24,8 @@ export type Source = (place: Place) => Account
 export const InForce = Context.Reference<ReadonlyArray<Source>>("cogito/Budgets", { defaultValue: () => [] })
 
 /**
- * The reservation of the call that is running, if any. A provider that delegates to another provider has none of its
- * own; the other's call counts.
+ * The reservation of the running call, if any. A call of another provider inside it cancels it, so that only the inner
+ * call counts.
  */
 export const Reserved = Context.Reference<Reservation | undefined>("cogito/Reserved", {
   defaultValue: () => undefined

@@ -21,8 +21,9 @@ interface Longer extends Changed {
 }
 
 /**
- * The values to store. Those that the run continues with include the notes added to the thoughts that it left: a fork
- * shares them, and another thought gets copies, before its own notes.
+ * The values to store. Thoughts that the run continues with include the notes that were added to the thoughts it left:
+ * a fork of such a thought shares them, and any other thought gets copies, between the notes that it shares with its
+ * parent and its own.
  */
 export const carried = Effect.fnUntraced(function* (
   all: ReadonlyArray<Changed>
@@ -95,7 +96,7 @@ const movedTo = Effect.fnUntraced(function* (
   }
 })
 
-/** The point up to which the notes of each key are hidden, in the fork itself and in the thought it is forked from. */
+/** By key, the position up to which notes are hidden: in the fork itself, or in its parent by now. */
 const hiddenIn = (state: State, notes: ReadonlyArray<Note>, onto: Longer | undefined): Map<string, number> => {
   const log = Chunk.toReadonlyArray(state.log)
   const hidden = new Map(

@@ -20,7 +20,7 @@ const fewest = 1000 * 384
 /**
  * The share of all notes, other scopes included, that the filters must allow.
  *
- * With fewer, all of them far from the query, the index returns enough notes but not the nearest.
+ * If fewer are allowed, and they are far from the query, the index may return enough notes but not the nearest ones.
  */
 export const leastShare = 0.5
 
@@ -28,11 +28,11 @@ export const leastShare = 0.5
 const rowsEach = 2
 
 /**
- * Makes later plans join whole tables.
+ * Disables nested loops for later statements of the transaction, so that their plans join whole tables.
  *
  * For a scope that is newer than the statistics, the planner expects a few rows and would compare each row with each.
- * Parts that need single lookups are written so. Disabled joins count as very expensive, and expensive plans would be
- * compiled first, which takes seconds; so compilation is off too.
+ * Lookups of single rows are lateral joins, which still use nested loops. A disabled join counts as very expensive, and
+ * expensive plans would be compiled first, which takes seconds, so compilation is disabled too.
  */
 export const joinWholes = sql`(set_config('jit', 'off', true) || set_config('enable_nestloop', 'off', true))`
 
