@@ -3,14 +3,15 @@
  *
  * It is an immutable value: appending returns a new thought that shares the structure of the old one, so a failed step
  * leaves nothing behind and a fork copies nothing. Its type says which notes it has.
+ *
+ * Functions of a thought and further arguments can also be piped onto it, and onto the effect of one with
+ * `Effect.flatMap`: `Thought.make("plan").pipe(Effect.flatMap(Thought.append("city", "Porto")))`.
  */
 export {
   append,
   at,
   current,
-  diff,
   type Draft,
-  fork,
   history,
   latest,
   make,
@@ -26,4 +27,6 @@ export {
   withSession,
   write
 } from "./thought/Thought.ts"
+export { diff } from "./thought/diff.ts"
+export { fork } from "./thought/fork.ts"
 export * from "./thought/plainNotes.ts"

@@ -1,4 +1,5 @@
 /** Checks the arguments of public functions, for programs without types. */
+import { dual } from "effect/Function"
 import { type Kind, kindOf, layer, number, optional as orNothing, session, step, text, thought } from "./kinds.ts"
 import type { Form, Forms } from "./forms.ts"
 import { type Known, refuseSlips } from "./slips.ts"
@@ -190,3 +191,29 @@ export const taking =
     // it has the same parameters and result as the function
     return taker as F
   }
+
+/**
+ * A function that may also be called without its first argument: it then waits for a value of the kind. A call with `arity`
+ * arguments or more has the first one, so that one of another kind is refused at once.
+ */
+export const onto =
+  (kind: Kind, arity: number) =>
+  <S, A extends ReadonlyArray<any>, B>(
+    make: (self: S, ...args: A) => B
+  ): { (...args: A): (self: S) => B; (self: S, ...args: A): B } =>
+    piped<(...args: A) => (self: S) => B, typeof make>(kind, arity, make)
+
+/** The same for functions whose types say more of the value than its kind. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the overloads of the function
+export const piped = <Last extends (...args: Array<any>) => any, First extends (...args: Array<any>) => any>(
+  kind: Kind,
+  arity: number,
+  make: First
+): First & Last =>
+  takingAs(
+    dual<Last, First>(
+      (args) => args.length >= arity || kind.is(args[0]) || args[0] === undefined || args[0] === null,
+      make
+    ),
+    make
+  )

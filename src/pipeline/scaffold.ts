@@ -10,7 +10,8 @@ import { tagOf } from "../run/tags.ts"
 import type { Memory } from "../memory/Memory.ts"
 import { AutomaticCompaction, DefaultIntrospection } from "../primitive/reasoning/options.ts"
 import * as Step from "../step/runtime/model.ts"
-import * as Thought from "../thought/Thought.ts"
+import { fork } from "../thought/fork.ts"
+import type { Thought } from "../thought/model.ts"
 import { run } from "./run/run.ts"
 import { Supervisor } from "./Supervisor.ts"
 
@@ -74,16 +75,16 @@ export const scaffold = taking("Pipeline.scaffold", {
 
 const dispatch = <I, O, E, R>(
   step: Step.Step<I, O, E, R>,
-  stored: Thought.Thought<any>
+  stored: Thought<any>
 ): Effect.Effect<void, never, R | Memory | Supervisor> =>
   Effect.gen(function* () {
     const supervisor = yield* needed(Supervisor)
-    const child = yield* Thought.fork(stored)
+    const child = yield* fork(stored)
     const backgroundId = child.id
     const [introspection, compaction] = yield* Effect.all([DefaultIntrospection, AutomaticCompaction])
     // a run starts with clean settings, but this step is a part of the pipeline around it
     const within = makeTransparent<I, O, E, R>(step.node, (thought) =>
-      (step[Step.TypeId].run(thought) as Effect.Effect<Thought.Thought<any>, E, R>).pipe(
+      (step[Step.TypeId].run(thought) as Effect.Effect<Thought<any>, E, R>).pipe(
         Effect.provideService(DefaultIntrospection, introspection),
         Effect.provideService(AutomaticCompaction, compaction)
       )

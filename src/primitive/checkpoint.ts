@@ -1,5 +1,5 @@
 import type { Step } from "../step/runtime/model.ts"
-import { fork } from "../thought/Thought.ts"
+import { fork } from "../thought/fork.ts"
 import { makeOnward } from "./reasoning/onward.ts"
 
 /**

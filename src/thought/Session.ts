@@ -6,7 +6,7 @@ import { type Pipeable, pipeArguments } from "effect/Pipeable"
 import * as Schema from "effect/Schema"
 import * as kinds from "../arguments/kinds.ts"
 import * as forms from "../arguments/forms.ts"
-import { taking } from "../arguments/taking.ts"
+import { onto, taking } from "../arguments/taking.ts"
 import { SessionTypeId } from "../arguments/kinds.ts"
 import { omission } from "./omission.ts"
 import { Tokenizer } from "./tokens.ts"
@@ -138,11 +138,16 @@ export const entries = taking("Session.entries", { args: [kinds.session] })((sel
  *
  * @category reads
  */
-export const at = taking("Session.at", { args: [kinds.session, kinds.number] })(
-  (self: Session, position: number): Effect.Effect<Entry, SessionRangeError> =>
-    Effect.fromOption(Number.isInteger(position) ? Chunk.get(self[TypeId].entries, position) : Option.none()).pipe(
-      Effect.mapError(() => new SessionRangeError({ operation: "at", value: position, length: self.length }))
-    )
+export const at = onto(
+  kinds.session,
+  2
+)(
+  taking("Session.at", { args: [kinds.session, kinds.number] })(
+    (self: Session, position: number): Effect.Effect<Entry, SessionRangeError> =>
+      Effect.fromOption(Number.isInteger(position) ? Chunk.get(self[TypeId].entries, position) : Option.none()).pipe(
+        Effect.mapError(() => new SessionRangeError({ operation: "at", value: position, length: self.length }))
+      )
+  )
 )
 
 /**
@@ -150,8 +155,13 @@ export const at = taking("Session.at", { args: [kinds.session, kinds.number] })(
  *
  * @category reads
  */
-export const shows = taking("Session.shows", { args: [kinds.session] })((self: Session, noteId: string): boolean =>
-  HashMap.has(self[TypeId].shown, noteId)
+export const shows = onto(
+  kinds.session,
+  2
+)(
+  taking("Session.shows", { args: [kinds.session] })((self: Session, noteId: string): boolean =>
+    HashMap.has(self[TypeId].shown, noteId)
+  )
 )
 
 /**
@@ -202,17 +212,21 @@ export type View = "full" | { readonly recent: number } | { readonly summaryAndR
  *
  * @category views
  */
-export const view = taking("Session.view", { args: [kinds.session, kinds.view] })((
-  self: Session,
-  selection: View
-): ReadonlyArray<Entry> => {
-  if (selection === "full") return entries(self)
-  const groups = turns(self)
-  if ("recent" in selection) return last(groups, selection.recent).flat()
-  const summary = groups.findLastIndex((group) => group[0]?.kind === "summary")
-  const head = groups.slice(Math.max(0, summary), summary + 1).flat()
-  return [...head, ...last(groups.slice(summary + 1), selection.summaryAndRecent).flat()]
-})
+export const view = onto(
+  kinds.session,
+  2
+)(
+  taking("Session.view", { args: [kinds.session, kinds.view] })(
+    (self: Session, selection: View): ReadonlyArray<Entry> => {
+      if (selection === "full") return entries(self)
+      const groups = turns(self)
+      if ("recent" in selection) return last(groups, selection.recent).flat()
+      const summary = groups.findLastIndex((group) => group[0]?.kind === "summary")
+      const head = groups.slice(Math.max(0, summary), summary + 1).flat()
+      return [...head, ...last(groups.slice(summary + 1), selection.summaryAndRecent).flat()]
+    }
+  )
+)
 
 // --------------------------------------------------------------------------------------------------------- changes
 
@@ -221,26 +235,30 @@ export const view = taking("Session.view", { args: [kinds.session, kinds.view] }
  *
  * @category changes
  */
-export const append = taking("Session.append", { args: [kinds.session], rest: kinds.entry })((
-  self: Session,
-  ...drafts: ReadonlyArray<Draft>
-): Session => {
-  let { entries, shown } = self[TypeId]
-  let index = self.nextIndex
-  for (const draft of drafts) {
-    const entry = freeze({
-      index: index++,
-      kind: draft.kind ?? "message",
-      role: draft.role,
-      text: draft.text,
-      carries: draft.carries ?? [],
-      covers: draft.covers ?? []
-    })
-    entries = Chunk.append(entries, entry)
-    shown = count(shown, entry, 1)
-  }
-  return new SessionImpl({ entries, shown }, index, self.usage)
-})
+export const append = onto(
+  kinds.session,
+  Infinity
+)(
+  taking("Session.append", { args: [kinds.session], rest: kinds.entry })(
+    (self: Session, ...drafts: ReadonlyArray<Draft>): Session => {
+      let { entries, shown } = self[TypeId]
+      let index = self.nextIndex
+      for (const draft of drafts) {
+        const entry = freeze({
+          index: index++,
+          kind: draft.kind ?? "message",
+          role: draft.role,
+          text: draft.text,
+          carries: draft.carries ?? [],
+          covers: draft.covers ?? []
+        })
+        entries = Chunk.append(entries, entry)
+        shown = count(shown, entry, 1)
+      }
+      return new SessionImpl({ entries, shown }, index, self.usage)
+    }
+  )
+)
 
 /**
  * Removes every entry. Their notes become unpublished, and their indexes are not reused.
@@ -255,14 +273,19 @@ export const clear = taking("Session.clear", { args: [kinds.session] })((self: S
  *
  * @category changes
  */
-export const prune = taking("Session.prune", { args: [kinds.session, kinds.number] })(
-  (self: Session, count: number): Effect.Effect<Session, SessionRangeError> =>
-    Effect.as(whole(self, "prune", count), self).pipe(
-      Effect.map((session) => {
-        const groups = turns(session)
-        return rebuild(session, groups.slice(0, Math.max(0, groups.length - count)).flat())
-      })
-    )
+export const prune = onto(
+  kinds.session,
+  2
+)(
+  taking("Session.prune", { args: [kinds.session, kinds.number] })(
+    (self: Session, count: number): Effect.Effect<Session, SessionRangeError> =>
+      Effect.as(whole(self, "prune", count), self).pipe(
+        Effect.map((session) => {
+          const groups = turns(session)
+          return rebuild(session, groups.slice(0, Math.max(0, groups.length - count)).flat())
+        })
+      )
+  )
 )
 
 /**
@@ -270,14 +293,19 @@ export const prune = taking("Session.prune", { args: [kinds.session, kinds.numbe
  *
  * @category changes
  */
-export const remove = taking("Session.remove", { args: [kinds.session, kinds.number] })(
-  (self: Session, position: number): Effect.Effect<Session, SessionRangeError> =>
-    Effect.map(inside(self, "remove", position, self.length), () =>
-      rebuild(
-        self,
-        entries(self).filter((_, i) => i !== position)
+export const remove = onto(
+  kinds.session,
+  2
+)(
+  taking("Session.remove", { args: [kinds.session, kinds.number] })(
+    (self: Session, position: number): Effect.Effect<Session, SessionRangeError> =>
+      Effect.map(inside(self, "remove", position, self.length), () =>
+        rebuild(
+          self,
+          entries(self).filter((_, i) => i !== position)
+        )
       )
-    )
+  )
 )
 
 /**
@@ -288,9 +316,14 @@ export const remove = taking("Session.remove", { args: [kinds.session, kinds.num
  *
  * @category changes
  */
-export const replace = taking("Session.replace", { args: [kinds.session, kinds.number, kinds.entry] })(
-  (self: Session, position: number, draft: Draft): Effect.Effect<Session, SessionRangeError> =>
-    Effect.map(inside(self, "replace", position, self.length), () => splice(self, position, 1, draft))
+export const replace = onto(
+  kinds.session,
+  3
+)(
+  taking("Session.replace", { args: [kinds.session, kinds.number, kinds.entry] })(
+    (self: Session, position: number, draft: Draft): Effect.Effect<Session, SessionRangeError> =>
+      Effect.map(inside(self, "replace", position, self.length), () => splice(self, position, 1, draft))
+  )
 )
 
 /**
@@ -301,9 +334,14 @@ export const replace = taking("Session.replace", { args: [kinds.session, kinds.n
  *
  * @category changes
  */
-export const insert = taking("Session.insert", { args: [kinds.session, kinds.number, kinds.entry] })(
-  (self: Session, position: number, draft: Draft): Effect.Effect<Session, SessionRangeError> =>
-    Effect.map(inside(self, "insert", position, self.length + 1), () => splice(self, position, 0, draft))
+export const insert = onto(
+  kinds.session,
+  3
+)(
+  taking("Session.insert", { args: [kinds.session, kinds.number, kinds.entry] })(
+    (self: Session, position: number, draft: Draft): Effect.Effect<Session, SessionRangeError> =>
+      Effect.map(inside(self, "insert", position, self.length + 1), () => splice(self, position, 0, draft))
+  )
 )
 
 /**
@@ -311,8 +349,13 @@ export const insert = taking("Session.insert", { args: [kinds.session, kinds.num
  *
  * @category changes
  */
-export const set = taking("Session.set", { args: [kinds.session, kinds.arrayOf(kinds.entry)] })(
-  (self: Session, drafts: ReadonlyArray<Draft>): Session => append(clear(self), ...drafts)
+export const set = onto(
+  kinds.session,
+  2
+)(
+  taking("Session.set", { args: [kinds.session, kinds.arrayOf(kinds.entry)] })(
+    (self: Session, drafts: ReadonlyArray<Draft>): Session => append(clear(self), ...drafts)
+  )
 )
 
 /**
@@ -323,33 +366,38 @@ export const set = taking("Session.set", { args: [kinds.session, kinds.arrayOf(k
  *
  * @category changes
  */
-export const truncate = taking("Session.truncate", {
-  args: [kinds.session],
-  options: 1,
-  known: { ...forms.others("first", "last"), release: forms.maybe("", forms.flag) },
-  numbers: ["first", "last"]
-})(
-  (
-    self: Session,
-    options: { readonly first: number; readonly last: number; readonly release?: boolean }
-  ): Effect.Effect<Session, SessionRangeError> =>
-    Effect.gen(function* () {
-      yield* whole(self, "truncate", options.first)
-      yield* whole(self, "truncate", options.last)
-      const head: Array<Entry> = []
-      const dropped: Array<Entry> = []
-      const tail: Array<Entry> = []
-      let position = 0
-      for (const group of turns(self)) {
-        if (position < options.first) head.push(...group)
-        else if (position + group.length > self.length - options.last) tail.push(...group)
-        else dropped.push(...group)
-        position += group.length
-      }
-      if (dropped.length === 0) return self
-      if (options.release !== false) return rebuild(self, [...head, ...tail])
-      return append(rebuild(self, head), omission(dropped), ...tail)
-    })
+export const truncate = onto(
+  kinds.session,
+  2
+)(
+  taking("Session.truncate", {
+    args: [kinds.session],
+    options: 1,
+    known: { ...forms.others("first", "last"), release: forms.maybe("", forms.flag) },
+    numbers: ["first", "last"]
+  })(
+    (
+      self: Session,
+      options: { readonly first: number; readonly last: number; readonly release?: boolean }
+    ): Effect.Effect<Session, SessionRangeError> =>
+      Effect.gen(function* () {
+        yield* whole(self, "truncate", options.first)
+        yield* whole(self, "truncate", options.last)
+        const head: Array<Entry> = []
+        const dropped: Array<Entry> = []
+        const tail: Array<Entry> = []
+        let position = 0
+        for (const group of turns(self)) {
+          if (position < options.first) head.push(...group)
+          else if (position + group.length > self.length - options.last) tail.push(...group)
+          else dropped.push(...group)
+          position += group.length
+        }
+        if (dropped.length === 0) return self
+        if (options.release !== false) return rebuild(self, [...head, ...tail])
+        return append(rebuild(self, head), omission(dropped), ...tail)
+      })
+  )
 )
 
 /**
@@ -357,8 +405,13 @@ export const truncate = taking("Session.truncate", {
  *
  * @category changes
  */
-export const withUsage = taking("Session.withUsage", { args: [kinds.session, kinds.object] })(
-  (self: Session, usage: Usage): Session => new SessionImpl(self[TypeId], self.nextIndex, Object.freeze({ ...usage }))
+export const withUsage = onto(
+  kinds.session,
+  2
+)(
+  taking("Session.withUsage", { args: [kinds.session, kinds.object] })(
+    (self: Session, usage: Usage): Session => new SessionImpl(self[TypeId], self.nextIndex, Object.freeze({ ...usage }))
+  )
 )
 
 // ------------------------------------------------------------------------------------------------------- internal

@@ -7,7 +7,7 @@ import type * as Schema from "effect/Schema"
 import * as kinds from "../arguments/kinds.ts"
 import { refuseSlips } from "../arguments/slips.ts"
 import * as forms from "../arguments/forms.ts"
-import { taking } from "../arguments/taking.ts"
+import { onto, piped, taking } from "../arguments/taking.ts"
 import * as ids from "./ids.ts"
 import { checkContent, checkMetadata } from "./content.ts"
 import { quoted } from "../text/legible.ts"
@@ -129,24 +129,33 @@ export const make = taking("Thought.make", {
  *
  * @category changes
  */
-export const append = taking("Thought.append", { args: [kinds.thought] })(
+export const append: {
+  <const K extends string>(
+    key: K,
+    note: string | Draft
+  ): <N>(self: Thought<N>) => Effect.Effect<Thought<Simplify<Merge<N, Writes<K, string>>>>>
   <N, const K extends string>(
     self: Thought<N>,
     key: K,
     note: string | Draft
-  ): Effect.Effect<Thought<Simplify<Merge<N, Writes<K, string>>>>> =>
-    Effect.map(
-      Effect.suspend(() => added(internal.stateOf(self), key, draftOf(key, note))),
-      (state) => new internal.ThoughtImpl(state)
-    )
+  ): Effect.Effect<Thought<Simplify<Merge<N, Writes<K, string>>>>>
+} = piped(
+  kinds.thought,
+  3,
+  taking("Thought.append", { args: [kinds.thought] })(
+    <N, const K extends string>(
+      self: Thought<N>,
+      key: K,
+      note: string | Draft
+    ): Effect.Effect<Thought<Simplify<Merge<N, Writes<K, string>>>>> =>
+      Effect.map(
+        Effect.suspend(() => added(internal.stateOf(self), key, draftOf(key, note))),
+        (state) => new internal.ThoughtImpl(state)
+      )
+  )
 )
 
-/**
- * Adds a typed note through its handle. Fails with `SchemaError` if the value does not fit the schema.
- *
- * @category changes
- */
-export const write = taking("Thought.write", {
+const written = taking("Thought.write", {
   args: [kinds.thought, kinds.handle],
   options: 3,
   optional: true,
@@ -165,95 +174,40 @@ export const write = taking("Thought.write", {
 )
 
 /**
+ * Adds a typed note through its handle. Fails with `SchemaError` if the value does not fit the schema.
+ *
+ * @category changes
+ */
+export const write: {
+  <const K extends string, A>(
+    handle: Note.Handle<K, A>,
+    value: NoInfer<A>,
+    options?: Omit<Draft, "content">
+  ): <N>(self: Thought<N>) => Effect.Effect<Thought<Simplify<Merge<N, Writes<K, A>>>>, Schema.SchemaError>
+  <N, const K extends string, A>(
+    self: Thought<N>,
+    handle: Note.Handle<K, A>,
+    value: NoInfer<A>,
+    options?: Omit<Draft, "content">
+  ): Effect.Effect<Thought<Simplify<Merge<N, Writes<K, A>>>>, Schema.SchemaError>
+} = piped(kinds.thought, Infinity, written)
+
+/**
  * Replaces the conversation of the thought. Entries that this thought did not have get new indexes if it has used
  * theirs.
  *
  * @category changes
  */
-export const withSession = taking("Thought.withSession", { args: [kinds.thought, kinds.session] })(
-  <N>(self: Thought<N>, session: Session.Session): Thought<N> =>
-    internal.withState(self, { session: internal.adopt(internal.stateOf(self), session) })
-)
-
-/**
- * Options of a fork.
- *
- * @category models
- */
-export interface ForkOptions {
-  /** Whether the fork continues the conversation, or starts a fresh one, which makes every note unpublished. */
-  readonly session?: "keep" | "fresh"
-  /** Default: a new UUID. */
-  readonly traceId?: string
-  /** The name under which the fork and its own forks remember the current thought (`checkpoints`). */
-  readonly checkpoint?: string
-}
-
-/**
- * Starts a new thought from the notes of this one. Both share the existing notes and then develop independently.
- *
- * **Details**
- *
- * The fork has its own id and trace, the same intent and task, and this thought as `parent`. Its numbering continues
- * after the fork point. `session` keeps the conversation (default) or starts a fresh one, which makes every note
- * unpublished.
- *
- * The fork does not see notes under the keys in `hide`. A conversation that is kept may still show them, so start a
- * fresh one if the model must not see them.
- *
- * @category changes
- */
-export const fork: {
-  <N>(self: Thought<N>, options?: ForkOptions): Effect.Effect<Thought<N>>
-  <N, const K extends string>(
-    self: Thought<N>,
-    options: ForkOptions & { readonly hide: ReadonlyArray<K> }
-  ): Effect.Effect<Thought<Simplify<Omit<N, K>>>>
-} = taking("Thought.fork", {
-  args: [kinds.thought],
-  options: 1,
-  optional: true,
-  known: {
-    ...forms.others("traceId", "checkpoint", "hide"),
-    session: forms.maybe("What the fork has of the conversation.", forms.oneOf("keep", "fresh"), "keep")
-  }
-})(
-  Effect.fnUntraced(function* (
-    self: Thought<any>,
-    options: ForkOptions & { readonly hide?: ReadonlyArray<string> } = {}
-  ) {
-    const state = internal.stateOf(self)
-    const { id, millis } = yield* ids.next
-    const seq = Chunk.size(state.log)
-    const forked: State = {
-      ...state,
-      identity: {
-        ...state.identity,
-        id,
-        traceId: options.traceId ?? (yield* ids.next).id,
-        createdMillis: millis,
-        parent: Object.freeze({ id: state.identity.id, seq }),
-        hidden: new Map([...state.identity.hidden, ...(options.hide ?? []).map((key) => [key, seq] as const)]),
-        checkpoints:
-          options.checkpoint === undefined
-            ? state.identity.checkpoints
-            : new Map([
-                ...state.identity.checkpoints,
-                [options.checkpoint, Object.freeze({ id: state.identity.id, seq })]
-              ])
-      },
-      session: options.session === "fresh" ? Session.empty : state.session,
-      stored: { version: 0, seq, session: Session.empty },
-      unstoredParent: internal.isStored(self)
-        ? undefined
-        : internal.withState(self, { deferred: [], left: [], leaving: undefined }),
-      // effects that wait for the thought to be stored do not belong to the fork
-      deferred: [],
-      left: [],
-      leaving: undefined
-    }
-    return new internal.ThoughtImpl(forked)
-  })
+export const withSession: {
+  (session: Session.Session): <N>(self: Thought<N>) => Thought<N>
+  <N>(self: Thought<N>, session: Session.Session): Thought<N>
+} = piped(
+  kinds.thought,
+  2,
+  taking("Thought.withSession", { args: [kinds.thought, kinds.session] })(
+    <N>(self: Thought<N>, session: Session.Session): Thought<N> =>
+      internal.withState(self, { session: internal.adopt(internal.stateOf(self), session) })
+  )
 )
 
 // ---------------------------------------------------------------------------------------------------------- reads
@@ -268,14 +222,26 @@ type Known<H> = All<H extends Note.Handle<infer K, infer A> ? Writes<K, A> : nev
  *
  * @category reads
  */
-export const read = taking("Thought.read", { args: [kinds.thought, kinds.handle] })(
+export const read: {
+  <K extends string, A>(
+    handle: Note.Handle<K, A>
+  ): (self: Thought<any>) => Effect.Effect<A, Note.NoteNotFound | Schema.SchemaError>
   <K extends string, A>(
     self: Thought<any>,
     handle: Note.Handle<K, A>
-  ): Effect.Effect<A, Note.NoteNotFound | Schema.SchemaError> =>
-    Effect.mapError(Note.read(self, handle), (error) =>
-      error._tag === "NoteNotFound" ? new Note.NoteNotFound({ key: handle.key, thoughtId: self.id }) : error
-    )
+  ): Effect.Effect<A, Note.NoteNotFound | Schema.SchemaError>
+} = piped(
+  kinds.thought,
+  2,
+  taking("Thought.read", { args: [kinds.thought, kinds.handle] })(
+    <K extends string, A>(
+      self: Thought<any>,
+      handle: Note.Handle<K, A>
+    ): Effect.Effect<A, Note.NoteNotFound | Schema.SchemaError> =>
+      Effect.mapError(Note.read(self, handle), (error) =>
+        error._tag === "NoteNotFound" ? new Note.NoteNotFound({ key: handle.key, thoughtId: self.id }) : error
+      )
+  )
 )
 
 /**
@@ -303,20 +269,34 @@ export const read = taking("Thought.read", { args: [kinds.thought, kinds.handle]
  *
  * @category reads
  */
-export const require = taking("Thought.require", { args: [kinds.thought, kinds.arrayOf(kinds.handle)] })(
+export const require: {
+  <const H extends ReadonlyArray<Note.Handle<any, any>>>(
+    handles: H
+  ): <N>(
+    self: Thought<N>
+  ) => Effect.Effect<Thought<Simplify<Merge<N, Known<H[number]>>>>, Note.NoteNotFound | Schema.SchemaError>
   <N, const H extends ReadonlyArray<Note.Handle<any, any>>>(
     self: Thought<N>,
     handles: H
-  ): Effect.Effect<Thought<Simplify<Merge<N, Known<H[number]>>>>, Note.NoteNotFound | Schema.SchemaError> =>
-    Effect.gen(function* () {
-      let known = internal.stateOf(self).handles
-      for (const handle of handles) {
-        yield* read(self, handle)
-        const item = self.note(handle.key)
-        if (item !== undefined) known = HashMap.set(known, item.id, handle)
-      }
-      return internal.withState<any>(self, { handles: known })
-    })
+  ): Effect.Effect<Thought<Simplify<Merge<N, Known<H[number]>>>>, Note.NoteNotFound | Schema.SchemaError>
+} = piped(
+  kinds.thought,
+  2,
+  taking("Thought.require", { args: [kinds.thought, kinds.arrayOf(kinds.handle)] })(
+    <N, const H extends ReadonlyArray<Note.Handle<any, any>>>(
+      self: Thought<N>,
+      handles: H
+    ): Effect.Effect<Thought<Simplify<Merge<N, Known<H[number]>>>>, Note.NoteNotFound | Schema.SchemaError> =>
+      Effect.gen(function* () {
+        let known = internal.stateOf(self).handles
+        for (const handle of handles) {
+          yield* read(self, handle)
+          const item = self.note(handle.key)
+          if (item !== undefined) known = HashMap.set(known, item.id, handle)
+        }
+        return internal.withState<any>(self, { handles: known })
+      })
+  )
 )
 
 /**
@@ -324,8 +304,13 @@ export const require = taking("Thought.require", { args: [kinds.thought, kinds.a
  *
  * @category reads
  */
-export const note = taking("Thought.note", { args: [kinds.thought, kinds.text] })(
-  (self: Thought<any>, key: string): Note.Note | undefined => self.note(key)
+export const note = onto(
+  kinds.thought,
+  2
+)(
+  taking("Thought.note", { args: [kinds.thought, kinds.text] })(
+    (self: Thought<any>, key: string): Note.Note | undefined => self.note(key)
+  )
 )
 
 /**
@@ -367,16 +352,20 @@ export const latest = taking("Thought.latest", { args: [kinds.thought] })((
  *
  * @category reads
  */
-export const history = taking("Thought.history", { args: [kinds.thought, kinds.text] })((
-  self: Thought<any>,
-  key: string
-): ReadonlyArray<Note.Note> => {
-  const state = internal.stateOf(self)
-  return Option.match(HashMap.get(state.byKey, key), {
-    onNone: () => [],
-    onSome: (all) => Array.from(all).filter((item) => !internal.isHidden(state, item))
-  })
-})
+export const history = onto(
+  kinds.thought,
+  2
+)(
+  taking("Thought.history", { args: [kinds.thought, kinds.text] })(
+    (self: Thought<any>, key: string): ReadonlyArray<Note.Note> => {
+      const state = internal.stateOf(self)
+      return Option.match(HashMap.get(state.byKey, key), {
+        onNone: () => [],
+        onSome: (all) => Array.from(all).filter((item) => !internal.isHidden(state, item))
+      })
+    }
+  )
+)
 
 /**
  * The thought as it was after its first `seq` notes.
@@ -386,88 +375,24 @@ export const history = taking("Thought.history", { args: [kinds.thought, kinds.t
  *
  * @category reads
  */
-export const at = taking("Thought.at", { args: [kinds.thought, kinds.number] })((
-  self: Thought<any>,
-  seq: number
-): Thought => {
-  const state = internal.stateOf(self)
-  const kept = Array.from(Chunk.take(state.log, Math.max(0, Math.floor(seq))))
-  const stored = { ...state.stored, seq: Math.min(state.stored.seq, kept.length) }
-  // notes are hidden up to this point at most: later numbers are reused
-  const hidden = new Map(
-    Array.from(state.identity.hidden, ([key, upTo]) => [key, Math.min(upTo, kept.length)] as const)
-  )
-  const identity = { ...state.identity, hidden }
-  let past: State = { ...state, identity, log: Chunk.empty(), byKey: HashMap.empty(), stored }
-  for (const item of kept) past = internal.addNote(past, item)
-  return new internal.ThoughtImpl(past)
-})
-
-/**
- * The differences of two thoughts.
- *
- * @category models
- */
-export interface Difference {
-  /** Notes that only the first thought sees, in its order. */
-  readonly onlyInFirst: ReadonlyArray<Note.Note>
-  /** Notes that only the second thought sees, in its order. */
-  readonly onlyInSecond: ReadonlyArray<Note.Note>
-  /** Number of equal notes at the beginning of both logs. 0 for unrelated thoughts. */
-  readonly commonSeq: number
-  /**
-   * Keys whose newest notes differ in text, or that only one thought has: those of the first, then those of the second.
-   */
-  readonly keys: ReadonlyArray<string>
-}
-
-/**
- * Compares two thoughts: the notes that only one of them sees, where their logs diverge, and the keys with different
- * values.
- *
- * A note counts as absent from a thought that has forgotten it. Conversations are not compared.
- *
- * **Example** (What a fork changed)
- *
- * ```ts
- * import assert from "node:assert/strict"
- * import { Effect } from "effect"
- * import { Thought } from "cogito"
- *
- * const program = Effect.gen(function*() {
- *   const before = yield* Thought.make("write", { topic: "rain", draft: "It rains." })
- *   const after = yield* Thought.append(yield* Thought.fork(before), "draft", "It pours.")
- *   const difference = Thought.diff(before, after)
- *   assert.deepEqual(difference.keys, ["draft"])
- *   assert.deepEqual(difference.onlyInSecond.map(({ content }) => content), ["It pours."])
- *   assert.equal(difference.commonSeq, 2)
- * })
- *
- * Effect.runSync(program)
- * ```
- *
- * @category reads
- */
-export const diff = taking("Thought.diff", { args: [kinds.thought, kinds.thought] })((
-  a: Thought<any>,
-  b: Thought<any>
-): Difference => {
-  const [first, second] = [notes(a), notes(b)]
-  const log = Chunk.toReadonlyArray(internal.stateOf(b).log)
-  const parted = Chunk.toReadonlyArray(internal.stateOf(a).log).findIndex(({ id }, i) => id !== log[i]?.id)
-  const keys = new Set([...current(a), ...current(b)].map(({ key }) => key))
-  return {
-    onlyInFirst: without(first, second),
-    onlyInSecond: without(second, first),
-    commonSeq: parted === -1 ? a.length : parted,
-    keys: [...keys].filter((key) => a.note(key)?.content !== b.note(key)?.content)
-  }
-})
-
-const without = (all: ReadonlyArray<Note.Note>, others: ReadonlyArray<Note.Note>): ReadonlyArray<Note.Note> => {
-  const known = new Set(others.map(({ id }) => id))
-  return all.filter(({ id }) => !known.has(id))
-}
+export const at = onto(
+  kinds.thought,
+  2
+)(
+  taking("Thought.at", { args: [kinds.thought, kinds.number] })((self: Thought<any>, seq: number): Thought => {
+    const state = internal.stateOf(self)
+    const kept = Array.from(Chunk.take(state.log, Math.max(0, Math.floor(seq))))
+    const stored = { ...state.stored, seq: Math.min(state.stored.seq, kept.length) }
+    // notes are hidden up to this point at most: later numbers are reused
+    const hidden = new Map(
+      Array.from(state.identity.hidden, ([key, upTo]) => [key, Math.min(upTo, kept.length)] as const)
+    )
+    const identity = { ...state.identity, hidden }
+    let past: State = { ...state, identity, log: Chunk.empty(), byKey: HashMap.empty(), stored }
+    for (const item of kept) past = internal.addNote(past, item)
+    return new internal.ThoughtImpl(past)
+  })
+)
 
 /**
  * The current notes that the conversation neither shows nor represents, in order. The next request shows them.

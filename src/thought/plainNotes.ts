@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as kinds from "../arguments/kinds.ts"
-import { taking } from "../arguments/taking.ts"
+import { onto, taking } from "../arguments/taking.ts"
 import { quoted } from "../text/legible.ts"
 import type { Thought } from "./model.ts"
 import * as Note from "./Note.ts"
@@ -27,14 +27,19 @@ export class NoteFormatError extends Schema.TaggedError<NoteFormatError>()("Note
  *
  * @category reads
  */
-export const metadata = taking("Thought.metadata", { args: [kinds.thought, kinds.text, kinds.text] })(
-  (self: Thought<any>, key: string, field: string): Effect.Effect<string, Note.NoteNotFound | NoteFormatError> =>
-    Effect.flatMap(found(self, key), (item) => {
-      const value = Object.hasOwn(item.metadata, field) ? item.metadata[field] : undefined
-      return value === undefined
-        ? Effect.fail(new NoteFormatError({ key, expected: `a note with the metadata field ${quoted(field)}` }))
-        : Effect.succeed(value)
-    })
+export const metadata = onto(
+  kinds.thought,
+  3
+)(
+  taking("Thought.metadata", { args: [kinds.thought, kinds.text, kinds.text] })(
+    (self: Thought<any>, key: string, field: string): Effect.Effect<string, Note.NoteNotFound | NoteFormatError> =>
+      Effect.flatMap(found(self, key), (item) => {
+        const value = Object.hasOwn(item.metadata, field) ? item.metadata[field] : undefined
+        return value === undefined
+          ? Effect.fail(new NoteFormatError({ key, expected: `a note with the metadata field ${quoted(field)}` }))
+          : Effect.succeed(value)
+      })
+  )
 )
 
 /**
@@ -42,9 +47,14 @@ export const metadata = taking("Thought.metadata", { args: [kinds.thought, kinds
  *
  * @category reads
  */
-export const text = taking("Thought.text", { args: [kinds.thought, kinds.text] })(
-  (self: Thought<any>, key: string): Effect.Effect<string, Note.NoteNotFound> =>
-    Effect.map(found(self, key), (item) => item.content)
+export const text = onto(
+  kinds.thought,
+  2
+)(
+  taking("Thought.text", { args: [kinds.thought, kinds.text] })(
+    (self: Thought<any>, key: string): Effect.Effect<string, Note.NoteNotFound> =>
+      Effect.map(found(self, key), (item) => item.content)
+  )
 )
 
 /**
@@ -53,11 +63,16 @@ export const text = taking("Thought.text", { args: [kinds.thought, kinds.text] }
  *
  * @category reads
  */
-export const boolean = taking("Thought.boolean", { args: [kinds.thought, kinds.text] })(
-  (self: Thought<any>, key: string): Effect.Effect<boolean, Note.NoteNotFound | NoteFormatError> =>
-    parsed(self, key, "one of true, yes, 1, false, no, 0", (content) =>
-      /^(true|yes|1)$/.test(content) ? true : /^(false|no|0)$/.test(content) ? false : undefined
-    )
+export const boolean = onto(
+  kinds.thought,
+  2
+)(
+  taking("Thought.boolean", { args: [kinds.thought, kinds.text] })(
+    (self: Thought<any>, key: string): Effect.Effect<boolean, Note.NoteNotFound | NoteFormatError> =>
+      parsed(self, key, "one of true, yes, 1, false, no, 0", (content) =>
+        /^(true|yes|1)$/.test(content) ? true : /^(false|no|0)$/.test(content) ? false : undefined
+      )
+  )
 )
 
 /**
@@ -65,12 +80,17 @@ export const boolean = taking("Thought.boolean", { args: [kinds.thought, kinds.t
  *
  * @category reads
  */
-export const number = taking("Thought.number", { args: [kinds.thought, kinds.text] })(
-  (self: Thought<any>, key: string): Effect.Effect<number, Note.NoteNotFound | NoteFormatError> =>
-    parsed(self, key, "a decimal number", (content) => {
-      const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(content) ? Number(content) : Number.NaN
-      return Number.isFinite(value) ? value : undefined
-    })
+export const number = onto(
+  kinds.thought,
+  2
+)(
+  taking("Thought.number", { args: [kinds.thought, kinds.text] })(
+    (self: Thought<any>, key: string): Effect.Effect<number, Note.NoteNotFound | NoteFormatError> =>
+      parsed(self, key, "a decimal number", (content) => {
+        const value = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(content) ? Number(content) : Number.NaN
+        return Number.isFinite(value) ? value : undefined
+      })
+  )
 )
 
 /**
@@ -78,12 +98,17 @@ export const number = taking("Thought.number", { args: [kinds.thought, kinds.tex
  *
  * @category reads
  */
-export const integer = taking("Thought.integer", { args: [kinds.thought, kinds.text] })(
-  (self: Thought<any>, key: string): Effect.Effect<number, Note.NoteNotFound | NoteFormatError> =>
-    parsed(self, key, "a whole number", (content) => {
-      const value = /^[+-]?\d+$/.test(content) ? Number(content) : Number.NaN
-      return Number.isSafeInteger(value) ? value : undefined
-    })
+export const integer = onto(
+  kinds.thought,
+  2
+)(
+  taking("Thought.integer", { args: [kinds.thought, kinds.text] })(
+    (self: Thought<any>, key: string): Effect.Effect<number, Note.NoteNotFound | NoteFormatError> =>
+      parsed(self, key, "a whole number", (content) => {
+        const value = /^[+-]?\d+$/.test(content) ? Number(content) : Number.NaN
+        return Number.isSafeInteger(value) ? value : undefined
+      })
+  )
 )
 
 // ---------------------------------------------------------------------------------------------------- publication

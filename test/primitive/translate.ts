@@ -12,7 +12,8 @@ import { inTurn, makeHandled, maybe } from "../../src/step/runtime/make.ts"
 import type * as Step from "../../src/step/runtime/model.ts"
 import { go } from "../../src/step/runtime/route.ts"
 import * as Note from "../../src/thought/Note.ts"
-import { current, fork } from "../../src/thought/Thought.ts"
+import { fork } from "../../src/thought/fork.ts"
+import { current } from "../../src/thought/Thought.ts"
 
 const kind = "translate"
 
