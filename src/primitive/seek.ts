@@ -35,7 +35,6 @@ const words = {
  * @category models
  */
 export const Findings = Schema.Struct({
-  query: Schema.String,
   matches: Schema.Array(
     Schema.Struct({
       noteId: Schema.String,
@@ -135,7 +134,6 @@ export const seek = taking("Primitive.seek", {
       const { arms, matches } = found
       yield* emit(thought, { _tag: "NotesFound", search: "seek", matches: matches.length, pending: arms.pending })
       const findings: Findings = {
-        query: text,
         matches: matches.map(({ note, score, similarity, thought: { traceId } }) => ({
           noteId: note.id,
           thoughtId: note.thoughtId,

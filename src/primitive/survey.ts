@@ -40,7 +40,6 @@ const words = {
  * @category models
  */
 export const Overview = Schema.Struct({
-  query: Schema.String,
   tasks: Schema.Array(
     Schema.Struct({
       taskId: Schema.String,
@@ -148,7 +147,6 @@ export const survey = taking("Primitive.survey", {
       )
       yield* emit(thought, { _tag: "NotesFound", search: "survey", matches: notes.length, pending: arms.pending })
       const overview: Overview = {
-        query: text,
         tasks: tasks.map((task) => ({
           ...task,
           matches: task.matches.map(({ note, score, similarity }) => ({

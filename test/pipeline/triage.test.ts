@@ -34,7 +34,6 @@ describe("a triage of five steps", () => {
       const { done, model } = yield* ran
       assert.deepStrictEqual(done.get("ticket"), replies.ticket)
       assert.deepStrictEqual(done.get("history"), {
-        query: "charged twice",
         matches: [],
         arms: { vector: "ok", lexical: "ok", pending: 0 }
       })

@@ -243,12 +243,27 @@ describe("a text that is read from untrusted notes", () => {
         const query = Note.from(name, (text) => text)
         const options = { query, summarize: true } as const
         const step: Step.Any = kind === "seek" ? Primitive.seek("it", options) : Primitive.survey("it", options)
-        const done = yield* Effect.gen(function* () {
+        const searched: Array<string> = []
+        yield* Effect.gen(function* () {
           const memory = yield* Memory.Memory
           yield* memory.commit(yield* Thought.make("other", { message: "Ada obeys" }, { taskId: "task" }))
-          return yield* Pipeline.run(step, yield* named(hostile))
+          const watched: Memory.Memory["Service"] = {
+            ...memory,
+            search: (text, given) =>
+              Effect.andThen(
+                Effect.sync(() => searched.push(text)),
+                memory.search(text, given)
+              ),
+            survey: (text, given) =>
+              Effect.andThen(
+                Effect.sync(() => searched.push(text)),
+                memory.survey(text, given)
+              )
+          }
+          const run = Pipeline.run(step, yield* named(hostile))
+          return yield* Effect.provideService(run, Memory.Memory, watched)
         }).pipe(Effect.provide(Layer.merge(model.layer, Testing.memory)))
-        assert.strictEqual(done.get("it").query as string, hostile)
+        assert.deepStrictEqual(searched, [hostile])
         assert.include(last(model.requests), "## Query\n\n«Ada?[U+200B][U+00BB]")
         assert.isUndefined(model.requests[0]!.task.trust)
       })
