@@ -1,0 +1,11 @@
+/** The scenarios in the order in which they run, each with the heading of its part of docs/benchmarks.md. */
+export const titles = {
+  overhead: "Overhead of a step",
+  tokens: "Tokens"
+} as const
+
+export type Name = keyof typeof titles
+
+export const names = Object.keys(titles) as ReadonlyArray<Name>
+
+export const isName = (text: string): text is Name => Object.hasOwn(titles, text)
