@@ -63,7 +63,7 @@ export function make(
   if (embedder === "none") return makeService({ ...options, embedder: undefined })
   return fail({
     _tag: "Query",
-    message: 'A memory\'s option embedder is "none" or left out: an embedder is provided as a layer.'
+    message: 'The option embedder of a memory must be "none" or absent: provide an embedder as a layer.'
   })
 }
 

@@ -91,7 +91,7 @@ export const makeEmbedder = taking(
     const { ask, endpoint, official } = yield* connect(options)
     const dimensions = options.dimensions ?? ownDimensions[model]
     if (dimensions === undefined || !Number.isInteger(dimensions) || dimensions < 1) {
-      const message = "the length of the model's vectors is needed, as a whole number: give it as dimensions"
+      const message = "the length of the model's vectors is unknown: pass it as dimensions, a whole number"
       return yield* fail(endpoint, { _tag: "InvalidRequest", message, parameter: "dimensions" })
     }
     const broken = (message: string) => new EmbedderError({ embedder: id, message, retryable: false })

@@ -39,13 +39,13 @@ export const cacheStore = (
       get: (key) =>
         Effect.flatMap(store.get(key), decode).pipe(
           Effect.catch(() =>
-            Effect.as(Effect.logWarning("A kept answer could not be read: it is asked for again."), undefined)
+            Effect.as(Effect.logWarning("A cached answer could not be read, so it is requested again."), undefined)
           )
         ),
       set: (key, answer, timeToLive) =>
         Effect.flatMap(encode(answer), (kept) =>
           store.set(key, kept, Duration.isFinite(timeToLive) ? timeToLive : undefined)
-        ).pipe(Effect.catch(() => Effect.logWarning("An answer could not be kept.")))
+        ).pipe(Effect.catch(() => Effect.logWarning("An answer could not be cached.")))
     }
   })
 

@@ -32,7 +32,9 @@ const exists = (path: string): Effect.Effect<boolean, MemoryError> =>
     Effect.mapError(unusable)
   )
 
-const foreign = corrupt("The directory is neither empty nor a memory's: name one that is empty or not there yet.")
+const foreign = corrupt(
+  "The directory is not empty and contains no memory: use one that is empty or does not exist yet."
+)
 
 /**
  * Whether a directory exists. Fails, leaving no trace, if it holds something else. One look at the names is enough: whoever
@@ -46,7 +48,7 @@ export const refuseForeign = Effect.fnUntraced(function* (directory: string): Ef
 })
 
 const markless = corrupt(
-  "The memory's directory has a database but no file `ready`, as a copy that was cut off: restore it from a backup, or " +
+  "The memory's directory has a database but no file `ready`, like an incomplete copy: restore it from a backup, or " +
     "make an empty file of that name in it if you know that the database is complete."
 )
 

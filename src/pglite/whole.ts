@@ -45,7 +45,7 @@ const segmentsOf = (control: Buffer): ReadonlyArray<string> => {
 
 const missing = (name: string): MemoryError =>
   corrupt(
-    `The memory's directory is not whole: ${join("database", name)} is missing or damaged. Nothing was changed; restore the ` +
+    `The memory's directory is incomplete: ${join("database", name)} is missing or damaged. Nothing was changed; restore the ` +
       "directory from a backup."
   )
 

@@ -38,7 +38,7 @@ const millisOf = (option: string, input: Duration.Input): Effect.Effect<number, 
   const millis = Option.match(Duration.fromInput(input), { onNone: () => 0, onSome: Duration.toMillis })
   return millis >= 1 && millis <= mostMillis
     ? Effect.succeed(Math.round(millis))
-    : Effect.fail(query(`${option} is a duration from 1 millisecond to 24 days, such as "10 seconds".`))
+    : Effect.fail(query(`${option} must be a duration from 1 millisecond to 24 days, such as "10 seconds".`))
 }
 
 /** Whether a query was given up before its answer came. The driver's types lack this property. */

@@ -141,7 +141,7 @@ export const amplify = taking("Primitive.amplify", {
   const asking = { ...askOptions(options, key), sampling: checkSampling }
   const step = `The step ${quoted(key)}`
   if (!Number.isInteger(rounds) || rounds < 0) throw new Error(`${step} needs a whole number of rounds: ${rounds}`)
-  if (source.key === (key as string)) throw new Error(`${step} needs another key than its source has.`)
+  if (source.key === (key as string)) throw new Error(`${step} needs a different key than its source.`)
   const texts = [refine, criteria].flatMap((text) => (Note.isReader(text) ? text.keys : []))
   const reads = [...new Set([source.key, ...texts])]
   const node = {

@@ -171,9 +171,9 @@ const check = (
   if (routes.length === 0) refuse("needs at least one route.")
   if (routes.some(([label]) => label.trim() === "")) refuse("has a route without a label.")
   if (floor !== undefined && !(floor >= 0 && floor <= 1)) refuse("needs a minConfidence from 0 to 1.")
-  if (floor !== undefined && !hasDefault) refuse("needs a default to take below its minConfidence.")
+  if (floor !== undefined && !hasDefault) refuse("needs a default for answers below its minConfidence.")
   if (hasDefault && floor === undefined && routes.every(([, route]) => stepOf(route) !== undefined)) {
-    refuse("never takes its default: give minConfidence, or a route without a step.")
+    refuse("can never use its default: give minConfidence, or a route without a step.")
   }
 }
 

@@ -89,7 +89,7 @@ export const make = taking("Primitive.make", {
   options: Options & Definition<A> & { readonly question: Q }
 ): Keyed<K, A, Text.In<Q>, ProviderError | ResponseError | Text.Err<Q>, Provider | Text.Req<Q>> => {
   const { instructions, kind, native } = options
-  if (kind.trim() === "") throw new Error(`The step ${quoted(key)} needs a kind that is not empty.`)
+  if (kind.trim() === "") throw new Error(`The step ${quoted(key)} needs a non-empty kind.`)
   const schema = writableSchemaOf(`The step ${quoted(key)}`, options.schema)
   const declaration = {
     kind,

@@ -52,8 +52,8 @@ import { told } from "./reasoning/settings.ts"
 export const truncate = taking("Primitive.truncate", {
   options: 1,
   known: {
-    first: forms.maybe("How many turns stay at the beginning.", forms.count(0), 1),
-    last: forms.maybe("How many turns stay at the end.", forms.count(0), 10),
+    first: forms.maybe("How many messages stay at the beginning.", forms.count(0), 1),
+    last: forms.maybe("How many messages stay at the end.", forms.count(0), 10),
     threshold: forms.maybe("Does nothing while there are fewer messages.", forms.count(0), 0),
     release: forms.maybe("Whether notes of removed messages can be shown again.", forms.flag, true)
   },

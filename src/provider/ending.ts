@@ -27,7 +27,7 @@ export const problemOf = (ending: Ending | undefined, text: string): Reason | un
     case "cut":
       return { _tag: "Truncated", message: "the length limit cut the answer off: raise maxTokens or ask for less" }
     case "waiting":
-      return { _tag: "InvalidResponse", message: "the model waits for more, which nothing asked it to" }
+      return { _tag: "InvalidResponse", message: "the model is waiting for something that was not offered" }
     default:
       return { _tag: "InvalidResponse", message: "the answer does not say that it is finished" }
   }

@@ -43,7 +43,7 @@ export const refuse = (
 export const stop = (caller: Caller, account: Account): Effect.Effect<never, ProviderError> =>
   Effect.andThen(
     crossed(account, "time", "stopped"),
-    failed(caller, exceeded(account, "time", `gave ${timeOf(account)}, and the call was stopped when they were over`))
+    failed(caller, exceeded(account, "time", `allowed ${timeOf(account)}, which ended during the call`))
   )
 
 /**
@@ -102,8 +102,8 @@ const exceeded = ({ name }: Account, limit: Limit, what: string): Reason => ({
 
 const shortage = (account: Account, limit: Limit, { input, least, nanos }: Demand): string => {
   const { limits } = account
-  if (limit === "time") return `gave ${timeOf(account)}, and they are over: raise time`
-  if (limit === "calls") return `has no call left of ${limits.calls}: raise calls`
+  if (limit === "time") return `allowed ${timeOf(account)}, which are over: raise time`
+  if (limit === "calls") return `has 0 of ${limits.calls} calls left: raise calls`
   if (limit === "tokens") {
     return (
       `has ${Math.max(0, account.left("tokens"))} of ${limits.tokens} tokens left, and this call may need ` +

@@ -152,7 +152,7 @@ const callJson = Schema.toCodecJson(Call)
 export const encodeCall = (call: Call): Result.Result<string, string> =>
   Result.mapBoth(Schema.encodeResult(callJson)(call), {
     onSuccess: (json) => JSON.stringify(json, undefined, 2),
-    onFailure: (error) => `call ${call.call} has a value that no recording can have, at ${placeOf(error)}`
+    onFailure: (error) => `call ${call.call} has a value that cannot be recorded, at ${placeOf(error)}`
   })
 
 /** The text of a document before its calls, and the text after them. */
@@ -173,7 +173,7 @@ const formatIssues = SchemaIssue.makeFormatterStandardSchemaV1()
 export const decode = (text: string): Result.Result<Recording, string> =>
   Result.mapError(Schema.decodeResult(documentJson, { onExcessProperty: "error" })(text), (error) => {
     const path = placeOf(error)
-    return path === "" ? "it is no JSON document of a recording" : `${path} is not as it should be`
+    return path === "" ? "it is not the JSON of a recording" : `${path} is invalid`
   })
 
 /** Texts are kept as lists of lines, so that a file of them can be read and compared. */

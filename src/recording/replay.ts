@@ -126,8 +126,8 @@ const replaying = Effect.fnUntraced(function* (
       ...differences(nearest.expected, now, recording.source === "recorded")
     ]
     const message =
-      `replay of ${path}: no recorded call is like this one (${now.kind}); the first that is left is call ${call} ` +
-      `(${kind}), and cause says where it differs. Record again if that is meant.`
+      `replay of ${path}: no recorded call matches this one (${now.kind}); the first that is left is call ${call} ` +
+      `(${kind}), and cause says where it differs. Record again if that is intended.`
     return fail({ _tag: "ReplayMismatch", call, message }, new ReplayDifference(lines.join("\n")))
   }
 

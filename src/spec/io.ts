@@ -58,7 +58,7 @@ const checkWrite = (
   const key = String(handle.key)
   if (!node.surely.includes(key)) {
     const what = node.writes.includes(key)
-      ? `The note ${quote(key)} is declared as written, and there are ways on which no step writes it. Write it on all.`
+      ? `The note ${quote(key)} is declared as written, but on some paths no step writes it. Write it on all paths.`
       : `The note ${quote(key)} is declared as written, and no step writes it.${suggestion(key, node.surely, "notes that are")}`
     return [problem(["step"], what)]
   }

@@ -305,7 +305,9 @@ const start = Effect.fnUntraced(function* (registry: Any, files: Files, looking:
     // a failed read does not end the watching
     Effect.flatMap(texts, (now) =>
       Effect.uninterruptible(take(now)).pipe(
-        Effect.catchDefect((defect) => Effect.ignoreCause(Effect.logError("Watching went wrong, and goes on.", defect)))
+        Effect.catchDefect((defect) =>
+          Effect.ignoreCause(Effect.logError("An error occurred while watching. Watching continues.", defect))
+        )
       )
     )
   )

@@ -10,7 +10,7 @@ type Infallible<B> =
   B extends Effect.Effect<any, infer E, any>
     ? [E] extends [never]
       ? unknown
-      : { readonly "an effect after the commit has nobody to fail to: handle its errors inside it": E }
+      : { readonly "an effect after the commit cannot fail: handle its errors inside it": E }
     : unknown
 
 /**

@@ -32,7 +32,7 @@ export class TimeoutError extends Schema.TaggedError<TimeoutError>()("TimeoutErr
 }) {
   override get message(): string {
     const { limitMillis, step } = this
-    return `The step ${quoted(step)} was not done within ${limitMillis} ms. Give it more time, or try again.`
+    return `The step ${quoted(step)} did not finish within ${limitMillis} ms. Give it more time, or try again.`
   }
   get isRetryable(): boolean {
     return true

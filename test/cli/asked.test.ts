@@ -37,9 +37,9 @@ describe("cogito memory, asked wrongly", () => {
       /--scope/
     ],
     ["without a scope on a server", ["verify", "--database-url", url], /--scope/],
-    ["with a URL that is none", ["migrate", "--database-url", "hunter2"], /--database-url is no URL of the form/],
-    ["with a broken URL", ["migrate", "--database-url", "postgres://a:hunter2@[::1:1/x"], /is no URL of the form/],
-    ["with another's URL", ["migrate", "--database-url", "mysql://a:hunter2@b/x"], /is no URL of the form/],
+    ["with a URL that is none", ["migrate", "--database-url", "hunter2"], /--database-url is not a URL of the form/],
+    ["with a broken URL", ["migrate", "--database-url", "postgres://a:hunter2@[::1:1/x"], /is not a URL of the form/],
+    ["with another's URL", ["migrate", "--database-url", "mysql://a:hunter2@b/x"], /is not a URL of the form/],
     ["with an unknown command", ["verfy"], /Unknown subcommand "verfy".*did you mean verify/],
     [
       "with an unknown flag",
@@ -71,7 +71,7 @@ describe("cogito memory, asked wrongly", () => {
   it("says that the variable is no URL, and not what it holds", async () => {
     const ended = await cogito(["migrate"], { env: { DATABASE_URL: "hunter2" } })
     assert.deepStrictEqual([ended.code, ended.stdout], [2, ""])
-    assert.match(ended.stderr, /^cogito: The variable DATABASE_URL is no URL of the form .*\n$/)
+    assert.match(ended.stderr, /^cogito: The variable DATABASE_URL is not a URL of the form .*\n$/)
     assert.notInclude(ended.stderr, "hunter2")
   })
 
@@ -144,7 +144,7 @@ describe("cogito memory, where it cannot", { timeout: 180_000 }, () => {
     const asking = [message("R", "\0\0\0\nSCRAM-SHA-256\0\0"), message("R", "\0\0\0\vr=a,s=YQ==,i=1")]
     const without = await answered(asking, "somebody")
     assert.deepStrictEqual([without.code, without.stdout], [1, ""])
-    assert.strictEqual(without.stderr, "cogito: The database wants a password: put one in the url.\n")
+    assert.strictEqual(without.stderr, "cogito: The database requires a password: add one to the url.\n")
     const plain = await answered([Buffer.from("N")], "somebody:hunter2", "?sslmode=verify-full")
     assert.deepStrictEqual([plain.code, plain.stdout], [1, ""])
     assert.match(plain.stderr, /^cogito: The database does not offer SSL: put sslmode=disable .*\n$/)
@@ -170,7 +170,7 @@ describe("cogito memory, where it cannot", { timeout: 180_000 }, () => {
     writeFileSync(join(other, "letter.txt"), "mine")
     const migrated = await cogito(["migrate", "--data-dir", other])
     assert.strictEqual(migrated.code, 1)
-    assert.match(migrated.stderr, /^cogito: The directory is neither empty nor a memory's.*\n$/)
+    assert.match(migrated.stderr, /^cogito: The directory is not empty and contains no memory.*\n$/)
     assert.deepStrictEqual(readdirSync(other), ["letter.txt"])
     const missing = join(folder, "missing")
     for (const args of [["verify"], ["show", "x"], ["export"], ["search", "x"], ["optimize"]]) {
@@ -263,7 +263,7 @@ describe("an archive that is none", { timeout: 180_000 }, () => {
     assert.deepStrictEqual([ended.code, ended.stdout], [1, ""])
     assert.match(
       ended.stderr,
-      /^cogito: The thought .* of line 2 of the archive cannot be stored .* Nothing was imported\.\n$/
+      /^cogito: The thought .* of line 2 of the archive conflicts with .* Nothing was imported\.\n$/
     )
     assert.strictEqual((await cogito(["export", "--data-dir", memory])).stdout, planted.archive)
   })

@@ -160,10 +160,10 @@ describe("one text that the embedder does not take", () => {
           yield* flush
           assert.strictEqual(yield* pending, 1)
           const what =
-            vector.length === 64 ? "without a direction: all zeros, or not finite" : "that has not 64 numbers"
+            vector.length === 64 ? "without a direction: all zeros, or not finite" : "that does not have 64 numbers"
           assert.deepStrictEqual((yield* Effect.flip(embedPending)).reason, {
             _tag: "EmbedderFailed",
-            message: `1 note could not be embedded, 0 were: The embedder word-count gave a vector ${what}.`,
+            message: `1 note could not be embedded, 0 were: The embedder word-count returned a vector ${what}.`,
             retryable: false
           })
           assert.strictEqual((yield* Memory.search("fine", { limit: 1 })).matches[0]?.note.content, "fine")
@@ -410,7 +410,7 @@ describe("a query", () => {
         const layer = Layer.succeed(Embedder.Embedder, { ...(yield* words), embedMany })
         const error = yield* Effect.flip(Memory.search("secret", { limit: 1 })).pipe(inMemory(layer))
         assert.deepInclude(error.reason, { _tag: "EmbedderFailed", retryable: false })
-        assert.match(error.message, /^The query could not be embedded: The embedder .* broke while it embedded\.$/)
+        assert.match(error.message, /^The query could not be embedded: The embedder .* failed unexpectedly\.$/)
         assert.notInclude(String(error) + JSON.stringify(error), "secret")
       }
     })

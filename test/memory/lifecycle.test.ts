@@ -88,7 +88,7 @@ describe("Memory.append", () => {
         for (const wrong of ["", "no id", id.toUpperCase()]) {
           assert.deepStrictEqual(yield* refused({ id: wrong, key: "k", content: "" }), {
             _tag: "Query",
-            message: "The id of a note is a UUID in lower case; leave it out for a new one."
+            message: "The id of a note must be a UUID in lower case. Omit it for a new one."
           })
         }
         const taken = yield* refused({ id, key: "k", content: "telling" })
@@ -144,7 +144,7 @@ describe("Memory.thoughts", () => {
           yield* ids({ taskId: "even", limit: 500, ...(first === undefined ? {} : { after: first }) }),
           [2, 4]
         )
-        const message = "A page's limit is a whole number from 1 to 500."
+        const message = "A page's limit must be a whole number from 1 to 500."
         for (const limit of [0, 501, 1.5]) {
           assert.deepStrictEqual(yield* reasonOf(Memory.thoughts({ limit })), { _tag: "Query", message })
           assert.deepStrictEqual(yield* reasonOf(Memory.children("x", { limit })), { _tag: "Query", message })
@@ -183,7 +183,7 @@ describe("what there is none of", () => {
         }
         assert.deepStrictEqual(yield* reasonOf(Memory.redact(id)), {
           _tag: "NotFound",
-          message: "There is no note with the id that was given in this scope."
+          message: "This scope has no note with the given id."
         })
       })
     )

@@ -161,9 +161,9 @@ describe("export and import", () => {
         return JSON.stringify(parsed)
       }
       const [none, version, numbers, order] = [
-        "it is not a thought as one is exported",
+        "it is not an exported thought",
         "its version is not a whole number from 1",
-        "its notes are not numbered one after the other",
+        "its notes are not numbered consecutively",
         "the entries of its conversation are not in order"
       ]
       const bad: ReadonlyArray<readonly [line: string, why: string]> = [

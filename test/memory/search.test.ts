@@ -70,20 +70,23 @@ describe("the options of a search", () => {
   it.effect("are refused out of their bounds, with what they may be", () =>
     Effect.gen(function* () {
       const wrong: ReadonlyArray<readonly [Memory.SearchOptions, RegExp]> = [
-        [{ minSimilarity: -0.1 }, /minSimilarity is a number from 0 to 1/],
-        [{ maxDistance: 2.1 }, /maxDistance is a number from 0 to 2/],
-        [{ fusion: { k: -1 } }, /fusion\.k is a number of 0 or more/],
+        [{ minSimilarity: -0.1 }, /minSimilarity must be a number from 0 to 1/],
+        [{ maxDistance: 2.1 }, /maxDistance must be a number from 0 to 2/],
+        [{ fusion: { k: -1 } }, /fusion\.k must be a number of 0 or more/],
         [{ fusion: { k: Number.NaN } }, /fusion\.k/],
         [{ fusion: { vectorWeight: -1 } }, /fusion\.vectorWeight/],
         [{ fusion: { lexicalWeight: Number.POSITIVE_INFINITY } }, /fusion\.lexicalWeight/],
-        [{ fusion: { evidence: 5 } }, /fusion\.evidence is a number from 0 to 4/],
-        [{ context: { neighbours: 1.1 } }, /context\.neighbours is a number from 0 to 1/],
-        [{ context: { task: -1 } }, /context\.task is a number from 0 to 1/],
-        [{ recency: { halfLife: "1 day", weight: 0.21 } }, /recency\.weight is a number from 0 to 0\.2/],
-        [{ recency: { halfLife: 0 } }, /recency\.halfLife is a duration longer than 0/],
-        [{ recency: { halfLife: "soon" as "1 day" } }, /recency\.halfLife is a duration longer than 0/],
-        [{ diversity: 1.5 }, /diversity is a number from 0 to 1/],
-        [{ rerank: { score: () => Effect.succeed([]), candidates: 501 } }, /candidates is a whole number from 1 to 500/]
+        [{ fusion: { evidence: 5 } }, /fusion\.evidence must be a number from 0 to 4/],
+        [{ context: { neighbours: 1.1 } }, /context\.neighbours must be a number from 0 to 1/],
+        [{ context: { task: -1 } }, /context\.task must be a number from 0 to 1/],
+        [{ recency: { halfLife: "1 day", weight: 0.21 } }, /recency\.weight must be a number from 0 to 0\.2/],
+        [{ recency: { halfLife: 0 } }, /recency\.halfLife must be a duration longer than 0/],
+        [{ recency: { halfLife: "soon" as "1 day" } }, /recency\.halfLife must be a duration longer than 0/],
+        [{ diversity: 1.5 }, /diversity must be a number from 0 to 1/],
+        [
+          { rerank: { score: () => Effect.succeed([]), candidates: 501 } },
+          /candidates must be a whole number from 1 to 500/
+        ]
       ]
       for (const [options, message] of wrong) {
         for (const query of ["apples", ""]) {
@@ -92,8 +95,8 @@ describe("the options of a search", () => {
           assert.match(reason.message, message)
         }
       }
-      const ofSearch = "A search's limit is a whole number from 1 to 500."
-      const ofSurvey = "A survey's limit is a whole number from 1 to 100."
+      const ofSearch = "A search's limit must be a whole number from 1 to 500."
+      const ofSurvey = "A survey's limit must be a whole number from 1 to 100."
       for (const limit of [0, 501, 1.5]) {
         assert.deepStrictEqual(yield* reasonOf(Memory.search("a", { limit })), { _tag: "Query", message: ofSearch })
         assert.deepStrictEqual(yield* reasonOf(Memory.survey("a", { limit })), { _tag: "Query", message: ofSurvey })
@@ -143,18 +146,18 @@ describe("the options of a search", () => {
   it.effect("are refused where they come from no typed program and are no filters, with the field's name", () =>
     Effect.gen(function* () {
       const wrong: ReadonlyArray<readonly [options: unknown, message: RegExp]> = [
-        [{ metadata: { lang: "en", customer: undefined } }, /metadata field "customer" is a text/],
-        [{ metadata: { customer: 1 } }, /metadata field "customer" is a text/],
-        [{ keys: "message" }, /keys is a list of texts/],
-        [{ sources: ["user", 1] }, /sources is a list of texts/],
-        [{ excludeSources: [null] }, /excludeSources is a list of texts/],
-        [{ excludeThoughts: [undefined] }, /excludeThoughts is a list of texts/],
-        [{ excludeLineageOf: {} }, /excludeLineageOf is a list of texts/],
-        [{ taskId: 7 }, /taskId is a text/],
-        [{ trust: "none" }, /trust is either "trusted" or "untrusted"/],
-        [{ since: new Date(0) }, /since is a DateTime in UTC/],
-        [{ until: "2026-01-01" }, /until is a DateTime in UTC/],
-        [{ since: DateTime.makeZonedUnsafe(0, { timeZone: "Europe/Paris" }) }, /since is a DateTime in UTC/]
+        [{ metadata: { lang: "en", customer: undefined } }, /metadata field "customer" must be a text/],
+        [{ metadata: { customer: 1 } }, /metadata field "customer" must be a text/],
+        [{ keys: "message" }, /keys must be a list of texts/],
+        [{ sources: ["user", 1] }, /sources must be a list of texts/],
+        [{ excludeSources: [null] }, /excludeSources must be a list of texts/],
+        [{ excludeThoughts: [undefined] }, /excludeThoughts must be a list of texts/],
+        [{ excludeLineageOf: {} }, /excludeLineageOf must be a list of texts/],
+        [{ taskId: 7 }, /taskId must be a text/],
+        [{ trust: "none" }, /trust must be either "trusted" or "untrusted"/],
+        [{ since: new Date(0) }, /since must be a DateTime in UTC/],
+        [{ until: "2026-01-01" }, /until must be a DateTime in UTC/],
+        [{ since: DateTime.makeZonedUnsafe(0, { timeZone: "Europe/Paris" }) }, /since must be a DateTime in UTC/]
       ]
       for (const [options, message] of wrong) {
         for (const effect of [Memory.search("apples", options as {}), Memory.survey("apples", options as {})]) {
@@ -368,7 +371,7 @@ describe("rerank", () => {
         const rerank = { score: () => Effect.succeed([]), deadline } as Memory.Rerank
         const reason = yield* reasonOf(Memory.search("apples", { rerank }))
         assert.strictEqual(reason._tag, "Query")
-        assert.match(reason.message, /deadline is a duration longer than 0/)
+        assert.match(reason.message, /deadline must be a duration longer than 0/)
       }
     }).pipe(Effect.provide(Testing.memory))
   )
@@ -382,7 +385,7 @@ describe("rerank", () => {
         const reason = yield* reasonOf(Memory.search("apples", { rerank }))
         assert.deepInclude(reason, {
           _tag: "Query",
-          message: "A rerank gives one number for each of the notes it is given."
+          message: "A rerank must return one number for each note."
         })
       }
       const nothing = yield* Memory.search("apples", { keys: [], rerank: { score: () => Effect.die("called") } })

@@ -129,7 +129,7 @@ describe("a memory's directory that has lost a part", { timeout: 120_000 }, () =
             assert.strictEqual(code, 1, command)
             assert.match(
               stderr,
-              /^cogito: .*is not whole: database\/PG_VERSION is missing or damaged\. Nothing was changed/
+              /^cogito: .*is incomplete: database\/PG_VERSION is missing or damaged\. Nothing was changed/
             )
           }
           assert.deepStrictEqual(stateOf(dataDir, { bytes: true }), state)

@@ -196,7 +196,7 @@ describe("compact", () => {
       const defect = yield* run(Pipeline.compact(go(), { turns: 4 }), taken, model).pipe(
         Effect.catchDefect((error) => Effect.succeed(String(error)))
       )
-      assert.include(defect, 'under "conversation_summary", a key that is taken')
+      assert.include(defect, 'under "conversation_summary", which is already in use')
       assert.deepStrictEqual(asked(model), [])
     })
   )
@@ -286,8 +286,11 @@ describe("compact", () => {
     refused({ turns: 0 }, 'The step "go" needs a whole number from 1 as turns, not 0.')
     refused({ tokens: 0.5 }, 'The step "go" needs a whole number from 1 as tokens, not 0.5.')
     refused({ keep: -1 }, 'The step "go" needs a whole number from 0 as keep, not -1.')
-    refused({ turns: 6, keep: 5 }, 'The conversation of "go" cannot be compacted: a summary and 5 turns are 6 turns')
-    refused({ turns: 1 }, "a summary and 0 turns are 1 turns or more again")
+    refused(
+      { turns: 6, keep: 5 },
+      'The conversation of "go" cannot be compacted: a summary and 5 turns reach the threshold of 6 turns'
+    )
+    refused({ turns: 1 }, "a summary and 0 turns reach the threshold of 1 turns again")
     refused({ summaryKey: "go" }, 'The conversation of "go" cannot be compacted: it writes "go" itself')
     assert.throws(
       () => Pipeline.compact(Pipeline.introspect(go()), { summaryKey: "go_summary" }),

@@ -158,7 +158,7 @@ describe("a PipelineError", () => {
   const causes: ReadonlyArray<readonly [string, unknown, string]> = [
     ["a text", "out of paper", "out of paper"],
     ["a tagged value", { _tag: "Unpaid", amount: 3 }, "Unpaid"],
-    ["a bare object", Object.create(null), "an error that is no Error"],
+    ["a bare object", Object.create(null), "an error that is not an Error"],
     ["nothing", undefined, "undefined"]
   ]
   it.effect.each(causes)("describes a cause that is no Error: %s", ([, cause, words]) =>

@@ -332,7 +332,7 @@ describe("a printed failure", () => {
     ["a symbol", Symbol("s"), "Symbol(s)", "Symbol(s)"],
     ["a long message", new Error("x".repeat(1_000_000)), `Error: ${"x".repeat(990)}...`, undefined],
     ["a huge cause", huge, "Huge", undefined],
-    ["a deep cause", deep, "an error that is no Error", undefined]
+    ["a deep cause", deep, "an error that is not an Error", undefined]
   ]
   it.effect.each(hostile)(
     "is short and can be printed, whatever the cause: %s [C399, C400]",

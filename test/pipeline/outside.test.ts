@@ -233,7 +233,7 @@ describe("a reasoning step", () => {
       const go = Primitive.decide("go", { question: "Go?", introspect: true })
       const thought = yield* Thought.make("test", { go_summary: "mine" })
       const exit = yield* Effect.exit(Pipeline.run(go, thought).pipe(Effect.provide(model.layer)))
-      assert.match(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", /"go_summary", a key that is taken/)
+      assert.match(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "", /"go_summary", which is already in use/)
       assert.deepStrictEqual(model.requests, [])
     }).pipe(Effect.provide(Testing.memory))
   )

@@ -51,7 +51,7 @@ describe("a timeout", () => {
         assert.deepStrictEqual(error.before, [])
         assert.deepStrictEqual(plain(stored), plain(thought))
         assert.deepStrictEqual(plain(error.thought), plain(thought))
-        assert.include(error.message, 'The step "limited" was not done within 10000 ms.')
+        assert.include(error.message, 'The step "limited" did not finish within 10000 ms.')
       })
   )
 

@@ -9,13 +9,13 @@ describe("the options of a store on a server", () => {
     Effect.gen(function* () {
       // what comes from a file or the environment
       const wrong = [
-        [{ waitTimeout: "soon" }, /waitTimeout is a duration/],
+        [{ waitTimeout: "soon" }, /waitTimeout must be a duration/],
         [{ waitTimeout: 0 }, /waitTimeout/],
         [{ waitTimeout: Number.NaN }, /waitTimeout/],
-        [{ statementTimeout: "Infinity" }, /statementTimeout is a duration from 1 millisecond to 24 days/],
+        [{ statementTimeout: "Infinity" }, /statementTimeout must be a duration from 1 millisecond to 24 days/],
         [{ statementTimeout: "30 days" }, /statementTimeout/],
         [{ statementTimeout: null }, /statementTimeout/],
-        [{ connections: 0 }, /connections is a whole number from 1/],
+        [{ connections: 0 }, /connections must be a whole number from 1/],
         [{ connections: 1.5 }, /connections/]
       ] as unknown as ReadonlyArray<readonly [Partial<Options>, RegExp]>
       for (const [options, message] of wrong) {

@@ -291,7 +291,7 @@ describe("amplifying is refused", () => {
     for (const rounds of [-1, 1.5, Number.NaN]) assert.throws(() => reply({ rounds }), /"reply" needs a whole number/)
     assert.throws(
       () => Primitive.amplify("draft", { source: draft, refine: "?", criteria: "?" }),
-      /"draft" needs another key than its source/
+      /"draft" needs a different key than its source/
     )
     assert.throws(() => reply({ repairs: -1 }), /"reply" needs a whole number from 0 as repairs/)
   })

@@ -267,7 +267,7 @@ describe("a discern is refused", () => {
     [
       "with a default that is never taken",
       () => Primitive.discern("x", { question, routes: { refund }, default: ticket }),
-      /"x" never takes its default/
+      /"x" can never use its default/
     ],
     [
       "when a route writes its key",

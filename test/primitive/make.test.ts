@@ -91,7 +91,7 @@ describe("a primitive of one's own", () => {
   )
 
   it("needs a kind", () => {
-    assert.throws(() => Primitive.make("days", { kind: " ", schema: Range, question }), /"days" needs a kind/)
+    assert.throws(() => Primitive.make("days", { kind: " ", schema: Range, question }), /"days" needs a non-empty kind/)
   })
 })
 

@@ -154,10 +154,7 @@ describe("the request for a correction", () => {
         [good.slice(0, -8), "- reasoning.0: The answer was cut off here: write all of it\n"],
         [`${good} or ${good.replace("true", "false")}`, "- There are several answers that fit: write one only\n"],
         [`{"decision": true, "confidence": 0.5, "reasoning": [...]}`, "- reasoning: Something was left out here"],
-        [
-          `{"decision": true, "confidence": canary("x"), "reasoning": []}`,
-          "- confidence: What is written here is no JSON"
-        ],
+        [`{"decision": true, "confidence": canary("x"), "reasoning": []}`, "- confidence: This is not valid JSON"],
         [`{decision: true, decision: false, confidence: 0.5, reasoning: ["canary"]}`, "- decision: Expected one value"]
       ]
       for (const [answer, issue] of cases) {

@@ -38,7 +38,7 @@ describe.each(kinds)("a %s within a budget", (kind) => {
       const error = yield* Effect.flip(Provider.withBudget(budget)(ask(kind, model.provider)))
       assert.deepEqual(error.reason, {
         _tag: "BudgetExceeded",
-        message: 'the budget "three" has no call left of 3: raise calls',
+        message: 'the budget "three" has 0 of 3 calls left: raise calls',
         budget: "three",
         limit: "calls"
       })
@@ -624,7 +624,7 @@ describe("a budget's options", () => {
     refused({ usd: Infinity }, "usd")
     refused({ time: "0 seconds" }, "time")
     refused({ time: Infinity }, "time")
-    refused({ calls: 1, name: "" }, "A budget needs a text as name, and not an empty one.")
+    refused({ calls: 1, name: "" }, "A budget needs a non-empty text as name.")
     refused({ calls: 1, onShort: "drop" }, 'A budget needs "wait" or "fail" as onShort: "drop" is neither.')
     refused({ calls: 1, per: "day" }, 'A budget needs "thought" or "scope" as per: "day" is neither.')
     refused({ calls: 1, per: "scope", remember: 0 }, "A budget needs a whole number from 1 as remember, not 0.")

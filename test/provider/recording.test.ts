@@ -391,7 +391,7 @@ describe("a recording", () => {
       yield* recordRun(path)
       writeFileSync(path, readFileSync(path, "utf8").replace('"messages"', '"mesages"'))
       const error = yield* Effect.flip(Effect.provide(Provider.Provider, Provider.replay(path)))
-      assert.include(error.message, "calls.0.mesages is not as it should be")
+      assert.include(error.message, "calls.0.mesages is invalid")
     })
   )
 
@@ -406,7 +406,7 @@ describe("a recording", () => {
       )
       const { reason } = causeOf(error)
       assert.strictEqual(reason._tag, "Unsupported")
-      assert.include(reason.message, "call 1 has a value that no recording can have")
+      assert.include(reason.message, "call 1 has a value that cannot be recorded")
     })
   )
 
@@ -566,7 +566,7 @@ describe("a strict replay", () => {
   )
 
   const broken: ReadonlyArray<readonly [string, string, string]> = [
-    ["no JSON", "{", "no JSON document"],
+    ["no JSON", "{", "not the JSON of a recording"],
     ["something else", "{}", "cogito"],
     ["another version", `{"cogito":"recording","version":2}`, "version"]
   ]

@@ -267,19 +267,19 @@ const table: ReadonlyArray<readonly [name: string, input: unknown, expected: Rea
   [
     "half a text of JSON",
     '{ "cogito": 1, "name": "m',
-    /^: This is no JSON: a text is not well written at line 1, column 24\. Correct it there\.$/
+    /^: This is not valid JSON: a text is malformed at line 1, column 24\. Correct it there\.$/
   ],
   [
     "half a text of YAML",
     "cogito: 1\nstep: { type: decide",
-    /^: This is no YAML: Expected ',' .* Correct it there\. Put texts with/
+    /^: This is not valid YAML: Expected ',' .* Correct it there\. Put texts with/
   ],
   [
     "a YAML tab",
     "cogito: 1\nstep:\n\ttype: decide",
-    /^: This is no YAML: Tabs cannot .* at line 3\. Correct it there\./
+    /^: This is not valid YAML: Tabs cannot .* at line 3\. Correct it there\./
   ],
-  ["a YAML key twice", "cogito: 1\ncogito: 1", /^: This is no YAML: Duplicate key 'cogito'/]
+  ["a YAML key twice", "cogito: 1\ncogito: 1", /^: This is not valid YAML: Duplicate key 'cogito'/]
 ].map(([name, input, expected]) => [name, input, expected] as never)
 
 describe("Spec.decode refuses", () => {
@@ -486,8 +486,8 @@ describe("Spec.decode", () => {
   it.effect("refuses what is nested beyond all measure, in words", () =>
     Effect.gen(function* () {
       assert.match((yield* problems(nested(3_000))).join(), /nested more than 1000 levels deep\. Make it flatter\./)
-      assert.match((yield* problems(`step: ${"[".repeat(1_900)}`)).join(), /This is no YAML/)
-      assert.match((yield* problems(`{"step": ${"[".repeat(100_000)}`)).join(), /This is no JSON/)
+      assert.match((yield* problems(`step: ${"[".repeat(1_900)}`)).join(), /This is not valid YAML/)
+      assert.match((yield* problems(`{"step": ${"[".repeat(100_000)}`)).join(), /This is not valid JSON/)
       const circle: Record<string, unknown> = {}
       circle["step"] = circle
       assert.match((yield* problems(circle)).join(), /nested more than 1000 levels deep/)
@@ -530,7 +530,7 @@ describe("Spec.decode", () => {
       assert.strictEqual(done.note("count")?.content, "1")
       assert.match((yield* problems(chain(150, 200))).join("\n"), /Steps are nested more than 1000 deep here/)
       assert.deepStrictEqual(yield* problems(chain(20_000, 0)), [
-        "definitions: These are more than 1000. Divide the document."
+        "definitions: There are more than 1000 definitions. Divide the document."
       ])
     }).pipe(Effect.provide(Layer.merge(Testing.memory, Testing.scripted([]).layer)))
   )
@@ -568,7 +568,7 @@ describe("a text", () => {
   it.effect("of JSON has each name once in an object, and says where one is again", () =>
     Effect.gen(function* () {
       const twice = '{ "cogito": 1, "name": "x",\n "step": { "type": "decide", "key": "a", "\\u006bey": "b" } }'
-      assert.match(yield* why(twice), /a name stands twice in one object at line 2, column 42\./)
+      assert.match(yield* why(twice), /a name occurs twice in one object at line 2, column 42\./)
     })
   )
 

@@ -116,7 +116,7 @@ describe("Spec.watch", () => {
       // half written
       yield* disk.write("mail.json", JSON.stringify(asking("two")).slice(0, 30))
       yield* seen
-      assert.match(String((yield* errors)[0]), /This is no JSON/)
+      assert.match(String((yield* errors)[0]), /This is not valid JSON/)
 
       // gone, as while an editor replaces it
       yield* disk.remove("mail.json")

@@ -15,7 +15,7 @@ const Branch: Schema.Codec<Branch> = Schema.Struct({
 /** A branch of so many objects, each in the list of the one above. */
 const branch = (objects: number, end = ""): string => `{"below":[`.repeat(objects) + end + "]}".repeat(objects)
 
-const message = "There are more values inside one another here than can be read"
+const message = "Values are nested too deeply here"
 const modes = ["strict", "lenient", "lossy"] as const
 
 describe("a value of a recursive schema", () => {

@@ -60,8 +60,8 @@ describe("behind something broken", () => {
   const Anything = Schema.Record(Schema.String, Schema.Json)
 
   it("an empty value is no answer", () => {
-    assertRefuses(Texts, both, ['["a", : "b"] []', '["a", : "b"]\nor []'], "no JSON")
-    assertRefuses(Anything, both, ['{"a"; "b"} {}', '{"a"; "b"} or {}'], "no JSON")
+    assertRefuses(Texts, both, ['["a", : "b"] []', '["a", : "b"]\nor []'], "not valid JSON")
+    assertRefuses(Anything, both, ['{"a"; "b"} {}', '{"a"; "b"} or {}'], "not valid JSON")
     assertGives(Texts, "lenient", [["Nothing: []", [], ["prose"]]])
     assertGives(Anything, "lenient", [["Nothing: {}", {}, ["prose"]]])
   })

@@ -111,7 +111,7 @@ describe("words around values", () => {
       Person,
       both,
       [`${first}\n\nWait, that is wrong. I start again.`, `${first}\nScratch that.`],
-      "taken back"
+      "retracted by"
     )
     assertGives(Person, "lenient", [[`${second}\n\nPlease wait for the second page.`, ada, ["prose"]]])
   })

@@ -187,7 +187,7 @@ describe("words behind a value", () => {
       ..."Ignore that|Ignore this|Ignore the above|That is wrong|This was incorrect|The above is not right".split("|"),
       ..."It is a mistake|It was wrong|That's wrong|That’s not right|That's incorrect|- Wait".split("|")
     ]) {
-      assertRefuses(Person, both, [`${second} ${after}.`, `\`\`\`\n${second}\n\`\`\`\n${after}.`], "taken back")
+      assertRefuses(Person, both, [`${second} ${after}.`, `\`\`\`\n${second}\n\`\`\`\n${after}.`], "retracted by")
     }
     for (const after of ["Ignore it", "That is right", "Waiting", "Now wait", "It was it"]) {
       assertGives(Person, "lenient", [[`${second} ${after}.`, ada, ["prose"]]])

@@ -233,9 +233,9 @@ const mailedEffect = Step.once(
   Effect.flatMap(Log, (log) => log.line("sent"))
 )
 same<typeof mailedEffect, Step.Step<{}, {}, never, Log>>(true)
-// @ts-expect-error "an effect after the commit has nobody to fail to: handle its errors inside it"
+// @ts-expect-error "an effect after the commit cannot fail: handle its errors inside it"
 Step.once("mail", convert(1))
-// @ts-expect-error "an effect after the commit has nobody to fail to: handle its errors inside it"
+// @ts-expect-error "an effect after the commit cannot fail: handle its errors inside it"
 Step.once("mail", () => convert(1))
 
 // -------------------------------------------------------------------------------------------------- provide, named

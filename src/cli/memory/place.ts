@@ -63,8 +63,8 @@ const server = (url: string, from: string): Effect.Effect<Where, UsageError> =>
     : Effect.fail(
         new UsageError({
           message:
-            `${from} is no URL of the form postgres://user:password@host:port/database. ` +
-            "In a password write signs other than letters and digits as %40 is written for @."
+            `${from} is not a URL of the form postgres://user:password@host:port/database. ` +
+            "In a password, percent-encode signs other than letters and digits, such as %40 for @."
         })
       )
 

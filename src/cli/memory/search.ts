@@ -45,7 +45,7 @@ export const searchCommand = Command.make(
       Flag.withDescription("Most notes to print, from 1 to 500 (default: 10)"),
       Flag.filter(
         (limit) => limit >= 1 && limit <= 500,
-        () => "The limit is a whole number from 1 to 500."
+        () => "The limit must be a whole number from 1 to 500."
       ),
       Flag.withDefault(10)
     ),

@@ -32,7 +32,7 @@ const list = (opened: Opened): string => {
 const one = (opened: Opened, number: number): Effect.Effect<string, UsageError> => {
   const found = opened.calls[number - 1]
   if (found === undefined) {
-    const message = `--call is a number from 1 to ${opened.calls.length}, the number of calls in ${opened.path}.`
+    const message = `--call must be a number from 1 to ${opened.calls.length}, the number of calls in ${opened.path}.`
     return Effect.fail(new UsageError({ message }))
   }
   const messages = (found.expected.messages ?? []).map(({ role, text }) => `${role}:\n${block(text)}\n`)

@@ -33,7 +33,7 @@ export const limitsOf = (owner: string, { calls, time: duration, tokens, usd }: 
 /** Returns a function that opens accounts with these options. */
 export const accountOf = (owner: string, options: BudgetOptions): (() => Account) => {
   const { name = defaultName, onShort = "wait" } = options
-  if (typeof name !== "string" || name === "") throw new Error(`${owner} needs a text as name, and not an empty one.`)
+  if (typeof name !== "string" || name === "") throw new Error(`${owner} needs a non-empty text as name.`)
   // JavaScript callers may pass any value
   const isKnown: boolean = onShort === "wait" || onShort === "fail"
   if (!isKnown) throw new Error(`${owner} needs "wait" or "fail" as onShort: ${quoted(onShort)} is neither.`)

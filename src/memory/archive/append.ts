@@ -17,7 +17,7 @@ const taken = () =>
       reason: {
         _tag: "Query",
         code: "23505",
-        message: "The id of a note to be added is another note's: repeat a call with what it had, or use new ids."
+        message: "The id of an added note belongs to another note: repeat a call with the same notes, or use new ids."
       }
     })
   )

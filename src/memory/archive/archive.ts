@@ -116,7 +116,7 @@ const importLine = Effect.fnUntraced(function* (
               line,
               thoughtId: archived.thought.id,
               message:
-                `The thought ${archived.thought.id} of line ${line} of the archive cannot be stored beside what the scope has: ` +
+                `The thought ${archived.thought.id} of line ${line} of the archive conflicts with what the scope has: ` +
                 `another state of it, notes or a trace with its ids, or a parent without the notes that they share.`
             })
       )

@@ -61,7 +61,7 @@ export const makeLifecycle = (
     const noteId = typeof note === "string" ? note : note.id
     const redacted = yield* Effect.uninterruptible(onceMore(store.redact(scope, noteId, millis, reach)))
     if (redacted !== undefined) return redacted
-    return yield* fail({ _tag: "NotFound", message: "There is no note with the id that was given in this scope." })
+    return yield* fail({ _tag: "NotFound", message: "This scope has no note with the given id." })
   })
 
   return {
@@ -79,14 +79,14 @@ const complete = Effect.fnUntraced(function* (given: AppendedNote): Effect.fn.Re
   const { content, derivedFrom = [], id, key, metadata = {}, source = "user", trust = "untrusted" } = given
   yield* Effect.try({
     try: () => checkKey(key),
-    catch: (error) => (error instanceof Error ? error.message : "A note's key is none.")
+    catch: (error) => (error instanceof Error ? error.message : "The key of a note is invalid.")
   }).pipe(Effect.catch((message) => fail({ _tag: "InvalidText", field: "key", message })))
   const problem = contentProblem(key, content)
   if (problem !== undefined) return yield* fail({ _tag: "InvalidText", field: "content", message: problem })
   if (id !== undefined && !uuid.test(id)) {
     return yield* fail({
       _tag: "Query",
-      message: "The id of a note is a UUID in lower case; leave it out for a new one."
+      message: "The id of a note must be a UUID in lower case. Omit it for a new one."
     })
   }
   const next = yield* ids.next

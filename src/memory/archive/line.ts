@@ -136,19 +136,18 @@ const readLine = Schema.decodeUnknownResult(Schema.fromJsonString(Line))
 /** What is wrong with the first line, or nothing. */
 export const headerProblem = (line: string): string | undefined => {
   const found = readHeader(line)
-  if (Result.isFailure(found)) return "it does not begin as an archive of a memory does"
+  if (Result.isFailure(found)) return "it does not begin like an archive of a memory"
   return found.success.version > version ? "it was written by a newer version of cogito: use that version" : undefined
 }
 
 /** The thought of a line, or why the line is invalid. The reason never shows the line's content. */
 export const decodeLine = (line: string): Result.Result<StoredThought, string> => {
   const found = readLine(line)
-  if (Result.isFailure(found)) return Result.fail("it is not a thought as one is exported")
+  if (Result.isFailure(found)) return Result.fail("it is not an exported thought")
   const { entries, nextIndex, notes, thought, usage, version: count } = found.success
   const before = thought.parent?.seq ?? 0
   if (count < 1) return Result.fail("its version is not a whole number from 1")
-  if (notes.some(({ seq }, i) => seq !== before + 1 + i))
-    return Result.fail("its notes are not numbered one after the other")
+  if (notes.some(({ seq }, i) => seq !== before + 1 + i)) return Result.fail("its notes are not numbered consecutively")
   const numbers = [-1, ...entries.map(({ index }) => index), nextIndex]
   if (numbers.some((number, i) => i > 0 && number <= (numbers[i - 1] ?? -1))) {
     return Result.fail("the entries of its conversation are not in order")

@@ -41,13 +41,13 @@ export const makeVectors = (embedder: EmbedderShape): Vectors => {
   const unit = (vector: Float32Array): Outcome => {
     if (vector.length !== embedder.dimensions) {
       return Result.fail(
-        refuse(`The embedder ${embedder.id} gave a vector that has not ${embedder.dimensions} numbers.`)
+        refuse(`The embedder ${embedder.id} returned a vector that does not have ${embedder.dimensions} numbers.`)
       )
     }
     const squared = vector.reduce((sum, value) => sum + value * value, 0)
     if (!(squared > 0 && squared < Number.POSITIVE_INFINITY)) {
       return Result.fail(
-        refuse(`The embedder ${embedder.id} gave a vector without a direction: all zeros, or not finite.`)
+        refuse(`The embedder ${embedder.id} returned a vector without a direction: all zeros, or not finite.`)
       )
     }
     if (Math.abs(squared - 1) < 1e-6) return Result.succeed(vector)
@@ -55,7 +55,7 @@ export const makeVectors = (embedder: EmbedderShape): Vectors => {
     return Result.succeed(vector.map((value) => value / length))
   }
 
-  const broke = refuse(`The embedder ${embedder.id} broke while it embedded.`)
+  const broke = refuse(`The embedder ${embedder.id} failed unexpectedly.`)
   const silent = new EmbedderError({
     embedder: embedder.id,
     message: `The embedder ${embedder.id} did not answer in time.`,
@@ -68,7 +68,7 @@ export const makeVectors = (embedder: EmbedderShape): Vectors => {
         ? Effect.succeed(vectors.map(unit))
         : Effect.fail(
             refuse(
-              `The embedder ${embedder.id} gave ${vectors.length} vectors for ${texts.length} texts: one each is due.`
+              `The embedder ${embedder.id} returned ${vectors.length} vectors for ${texts.length} texts, not one for each.`
             )
           )
     )
@@ -92,7 +92,7 @@ export const makeVectors = (embedder: EmbedderShape): Vectors => {
   const ofTexts = (texts: ReadonlyArray<string>) => within(notesDeadline, call(texts))
 
   const first = (outcomes: ReadonlyArray<Outcome>) =>
-    Effect.fromResult(outcomes[0] ?? Result.fail(refuse(`The embedder ${embedder.id} gave no vector.`)))
+    Effect.fromResult(outcomes[0] ?? Result.fail(refuse(`The embedder ${embedder.id} returned no vector.`)))
   const ofOne = (text: string) => Effect.flatMap(call([text]), first)
 
   const part = (texts: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Outcome>> =>

@@ -244,7 +244,7 @@ const stageOne = (
   }
   for (const { id } of commit.notes) {
     if (there.noteIds.has(id) || added.noteIds.has(id))
-      return Result.fail(duplicate("Two notes of the scope have one id."))
+      return Result.fail(duplicate("Two notes of the scope have the same id."))
     added.noteIds.add(id)
   }
   const isKept = restored ? keptIn(there, commit.notes) : () => false

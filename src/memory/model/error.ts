@@ -93,7 +93,7 @@ export const fail = (reason: Reason, cause?: unknown): Effect.Effect<never, Memo
 export const countUpTo = (what: string, most: number, value: number): Effect.Effect<number, MemoryError> =>
   Number.isInteger(value) && value >= 1 && value <= most
     ? Effect.succeed(value)
-    : fail({ _tag: "Query", message: `${what} is a whole number from 1 to ${most}.` })
+    : fail({ _tag: "Query", message: `${what} must be a whole number from 1 to ${most}.` })
 
 /** The error for a change to a thought that is not in the expected state. */
 export const conflict = (thoughtId: string, why: string): MemoryError =>

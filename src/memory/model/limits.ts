@@ -118,5 +118,5 @@ export const checkThought = (stored: StoredThought): Effect.Effect<void, MemoryE
 /** The scope, or a failure if it is empty, too long or not a text. */
 export const checkScope = (scope: string): Effect.Effect<string, MemoryError> =>
   typeof scope !== "string" || scope === ""
-    ? fail({ _tag: "Query", message: "A scope is a text that is not empty: give the tenant's name." })
+    ? fail({ _tag: "Query", message: "A scope must be a non-empty text: pass the tenant's name." })
     : Effect.as(refuse(tooLong("scope", "scope", scope, maxName)), scope)

@@ -25,7 +25,7 @@ export const boundsOf = ({
   maxDistance: maxDistance < 2 ? maxDistance : undefined
 })
 
-const refuse = (what: string, form: string) => fail({ _tag: "Query", message: `A search's ${what} is ${form}.` })
+const refuse = (what: string, form: string) => fail({ _tag: "Query", message: `A search's ${what} must be ${form}.` })
 
 /** A filter with its defaults. Fails if a value has another type: nothing unchecked reaches a statement. */
 export const filterOf = Effect.fnUntraced(function* (options: Filter): Effect.fn.Return<Filter, MemoryError> {

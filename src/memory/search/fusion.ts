@@ -53,7 +53,7 @@ export const within = (what: string, value: number, from: number, to: number): E
     ? Effect.void
     : fail({
         _tag: "Query",
-        message: `${what} is a number ${to === Number.MAX_VALUE ? `of ${from} or more` : `from ${from} to ${to}`}.`
+        message: `${what} must be a number ${to === Number.MAX_VALUE ? `of ${from} or more` : `from ${from} to ${to}`}.`
       })
 
 /** Rounds tiny numbers to 0 and limits huge ones, so that no product is out of range. */
@@ -78,7 +78,7 @@ export const ranking = Effect.fnUntraced(function* (
   const halfLifeMillis = Option.match(Duration.fromInput(halfLife), { onNone: () => 0, onSome: Duration.toMillis })
   yield* within("A search's recency.weight", weight, 0, maxRecency)
   if (options.recency !== undefined && !(halfLifeMillis > 0)) {
-    return yield* fail({ _tag: "Query", message: "A search's recency.halfLife is a duration longer than 0." })
+    return yield* fail({ _tag: "Query", message: "A search's recency.halfLife must be a duration longer than 0." })
   }
   return {
     candidates: Math.max(leastCandidates, candidatesEach * limit),

@@ -31,7 +31,7 @@ const Chunk = Schema.Struct({
 
 const decodeChunk = Schema.decodeUnknownOption(Chunk)
 
-const strange = "an event that is no piece of a chat completion: try again"
+const strange = "an event that does not belong to a chat completion: try again"
 
 export const reader = (endpoint: Endpoint): Reader => {
   let text = ""

@@ -84,7 +84,7 @@ export const take = (
   const problem = unfinished(whole, answer, endpoint)
   if (problem !== undefined) return problem
   return pieces.text !== "" && pieces.text !== answer
-    ? { _tag: "InvalidResponse", message: "the pieces of the answer are not the whole of it: try again" }
+    ? { _tag: "InvalidResponse", message: "the pieces of the answer differ from the whole answer: try again" }
     : { text: answer }
 }
 

@@ -23,7 +23,7 @@ const Item = Schema.Struct({ phase: maybe(Schema.String) })
 const decodeEvent = Schema.decodeUnknownOption(Event)
 const decodeItem = Schema.decodeUnknownOption(Item)
 
-const strange = "an event that is no piece of a response: try again"
+const strange = "an event that does not belong to a response: try again"
 
 export const reader = (endpoint: Endpoint): Reader => {
   let text = ""

@@ -123,7 +123,7 @@ const describe = (error: unknown, depth = 0): string => {
     return `${error.name}: ${words.trim() === "" ? withoutWords(error, depth) : words}`
   }
   if (typeof error !== "object" || error === null) return String(error)
-  return "_tag" in error && typeof error._tag === "string" ? error._tag : "an error that is no Error"
+  return "_tag" in error && typeof error._tag === "string" ? error._tag : "an error that is not an Error"
 }
 
 const notFields = new Set(["_tag", "name", "message", "stack", "cause"])

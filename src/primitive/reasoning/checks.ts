@@ -11,21 +11,21 @@ const refuse = (step: string, why: string): never => {
 /** Checks a text option: it must be a reader of notes, or a text that is not empty. */
 export const checkText = (step: string, option: string, text: unknown): void => {
   if (typeof text === "string" ? text.trim() === "" : !isReader(text)) {
-    refuse(step, `needs its ${option} as text that is not empty, or as a reader of notes`)
+    refuse(step, `needs its ${option} as non-empty text, or as a reader of notes`)
   }
 }
 
 /** Checks a text that cannot be a reader. */
 export const checkFixed = (step: string, option: string, text: unknown): void => {
-  if (typeof text !== "string" || text.trim() === "") refuse(step, `needs its ${option} as text that is not empty`)
+  if (typeof text !== "string" || text.trim() === "") refuse(step, `needs its ${option} as non-empty text`)
 }
 
 /** Checks sampling wishes, if there are any. */
 export const checkSampling = (step: string, { maxTokens = 1, temperature = 0 }: Sampling = {}, of = ""): void => {
   if (!(Number.isFinite(temperature) && temperature >= 0))
-    refuse(step, `has a temperature${of} that is no number from 0`)
+    refuse(step, `has a temperature${of} that is not a number from 0`)
   if (!(Number.isSafeInteger(maxTokens) && maxTokens >= 1)) {
-    refuse(step, `has a maxTokens${of} that is no whole number from 1`)
+    refuse(step, `has a maxTokens${of} that is not a whole number from 1`)
   }
 }
 

@@ -85,7 +85,7 @@ const refuseTaken = (thought: Thought<any>, { key, source }: Compaction): void =
   const taken = thought.note(key)
   if (taken === undefined || taken.source === source) return
   throw new Error(
-    `The summary of the conversation would be written under ${quoted(key)}, a key that is taken: ` +
+    `The summary of the conversation would be written under ${quoted(key)}, which is already in use: ` +
       `give Pipeline.compact another summaryKey.`
   )
 }

@@ -28,7 +28,7 @@ export class CheckpointNotFound extends Schema.TaggedError<CheckpointNotFound>()
   thoughtId: Schema.String
 }) {
   override get message(): string {
-    return `The thought ${this.thoughtId} remembers no checkpoint ${quoted(
+    return `The thought ${this.thoughtId} has no checkpoint ${quoted(
       this.checkpoint
     )}. A Primitive.checkpoint of that name must run before it.`
   }

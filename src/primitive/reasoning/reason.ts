@@ -152,7 +152,7 @@ const refuseTaken = (thought: Thought<any>, key: string, summaryKey: string): vo
   const taken = thought.note(summaryKey)
   if (taken === undefined || taken.source.endsWith(introspected)) return
   throw new Error(
-    `The step ${quoted(key)} would write its summary under ${quoted(summaryKey)}, a key that is taken: ` +
+    `The step ${quoted(key)} would write its summary under ${quoted(summaryKey)}, which is already in use: ` +
       `give it another summaryKey.`
   )
 }

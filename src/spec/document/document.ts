@@ -115,7 +115,7 @@ const readDefinitions = (reading: Reading, given: Json): ReadonlyMap<string, Nod
     return defined
   }
   if (Object.keys(given).length > mostDefinitions) {
-    problems.push(problem(["definitions"], `These are more than ${mostDefinitions}. Divide the document.`))
+    problems.push(problem(["definitions"], `There are more than ${mostDefinitions} definitions. Divide the document.`))
     return defined
   }
   for (const [name, value] of Object.entries(given as { readonly [name: string]: Json })) {

@@ -47,8 +47,8 @@ export const flawOf = (text: string): Flaw | undefined => {
       const end = character === '"' ? endOf(text, at) : undefined
       if (end === undefined) return flaw("a name in double quotes is missing")
       const key = read(text.slice(at, end))
-      if (key === undefined) return flaw("this is no name in double quotes")
-      if (inside?.has(key) === true) return flaw("a name stands twice in one object")
+      if (key === undefined) return flaw("this is not a name in double quotes")
+      if (inside?.has(key) === true) return flaw("a name occurs twice in one object")
       inside?.add(key)
       expected = "colon"
       at = end
@@ -58,7 +58,7 @@ export const flawOf = (text: string): Flaw | undefined => {
       at++
     } else if (character === '"') {
       const end = endOf(text, at)
-      if (end === undefined || read(text.slice(at, end)) === undefined) return flaw("a text is not well written")
+      if (end === undefined || read(text.slice(at, end)) === undefined) return flaw("a text is malformed")
       at = end
       expected = after()
     } else {

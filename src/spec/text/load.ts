@@ -38,7 +38,7 @@ export const readFileText: ReadText = (path) =>
     Effect.flatMap((bytes) =>
       Effect.try({
         try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
-        catch: () => new Unreadable({ cause: new Error("it is no UTF-8: save it as UTF-8.") })
+        catch: () => new Unreadable({ cause: new Error("it is not valid UTF-8: save it as UTF-8.") })
       })
     )
   )

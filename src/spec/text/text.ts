@@ -20,7 +20,7 @@ export const parse = (given: string, format?: Format): Result.Result<unknown, Pr
   // some editors begin a text with a byte order mark
   const text = given.startsWith("\uFEFF") ? given.slice(1) : given
   if (text.length > mostText) return refuse(`The document is longer than ${mostText} characters. Divide it.`)
-  if (text.includes("\0")) return refuse("The document is no UTF-8: save it as UTF-8.")
+  if (text.includes("\0")) return refuse("The document is not valid UTF-8: save it as UTF-8.")
   if (text.trim() === "") return refuse("The document is empty. Write { cogito: 1, name, step }.")
   return (format ?? (/^\s*\{/.test(text) ? "json" : "yaml")) === "json" ? parseJson(text) : parseYaml(text)
 }
@@ -28,8 +28,11 @@ export const parse = (given: string, format?: Format): Result.Result<unknown, Pr
 const parseJson = (text: string): Result.Result<unknown, Problem> => {
   const flaw = flawOf(text)
   return flaw === undefined
-    ? Result.try({ try: (): unknown => JSON.parse(text), catch: () => problem([], "This is no JSON. Correct it.") })
-    : Result.fail(problem([], `This is no JSON: ${flaw.what} at ${placeOf(text, flaw.at)}. Correct it there.`))
+    ? Result.try({
+        try: (): unknown => JSON.parse(text),
+        catch: () => problem([], "This is not valid JSON. Correct it.")
+      })
+    : Result.fail(problem([], `This is not valid JSON: ${flaw.what} at ${placeOf(text, flaw.at)}. Correct it there.`))
 }
 
 const placeOf = (text: string, at: number): string => {
@@ -55,7 +58,7 @@ const parseYaml = (text: string): Result.Result<unknown, Problem> => {
   }
   return Result.try({
     try: (): unknown => Yaml.parse(text),
-    catch: (error) => problem([], `This is no YAML: ${reason(error)}`)
+    catch: (error) => problem([], `This is not valid YAML: ${reason(error)}`)
   })
 }
 

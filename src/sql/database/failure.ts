@@ -85,8 +85,8 @@ export const isMet = ({ reason }: MemoryError): boolean =>
 
 /** Messages of the driver, which have no code, about a URL that does not fit the server. */
 const inUrl: ReadonlyArray<readonly [said: RegExp, message: string]> = [
-  [/password must be a/, "The database wants a password: put one in the url."],
-  [/does not support SSL/, "The database does not offer SSL: put sslmode=disable in the url if it need not."]
+  [/password must be a/, "The database requires a password: add one to the url."],
+  [/does not support SSL/, "The database does not offer SSL: put sslmode=disable in the url if it is not required."]
 ]
 
 /** Messages of a pooler, reported as protocol violations, about features that it does not offer. */
@@ -113,7 +113,9 @@ const fromDatabase = (error: unknown): MemoryError => {
     }
     const wrong = inUrl.find(([said]) => said.test(textField(error, "message") ?? ""))
     if (wrong !== undefined) return query(wrong[1])
-    return connection(`The database cannot be reached, is closed or has stopped (${codeOf(error)}): see that it runs.`)
+    return connection(
+      `The database cannot be reached, is closed or has stopped (${codeOf(error)}): check that it is running.`
+    )
   }
   const refused = code === "08P01" ? inPooler.find(([said]) => said.test(textField(error, "message") ?? "")) : undefined
   if (refused !== undefined) return query(refused[1], code)

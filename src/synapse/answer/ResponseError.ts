@@ -28,7 +28,7 @@ export class ResponseError extends Schema.TaggedError<ResponseError>()("Response
     const issues = this.issues.map(describeIssue).join("; ")
     const tries = this.attempts === 1 ? "The answer" : `The last of ${this.attempts} answers`
     return (
-      `${tries} of ${this.provider} (${this.model}) to ${this.kind} does not have the form asked for: ${issues}. ` +
+      `${tries} of ${this.provider} (${this.model}) to ${this.kind} does not have the requested form: ${issues}. ` +
       `Allow more repairs, simplify the schema, or use a stronger model.`
     )
   }

@@ -29,8 +29,8 @@ const failures: Readonly<Record<Failure["_tag"], string>> = {
   Cut: "The answer was cut off here: write all of it",
   Elided: "Something was left out here: write all of it",
   Deep: tooDeep,
-  Many: "There are more values here than can be told apart: write one only",
-  Broken: "What is written here is no JSON"
+  Many: "There are too many values here to tell them apart: write one only",
+  Broken: "This is not valid JSON"
 }
 
 const several = "There are several answers that fit: write one only"
@@ -96,8 +96,8 @@ const counting = <A>(all: ReadonlyArray<Fit<A>>, text: string): ReadonlyArray<Fi
   return kept.slice(from)
 }
 
-const denied = "The only answer is said to be an example, or wrong: write the answer"
-const withdrawn = "The answer is taken back by what follows it: write the answer that counts"
+const denied = "The only answer is marked as an example or as wrong: write the answer"
+const withdrawn = "The answer is retracted by what follows it: write the answer that counts"
 
 const refuse = (message: string, path: ReadonlyArray<string> = []) => Result.fail([{ path, message }])
 

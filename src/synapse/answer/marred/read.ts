@@ -166,7 +166,7 @@ const wholeOf = (text: string): Found => {
 /** Whether a value is valid JSON, and nothing after it may belong to it. */
 const isAlone = (text: string, { end, exact }: Candidate): boolean => exact && !/[\]}]/.test(text.slice(end))
 
-const several = "What is written here can be read in more than one way"
+const several = "This can be read in more than one way"
 
 const ofWhole = (kind: string, lossy = false): Coercion => ({ path: [], kind, lossy })
 

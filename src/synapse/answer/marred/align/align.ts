@@ -62,7 +62,7 @@ export const aligner = (lossy: boolean): Align => {
     const isMixed = hasRows && tree.items.some(({ _tag }, i) => _tag !== "List" && shape.itemAt(i)?._tag === "List")
     return {
       ...together(parts, tree),
-      ...(isMixed && { problem: "Expected lists only, or none" }),
+      ...(isMixed && { problem: "Expected only lists, or no lists" }),
       fits:
         !isMixed &&
         tree.items.length >= shape.atLeast &&

@@ -13,7 +13,7 @@ export const longNumber = /\d{16}|[eE]\+?\d{3}/
 
 export const deepest = 256
 
-export const tooDeep = "There are more values inside one another here than can be read"
+export const tooDeep = "Values are nested too deeply here"
 
 /** Whether the JSON is nested deeper than the limit. Every answer is checked, so nothing is copied. */
 export const isTooDeep = (json: unknown): boolean => isObject(json) && isDeeper(json, deepest)
