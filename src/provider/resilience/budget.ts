@@ -35,7 +35,7 @@ import { type Budget, BudgetId, isBudget, make, renewed } from "../../limits/bud
  * )
  *
  * const error = await Effect.runPromise(Effect.flip(program))
- * assert.equal(error.message, `scripted (script): the budget "budget" has no call left of 1: raise calls`)
+ * assert.equal(error.message, `scripted (script): the budget "budget" has 0 of 1 calls left: raise calls`)
  * assert.equal(model.requests.length, 1)
  * ```
  *
