@@ -12,7 +12,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 const contents = (notes: ReadonlyArray<Note.Note>) => notes.map((note) => note.content)
 
 describe("make", () => {
-  it.effect("gives a thought with its intent, an id and a trace id of its own, and no notes", () =>
+  it.effect("makes a thought with its intent, its own id and trace id, and no notes", () =>
     Effect.gen(function* () {
       const thought = yield* Thought.make("triage")
       const other = yield* Thought.make("triage")
@@ -27,7 +27,7 @@ describe("make", () => {
     })
   )
 
-  it.effect("keeps the trace id and the task it is given", () =>
+  it.effect("uses the given trace id and task", () =>
     Effect.gen(function* () {
       const thought = yield* Thought.make("triage", {}, { traceId: "trace-1", taskId: "task-1" })
       assert.deepStrictEqual([thought.traceId, thought.taskId], ["trace-1", "task-1"])
@@ -65,7 +65,7 @@ describe("make", () => {
     })
   )
 
-  it.effect("trusts all notes when it is told to, but for those that say otherwise", () =>
+  it.effect("trusts all notes on request, except those that are marked otherwise", () =>
     Effect.gen(function* () {
       const notes = { a: "1", b: { content: "2", trust: "untrusted" } } as const
       const thought = yield* Thought.make("test", notes, { trust: "trusted" })
@@ -85,7 +85,7 @@ describe("make", () => {
     })
   )
 
-  it.effect("dies when a key cannot be one", () =>
+  it.effect("dies if a key is invalid", () =>
     Effect.gen(function* () {
       for (const key of ["", "a\nb", "x".repeat(201)]) {
         const exit = yield* Effect.exit(Effect.sandbox(Thought.make("test", { [key]: "text" })))
@@ -94,7 +94,7 @@ describe("make", () => {
     })
   )
 
-  it.effect("takes any text as a key that can be one, also names that objects have", () =>
+  it.effect("accepts any valid text as a key, also names of object members", () =>
     Effect.gen(function* () {
       const notes = JSON.parse('{"__proto__":"1","constructor":"2","toString":"3"}') as Record<string, string>
       const thought = yield* Thought.make("test", notes)
@@ -106,7 +106,7 @@ describe("make", () => {
 })
 
 describe("append and write", () => {
-  it.effect("give a longer thought and leave the shorter one as it is", () =>
+  it.effect("return a longer thought and leave the shorter one unchanged", () =>
     Effect.gen(function* () {
       const before = yield* Thought.make("test", { a: "1" })
       const after = yield* Thought.append(before, "b", { content: "2", source: "import", metadata: { page: "7" } })
@@ -161,7 +161,7 @@ describe("append and write", () => {
 })
 
 describe("get", () => {
-  it.effect("throws naming the key when the note is not there though the type has it", () =>
+  it.effect("throws an error with the key if the note is missing though the type has it", () =>
     Effect.gen(function* () {
       const widened = (yield* Thought.make("test")) as Thought.Thought<any>
       assert.isUndefined(widened.get("gone"))
@@ -170,7 +170,7 @@ describe("get", () => {
 })
 
 describe("reads", () => {
-  it.effect("give the newest note of a key, the last of all, all in order, and the current ones", () =>
+  it.effect("return the newest note of a key, the last of all, all in order, and the current ones", () =>
     Effect.gen(function* () {
       let thought: Thought.Thought<any> = yield* Thought.make("test", { a: "1", b: "2" })
       thought = yield* Thought.append(thought, "a", "3")
@@ -212,7 +212,7 @@ describe("reads", () => {
     })
   )
 
-  it.effect("regain the types of the handles required, or fail for the first that does not hold", () =>
+  it.effect("regain the types of the required handles, or fail for the first invalid one", () =>
     Effect.gen(function* () {
       const name = Note.handle("name", Schema.String)
       const untyped: Thought.Thought = yield* Thought.make("test", { score: "0.5", name: "Ada" })
@@ -227,7 +227,7 @@ describe("reads", () => {
     })
   )
 
-  it.effect("give metadata fields, with another error for a missing note than for a missing field", () =>
+  it.effect("return metadata fields, with different errors for a missing note and a missing field", () =>
     Effect.gen(function* () {
       const thought = yield* Thought.make("test", { a: { content: "1", metadata: { lang: "en", empty: "" } } })
       assert.strictEqual(yield* Thought.metadata(thought, "a", "lang"), "en")
@@ -263,7 +263,7 @@ describe("a note's text as a value", () => {
       assert.strictEqual((yield* Effect.flip(read(yield* Thought.make("test"), "a")))._tag, "NoteNotFound")
     })
 
-  it.effect("is given as it is", () =>
+  it.effect("is returned unchanged", () =>
     check(
       Thought.text,
       [
@@ -328,7 +328,7 @@ describe("a note's text as a value", () => {
 })
 
 describe("at", () => {
-  it.effect("is the thought as it was, with the same identity and conversation", () =>
+  it.effect("returns the thought as it was, with the same identity and conversation", () =>
     Effect.gen(function* () {
       let thought: Thought.Thought<any> = yield* Thought.make("test", { a: "1", b: "2" })
       thought = yield* Thought.append(thought, "a", "3")
@@ -342,7 +342,7 @@ describe("at", () => {
     })
   )
 
-  it.effect("rounds down, is empty at 0 and below, and whole past the end", () =>
+  it.effect("rounds down, is empty at 0 and below, and complete past the end", () =>
     Effect.gen(function* () {
       const thought = yield* Thought.make("test", { a: "1", b: "2" })
       for (const seq of [0, -1, 0.9, Number.NaN, Number.NEGATIVE_INFINITY]) {
@@ -369,7 +369,7 @@ describe("publication", () => {
   const carrying = (...carries: ReadonlyArray<string>) =>
     Session.append(Session.empty, { role: "user", text: "q", carries })
 
-  it.effect("leaves a current note unpublished until the conversation shows it or stands for it", () =>
+  it.effect("leaves a current note unpublished until the conversation shows or covers it", () =>
     Effect.gen(function* () {
       const thought = yield* Thought.make("test", { a: "1", b: "2", c: "3" })
       const [a, b] = Thought.notes(thought)
@@ -396,7 +396,7 @@ describe("publication", () => {
     })
   )
 
-  it.effect("renders the current notes, or those it is given, each between lines of its own", () =>
+  it.effect("renders the current or the given notes, each between its own lines", () =>
     Effect.gen(function* () {
       const thought = yield* Thought.append(yield* Thought.make("test", { a: "1", b: "# 2" }), "a", "3")
       const text = Thought.render(thought)
@@ -449,7 +449,7 @@ describe("withSession", () => {
   const entries = (thought: Thought.Thought<any>) =>
     Session.entries(thought.session).map(({ index, text }) => `${index} ${text}`)
 
-  it.effect("puts a conversation in the place of another as it is", () =>
+  it.effect("replaces a conversation unchanged", () =>
     Effect.gen(function* () {
       const thought = yield* Thought.make("test")
       const session = said("a", "b")
@@ -461,7 +461,7 @@ describe("withSession", () => {
     })
   )
 
-  it.effect("never gives an entry the number of another one of the thought", () =>
+  it.effect("never gives an entry the index of another one of the thought", () =>
     Effect.gen(function* () {
       const thought = Thought.withSession(yield* Thought.make("test"), said("a", "b", "c"))
       assert.deepStrictEqual(entries(Thought.withSession(thought, said("x", "y"))), ["3 x", "4 y"])
@@ -475,7 +475,7 @@ describe("withSession", () => {
     })
   )
 
-  it.effect("keeps the numbers of an earlier conversation of the same thought", () =>
+  it.effect("keeps the indexes of an earlier conversation of the same thought", () =>
     Effect.gen(function* () {
       const early = said("a", "b")
       const thought = Thought.withSession(
@@ -490,7 +490,7 @@ describe("withSession", () => {
 })
 
 describe("fork", () => {
-  it.effect("shares the notes so far; afterwards the two go their own ways", () =>
+  it.effect("shares the existing notes; afterwards the two develop independently", () =>
     Effect.gen(function* () {
       const thought = yield* Thought.make("test", { a: "1", b: "2" }, { taskId: "task" })
       const fork = yield* Thought.fork(thought)
@@ -543,7 +543,7 @@ describe("fork", () => {
     })
   )
 
-  it.effect("keeps hidden keys out of its sight until they are written anew, also in forks of its own", () =>
+  it.effect("hides keys until they are written again, also in its own forks", () =>
     Effect.gen(function* () {
       const thought = yield* Thought.append(yield* Thought.make("test", { a: "1", b: "2" }), "a", "3")
       const fork = yield* Thought.fork(thought, { hide: ["a", "never there"] })
@@ -588,7 +588,7 @@ describe("fork", () => {
 })
 
 describe("diff", () => {
-  it.effect("says what only one of two thoughts has, where they parted, and what has another value", () =>
+  it.effect("reports what only one of two thoughts has, where they diverged, and what has another value", () =>
     Effect.gen(function* () {
       const base = yield* Thought.make("test", { a: "one", b: "two", c: "three" })
       const first = yield* Thought.append(yield* Thought.append(base, "a", "first"), "d", "only here")
@@ -606,7 +606,7 @@ describe("diff", () => {
     })
   )
 
-  it.effect("finds nothing between a thought and itself, its fork, and a longer one's past", () =>
+  it.effect("finds no difference between a thought and itself, its fork, and a longer one's past", () =>
     Effect.gen(function* () {
       const base = yield* Thought.make("test", { a: "one" })
       const longer = yield* Thought.append(base, "a", "two")
@@ -619,7 +619,7 @@ describe("diff", () => {
     })
   )
 
-  it.effect("counts what a thought was told to forget as the other's, and strangers as parted from the start", () =>
+  it.effect("counts forgotten notes as only the other's, and unrelated thoughts as diverged from the start", () =>
     Effect.gen(function* () {
       const base = yield* Thought.make("test", { a: "one", b: "two" })
       const hidden = Thought.diff(base, yield* Thought.fork(base, { hide: ["a"] }))
@@ -649,7 +649,7 @@ describe("a large thought", () => {
     return seen
   }
 
-  it.effect("of 100,000 notes is appended to and forked without copying", () =>
+  it.effect("of 100,000 notes can be appended to and forked without copying", () =>
     Effect.gen(function* () {
       const numbers = random(1)
       let thought: Thought.Thought<any> = yield* Thought.make("large")

@@ -57,7 +57,7 @@ const observed = (
     return { ended: ended ?? "it still waits", signals, failed, stored, asked: model.requests.length }
   }).pipe(Effect.provide([Testing.memory, Layer.fresh(Testing.ids), TestClock.layer()]), Effect.orDie)
 
-it.effect("what goes on in the background, and what is told of it", () =>
+it.effect("what runs in the background, and its signals", () =>
   transcribe("background", {
     "A step that ends before and one that ends after the run": observed(
       Pipeline.sequence("all", [

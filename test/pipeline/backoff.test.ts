@@ -214,7 +214,7 @@ describe("a backoff", () => {
     })
   )
 
-  it.effect("interrupted while it waits is interrupted, and makes no further attempt [C480]", () =>
+  it.effect("can be interrupted while it waits, and makes no further attempt [C480]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([providerError(), replies.ticket])
       const fiber = yield* Effect.flatMap(start, (thought) =>
@@ -233,7 +233,7 @@ describe("a backoff", () => {
 class Tempo extends Context.Service<Tempo, { readonly wait: Duration.Input }>()("test/Tempo") {}
 class Closed extends Data.TaggedError("Closed")<{ readonly hour: number }> {}
 
-describe("a backoff with a schedule of one's own", () => {
+describe("a backoff with a custom schedule", () => {
   it.effect("waits as the schedule determines, and ends with it", () =>
     Effect.gen(function* () {
       const schedule = Schedule.spaced("3 seconds").pipe(Schedule.upTo({ times: 2 }))

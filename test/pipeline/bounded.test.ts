@@ -49,7 +49,7 @@ describe("many failed attempts", () => {
     })
   )
 
-  it.effect("of a poller are handed to the limit that ends it, with how long those took that are left out", () =>
+  it.effect("of a poller are in the error of the limit that ends it, with the duration of omitted ones", () =>
     Effect.gen(function* () {
       const poll = Step.backoff(busy(), { base: "1 second", factor: 1, jitter: false, times: 1_000_000, name: "poll" })
       const fiber = yield* Effect.forkChild(

@@ -31,7 +31,7 @@ const shaky = (key: string, errors: ReadonlyArray<unknown>) =>
   })
 const broken = (part: string) => new Broken({ part })
 
-it.effect("what steps beside each other send, write and tell", () =>
+it.effect("what concurrent steps send, write and signal", () =>
   transcribe("branches", {
     "Branches that write the same key, of which the last holds": observe(
       Pipeline.concurrent("all", [late("text", 30), Pipeline.sequence("other", [write("text", "second")])], {

@@ -25,7 +25,7 @@ const run = <Out, E>(
   )
 
 describe("budget", () => {
-  it.effect("has as much for each run, and fails a call that it has no room for", () =>
+  it.effect("has the full amount for each run, and fails a call that it has no room for", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(() => yes)
       const limited = Step.budget(Pipeline.sequence("three", [decide("a"), decide("b"), decide("c")]), {
@@ -43,7 +43,7 @@ describe("budget", () => {
     })
   )
 
-  it.effect("is shared by all runs of all steps that are given the same one", () =>
+  it.effect("is shared by all runs of all steps with the same budget", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(() => yes, { usage })
       const budget = Budget.make({ name: "house", calls: 3 })
@@ -60,7 +60,7 @@ describe("budget", () => {
     })
   )
 
-  it.effect("counts repairs, introspection and what branches do side by side", () =>
+  it.effect("counts repairs, introspection and concurrent branches", () =>
     Effect.gen(function* () {
       const repaired = Testing.scripted([{ wrong: true }, yes])
       const error = yield* Effect.flip(run(decide("a").pipe(Step.budget({ calls: 1 })), repaired))
@@ -82,7 +82,7 @@ describe("budget", () => {
     })
   )
 
-  it.effect("is one for all attempts around a retry, and one for each inside", () =>
+  it.effect("applies to all attempts together around a retry, and to each attempt inside", () =>
     Effect.gen(function* () {
       const failure = new Provider.ProviderError({
         provider: "scripted",
@@ -141,7 +141,7 @@ describe("budget", () => {
     })
   )
 
-  it.live("has a time that begins with the run of the step, and that other work does not end with", () =>
+  it.live("has a time that begins with the run of the step, and does not end other work", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(() => yes)
       const slow = Step.make("slow", { run: Effect.delay(Effect.void, "20 millis") })

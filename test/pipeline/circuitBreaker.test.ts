@@ -78,7 +78,7 @@ describe("circuitBreaker", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("opens after so many failures in a row and then does not call the step [C535]", () =>
+  it.effect("opens after a number of consecutive failures and then does not call the step [C535]", () =>
     Effect.gen(function* () {
       const { calls, step } = scripted("fail", "fail")
       const told: Array<string> = []
@@ -139,7 +139,7 @@ describe("circuitBreaker", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("opens again when the try fails, for the whole time [C537]", () =>
+  it.effect("opens again for the whole time if the trial fails [C537]", () =>
     Effect.gen(function* () {
       const { calls, step } = scripted("fail", "fail", "fail", "fail")
       const breaker = CircuitBreaker.make({ failures: 3, reset: "10 seconds" })
@@ -157,7 +157,7 @@ describe("circuitBreaker", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("closes only after so many tries that succeed in a row [C539]", () =>
+  it.effect("closes only after a number of consecutive successful trials [C539]", () =>
     Effect.gen(function* () {
       const { step } = scripted("fail", "succeed", "fail", "succeed", "succeed", "fail")
       const breaker = CircuitBreaker.make({ failures: 1, reset: "10 seconds", successes: 2 })
@@ -197,7 +197,7 @@ describe("circuitBreaker", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("does not count interruption, which frees the place of the one that tries", () =>
+  it.effect("does not count interruption, which lets another run try", () =>
     Effect.gen(function* () {
       const { end, running, step } = steered()
       const breaker = CircuitBreaker.make({ failures: 1, reset: "10 seconds" })
@@ -219,7 +219,7 @@ describe("circuitBreaker", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("ignores how runs end that began before the state changed", () =>
+  it.effect("ignores the results of runs that began before the state changed", () =>
     Effect.gen(function* () {
       const { end, step } = steered()
       const breaker = CircuitBreaker.make({ failures: 2, reset: "10 seconds" })
@@ -241,7 +241,7 @@ describe("circuitBreaker", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("ignores how runs end that began before it was closed by hand", () =>
+  it.effect("ignores the results of runs that began before it was closed manually", () =>
     Effect.gen(function* () {
       const { end, step } = steered()
       const breaker = CircuitBreaker.make({ failures: 2, reset: "10 seconds" })
@@ -254,7 +254,7 @@ describe("circuitBreaker", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("counts a defect, which stays one [C543]", () =>
+  it.effect("counts a defect, which stays a defect [C543]", () =>
     Effect.gen(function* () {
       const { calls, step } = scripted("die", "die")
       const guarded = Step.circuitBreaker(step, { failures: 2, name: "guarded" })
@@ -284,7 +284,7 @@ describe("circuitBreaker", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("counts no error that is not retryable, neither as a failure nor as a success", () =>
+  it.effect("counts an error that is not retryable neither as a failure nor as a success", () =>
     Effect.gen(function* () {
       const { step } = scripted("fail", "refuse", "refuse", "fail", "refuse", "succeed")
       const breaker = CircuitBreaker.make({ failures: 2, reset: "10 seconds" })
@@ -378,7 +378,7 @@ describe("circuitBreaker", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("is closed by hand, whatever runs still do [C541]", () =>
+  it.effect("can be closed manually, whatever runs still do [C541]", () =>
     Effect.gen(function* () {
       const { end, step } = steered()
       const breaker = CircuitBreaker.make({ failures: 2 })
@@ -423,7 +423,7 @@ describe("circuitBreaker", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("refuses options that make no sense, and keeps those that it has [C542]", () =>
+  it.effect("refuses invalid options, and keeps the current ones [C542]", () =>
     Effect.gen(function* () {
       const { step } = scripted()
       const build = (options: CircuitBreaker.Options) => () =>
@@ -542,7 +542,7 @@ class Model {
 
 describe("a circuit", () => {
   it.effect.prop(
-    "is at every moment what the failures, successes, interruptions and times so far make it [C540]",
+    "always has the state that results from all failures, successes, interruptions and times so far [C540]",
     [plans],
     ([{ events, ...options }]) =>
       Effect.gen(function* () {

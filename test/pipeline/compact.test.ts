@@ -51,7 +51,7 @@ describe("compact", () => {
     })
   )
 
-  it.effect("summarises at twenty thousand tokens as well, by the tokenizer of the context", () =>
+  it.effect("also summarises at twenty thousand tokens, counted by the tokenizer of the context", () =>
     Effect.gen(function* () {
       for (const [tokens, kinds] of [
         [1_999, ["decide"]],
@@ -66,7 +66,7 @@ describe("compact", () => {
     })
   )
 
-  it.effect("does not summarise again until there is as much again", () =>
+  it.effect("does not summarise again before the threshold is reached again", () =>
     Effect.gen(function* () {
       const steps = Array.from({ length: 16 }, (_, i) => Primitive.decide(`go ${i}`, { question: "Go on?" }))
       const byTurns = answering()
@@ -115,7 +115,7 @@ describe("compact", () => {
     })
   )
 
-  it.effect("does not reach into a run on another thought inside a step", () =>
+  it.effect("does not affect a run on another thought inside a step", () =>
     Effect.gen(function* () {
       const model = answering()
       const other = yield* turns(30)
@@ -156,7 +156,7 @@ describe("compact", () => {
     })
   )
 
-  it.effect("fails the step when the summary cannot be had, or lets it go on with the long conversation", () =>
+  it.effect("fails the step if summarising fails, or continues with the long conversation", () =>
     Effect.gen(function* () {
       const failing = () => Testing.scripted(({ task }) => (task.kind === "compress" ? providerError() : answer))
       const before = yield* turns(5)
@@ -174,7 +174,7 @@ describe("compact", () => {
     })
   )
 
-  it.effect("stores the short conversation before the step goes on: nothing is summarised twice", () =>
+  it.effect("stores the compacted conversation before the step continues: nothing is summarised twice", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(({ task }) => (task.kind === "compress" ? "summary" : providerError()))
       const step = Pipeline.compact(go(), { turns: 4, keep: 1 })
@@ -201,7 +201,7 @@ describe("compact", () => {
     })
   )
 
-  it.effect("is not done inside a connector in a branch, whose conversation is thrown away", () =>
+  it.effect("does nothing inside a connector in a branch, whose conversation is discarded", () =>
     Effect.gen(function* () {
       const many = (branch: string) =>
         Pipeline.sequence(
@@ -217,7 +217,7 @@ describe("compact", () => {
     })
   )
 
-  it.effect("is done once before branches, and never in them", () =>
+  it.effect("compacts once before branches, and never in them", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(({ task }) =>
         task.kind === "compress" ? "short" : task.kind === "converge" ? "Both." : answer
@@ -235,7 +235,7 @@ describe("compact", () => {
     })
   )
 
-  it("keeps five turns, or as many as leave room for a summary, and takes its other options", () => {
+  it("keeps five turns, or as many as leave room for a summary, and applies its other options", () => {
     const kept = (turns?: number) =>
       Pipeline.compact(go(), turns === undefined ? {} : { turns }).node.settings?.["compact.keep"]
     assert.deepStrictEqual([kept(), kept(100), kept(7), kept(6), kept(3), kept(2)], [5, 5, 5, 4, 1, 0])

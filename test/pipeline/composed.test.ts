@@ -123,7 +123,7 @@ describe("a pipeline of stages", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("leaves out events that do not matter and adds to those that do [C633]", () =>
+  it.effect("omits irrelevant events and adds to relevant ones [C633]", () =>
     Effect.gen(function* () {
       const kind = Note.handle("kind", Schema.String)
       const place = Step.make("place", {
@@ -155,7 +155,7 @@ describe("a pipeline of stages", () => {
 })
 
 describe("connectors around each other", () => {
-  it.effect("a client that fails twice makes three requests, and the other one none [C632]", () =>
+  it.effect("a client that fails twice makes three requests, and the other client none [C632]", () =>
     Effect.gen(function* () {
       const [near, far] = [service("near", 2), service("far")]
       const client = answer(near).pipe(Step.retry({ times: 2 }), Step.recover(answer(far)))
@@ -164,7 +164,7 @@ describe("connectors around each other", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("a fallback, a switch, an optional step and what is made of them [C631]", () =>
+  it.effect("a fallback, a switch, an optional step and their results [C631]", () =>
     Effect.gen(function* () {
       const [primary, backup, news] = [service("primary", 1), service("backup"), service("news", 1)]
       const source = answer(primary).pipe(Step.recover(answer(backup)))
@@ -245,7 +245,7 @@ describe("connectors around each other", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("each run of a limited number has the whole of its own time [C594]", () =>
+  it.effect("each run inside a worker limit has its full time [C594]", () =>
     Effect.gen(function* () {
       const slow = service("slow", 0, 30)
       const one = slow.step.pipe(Step.timeout(40), Step.workerLimit({ workers: 1 }))
@@ -263,7 +263,7 @@ describe("connectors around each other", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("seven around one call it as often as it needs, and nothing else [C639]", () =>
+  it.effect("seven around one step call it as often as necessary, and nothing else [C639]", () =>
     Effect.gen(function* () {
       const [api, database] = [service("api", 2, 5), service("database")]
       const failures: Array<string> = []

@@ -10,7 +10,7 @@ import { withModel } from "./triage.ts"
 
 const ask = <const K extends string>(key: K) => Primitive.decide(key, { question: `${key}?` })
 
-describe("steps that run beside each other", () => {
+describe("concurrent steps", () => {
   it.effect("add their notes to the thought, in the order they are declared [C548]", () =>
     Effect.gen(function* () {
       const { done, signals, stored } = yield* run(
@@ -114,7 +114,7 @@ describe("steps that run beside each other", () => {
     })
   )
 
-  it.effect("give what a step after them puts together [C555]", () =>
+  it.effect("write notes that a later step combines [C555]", () =>
     Effect.gen(function* () {
       const half = Step.make("half", {
         schema: Schema.Finite,
@@ -137,7 +137,7 @@ describe("steps that run beside each other", () => {
     })
   )
 
-  it.effect("may have others in them, whose notes are among theirs", () =>
+  it.effect("may contain others, whose notes are among theirs", () =>
     Effect.gen(function* () {
       const { done, stored } = yield* run(
         Pipeline.concurrent("outer", [Pipeline.concurrent("inner", [late("a", 0), write("b")]), write("c")])
@@ -148,7 +148,7 @@ describe("steps that run beside each other", () => {
   )
 })
 
-describe("two steps that write one key", () => {
+describe("two steps that write the same key", () => {
   const text = <const K extends string>(name: string, key: K, value: string, millis = 0) =>
     Pipeline.sequence(name, [
       Step.make(key, {
@@ -216,7 +216,7 @@ describe("two steps that write one key", () => {
 })
 
 describe("a step that fails beside others", () => {
-  it.effect("fails them all, and interrupts their calls [C783]", () =>
+  it.effect("fails all of them, and interrupts their calls [C783]", () =>
     Effect.gen(function* () {
       const { interrupted, model } = silentOn(["slow", "slower"])
       const half = Pipeline.sequence("half", [ask("quick"), ask("slow")])
@@ -252,7 +252,7 @@ describe("a step that fails beside others", () => {
     })
   )
 
-  it.effect("has the failures of others beside it that were there already", () =>
+  it.effect("has the earlier failures of others beside it", () =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()
       const behind = (name: string) =>
@@ -330,7 +330,7 @@ describe("a minimum of successes", () => {
     })
   )
 
-  it.effect("reports keys as they are written, under the names of the branches", () =>
+  it.effect("reports keys as written, under the names of the branches", () =>
     Effect.gen(function* () {
       const step = Pipeline.concurrent(
         "all",
@@ -408,7 +408,7 @@ describe("a minimum of successes", () => {
       })
   )
 
-  it.effect("that is not reached is worth another attempt when one of the failures is", () =>
+  it.effect("that is not reached is retryable if one of the failures is", () =>
     Effect.gen(function* () {
       class Wrong extends Data.TaggedError("Wrong")<{}> {
         readonly isRetryable = false
@@ -451,7 +451,7 @@ describe("branches that are interrupted or have a defect", () => {
     }).pipe(withModel(Testing.scripted([])))
   )
 
-  it.effect.each(options)("interruption from inside of one is that of all: %o", (option) =>
+  it.effect.each(options)("interruption from inside of one branch interrupts all: %o", (option) =>
     Effect.gen(function* () {
       const ended: Array<string> = []
       const begun = yield* Deferred.make<void>()
@@ -476,7 +476,7 @@ describe("branches that are interrupted or have a defect", () => {
     })
   )
 
-  it.effect("going over to another thought is a defect that says what to do", () =>
+  it.effect("switching to another thought is a defect that says what to do", () =>
     Effect.gen(function* () {
       const thought = yield* start
       const fork = Primitive.checkpoint("fork")
@@ -491,7 +491,7 @@ describe("branches that are interrupted or have a defect", () => {
 })
 
 describe("the outline of a concurrent", () => {
-  it("has its branches, what they read as they find it, what they write, and how [C561]", () => {
+  it("has its branches, what they read and write, and its settings [C561]", () => {
     const size = Step.make("size", {
       schema: Schema.Finite,
       run: Note.from(Note.handle("good", Schema.String), (text) => text.length)

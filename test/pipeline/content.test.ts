@@ -70,7 +70,7 @@ describe("a note whose content is not text is refused by its key, without its co
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("when its key is none", () =>
+  it.effect("when its key is invalid", () =>
     Effect.gen(function* () {
       for (const key of [undefined, 42, {}]) {
         const told = yield* deathOf(Effect.flatMap(Thought.make("try"), (t) => Thought.append(t, key as never, "text")))

@@ -14,7 +14,7 @@ const cheap = (thought: Thought.Thought<{ readonly price: number }>) => thought.
 const ask = (key: string) => Primitive.decide(key, { question: `${key}?` })
 
 describe("a contest", () => {
-  it.effect("continues with the first that is accepted, not with the first [C572] [C575] [C583]", () =>
+  it.effect("continues with the first accepted branch, not with the first that succeeds [C572] [C575] [C583]", () =>
     Effect.gen(function* () {
       const branches = { none: fail("broken"), dear: price(12), fine: price(9, 20), late: price(8, 30) }
       const fiber = yield* Effect.forkChild(
@@ -44,7 +44,7 @@ describe("a contest", () => {
     })
   )
 
-  it.effect("interrupts the calls of the others, and nothing is left of them [C578] [C783]", () =>
+  it.effect("interrupts the calls of the others, which leave nothing behind [C578] [C783]", () =>
     Effect.gen(function* () {
       const { interrupted, model } = silentOn(["slow"])
       const half = Pipeline.sequence("half", [ask("done"), ask("slow")])
@@ -94,7 +94,7 @@ describe("a contest", () => {
     })
   )
 
-  it.effect("may ask for less as time goes by [C580]", () =>
+  it.effect("can lower its requirements over time [C580]", () =>
     Effect.gen(function* () {
       const branches = { first: price(12), second: price(13, 20), third: price(14, 30) }
       const accept = Effect.map(Clock.currentTimeMillis, (now) => now >= 20)
@@ -117,7 +117,7 @@ describe("a contest", () => {
     })
   )
 
-  it.effect("runs no more at a time than `concurrency` allows, and starts none once it is won", () =>
+  it.effect("runs no more at a time than `concurrency` allows, and starts no branch after it is won", () =>
     Effect.gen(function* () {
       const begun: Array<number> = []
       const offer = (value: number) =>
@@ -163,7 +163,7 @@ describe("a contest that nobody wins", () => {
     })
   )
 
-  it.effect("because all fail, fails as the first one declared, with the others beside it [C574]", () =>
+  it.effect("because all fail, fails like the first one declared, with the others beside it [C574]", () =>
     Effect.gen(function* () {
       const step = Pipeline.contest("contest", [fail("a", 10), fail("b")], { accept: () => true })
       const fiber = yield* Effect.forkChild(failed(step))
@@ -193,7 +193,7 @@ describe("a contest that nobody wins", () => {
     })
   )
 
-  it.effect("is interrupted when it is interrupted, and so are all of its branches [C576]", () =>
+  it.effect("is interrupted together with all of its branches [C576]", () =>
     Effect.gen(function* () {
       const ended: Array<string> = []
       const first = yield* Deferred.make<void>()
@@ -229,7 +229,7 @@ describe("a contest that nobody wins", () => {
 })
 
 describe("the outline of a contest", () => {
-  it("has its branches, what they read, and as sure only what all of them write [C584]", () => {
+  it("has its branches, what they read, and as certain only what all of them write [C584]", () => {
     const limit = Note.handle("limit", Schema.Finite)
     const bounded = Step.make("price", { schema: Schema.Finite, run: Note.from(limit, (euro) => euro - 1) })
     const both = Pipeline.sequence("both", [price(1), write("good")])

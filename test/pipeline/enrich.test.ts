@@ -45,7 +45,7 @@ describe("an optional step", () => {
     }).pipe(dead)
   )
 
-  it.effect("notes where and how it failed, never its message", () =>
+  it.effect("writes where and how it failed, never its message", () =>
     Effect.gen(function* () {
       const step = Step.enrich(offline, { report: "missing", name: "optional" })
       const done = yield* Pipeline.run(Pipeline.sequence("all", [step]), yield* start)
@@ -59,7 +59,7 @@ describe("an optional step", () => {
     }).pipe(dead)
   )
 
-  it.effect("lets the next model call know what is missing, and nothing of the failed one", () => {
+  it.effect("tells the next model call what is missing, and nothing of the failed call", () => {
     const model = Testing.scripted([replies.ticket, Effect.fail(providerError("Connection")), replies.category])
     return Effect.gen(function* () {
       const facts = Pipeline.sequence("facts", [ticket, category])
@@ -78,7 +78,7 @@ describe("an optional step", () => {
     }).pipe(withModel(model))
   })
 
-  it.effect("is tried in each run on its own [C382]", () =>
+  it.effect("is tried anew in each run [C382]", () =>
     Effect.gen(function* () {
       let calls = 0
       const flaky = Step.make("weather", {
@@ -91,7 +91,7 @@ describe("an optional step", () => {
     }).pipe(dead)
   )
 
-  it.effect("beside others that work leaves their notes, whichever are down [C640]", () =>
+  it.effect("beside others that work keeps their notes, whichever are down [C640]", () =>
     Effect.gen(function* () {
       const service = <const K extends string>(key: K, up: boolean) =>
         Step.make(key, {
@@ -166,7 +166,7 @@ describe("an optional step", () => {
     assert.isUndefined(Step.enrich(offline).node.settings)
   })
 
-  it("refuses a report over a note of the step, and a key that cannot be one", () => {
+  it("refuses a report under the key of a note of the step, and an invalid key", () => {
     assert.throws(() => Step.enrich(sunny, { report: "weather", name: "optional" }), /"optional" write "weather"/)
     assert.throws(() => Step.enrich(sunny, { report: "", name: "optional" }), /1 to 200 characters/)
   })

@@ -26,7 +26,7 @@ const failed = <In, Out, E>(step: Step.Step<In, Out, E, Provider.Provider | Memo
   }).pipe(withModel(model))
 
 describe("a step that fails", () => {
-  it.effect("leaves nothing of itself; what earlier steps gave stays stored", () =>
+  it.effect("leaves nothing behind; the results of earlier steps stay stored", () =>
     Effect.gen(function* () {
       const { error, stored } = yield* failed(
         triage,
@@ -39,7 +39,7 @@ describe("a step that fails", () => {
     })
   )
 
-  it.effect("leaves the thought it was given as it was", () =>
+  it.effect("leaves the thought it received unchanged", () =>
     Effect.gen(function* () {
       const thought = yield* start
       const before = JSON.stringify(thought)
@@ -49,7 +49,7 @@ describe("a step that fails", () => {
     }).pipe(withModel(Testing.scripted([providerError()])))
   )
 
-  it.effect("leaves nothing of a repaired answer or of the exchange about it in the conversation", () =>
+  it.effect("leaves nothing of a repaired answer or of its correction in the conversation", () =>
     Effect.gen(function* () {
       const bad = { decision: "canary" }
       const model = Testing.scripted([replies.ticket, bad, replies.category])
@@ -63,7 +63,7 @@ describe("a step that fails", () => {
     })
   )
 
-  it.effect("leaves neither note nor message when no answer had the form", () =>
+  it.effect("leaves neither note nor message if no answer is valid", () =>
     Effect.gen(function* () {
       const { error, stored } = yield* failed(
         Pipeline.sequence("two", [ticket, category]),
@@ -75,7 +75,7 @@ describe("a step that fails", () => {
     })
   )
 
-  it.effect("may be run again on the thought that its error has, repeating nothing", () =>
+  it.effect("can be run again on the thought in its error, and repeats nothing", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([replies.ticket, providerError(), replies.category])
       const rest = Pipeline.sequence("rest", [category])
@@ -161,7 +161,7 @@ describe("a PipelineError", () => {
     ["a bare object", Object.create(null), "an error that is not an Error"],
     ["nothing", undefined, "undefined"]
   ]
-  it.effect.each(causes)("describes a cause that is no Error: %s", ([, cause, words]) =>
+  it.effect.each(causes)("describes a cause that is not an Error: %s", ([, cause, words]) =>
     Effect.gen(function* () {
       const { error } = yield* failed(Step.make("print", { run: Effect.fail(cause) }), Testing.scripted([]))
       assert.strictEqual(error.cause, cause)
@@ -187,14 +187,14 @@ describe("a PipelineError", () => {
     ],
     ["a cause that is no Error", new Broken({ cause: "canary" }), "Broken: it has no message"]
   ]
-  it.effect.each(wordless)("says what an error without a message has instead: %s", ([, cause, words]) =>
+  it.effect.each(wordless)("describes an error without a message by its fields: %s", ([, cause, words]) =>
     Effect.gen(function* () {
       const { error } = yield* failed(Step.make("print", { run: Effect.fail(cause) }), Testing.scripted([]))
       assert.strictEqual(error.message, `print failed after 0 ms: ${words}`)
     })
   )
 
-  it.effect("wraps once, and gives the error of a step as the step raised it", () =>
+  it.effect("wraps once, and has the error of a step as the step raised it", () =>
     Effect.gen(function* () {
       const raised = new Unpaid({ amount: 3 })
       const pay = Step.make("pay", { run: Effect.fail(raised) })
@@ -285,7 +285,7 @@ describe("a defect", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("is what a read of a note becomes whose type was widened away", () =>
+  it.effect("results from reading a note whose type was widened away", () =>
     Effect.gen(function* () {
       const widened = escalate as unknown as Step.Step<{}, {}, Provider.ProviderError, Provider.Provider>
       const exit = yield* Effect.exit(Pipeline.run(widened, yield* start))
@@ -333,7 +333,7 @@ describe("a run without a store", () => {
 })
 
 describe("ProviderError and ResponseError", () => {
-  it.effect("flow unwrapped through steps, so that a caller of a synapse gets them as they are", () =>
+  it.effect("pass unwrapped through steps, so that a caller of a synapse receives them unchanged", () =>
     Effect.gen(function* () {
       const raised = providerError()
       const error = yield* Synapse.binary({ question: "?" })("text").pipe(
@@ -348,7 +348,7 @@ describe("ProviderError and ResponseError", () => {
 })
 
 describe("the conversation", () => {
-  it.effect("is what it was when a later step fails", () =>
+  it.effect("stays unchanged when a later step fails", () =>
     Effect.gen(function* () {
       const { error } = yield* failed(
         Pipeline.sequence("two", [ticket, category]),

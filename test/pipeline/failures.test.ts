@@ -163,7 +163,7 @@ describe("what failed before and beside", () => {
     })
   )
 
-  it.effect("is understood at a glance: a retry in a race in a fallback", () =>
+  it.effect("is easy to understand: a retry in a race in a fallback", () =>
     Effect.gen(function* () {
       const race = Pipeline.race("fastest", { a: busy("x", 20).pipe(Step.retry({ times: 1 })), b: busy("y", 5) })
       const error = yield* errorOf(Pipeline.fallback("cascade", [race, busy("last", 7)]))
@@ -193,7 +193,7 @@ cascade/last failed after 47 ms: Busy: last is busy: try later
     })
   )
 
-  it.effect("has no failure that was made up for", () =>
+  it.effect("has no failure that was recovered from", () =>
     Effect.gen(function* () {
       const saved = Pipeline.fallback("saved", [busy("first", 1), number("second")])
       const error = yield* errorOf(Pipeline.sequence("all", [saved, busy("bad", 1)]))
@@ -210,7 +210,7 @@ describe("a defect", () => {
     ["a retry", Step.retry(both, { times: 3, name: "again" })],
     ["a race", Pipeline.race("first", { a: both, b: number("n", 1) })],
     ["a fallback", Pipeline.fallback("either", [both, number("n")]) as Step.Step<{}, unknown, Busy>]
-  ])("outweighs the failure beside it, and nothing makes up for it: %s", ([, step]) =>
+  ])("takes precedence over the failure beside it, and nothing recovers from it: %s", ([, step]) =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(Pipeline.run(step, yield* Thought.make("fail")))
       assert.isTrue(Exit.isFailure(exit) && exit.cause.reasons.every(({ _tag }) => _tag === "Die"))
@@ -234,7 +234,7 @@ describe("the cause of a failure", () => {
     })
   )
 
-  it.effect("is none when a run is interrupted, whatever is around the step [C397]", () =>
+  it.effect("is absent if a run is interrupted, whatever is around the step [C397]", () =>
     Effect.gen(function* () {
       const slow = Pipeline.race("first", { a: number("slow", 1_000) }).pipe(Step.retry({ times: 3 }))
       const fiber = yield* Effect.forkChild(Pipeline.run(slow, yield* Thought.make("x")))
@@ -372,7 +372,7 @@ describe("a printed failure", () => {
     })
   )
 
-  it.effect("keeps to its lines, whatever a step is called", () =>
+  it.effect("stays on its lines, whatever the name of a step", () =>
     Effect.gen(function* () {
       const error = yield* errorOf(Step.make("a\nb\u202e", { run: Effect.fail("no") }))
       assert.strictEqual(error.message, "a\\u{a}b\\u{202e} failed after 0 ms: no")

@@ -89,7 +89,7 @@ describe("a fallback", () => {
     })
   )
 
-  it.effect("does not go on after a defect [C462]", () =>
+  it.effect("does not continue after a defect [C462]", () =>
     Effect.gen(function* () {
       const broken = Step.make("broken", { run: Effect.die(new Error("broken")) })
       const { exit } = yield* watched(Pipeline.fallback("either", [broken, ticket]), none)
@@ -98,7 +98,7 @@ describe("a fallback", () => {
     })
   )
 
-  it.effect("does not go on when it is interrupted", () =>
+  it.effect("does not continue if it is interrupted", () =>
     Effect.gen(function* () {
       const { called, released, reply } = yield* hanging
       const model = Testing.scripted([reply, replies.category])
@@ -116,7 +116,7 @@ describe("a fallback", () => {
     })
   )
 
-  it.effect("leaves no thought of an alternative that goes over to another one and fails", () =>
+  it.effect("leaves no thought of an alternative that switches to another one and fails", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([replies.ticket, providerError(), replies.category])
       const forked = Pipeline.sequence("forked", [ticket, Primitive.checkpoint("before"), mood])
@@ -258,7 +258,7 @@ describe("a cascade", () => {
     })
   )
 
-  it.effect("fails as the last one does, though an answer was there that it did not accept", () =>
+  it.effect("fails like the last one, though there was an answer that it did not accept", () =>
     Effect.gen(function* () {
       const { careful, quick } = models(unsure, providerError())
       const { error, stored } = yield* failed(
@@ -295,7 +295,7 @@ describe("a fallback as a step", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it("shows its alternatives, and what it reads and writes whichever does [C465]", () => {
+  it("shows its alternatives, and what it reads and writes in any case [C465]", () => {
     const message = Note.handle("message", Schema.String)
     const tone = Note.handle("tone", Schema.String)
     const size = Step.make("size", { schema: Schema.Finite, run: Note.from(message, (text) => text.length) })

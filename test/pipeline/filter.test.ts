@@ -24,7 +24,7 @@ const signalsOf = <A, E, R>(self: Effect.Effect<A, E, R>) => {
 const keysOf = (thought: Thought.Thought<any>) => Thought.notes(thought).map(({ key }) => key)
 
 describe("filter", () => {
-  it.effect("runs its step where the condition holds, and passes the thought on where it does not [C435]", () =>
+  it.effect("runs its step if the condition holds, and otherwise passes the thought on [C435]", () =>
     Effect.gen(function* () {
       const filtered = Pipeline.filter("filtered", { when: long, step: size })
       const done = yield* Pipeline.run(filtered, yield* start())
@@ -37,7 +37,7 @@ describe("filter", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("sends a request only where the condition holds, and then with the notes so far", () => {
+  it.effect("sends a request only if the condition holds, and then with the notes so far", () => {
     const model = Testing.scripted([{ decision: true, confidence: 0.9, reasoning: ["It is."] }])
     const asked = Pipeline.filter("asked", {
       when: long,
@@ -53,7 +53,7 @@ describe("filter", () => {
     }).pipe(Effect.provide(Layer.merge(model.layer, Testing.memory)))
   })
 
-  it.effect("runs `otherwise` where the condition does not hold", () =>
+  it.effect("runs `otherwise` if the condition does not hold", () =>
     Effect.gen(function* () {
       const filtered = Pipeline.filter("filtered", { when: long, step: size, otherwise: none })
       const yes = yield* Pipeline.run(filtered, yield* start())
@@ -91,7 +91,7 @@ describe("filter", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("fails with the path through it, with its own name alone where the condition fails [C436]", () =>
+  it.effect("fails with the path through it, or with its own name alone if the condition fails [C436]", () =>
     Effect.gen(function* () {
       const inside = Pipeline.filter("outer", { when: () => true, step: stop })
       const thought = yield* start()
@@ -141,7 +141,7 @@ describe("filter", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("stands in a sequence as any step [C441]", () =>
+  it.effect("works in a sequence like any step [C441]", () =>
     Effect.gen(function* () {
       const filtered = Pipeline.filter("filtered", { when: Note.from(size, (n) => n > 5), step: none })
       const done = yield* Pipeline.run(Pipeline.sequence("all", [size, filtered]), yield* start())
@@ -164,7 +164,7 @@ describe("filter", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it("shows both ways in its outline, and what is surely written by both [C434] [C445]", () => {
+  it("shows both ways in its outline, and what both of them write [C434] [C445]", () => {
     const one = Pipeline.filter("one", { when: long, step: none })
     assert.deepStrictEqual(one.node, {
       name: "one",
@@ -203,7 +203,7 @@ describe("Step.when", () => {
   const after = (predicate: Note.Reader<{ readonly size: number }, boolean>) =>
     size.pipe(Step.when("long", predicate, more))
 
-  it.effect("takes a reader of what the step before wrote, an effect, or a function that gives one", () =>
+  it.effect("takes a reader of an earlier note, an effect, or a function that returns one", () =>
     Effect.gen(function* () {
       const forms = [
         size.pipe(

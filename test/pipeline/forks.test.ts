@@ -37,7 +37,7 @@ const failing = (times: number) => {
 }
 
 describe("a run on a fork inside a connector", () => {
-  it.effect("is stored with the outermost commit, and its parent goes on", () =>
+  it.effect("is stored with the outermost commit, and its parent continues", () =>
     Effect.gen(function* () {
       const tries = {
         retry: Step.retry(Pipeline.sequence("s", [write("a"), onFork("f"), write("b")]), { name: "r" }),
@@ -60,7 +60,7 @@ describe("a run on a fork inside a connector", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("is never stored when the attempt does not survive", () =>
+  it.effect("is never stored if the attempt does not survive", () =>
     Effect.gen(function* () {
       const ids: Array<string> = []
       const noted = Step.make("noted", {
@@ -82,7 +82,7 @@ describe("a run on a fork inside a connector", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("of a branch has what it saw, whatever the other branches wrote and under whichever keys", () =>
+  it.effect("of a branch has what it saw, whatever and under whichever keys the other branches wrote", () =>
     Effect.gen(function* () {
       for (const conflicts of ["error", "namespace"] as const) {
         const branch = (n: number) => Pipeline.sequence(`branch${n}`, [write(`a${n}`), onFork(`f${n}`), write(`b${n}`)])
@@ -145,7 +145,7 @@ describe("a run on a fork inside a connector", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("gives a thought that can be gone on with, whatever came before what it saw", () => {
+  it.effect("returns a thought that can be continued, whatever came before what it saw", () => {
     const model = Testing.scripted(() => ({ decision: true, confidence: 0.9, reasoning: ["It says so."] }))
     const ask = (key: string) => Primitive.decide(key, { question: `${key}?` })
     return Effect.gen(function* () {
@@ -216,7 +216,7 @@ describe("a run on a fork inside a connector", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("may fork again, go on with a fork, fail and be caught, and go over to other thoughts", () =>
+  it.effect("may fork again, continue with a fork, fail and be caught, and switch to other thoughts", () =>
     Effect.gen(function* () {
       const ids: Record<string, string> = {}
       const deep = Step.make("deep", {
@@ -256,7 +256,7 @@ describe("a run on a fork inside a connector", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("runs what waits for its commit after the outermost one, once", () =>
+  it.effect("runs effects that wait for its commit once, after the outermost commit", () =>
     Effect.gen(function* () {
       const told: Array<string> = []
       const tell = Step.once("tell", (thought: Thought.Thought<any>) =>
@@ -328,7 +328,7 @@ describe("a run on a fork inside a connector", () => {
 })
 
 describe("a thought that is restored by its own id", () => {
-  it.effect("goes on with what it has, inside of connectors as outside", () =>
+  it.effect("continues with what it has, inside and outside of connectors", () =>
     Effect.gen(function* () {
       const own: Note.Reader<{}, string> = {
         ...Note.from({}, () => ""),
@@ -404,7 +404,7 @@ describe("leaving a thought", () => {
 })
 
 describe("a thought whose fork was stored", () => {
-  it.effect("goes on, with what was added to it before and after the fork", () =>
+  it.effect("continues, with what was added to it before and after the fork", () =>
     Effect.gen(function* () {
       for (const begun of [yield* start, yield* Pipeline.run(Pipeline.sequence("s", []), yield* start)]) {
         const two = yield* Thought.append(begun, "two", "2")
@@ -430,7 +430,7 @@ describe("notes appended from outside during a run", () => {
       Thought.notes(thought).map((_, i) => i + 1)
     )
 
-  it.effect("are taken over, before the notes that are stored after them", () =>
+  it.effect("are included, before the notes that are stored after them", () =>
     Effect.gen(function* () {
       const step = Pipeline.sequence("all", [write("a"), appending("mail"), write("b"), write("c")])
       const done = yield* Pipeline.run(step, yield* start)
@@ -486,7 +486,7 @@ describe("notes appended from outside during a run", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("come along when the thought is left right after, and are shown to the model once", () => {
+  it.effect("are carried over if the thought is left right after, and are shown to the model once", () => {
     const model = Testing.scripted(() => ({ decision: true, confidence: 0.9, reasoning: ["It says so."] }))
     const ask = (key: string) => Primitive.decide(key, { question: `${key}?` })
     return Effect.gen(function* () {
@@ -565,7 +565,7 @@ describe("notes appended from outside during a run", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("are copied to a thought that is gone on with instead, and go with a redaction", () =>
+  it.effect("are copied to a thought that continues instead, and redacted with the original", () =>
     Effect.gen(function* () {
       const thought = yield* start
       const other = yield* Pipeline.run(write("x"), yield* Thought.make("other"))
@@ -584,7 +584,7 @@ describe("notes appended from outside during a run", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("to a value that others have gone on with do not keep a run from leaving it", () =>
+  it.effect("to a value that others have continued do not prevent a run from leaving it", () =>
     Effect.gen(function* () {
       const thought = yield* Pipeline.run(Pipeline.sequence("store", []), yield* start)
       yield* Pipeline.run(write("a"), thought)
@@ -615,7 +615,7 @@ describe("notes appended from outside during a run", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("do not keep a step from changing nothing but the conversation", () => {
+  it.effect("do not prevent a step from changing only the conversation", () => {
     const model = Testing.scripted(() => ({ decision: true, confidence: 0.9, reasoning: ["It says so."] }))
     return Effect.gen(function* () {
       const step = Pipeline.sequence("s", [
@@ -653,7 +653,7 @@ describe("notes appended from outside during a run", () => {
   )
 })
 
-describe("a value that the store has gone past", () => {
+describe("a value that the store has gone beyond", () => {
   it.effect("is refused with what to do instead", () =>
     Effect.gen(function* () {
       const begun = yield* Pipeline.run(Pipeline.sequence("s", []), yield* start)
@@ -677,7 +677,7 @@ describe("a value that the store has gone past", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("fails as the first run did, when that is tried again", () =>
+  it.effect("fails like the first run, if that is tried again", () =>
     Effect.gen(function* () {
       const begun = yield* Pipeline.run(Pipeline.sequence("s", []), yield* start)
       for (const thought of [yield* start, begun]) {
@@ -697,7 +697,7 @@ describe("a value that the store has gone past", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("is none when nothing of it was stored by the run that failed", () =>
+  it.effect("does not occur if the failed run stored nothing of it", () =>
     Effect.gen(function* () {
       const done = yield* Effect.retry(Pipeline.run(failing(2), yield* start), { times: 3 })
       assert.deepStrictEqual(yield* stored(done.id), ["text"])

@@ -14,7 +14,7 @@ const start = (text: string) => Thought.make("test", { message: text })
 const keysOf = (thought: Thought.Thought<any>) => Thought.notes(thought).map(({ key }) => key)
 
 describe("gate", () => {
-  it.effect('runs its step on "pass", leaves it out on "skip", and fails on "fail" [W25]', () =>
+  it.effect('runs its step on "pass", omits it on "skip", and fails on "fail" [W25]', () =>
     Effect.gen(function* () {
       const gated = Pipeline.gate("gated", { check: verdict, step: sent, reason: "nobody has approved it" })
       const passed = yield* Pipeline.run(gated, yield* start("pass"))
@@ -59,7 +59,7 @@ describe("gate", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("is not tried again when it is closed", () =>
+  it.effect("is not retried when it is closed", () =>
     Effect.gen(function* () {
       let asked = 0
       const check = () => (++asked > 1 ? "pass" : "fail")
@@ -86,7 +86,7 @@ describe("gate", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("fails as its check or its step fails, with where", () =>
+  it.effect("fails like its check or its step, with the path", () =>
     Effect.gen(function* () {
       const stop = Step.make("stop", { run: Effect.fail(new Stop()) })
       const inside = yield* Effect.flip(

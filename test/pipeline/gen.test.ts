@@ -167,7 +167,7 @@ describe("gen that fails", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("for a note that is not there yet with NoteNotFound, and where it was read", () =>
+  it.effect("for a missing note with NoteNotFound, and where it was read", () =>
     Effect.gen(function* () {
       const wrong = Pipeline.gen("wrong", function* () {
         yield* Pipeline.ask(Pipeline.sequence("inside", [long]))
@@ -182,7 +182,7 @@ describe("gen that fails", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("needs only the notes that are really read", () =>
+  it.effect("needs only the notes that are actually read", () =>
     Effect.gen(function* () {
       const asked = Pipeline.gen("asked", function* () {
         yield* Pipeline.ask(Pipeline.filter("never", { when: () => false, step: long }))
@@ -192,7 +192,7 @@ describe("gen that fails", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("leaves every other defect one, of a missing note too where the step reads no such note", () =>
+  it.effect("leaves every other defect a defect, also a missing note that the step does not read", () =>
     Effect.gen(function* () {
       const defects: ReadonlyArray<readonly [Effect.Effect<never>, string]> = [
         [Effect.die(new Error("a bug")), "a bug"],
@@ -239,7 +239,7 @@ describe("gen that fails", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("runs the finally blocks also when an effect fails, a step dies or is none of its steps", () =>
+  it.effect("runs the finally blocks also if an effect fails, a step dies or is not one of its steps", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []
       const broken = Step.make("broken", { run: Effect.die("a bug") })
@@ -373,7 +373,7 @@ describe("the steps that gen declares", () => {
     assert.deepStrictEqual([alone.node.reads, alone.node.children.length], [["size"], 1])
   })
 
-  it.effect("are the only ones that it may ask", () =>
+  it.effect("are the only steps that it may ask", () =>
     Effect.gen(function* () {
       const declared = Pipeline.gen("declared", body, { steps: [size, long] })
       assert.isTrue((yield* Pipeline.run(declared, yield* start())).get("long"))

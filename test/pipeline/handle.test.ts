@@ -39,7 +39,7 @@ describe("a handler", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("is given where and how it failed and the thought; the error stays as it was [C500] [C510]", () =>
+  it.effect("receives where and how it failed, and the thought; the error stays unchanged [C500] [C510]", () =>
     Effect.gen(function* () {
       const seen: Array<readonly [Pipeline.Failure<Unpaid>, ReadonlyArray<string>]> = []
       const error = new Unpaid({ amount: 5 })
@@ -62,7 +62,7 @@ describe("a handler", () => {
     })
   )
 
-  it.effect("sees the path through what is in the step [C505]", () =>
+  it.effect("sees the path into the step [C505]", () =>
     Effect.gen(function* () {
       const seen: Array<Pipeline.Failure<Unpaid>> = []
       const inner = Pipeline.sequence("order", [size, unpaid()])
@@ -138,7 +138,7 @@ describe("a handler", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("is not called for interruption, which stays one", () =>
+  it.effect("is not called for interruption, which stays interruption", () =>
     Effect.gen(function* () {
       let calls = 0
       const called = yield* Deferred.make<void>()
@@ -156,7 +156,7 @@ describe("a handler", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("can be interrupted, and then the run is", () =>
+  it.effect("can be interrupted together with the run", () =>
     Effect.gen(function* () {
       const called = yield* Deferred.make<void>()
       const handled = Step.handle(unpaid(), () => Effect.andThen(Deferred.succeed(called, undefined), Effect.never), {
@@ -199,7 +199,7 @@ describe("a handler", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("around a retry sees the attempts before, inside one is called for each", () =>
+  it.effect("around a retry sees the earlier attempts, and inside one is called for each", () =>
     Effect.gen(function* () {
       const outside: Array<Pipeline.Failure<Unpaid>> = []
       const inside: Array<Pipeline.Failure<Unpaid>> = []

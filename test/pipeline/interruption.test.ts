@@ -85,7 +85,7 @@ describe("interrupting a run", () => {
     })
   )
 
-  it.effect("by a timeout around it is the timeout's failure", () =>
+  it.effect("by a timeout around it is a failure of the timeout", () =>
     Effect.gen(function* () {
       const { model, released } = yield* hanging
       const exit = yield* Effect.flatMap(start, (thought) => Pipeline.run(two, thought)).pipe(
@@ -125,7 +125,7 @@ describe("runPromise", () => {
     assert.deepStrictEqual(done.note("unit")?.metadata, { language: "en" })
   })
 
-  it("rejects where an argument is wrong, and never throws", async () => {
+  it("rejects if an argument is invalid, and never throws", async () => {
     const layer = Testing.memory
     const wrong: ReadonlyArray<readonly [args: ReadonlyArray<unknown>, says: RegExp]> = [
       [[], /Pipeline\.runPromise needs a step as the first argument/],

@@ -25,7 +25,7 @@ const run = <Out, E>(step: Step.Step<{}, Out, E, Provider.Provider | Memory.Memo
   }).pipe(withModel(script))
 
 describe("introspection of a pipeline", () => {
-  it.effect("is on for every reasoning step in it, and for none outside", () =>
+  it.effect("is on for every reasoning step inside it, and for no step outside", () =>
     Effect.gen(function* () {
       const inner = Pipeline.introspect(Pipeline.sequence("inner", [ask("a"), ask("b")]))
       const { done, keys, phases } = yield* run(Pipeline.sequence("outer", [ask("before"), inner, ask("after")]))
@@ -36,35 +36,32 @@ describe("introspection of a pipeline", () => {
     })
   )
 
-  it.effect(
-    "does not reach into a run on another thought inside a step, but into what it has going in the background",
-    () => {
-      const script = model()
-      const seen: Array<ReadonlyArray<string>> = []
-      const keysOf = (thought: Thought.Thought<any>) => Thought.notes(thought).map(({ key }) => key)
-      const apart = Step.make("apart", {
-        run: (thought: Thought.Thought<{ readonly message: string }>) =>
-          Effect.gen(function* () {
-            for (const own of [yield* Thought.make("apart"), yield* Thought.fork(thought)]) {
-              seen.push(keysOf(yield* Pipeline.run(ask("inner"), own)))
-            }
-          }).pipe(Effect.orDie)
-      })
-      const background = Pipeline.scaffold("background", { step: ask("behind") })
-      const step = Pipeline.sequence("all", [apart, background, ask("own")])
-      return Effect.gen(function* () {
-        const done = yield* Pipeline.run(Pipeline.introspect(step), yield* start).pipe(
-          Effect.provide(Pipeline.supervisor())
-        )
-        assert.deepStrictEqual(seen, [["inner"], ["message", "inner"]])
-        assert.deepStrictEqual(keysOf(done), ["message", "own", "own_summary"])
-        const children = yield* Memory.children(done.id)
-        const stored = yield* Effect.forEach(children, ({ id }) => Effect.map(Memory.load(id), keysOf))
-        // its outline has the summary of what goes on in the background
-        assert.includeDeepMembers(stored, [["message", "behind", "behind_summary"]])
-      }).pipe(withModel(script))
-    }
-  )
+  it.effect("does not affect a run on another thought inside a step, but affects its background steps", () => {
+    const script = model()
+    const seen: Array<ReadonlyArray<string>> = []
+    const keysOf = (thought: Thought.Thought<any>) => Thought.notes(thought).map(({ key }) => key)
+    const apart = Step.make("apart", {
+      run: (thought: Thought.Thought<{ readonly message: string }>) =>
+        Effect.gen(function* () {
+          for (const own of [yield* Thought.make("apart"), yield* Thought.fork(thought)]) {
+            seen.push(keysOf(yield* Pipeline.run(ask("inner"), own)))
+          }
+        }).pipe(Effect.orDie)
+    })
+    const background = Pipeline.scaffold("background", { step: ask("behind") })
+    const step = Pipeline.sequence("all", [apart, background, ask("own")])
+    return Effect.gen(function* () {
+      const done = yield* Pipeline.run(Pipeline.introspect(step), yield* start).pipe(
+        Effect.provide(Pipeline.supervisor())
+      )
+      assert.deepStrictEqual(seen, [["inner"], ["message", "inner"]])
+      assert.deepStrictEqual(keysOf(done), ["message", "own", "own_summary"])
+      const children = yield* Memory.children(done.id)
+      const stored = yield* Effect.forEach(children, ({ id }) => Effect.map(Memory.load(id), keysOf))
+      // its outline has the summary of what goes on in the background
+      assert.includeDeepMembers(stored, [["message", "behind", "behind_summary"]])
+    }).pipe(withModel(script))
+  })
 
   it.effect("does not affect steps that call no model", () =>
     Effect.gen(function* () {
@@ -124,7 +121,7 @@ describe("introspection of a pipeline", () => {
     })
   )
 
-  it("stands in no path and no outline of its own", () => {
+  it("does not appear in paths, nor in an outline of its own", () => {
     const { name, node } = Pipeline.introspect(Pipeline.sequence("steps", [ask("a")]))
     assert.deepStrictEqual([name, node.name, node.kind, node.children[0]?.name], ["steps", "steps", "sequence", "a"])
   })
@@ -133,7 +130,7 @@ describe("introspection of a pipeline", () => {
 describe("the summaries of a pipeline in its outline", () => {
   const plain = (key: string) => Step.make(key, { schema: Schema.Finite, run: () => 1 })
 
-  it("are written by each step that looks back, and by what is around it", () => {
+  it("are written by each step that looks back, and by the steps around it", () => {
     const quiet = Pipeline.introspect(ask("c"), false)
     const steps = Pipeline.sequence("steps", [ask("a"), ask("b", { introspect: false }), quiet, plain("d")])
     const { node } = Pipeline.introspect(steps)
@@ -146,7 +143,7 @@ describe("the summaries of a pipeline in its outline", () => {
     assert.strictEqual(Pipeline.introspect(plain("d")).node.writes.length, 1)
   })
 
-  it("are not sure where looking back may fail, nor where the step may be left out", () => {
+  it("are not certain if looking back may fail, or if the step may be omitted", () => {
     const skipped = Pipeline.introspect(ask("a"), { onFailure: "skip" }).node
     assert.deepStrictEqual([skipped.writes, skipped.surely], [["a", "a_summary"], ["a"]])
     const sift = Primitive.sift("a", { question: "a?", step: ask("b") })

@@ -57,7 +57,7 @@ const all = (scenarios: Readonly<Record<string, Effect.Effect<unknown>>>) =>
 
 const odd: any = { ...Pipeline, ...Step }
 
-it.effect("what is tried again, and when", () =>
+it.effect("what is retried, and when", () =>
   transcribe(
     "retries",
     all({
@@ -154,7 +154,7 @@ it.effect("what is tried again, and when", () =>
   )
 )
 
-it.effect("what waits for its turn, is refused or cut off", () =>
+it.effect("what waits, is refused or is cut off", () =>
   transcribe(
     "limits",
     all({

@@ -44,7 +44,7 @@ describe("a layer that was forgotten is named with the line that adds it", () =>
     })
   )
 
-  it("where a promise is asked for", async () => {
+  it("where a promise is requested", async () => {
     const options = { layer: Layer.empty as unknown as typeof Testing.memory } as never
     const error: unknown = await Pipeline.runPromise(go, { intent: "try" }, options).catch((error: unknown) => error)
     assert.instanceOf(error, Error)

@@ -68,7 +68,7 @@ describe("a constructor that is misused without types", () => {
   })
 })
 
-describe("a thought that is begun without types", () => {
+describe("a thought that is made without types", () => {
   const [pipelines, thoughts]: ReadonlyArray<any> = [Pipeline, Thought]
   const layer = Testing.memory
   const starts: ReadonlyArray<readonly [given: string, start: unknown, message: string]> = [
@@ -92,7 +92,7 @@ describe("a thought that is begun without types", () => {
     ["a number as task", { intent: "i", taskId: 7 }, "Thought.make needs a text as the option taskId: it has a number"]
   ]
   for (const [given, start, message] of starts) {
-    it(`rejects with what is wrong: ${given}`, async () => {
+    it(`rejects with the reason: ${given}`, async () => {
       const error = await pipelines.runPromise(step, start, { layer }).then(undefined, (cause: unknown) => cause)
       assert.include(String(error), message)
     })
@@ -123,7 +123,7 @@ describe("a condition whose result is not a boolean", () => {
     fallback: [Pipeline.fallback("f", [step, bad], { accept: text }), "accept"]
   }
   for (const [name, [pipeline, option]] of Object.entries(conditions)) {
-    it.effect(`fails the run, a text that is truthy too: ${name}`, () =>
+    it.effect(`fails the run, also for a truthy text: ${name}`, () =>
       Effect.gen(function* () {
         const thought = yield* Thought.make("t", { message: "no" })
         // its reads are known to nobody here

@@ -46,7 +46,7 @@ describe("mutating a note", () => {
     [1, false, true],
     [-1, false, false]
   ] as const
-  it.effect.each(conditions)("does so only where `when` holds: %s, %s [C384] [C385]", ([limit, allowed, expected]) =>
+  it.effect.each(conditions)("does so only if `when` holds: %s, %s [C384] [C385]", ([limit, allowed, expected]) =>
     Effect.gen(function* () {
       let calls = 0
       const step = Pipeline.mutate("double", {
@@ -132,7 +132,7 @@ describe("mutating a note", () => {
     }).pipe(withModel(model))
   })
 
-  it.effect("leaves the value as it was when a connector around throws it away", () =>
+  it.effect("leaves the value as it was if a connector around it discards the new one", () =>
     Effect.gen(function* () {
       const order = Pipeline.sequence("order", [double, Step.make("pay", { run: Effect.fail(new NoRate()) })])
       const { done, stored } = yield* run(Pipeline.sequence("all", [score, order.pipe(Step.enrich())]))
@@ -156,14 +156,14 @@ describe("a mutated note", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it("is no second writer of its key in a sequence, but two steps that write it are", () => {
+  it("does not count as a second writer of its key in a sequence, unlike a second step", () => {
     const all = Pipeline.sequence("all", [score, double])
     assert.deepStrictEqual([all.node.reads, all.node.writes, all.node.surely], [[], ["score"], ["score"]])
     assert.isUndefined(all.node.updates)
     assert.throws(() => Pipeline.sequence("all", [score, double, score.pipe(Step.named("again"))]), /write "score"/)
   })
 
-  it("is in the outline as one that is read and updated", () => {
+  it("appears in the outline as read and updated", () => {
     assert.deepStrictEqual(double.node, {
       name: "double",
       kind: "mutate",

@@ -35,7 +35,7 @@ const failing = (times: number) => {
 }
 
 describe("once", () => {
-  it.effect("is cut off by an interruption, so that it holds up nobody; the thought stays stored", () =>
+  it.effect("is cut off by an interruption, so that nothing waits for it; the thought stays stored", () =>
     Effect.gen(function* () {
       const whole = Pipeline.sequence("all", [one, Step.once("mail", Effect.never)]).pipe(Step.retry())
       const thought = yield* start
@@ -48,7 +48,7 @@ describe("once", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("runs though another one before it dies", () =>
+  it.effect("runs even if an earlier one dies", () =>
     Effect.gen(function* () {
       const { ran, step } = remembering()
       const whole = Pipeline.sequence("all", [Step.once("broken", Effect.die("no")), step]).pipe(Step.retry())
@@ -58,7 +58,7 @@ describe("once", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("is not let go by a run within a step that may still be undone", () =>
+  it.effect("is not released by a run within a step that may still be discarded", () =>
     Effect.gen(function* () {
       const { ran, step } = remembering()
       const inner = Step.make("inner", {
@@ -73,7 +73,7 @@ describe("once", () => {
   it.effect.each([
     ["before the checkpoint", (mail: Step.Step<{}, {}>) => [mail, Primitive.checkpoint("here")] as const],
     ["after the checkpoint", (mail: Step.Step<{}, {}>) => [Primitive.checkpoint("here"), mail] as const]
-  ] as const)("that was reached %s runs though the thought goes back", ([, around]) =>
+  ] as const)("that was reached %s runs even if the thought is restored", ([, around]) =>
     Effect.gen(function* () {
       const mails: Array<string> = []
       const mail = Step.once("mail", (thought) => Effect.sync(() => mails.push(thought.id)))
@@ -137,7 +137,7 @@ describe("once", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("in branches that are put together runs after all is stored, in the order of the branches", () => {
+  it.effect("in branches that are merged runs after everything is stored, in the order of the branches", () => {
     const model = Testing.scripted(["All in all."])
     return Effect.gen(function* () {
       const order: Array<string> = []
@@ -159,7 +159,7 @@ describe("once", () => {
     }).pipe(withModel(model))
   })
 
-  it.effect("never runs in a branch that fails while others are put together", () => {
+  it.effect("never runs in a failed branch while others are merged", () => {
     const model = Testing.scripted(["All in all."])
     return Effect.gen(function* () {
       const { ran, step } = remembering()
@@ -193,7 +193,7 @@ describe("once", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("never runs in a step that takes too long, nor in an alternative that is passed over", () =>
+  it.effect("never runs in a step that takes too long, nor in a rejected alternative", () =>
     Effect.gen(function* () {
       const [slow, other] = [remembering("slow mail"), remembering("other mail")]
       const step = Pipeline.fallback("cascade", [
@@ -223,7 +223,7 @@ describe("once", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("is thrown away with an inner connector that had succeeded", () =>
+  it.effect("is discarded with an inner connector that had succeeded", () =>
     Effect.gen(function* () {
       const { ran, step } = remembering()
       const other = remembering("other mail")
@@ -247,7 +247,7 @@ describe("once", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("takes an effect, with the services of its place", () =>
+  it.effect("takes an effect, with the services where it is used", () =>
     Effect.gen(function* () {
       class Tone extends Context.Service<Tone, string>()("test/Tone") {}
       const heard: Array<string> = []
@@ -402,7 +402,7 @@ describe("the idempotency key", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("is there for what `once` runs and for conditions", () =>
+  it.effect("is available to effects of `once` and to conditions", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []
       const key = Effect.map(Step.idempotencyKey, (id) => seen.push(id))

@@ -95,7 +95,7 @@ describe("the settings of a step, in its outline", () => {
 })
 
 describe("the steps of a pipeline", () => {
-  it("come before those inside them, with the way to each as an error of it would say [C614]", () => {
+  it("come before those inside them, with the path that an error of each would have [C614]", () => {
     const inner = plain("one").pipe(
       Step.andThen(plain("two")),
       Step.when("maybe", () => true, plain("three"))
@@ -142,7 +142,7 @@ describe("the steps of a pipeline", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it("are found by name and by kind, the first first, and counted, as often as one likes [C615]", () => {
+  it("can be found by name and by kind, in order, and counted, repeatedly [C615]", () => {
     const steps = Pipeline.steps(
       Pipeline.sequence("all", [ask("a"), Primitive.sift("b", { question: "?", step: ask("c") })])
     )
@@ -161,7 +161,7 @@ describe("the steps of a pipeline", () => {
 })
 
 describe("a step as data", () => {
-  it("is plain JSON, which loses nothing, and leaves out what is not said [C611, C612]", () => {
+  it("is plain JSON, which loses nothing, and omits what is not set [C611, C612]", () => {
     const step = Pipeline.introspect(Pipeline.compact(triage))
     const read: Step.Node = JSON.parse(JSON.stringify(step.node))
     assert.deepStrictEqual(read, step.node)
@@ -205,7 +205,7 @@ describe("an outline", () => {
     )
   })
 
-  it("is the same again, and prints a shared step wherever it is used", () => {
+  it("is always the same, and prints a shared step wherever it is used", () => {
     const shared = ask("shared")
     const step = Primitive.discern("way", { question: "?", routes: { shared, other: shared } })
     assert.strictEqual(Pipeline.outline(step), Pipeline.outline(step))
@@ -225,7 +225,7 @@ describe("an outline", () => {
     ["what turns the text around", "a\u202eb", '"a\\u{202e}b"'],
     ["a line separator", "a\u2028b", '"a\\u{2028}b"'],
     ["half a character", "a\ud800b", '"a\\ud800b"']
-  ])("keeps one line a step, whatever the names: %s", (_words, name, shown) => {
+  ])("keeps one line per step, whatever the names: %s", (_words, name, shown) => {
     const step = Pipeline.sequence("all", [Step.make(name, { run: () => 1 })])
     assert.deepStrictEqual(Pipeline.outline(step).split("\n"), ["- all: sequence", `  - ${shown}: step`])
   })

@@ -42,7 +42,7 @@ describe("a store that fails", () => {
     }).pipe(Effect.provide(failing(2)))
   )
 
-  it.effect("ends the run as a failure with its place, which no step can take for its own", () =>
+  it.effect("ends the run as a failure with its path, which no step can mistake for its own", () =>
     Effect.gen(function* () {
       const seen: Array<unknown> = []
       const watching = Step.make("watching", { run: () => "unreached" })
@@ -175,7 +175,7 @@ describe("a promise of a run", () => {
   })
 })
 
-describe("a step of one's own", () => {
+describe("a custom step", () => {
   it.effect("is refused a promise, which has no typed failure", () =>
     Effect.gen(function* () {
       // @ts-expect-error wrap the promise with Effect.tryPromise
@@ -186,7 +186,7 @@ describe("a step of one's own", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("that gives a value outside its schema is named", () =>
+  it.effect("is named if it returns a value outside its schema", () =>
     Effect.gen(function* () {
       const wrong = Step.make("wrong", { schema: Schema.Finite, run: (): number => Number.NaN })
       const exit = yield* Effect.exit(Pipeline.run(Pipeline.sequence("all", [wrong]), yield* Thought.make("test")))
@@ -203,7 +203,7 @@ describe("a step of one's own", () => {
 })
 
 describe("steps in a row", () => {
-  it("are refused when two have a name or a key in common, unless that is meant", () => {
+  it("are refused if two have a name or a key in common, unless that is allowed", () => {
     const again = Step.make("number", { schema: Schema.Finite, run: () => 2 })
     assert.throws(() => number.pipe(Step.andThen(again)), /The chain has two steps named "number"/)
     assert.throws(() => Step.andThen(number, again), /The chain has two steps named "number"/)
@@ -218,7 +218,7 @@ describe("steps in a row", () => {
 })
 
 describe("a reasoning step", () => {
-  it("is refused an option that cannot be meant, by its name", () => {
+  it("refuses an invalid option, by its name", () => {
     const refused = (options: object) => () => Primitive.decide("go", { question: "Go?", ...options })
     assert.throws(refused({ question: " " }), /The step "go" needs its question/)
     assert.throws(refused({ question: undefined }), /Primitive.decide needs the option question/)

@@ -40,7 +40,7 @@ describe("providing a step with what it needs", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("goes before what is there, for that step only", () => {
+  it.effect("takes precedence over the context, for that step only", () => {
     const [own, shared] = [Testing.scripted([yes]), Testing.scripted([yes])]
     return Effect.gen(function* () {
       const all = Pipeline.sequence("all", [
@@ -58,14 +58,14 @@ describe("providing a step with what it needs", () => {
     }).pipe(withModel(shared))
   })
 
-  it("leaves the step its name, its outline and its handle", () => {
+  it("keeps the name, the outline and the handle of the step", () => {
     const step = euros.pipe(Step.provide(Layer.succeed(Rates, { euro: 5 })))
     assert.strictEqual(step.node, euros.node)
     assert.strictEqual(step.name, "euros")
     assert.isTrue(Note.isHandle(step) && step.key === "euros")
   })
 
-  it.effect("has no place in paths, and leaves failures as they are", () =>
+  it.effect("does not appear in paths, and leaves failures as they are", () =>
     Effect.gen(function* () {
       const failing = Step.make("pay", { run: Effect.flatMap(Rates, () => Effect.fail(new Unpaid())) })
       const all = Pipeline.sequence("all", [failing.pipe(Step.provide(Layer.succeed(Rates, { euro: 5 })))])
@@ -74,7 +74,7 @@ describe("providing a step with what it needs", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("fails as the layer does, at the step that needs it, which does not run", () =>
+  it.effect("fails like the layer, at the step that needs it, which does not run", () =>
     Effect.gen(function* () {
       let calls = 0
       const broken = Layer.effect(Rates, Effect.delay(Effect.fail(new Unpaid()), "1 second"))
@@ -155,7 +155,7 @@ describe("a named step", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("lets one step stand twice where names must differ", () =>
+  it.effect("lets one step occur twice where names must differ", () =>
     Effect.gen(function* () {
       let calls = 0
       const count = Step.make("count", { run: () => ++calls })

@@ -36,7 +36,7 @@ describe("a race", () => {
     })
   )
 
-  it.effect("interrupts the calls of the others, and nothing is left of them [C566] [C783]", () =>
+  it.effect("interrupts the calls of the others, which leave nothing behind [C566] [C783]", () =>
     Effect.gen(function* () {
       const { interrupted, model } = silentOn(["slow", "slower"])
       const half = Pipeline.sequence("half", [ask("done"), ask("slow")])
@@ -49,7 +49,7 @@ describe("a race", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("leaves no thought of a loser that went over to another one [C783]", () =>
+  it.effect("leaves no thought of a loser that switched to another one [C783]", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       const away = Pipeline.sequence("away", [Primitive.checkpoint("point"), hang("wait", begun, [])])
@@ -62,7 +62,7 @@ describe("a race", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("keeps the conversation of the winner whole", () =>
+  it.effect("keeps the whole conversation of the winner", () =>
     Effect.gen(function* () {
       const { model } = silentOn(["slow"])
       const winner = Pipeline.sequence("winner", [ask("one"), ask("two")])
@@ -111,7 +111,7 @@ describe("a race", () => {
     })
   )
 
-  it.effect("of one is that one", () =>
+  it.effect("with one branch is that branch", () =>
     Effect.gen(function* () {
       const of = (step: Step.Step<{}, {}, any, any>) => run(step, Testing.scripted([yes]))
       const alone = yield* of(ask("a"))
@@ -134,7 +134,7 @@ describe("a race", () => {
     })
   )
 
-  it.effect("runs no more at a time than `concurrency` allows, and starts none once it is won", () =>
+  it.effect("runs no more at a time than `concurrency` allows, and starts no branch after it is won", () =>
     Effect.gen(function* () {
       const begun: Array<string> = []
       const note = (name: string, ends: Effect.Effect<void, Unread>) =>
@@ -152,7 +152,7 @@ describe("a race", () => {
     })
   )
 
-  it.effect("starts no branch once it is won, though there is a place for it", () =>
+  it.effect("starts no branch after it is won, even if there is room for it", () =>
     Effect.gen(function* () {
       const begun: Array<string> = []
       const late = Step.make("late", { run: Effect.sync(() => void begun.push("late")) })
@@ -163,7 +163,7 @@ describe("a race", () => {
 })
 
 describe("a race that nobody wins", () => {
-  it.effect("fails as the first one declared, with the others beside it [C563] [C570]", () =>
+  it.effect("fails like the first one declared, with the others beside it [C563] [C570]", () =>
     Effect.gen(function* () {
       const step = Pipeline.race("race", { slow: fail("a", 30), quick: fail("b", 10), quicker: fail("c") })
       const fiber = yield* Effect.forkChild(failed(Pipeline.sequence("all", [step])))
@@ -185,7 +185,7 @@ describe("a race that nobody wins", () => {
     })
   )
 
-  it.effect("is interrupted when it is interrupted, and so are all of its branches [C564]", () =>
+  it.effect("is interrupted together with all of its branches [C564]", () =>
     Effect.gen(function* () {
       const ended: Array<string> = []
       const first = yield* Deferred.make<void>()
@@ -203,7 +203,7 @@ describe("a race that nobody wins", () => {
     }).pipe(withModel(Testing.scripted([])))
   )
 
-  it.effect("by a defect is one: no other branch hides it [C568]", () =>
+  it.effect("because of a defect is a defect: no other branch hides it [C568]", () =>
     Effect.gen(function* () {
       const ended: Array<string> = []
       const begun = yield* Deferred.make<void>()
@@ -219,7 +219,7 @@ describe("a race that nobody wins", () => {
 })
 
 describe("the outline of a race", () => {
-  it("has its branches, and as sure only what all of them write [C571]", () => {
+  it("has its branches, and as certain only what all of them write [C571]", () => {
     const size = Step.make("size", {
       schema: Schema.Finite,
       run: Note.from(Note.handle("text", Schema.String), (text) => text.length)

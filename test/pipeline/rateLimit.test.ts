@@ -31,18 +31,20 @@ const beginAll = <O, E, R>(count: number, step: Step.Step<{}, O, E, R>) =>
   )
 
 describe("rateLimit", () => {
-  it.effect("starts full, lets a burst pass at once, and then spaces the runs evenly [C512] [C513] [C520] [C521]", () =>
-    Effect.gen(function* () {
-      const { step, times } = timed()
-      const limited = Step.rateLimit(step, { limit: 10, per: "1 second", burst: 3, name: "limited" })
-      yield* beginAll(6, limited)
-      assert.deepStrictEqual(times, [0, 0, 0])
-      yield* TestClock.adjust("1 second")
-      assert.deepStrictEqual(times, [0, 0, 0, 100, 200, 300])
-    }).pipe(Effect.provide(Testing.memory))
+  it.effect(
+    "starts full, lets a burst pass immediately, and then spaces the runs evenly [C512] [C513] [C520] [C521]",
+    () =>
+      Effect.gen(function* () {
+        const { step, times } = timed()
+        const limited = Step.rateLimit(step, { limit: 10, per: "1 second", burst: 3, name: "limited" })
+        yield* beginAll(6, limited)
+        assert.deepStrictEqual(times, [0, 0, 0])
+        yield* TestClock.adjust("1 second")
+        assert.deepStrictEqual(times, [0, 0, 0, 100, 200, 300])
+      }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("fills with time up to the burst, by fractions of a token too [C514] [C515]", () =>
+  it.effect("fills over time up to the burst, also by fractions of a token [C514] [C515]", () =>
     Effect.gen(function* () {
       const { step, times } = timed()
       const limiter = RateLimiter.make({ limit: 2, per: "1 second", burst: 4 })
@@ -123,7 +125,7 @@ describe("rateLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("lets those behind move up when one that waits is interrupted [C518]", () =>
+  it.effect("lets later runs move up when a waiting run is interrupted [C518]", () =>
     Effect.gen(function* () {
       const { step } = timed()
       const passed: Array<string> = []
@@ -152,7 +154,7 @@ describe("rateLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("lets nobody overtake who comes at the moment that a token is there", () =>
+  it.effect("lets no run overtake that arrives when a token becomes available", () =>
     Effect.gen(function* () {
       const { step } = timed()
       const passed: Array<string> = []
@@ -168,7 +170,7 @@ describe("rateLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("gets back the token of a run that is interrupted when it has it but has not begun [C518]", () =>
+  it.effect("regains the token of a run that is interrupted before it begins [C518]", () =>
     Effect.gen(function* () {
       const limiter = RateLimiter.make({ limit: 0, per: "1 hour", burst: 2 })
       const ran: Array<string> = []
@@ -189,7 +191,7 @@ describe("rateLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("fails at once if it may not wait, with the time to try again, and works then [C522]", () =>
+  it.effect("fails immediately if it may not wait, with the time to retry, and works then [C522]", () =>
     Effect.gen(function* () {
       const { step, times } = timed()
       const limited = Step.rateLimit(step, { limit: 4, per: "1 second", burst: 1, onExceeded: "fail", name: "limited" })
@@ -210,7 +212,7 @@ describe("rateLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("does not let one that fails overtake those that wait", () =>
+  it.effect("does not let a failing run overtake waiting ones", () =>
     Effect.gen(function* () {
       const { step, times } = timed()
       const limiter = RateLimiter.make({ limit: 10, per: "1 second", burst: 1 })
@@ -224,7 +226,7 @@ describe("rateLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("tells a model no more often, and what it is asked is the same [C527]", () =>
+  it.effect("calls a model no more often, with the same requests [C527]", () =>
     Effect.gen(function* () {
       const spam = Primitive.decide("spam", { question: "Is this spam?" })
       const limited = Pipeline.sequence("all", [Step.rateLimit(spam, { limit: 1, per: "1 second" })])
@@ -257,7 +259,7 @@ describe("rateLimit", () => {
     })
   )
 
-  it.effect("changes the rate for those who wait [C523] [C527]", () =>
+  it.effect("changes the rate for waiting runs [C523] [C527]", () =>
     Effect.gen(function* () {
       const { step, times } = timed()
       const limiter = RateLimiter.make({ limit: 1, per: "1 second" })
@@ -291,7 +293,7 @@ describe("rateLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("loses what is saved above a lower burst, and gains nothing at once by a higher one [C524]", () =>
+  it.effect("loses tokens above a lowered burst, and gains none immediately from a raised one [C524]", () =>
     Effect.gen(function* () {
       const limiter = RateLimiter.make({ limit: 10, per: "1 second" })
       assert.strictEqual((yield* limiter.left).limit, 10)
@@ -304,7 +306,7 @@ describe("rateLimit", () => {
     })
   )
 
-  it.effect("refuses options that make no sense, and keeps those that it has [C525] [C526] [C528]", () =>
+  it.effect("refuses invalid options, and keeps the current ones [C525] [C526] [C528]", () =>
     Effect.gen(function* () {
       const { step } = timed()
       const build = (options: RateLimiter.Options) => () => Step.rateLimit(step, { ...options, name: "limited" })
@@ -427,7 +429,7 @@ const expected = ({ burst, events, limit, per }: Plan): ReadonlyArray<number | u
 
 describe("a rate limit", () => {
   it.effect.prop(
-    "lets every run pass at the very moment that its tokens allow, whatever comes and is interrupted [C527]",
+    "lets every run pass exactly when its tokens allow, whatever arrives or is interrupted [C527]",
     [plans],
     ([plan]) =>
       Effect.gen(function* () {

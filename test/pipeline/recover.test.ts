@@ -38,7 +38,7 @@ describe("recovering", () => {
     }).pipe(dead)
   )
 
-  it.effect("runs the other step on the thought as it was; nothing is left of the one that failed", () =>
+  it.effect("runs the other step on the original thought; the failed step leaves nothing behind", () =>
     Effect.gen(function* () {
       const seen: Array<ReadonlyArray<string>> = []
       const look = Step.make("size", {
@@ -94,7 +94,7 @@ describe("recovering", () => {
     }).pipe(dead)
   )
 
-  it.effect("that fails too fails as the recovery did, with the failure of the step before", () =>
+  it.effect("that fails too has the error of the recovery, with the failure of the step before it", () =>
     Effect.gen(function* () {
       const closed = Step.make("shop", { run: Effect.fail(new Closed()) })
       const thought = yield* start
@@ -177,7 +177,7 @@ describe("recovering", () => {
     }).pipe(dead)
   )
 
-  it.effect("keeps the two apart in paths, whatever they are called", () =>
+  it.effect("distinguishes the two in paths, whatever their names", () =>
     Effect.gen(function* () {
       const paths: Array<string> = []
       const fail = Step.make("with", { run: Effect.fail("no" as const) })

@@ -37,7 +37,7 @@ describe("a retry", () => {
       })
   )
 
-  it.effect("of each of three steps leaves a request and an answer of each [C358]", () =>
+  it.effect("of each of three steps keeps one request and answer of each [C358]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([providerError(), replies.ticket, replies.category, providerError(), replies.mood])
       const step = Pipeline.sequence(
@@ -54,7 +54,7 @@ describe("a retry", () => {
     })
   )
 
-  it.effect("of several steps begins with the first again, as if it had not run", () =>
+  it.effect("of several steps begins with the first step again, as if it had not run", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([
         { ...replies.ticket, customer: "canary" },
@@ -74,7 +74,7 @@ describe("a retry", () => {
     })
   )
 
-  it.effect("without attempts left fails as the last did, with those before it [C350, C468]", () =>
+  it.effect("without attempts left fails like the last one, with the earlier ones before it [C350, C468]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([
         after(1, providerError()),
@@ -102,7 +102,7 @@ describe("a retry", () => {
     })
   )
 
-  it.effect("with no more attempts fails at the first [C471]", () =>
+  it.effect("with zero retries fails at the first attempt [C471]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([providerError()])
       const { error } = yield* failed(Step.retry(ticket, { times: 0, name: "again" }), model)
@@ -182,7 +182,7 @@ describe("a retry", () => {
     })
   )
 
-  it.effect("within a retry has the failures of each in its place", () =>
+  it.effect("within a retry has the failures of each where they belong", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(Array.from({ length: 4 }, () => providerError()))
       const step = ticket.pipe(Step.retry({ times: 1 }), Step.retry({ times: 1 }))
@@ -209,7 +209,7 @@ describe("a retry", () => {
   )
 })
 
-describe("a retried step that goes over to other thoughts", () => {
+describe("a retried step that switches to other thoughts", () => {
   it.effect("leaves no thought of the attempts that failed", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([replies.ticket, providerError(), replies.ticket, replies.category])
@@ -228,7 +228,7 @@ describe("a retried step that goes over to other thoughts", () => {
     })
   )
 
-  it.effect("leaves none at all when every attempt failed", () =>
+  it.effect("leaves no thought at all if every attempt failed", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([replies.ticket, providerError(), replies.ticket, providerError()])
       const step = Pipeline.sequence("forked", [Primitive.checkpoint("before"), ticket, category])

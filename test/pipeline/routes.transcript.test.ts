@@ -21,7 +21,7 @@ const topic = write("topic", "bill")
 const loose = (on: any, branches: any, more: object = {}) =>
   Pipeline.switch("way", { on, branches, ...more }) as Step.Any
 
-it.effect("which way steps go, and what is left of the others", () =>
+it.effect("which steps run, and what others leave behind", () =>
   transcribe("routes", {
     "By the label of a note, to a step that is named otherwise": observe(
       Pipeline.sequence("all", [

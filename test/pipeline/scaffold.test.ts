@@ -68,7 +68,7 @@ describe("a step in the background", () => {
     }).pipe(supervised(), Effect.provide(store))
   )
 
-  it.effect("begins after the thought is given back", () =>
+  it.effect("begins after the thought is returned", () =>
     Effect.gen(function* () {
       const order: Array<string> = []
       const note = (name: string) => Effect.sync(() => void order.push(name))
@@ -150,7 +150,7 @@ describe("a step in the background", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("goes on in the trace of the caller [C604]", () =>
+  it.effect("continues in the trace of the caller [C604]", () =>
     Effect.gen(function* () {
       const spans: Array<Tracer.Span> = []
       const tracer = Tracer.make({
@@ -171,7 +171,7 @@ describe("a step in the background", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("may leave something for later itself", () =>
+  it.effect("may itself leave effects for after the commit", () =>
     Effect.gen(function* () {
       const inner = Pipeline.scaffold("inner", { step: size })
       const step = Pipeline.scaffold("outer", { step: Pipeline.sequence("both", [write("a"), inner]) })
@@ -183,7 +183,7 @@ describe("a step in the background", () => {
   )
 })
 
-describe("what may still be thrown away", () => {
+describe("a step that may still be discarded", () => {
   const audit = (name: string) =>
     Pipeline.sequence(name, [write(name), Pipeline.scaffold(`later ${name}`, { step: size })])
 
@@ -250,7 +250,7 @@ describe("what may still be thrown away", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("starts in a branch though it goes over to another thought there, in the background", () =>
+  it.effect("starts in a branch even if it switches to another thought, in the background", () =>
     Effect.gen(function* () {
       const step = Pipeline.concurrent("all", [
         Pipeline.scaffold("later", { step: Pipeline.sequence("away", [Primitive.checkpoint("point"), size]) }),
@@ -374,7 +374,7 @@ describe("releasing the supervisor", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("is over at once when nothing runs, and waits half a minute by default", () =>
+  it.effect("ends immediately if nothing runs, and waits half a minute by default", () =>
     Effect.gen(function* () {
       yield* Pipeline.run(write("a"), yield* start).pipe(supervised())
       const thought = yield* start
@@ -386,7 +386,7 @@ describe("releasing the supervisor", () => {
     }).pipe(Effect.provide(store))
   )
 
-  it.effect("does not wait for what failures go to longer than its grace", () =>
+  it.effect("does not wait longer than its grace for handlers of failures", () =>
     Effect.gen(function* () {
       const step = Pipeline.scaffold("x", { step: fail("bad") })
       const options = { grace: "5 seconds", onFailure: () => Effect.never } as const
@@ -418,7 +418,7 @@ describe("releasing the supervisor", () => {
 })
 
 describe("the outline of a scaffold", () => {
-  it("has its step, what that reads, and writes nothing [C608]", () => {
+  it("has its step and what that reads, and writes nothing [C608]", () => {
     assert.deepStrictEqual(Pipeline.scaffold("audit", { step: size }).node, {
       name: "audit",
       kind: "scaffold",

@@ -14,7 +14,7 @@ const run = <In, Out, E>(step: Step.Step<In, Out, E>, notes: Record<string, stri
   }).pipe(Effect.provide(Testing.memory))
 
 describe("a sequence", () => {
-  it.effect("runs its steps one after the other, each on what the one before gave", () =>
+  it.effect("runs its steps one after the other, each on the result of the previous one", () =>
     Effect.gen(function* () {
       const order: Array<string> = []
       const size = Step.make("size", {
@@ -105,7 +105,7 @@ describe("a sequence that would overwrite", () => {
     assert.throws(() => Pipeline.sequence("all", [chained, silent("a")]), /two steps named "a"/)
   })
 
-  it("leaves a chain alone that was allowed to", () => {
+  it("accepts a chain that was allowed to", () => {
     const allowed = number("score").pipe(
       Step.andThen(number("score").pipe(Step.named("again")), { overwrite: true }),
       Step.when("sometimes", () => true, number("score")),
@@ -184,7 +184,7 @@ describe("the outline of a sequence", () => {
     })
   })
 
-  it("knows that a conditional step may not have written", () => {
+  it("knows that a conditional step may not have written its note", () => {
     const alarm = number("alarm")
     const notify = Step.make("notify", { run: Note.from(alarm, () => Effect.void) })
     const maybe = silent("first").pipe(Step.when("sometimes", () => true, alarm))

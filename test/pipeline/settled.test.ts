@@ -29,7 +29,7 @@ describe("an effect after the commit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("before branches inside branches runs once too, and what is left once", () =>
+  it.effect("before branches inside branches also runs once, and so do others", () =>
     Effect.gen(function* () {
       const { once, seen } = counting()
       const inner = Pipeline.concurrent("inner", [write("a"), write("b")])
@@ -48,7 +48,7 @@ describe("an effect after the commit", () => {
     assert.throws(() => Pipeline.concurrent("c", { one: branch }, { conflicts: "namespace" }), /no longer/)
   })
 
-  it.effect("of which another must have begun begins, though the run is interrupted", () =>
+  it.effect("begins although the run is interrupted, if another one has begun", () =>
     Effect.gen(function* () {
       const begun = yield* Deferred.make<void>()
       const told: Array<string> = []

@@ -154,7 +154,7 @@ describe("a step that declares what it has shown", () => {
     })
   )
 
-  it.effect("is refused where it cannot have shown a note for the first time", () =>
+  it.effect("is refused if it cannot have shown a note for the first time", () =>
     Effect.gen(function* () {
       const stranger = yield* Thought.make("other", { c: "Hail." })
       for (const notes of [Thought.notes(stranger), "again"] as const) {

@@ -28,7 +28,7 @@ const charted = (spec: unknown) =>
     return Pipeline.toMermaid(step, { direction: "LR" })
   }).pipe(Effect.catch((error) => Effect.succeed(error.problems.map((problem) => problem.message))))
 
-it.effect("what is seen of steps before they run", () =>
+it.effect("what steps show before they run", () =>
   transcribe("sight", {
     "A name that has characters of its own in charts and outlines": seen(
       Pipeline.sequence('a "b" <c>; d\n#1 | e', [Step.named(a, "x\u202Ey"), Step.named(b, "ü-1.5_z [(")])
@@ -152,7 +152,7 @@ const streamed = (step: Step.Any, replies: ReadonlyArray<Testing.Reply>, script:
     return { events, end }
   }).pipe(Effect.provide(Testing.memory))
 
-it.effect("what a streamed run tells while it goes on", () =>
+it.effect("what a streamed run emits", () =>
   transcribe("streams", {
     "An object that grows, an answer that is looked back on, and a step that asks nobody": streamed(
       Pipeline.sequence("all", [ticket, Primitive.decide("go", { question: "Go?", introspect: true }), a]),

@@ -25,7 +25,7 @@ const eventsOf = (script: ReadonlyArray<Testing.Reply>, pieceLength = 4) =>
   })
 
 describe("a streamed run", () => {
-  it.effect("ends with the thought that run returns, stored as run stores it", () =>
+  it.effect("ends with the thought that `run` returns, stored as `run` stores it", () =>
     Effect.gen(function* () {
       const { events, model, thought } = yield* eventsOf(replies)
       const last = events.at(-1)
@@ -131,7 +131,7 @@ describe("a streamed run", () => {
     }).pipe(Effect.provide(Layer.merge(Testing.memory, Testing.scripted([]).layer)))
   )
 
-  it.effect("discards an answer that is stopped, when another attempt follows", () =>
+  it.effect("discards an answer that is interrupted, when another attempt follows", () =>
     Effect.gen(function* () {
       let calls = 0
       const model = Provider.make({

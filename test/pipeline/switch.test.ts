@@ -21,7 +21,7 @@ const dies = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 describe("switch", () => {
-  it.effect("runs the branch whose label is given [C446]", () =>
+  it.effect("runs the branch with the given label [C446]", () =>
     Effect.gen(function* () {
       const routed = Pipeline.switch("routed", { on: label, branches })
       const billing = yield* Pipeline.run(routed, yield* start("billing"))
@@ -52,7 +52,7 @@ describe("switch", () => {
     }).pipe(Effect.provide(Layer.merge(model.layer, Testing.memory)))
   })
 
-  it.effect('takes the default where no branch has the label, and passes with "pass" [C447]', () =>
+  it.effect('uses the default if no branch has the label, and passes with "pass" [C447]', () =>
     Effect.gen(function* () {
       const on = Note.from(message, (text) => text)
       const other = Pipeline.switch("routed", { on, branches, default: team("first line") })
@@ -65,7 +65,7 @@ describe("switch", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("a label without a branch or default is a defect that names the step and keeps the label to itself", () =>
+  it.effect("a label without a branch or default is a defect that names the step but not the label", () =>
     Effect.gen(function* () {
       for (const text of ["canary", "toString", "__proto__", "constructor", ""]) {
         const routed = Pipeline.switch("routed", { on: untyped(Effect.succeed(text)), branches })
@@ -76,7 +76,7 @@ describe("switch", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("takes labels as they are declared, also those that objects treat apart", () =>
+  it.effect("matches labels as declared, also those with a special meaning in objects", () =>
     Effect.gen(function* () {
       const routed = Pipeline.switch("routed", {
         on: Note.from(message, (text) => text as "10" | "2" | "__proto__"),
@@ -121,18 +121,20 @@ describe("switch", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("fails with the path through the label, with its own name alone where the label cannot be had [C450]", () =>
-    Effect.gen(function* () {
-      const stop = Step.make("stop", { run: Effect.fail(new Stop()) })
-      const inside = Pipeline.switch("routed", { on: () => "a", branches: { a: stop } })
-      const error = yield* Effect.flip(Pipeline.run(inside, yield* start("Hello")))
-      assert.deepStrictEqual(error._tag === "PipelineError" && error.path, ["routed", "a", "stop"])
-      const asking = Pipeline.switch("asking", { on: Effect.fail(new Stop()), branches, default: "pass" } as never)
-      const unknown: unknown = yield* Effect.flip(
-        Pipeline.run(asking as unknown as Step.Step<{}, {}, Stop>, yield* start("Hello"))
-      )
-      assert.deepStrictEqual(unknown instanceof Pipeline.PipelineError && unknown.path, ["asking"])
-    }).pipe(Effect.provide(Testing.memory))
+  it.effect(
+    "fails with the path through the label, or with its own name alone if computing the label fails [C450]",
+    () =>
+      Effect.gen(function* () {
+        const stop = Step.make("stop", { run: Effect.fail(new Stop()) })
+        const inside = Pipeline.switch("routed", { on: () => "a", branches: { a: stop } })
+        const error = yield* Effect.flip(Pipeline.run(inside, yield* start("Hello")))
+        assert.deepStrictEqual(error._tag === "PipelineError" && error.path, ["routed", "a", "stop"])
+        const asking = Pipeline.switch("asking", { on: Effect.fail(new Stop()), branches, default: "pass" } as never)
+        const unknown: unknown = yield* Effect.flip(
+          Pipeline.run(asking as unknown as Step.Step<{}, {}, Stop>, yield* start("Hello"))
+        )
+        assert.deepStrictEqual(unknown instanceof Pipeline.PipelineError && unknown.path, ["asking"])
+      }).pipe(Effect.provide(Testing.memory))
   )
 
   it.effect("a condition that throws is a defect [C451]", () =>
@@ -198,7 +200,7 @@ describe("switch", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it("shows all ways in its outline, and what is surely written by all of them [C448] [C454]", () => {
+  it("shows all ways in its outline, and what all of them write [C448] [C454]", () => {
     const more = Pipeline.sequence("more", [team("more"), Step.make("size", { schema: Schema.Finite, run: () => 1 })])
     const routed = Pipeline.switch("routed", { on: label, branches: { billing: team("one"), technical: more } })
     const { children, ...rest } = routed.node

@@ -18,7 +18,7 @@ const passing = <A, E, R>(duration: Duration.Input, run: Effect.Effect<A, E, R>)
   })
 
 describe("a timeout", () => {
-  it.effect("lets a step be that is done in time [C352, C487]", () =>
+  it.effect("does not affect a step that finishes in time [C352, C487]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([slowly(9, replies.ticket)])
       const step = Step.timeout(ticket, "10 seconds", { name: "limited" })
@@ -55,7 +55,7 @@ describe("a timeout", () => {
       })
   )
 
-  it.effect("gives up a promise that ignores its abort signal [C356]", () =>
+  it.effect("abandons a promise that ignores its abort signal [C356]", () =>
     Effect.gen(function* () {
       const deaf = Step.make("deaf", { run: Effect.promise(() => new Promise<void>(() => {})) })
       const { error } = yield* passing("1 second", failed(deaf.pipe(Step.timeout("1 second")), Testing.scripted([])))
@@ -139,7 +139,7 @@ describe("a timeout", () => {
     })
   )
 
-  it.effect("of a step within another one that is up first ends that one only", () =>
+  it.effect("of an inner step that ends first ends only that step", () =>
     Effect.gen(function* () {
       const { reply } = yield* hanging
       const step = ticket.pipe(Step.timeout("1 second"), Step.timeout("1 minute"))
@@ -149,7 +149,7 @@ describe("a timeout", () => {
     })
   )
 
-  it.effect("leaves no thought of a step that goes over to another one", () =>
+  it.effect("leaves no thought of a step that switches to another one", () =>
     Effect.gen(function* () {
       const { reply } = yield* hanging
       const step = Pipeline.sequence("forked", [ticket, Primitive.checkpoint("before"), category])
@@ -235,7 +235,7 @@ describe("a timeout and attempts", () => {
     })
   )
 
-  it.effect("has what a recovery was for that it cut short", () =>
+  it.effect("has the failure that an interrupted recovery was for", () =>
     Effect.gen(function* () {
       const { reply } = yield* hanging
       const model = Testing.scripted([providerError(), reply])
@@ -249,7 +249,7 @@ describe("a timeout and attempts", () => {
     })
   )
 
-  it.effect("has what failed in branches that it cut short, and not in one that had lost a race", () =>
+  it.effect("has the failures in interrupted branches, but not those of a branch that lost a race", () =>
     Effect.gen(function* () {
       const flaky = (name: string) => {
         let calls = 0
@@ -270,7 +270,7 @@ describe("a timeout and attempts", () => {
     })
   )
 
-  it.effect("does not have what failed in a step that has succeeded since", () =>
+  it.effect("does not have failures in a step that has succeeded since", () =>
     Effect.gen(function* () {
       const { reply } = yield* hanging
       const model = Testing.scripted([providerError(), replies.ticket, reply])

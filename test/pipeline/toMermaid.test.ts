@@ -184,14 +184,14 @@ describe("a Mermaid flowchart", () => {
     assert.deepStrictEqual(drawn.boxes, boxes)
   })
 
-  it("draws branches that end apart, and joins what they were", () => {
+  it("draws branches with separate ends, and joins them", () => {
     const drawn = chart(Pipeline.concurrent("both", { x: Pipeline.filter("f", { when: () => true, step: a }), y: b }))
     assert.includeMembers([...drawn.arrows], ["a step --> all", "f filter -no-> all", "b step --> all", "all --> done"])
     const some = chart(Pipeline.concurrent("some", { a, b, c }, { minSuccesses: 2 }))
     assert.include(some.arrows, "at least 2 --> done")
   })
 
-  it("has each step in the boxes that are around it, and no other", () => {
+  it("draws each step inside the boxes that are around it, and no others", () => {
     const step = inAll(a, Step.retry(Pipeline.race("first", { b }), { name: "again" }), c)
     const boxes = new Map([...chart(step).shapes.values()].map((shape) => [shape.title, shape.boxes]))
     const race = "first race (concurrency unbounded)"
@@ -200,7 +200,7 @@ describe("a Mermaid flowchart", () => {
     assert.deepStrictEqual(boxes.get("c step"), [])
   })
 
-  it("has stable numbers and the direction that is wished", () => {
+  it("has stable numbers and the requested direction", () => {
     const source = Pipeline.toMermaid(triage)
     assert.strictEqual(source, Pipeline.toMermaid(triage))
     assert.strictEqual(

@@ -132,7 +132,7 @@ describe("a value with redacted notes", () => {
       cause instanceof Memory.MemoryError ? cause.reason._tag : String(cause)
     )
 
-  it.effect("cannot be gone on with, even by a step that has nothing of it", () =>
+  it.effect("cannot be continued, even by a step that uses nothing of it", () =>
     Effect.gen(function* () {
       const done = yield* Pipeline.run(quiet("a"), yield* start)
       yield* Memory.redact(done.note("text")!)
@@ -146,7 +146,7 @@ describe("a value with redacted notes", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("cannot be gone on with if its conversation showed it, though its notes stay", () => {
+  it.effect("cannot be continued if its conversation showed it, though its notes stay", () => {
     const { layer } = model()
     return Effect.gen(function* () {
       const other = yield* Pipeline.run(quiet("a"), yield* Thought.make("other", { secret: "1234" }))
@@ -165,7 +165,7 @@ describe("a value with redacted notes", () => {
 })
 
 describe("the error of a failed run", () => {
-  it.effect("of the last good thought is the one whose effects have run", () =>
+  it.effect("has the last stored thought, whose effects have run", () =>
     Effect.gen(function* () {
       const lengths: Array<number> = []
       const once = Step.once("once", (thought) => Effect.sync(() => void lengths.push(thought.length)))
@@ -186,7 +186,7 @@ describe("the error of a failed run", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("of a value that the store has gone past is the same however often it is run", () =>
+  it.effect("for a value that the store has gone beyond is the same however often it is run", () =>
     Effect.gen(function* () {
       const value = yield* start
       yield* Pipeline.run(write("a"), value)
@@ -202,7 +202,7 @@ describe("the error of a failed run", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("leaves nothing to run later of an attempt that was thrown away", () =>
+  it.effect("leaves no effects of a discarded attempt to run later", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []
       const kept: Array<Thought.Thought<any>> = []

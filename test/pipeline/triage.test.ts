@@ -29,7 +29,7 @@ const ran = Effect.gen(function* () {
 })
 
 describe("a triage of five steps", () => {
-  it.effect("gives typed answers", () =>
+  it.effect("returns typed answers", () =>
     Effect.gen(function* () {
       const { done, model } = yield* ran
       assert.deepStrictEqual(done.get("ticket"), replies.ticket)
@@ -45,7 +45,7 @@ describe("a triage of five steps", () => {
     })
   )
 
-  it.effect("asks one question a step, the search none, and looks back once", () =>
+  it.effect("asks one question per step, none for the search, and looks back once", () =>
     Effect.gen(function* () {
       const { model } = yield* ran
       assert.deepStrictEqual(
@@ -67,7 +67,7 @@ describe("a triage of five steps", () => {
     })
   )
 
-  it.effect("begins every request with the bytes of the one before, and its answer", () =>
+  it.effect("begins every request with the bytes of the previous one, and its answer", () =>
     Effect.gen(function* () {
       const { done, model } = yield* ran
       for (const [i, request] of model.requests.entries()) {
@@ -123,7 +123,7 @@ describe("a triage of five steps", () => {
     })
   )
 
-  it.effect("keeps the notes in order, with who wrote them and what was used", () =>
+  it.effect("keeps the notes in order, with their sources and the models", () =>
     Effect.gen(function* () {
       const { done } = yield* ran
       assert.deepStrictEqual(

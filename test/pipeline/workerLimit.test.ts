@@ -35,29 +35,27 @@ const beginAll = <O, E, R>(step: Step.Step<{}, O, E, R>, intents: ReadonlyArray<
   Effect.forEach(intents, (intent) => begin(run(step, intent)))
 
 describe("workerLimit", () => {
-  it.effect(
-    "runs all, never more than so many at a time, and as many as that, in their order [C585] [C586] [C587]",
-    () =>
-      Effect.gen(function* () {
-        const { order, seen, step } = slow(100)
-        const limited = Step.workerLimit(step, { workers: 3, name: "limited" })
-        const runs = Effect.forEach(names(8), (name) => run(limited, name), { concurrency: "unbounded" })
-        const fiber = yield* begin(runs)
-        assert.strictEqual(seen.running, 3)
-        yield* TestClock.adjust(100)
-        assert.deepStrictEqual(order, names(6))
-        yield* TestClock.adjust(200)
-        const done = yield* Fiber.join(fiber)
-        assert.deepStrictEqual(
-          done.map((thought) => [thought.intent, thought.get("work")]),
-          names(8).map((name) => [name, 100])
-        )
-        assert.strictEqual(seen.most, 3)
-        assert.deepStrictEqual(order, names(8))
-      }).pipe(Effect.provide(Testing.memory))
+  it.effect("runs all, in order, always with the maximum number at a time and never more [C585] [C586] [C587]", () =>
+    Effect.gen(function* () {
+      const { order, seen, step } = slow(100)
+      const limited = Step.workerLimit(step, { workers: 3, name: "limited" })
+      const runs = Effect.forEach(names(8), (name) => run(limited, name), { concurrency: "unbounded" })
+      const fiber = yield* begin(runs)
+      assert.strictEqual(seen.running, 3)
+      yield* TestClock.adjust(100)
+      assert.deepStrictEqual(order, names(6))
+      yield* TestClock.adjust(200)
+      const done = yield* Fiber.join(fiber)
+      assert.deepStrictEqual(
+        done.map((thought) => [thought.intent, thought.get("work")]),
+        names(8).map((name) => [name, 100])
+      )
+      assert.strictEqual(seen.most, 3)
+      assert.deepStrictEqual(order, names(8))
+    }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("counts the places in use, none in the end [C592]", () =>
+  it.effect("counts the places in use, and zero at the end [C592]", () =>
     Effect.gen(function* () {
       const { step } = slow(100)
       const pool = WorkerPool.make({ workers: 2 })
@@ -147,7 +145,7 @@ describe("workerLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("can be interrupted while it waits, and those behind move up [C589]", () =>
+  it.effect("can be interrupted while it waits, and later runs move up [C589]", () =>
     Effect.gen(function* () {
       const { order, step } = slow(100)
       const pool = WorkerPool.make({ workers: 1 })
@@ -163,7 +161,7 @@ describe("workerLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("gets back the place of a run that is interrupted when it has it but has not begun", () =>
+  it.effect("regains the place of a run that is interrupted before it begins", () =>
     Effect.gen(function* () {
       const pool = WorkerPool.make({ workers: 1 })
       const ran: Array<string> = []
@@ -188,7 +186,7 @@ describe("workerLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("does not wait for what an interrupted run still does outside of it", () =>
+  it.effect("does not wait for what an interrupted run still does elsewhere", () =>
     Effect.gen(function* () {
       const { order, step } = slow(100)
       const pool = WorkerPool.make({ workers: 1 })
@@ -224,7 +222,7 @@ describe("workerLimit", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("refuses a number that makes no sense, and keeps the one that it has [C591]", () =>
+  it.effect("refuses an invalid number, and keeps the current one [C591]", () =>
     Effect.gen(function* () {
       const { step } = slow(1)
       assert.throws(
@@ -287,7 +285,7 @@ const plans = Arbitrary.schema(
 
 describe("a worker pool", () => {
   it.effect.prop(
-    "has the longest waiting run in every free place, whatever ends, is interrupted or changes [C595]",
+    "gives every free place to the run that waited longest, whatever ends, is interrupted or changes [C595]",
     [plans],
     ([plan]) =>
       Effect.gen(function* () {

@@ -35,7 +35,7 @@ const keys = (thought: Thought.Thought<any>) => Thought.notes(thought).map(({ ke
 const shown = (request: Provider.Request | undefined) => request?.task.context.map(({ key, text }) => [key, text])
 
 describe("amplifying", () => {
-  it.effect("stops after one round when the criteria hold at once [C1] [C9]", () =>
+  it.effect("stops after one round if the criteria are met immediately [C1] [C9]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(["Sorry!", yes])
       const { done, stored } = yield* run(reply(), model)
@@ -70,7 +70,7 @@ describe("amplifying", () => {
     })
   )
 
-  it.effect("gives the last refinement when the rounds are used up, three by default [C3]", () =>
+  it.effect("returns the last refinement if the rounds are used up, three by default [C3]", () =>
     Effect.gen(function* () {
       const { done } = yield* run(reply(), Testing.scripted(["one", no, "two", no, "three", check(false, "No.")]))
       assert.deepStrictEqual(done.get("reply"), {
@@ -92,7 +92,7 @@ describe("amplifying", () => {
     })
   )
 
-  it.effect("shows each call the text, what became of it, and why that is not enough, and no other note", () =>
+  it.effect("shows each call the text, its latest version and why that is not enough, and no other note", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(["one", no, "two", check(false, "Still not.", "Really."), "three", yes])
       yield* run(reply(), model)
@@ -198,7 +198,7 @@ describe("amplifying", () => {
     })
   )
 
-  it.effect("is checked natively where that can be, unless reasons are wanted", () =>
+  it.effect("is checked natively if possible, unless reasons are requested", () =>
     Effect.gen(function* () {
       const probabilities = [0.3, 0.8]
       const decide = () => [
@@ -234,7 +234,7 @@ describe("amplifying that fails", () => {
     ["in a check", ["one", no, "two", providerError()], "ProviderError", 30],
     ["with checks of another form", ["one", "no", "no"], "ResponseError", 30]
   ]
-  it.effect.each(failures)("%s leaves nothing, and says what all its calls cost", ([, script, tag, inputTokens]) =>
+  it.effect.each(failures)("%s leaves nothing, and reports the cost of all its calls", ([, script, tag, inputTokens]) =>
     Effect.gen(function* () {
       const thought = yield* start
       const error = yield* Effect.flip(Pipeline.run(reply(), thought))
@@ -245,7 +245,7 @@ describe("amplifying that fails", () => {
     }).pipe(withModel(Testing.scripted(script, { usage })))
   )
 
-  it.effect("keeps what the failure says", () =>
+  it.effect("keeps the details of the failure", () =>
     Effect.gen(function* () {
       const { model, provider, reason } = providerError("Authentication")
       const origin = new Error("the connection was refused")
@@ -260,7 +260,7 @@ describe("amplifying that fails", () => {
     })
   )
 
-  it.effect("for want of the source is a defect that names it [C4]", () =>
+  it.effect("without its source is a defect that names it [C4]", () =>
     Effect.gen(function* () {
       const thought: Thought.Thought<any> = yield* Thought.make("answer")
       const exit = yield* Effect.exit(Pipeline.run(reply(), thought))
@@ -287,7 +287,7 @@ describe("amplifying that fails", () => {
 })
 
 describe("amplifying is refused", () => {
-  it("with rounds that are no whole number from 0, and under the key of its source", () => {
+  it("with rounds that are not a whole number from 0, and under the key of its source", () => {
     for (const rounds of [-1, 1.5, Number.NaN]) assert.throws(() => reply({ rounds }), /"reply" needs a whole number/)
     assert.throws(
       () => Primitive.amplify("draft", { source: draft, refine: "?", criteria: "?" }),
@@ -296,7 +296,7 @@ describe("amplifying is refused", () => {
     assert.throws(() => reply({ repairs: -1 }), /"reply" needs a whole number from 0 as repairs/)
   })
 
-  it("never for its name: it is the key [C7]", () => {
+  it("never for its name, which is the key [C7]", () => {
     assert.strictEqual(reply().name, "reply")
     assert.strictEqual(reply().key, "reply")
   })

@@ -45,7 +45,7 @@ const decided = Pipeline.sequence("twice", [
 ])
 const described = { billing: "money", technical: "errors", other: undefined } as never
 
-it.effect("what questions send, write and tell", () =>
+it.effect("what questions send, write and signal", () =>
   transcribe("answers", {
     "A yes/no question": observe(Primitive.decide("urgent", { question: "Is it urgent?" }), { replies: [yes] }),
     "A question read from an untrusted note": observe(

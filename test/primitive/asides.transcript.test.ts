@@ -35,7 +35,7 @@ const draft = {
   criteria: Note.from(customer, (text) => `It suits ${text}`)
 }
 
-it.effect("what steps in side sessions send, write and tell", () =>
+it.effect("what steps in side sessions send, write and signal", () =>
   transcribe("asides", {
     "A text that is refined until it is good, by texts of notes, with all options": observe(
       Primitive.amplify("reply", {

@@ -28,7 +28,7 @@ const assertUnchanged = ({ done, model }: { done: Thought.Thought<any>; model: T
 }
 
 describe("compress", () => {
-  it.effect("puts one entry with the summary in the place of the conversation [C38] [C39] [C40]", () =>
+  it.effect("replaces the conversation with one entry that has the summary [C38] [C39] [C40]", () =>
     Effect.gen(function* () {
       const { done, model } = yield* compressed(5, {})
       assert.strictEqual(model.requests.length, 1)
@@ -112,7 +112,7 @@ describe("compress", () => {
     })
   )
 
-  it.effect("asks nothing where there is no conversation, or only the system's word [C43]", () =>
+  it.effect("asks nothing if there is no conversation, or only system messages [C43]", () =>
     Effect.gen(function* () {
       for (const count of [0, 1]) assertUnchanged(yield* compressed(count, {}), count)
     })
@@ -140,7 +140,7 @@ describe("compress", () => {
     })
   )
 
-  it.effect("covers everything again when what it replaces is a summary itself", () =>
+  it.effect("covers everything again if it replaces another summary", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(["first", "second"])
       const run = (step: ReturnType<typeof Primitive.compress>, thought: Thought.Thought) =>
@@ -255,7 +255,7 @@ describe("compress", () => {
     )
   })
 
-  it("gives an optional note: a step that surely needs it does not get it from there", () => {
+  it("writes an optional note: a step that requires it does not get it from there", () => {
     const soFar = Primitive.compress("so_far")
     const needs = Primitive.decide("go", { question: Note.from(soFar, (text) => `${text} Go on?`) })
     const both = Pipeline.sequence("both", [soFar, needs])
@@ -264,7 +264,7 @@ describe("compress", () => {
     assert.deepStrictEqual(both.node.reads, ["so_far"])
   })
 
-  it("is not built with counts that are none, and says which step is wrong", () => {
+  it("is not built with invalid counts, and names the step", () => {
     const message = (option: string, least: number) =>
       `The step "so_far" needs a whole number from ${least} as ${option}, not -1.`
     assert.throws(() => Primitive.compress("so_far", { keep: -1 }), message("keep", 0))

@@ -12,7 +12,7 @@ const echo = Primitive.analyze("echo", {
 })
 
 describe("one step that runs a hundred times at once", () => {
-  it.effect("gives a hundred answers that have nothing of each other", () =>
+  it.effect("returns a hundred independent answers", () =>
     Effect.gen(function* () {
       const model = Testing.scripted((request) => {
         const said = request.task.context.find(({ key }) => key === "message")!.text

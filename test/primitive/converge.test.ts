@@ -87,7 +87,7 @@ describe("converging", () => {
     })
   )
 
-  it.effect("trusts the synthesis only where it trusts the thought and all that the branches wrote", () =>
+  it.effect("trusts the synthesis only if it trusts the thought and everything that the branches wrote", () =>
     Effect.gen(function* () {
       const branch = <const K extends string>(key: K, trust: Note.Trust) =>
         Step.make(key, { trust, schema: Schema.String, run: () => "text" })
@@ -123,7 +123,7 @@ describe("converging", () => {
     })
   )
 
-  it.effect("runs its branches beside each other [C48]", () =>
+  it.effect("runs its branches concurrently [C48]", () =>
     Effect.gen(function* () {
       const step = Primitive.converge("review", { branches: [late("a", 10), late("b", 20), late("c", 30)], prompt })
       const fiber = yield* Effect.forkChild(run(step))
@@ -135,7 +135,7 @@ describe("converging", () => {
     })
   )
 
-  it.effect("runs no more of them at a time than it is told", () =>
+  it.effect("runs no more of them at a time than `concurrency` allows", () =>
     Effect.gen(function* () {
       const step = Primitive.converge("review", { branches: [late("a", 10), late("b", 10)], prompt, concurrency: 1 })
       const fiber = yield* Effect.forkChild(run(step))
@@ -193,7 +193,7 @@ describe("converging", () => {
     })
   )
 
-  it.effect("puts the prompt together from the notes as the branches leave them", () =>
+  it.effect("reads the prompt from the notes that the branches leave", () =>
     Effect.gen(function* () {
       const step = Primitive.converge("review", {
         branches: [write("text")],
@@ -204,7 +204,7 @@ describe("converging", () => {
     })
   )
 
-  it.effect("is done within others, and stored once by the outermost", () =>
+  it.effect("works inside others, and is stored once by the outermost", () =>
     Effect.gen(function* () {
       const inner = Primitive.converge("inner", { branches: [write("a"), write("b")], prompt })
       const step = Primitive.converge("outer", { branches: { in: inner, c: write("c") }, prompt })
@@ -282,7 +282,7 @@ describe("branches that fail", () => {
       }).pipe(withModel(Testing.scripted([])))
   )
 
-  it.effect("are told to listeners, each of those that do not fail the step by its name", () =>
+  it.effect("are signalled by name, if they do not fail the step", () =>
     Effect.gen(function* () {
       const thought = yield* start
       const signals: Array<unknown> = []
@@ -313,7 +313,7 @@ describe("branches that fail", () => {
     })
   )
 
-  it.effect("of any kind of error are named by what they have", () =>
+  it.effect("of any kind of error are named by their tag or name", () =>
     Effect.gen(function* () {
       const raise = (name: string, error: unknown) => Step.make(name, { run: Effect.fail(error) })
       const branches = [
@@ -341,7 +341,7 @@ describe("branches that fail", () => {
     }).pipe(withModel(Testing.scripted([providerError()])))
   )
 
-  it.effect("by a defect are a defect of the step", () =>
+  it.effect("with a defect are a defect of the step", () =>
     Effect.gen(function* () {
       const broken = Step.make("broken", {
         run: () => {
@@ -354,7 +354,7 @@ describe("branches that fail", () => {
     })
   )
 
-  it.effect("by an error and a defect at once are a defect of the step", () =>
+  it.effect("with an error and a defect are a defect of the step", () =>
     Effect.gen(function* () {
       const both = Step.make("both", {
         run: Effect.failCause(Cause.combine(Cause.fail("no"), Cause.die(new Error("broken by hand"))))
@@ -432,7 +432,7 @@ describe("branches that fail", () => {
 })
 
 describe("the outline of a converge", () => {
-  it("has its branches by name, what they read, and that none of their notes is sure [C54]", () => {
+  it("has its branches by name, what they read, and no certain notes of theirs [C54]", () => {
     const size = Step.make("size", {
       schema: Schema.Finite,
       run: Note.from(Note.handle("text", Schema.String), (text) => text.length)

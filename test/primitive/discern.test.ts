@@ -55,7 +55,7 @@ describe("a discern", () => {
     })
   )
 
-  it.effect("tells listeners where it leads", () =>
+  it.effect("signals the route", () =>
     Effect.gen(function* () {
       const routes: Array<unknown> = []
       const listened = Signal.listen((signal) => {
@@ -76,7 +76,7 @@ describe("a discern", () => {
     })
   )
 
-  it.effect("asks a choice over the labels of its routes, with their descriptions, in one call [C73]", () =>
+  it.effect("asks for a choice among the labels of its routes, with their descriptions, in one call [C73]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([answer("billing")])
       yield* run(route(), model)
@@ -97,7 +97,7 @@ describe("a discern", () => {
     })
   )
 
-  it.effect("takes its default below the floor of its confidence, and a route at it [C70]", () =>
+  it.effect("uses its default below the minimum confidence, and the route at it [C70]", () =>
     Effect.gen(function* () {
       const below = yield* run(unsure, Testing.scripted([answer("billing", 0.59)]))
       assert.deepStrictEqual(keys(below.stored), ["message", "route", "person"])
@@ -108,7 +108,7 @@ describe("a discern", () => {
     })
   )
 
-  it.effect("measures a native answer against the floor", () =>
+  it.effect("compares a native answer with the minimum confidence", () =>
     Effect.gen(function* () {
       const distribution = { billing: 0.55, technical: 0.45 }
       const model = Testing.scripted([], {
@@ -122,7 +122,7 @@ describe("a discern", () => {
     })
   )
 
-  it.effect("takes its default for a route without a step, and passes without one [C70] [C71]", () =>
+  it.effect("uses its default for a route without a step, and passes if it has none [C70] [C71]", () =>
     Effect.gen(function* () {
       const routes = { billing: refund, chat: { when: "all else" } }
       const passing = yield* run(
@@ -139,7 +139,7 @@ describe("a discern", () => {
     })
   )
 
-  it.effect("refuses an answer that is no route, and routes a repaired one [C71]", () =>
+  it.effect("refuses an answer that is not a route, and follows a repaired one [C71]", () =>
     Effect.gen(function* () {
       yield* Effect.gen(function* () {
         const thought = yield* start
@@ -199,7 +199,7 @@ describe("a discern", () => {
 })
 
 describe("the outline of a discern", () => {
-  it("has its routes by their labels, and what it surely writes [C77]", () => {
+  it("has its routes by label, and what it certainly writes [C77]", () => {
     const both = Pipeline.sequence("both", [
       write("refund"),
       Step.make("size", {
@@ -231,7 +231,7 @@ describe("the outline of a discern", () => {
     )
   })
 
-  it("surely writes nothing of a route when the thought may pass", () => {
+  it("certainly writes nothing of a route if the thought may pass", () => {
     const routes = { billing: refund, chat: { when: "all else" } }
     assert.deepStrictEqual(Primitive.discern("route", { question: "?", routes }).node.surely, ["route"])
     const caught = Primitive.discern("route", { question: "?", routes, default: refund })

@@ -40,7 +40,7 @@ describe("a step", () => {
   )
 })
 
-describe("an order", () => {
+describe("a ranking", () => {
   it.effect("of a single item is that item [C348]", () =>
     Effect.gen(function* () {
       const only = Primitive.prioritize("order", { criteria: "urgency", items: ["answer Ada"] })
@@ -53,8 +53,8 @@ describe("an order", () => {
 
 class Tenant extends Context.Service<Tenant, { readonly name: string }>()("test/Tenant") {}
 
-describe("a step of one's own", () => {
-  it.effect("gets the services of the program that runs it [C104]", () =>
+describe("a custom step", () => {
+  it.effect("receives the services of the program that runs it [C104]", () =>
     Effect.gen(function* () {
       const whose = Step.make("whose", { schema: Schema.String, run: Effect.map(Tenant, ({ name }) => name) })
       const done = yield* Pipeline.run(whose, yield* Thought.make("ask")).pipe(

@@ -39,7 +39,7 @@ describe("looking back", () => {
     })
   )
 
-  it.effect("keeps what the model says as a note of its own", () =>
+  it.effect("writes what the model says as a separate note", () =>
     Effect.gen(function* () {
       const { done, stored } = yield* run(decide(true), Testing.scripted([answer, "  It is urgent.\n"]))
       const note = stored.note("go_summary")
@@ -76,7 +76,7 @@ describe("looking back", () => {
     })
   )
 
-  it.effect("is not done by default", () =>
+  it.effect("is off by default", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([answer, answer])
       const { done } = yield* run(decide(false), model)
@@ -111,7 +111,7 @@ describe("looking back", () => {
     ["assess", Primitive.assess("it", { question: "?", introspect: true }), replies.mood],
     ["analyze", Primitive.analyze("it", { schema: ticket.schema, prompt: "Extract", introspect: true }), replies.ticket]
   ]
-  it.effect.each(kinds)("looks back on the answer as it was kept: %s", ([kind, step, reply]) =>
+  it.effect.each(kinds)("looks back on the answer as it was written: %s", ([kind, step, reply]) =>
     Effect.gen(function* () {
       const model = Testing.scripted([reply, "Well."])
       const { done } = yield* run(step, model)
@@ -123,7 +123,7 @@ describe("looking back", () => {
     })
   )
 
-  it.effect("after a native answer shows the notes that nobody has shown, the step's own among them", () =>
+  it.effect("after a native answer shows the unpublished notes, including the step's own", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(["It is likely."], {
         decide: () => [{ _tag: "Predicate", name: "decision", probability: 0.9 }]
@@ -219,7 +219,7 @@ describe("the keys of summaries", () => {
     )
   })
 
-  it("are in what the step says that it writes", () => {
+  it("are in the outline of what the step writes", () => {
     assert.deepStrictEqual(decide(true).node.writes, ["go", "go_summary"])
     assert.deepStrictEqual(decide(false).node.writes, ["go"])
   })

@@ -60,32 +60,34 @@ const moody = Effect.gen(function* () {
 }).pipe(Effect.provide(Testing.embedder))
 
 describe("checkpoint", () => {
-  it.effect("goes on with a fork that has all the thought has [C28, C29, C30, C31, C32, C33, C35, C36, C37]", () =>
-    scenario([], () =>
-      Effect.gen(function* () {
-        const thought = yield* start
-        const before = Primitive.checkpoint("before")
-        const done = yield* Pipeline.run(before, thought)
-        assert.notStrictEqual(done.id, thought.id)
-        assert.notStrictEqual(done.traceId, thought.traceId)
-        assert.deepStrictEqual(done.parent, { id: thought.id, seq: 2 })
-        assert.deepStrictEqual(Thought.notes(done), Thought.notes(thought))
-        assert.strictEqual(done.note("a")!.metadata["language"], "en")
-        assert.deepStrictEqual([done.intent, done.taskId, before.name], ["triage", "ticket 7", "before"])
-        assert.deepStrictEqual([...done.checkpoints], [["before", { id: thought.id, seq: 2 }]])
-        assert.deepStrictEqual(plain(yield* Memory.load(done.id)), plain(done))
-        assert.deepStrictEqual([...(yield* Memory.load(done.id)).checkpoints], [...done.checkpoints])
-        assert.deepStrictEqual(before.node, {
-          name: "before",
-          kind: "checkpoint",
-          reads: [],
-          writes: [],
-          surely: [],
-          children: [],
-          leaves: true
+  it.effect(
+    "continues with a fork that has everything the thought has [C28, C29, C30, C31, C32, C33, C35, C36, C37]",
+    () =>
+      scenario([], () =>
+        Effect.gen(function* () {
+          const thought = yield* start
+          const before = Primitive.checkpoint("before")
+          const done = yield* Pipeline.run(before, thought)
+          assert.notStrictEqual(done.id, thought.id)
+          assert.notStrictEqual(done.traceId, thought.traceId)
+          assert.deepStrictEqual(done.parent, { id: thought.id, seq: 2 })
+          assert.deepStrictEqual(Thought.notes(done), Thought.notes(thought))
+          assert.strictEqual(done.note("a")!.metadata["language"], "en")
+          assert.deepStrictEqual([done.intent, done.taskId, before.name], ["triage", "ticket 7", "before"])
+          assert.deepStrictEqual([...done.checkpoints], [["before", { id: thought.id, seq: 2 }]])
+          assert.deepStrictEqual(plain(yield* Memory.load(done.id)), plain(done))
+          assert.deepStrictEqual([...(yield* Memory.load(done.id)).checkpoints], [...done.checkpoints])
+          assert.deepStrictEqual(before.node, {
+            name: "before",
+            kind: "checkpoint",
+            reads: [],
+            writes: [],
+            surely: [],
+            children: [],
+            leaves: true
+          })
         })
-      })
-    )
+      )
   )
 
   it.effect("keeps the conversation as of the fork, and the parent as it was [C34]", () =>
@@ -104,7 +106,7 @@ describe("checkpoint", () => {
     )
   )
 
-  it.effect("says that a thought was created", () =>
+  it.effect("signals that a thought was created", () =>
     scenario([], () =>
       Effect.gen(function* () {
         const created: Array<unknown> = []
@@ -119,13 +121,13 @@ describe("checkpoint", () => {
     )
   )
 
-  it("is refused a name that is none", () => {
+  it("refuses an invalid name", () => {
     assert.throws(() => Primitive.checkpoint(""), /1 to 200 characters/)
   })
 })
 
 describe("restore", () => {
-  it.effect("within a connector that tries loses nothing that outside of it would be stored", () =>
+  it.effect("within a speculative connector loses nothing that would be stored outside", () =>
     scenario([], () =>
       Effect.gen(function* () {
         const back = Primitive.restore("back", { from: { checkpoint: "here" } })
@@ -161,7 +163,7 @@ describe("restore", () => {
     Primitive.restore("back", { from: { checkpoint: "before" } })
   ])
 
-  it.effect("comes back to a checkpoint: what was good is there, what was bad is not [C163, C164]", () =>
+  it.effect("returns to a checkpoint: with earlier notes, and without later ones [C163, C164]", () =>
     scenario([answer], () =>
       Effect.gen(function* () {
         const thought = yield* start
@@ -178,7 +180,7 @@ describe("restore", () => {
     )
   )
 
-  it.effect("comes back to a conversation that does not end in a request without its answer", () =>
+  it.effect("restores a conversation that does not end with a request without its answer", () =>
     scenario([answer, answer], (model) =>
       Effect.gen(function* () {
         const back = Primitive.restore("back", { from: { checkpoint: "before" } })
@@ -223,7 +225,7 @@ describe("restore", () => {
     )
   )
 
-  it.effect("goes on with the target's conversation, or starts a fresh one [C159]", () =>
+  it.effect("continues the target's conversation, or starts a fresh one [C159]", () =>
     scenario([answer], () =>
       Effect.gen(function* () {
         const target = yield* Pipeline.run(decide, yield* start)
@@ -239,7 +241,7 @@ describe("restore", () => {
     )
   )
 
-  it.effect("has the conversation as of the checkpoint when the target went on since", () =>
+  it.effect("has the conversation of the checkpoint if the target has continued since", () =>
     scenario([answer, answer, answer], (model) =>
       Effect.gen(function* () {
         const target = yield* Pipeline.run(decide, yield* start)
@@ -288,7 +290,7 @@ describe("restore", () => {
     )
   )
 
-  it.effect("fails typed for an unknown id and an unknown checkpoint, and creates nothing [C160]", () =>
+  it.effect("fails with a typed error for an unknown id or checkpoint, and creates nothing [C160]", () =>
     scenario([], () =>
       Effect.gen(function* () {
         const thought = yield* start
@@ -325,7 +327,7 @@ describe("restore", () => {
 })
 
 describe("forget", () => {
-  it.effect("goes on with a fork that lacks the dropped keys [C91, C93, C96, C97, C98, C99, C100]", () =>
+  it.effect("continues with a fork that lacks the dropped keys [C91, C93, C96, C97, C98, C99, C100]", () =>
     scenario([answer, answer], (model) =>
       Effect.gen(function* () {
         const asked = yield* Pipeline.run(decide, yield* start)

@@ -14,7 +14,7 @@ const start = Thought.make("plan", { report: "The pump leaks." })
 const withModel = (model: Testing.Scripted) => Effect.provide(Layer.merge(model.layer, Testing.memory))
 const lastText = (request: Provider.Request | undefined) => request?.messages.at(-1)?.text ?? ""
 
-describe("a primitive of one's own", () => {
+describe("a custom primitive", () => {
   it.effect("asks its question in its words, of its kind, with its schema, and shows the notes", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([{ low: 2, high: 5 }])
@@ -53,7 +53,7 @@ describe("a primitive of one's own", () => {
     }).pipe(withModel(Testing.scripted([{ low: 2, high: 5 }])))
   )
 
-  it.effect("is a step: it reads notes, looks back, repairs, and tells listeners its kind", () =>
+  it.effect("is a step: it reads notes, looks back, repairs, and signals its kind", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([{ low: 2 }, { low: 2, high: 5 }, "It rests on the report."])
       const report = Note.handle("report", Schema.String)
@@ -79,7 +79,7 @@ describe("a primitive of one's own", () => {
     })
   )
 
-  it.effect("fails as the built-in ones do when no answer fits", () =>
+  it.effect("fails like the built-in ones if no answer fits", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([{ low: "few", high: 5 }])
       const strict = Primitive.make("days", { kind: "estimate", schema: Range, question, repairs: 0 })
@@ -95,7 +95,7 @@ describe("a primitive of one's own", () => {
   })
 })
 
-describe("a primitive of one's own with closed questions", () => {
+describe("a custom primitive with closed questions", () => {
   const risk = Primitive.make("risk", {
     kind: "risk",
     schema: Schema.Struct({ probability: Schema.Finite }),
@@ -109,7 +109,7 @@ describe("a primitive of one's own with closed questions", () => {
     }
   })
 
-  it.effect("is answered natively where the provider can", () =>
+  it.effect("is answered natively if the provider can", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([], { decide: () => [{ _tag: "Predicate", name: "again", probability: 0.3 }] })
       const done = yield* Pipeline.run(risk, yield* start).pipe(withModel(model))

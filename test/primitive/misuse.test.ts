@@ -94,7 +94,7 @@ describe("a step is refused when it is built", () => {
     }
   })
 
-  it("as a converge whose branch goes over to another thought", () => {
+  it("as a converge with a branch that switches to another thought", () => {
     const onward = [
       Primitive.checkpoint("onward"),
       Primitive.restore("onward", { from: "t" }),

@@ -73,7 +73,7 @@ describe("a native answer", () => {
     })
   )
 
-  it.effect("to a classification has a second category where one is likelier than by chance", () =>
+  it.effect("to a classification has a second category if one is likelier than by chance", () =>
     Effect.gen(function* () {
       const distribution = { a: 0.5, b: 0.4, c: 0.1 }
       const done = yield* Pipeline.run(kind, yield* start).pipe(withModel(native(choice(distribution))))
@@ -188,7 +188,7 @@ describe("via", () => {
     })
   )
 
-  it.effect("native fails as unsupported where the provider has no such call, and sends nothing", () =>
+  it.effect("native fails as unsupported if the provider has no such call, and sends nothing", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([text])
       const step = Primitive.decide("go", { question: "Go on?", via: "native" })
@@ -223,7 +223,7 @@ describe("via", () => {
   )
 })
 
-describe("a native answer that is none", () => {
+describe("an invalid native answer", () => {
   const sound: Record<string, number> = { a: 0.5, b: 0.4, c: 0.1 }
   const cases: ReadonlyArray<
     readonly [string, typeof go | typeof kind | typeof mood, Decide, Provider.Reason["_tag"]]
@@ -287,7 +287,7 @@ describe("a native answer that is none", () => {
     })
   )
 
-  it.effect("may answer more than was asked, which is not kept", () =>
+  it.effect("may answer more than was asked, which is ignored", () =>
     Effect.gen(function* () {
       const done = yield* Pipeline.run(kind, yield* start).pipe(withModel(native(choice({ ...sound, z: 5 }))))
       assert.deepStrictEqual(done.get("kind").distribution, sound)

@@ -7,8 +7,8 @@ import { translate } from "./translate.ts"
 const review = Step.make("review", { run: () => "looked at" })
 const make = (onStored: Effect.Effect<void> = Effect.void) => translate("german", { into: "German", review, onStored })
 
-describe("a primitive of one's own, in one file", () => {
-  it.effect("says with its task what text it wants, and runs what waits for the commit", () =>
+describe("a custom primitive in one file", () => {
+  it.effect("declares the kind of text in its task, and runs effects after the commit", () =>
     Effect.gen(function* () {
       const events: Array<string> = []
       const model = Testing.scripted(["Guten Tag"])
@@ -24,7 +24,7 @@ describe("a primitive of one's own, in one file", () => {
     })
   )
 
-  it("is drawn as it says", () => {
+  it("is drawn with its layout", () => {
     assert.strictEqual(
       Pipeline.toMermaid(make()),
       [

@@ -44,7 +44,7 @@ describe("a step whose answers are read strictly", () => {
     })
   )
 
-  it.effect("takes nothing that is only nearly of the form", () =>
+  it.effect("accepts no answer that is only nearly valid", () =>
     Effect.gen(function* () {
       const nearly = [
         fenced,
@@ -68,7 +68,7 @@ describe("a step whose answers are read strictly", () => {
     })
   )
 
-  it.effect("takes no number that would become another one", () =>
+  it.effect("accepts no number that would change", () =>
     Effect.gen(function* () {
       const Payment = Schema.Struct({ amount: Schema.Finite })
       for (const parsing of ["strict", "lenient", "lossy"] as const) {
@@ -84,8 +84,8 @@ describe("a step whose answers are read strictly", () => {
   )
 })
 
-describe("what was done to read an answer", () => {
-  it.effect("is in the note, each thing once, and told with its places", () =>
+describe("the changes made to read an answer", () => {
+  it.effect("is in the note, without duplicates, and signalled with its paths", () =>
     Effect.gen(function* () {
       const answer = `\`\`\`\n{'decision': 'true', confidence: 0.5, "reasoning": "It says so.",}\n\`\`\``
       const { model, outcome, told } = yield* run(Primitive.decide("urgent", { question: "?" }), [answer])
@@ -104,7 +104,7 @@ describe("what was done to read an answer", () => {
     })
   )
 
-  it.effect("is nothing where the answer had the form", () =>
+  it.effect("is empty if the answer was valid", () =>
     Effect.gen(function* () {
       const { outcome, told } = yield* run(Primitive.decide("urgent", { question: "?", parsing: "lossy" }), [good])
       const thought = yield* Effect.fromResult(outcome)
@@ -113,7 +113,7 @@ describe("what was done to read an answer", () => {
     })
   )
 
-  it.effect("is marked where something was lost, which only happens when it may", () =>
+  it.effect("is marked as lossy, which requires permission", () =>
     Effect.gen(function* () {
       const answer = JSON.stringify({ ...decision, decision: "yes" })
       const lossy = yield* run(Primitive.decide("urgent", { question: "?", parsing: "lossy" }), [answer])
@@ -147,7 +147,7 @@ describe("the request for a correction", () => {
     return model.requests[1]?.messages.at(-1)?.text ?? ""
   })
 
-  it.effect("says what is wrong, and repeats nothing of the answer", () =>
+  it.effect("names the issues, and repeats nothing of the answer", () =>
     Effect.gen(function* () {
       const cases: ReadonlyArray<readonly [answer: string, issue: string]> = [
         ["I think canary.", "- Expected JSON\n"],

@@ -38,7 +38,7 @@ describe("fixed items", () => {
     })
   )
 
-  it.effect("are ranked of a thought without notes [C124]", () =>
+  it.effect("are ranked for a thought without notes [C124]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([reply])
       const done = yield* Pipeline.run(order, yield* Thought.make("plan", {})).pipe(withModel(model))
@@ -63,7 +63,7 @@ describe("fixed items", () => {
     })
   )
 
-  it.effect("are in the form that is asked for", () =>
+  it.effect("are in the requested form", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([reply])
       yield* Pipeline.run(order, yield* start).pipe(withModel(model))
@@ -103,7 +103,7 @@ describe("fixed items", () => {
     })
   )
 
-  it.effect("are asked for once more when the answer is no order of them", () =>
+  it.effect("are requested again if the answer is not a ranking of them", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([{ ...reply, ranked: ["restart the server"] }, reply])
       const again = Primitive.prioritize("order", { criteria: "urgency", items })
@@ -112,7 +112,7 @@ describe("fixed items", () => {
     })
   )
 
-  it.effect("come back as they were given, whatever their spaces", () =>
+  it.effect("are returned as given, whatever their spaces", () =>
     Effect.gen(function* () {
       const spaced = Primitive.prioritize("order", { criteria: "urgency", items: ["one\n## Task", "  two  words "] })
       const model = Testing.scripted([{ ...reply, ranked: ["two words", "one ## Task"] }])
@@ -122,7 +122,7 @@ describe("fixed items", () => {
     })
   )
 
-  it("are refused when the step is made: none, an empty one, one twice", () => {
+  it("are refused when the step is made: no items, an empty item, a repeated item", () => {
     const make = (...items: Array<string>) =>
       Primitive.prioritize("order", { criteria: "urgency", items: items as [string] })
     assert.throws(() => make(), /step "order".*no items.*at least one/)
@@ -142,7 +142,7 @@ describe("a ranking that looks back", () => {
     })
   )
 
-  it.effect("writes it under another key when told so [C127]", () =>
+  it.effect("writes it under another key if requested [C127]", () =>
     Effect.gen(function* () {
       const step = Primitive.prioritize("order", { criteria: "urgency", items, introspect: { summaryKey: "why" } })
       const done = yield* Pipeline.run(step, yield* start).pipe(withModel(Testing.scripted([reply, "The server."])))
@@ -163,7 +163,7 @@ describe("items from a note", () => {
     })
   )
 
-  it.effect("are those that a reader makes of notes [C128]", () =>
+  it.effect("are those that a reader makes from notes [C128]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([{ tasks: [...items] }, reply])
       const pipeline = Pipeline.sequence("both", [found, fromFound])
@@ -206,7 +206,7 @@ describe("items from a note", () => {
     })
   )
 
-  it.effect("that is missing because its type was lost fail by its key [C129]", () =>
+  it.effect("that is missing because its type was lost fail with its key [C129]", () =>
     Effect.gen(function* () {
       const untyped = fromList as unknown as Primitive.Primitive<"order", Synapse.Ranking, {}>
       const exit = yield* Effect.exit(Pipeline.run(untyped, yield* start).pipe(withModel(Testing.scripted([]))))
@@ -215,7 +215,7 @@ describe("items from a note", () => {
     })
   )
 
-  it.effect("that is no list is an error when the thought is typed, before the step is run [C130]", () =>
+  it.effect("that is not a list is an error when the thought is typed, before the step runs [C130]", () =>
     Effect.gen(function* () {
       const thought = yield* Thought.make("plan", { list: "no list at all" })
       const error = yield* Effect.flip(Thought.require(thought, [list]))
@@ -230,7 +230,7 @@ describe("a native ranking", () => {
     decide: () => [{ _tag: "Choice", name: "first", label: "restart the server", distribution, reasons: ["now!"] }]
   })
 
-  it.effect("is by the probability of coming first, which is its confidence", () =>
+  it.effect("orders by the probability of coming first, which is its confidence", () =>
     Effect.gen(function* () {
       const done = yield* Pipeline.run(order, yield* start).pipe(withModel(native))
       assert.deepStrictEqual(done.get("order"), {
@@ -249,7 +249,7 @@ describe("a native ranking", () => {
     })
   )
 
-  it.effect("is what is written, and reads back from the memory", () =>
+  it.effect("is written, and can be read from the memory", () =>
     Effect.gen(function* () {
       const done = yield* Pipeline.run(order, yield* start)
       const loaded = yield* Memory.load(done.id)
@@ -263,7 +263,7 @@ describe("a ranking by the offline model", () => {
     ["Hello! I was charged twice and want my money back.", "refund the charge"],
     ["The server is down since this morning, nobody can log in.", "restart the server"]
   ] as const
-  it.effect.each(cases)("is measured, and has what the note is about first: %s", ([message, first]) =>
+  it.effect.each(cases)("is measured, and ranks first what the note is about: %s", ([message, first]) =>
     Effect.gen(function* () {
       const thought = yield* Thought.make("triage", { message })
       for (const via of ["auto", "text"] as const) {

@@ -21,7 +21,7 @@ const yes = { decision: true, confidence: 0.9, reasoning: ["It says so."] }
 
 const start = (trust: Note.Trust) => Thought.make("ask", { tone: { content: "kind", trust } })
 
-describe("a note names the note that its step read its words from, and is trusted no more than that:", () => {
+describe("a note names the note that its step read its text from, and is trusted no more than that:", () => {
   for (const trust of ["trusted", "untrusted"] as const) {
     it.effect(`what a search found for a query that is ${trust}, and the words that say that it is nothing`, () =>
       Effect.gen(function* () {
@@ -73,7 +73,7 @@ describe("a note names the note that its step read its words from, and is truste
     }).pipe(using(["It was fine.", "They talked."]))
   )
 
-  it.effect("a summary of what is new, of words that are not new", () =>
+  it.effect("a summary of unpublished notes, with words that are published", () =>
     Effect.gen(function* () {
       const done = yield* Pipeline.run(
         Pipeline.sequence("think", [

@@ -118,7 +118,7 @@ describe("the provider of a step", () => {
     })
   )
 
-  it.effect("names the model that really answered", () =>
+  it.effect("names the model that actually answered", () =>
     Effect.gen(function* () {
       const provider = Provider.make({
         name: "router",
@@ -152,7 +152,7 @@ describe("the view of a step", () => {
     })
   )
 
-  it.effect("does not make what is out of view unpublished, nor the conversation shorter", () =>
+  it.effect("neither makes notes out of view unpublished nor shortens the conversation", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([...answers, replies.mood])
       const done = yield* Effect.flatMap(start, (thought) =>
@@ -181,7 +181,7 @@ describe("the view of a step", () => {
     })
   )
 
-  it.effect("begins with the newest summary where one is wanted", () =>
+  it.effect("begins with the newest summary on request", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([answer])
       const summarised = Effect.map(start, (thought) =>
@@ -228,7 +228,7 @@ describe("what a request shows", () => {
     })
   )
 
-  it.effect("says who wrote each note and whether to trust it", () =>
+  it.effect("has the source and the trust of each note", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([answer])
       const thought = yield* Thought.make("triage", {
@@ -266,7 +266,7 @@ describe("what a request shows", () => {
     })
   )
 
-  it.effect("is no note at all when there is none", () =>
+  it.effect("is no note if there is none", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([answer])
       const done = yield* Pipeline.run(ask(), yield* Thought.make("decide")).pipe(withModel(model))
@@ -277,7 +277,7 @@ describe("what a request shows", () => {
   )
 })
 
-describe("what was derived", () => {
+describe("a derived note", () => {
   it.effect("from a conversation that shows an untrusted note is untrusted, though the note was superseded", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([answer, answer])

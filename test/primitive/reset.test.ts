@@ -12,7 +12,7 @@ const n2 = Note.handle("n2", Schema.String)
 const missing = Note.handle("missing", Schema.String)
 
 describe("reset", () => {
-  it.effect("empties the conversation and releases every note; numbers are not used again [C146] [C367]", () =>
+  it.effect("empties the conversation and releases every note; indexes are not reused [C146] [C367]", () =>
     Effect.gen(function* () {
       const done = yield* reset(4)
       assert.strictEqual(done.session.length, 0)
@@ -22,7 +22,7 @@ describe("reset", () => {
   )
 
   it.effect(
-    "begins with the caller's text in the system role, also where there was no conversation [C147] [C151]",
+    "begins with the caller's text in the system role, also without an earlier conversation [C147] [C151]",
     () =>
       Effect.gen(function* () {
         for (const count of [0, 5]) {
@@ -69,7 +69,7 @@ describe("reset", () => {
     })
   )
 
-  it.effect("falls back to the caller's text, or to nothing, where there is no such note [C149] [C150]", () =>
+  it.effect("falls back to the caller's text, or to nothing, if there is no such note [C149] [C150]", () =>
     Effect.gen(function* () {
       const said = yield* reset(4, { note: missing, system: "Be brief." })
       assert.deepStrictEqual([roles(said), texts(said)], [["system"], ["Be brief."]])
@@ -77,7 +77,7 @@ describe("reset", () => {
     })
   )
 
-  it.effect("stands for the notes of dropped messages when they are not to be released", () =>
+  it.effect("covers the notes of removed messages if they are not released", () =>
     Effect.gen(function* () {
       const done = yield* reset(4, { note: n2, release: false })
       assert.deepStrictEqual(
@@ -106,7 +106,7 @@ describe("reset", () => {
     assert.deepStrictEqual([name, node.kind, node.reads, node.writes], ["anew", "reset", ["n2"], []])
   })
 
-  it("takes a fixed text for the system only: one read from notes does not compile", () => {
+  it("accepts only a fixed text for the system: one read from notes does not compile", () => {
     // @ts-expect-error -- a reader's text may be a note's
     Primitive.reset("anew", { system: Note.from(n2, (text) => text) })
     assert.deepStrictEqual(Primitive.reset("anew", { system: "Be brief." }).node.reads, [])

@@ -56,7 +56,7 @@ describe("a step that searches", () => {
     assert.deepStrictEqual(surveys, Array(3).fill(surveys[0]))
   })
 
-  it("says its options in the outline", () => {
+  it("shows its options in the outline", () => {
     const outline = Pipeline.outline(
       Primitive.seek("history", {
         query: "q",

@@ -43,7 +43,7 @@ const summarize = {
 const none = "00000000-0000-7000-8000-00000000ffff"
 const nobody = { query: "zebra", keys: ["absent"] }
 
-it.effect("what searches find, write and tell", () =>
+it.effect("what searches find, write and signal", () =>
   transcribe("searches", {
     "Notes by a text of an untrusted note": observe(
       Primitive.seek("found", { query: Note.from(message, (text) => text.toLowerCase()) }),

@@ -151,7 +151,7 @@ describe("seek", () => {
     }).pipe(Effect.provide(Layer.merge(model.layer, Testing.memory)))
   })
 
-  it.effect("does not find what its thought was told to forget", () =>
+  it.effect("does not find what its thought has forgotten", () =>
     Effect.gen(function* () {
       const root = yield* remember({ secret: "charged twice" })
       const fork = yield* Thought.fork(root, { hide: ["secret"], session: "fresh" })
@@ -160,7 +160,7 @@ describe("seek", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("does not find what earlier searches wrote, unless told to", () =>
+  it.effect("does not find what earlier searches wrote, unless requested", () =>
     Effect.gen(function* () {
       yield* Pipeline.run(search(), yield* asking("charged twice"))
       const done = yield* Pipeline.run(search(), yield* asking("charged twice"))
@@ -193,7 +193,7 @@ describe("seek", () => {
     ["minSimilarity, also for what the words find", { minSimilarity: 0.5 }, ["note one", "note three", "note two"]],
     ["minSimilarity, when no note is as similar", { minSimilarity: 1 }, []]
   ]
-  it.effect.each(filters)("keeps to its filters: %s", ([, filter, expected]) =>
+  it.effect.each(filters)("applies its filters: %s", ([, filter, expected]) =>
     Effect.gen(function* () {
       yield* remember(
         { a: "note one", b: { content: "note two", source: "crm", metadata: { language: "en" } } },
@@ -205,7 +205,7 @@ describe("seek", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("leaves out further thoughts that it is told to", () =>
+  it.effect("excludes further thoughts on request", () =>
     Effect.gen(function* () {
       const one = yield* remember({ message: "charged once" })
       yield* remember({ message: "charged twice" })
@@ -223,7 +223,7 @@ describe("seek", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("fails as the embedder does, typed and retryable as that says", () =>
+  it.effect("fails like the embedder, with its retryability", () =>
     Effect.gen(function* () {
       const down = new Embedder.EmbedderError({ embedder: "down", message: "the key is wrong", retryable: false })
       const embedder = Layer.succeed(Embedder.Embedder, {
@@ -249,7 +249,7 @@ describe("seek", () => {
     })
   )
 
-  it("is refused with a limit that is none", () => {
+  it("is refused with an invalid limit", () => {
     assert.throws(() => search({ limit: 0 }), /"history" needs a whole number from 1 to 500 as limit/)
   })
 
@@ -261,7 +261,7 @@ describe("seek", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("tells listeners how many matches there were", () =>
+  it.effect("signals the number of matches", () =>
     Effect.gen(function* () {
       const found: Array<unknown> = []
       yield* remember({ message: "charged twice" })
@@ -274,7 +274,7 @@ describe("seek", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it("says in its outline what the query reads", () => {
+  it("shows in its outline what the query reads", () => {
     assert.deepStrictEqual(search().node, {
       name: "history",
       kind: "seek",

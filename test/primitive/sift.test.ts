@@ -29,7 +29,7 @@ const run = <Out, E>(
 const keys = (thought: Thought.Thought<any>) => Thought.notes(thought).map(({ key }) => key)
 
 describe("a sift", () => {
-  it.effect("that says yes keeps the decision and runs its step [C171]", () =>
+  it.effect("keeps the decision and runs its step on yes [C171]", () =>
     Effect.gen(function* () {
       const { done, stored } = yield* run(refund(), Testing.scripted([yes]))
       assert.deepStrictEqual(done.get("refund"), { ...yes, confidenceFrom: "stated" })
@@ -42,7 +42,7 @@ describe("a sift", () => {
     })
   )
 
-  it.effect("that says no keeps the decision and leaves its step out [C172]", () =>
+  it.effect("keeps the decision and omits its step on no [C172]", () =>
     Effect.gen(function* () {
       const { done, stored } = yield* run(refund(), Testing.scripted([no]))
       assert.isFalse(done.get("refund").decision)
@@ -50,7 +50,7 @@ describe("a sift", () => {
     })
   )
 
-  it.effect("tells listeners where it leads", () =>
+  it.effect("signals whether its step runs", () =>
     Effect.gen(function* () {
       const routes: Array<unknown> = []
       const listened = Signal.listen((signal) => {
@@ -113,7 +113,7 @@ describe("a sift", () => {
     })
   )
 
-  it.effect("takes a native answer with its measured confidence", () =>
+  it.effect("accepts a native answer with its measured confidence", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([], {
         decide: () => [{ _tag: "Predicate", name: "decision", probability: 0.2 }]
@@ -138,7 +138,7 @@ describe("a sift", () => {
     })
   )
 
-  it.effect("gives the real error of its step, with the path through it, and keeps the decision [C787]", () =>
+  it.effect("has the original error of its step, with the path through it, and keeps the decision [C787]", () =>
     Effect.gen(function* () {
       const pay = Step.make("pay", { schema: Schema.Finite, run: Effect.fail(new Unpaid({ amount: 3 })) })
       const model = Testing.scripted([yes])
@@ -188,7 +188,7 @@ describe("a sift", () => {
     }).pipe(withModel(Testing.scripted([providerError()])))
   )
 
-  it("says in its outline what it reads, may write and surely writes [C178]", () => {
+  it("shows in its outline what it reads, may write and certainly writes [C178]", () => {
     const step = Primitive.sift("refund", {
       question: Note.from(Note.handle("policy", Schema.String), (text) => text),
       step: summary,
@@ -207,7 +207,7 @@ describe("a sift", () => {
     })
   })
 
-  it("is refused when its step writes the key of the decision or of its summary", () => {
+  it("is refused if its step writes the key of the decision or of its summary", () => {
     const taken = (key: string) => Step.make(key, { schema: Schema.Finite, run: () => 1 })
     assert.throws(
       () => Primitive.sift("refund", { question: "?", step: taken("refund") }),

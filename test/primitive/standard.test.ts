@@ -46,7 +46,7 @@ describe("steps with a schema of Zod", () => {
     })
   )
 
-  it.effect("die naming the step when a function gives what does not fit", () =>
+  it.effect("die with the name of the step if a function returns an invalid value", () =>
     Effect.gen(function* () {
       const wrong = Step.make("wrong", { schema: z.number().int(), run: () => 1.5 })
       const exit = yield* Effect.exit(Pipeline.run(wrong, yield* Thought.make("x"))).pipe(
@@ -59,7 +59,7 @@ describe("steps with a schema of Zod", () => {
     })
   )
 
-  it("are refused at construction when nothing leads back from a value, and when the schema is none", () => {
+  it("are refused at construction if a value cannot be encoded, or if the schema is invalid", () => {
     const schema = z.string().transform(Number)
     const message = 'The step "n" has a schema that turns a plain value into another one'
     assert.throws(() => Primitive.analyze("n", { schema, prompt: "Count" }), message)

@@ -65,7 +65,7 @@ describe("reflect", () => {
     )
   )
 
-  it.effect("never changes what the conversation carries; its note goes out with the next call [C780]", () =>
+  it.effect("never changes what the conversation carries; its note is shown with the next call [C780]", () =>
     scenario([answer, "summary", answer], (model) =>
       Effect.gen(function* () {
         const before = yield* Pipeline.run(decide, yield* Thought.make("triage", { a: "one" }))
@@ -88,7 +88,7 @@ describe("reflect", () => {
     )
   )
 
-  it.effect("can keep to what the conversation has not shown [C143]", () =>
+  it.effect("can use only what the conversation has not shown [C143]", () =>
     scenario([answer, "summary"], (model) =>
       Effect.gen(function* () {
         const before = yield* Pipeline.run(decide, yield* Thought.make("triage", { a: "one" }))
@@ -100,7 +100,7 @@ describe("reflect", () => {
     )
   )
 
-  it.effect("fails typed, and calls nothing, when there is nothing to read [C144, C145]", () =>
+  it.effect("fails with a typed error, and calls nothing, if there is nothing to read [C144, C145]", () =>
     scenario([answer], (model) =>
       Effect.gen(function* () {
         const empty = yield* Thought.make("triage")
@@ -119,7 +119,7 @@ describe("reflect", () => {
     )
   )
 
-  it.effect("writes nothing when the call fails, and takes a provider and sampling of its own", () =>
+  it.effect("writes nothing if the call fails, and takes its own provider and sampling", () =>
     scenario([failure], () =>
       Effect.gen(function* () {
         const thought = yield* Thought.make("triage", { a: "one" })
@@ -134,7 +134,7 @@ describe("reflect", () => {
     )
   )
 
-  it("says in its outline what the prompt reads", () => {
+  it("shows in its outline what the prompt reads", () => {
     const prompt = Note.from(Note.handle("topic", Schema.String), (topic) => `What of ${topic}?`)
     assert.deepStrictEqual(Primitive.reflect("stock", { prompt }).node, {
       name: "stock",
@@ -248,23 +248,25 @@ describe("recall", () => {
     )
   )
 
-  it.effect("fails typed, and calls nothing, for an unknown thought and one without notes [C139, C140]", () =>
-    scenario([], (model) =>
-      Effect.gen(function* () {
-        const start = yield* asking
-        for (const thought of ["no such id", { traceId: "no such trace" }]) {
-          const error = yield* Effect.flip(Pipeline.run(Primitive.recall("last", { thought }), start))
-          assert.instanceOf(error.cause, Memory.MemoryError)
-          assert.strictEqual(error.cause.reason._tag, "NotFound")
-          assert.deepStrictEqual(error.path, ["last"])
-        }
-        const empty = yield* Pipeline.run(nothing, yield* Thought.make("nothing yet"))
-        const error = yield* Effect.flip(Pipeline.run(Primitive.recall("last", { thought: empty.id }), start))
-        assert.instanceOf(error.cause, Primitive.NoNotes)
-        assert.strictEqual(error.cause.thoughtId, empty.id)
-        assert.deepStrictEqual(model.requests, [])
-      })
-    )
+  it.effect(
+    "fails with a typed error, and calls nothing, for an unknown thought and one without notes [C139, C140]",
+    () =>
+      scenario([], (model) =>
+        Effect.gen(function* () {
+          const start = yield* asking
+          for (const thought of ["no such id", { traceId: "no such trace" }]) {
+            const error = yield* Effect.flip(Pipeline.run(Primitive.recall("last", { thought }), start))
+            assert.instanceOf(error.cause, Memory.MemoryError)
+            assert.strictEqual(error.cause.reason._tag, "NotFound")
+            assert.deepStrictEqual(error.path, ["last"])
+          }
+          const empty = yield* Pipeline.run(nothing, yield* Thought.make("nothing yet"))
+          const error = yield* Effect.flip(Pipeline.run(Primitive.recall("last", { thought: empty.id }), start))
+          assert.instanceOf(error.cause, Primitive.NoNotes)
+          assert.strictEqual(error.cause.thoughtId, empty.id)
+          assert.deepStrictEqual(model.requests, [])
+        })
+      )
   )
 
   it.effect("does not see another scope's thoughts", () =>

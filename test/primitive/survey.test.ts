@@ -32,7 +32,7 @@ describe.each([
   ["plain memory", Testing.memory],
   ["PGlite", pglite]
 ] as const)("a survey of %s", (_, memory) => {
-  it.effect("gives each task once, nearest first, with its best notes and its newest thought [C779]", () =>
+  it.effect("returns each task once, nearest first, with its best notes and its newest thought [C779]", () =>
     Effect.gen(function* () {
       const far = yield* remember({ a: "charged in error" }, { taskId: "far", intent: "far away" })
       yield* remember({ a: "charged twice", b: "charged twice in May" }, { taskId: "near", intent: "first" })
@@ -59,7 +59,7 @@ describe.each([
     }).pipe(Effect.provide(Layer.merge(Layer.fresh(memory), Testing.ids)))
   )
 
-  it.effect("keeps to its limit, its filters and its scope", () =>
+  it.effect("applies its limit, its filters and its scope", () =>
     Effect.gen(function* () {
       for (const taskId of ["1", "2", "3", "4", "5", "6"]) yield* remember({ [`key ${taskId}`]: "charged" }, { taskId })
       yield* remember({ a: "charged" }, { taskId: "elsewhere" }).pipe(Memory.withScope("other"))
@@ -148,7 +148,7 @@ describe("survey", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect("shows the model long contents and intents cut as well", () => {
+  it.effect("shows the model long contents and intents shortened too", () => {
     const model = Testing.scripted(["They are long."])
     return Effect.gen(function* () {
       yield* remember({ a: `word ${"é".repeat(500)}` }, { taskId: "long", intent: "ü".repeat(500) })
@@ -226,7 +226,7 @@ describe("survey", () => {
     }).pipe(withModel(model))
   })
 
-  it.effect("fails as the embedder does [C190]", () =>
+  it.effect("fails like the embedder [C190]", () =>
     Effect.gen(function* () {
       const down = new Embedder.EmbedderError({ embedder: "down", message: "loading", retryable: false })
       const embedder = Layer.succeed(Embedder.Embedder, {
@@ -284,7 +284,7 @@ describe("the summary of a search", () => {
     }).pipe(withModel(model))
   })
 
-  it.effect("takes the matches with it when the call fails: nothing of the step is kept", () => {
+  it.effect("discards the matches if the call fails: nothing of the step is kept", () => {
     const failure = new Provider.ProviderError({
       provider: "scripted",
       model: "script",
@@ -299,7 +299,7 @@ describe("the summary of a search", () => {
     }).pipe(withModel(Testing.scripted([failure])))
   })
 
-  it("needs a key of its own", () => {
+  it("needs its own key", () => {
     assert.throws(() => history({ summaryKey: "history" }), /"history" needs another key/)
   })
 })

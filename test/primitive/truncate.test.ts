@@ -10,7 +10,7 @@ const truncated = (count: number, options: Parameters<typeof Primitive.truncate>
 const numbered = (...numbers: ReadonlyArray<number>) => numbers.map((n) => `m${n}`)
 
 describe("truncate", () => {
-  it.effect("keeps the first and the last messages, the system's word first and the newest last [C221] [C365]", () =>
+  it.effect("keeps the first and the last messages, beginning with the system message [C221] [C365]", () =>
     Effect.gen(function* () {
       const done = yield* truncated(9, { first: 1, last: 3 })
       // the turn of the third to last message is kept whole
@@ -45,7 +45,7 @@ describe("truncate", () => {
     })
   )
 
-  it.effect("keeps one and ten unless told otherwise [C227]", () =>
+  it.effect("keeps one and ten by default [C227]", () =>
     Effect.gen(function* () {
       const done = yield* truncated(21, {})
       assert.deepStrictEqual(texts(done), numbered(1, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21))
@@ -74,7 +74,7 @@ describe("truncate", () => {
     })
   )
 
-  it.effect("stands for the notes of dropped messages when they are not to be released", () =>
+  it.effect("covers the notes of removed messages if they are not released", () =>
     Effect.gen(function* () {
       const done = yield* truncated(9, { first: 1, last: 2, release: false })
       assert.deepStrictEqual(roles(done), ["system", "user", "user", "assistant"])
@@ -85,7 +85,7 @@ describe("truncate", () => {
     })
   )
 
-  it.effect("is stored: what comes back from the memory is as short", () =>
+  it.effect("is stored: the thought from the memory is as short", () =>
     Effect.gen(function* () {
       const thought = yield* conversing(9)
       const done = yield* Pipeline.run(Primitive.truncate("shorten", { last: 2 }), thought)
@@ -100,7 +100,7 @@ describe("truncate", () => {
     assert.deepStrictEqual([name, node.kind, node.reads, node.writes], ["shorten", "truncate", [], []])
   })
 
-  it("is not built with counts that are none, and says which step is wrong", () => {
+  it("is not built with invalid counts, and names the step", () => {
     for (const wrong of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       for (const option of ["first", "last", "threshold"]) {
         assert.throws(

@@ -17,7 +17,7 @@ const views: ReadonlyArray<Session.View> = [
 const answer = { decision: true, confidence: 0.5, reasoning: ["So it is."] }
 
 describe("a view", () => {
-  it.effect("changes what one request shows, and nothing of what the conversation has and publishes", () =>
+  it.effect("changes what one request shows, but not what the conversation has and publishes", () =>
     Effect.gen(function* () {
       const start = yield* Thought.append(yield* conversing(9), "new", "something new")
       /** By key instead of by id, which every run makes anew. */
@@ -58,7 +58,7 @@ describe("a view", () => {
     })
   )
 
-  it("is not built with a count that is none, and the message says for which step", () => {
+  it("is not built with an invalid count, and the message names the step", () => {
     for (const wrong of [-1, 0.5, Number.NaN]) {
       for (const name of ["recent", "summaryAndRecent"] as const) {
         const view = { [name]: wrong } as unknown as Session.View

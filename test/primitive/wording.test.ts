@@ -23,7 +23,7 @@ const written = <In>(reader: Note.Reader<In, string>, content: string, trust?: N
   Effect.flatMap(named(content, trust), (thought) => reader.read(thought as never))
 
 describe("Note.prompt", () => {
-  it.effect("quotes what comes of untrusted notes, and nothing else", () =>
+  it.effect("quotes what comes from untrusted notes, and nothing else", () =>
     Effect.gen(function* () {
       const reader = Note.prompt`${"A"} ${name}, ${Note.from(name, (text) => text.length)}, ${age}, ${true} and ${1n}.`
       assert.strictEqual(yield* written(reader, "Ada"), "A «Ada», 3, 7, true and 1.")
@@ -51,7 +51,7 @@ describe("Note.prompt", () => {
     })
   )
 
-  it.effect("cuts a long text, and says so where the text cannot", () =>
+  it.effect("cuts a long text, and marks this where the text cannot", () =>
     Effect.gen(function* () {
       const asked = Note.prompt`Is ${name}?`
       assert.strictEqual(yield* written(asked, "a".repeat(500)), `Is «${"a".repeat(500)}»?`)
@@ -72,14 +72,14 @@ describe("Note.prompt", () => {
     })
   )
 
-  it.effect("stands within another one as it is", () =>
+  it.effect("appears within another one unchanged", () =>
     Effect.gen(function* () {
       const inner = Note.prompt`the customer ${name}`
       assert.strictEqual(yield* written(Note.prompt`Is ${inner} new?`, "Ada"), "Is the customer «Ada» new?")
     })
   )
 
-  it.effect("quotes what is partly untrusted, and what does not say where it is from", () =>
+  it.effect("quotes what is partly untrusted, and what has no source", () =>
     Effect.gen(function* () {
       const both = Note.from({ name, age }, ({ age, name }) => `${name} ${age}`)
       assert.strictEqual(yield* written(Note.prompt`Is ${both}?`, "Ada"), "Is «Ada 7»?")
@@ -97,7 +97,7 @@ describe("Note.prompt", () => {
     })
   )
 
-  it("refuses parts and limits that it cannot use, when it is built", () => {
+  it("refuses invalid parts and limits when it is built", () => {
     for (const part of [{}, undefined, null, () => "x", ["x"], Effect.succeed("x")]) {
       // as JavaScript may
       assert.throws(() => Note.prompt`Is ${part as never}?`, /^Part 1 of Note\.prompt is not a text, .* Note\.from/)
@@ -108,7 +108,7 @@ describe("Note.prompt", () => {
     assert.throws(() => Note.prompt("Is it?" as never), /is a template tag: write Note\.prompt`…`/)
   })
 
-  it.effect("is a defect where a note is missing, or a reader gives no text", () =>
+  it.effect("is a defect if a note is missing, or a reader returns no text", () =>
     Effect.gen(function* () {
       const missing = yield* Effect.exit(Note.prompt`Is ${name}?`.read({} as never).pipe(Effect.sandbox, Effect.flip))
       assert.strictEqual(missing._tag, "Success")
@@ -198,7 +198,7 @@ describe("a text that is read from untrusted notes", () => {
       })
     )
 
-    it.effect(`is as it was by ${kind} where the notes are trusted`, () =>
+    it.effect(`is unchanged by ${kind} if the notes are trusted`, () =>
       Effect.gen(function* () {
         const plain = Note.from(name, (text) => `Is ${text} it?`)
         const requests = yield* requestsOf(make(plain), "trusted")
@@ -310,7 +310,7 @@ describe("items that are read from untrusted notes", () => {
       return { request: model.requests[0]!, ranked: done.get("order").ranked }
     })
 
-  it.effect("are listed between marks with their signs shown, named so by the answer, and kept as they are", () =>
+  it.effect("are listed between marks with their signs shown, named this way by the answer, and kept unchanged", () =>
     Effect.gen(function* () {
       const { ranked, request } = yield* asked("untrusted", shown.toReversed())
       assert.deepStrictEqual(ranked, items.toReversed())
@@ -321,7 +321,7 @@ describe("items that are read from untrusted notes", () => {
     })
   )
 
-  it.effect("are as they are when they are trusted", () =>
+  it.effect("are unchanged if they are trusted", () =>
     Effect.gen(function* () {
       const trusted = ["send\u200b it", "«pay» now", "wait \u{e0061}"]
       const { ranked, request } = yield* asked("trusted", trusted)
@@ -330,7 +330,7 @@ describe("items that are read from untrusted notes", () => {
     })
   )
 
-  it.effect("are refused before the call when two look the same", () =>
+  it.effect("are refused before the call if two look the same", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([])
       const thought = yield* Thought.write(yield* Thought.make("test"), list, ["a\u200b", "a[U+200B]"])
@@ -344,8 +344,8 @@ describe("items that are read from untrusted notes", () => {
   )
 })
 
-describe("what a model has answered", () => {
-  it.effect("stands in the conversation with its invisible characters shown, and in the note as it is", () =>
+describe("the answer of a model", () => {
+  it.effect("appears in the conversation with its invisible characters shown, and in the note unchanged", () =>
     Effect.gen(function* () {
       const topic = "rain\u200b\u{e0061}"
       const model = Testing.scripted([{ topic }, yes])
@@ -361,7 +361,7 @@ describe("what a model has answered", () => {
     })
   )
 
-  it.effect("goes back to be corrected with its invisible characters shown", () =>
+  it.effect("is sent back for correction with its invisible characters shown", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(["no\u200b json", yes])
       yield* Pipeline.run(Primitive.decide("go", { question: "Go on?" }), yield* named("Ada")).pipe(

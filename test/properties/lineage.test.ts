@@ -217,7 +217,7 @@ describe.each([
   ["PGlite", pglite, 2]
 ] as const)("forks in %s", (_, memory, runs) => {
   it.effect.prop(
-    "never change where they come from, bring back what was, and keep the law of publication [C154, C164]",
+    "never change their origin, restore earlier states, and keep the law of publication [C154, C164]",
     { ops },
     (program) => {
       const scripted = model()

@@ -425,7 +425,7 @@ const assertProgram = (program: { readonly ops: ReadonlyArray<Op> }) =>
 
 describe("the law of publication", () => {
   it.effect.prop(
-    "holds in every request of any program, and what comes back from the memory is what was in hand [C782] [C784]",
+    "holds in every request of any program, and the memory returns equal thoughts [C782] [C784]",
     { ops },
     (program) => assertProgram(program).pipe(Effect.provide(Layer.fresh(Testing.memory))),
     { arbitrary: { runs: 300, size: 30 } }

@@ -43,7 +43,7 @@ const forgedIn =
     Object.fromEntries(Object.entries(item).map(([name, text]) => [name, withFence(text, fence)])) as A
 
 describe("escaping", () => {
-  it.prop("is undone exactly, and leaves no line that could pass for the prompt's own", [texts], ([text]) => {
+  it.prop("can be reversed exactly, and leaves no line that could be mistaken for the prompt's", [texts], ([text]) => {
     assert.strictEqual(unescape(escapeLines(text)), text)
     assert.deepStrictEqual(structure(escapeLines(text)), [])
     assert.strictEqual(unescape(escapeLines(escapeLines(text))), escapeLines(text))
@@ -52,7 +52,7 @@ describe("escaping", () => {
 
 describe("a rendered message", () => {
   it.prop(
-    "reads back as exactly the notes and sections it was made of",
+    "reads back as exactly the notes and sections it was made from",
     { notes, sections },
     (made) => {
       const fence = fenceOf("a conversation", 0)

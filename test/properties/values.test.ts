@@ -95,8 +95,8 @@ const sessionOf = (thought: Thought.Thought<any>, from = Session.empty) =>
     Session.withUsage(from, { inputTokens: 1 })
   )
 
-describe("what a thought hands out", () => {
-  it.effect.prop("can be changed by nobody so that the thought changes", [drafts, drafts], ([first, second]) =>
+describe("what a thought returns", () => {
+  it.effect.prop("cannot be used to change the thought", [drafts, drafts], ([first, second]) =>
     Effect.gen(function* () {
       const made = yield* build(first)
       const talked = Thought.withSession(made, sessionOf(made))
@@ -115,27 +115,30 @@ describe("what a thought hands out", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 
-  it.effect.prop("stays equal after everything that makes another thought of it", [drafts, drafts], ([first, second]) =>
-    Effect.gen(function* () {
-      const made = yield* build(first)
-      const thought = Thought.withSession(made, sessionOf(made))
-      const before = seen(thought)
-      const longer = yield* build(second, thought)
-      const cleared = Thought.withSession(longer, Session.clear(longer.session))
-      yield* build(first, yield* Thought.fork(cleared, { hide: ["a"] }))
-      Thought.at(longer, 1)
-      yield* Memory.Memory.use((memory) => memory.commit(longer))
-      assert.deepStrictEqual(seen(thought), before)
-      // two that grow from one do not see each other
-      const one = yield* Thought.append(thought, "a", "one")
-      const two = yield* Thought.append(thought, "a", "two")
-      assert.deepStrictEqual([one.note("a")?.content, two.note("a")?.content], ["one", "two"])
-      assert.deepStrictEqual([one.length, two.length], [thought.length + 1, thought.length + 1])
-    }).pipe(Effect.provide(Testing.memory))
+  it.effect.prop(
+    "stays equal after everything that makes another thought from it",
+    [drafts, drafts],
+    ([first, second]) =>
+      Effect.gen(function* () {
+        const made = yield* build(first)
+        const thought = Thought.withSession(made, sessionOf(made))
+        const before = seen(thought)
+        const longer = yield* build(second, thought)
+        const cleared = Thought.withSession(longer, Session.clear(longer.session))
+        yield* build(first, yield* Thought.fork(cleared, { hide: ["a"] }))
+        Thought.at(longer, 1)
+        yield* Memory.Memory.use((memory) => memory.commit(longer))
+        assert.deepStrictEqual(seen(thought), before)
+        // two that grow from one do not see each other
+        const one = yield* Thought.append(thought, "a", "one")
+        const two = yield* Thought.append(thought, "a", "two")
+        assert.deepStrictEqual([one.note("a")?.content, two.note("a")?.content], ["one", "two"])
+        assert.deepStrictEqual([one.length, two.length], [thought.length + 1, thought.length + 1])
+      }).pipe(Effect.provide(Testing.memory))
   )
 })
 
-describe("what a thought is given", () => {
+describe("what a thought receives", () => {
   it.effect.prop("can be changed afterwards without changing the thought", [drafts], ([items]) =>
     Effect.gen(function* () {
       const notes = Object.fromEntries(
@@ -206,7 +209,7 @@ describe("a session", () => {
   }
 
   it.effect.prop(
-    "keeps its numbers, its turns, and what it shows in order through any changes, and never changes itself",
+    "keeps its indexes, its turns and what it shows in order through any changes, and never changes itself",
     [Arbitrary.array(Arbitrary.schema(Op), { maxLength: 20 })],
     ([ops]) =>
       Effect.gen(function* () {
@@ -319,7 +322,7 @@ describe("a note's text", () => {
   ] as ReadonlyArray<Note.Handle<"key", unknown>>
 
   for (const [i, handle] of handles.entries()) {
-    it.effect.prop(`gives back the value that was written, schema ${i}`, [Arbitrary.schema(handle.schema)], ([value]) =>
+    it.effect.prop(`returns the value that was written, schema ${i}`, [Arbitrary.schema(handle.schema)], ([value]) =>
       Effect.gen(function* () {
         const thought = yield* Thought.write(yield* Thought.make("test"), handle, value)
         const expected = withoutMinusZero(value)

@@ -114,7 +114,7 @@ describe("an answer that is refused", () => {
     })
   )
 
-  it.effect("names everything that is wrong with it at once", () =>
+  it.effect("names all of its issues at once", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(answer(decide, { decision: "no", confidence: 3, reasoning: [] }))
       assert.strictEqual(error._tag, "ResponseError")
@@ -126,7 +126,7 @@ describe("an answer that is refused", () => {
   )
 })
 
-describe("an answer that is taken", () => {
+describe("an answer that is accepted", () => {
   const stated = { confidenceFrom: "stated" }
   const cases: ReadonlyArray<readonly [string, Synapse.Synapse<unknown>, Testing.Reply, unknown]> = [
     ["a confidence of 0", decide, { ...decision, confidence: 0 }, { ...decision, ...stated, confidence: 0 }],
@@ -177,10 +177,10 @@ describe("an answer that is taken", () => {
   )
 })
 
-describe("an extraction whose schema is no object", () => {
+describe("an extraction whose schema is not an object", () => {
   const tags = Synapse.extract(Schema.Array(Schema.String), { prompt: "Extract the tags", repairs: 0 })
 
-  it.effect("is asked for inside one", () =>
+  it.effect("is requested inside one", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([{ value: ["a", "b"] }])
       assert.deepStrictEqual(yield* tags("text").pipe(Effect.provide(model.layer)), ["a", "b"])

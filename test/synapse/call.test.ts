@@ -59,7 +59,7 @@ const attributes = {
 const text = JSON.stringify(Answer)
 
 describe("a call", () => {
-  it.effect("is told with its tokens, its sampling and its price", () =>
+  it.effect("is signalled with its tokens, its sampling and its price", () =>
     Effect.gen(function* () {
       const sampling = { temperature: 0.5, maxTokens: 9, seed: 1, effort: "low" }
       const sent = { temperature: 0, maxTokens: 7, seed: 2, effort: "high" }
@@ -83,7 +83,7 @@ describe("a call", () => {
     })
   )
 
-  it.effect("is told without what is not known", () =>
+  it.effect("is signalled without unknown values", () =>
     Effect.gen(function* () {
       const found = yield* told(() => Effect.succeed({ text, usage: {} }), { temperature: "never" })
       assert.deepStrictEqual(found.signal, { _tag: "CallCompleted", ...base, sampling: {}, usage: {} })
@@ -91,7 +91,7 @@ describe("a call", () => {
     })
   )
 
-  it.effect("is told with another one that answered, and the price that it says itself", () =>
+  it.effect("is signalled with another provider that answered, and the price that it reports", () =>
     Effect.gen(function* () {
       const by = { provider: "other", model: "m2" }
       const never = { prices, temperature: "never" } as const
@@ -117,7 +117,7 @@ describe("a call", () => {
     })
   )
 
-  it.effect("that fails is told by its reason, who has failed, and what it cost", () =>
+  it.effect("that fails is signalled with its reason, the provider, and the cost", () =>
     Effect.gen(function* () {
       const error = (spent?: Provider.Usage) =>
         new Provider.ProviderError({

@@ -74,7 +74,7 @@ const overloaded = new Provider.ProviderError({
 })
 
 describe.each(all)("%s", (kind, asked, reply, value) => {
-  it.effect("answers as an effect, with everything that was asked for [C233] [C235] [C238]", () =>
+  it.effect("answers as an effect, with everything that was requested [C233] [C235] [C238]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([reply])
       assert.deepStrictEqual(yield* asked.pipe(Effect.provide(model.layer)), value)
@@ -102,7 +102,7 @@ describe.each(all)("%s", (kind, asked, reply, value) => {
     })
   )
 
-  it.effect("gives way to another provider when its own fails [C237]", () =>
+  it.effect("falls back to another provider if its own fails [C237]", () =>
     Effect.gen(function* () {
       const failing = Testing.scripted([overloaded])
       const other = Testing.scripted([reply])
@@ -115,7 +115,7 @@ describe.each(all)("%s", (kind, asked, reply, value) => {
     })
   )
 
-  it.effect("says what is asked, on what, and in which form [C245] [C247]", () =>
+  it.effect("sends the question, the input and the form [C245] [C247]", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([reply])
       yield* asked.pipe(Effect.provide(model.layer))
@@ -143,7 +143,7 @@ describe("a typed value", () => {
     })
   )
 
-  it.effect("that comes back in another form is refused", () =>
+  it.effect("that is returned in another form is refused", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([{ first: "Ada", year: 1815.5 }])
       const convert = Synapse.convert(Old, New, { prompt: "Convert", repairs: 0 })
@@ -166,7 +166,7 @@ describe("a typed value", () => {
 })
 
 describe("an analysis", () => {
-  it.effect("by the offline model is refused, which writes nothing of its own", () =>
+  it.effect("by the offline model is refused, because that writes no new text", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(Synapse.analyze(Old, { prompt: "Say what is unusual" })(ada))
       if (error._tag !== "ProviderError") throw error
@@ -228,7 +228,7 @@ describe("a ranking", () => {
     })
   )
 
-  it.effect("of the first items takes as many as there are, at most [C253]", () =>
+  it.effect("of the first items returns at most as many as there are [C253]", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* ask(good, { items: ["a", "b"], top: 9 })).ranked, ["b", "a"])
       assert.deepStrictEqual((yield* ask({ ...good, ranked: ["b"] }, { items: ["a", "b"], top: 1 })).ranked, ["b"])
@@ -242,18 +242,16 @@ describe("a ranking", () => {
     ["an empty one", ["a", " \n"], { problem: "empty", positions: [2] }],
     ["one twice", ["b", "a c", "a\nc"], { problem: "duplicate", positions: [2, 3] }]
   ]
-  it.effect.each(invalid)(
-    "of items that are no list to rank is a typed error, before any call: %s",
-    ([, items, says]) =>
-      Effect.gen(function* () {
-        const model = Testing.scripted([])
-        const error = yield* Effect.flip(byUrgency(items).pipe(Effect.provide(model.layer)))
-        if (!(error instanceof Synapse.InvalidItems)) throw error
-        const { keys, positions, problem } = error
-        assert.deepStrictEqual({ keys, positions, problem }, { keys: [], ...says })
-        assert.notInclude(error.message, "a c")
-        assert.strictEqual(model.requests.length, 0)
-      })
+  it.effect.each(invalid)("of invalid items is a typed error, before any call: %s", ([, items, says]) =>
+    Effect.gen(function* () {
+      const model = Testing.scripted([])
+      const error = yield* Effect.flip(byUrgency(items).pipe(Effect.provide(model.layer)))
+      if (!(error instanceof Synapse.InvalidItems)) throw error
+      const { keys, positions, problem } = error
+      assert.deepStrictEqual({ keys, positions, problem }, { keys: [], ...says })
+      assert.notInclude(error.message, "a c")
+      assert.strictEqual(model.requests.length, 0)
+    })
   )
 
   it.effect("is measured by a provider that answers closed questions", () =>
@@ -272,7 +270,7 @@ describe("a ranking", () => {
     })
   )
 
-  it.effect("by the offline model goes by the context", () =>
+  it.effect("by the offline model uses the context", () =>
     Effect.gen(function* () {
       const items = ["send the newsletter", "restart the server", "refund the charge"]
       const first = (context: string) =>

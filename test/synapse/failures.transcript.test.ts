@@ -36,7 +36,7 @@ const Item = Schema.Struct({
 })
 const Items = Schema.Record(Schema.String, Item)
 
-it.effect("how typed calls fail, and what is sent back to be corrected", () => {
+it.effect("how typed calls fail, and what is sent back for correction", () => {
   const { observed } = watching()
   const late = (effect: Effect.Effect<any>) =>
     Effect.gen(function* () {

@@ -35,7 +35,7 @@ const run = (answers: ReadonlyArray<string>, refused: string): string => {
 const valid = JSON.stringify({ decision: true, confidence: 0.9, reasoning: ["It says so."] })
 
 describe("the reader of malformed answers", () => {
-  it("is loaded once, by the first answer that is not quite of its form", { timeout: 60_000 }, () => {
+  it("is loaded once, by the first answer that is not quite valid", { timeout: 60_000 }, () => {
     const said = run([valid, `Here: ${valid}`, `Again: ${valid}`, valid], "")
     assert.deepStrictEqual(JSON.parse(said), [
       [true, 0],
@@ -45,9 +45,13 @@ describe("the reader of malformed answers", () => {
     ])
   })
 
-  it("is a defect that says so when it cannot be loaded, and valid answers need none", { timeout: 60_000 }, () => {
-    const [first, second] = JSON.parse(run([valid, `Here: ${valid}`], "marred")) as ReadonlyArray<[unknown, number]>
-    assert.deepStrictEqual(first, [true, 0])
-    assert.match(String(second?.[0]), /part of cogito that reads malformed answers could not be loaded/)
-  })
+  it(
+    "is a defect with this reason if it cannot be loaded, and valid answers do not need it",
+    { timeout: 60_000 },
+    () => {
+      const [first, second] = JSON.parse(run([valid, `Here: ${valid}`], "marred")) as ReadonlyArray<[unknown, number]>
+      assert.deepStrictEqual(first, [true, 0])
+      assert.match(String(second?.[0]), /part of cogito that reads malformed answers could not be loaded/)
+    }
+  )
 })

@@ -28,7 +28,7 @@ describe.each([
   ["what leaves no doubt", lenient],
   ["also what loses something", generous]
 ] as const)("malformed answers, reading %s", (_, results) => {
-  it("gives at least 95 of 100 values, and four of five in each category", () => {
+  it("returns at least 95 of 100 values, and four of five in each category", () => {
     assert.isAtLeast(share(results), 0.95, named(results, "missed").join(", "))
     for (const category of Object.keys(categories)) {
       const own = results.filter((result) => result.category === category)
@@ -36,11 +36,11 @@ describe.each([
     }
   })
 
-  it("gives no value but the one that is meant", () => {
+  it("returns no value except the intended one", () => {
     assert.deepStrictEqual(named(results, "wrong"), [])
   })
 
-  it("gives nothing where nothing is to be taken", () => {
+  it("returns nothing if there is no valid answer", () => {
     assert.deepStrictEqual(named(results, "taken"), [])
   })
 })
@@ -65,7 +65,7 @@ describe.each([
   }
 )
 
-describe("what was done to read a malformed answer", () => {
+describe("the changes made to read a malformed answer", () => {
   const readings = lenient
     .filter(({ verdict }) => verdict === "recovered")
     .map(({ category, one }) => ({
@@ -74,7 +74,7 @@ describe("what was done to read a malformed answer", () => {
       coercions: parse(one.schema, one.text, "lenient")?.coercions ?? []
     }))
 
-  it("is reported, but for spaces of another kind and keys that nobody asked for", () => {
+  it("are reported, except for other kinds of spaces and unrequested keys", () => {
     const silent = readings.filter(({ asItIs, coercions }) => coercions.length === 0 && !asItIs)
     const allowed = [
       "unicode: a byte order mark before the value",
@@ -87,17 +87,17 @@ describe("what was done to read a malformed answer", () => {
     )
   })
 
-  it("is nothing where the text is the value as it is", () => {
+  it("are empty if the text is valid as it is", () => {
     const plain = readings.filter(({ asItIs }) => asItIs)
     assert.isNotEmpty(plain)
     assert.isTrue(plain.every(({ coercions }) => coercions.length === 0))
   })
 
-  it("has a name, and is not lossy when nothing may be lost", () => {
+  it("have a name, and are not lossy if nothing may be lost", () => {
     assert.isTrue(readings.every(({ coercions }) => coercions.every(({ kind, lossy }) => kind !== "" && !lossy)))
   })
 
-  it("is marked as lossy exactly where the corpus says that something is lost", () => {
+  it("are marked as lossy exactly where the corpus says that something is lost", () => {
     for (const { category, one } of generous.filter(({ verdict }) => verdict === "recovered")) {
       const coercions = parse(one.schema, one.text, "lossy")?.coercions ?? []
       const lossy = coercions.some((coercion) => coercion.lossy)
@@ -107,7 +107,7 @@ describe("what was done to read a malformed answer", () => {
 })
 
 describe("malformed answers, read strictly", () => {
-  it("are taken only where they are JSON that fits as it is", () => {
+  it("are accepted only if they are valid JSON that fits", () => {
     for (const { category, one } of lenient) {
       const reading = parse(one.schema, one.text, "strict")
       assert.strictEqual(reading !== undefined, fitsAsItIs(one), `${category}: ${one.name}`)

@@ -57,13 +57,13 @@ const damaged = (marks: number, parsing: Synapse.Parsing) =>
     return counts
   })
 
-it.effect("what is read of malformed answers", () => transcribe("malformed", readings(categories)))
+it.effect("how malformed answers are read", () => transcribe("malformed", readings(categories)))
 
-it.effect("what is read of malformed answers of a stranger, and of older ones", () =>
+it.effect("how malformed answers of another author, and older ones, are read", () =>
   transcribe("strange", { ...readings(blind), ...readings({ unseen }) })
 )
 
-it.effect("how many answers with marks changed by chance are read in which way", () =>
+it.effect("how answers with randomly changed marks are read", () =>
   transcribe("damaged", {
     "One mark, lenient": damaged(1, "lenient"),
     "One mark, lossy": damaged(1, "lossy"),

@@ -37,7 +37,7 @@ const answered = <A, E>(asked: Effect.Effect<A, E, Provider.Provider>, ...answer
   asked.pipe(Effect.provide(withAnswers(...answers).layer))
 
 describe("a yes or no", () => {
-  it.effect("is yes from an even chance on, with the confidence in what it is", () =>
+  it.effect("is yes from an even chance on, with the confidence of the decision", () =>
     Effect.gen(function* () {
       const of = (probability: number) => answered(urgent("text"), predicate(probability, ["now!"]))
       const expected = (decision: boolean, confidence: number, yes: number) => ({
@@ -71,7 +71,7 @@ describe("a yes or no", () => {
 })
 
 describe("a classification", () => {
-  it.effect("has a second category only where it is likelier than by chance", () =>
+  it.effect("has a second category only if it is likelier than by chance", () =>
     Effect.gen(function* () {
       const of = (distribution: Readonly<Record<string, number>>, label = "b") =>
         answered(kind("text"), choice("category", label, distribution, ["So."]))
@@ -92,7 +92,7 @@ describe("a classification", () => {
     })
   )
 
-  it.effect("asks for the labels with what belongs there", () =>
+  it.effect("asks for the labels with their descriptions", () =>
     Effect.gen(function* () {
       const model = withAnswers(choice("category", "a", { a: 1, b: 0, c: 0, d: 0 }))
       assert.deepStrictEqual((yield* kind("text").pipe(Effect.provide(model.layer))).reasoning, [])
@@ -112,7 +112,7 @@ describe("a classification", () => {
     })
   )
 
-  it("refuses categories that are none, empty or there twice", () => {
+  it("refuses missing, empty and repeated categories", () => {
     const of = (...categories: ReadonlyArray<string>) =>
       Synapse.classification({ question: "?", categories: categories as [string] })
     assert.throws(() => of(), "needs at least one category")
@@ -122,7 +122,7 @@ describe("a classification", () => {
 })
 
 describe("a ranking", () => {
-  it.effect("is the order of the probabilities of being first, as far as it is asked for", () =>
+  it.effect("is the order of the probabilities of being first, up to `top`", () =>
     Effect.gen(function* () {
       const distribution = { x: 0.2, y: 0.5, "z 2": 0.3 }
       const found = yield* answered(order(["x", "y", "z\n2"]), choice("first", "y", distribution, ["Less."]))
@@ -215,7 +215,7 @@ describe("a sentiment", () => {
   )
 })
 
-describe("an answer that is none", () => {
+describe("an invalid answer", () => {
   const even = { a: 0.25, b: 0.25, c: 0.25, d: 0.25 }
   const fails = (
     asked: Effect.Effect<unknown, unknown, Provider.Provider>,
@@ -231,7 +231,7 @@ describe("an answer that is none", () => {
       assert.deepStrictEqual(spent, usage)
     })
 
-  it.effect("fails with what is wrong with it, and what it cost", () =>
+  it.effect("fails with the reason and the cost", () =>
     Effect.gen(function* () {
       const refusal = { _tag: "Refusal", name: "decision" } as const
       yield* fails(urgent("x"), () => [{ ...refusal, message: "I will not." }], "Refused", "I will not.")
@@ -253,7 +253,7 @@ describe("an answer that is none", () => {
     })
   )
 
-  it.effect("is one where it is off by rounding only", () =>
+  it.effect("is valid if only rounding is off", () =>
     Effect.gen(function* () {
       const off = (a: number) => answered(kind("x"), choice("category", "a", { ...even, a }))
       assert.strictEqual((yield* off(0.269)).primary, "a")
@@ -263,7 +263,7 @@ describe("an answer that is none", () => {
 })
 
 describe("a native call", () => {
-  it.effect("is told to listeners, with what it cost and who answered", () =>
+  it.effect("is signalled, with its cost and who answered", () =>
     Effect.gen(function* () {
       const signals: Array<Signal.Signal> = []
       yield* urgent("x").pipe(
@@ -297,7 +297,7 @@ describe("a native call", () => {
     "CircuitOpen",
     "Unsupported"
   ] as const
-  it.effect.each(downs)("that is down by %s gives way to words", (tag) =>
+  it.effect.each(downs)("that is down by %s falls back to text", (tag) =>
     Effect.gen(function* () {
       const { layer } = failingWith(tag)
       const signals: Array<Signal.Signal> = []
@@ -313,7 +313,7 @@ describe("a native call", () => {
     })
   )
 
-  it.effect("that is down has what it cost counted, in a failure that follows too", () =>
+  it.effect("that is down has its cost counted, also in a failure that follows", () =>
     Effect.gen(function* () {
       const { layer } = failingWith("Overloaded")
       // the answer in words costs 4, and so does looking back, which fails, as the reply is empty
@@ -326,7 +326,7 @@ describe("a native call", () => {
     })
   )
 
-  it.effect("is told when the question is text of an untrusted note as a whole", () =>
+  it.effect("is marked if the question is entirely text of an untrusted note", () =>
     Effect.gen(function* () {
       const message = Note.handle("message", Schema.String)
       for (const [question, trust] of [
@@ -347,7 +347,7 @@ describe("a native call", () => {
   )
 
   const faults = ["InvalidRequest", "ContextTooLong", "Truncated", "EmptyAnswer", "InvalidResponse"] as const
-  it.effect.each(["Refused", ...faults] as const)("that fails by %s is not asked for in words", (tag) =>
+  it.effect.each(["Refused", ...faults] as const)("that fails by %s is not repeated in text", (tag) =>
     Effect.gen(function* () {
       const { layer, model } = failingWith(tag)
       const error = yield* Effect.flip(urgent("x").pipe(Effect.provide(layer)))
@@ -356,7 +356,7 @@ describe("a native call", () => {
     })
   )
 
-  it.effect("is not asked for where reasons are: these are written", () =>
+  it.effect("is not used if reasons are requested, which are written", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([reply], { decide: () => [predicate(1)] })
       const explained = Synapse.binary({ question: "?", reasons: true })
@@ -369,7 +369,7 @@ describe("a native call", () => {
     })
   )
 
-  it.effect("is refused where there is none: by the provider, by the question, or by words that are asked for", () =>
+  it.effect("is refused if it is impossible: for the provider, the question, or new text", () =>
     Effect.gen(function* () {
       const native = Synapse.binary({ question: "?", via: "native" })
       const error = yield* Effect.flip(native("x").pipe(Effect.provide(Testing.scripted([]).layer)))

@@ -76,7 +76,7 @@ const down = (tag: string) =>
   })
 const failing = (tag: string) => ({ decide: () => Effect.fail(down(tag)), usage })
 
-it.effect("what closed questions ask of a provider that decides natively, and what its answers amount to", () => {
+it.effect("closed questions to a provider that decides natively, and the results of its answers", () => {
   const { observed } = watching()
   return transcribe("native", {
     "A yes, with reasons": observed(

@@ -188,17 +188,17 @@ describe("any text", () => {
     }
   }
 
-  it("gives a value of its schema or none, and never throws, when it is noise", () => {
+  it("results in a valid value or none, and never throws, if it is noise", () => {
     for (const { chance, schema } of draw(11_000_000, Math.ceil(values / 4), false)) assertHonest(schema, soup(chance))
   })
 
-  it("gives a value of its schema or none, and never throws, when it is JSON with faults", () => {
+  it("results in a valid value or none, and never throws, if it is malformed JSON", () => {
     for (const { chance, encoded, schema } of draw(12_000_000, Math.ceil(values / 2), false)) {
       assertHonest(schema, mutated(JSON.stringify(encoded), chance))
     }
   })
 
-  it("reads the same text alike every time", () => {
+  it("is read in the same way every time", () => {
     for (const { chance, encoded, schema } of draw(13_000_000, Math.ceil(values / 8), false)) {
       const text = mutated(JSON.stringify(encoded), chance)
       assert.deepStrictEqual(parse(schema, text, "lossy"), parse(schema, text, "lossy"), text)

@@ -20,7 +20,7 @@ const responseError = (error: Provider.ProviderError | Synapse.ResponseError): S
 }
 
 describe("a repair", () => {
-  it.effect("sends the answer and what is wrong with it back, once by default", () =>
+  it.effect("sends the answer back with its issues, once by default", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([bad, good])
       assert.isTrue((yield* ask(undefined, model)).decision)
@@ -73,7 +73,7 @@ describe("a repair", () => {
     })
   )
 
-  it.effect("is not tried when none is allowed", () =>
+  it.effect("does not happen if none is allowed", () =>
     Effect.gen(function* () {
       const model = Testing.scripted([bad, good], { usage })
       const error = responseError(yield* Effect.flip(ask(0, model)))
@@ -84,7 +84,7 @@ describe("a repair", () => {
     })
   )
 
-  it.effect("ends in an error that sums the tokens and has the last issues", () =>
+  it.effect("ends with an error that has the sum of tokens and the last issues", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(["no JSON", bad, { ...good, reasoning: [] }, good], { usage })
       const error = responseError(yield* Effect.flip(ask(2, model)))
@@ -101,7 +101,7 @@ describe("a repair", () => {
     })
   )
 
-  it.effect("that is of no use ends in an error that names who answered, where that is another", () =>
+  it.effect("that does not help ends with an error that names another provider that answered", () =>
     Effect.gen(function* () {
       const layer = Provider.layer({
         name: "router",
@@ -184,7 +184,7 @@ describe("an error about an answer", () => {
 })
 
 describe("an answer without any JSON", () => {
-  it.effect("goes back with the form in words, as a server may have left it out", () =>
+  it.effect("is sent back with the form in words, as a server may have left it out", () =>
     Effect.gen(function* () {
       const Person = Schema.Struct({ customerSurname: Schema.String })
       const ask = Synapse.extract(Person, { prompt: "Extract the name" })

@@ -47,7 +47,7 @@ const convert = Synapse.convert(Order, Name, { prompt: "Who ordered?" })
 const analyze = Synapse.analyze(Order, { prompt: "What is odd?" })
 const items = ["first", "second", "third"]
 
-it.effect("what each typed call sends and gives", () => {
+it.effect("what each typed call sends and returns", () => {
   const { observed } = watching()
   const all = { capabilities, usage: { inputTokens: 21, outputTokens: 22, cachedInputTokens: 23 } }
   return transcribe("requests", {

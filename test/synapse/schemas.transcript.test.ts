@@ -24,7 +24,7 @@ const Tree = Schema.Struct({
 }).annotate({ identifier: "Tree" })
 class Person extends Schema.Class<Person>("Person")({ name: Schema.String, born: Schema.DateTimeUtcFromString }) {}
 
-it.effect("what schemas tell a model, and what comes of its answers", () =>
+it.effect("the schemas that models receive, and the results of their answers", () =>
   transcribe("schemas", {
     "Words, numbers, flags and what may be absent or null, with limits and descriptions": form(
       () =>

@@ -39,7 +39,7 @@ const Tree = z.object({
 })
 
 describe("a schema of another library", () => {
-  it.effect("of Zod tells the model its form, with descriptions and limits, and gives its own values", () =>
+  it.effect("of Zod describes its form to the model, with descriptions and limits, and returns its own values", () =>
     Effect.gen(function* () {
       const Person = z.object({
         name: z.string().min(3).describe("Full name"),
@@ -91,7 +91,7 @@ describe("a schema of another library", () => {
     })
   )
 
-  it.effect("judges by itself: its length counts as it counts, its refinements and messages reach a repair", () =>
+  it.effect("validates by itself: it counts lengths, and its refinements and messages reach a repair", () =>
     Effect.gen(function* () {
       // two code points, four units of UTF-16, which Valibot counts
       assert.strictEqual(
@@ -125,7 +125,7 @@ describe("a schema of another library", () => {
     })
   )
 
-  it.effect("whose own code throws or waits refuses the answer, without the words of what it threw", () =>
+  it.effect("whose own code throws or is asynchronous makes the answer invalid, without the thrown message", () =>
     Effect.gen(function* () {
       const Parsed = z.object({ json: z.string().transform((text): unknown => JSON.parse(text)) })
       const Late = z.object({ json: z.string().refine(() => Promise.resolve(true)) })
@@ -138,7 +138,7 @@ describe("a schema of another library", () => {
     })
   )
 
-  it("is refused at construction when it is none, has no JSON Schema, has no form in JSON, or is asynchronous", () => {
+  it("is refused at construction if it is invalid, has no JSON Schema or no form in JSON, or is asynchronous", () => {
     const none =
       "Synapse.extract needs a schema: an Effect Schema, or a Standard Schema with its JSON Schema, such as one of Zod from 4.2; it has"
     assert.strictEqual(refusalOf(undefined), `${none} none.`)
@@ -161,7 +161,7 @@ describe("a schema of another library", () => {
     assert.include(refusalOf({ "~standard": { ...late, jsonSchema } }), "validates asynchronously")
   })
 
-  it.effect("in the older dialect alone is taken as well", () =>
+  it.effect("in the older dialect is accepted too", () =>
     Effect.gen(function* () {
       const Pair = z.tuple([z.string(), z.number()])
       const standard = Pair["~standard"]
@@ -227,7 +227,7 @@ describe("a note with a schema of another library", () => {
     assert.include(Result.isFailure(changed) ? changed.failure.message : "", "when it reads the value's JSON")
   })
 
-  it("of a text is the text itself, whatever is made of it", () => {
+  it("of a text is the text itself, whatever it is transformed to", () => {
     assert.strictEqual(Result.getOrThrow(Note.handle("n", z.string())[Note.HandleTypeId].encode("a b")), "a b")
     assert.strictEqual(
       Result.getOrThrow(Note.handle("n", z.string().transform(Number))[Note.HandleTypeId].decode("42")),

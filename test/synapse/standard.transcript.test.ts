@@ -30,7 +30,7 @@ const standard =
       }
     }) as never
 
-it.effect("what schemas of other libraries tell a model, and what comes of its answers", () =>
+it.effect("the schemas of other libraries that models receive, and the results of their answers", () =>
   transcribe("standard", {
     "A schema of Zod": form(
       () =>

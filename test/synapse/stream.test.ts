@@ -101,7 +101,7 @@ describe("a streamed answer", () => {
     })
   )
 
-  it.effect("never calls done what does not fit", () =>
+  it.effect("never marks as done what does not fit", () =>
     Effect.gen(function* () {
       const bad = JSON.stringify({ customer: "Ada", items: [{ name: "lamp", count: 1.5 }], paid: "maybe" })
       const { parts } = yield* partsOf(order, [bad, text])
@@ -113,7 +113,7 @@ describe("a streamed answer", () => {
     })
   )
 
-  it.effect("is discarded when it has not the form, and asked for again", () =>
+  it.effect("is discarded if it is invalid, and requested again", () =>
     Effect.gen(function* () {
       const { model, parts } = yield* partsOf(order, ["I do not know", text])
       assert.strictEqual(parts.filter((part) => part._tag === "Discarded").length, 1)
@@ -183,7 +183,7 @@ describe("a streamed answer", () => {
     })
   )
 
-  it.effect("shows beginnings only of what is written as it is", () =>
+  it.effect("shows beginnings only of values that are not transformed", () =>
     Effect.gen(function* () {
       const Forms = Schema.Struct({
         note: Schema.NullOr(Schema.String),
@@ -226,7 +226,7 @@ describe("a streamed answer", () => {
     ["an escape that is none", '{"a":"one\\q","b":"x"}', "one"],
     ["a value without a comma", '{"a":"one" "b":"x"}', "one"]
   ]
-  it.effect.each(broken)("shows nothing behind %s", ([, text, expected]) =>
+  it.effect.each(broken)("shows nothing after %s", ([, text, expected]) =>
     Effect.gen(function* () {
       const { parts } = yield* partsOf(Synapse.extract(Two, { prompt: "Extract" }), [text, { a: "1", b: "2" }])
       const read = parts.findIndex((part, i) => part._tag === "Discarded" || (i > 0 && part._tag === "Done"))
@@ -238,7 +238,7 @@ describe("a streamed answer", () => {
     })
   )
 
-  it.effect("shows what escapes stand for", () =>
+  it.effect("shows decoded escapes", () =>
     Effect.gen(function* () {
       const text = String.raw`{"a":"\b\f\n\r\t\"\\\/\u0041\ud83d\uDE00!","b":"x"}`
       const { parts } = yield* partsOf(Synapse.extract(Two, { prompt: "Extract" }), [text])
@@ -247,7 +247,7 @@ describe("a streamed answer", () => {
     })
   )
 
-  it.effect("takes no object for the answer within thoughts of two names", () =>
+  it.effect("ignores objects within thinking of two names", () =>
     Effect.gen(function* () {
       const decoy = '{"a":"no","b":"no"}'
       const thoughts = `<think>${decoy}<reasoning>${decoy}</reasoning>${decoy}</think>`
@@ -259,7 +259,7 @@ describe("a streamed answer", () => {
     })
   )
 
-  it.effect("shows a value that is no object as one field", () =>
+  it.effect("shows a value that is not an object as one field", () =>
     Effect.gen(function* () {
       const tags = Synapse.extract(Schema.Array(Schema.String), { prompt: "Extract the tags" })
       const { parts } = yield* partsOf(tags, [{ value: ["a", "b"] }])
@@ -269,7 +269,7 @@ describe("a streamed answer", () => {
     })
   )
 
-  it.effect("of a closed question leaves out what is not written as it is", () =>
+  it.effect("of a closed question omits transformed fields", () =>
     Effect.gen(function* () {
       const kind = Synapse.classification({ question: "Which?", categories: ["billing", "technical"] })
       const { parts } = yield* partsOf(kind, [
@@ -318,7 +318,7 @@ describe("a stream that fails", () => {
         error === undefined ? Stream.fromIterable(parts) : Stream.concat(Stream.fromIterable(parts), Stream.fail(error))
     })
 
-  it.effect("fails with the error of the call, after what came", () =>
+  it.effect("fails with the error of the call, after the pieces so far", () =>
     Effect.gen(function* () {
       const error = new Provider.ProviderError({
         provider: "broken",
@@ -351,7 +351,7 @@ describe("a stream that fails", () => {
     })
   )
 
-  it.effect("is interrupted when nobody reads on", () =>
+  it.effect("is interrupted if the reader stops", () =>
     Effect.gen(function* () {
       const stopped = yield* Deferred.make<void>()
       const endless = Provider.make({
@@ -373,7 +373,7 @@ describe("a stream that fails", () => {
     })
   )
 
-  it.effect("lets its reader set the pace", () =>
+  it.effect("runs at the pace of its reader", () =>
     Effect.gen(function* () {
       let sent = 0
       const eager = Provider.make({
@@ -398,8 +398,8 @@ describe("a stream that fails", () => {
   )
 })
 
-describe("a reader that is slow", () => {
-  it.effect("is told of every answer that was stopped, in its order", () =>
+describe("a slow reader", () => {
+  it.effect("receives every interrupted answer, in order", () =>
     Effect.gen(function* () {
       const model = Testing.scripted(() => ({ text: "x".repeat(400) }), { pieceLength: 1 })
       const Text = Schema.Struct({ text: Schema.String })
@@ -424,7 +424,7 @@ describe("a reader that is slow", () => {
 })
 
 describe("a long list", () => {
-  it.effect("is told again only when an item is complete, each time with all that are", () =>
+  it.effect("is emitted again only when an item is complete, each time with all complete items", () =>
     Effect.gen(function* () {
       const List = Schema.Struct({ items: Schema.Array(Schema.Struct({ name: Schema.String, count: Schema.Int })) })
       const items = Array.from({ length: 300 }, (_, count) => ({ name: `item ${count}`, count }))

@@ -55,7 +55,7 @@ const mood = {
 /** What is told before the answer is read as a whole. */
 const whileWritten = (parts: string): string => parts.replace(/\n(?:discarded|done)[^]*$/, "")
 
-it.effect("what there is of an answer while it is written", () => {
+it.effect("what a stream shows of an answer while it is written", () => {
   const { pieces } = watching()
   const yes = Synapse.binary({ question: "Is it?" })
   const said = { decision: true, confidence: 0.5, reasoning: ["a", "b"] }

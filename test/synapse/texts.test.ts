@@ -47,7 +47,7 @@ describe("the form of a date", () => {
       { ...dateTime, format: "date" }
     ]
   ]
-  it.effect.each(cases)("is told: %s", ([, schema, at, expected]) =>
+  it.effect.each(cases)("is in the schema: %s", ([, schema, at, expected]) =>
     Effect.gen(function* () {
       const { form, instructions } = yield* seen(schema, at)
       assert.deepStrictEqual(form, expected)
@@ -55,7 +55,7 @@ describe("the form of a date", () => {
     })
   )
 
-  it.effect("is told inside definitions that name themselves", () =>
+  it.effect("is in recursive definitions of the schema", () =>
     Effect.gen(function* () {
       const { definitions, form, value } = yield* seen(Tree, { at: moment, next: [{ at: moment, next: [] }] })
       assert.deepStrictEqual(form, { $ref: "#/$defs/Tree" })
@@ -80,7 +80,7 @@ describe("the form of a date", () => {
 })
 
 describe("the pattern of a text", () => {
-  it.effect("is told where it has no flags", () =>
+  it.effect("is in the schema if it has no flags", () =>
     Effect.gen(function* () {
       const Code = Schema.String.check(Schema.isPattern(/^[A-Z]{2}-\d+$/))
       assert.deepStrictEqual((yield* seen(Code, "AB-1")).form, { type: "string", pattern: String.raw`^[A-Z]{2}-\d+$` })

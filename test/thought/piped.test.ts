@@ -4,7 +4,7 @@ import { Note, Session, Thought } from "cogito"
 
 const score = Note.handle("score", Schema.Finite)
 
-describe("what changes or reads a thought", () => {
+describe("a function that changes or reads a thought", () => {
   it.effect("is piped onto it, with its types", () =>
     Effect.gen(function* () {
       const made = yield* Thought.make("rate", { message: "Hello" }).pipe(
@@ -33,7 +33,7 @@ describe("what changes or reads a thought", () => {
     })
   )
 
-  it("refuses what is no thought at once", () => {
+  it("refuses immediately what is not a thought", () => {
     const nobody = undefined as unknown as Thought.Thought
     assert.throws(() => Thought.note(nobody, "score"), "Thought.note needs a thought as the first argument")
     assert.throws(() => Thought.fork(nobody), "Thought.fork needs a thought as the first argument")
@@ -41,7 +41,7 @@ describe("what changes or reads a thought", () => {
   })
 })
 
-describe("what changes or reads a session", () => {
+describe("a function that changes or reads a session", () => {
   const talk = Session.empty.pipe(
     Session.append({ role: "user", text: "q1", carries: ["n1"] }, { role: "assistant", text: "a1" }),
     Session.append({ role: "user", text: "q2" }),
@@ -77,7 +77,7 @@ describe("what changes or reads a session", () => {
     })
   )
 
-  it("refuses what is no session at once", () => {
+  it("refuses immediately what is not a session", () => {
     const nobody = undefined as unknown as Session.Session
     assert.throws(() => Session.at(nobody, 0), "Session.at needs a session as the first argument")
     assert.throws(() => Session.append(nobody), "Session.append needs a session as the first argument")
