@@ -239,7 +239,7 @@ describe("an invalid answer", () => {
       yield* fails(urgent("x"), () => [], "InvalidResponse", "the question decision was not answered")
       yield* fails(urgent("x"), () => [choice("decision", "a", even)], "InvalidResponse", "decision was not answered")
       for (const probability of [-0.01, 1.01, Number.NaN]) {
-        yield* fails(urgent("x"), () => [predicate(probability)], "InvalidResponse", "decision is no distribution")
+        yield* fails(urgent("x"), () => [predicate(probability)], "InvalidResponse", "decision is not a distribution")
       }
       for (const distribution of [
         { ...even, a: 0.23 },
@@ -247,9 +247,9 @@ describe("an invalid answer", () => {
         { a: 0.5, b: 0.5, c: 0 },
         { a: 1.2, b: -0.2, c: 0, d: 0 }
       ]) {
-        yield* fails(kind("x"), () => [choice("category", "a", distribution)], "InvalidResponse", "no distribution")
+        yield* fails(kind("x"), () => [choice("category", "a", distribution)], "InvalidResponse", "not a distribution")
       }
-      yield* fails(kind("x"), () => [choice("category", "e", even)], "InvalidResponse", "no distribution")
+      yield* fails(kind("x"), () => [choice("category", "e", even)], "InvalidResponse", "not a distribution")
     })
   )
 
