@@ -114,8 +114,11 @@ describe("the lock of a directory", () => {
         // another machine, or one that had another name when it could not tell its boots apart
         [{ pid, host: "elsewhere" }, "locked"],
         [{ ...self, pid, boot: "another", host: "elsewhere" }, "locked"],
-        // this machine, before it was started again
-        [{ ...self, boot: "another" }, "owned"]
+        // another machine with the same host name
+        [{ ...self, boot: "another", machine: "another" }, "locked"],
+        [{ pid, host: self.host, boot: "another" }, "locked"],
+        // this machine, before it was started again; a container cannot tell
+        [{ ...self, boot: "another" }, self.machine === undefined ? "locked" : "owned"]
       ]
       const linux: ReadonlyArray<readonly [Owner.Owner, "owned" | "locked"]> =
         self.started === undefined
