@@ -29,8 +29,9 @@ import { type Caller, fail, fromAiError, timeoutOf, tooLate } from "./failure.ts
  *
  * **Details**
  *
- * - `name`: name of the provider in errors and reports. Default: what `effect/ai` says, else `"effect-ai"`
- * - `model`: name of the model. Default: what `effect/ai` says, else `"unknown"`
+ * - `name`: name of the provider in errors and reports. Default: in `layer` the model's `ProviderName`, if it has one;
+ *   otherwise `"effect-ai"`
+ * - `model`: name of the model. Default: in `layer` the model's `ModelName`, if it has one; otherwise `"unknown"`
  * - `timeout`: total time for a call, by default 60 seconds
  * - `capabilities`: limits and prices. A request cannot set the sampling, the structured output or the length of an
  *   answer, so a budget of tokens or money requires `outputTokens`, the longest answer
@@ -48,8 +49,8 @@ const toMessage = (role: "system" | "user" | "assistant", text: string): Prompt.
   role === "system" ? { role, content: text } : { role, content: [{ type: "text", text }] }
 
 /**
- * The messages, with the form of the answer in words. Sent as a schema, an answer that fails would lose its count of
- * tokens.
+ * The messages, with the form of the answer described in the prompt. If it were sent as a schema, an answer that fails
+ * would lose its token count.
  */
 const toPrompt = ({ messages, task }: Request): ReadonlyArray<Prompt.MessageEncoded> => [
   ...messages.map(({ role, text }) => toMessage(role, text)),
@@ -61,13 +62,13 @@ const toPrompt = ({ messages, task }: Request): ReadonlyArray<Prompt.MessageEnco
  *
  * **Details**
  *
- * - The sampling is set in the model itself. Wishes of a request are not passed on, and the answer's `sampling` says
+ * - The sampling is set in the model itself. The sampling of a request is not passed on, and the answer's `sampling` says
  *   so.
- * - Output forms are requested in words.
+ * - Output forms are described in the prompt.
  * - A request with tools fails with `Unsupported`.
  * - Failures of the model become the matching `ProviderError`, with the tokens billed if the model reports them.
  *
- * **Example** (A model that always says the same)
+ * **Example** (A model that always gives the same answer)
  *
  * ```ts
  * import { Effect, Stream } from "effect"

@@ -48,8 +48,9 @@ export const exportLines = taking("Memory.exportLines", { options: 0, optional: 
  *
  * **Details**
  *
- * Each line is stored completely or not at all. A thought that the scope has, in the same or a later state, is not changed, so
- * an interrupted import can be repeated. Empty lines are skipped. The notes are pending until `embedPending`.
+ * Each line is stored completely or not at all. A thought that the scope has, in the same or a later state, is not changed,
+ * so an interrupted import can be repeated. Empty lines are skipped. The notes have no vectors yet: call `embedPending` to
+ * embed them now. Otherwise the memory does so later, in the background.
  *
  * Fails with `InvalidArchive` for a line that cannot be read, with `ArchiveConflict` for a thought that contradicts the scope,
  * both with the line's number, and with `TooLarge` for a note over the size limit. The lines before are stored.

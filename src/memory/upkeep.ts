@@ -13,8 +13,8 @@ import { use } from "./Memory.ts"
 export const pending: Effect.Effect<number, MemoryError, Memory> = use((memory) => memory.pending)
 
 /**
- * Waits until every note that the memory committed before, in any scope, is embedded or has failed; those that failed are
- * `pending`.
+ * Waits until every note that this memory committed or appended before, in any scope, is embedded or has failed. Notes that
+ * failed are `pending`. Notes of `importLines` are not waited for: use `embedPending` after an import.
  *
  * **Example** (Nothing left to embed)
  *

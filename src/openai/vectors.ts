@@ -1,4 +1,4 @@
-/** Reads the vectors of an embeddings call, without trust in what the server sends. */
+/** Reads the vectors of an embeddings response, and does not trust what the server sends. */
 import { isObject } from "../schema/jsonSchema.ts"
 
 /** Reads a list of numbers, or little-endian floats in base64. */
@@ -13,8 +13,8 @@ const vectorOf = (value: unknown): Float32Array | undefined => {
 }
 
 /**
- * One vector for each index from 0, in order. It is undefined for a vector that is missing, repeated or invalid. The
- * result is undefined if the body has no list.
+ * The vectors in the order of their indexes, from 0. An entry is undefined if its vector is missing or invalid. The result
+ * is `[undefined]` if an index is invalid or occurs twice, and undefined if the body has no list.
  */
 export const toVectors = (body: unknown): ReadonlyArray<Float32Array | undefined> | undefined => {
   const data = isObject(body) ? body["data"] : undefined

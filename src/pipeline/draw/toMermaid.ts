@@ -13,7 +13,7 @@ import type * as Step from "../../step/runtime/model.ts"
  * - Concurrent steps are in a box, and start and end at common points.
  * - A choice is a diamond with a labelled arrow for each way.
  * - A connector around a step is a box with its name and settings.
- * - A dotted arrow leads from a scaffold to its step.
+ * - A dotted arrow leads from a scaffold to its step, and from a `gen` to each of its steps.
  *
  * `direction` (default `"TD"`, downwards; `"LR"` to the right) is that of the arrows. All names are escaped; names
  * longer than 80 characters are cut. It needs no run and no model.
