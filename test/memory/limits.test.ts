@@ -143,7 +143,7 @@ describe("a scope", () => {
   it("that is no text or empty is refused at once", () => {
     for (const wrong of [undefined, null, "", 7, {}]) {
       // what comes from a program without types
-      assert.throws(() => Memory.withScope(wrong as string), /scope is a text that is not empty/)
+      assert.throws(() => Memory.withScope(wrong as string), /scope must be a non-empty text/)
     }
   })
 

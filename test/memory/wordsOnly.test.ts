@@ -150,7 +150,7 @@ describe("a memory without an embedder", () => {
         const made = Memory.make({ store, scope: "local", embedder })
         const { reason } = yield* Effect.provide(Effect.flip(made), Testing.embedder)
         assert.strictEqual(reason._tag, "Query")
-        assert.include(reason.message, 'embedder is "none" or left out')
+        assert.include(reason.message, 'embedder of a memory must be "none" or absent')
       }
       const either = (off: boolean) => Memory.layerInMemory({ embedder: off ? "none" : undefined })
       const program = Effect.map(Memory.Memory, (memory) => memory.embedder)

@@ -306,7 +306,7 @@ describe("Spec.build", () => {
       const maybe = { type: "enrich", name: "perhaps", step: decide("spam") }
       assert.match(
         (yield* refused(maybe, { writes: [spam] })).join(),
-        /^step: The note "spam" is declared as written, and there are ways on which no step writes it\./
+        /^step: The note "spam" is declared as written, but on some paths no step writes it\./
       )
       assert.match(
         (yield* refused(decide("spma"), { writes: [spam] })).join(),
