@@ -1,5 +1,5 @@
 /** Errors for services that a program did not provide, each with the line that adds the service. */
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
@@ -22,10 +22,9 @@ const advice: Readonly<Record<string, string>> = {
  * it.
  */
 export const needed = <I, S>(service: Context.Key<I, S>): Effect.Effect<S, never, I> =>
-  Effect.flatMap(
-    Effect.serviceOption(service),
-    Option.match({
-      onNone: () => Effect.die(new Error(advice[service.key] ?? `The service ${service.key} is not provided.`)),
-      onSome: Effect.succeed
-    })
-  )
+  Effect.withFiber((fiber) => {
+    const found = Context.getOption(fiber.context, service)
+    return Option.isSome(found)
+      ? Effect.succeed(found.value)
+      : Effect.die(new Error(advice[service.key] ?? `The service ${service.key} is not provided.`))
+  })

@@ -106,11 +106,14 @@ const whole =
   <Q, A extends { readonly usage: Usage }>(
     caller: Caller,
     kind: Kind<Q>,
-    call: (request: Q) => Effect.Effect<A, ProviderError>
-  ): ((request: Q) => Effect.Effect<{ readonly answer: A; readonly sent: Q }, ProviderError>) =>
+    call: (request: Q) => Effect.Effect<A, ProviderError>,
+    /** Changes the answer to a request that was sent in another form than it was given. */
+    told: (answer: A, given: Q, sent: Q) => A
+  ): ((request: Q) => Effect.Effect<A, ProviderError>) =>
   (request) =>
-    Effect.flatMap(InForce, (sources) => {
-      if (sources.length === 0) return Effect.map(call(request), (answer) => ({ answer, sent: request }))
+    Effect.withFiber((fiber) => {
+      const sources = fiber.getRef(InForce)
+      if (sources.length === 0) return call(request)
       return Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(admit(caller, kind, sources, request, restore), ({ deadline, request: sent, reservation }) => {
           let isMade = false
@@ -133,7 +136,7 @@ const whole =
               return Effect.sync(() => reservation.cancel())
             }),
             Effect.catch((error) => cutShort(caller, reservation, error)),
-            Effect.map((answer) => ({ answer, sent }))
+            Effect.map((answer) => told(answer, request, sent))
           )
         })
       )
@@ -189,14 +192,9 @@ const pieces = (
 
 /** Makes a provider's calls count in the budgets in force. */
 export const accounted = (caller: Caller) => ({
-  complete: (call: Shape["complete"]): Shape["complete"] => {
-    const counted = whole(caller, completion, call)
-    return (request) => Effect.map(counted(request), ({ answer, sent }) => telling(answer, request, sent))
-  },
-  decide: (call: NonNullable<Shape["decide"]>): NonNullable<Shape["decide"]> => {
-    const counted = whole(caller, decision, call)
-    return (request) => Effect.map(counted(request), ({ answer }) => answer)
-  },
+  complete: (call: Shape["complete"]): Shape["complete"] => whole(caller, completion, call, telling),
+  decide: (call: NonNullable<Shape["decide"]>): NonNullable<Shape["decide"]> =>
+    whole(caller, decision, call, (answer) => answer),
   stream:
     (call: Shape["stream"]): Shape["stream"] =>
     (request) =>

@@ -4,6 +4,8 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
+import * as References from "effect/References"
 import { Listeners, type Signal } from "../thought/Signal.ts"
 import type { Thought } from "../thought/model.ts"
 import { unpublished } from "../thought/Thought.ts"
@@ -111,32 +113,50 @@ export const emit = (
   thought: Thought<any> | undefined,
   signal: Detail<Signal> | (() => Detail<Signal>)
 ): Effect.Effect<void> =>
-  Effect.flatMap(Listeners, (listeners) => {
+  Effect.withFiber((fiber) => {
+    const listeners = fiber.getRef(Listeners)
     if (listeners.length === 0) return Effect.void
-    return Effect.gen(function* () {
-      const { path } = yield* Run
-      const millis = yield* Clock.currentTimeMillis
-      const detail = typeof signal === "function" ? signal() : signal
-      const full = { ...detail, thoughtId: thought?.id, traceId: thought?.traceId, path, millis } as Signal
-      for (const listener of listeners) listener(full)
-    })
+    const { path } = fiber.getRef(Run)
+    const millis = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
+    const detail = typeof signal === "function" ? signal() : signal
+    const full = { ...detail, thoughtId: thought?.id, traceId: thought?.traceId, path, millis } as Signal
+    for (const listener of listeners) listener(full)
+    return Effect.void
   })
+
+/** Whether anyone listens. */
+export const isHeard = (fiber: Fiber.Fiber<unknown, unknown>): boolean => fiber.getRef(Listeners).length > 0
+
+/**
+ * Runs an effect in a span of the library. Programs that turn tracing off pay nothing for it, and the stack is not
+ * recorded, as it would only show the library.
+ */
+export const traced = <A, E, R>(
+  fiber: Fiber.Fiber<unknown, unknown>,
+  effect: Effect.Effect<A, E, R>,
+  name: string,
+  attributes: () => Readonly<Record<string, unknown>>
+): Effect.Effect<A, E, R> =>
+  fiber.getRef(References.TracerEnabled)
+    ? Effect.withSpan(effect, name, { attributes: attributes(), captureStackTrace: false })
+    : effect
 
 /**
  * Stores the additions to a thought and to the thoughts stored with it, keeps it as the last stored thought, and then
  * runs the effects that waited for it. If an outer connector may still discard the thought, all of this waits.
  */
 export const commit = <N>(thought: Thought<N>): Effect.Effect<Thought<N>> =>
-  Effect.gen(function* () {
-    const run = yield* Run
+  Effect.withFiber((fiber) => {
+    const run = fiber.getRef(Run)
     const { deferred, left } = stateOf(thought)
     if (run.speculative || (deferred.length === 0 && left.length === 0)) {
-      const stored = yield* run.commit(thought)
-      run.progress.thought = stored
-      return stored as Thought<N>
+      return Effect.map(run.commit(thought), (stored) => {
+        run.progress.thought = stored
+        return stored as Thought<N>
+      })
     }
     // no interruption between the commit and the effects that waited for it
-    return yield* Effect.uninterruptibleMask((restore) =>
+    return Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const stored = yield* run.commit(thought)
         const settled = withState(stored, { deferred: [], left: [] })
@@ -181,32 +201,39 @@ export const within = <E, R>(
   thought: Thought<any>,
   body: Effect.Effect<Thought<any>, E, R>
 ): Effect.Effect<Thought<any>, E, R> =>
-  Effect.gen(function* () {
-    const run = yield* Run
+  Effect.withFiber((fiber) => {
+    const run = fiber.getRef(Run)
     if (run.id !== undefined) run.thoughts.add(thought.id)
     const path = [...run.path, name]
-    const start = yield* Clock.currentTimeMillis
-    const inner = Effect.gen(function* () {
-      yield* emit(thought, () => ({ _tag: "StepStarted", kind, unpublished: unpublished(thought).length }))
-      const after = yield* body
-      const durationMillis = (yield* Clock.currentTimeMillis) - start
-      yield* emit(after, { _tag: "StepCompleted", kind, durationMillis, notes: after.length })
-      return after
-    })
-    return yield* inner.pipe(
-      // on every end but success, interruption included
-      Effect.onError((cause) =>
-        Effect.flatMap(Clock.currentTimeMillis, (end) =>
-          emit(thought, { _tag: "StepFailed", kind, durationMillis: end - start, error: describe(cause) })
-        )
-      ),
-      Effect.catchCause((cause) =>
-        Effect.flatMap(Clock.currentTimeMillis, (end) => Effect.failCause(located(cause, path, end - start)))
-      ),
-      Effect.provideService(Run, changed(run, { path, given: thought })),
-      Effect.withSpan(`cogito.${kind}`, { attributes: { "cogito.step": path.join("/"), "cogito.thought": thought.id } })
-    )
+    const clock = fiber.getRef(Clock.Clock)
+    const start = clock.currentTimeMillisUnsafe()
+    const elapsed = () => clock.currentTimeMillisUnsafe() - start
+    const inner = isHeard(fiber) ? announced(kind, thought, body, elapsed) : body
+    const failing = Effect.catchCause(inner, (cause) => Effect.failCause(located(cause, path, elapsed())))
+    const placed = Effect.provideService(failing, Run, changed(run, { path, given: thought }))
+    return traced(fiber, placed, `cogito.${kind}`, () => ({
+      "cogito.step": path.join("/"),
+      "cogito.thought": thought.id
+    }))
   })
+
+/** Tells listeners how a step begins and ends. */
+const announced = <E, R>(
+  kind: string,
+  thought: Thought<any>,
+  body: Effect.Effect<Thought<any>, E, R>,
+  elapsed: () => number
+): Effect.Effect<Thought<any>, E, R> =>
+  emit(thought, () => ({ _tag: "StepStarted", kind, unpublished: unpublished(thought).length })).pipe(
+    Effect.andThen(body),
+    Effect.tap((after) =>
+      emit(after, () => ({ _tag: "StepCompleted", kind, durationMillis: elapsed(), notes: after.length }))
+    ),
+    // on every end but success, interruption included
+    Effect.onError((cause) =>
+      emit(thought, () => ({ _tag: "StepFailed", kind, durationMillis: elapsed(), error: describe(cause) }))
+    )
+  )
 
 const describe = (cause: Cause.Cause<unknown>): string => {
   const failure = cause.reasons.find(Cause.isFailReason)

@@ -26,12 +26,12 @@ export const askInText = <A>(
 ): Effect.Effect<Asked<A>, ProviderError | ResponseError> =>
   Effect.gen(function* () {
     const sampling = resolveSampling(provider.capabilities, "reason", options.sampling)
-    const messages = [...request.messages]
+    const repairs: Array<Message> = []
     let usage: Usage = {}
     for (let attempt = 1; ; attempt++) {
       const { response, watched } = yield* call(
         provider,
-        { ...request, messages: [...messages], phase: "reason", sampling, wish: options.sampling },
+        { ...request, messages: [...request.messages, ...repairs], phase: "reason", sampling, wish: options.sampling },
         { spent: usage, form: declaration.form, key: options.key, thought }
       )
       usage = addUsage(usage, response.usage)
@@ -64,7 +64,7 @@ export const askInText = <A>(
           usage
         })
       }
-      messages.push(
+      repairs.push(
         { role: "assistant", text: showInvisible(response.text) },
         { role: "user", text: repair(issues, declaration.form) }
       )

@@ -2,8 +2,10 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as References from "effect/References"
 import * as Stream from "effect/Stream"
-import { emit } from "../run/run.ts"
+import { emit, isHeard, traced } from "../run/run.ts"
 import type { Message, Phase, Request, Response, Sampling } from "../provider/request.ts"
 import { ProviderError } from "../provider/ProviderError.ts"
 import type { Shape as ProviderShape } from "../provider/Shape.ts"
@@ -65,17 +67,23 @@ export const call = (
     readonly thought: Thought<any> | undefined
   }
 ): Effect.Effect<{ readonly response: Response; readonly watched: Watched }, ProviderError> =>
-  Effect.gen(function* () {
+  Effect.withFiber((fiber) => {
     const { form, key, spent, thought } = options
-    const watcher = yield* Watching
-    const watched = watcher === undefined ? unwatched : yield* watcher.begin({ kind: request.task.kind, form, key })
-    const answered = watcher === undefined ? provider.complete(request) : streamed(provider, request, watched)
-    const response = yield* observed(provider, "complete", request.phase, request.sampling, thought, answered).pipe(
-      Effect.mapError((error) => errorAfter(error, spent)),
-      Effect.tapError(() => watched.discarded),
-      Effect.onInterrupt(() => watched.stopped)
+    const watcher = fiber.getRef(Watching)
+    const answer = (call: Effect.Effect<Response, ProviderError>) =>
+      Effect.mapError(observed(provider, "complete", request.phase, request.sampling, thought, call), (error) =>
+        errorAfter(error, spent)
+      )
+    if (watcher === undefined) {
+      return Effect.map(answer(provider.complete(request)), (response) => ({ response, watched: unwatched }))
+    }
+    return Effect.flatMap(watcher.begin({ kind: request.task.kind, form, key }), (watched) =>
+      answer(streamed(provider, request, watched)).pipe(
+        Effect.tapError(() => watched.discarded),
+        Effect.onInterrupt(() => watched.stopped),
+        Effect.map((response) => ({ response, watched }))
+      )
     )
-    return { response, watched }
   })
 
 /** Returns the whole response of a stream and passes its pieces on. */
@@ -108,58 +116,66 @@ export const observed = <A extends Pick<Response, "usage" | "usd" | "sampling" |
   thought: Thought<any> | undefined,
   effect: Effect.Effect<A, ProviderError>
 ): Effect.Effect<A, ProviderError> =>
-  Effect.gen(function* () {
-    const start = yield* Clock.currentTimeMillis
-    const base = { provider: provider.name, model: provider.model, call: kind, phase }
-    const elapsed = Effect.map(Clock.currentTimeMillis, (end) => end - start)
-    return yield* effect.pipe(
-      Effect.tap((response) =>
-        Effect.annotateCurrentSpan({
-          ...usageAttributes(response.usage),
-          ...defined({ "cogito.cost.usd": usdOf(provider, response) }),
-          ...samplingAttributes(response.sampling ?? sampling),
-          ...answeredAttributes(response)
-        })
-      ),
-      Effect.tap((response) =>
-        Effect.flatMap(elapsed, (durationMillis) =>
-          emit(thought, {
-            _tag: "CallCompleted",
-            ...base,
-            ...answeredBy(response),
-            ...(response.provider !== undefined && response.model !== undefined && { model: response.model }),
-            sampling: response.sampling ?? sampling,
-            usage: response.usage,
-            ...defined({ usd: usdOf(provider, response) }),
-            durationMillis
-          })
-        )
-      ),
-      Effect.tapError((error) =>
-        Effect.flatMap(elapsed, (durationMillis) =>
-          emit(thought, {
-            _tag: "CallFailed",
-            ...base,
-            // the provider that failed, if the one that was called passes calls on
-            provider: error.provider,
-            model: error.model,
-            error: error.reason._tag,
-            sampling,
-            usage: error.usage ?? {},
-            durationMillis
-          })
-        )
-      ),
-      Effect.withSpan("cogito.call", {
-        attributes: {
-          "gen_ai.provider.name": provider.name,
-          "gen_ai.request.model": provider.model,
-          "gen_ai.operation.name": kind,
-          "cogito.phase": phase
-        }
+  Effect.withFiber((fiber) => {
+    const signalled = isHeard(fiber) ? announced(fiber, provider, kind, phase, sampling, thought, effect) : effect
+    if (!fiber.getRef(References.TracerEnabled)) return signalled
+    const annotated = Effect.tap(signalled, (response) =>
+      Effect.annotateCurrentSpan({
+        ...usageAttributes(response.usage),
+        ...defined({ "cogito.cost.usd": usdOf(provider, response) }),
+        ...samplingAttributes(response.sampling ?? sampling),
+        ...answeredAttributes(response)
       })
     )
+    return traced(fiber, annotated, "cogito.call", () => ({
+      "gen_ai.provider.name": provider.name,
+      "gen_ai.request.model": provider.model,
+      "gen_ai.operation.name": kind,
+      "cogito.phase": phase
+    }))
   })
+
+/** Signals how a call ended. */
+const announced = <A extends Pick<Response, "usage" | "usd" | "sampling" | "provider" | "model" | "cached">>(
+  fiber: Fiber.Fiber<unknown, unknown>,
+  provider: ProviderShape,
+  kind: "complete" | "decide",
+  phase: Phase,
+  sampling: Sampling,
+  thought: Thought<any> | undefined,
+  effect: Effect.Effect<A, ProviderError>
+): Effect.Effect<A, ProviderError> => {
+  const clock = fiber.getRef(Clock.Clock)
+  const start = clock.currentTimeMillisUnsafe()
+  const base = { provider: provider.name, model: provider.model, call: kind, phase }
+  return effect.pipe(
+    Effect.tap((response) =>
+      emit(thought, {
+        _tag: "CallCompleted",
+        ...base,
+        ...answeredBy(response),
+        ...(response.provider !== undefined && response.model !== undefined && { model: response.model }),
+        sampling: response.sampling ?? sampling,
+        usage: response.usage,
+        ...defined({ usd: usdOf(provider, response) }),
+        durationMillis: clock.currentTimeMillisUnsafe() - start
+      })
+    ),
+    Effect.tapError((error) =>
+      emit(thought, {
+        _tag: "CallFailed",
+        ...base,
+        // the provider that failed, if the one that was called passes calls on
+        provider: error.provider,
+        model: error.model,
+        error: error.reason._tag,
+        sampling,
+        usage: error.usage ?? {},
+        durationMillis: clock.currentTimeMillisUnsafe() - start
+      })
+    )
+  )
+}
 
 /** The cost of an answer, if it is known. The prices of the called provider apply only if it answered itself. */
 const usdOf = (

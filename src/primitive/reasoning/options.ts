@@ -104,9 +104,10 @@ export const compactAsTold = (
   thought: Thought<any>,
   provider: ProviderShape
 ): Effect.Effect<Thought<any>, ProviderError> =>
-  Effect.flatMap(Effect.all([AutomaticCompaction, Run]), ([compact, run]) =>
-    compact === undefined || run.beside ? Effect.succeed(thought) : compact(thought, provider)
-  )
+  Effect.withFiber((fiber) => {
+    const compact = fiber.getRef(AutomaticCompaction)
+    return compact === undefined || fiber.getRef(Run).beside ? Effect.succeed(thought) : compact(thought, provider)
+  })
 
 /** The settings of a reasoning step that differ from the defaults. */
 export const optionsTold = (options: Options): Told => ({
