@@ -1,10 +1,10 @@
-// Runs offline: the answers are scripted, as writing needs a language model. `npm run document-review`
+// Runs offline: the answers are scripted, because writing needs a language model. `npm run document-review`
 /**
- * Review of a document by several reviewers at once, and a revision of it until it is good enough.
+ * Review of a document by several reviewers at the same time, and a revision of it until it is good enough.
  *
- * `converge` runs the reviewers beside each other on the same document; none sees what another says, one may fail, and one
- * call makes a single recommendation of what they found. `amplify` then revises the text, round by round, until a check says
- * that the criteria hold. With a real model, put another provider in the place of the scripted one: nothing else changes.
+ * `converge` runs the reviewers in parallel on the same document. No reviewer sees what another says, one may fail, and one
+ * more call combines their findings into a single recommendation. `amplify` then revises the text, round by round, until a
+ * check says that the criteria hold. To use a real model, replace the scripted provider; nothing else changes.
  */
 import { Console, Effect, Layer, Schema } from "effect"
 import { Note, Pipeline, Primitive, Provider, Thought } from "cogito"
@@ -17,9 +17,11 @@ const document = Note.handle("document", Schema.String)
 
 const gaps = Primitive.analyze("gaps", {
   schema: Schema.Struct({
-    missing: Schema.Array(Schema.String).annotate({ description: "What a reader needs to know and is not told" })
+    missing: Schema.Array(Schema.String).annotate({
+      description: "What a reader needs to know but the document does not say"
+    })
   }),
-  prompt: "Find what a reader of this document needs to know and is not told."
+  prompt: "Find what a reader needs to know but this document does not say."
 })
 
 const tone = Primitive.assess("tone", { question: "How will the document sound to the people it is meant for?" })
@@ -55,7 +57,7 @@ const drafts = [
 Please keep some water ready for that time. The caretaker, Ms Okafor, answers your questions at 555-0142.`
 ]
 
-/** Answers as a model would, by what it is asked; the law review fails, as a service that is down does. */
+/** Answers each kind of request as a model would. The law review fails, as if its service were down. */
 const answers = () => {
   let draft = 0
   return Testing.scripted(({ task }) => {
@@ -78,7 +80,7 @@ const answers = () => {
 
 // ------------------------------------------------------------------------------------------------------------ the run
 
-/** A text of others as a block that no line of ours looks like, with characters that steer a terminal shown. */
+/** Indents text from others as a block, so that it cannot look like our own output. Control characters are made visible. */
 const block = (text: string): string => Note.visible(text).replaceAll(/^/gm, "  | ")
 
 const line = (text: string): string => Note.visible(text, { oneLine: true })

@@ -3,8 +3,8 @@
  * Recall across pipelines: one pipeline works on cases, another finds them again by what they mean, and says why.
  *
  * The first pipeline sorts incident reports; its notes are stored with each step. The second one knows nothing of the first
- * and is asked in other words. `seek` finds notes, `survey` finds whole cases, and `Memory.search` shows what each arm of the
- * search, by meaning and by words, had to say about every match.
+ * and is asked in other words. `seek` finds notes, `survey` finds whole cases, and `Memory.search` shows how each of the
+ * two arms of the search, by meaning and by words, ranked every match.
  */
 import { Console, Effect, Layer, Schema } from "effect"
 import { Memory, Note, Pipeline, Primitive, Thought } from "cogito"
@@ -66,7 +66,7 @@ const questions = [
 
 // -------------------------------------------------------------------------------------------------------------- the run
 
-/** A text of others on one line, with characters that steer a terminal shown by their number. */
+/** Text from others on one line, with control characters shown by their number. */
 const line = (text: string): string => Note.visible(text, { oneLine: true })
 
 const short = (text: string): string => {
@@ -85,7 +85,7 @@ const program = Effect.gen(function* () {
     const done = yield* Pipeline.run(work, start)
     yield* Console.log(`  ${taskId}  ${done.get("area").primary.padEnd(9)} ${short(report)}`)
   }
-  // Searches wait for it anyway; said here so that the arms below are complete.
+  // Searches wait for new notes anyway; flushing here makes sure that the results below include them all.
   yield* Memory.flush
   yield* Console.log(`\n${yield* Memory.pending} notes wait for their vectors.`)
 

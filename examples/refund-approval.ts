@@ -4,7 +4,7 @@
  *
  * The model answers small closed questions about what a customer wrote; what they amount to is computed in code, by rules
  * that anyone can read. Every answer and every rule's outcome is a note that is never changed, so the log of notes is the
- * trail: who said what, how sure, and on which grounds. An appeal goes back to the checkpoint before the outcome.
+ * trail: who decided what, how certain they were, and why. An appeal goes back to the checkpoint before the outcome.
  */
 import { Console, Effect, Layer, Option, Schema } from "effect"
 import { Memory, Note, Pipeline, Primitive, Step, Thought } from "cogito"
@@ -37,7 +37,10 @@ type Ruling = Omit<typeof Outcome.Type, "apologise">
 
 const person = (rule: string): Ruling => ({ outcome: "a person decides", rule })
 
-/** What a rule says of the order. An apology needs a complaint that is beyond doubt: a gate says its own threshold. */
+/**
+ * What a rule says about the order. An apology requires a complaint with a confidence of at least 0.7: this step sets its
+ * own threshold.
+ */
 const byRule = (rule: (known: typeof order.schema.Type) => Ruling) =>
   Step.make("outcome", {
     schema: Outcome,
@@ -64,7 +67,10 @@ const regret = byRule(({ days }) =>
 )
 const unclear = byRule(() => person("the ground is not clear enough"))
 
-/** Asks for the ground and applies its rule; below the floor nobody's rule is applied. */
+/**
+ * Asks for the reason and applies its rule. If the confidence is below `minConfidence`, no rule is applied and a person
+ * decides.
+ */
 const ground = Primitive.discern("ground", {
   question: "Why does the customer want the money back?",
   routes: {
@@ -93,7 +99,7 @@ const again = (request: string) =>
 
 // ----------------------------------------------------------------------------------------------------------- the trail
 
-/** One line a note: what was known or concluded, by whom, how sure. */
+/** One line per note: what was known or concluded, by whom, and how certain. */
 const trail = (thought: Thought.Thought): string =>
   [
     `thought ${thought.traceId.slice(-6)}${thought.parent === undefined ? "" : `, on from ${thought.parent.id.slice(-6)}`}`,
@@ -114,7 +120,7 @@ const Answer = Schema.fromJsonString(
 const asAnswer = Schema.decodeUnknownOption(Answer)
 
 const summary = (note: Note.Note): string => {
-  // a customer may write what looks like an answer, which only a model has given
+  // a customer could write text that looks like an answer: only notes with a model are answers
   const answer = note.metadata["model"] === undefined ? Option.none() : asAnswer(note.content)
   if (Option.isNone(answer)) return short(line(note.content))
   const { confidence, confidenceFrom, decision, primary } = answer.value
@@ -122,7 +128,7 @@ const summary = (note: Note.Note): string => {
   return `${said}, ${Math.round(confidence * 100)} % sure (${confidenceFrom}), answered by ${note.metadata["model"]}`
 }
 
-/** A text of others on one line, with characters that steer a terminal shown by their number. */
+/** Text from others on one line, with control characters shown by their number. */
 const line = (text: string): string => Note.visible(text, { oneLine: true })
 
 const short = (text: string): string => (text.length > 72 ? `${text.slice(0, 69)}...` : text)
@@ -153,7 +159,7 @@ const program = Effect.gen(function* () {
     const asked = yield* Thought.make("decide on a refund", { request })
     const start = yield* Thought.write(asked, order, known, { source: "shop", trust: "trusted" })
     const done = yield* Pipeline.run(handling, start)
-    // the outcome is there when a refund is wanted
+    // the note exists only if a refund is wanted
     const outcome = yield* Effect.option(Thought.read(done, unclear))
     const said = Option.isNone(outcome) ? "no refund is wanted" : inWords(outcome.value)
     yield* Console.log(`${line(request)}\n-> ${said}\n${trail(done)}\n`)

@@ -31,21 +31,21 @@ const print = (text: string) => Effect.andThen(Effect.sync(Progress.clear), Cons
 
 type ModelFailure = Embedder.EmbedderError | Provider.ProviderError | Failure.JobError
 
-/** What passes is tried again, and recorded each time. */
+/** Temporary failures are retried, and every attempt is recorded. */
 const modelOf = ({ model, record }: Options.Job): Layer.Layer<Provider.Provider, ModelFailure> => {
   if (model._tag === "Replay") {
     return Provider.replay(model.path, { redact }).pipe(namedBy("--replay", model.path), Provider.retry())
   }
   const provider = providerOf(model)
   if (record === undefined) return provider.pipe(Provider.retry())
-  // what the provider itself says when it is built is not about the file
+  // errors from building the provider itself are not about the file
   const recorded = Effect.map(Layer.build(provider), (built) =>
     Layer.succeedContext(built).pipe(Provider.record(record, { redact }), namedBy("--record", record))
   )
   return Layer.unwrap(recorded).pipe(Provider.retry())
 }
 
-/** A file of recorded calls that cannot be opened is named with its flag. */
+/** If a recording cannot be opened, the error names the flag and the path. */
 const namedBy =
   (flag: string, path: string) =>
   <A>(layer: Layer.Layer<A, Provider.ProviderError>): Layer.Layer<A, Failure.JobError> =>
@@ -61,7 +61,7 @@ const providerOf = (
   return model._tag === "OpenAi" ? OpenAi.layer(options) : Anthropic.layer(options)
 }
 
-/** What the history says of earlier tickets differs from run to run: when they came, and the time in their trace ids. */
+/** Replaces what differs from run to run in the history of earlier tickets: their dates and the time in their trace ids. */
 const redact = (text: string): string =>
   text
     .replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z\b/g, "some time")
@@ -93,7 +93,7 @@ const headerOf = ({ data, model }: Options.Job) =>
     return `Provider: ${provider.name} (${provider.model})${about(model)}. Notes are kept in ${data}.\n`
   })
 
-/** Runs with model and memory open, so what its header says is true. */
+/** Runs after the model and the memory were opened, so that the header is correct. */
 const triageAll = Effect.fn(function* (texts: Input.Texts, options: Options.Job, started: number) {
   const { json } = options
   const meter = new Meter()

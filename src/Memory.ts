@@ -1,8 +1,8 @@
 /**
- * The memory keeps every thought and finds old notes by meaning.
+ * The memory keeps every thought and finds old notes by meaning and by words.
  *
- * A `Store` keeps the rows: PGlite, Postgres, or plain memory. `make` turns any store into a memory, with checks before
- * each write, embedding after each commit, and search. A scope separates tenants; no call crosses it.
+ * A `Store` keeps the rows: PGlite, Postgres, or the in-memory store. `make` turns any store into a memory, with checks
+ * before each write, embedding after each commit, and search. A scope separates tenants; no call crosses it.
  */
 export { CurrentScope, MemoryError, Reason } from "./memory/model/error.ts"
 export type {

@@ -2,8 +2,8 @@
  * The interface between stores and the memory on top of them: rows of thoughts, notes and vectors, written and searched
  * by scope.
  *
- * PGlite, Postgres and plain memory are stores. For a store of your own, `Testing.storeContract` tests the interface,
- * and `Memory.make` makes a memory of it.
+ * PGlite, Postgres and the in-memory store are stores. For a store of your own, `Testing.storeContract` tests the
+ * interface, and `Memory.make` makes a memory of it.
  */
 export {
   type ChunkVector,

@@ -138,9 +138,9 @@ const build = Effect.fnUntraced(function* (options: Options, cache: Cache): Effe
  * **Details**
  *
  * - An output form is sent as a JSON Schema if `capabilities.structuredOutput` is `"json-schema"` and Anthropic's rules
- *   allow it, else in words. If the server finds the schema too large, the call is made once more in words, and later
- *   calls go in words too.
- * - `max_tokens` is the request's `maxTokens`, else `capabilities.outputTokens`, else 4096. There is no seed.
+ *   allow it; otherwise it is described in the prompt. If the server finds the schema too large, the call is repeated with
+ *   the description in the prompt, and later calls are made in the same way.
+ * - `max_tokens` is the request's `maxTokens`, otherwise `capabilities.outputTokens`, otherwise 4096. There is no seed.
  * - The stable parts of the prompt are marked for the prompt cache, so that a growing conversation is read from it.
  * - An answer that was cut off, refused or empty fails with a `ProviderError` that holds the tokens billed.
  * - A request with tools fails with `Unsupported`.

@@ -1,4 +1,4 @@
-/** Output forms for Anthropic's structured output, made by Effect's compiler for it. */
+/** Makes the schemas for Anthropic's structured output, with Effect's own compiler for it. */
 import * as Option from "effect/Option"
 import * as JsonSchema from "effect/JsonSchema"
 import * as SchemaRepresentation from "effect/SchemaRepresentation"

@@ -3,7 +3,10 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import { quoted } from "../text/legible.ts"
 
-/** Returns a duration above zero. `endless` allows an infinite one. */
+/**
+ * Converts the input to a duration. Throws an error that names the step and the option if it is not above zero, or is
+ * infinite without `endless`.
+ */
 export const longerThanZero = (
   step: string,
   option: string,

@@ -6,7 +6,7 @@ import { codes } from "./console/codes.ts"
 import { say } from "./console/output.ts"
 import { exitCode, run } from "./program.ts"
 
-/** The longest time that an orderly end may take. */
+/** The longest time that the program may take to shut down after a signal. */
 const grace = "3 seconds"
 
 const stopping = "cogito: Stopping. What is already stored is kept. Press Ctrl-C again to exit at once."

@@ -67,7 +67,10 @@ interface Asked {
   readonly form?: Form<unknown>
 }
 
-/** The form to request, and a form that reads the JSON of the answer and leaves decoding to `effect/ai`. */
+/**
+ * The output form to request, and a form that only parses the JSON of the answer, because `effect/ai` decodes it. Undefined
+ * if the answer is plain text.
+ */
 const formsOf = ({ responseFormat }: ProviderOptions) => {
   if (responseFormat.type === "text") return undefined
   const { objectName, schema } = responseFormat

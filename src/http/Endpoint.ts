@@ -12,7 +12,7 @@ export interface Endpoint {
   readonly model: string
   /** Host and port. */
   readonly host: string
-  /** What no error may contain. */
+  /** The key and the values of custom headers. Errors must not contain them or parts of them. */
   readonly secrets: ReadonlyArray<string>
   /** The environment variable that usually has the key. */
   readonly keyName: string

@@ -214,8 +214,9 @@ export const errorOf = (
 }
 
 /**
- * Turns a rejection of an SDK into a provider error, by its properties: two copies of a package have different error
- * classes. Every SDK gives its request errors a `status`, which is undefined if there was no response.
+ * Converts an error thrown by an SDK into a provider error. It looks at properties instead of classes, because two copies
+ * of a package have different error classes. An error without the property `status` was thrown before the request was sent.
+ * If `status` is undefined, there was no response.
  */
 export const fromSdk = (error: unknown, endpoint: Endpoint, now: number): ProviderError => {
   if (!isObject(error) || !("status" in error)) {

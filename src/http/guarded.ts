@@ -31,8 +31,8 @@ const asRedirect = (response: Response): Response => {
 }
 
 /**
- * A `fetch` that follows no redirect, as the prompt, the key and custom headers would go to an unknown server. It
- * passes on at most 1 MiB of an error response, since an SDK reads that as a whole.
+ * Wraps `fetch` so that it never follows a redirect: otherwise the prompt, the key and custom headers would go to an
+ * unknown server. It passes on at most 1 MiB of an error response, because an SDK reads the whole body.
  */
 export const guarded =
   (fetch: typeof globalThis.fetch): typeof globalThis.fetch =>

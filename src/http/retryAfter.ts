@@ -8,8 +8,8 @@ const toDate = (text: string): number =>
   /^\s*(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN
 
 /**
- * The time to wait, from `retry-after-ms`, or from `retry-after` in seconds or as a date. Absent if that is not in the
- * future: the caller's own backoff then decides.
+ * The time to wait, from `retry-after-ms`, or from `retry-after` in seconds or as a date. Empty if the headers name no time
+ * in the future; the caller then uses its own backoff.
  */
 export const toRetryAfter = (
   headers: Headers | undefined,

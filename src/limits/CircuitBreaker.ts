@@ -137,7 +137,10 @@ interface Refused {
   readonly retryAfter: Duration.Duration | undefined
 }
 
-/** Lets a run begin, or returns how long the circuit stays open. Signals every change of state. */
+/**
+ * Lets a run begin: returns the effects for its beginning and its end, which also signal changes of state. If the run may
+ * not begin, returns how long the circuit stays open, if that is known.
+ */
 export const enter = (
   { [BreakerId]: circuit }: CircuitBreaker,
   signal: (state: CircuitState) => Effect.Effect<void>

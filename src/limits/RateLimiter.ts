@@ -16,7 +16,10 @@ import { Bucket, checkRate, type RateLimitOptions } from "./Bucket.ts"
 export interface RateLimiterOptions extends Partial<RateLimitOptions> {
   /** The period: positive and finite. */
   readonly per: Duration.Input
-  /** How many tokens, of requests and answers together: positive. Only providers use it. Default: no limit. */
+  /**
+   * The number of tokens per period, of requests and answers together: positive. Only provider layers use it. Default: no
+   * limit.
+   */
   readonly tokens?: number
 }
 

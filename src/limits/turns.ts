@@ -23,11 +23,11 @@ interface Waiting {
   readonly restore?: <A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** Gives the first in the queue its tokens from all buckets at once, as soon as every bucket has enough. */
+/** Gives the first in the queue its tokens from all buckets together, as soon as every bucket has enough. */
 export class Turns {
   readonly #buckets: ReadonlyArray<Bucket>
   readonly #waiters = new Set<Waiter>()
-  /** How many tokens the whole queue is waiting for. */
+  /** How many tokens of each bucket the whole queue is waiting for. */
   #wanted: Counts
   #heldUntil = 0
 

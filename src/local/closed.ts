@@ -139,7 +139,10 @@ const objectFor = (
   )
 }
 
-/** The values of the properties that the answers know; all others are filled from the text. */
+/**
+ * Finds the value of a property that follows from the answers. None if they do not determine it: then it is read from the
+ * text.
+ */
 export const knownFrom =
   (root: JsonSchema, answers: ReadonlyArray<Given>): Known =>
   (name, form) => {

@@ -110,12 +110,14 @@ export const children = taking("Memory.children", {
 )
 
 /**
- * All thoughts of the scope, or those of one task, by creation and then by id, page by page.
+ * A page of the thoughts of the scope, or of one task, ordered by creation and then by id.
  *
  * - `order`: `"oldest"` (default) or `"newest"` first
+ * - `limit`: the size of the page
+ * - `after`: the last thought of the page before
  *
- * Thoughts that are added while pages are read, the oldest first, come last or, when their clock is behind, may be passed
- * over; none comes twice. Fails with `Query` if the limit is invalid.
+ * If pages are read with the oldest first, thoughts that are added in the meantime come last; one whose clock is behind may
+ * be missed. No thought is listed twice. Fails with `Query` if the limit is invalid.
  *
  * **Example** (The newest thoughts of a task)
  *

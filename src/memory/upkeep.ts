@@ -41,9 +41,9 @@ export const flush: Effect.Effect<void, never, Memory> = use((memory) => memory.
 /**
  * Embeds the notes of all scopes that have no vector yet, and returns their number.
  *
- * A note that cannot be embedded keeps no other from it. Fails with `EmbedderFailed` after all were tried when some could not
- * be, or at once when the embedder is out of order; what was embedded is stored. Fails with `EmbedderMismatch` when another
- * program has changed the memory to another embedder, and with `Query` when the memory is closed.
+ * A note that cannot be embedded keeps no other from it. Fails with `EmbedderFailed` after all were tried when some could
+ * not be, or immediately when the embedder is out of order; what was embedded is stored. Fails with `EmbedderMismatch` when
+ * another program has changed the memory to another embedder, and with `Query` when the memory is closed.
  *
  * @category embedding
  */
@@ -59,8 +59,8 @@ export const embedPending: Effect.Effect<number, MemoryError, Memory> = use((mem
  * compare all, and so do searches whose scope or filters allow less than half of the notes of all scopes.
  *
  * While the index is made, which takes a minute or more, no notes can be embedded. Run it after large imports. Over 2,000
- * dimensions the index has half precision; over 4,000 no index is possible. Fails with `Query` if `"create"` is
- * impossible. In plain memory there is nothing to do.
+ * dimensions the index has half precision; over 4,000 no index is possible. Fails with `Query` if `"create"` is impossible.
+ * With the in-memory store there is nothing to do.
  *
  * **Example** (After an import)
  *

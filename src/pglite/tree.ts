@@ -32,7 +32,10 @@ const everything = function* (folder: string): Generator<{ readonly path: string
 const using = (run: () => void): Effect.Effect<void, MemoryError> =>
   Effect.try({ try: run, catch: (error) => unusable(codeOf(error)) })
 
-/** Takes the rights of others away. Files of another user keep their rights. */
+/**
+ * Removes the rights of group and other users from a folder and everything in it, except on Windows. Files that belong to
+ * another user are left as they are.
+ */
 export const tighten = (folder: string): Effect.Effect<void, MemoryError> =>
   using(() => {
     if (onWindows) return

@@ -59,9 +59,9 @@ type Failing<E, M> = [M] extends [never] ? E : BranchesFailed<E>
  * - `report`: key of a note about how each branch ended; the step is its handle
  * - `concurrency`: how many branches run at a time, `"unbounded"` by default
  *
- * Throws if there is no branch, a name or key occurs twice, a number is out of range, or a branch contains
- * `checkpoint`, `restore` or `forget`. Also throws for a `once` or `scaffold` in a branch, which run after the merge,
- * if they may read a key of the branch that the merge renames or that another branch writes too.
+ * Throws if there is no branch, a name or key occurs twice, a number is out of range, or a branch contains `checkpoint`,
+ * `restore` or `forget`. `once` and `scaffold` run after the merge, so it also throws if one of them in a branch may read a
+ * key that the merge renames or that another branch writes too.
  *
  * **Example** (Two looks at one message)
  *

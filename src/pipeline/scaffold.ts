@@ -96,7 +96,7 @@ const dispatch = <I, O, E, R>(
     )
   }).pipe(Effect.uninterruptible)
 
-/** The tag of the step's error, if it failed. */
+/** The tag of the error that the step failed with, `"Defect"` or `"Interrupted"`. Undefined if it succeeded. */
 const errorOf = (exit: Exit.Exit<unknown, { readonly cause: unknown }>): string | undefined => {
   if (Exit.isSuccess(exit)) return undefined
   const { cause } = exit

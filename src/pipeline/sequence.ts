@@ -24,8 +24,8 @@ type Sequenced<T extends ReadonlyArray<Step.Any>, In = unknown, Out = {}> = T ex
  *
  * **Details**
  *
- * A step may read notes that earlier steps surely write; the thought must have all others. The first failure ends the
- * sequence; what was committed before it stays. An empty sequence returns its thought.
+ * A step may read notes that earlier steps always write; the thought must have all other notes that it reads. The first
+ * failure ends the sequence; what was committed before it stays. An empty sequence returns its thought.
  *
  * Throws if two steps have the same name, or write the same key without `overwrite`.
  *

@@ -33,7 +33,7 @@ type Routed<B, D> = "pass" extends D
   : Either<Step.Out<B[keyof B]> | Step.Out<D>>
 
 /**
- * Runs the step for a label.
+ * Computes a label and runs the step of that label.
  *
  * **Details**
  *

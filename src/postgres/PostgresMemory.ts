@@ -46,17 +46,17 @@ export interface Options extends StoreOptions, EmbedderOptions {
 }
 
 /**
- * Opens the plain store until the scope closes.
+ * Opens the store itself, without a memory around it, until the scope closes.
  *
  * **Details**
  *
- * Brings the schema up to date first, which is safe when several processes start at once. When the scope closes, the connections
- * are closed.
+ * Updates the schema first, which is safe if several processes start at the same time. When the scope closes, the
+ * connections are closed.
  *
- * Fails with `Connection` if a package is missing or the server cannot be reached, and with `Timeout` if it does not answer in
- * time. Fails with `Query` and the code 42501 if the user lacks rights; the message names them and the statements that give
- * them. Fails with `Query` and the code 0A000 if the server or its pgvector is missing or too old. Fails with `Corrupt` if a
- * newer version of cogito wrote the schema.
+ * Fails with `Connection` if a package is missing or the server cannot be reached, and with `Timeout` if it does not answer
+ * in time. Fails with `Query` and the code 42501 if the user lacks rights; the message names them and the statements that
+ * grant them. Fails with `Query` and the code 0A000 if the server is too old, if pgvector is missing or too old, or if the
+ * database is not in UTF8. Fails with `Corrupt` if a newer version of cogito wrote the schema.
  *
  * @category constructors
  */

@@ -81,7 +81,7 @@ export const compress = taking("Primitive.compress", {
     readonly prompt?: P
     /** Provider for this call only. Default: the one in the context. */
     readonly provider?: ProviderShape
-    /** Sampling wishes. Default: those of the reasoning phase, with temperature 0 if the model accepts one. */
+    /** The requested sampling. Default: that of the reasoning phase, with temperature 0 if the model supports it. */
     readonly sampling?: Sampling
   } = {}
 ): Step<

@@ -40,7 +40,7 @@ export interface Way<Q extends Request | DecideRequest, A, R> {
   readonly changed: (answered: A, change: Change) => A
   /** Releases an answer that nobody will take, and returns its usage as far as it is known. */
   readonly discard: (answered: A) => Effect.Effect<Usage>
-  /** The request with other sampling, if it has any. */
+  /** Changes the request's sampling with `sample`. Native decisions have no sampling and stay unchanged. */
   readonly resampled: (request: Q, sample: (request: Request) => Request) => Q
 }
 

@@ -48,7 +48,10 @@ const redactedIn = (value: unknown, redact: (text: string) => string): unknown =
 /** How a call ended. */
 export type End = Pick<Call, "answer" | "failure" | "interrupted" | "pieces">
 
-/** A recorded call. It refers to earlier calls for messages and forms that these have already. */
+/**
+ * Converts a call to its recorded form. Messages and output schemas that an earlier call already contains are replaced by a
+ * reference to that call.
+ */
 export const asCall = (
   call: number,
   asked: Asked,

@@ -55,7 +55,7 @@ export const traceOf = (reason: Cause.Reason<unknown>, path: ReadonlyArray<strin
 export const failing = <E>(cause: Cause.Cause<E>): Cause.Fail<E> | undefined =>
   Cause.hasDies(cause) ? undefined : cause.reasons.find(Cause.isFailReason)
 
-/** A cause without its failures, which are handled elsewhere. */
+/** The cause without its failures: only defects and interruptions remain. */
 export const withoutFailures = (cause: Cause.Cause<unknown>): Cause.Cause<never> =>
   Cause.fromReasons(cause.reasons.filter((reason) => !Cause.isFailReason(reason)))
 

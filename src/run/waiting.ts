@@ -24,8 +24,9 @@ const descends = (thought: Thought<any>, ids: ReadonlySet<string>): boolean => {
 }
 
 /**
- * The newest value of a thought that may not be stored completely: this thought, an ancestor, one that was left for it,
- * or one of a run on a fork. Undefined if it is none of them.
+ * The newest value of the thought with this id, if it may not be stored completely yet: the given thought itself, a thought
+ * of a run on a fork, one that the run left for the given thought (by `checkpoint`, `restore` or `forget`), or an ancestor.
+ * Otherwise undefined.
  */
 export const inHand = (thought: Thought<any>, id: string): Effect.Effect<Thought<any> | undefined> =>
   Effect.map(Run, (run) => {

@@ -37,7 +37,7 @@ export interface StandardSchema<out A> {
  *
  * **Details**
  *
- * Neither may need services or asynchronous work. `A` is the type of its values.
+ * The schema must not need services or asynchronous work. `A` is the type of the decoded values.
  *
  * @category models
  */

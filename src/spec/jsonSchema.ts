@@ -21,8 +21,8 @@ import type { Any as Registry } from "./model/registry.ts"
  *
  * **Details**
  *
- * With a registry, it accepts only registered names. It checks less than `Spec.decode`: not which notes are written,
- * nor which definitions exist.
+ * With a registry, it accepts only registered names. It checks less than `Spec.decode`: it does not check which notes are
+ * written or which definitions exist.
  *
  * **Example** (Completion and checks in an editor)
  *

@@ -30,7 +30,7 @@ import { type Problem, SpecError } from "./model/SpecError.ts"
 export interface WatchOptions {
   /** The interval between reads, above zero. Default: 500 milliseconds. */
   readonly every?: Duration.Input
-  /** How long all files must stay unchanged before a version is taken. Default: until two reads in a row agree. */
+  /** How long all files must stay unchanged before a version is accepted. Default: until two reads in a row agree. */
   readonly settle?: Duration.Input
   /**
    * Reads the texts. Default: from the file system.
@@ -239,7 +239,7 @@ type Candidate = ReadonlyMap<string, { readonly read: Read; readonly said: Said 
 /** The options of watching, with defaults applied. */
 type Looking = Required<WatchOptions>
 
-/** A duration in milliseconds, or a defect that says what it must be. */
+/** The duration in milliseconds. Dies with a message that says which durations are allowed. */
 const millisOf = (
   name: string,
   input: Duration.Input,

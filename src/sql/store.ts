@@ -1,4 +1,4 @@
-/** The operations of a store in SQL, on whichever database. */
+/** The operations of a store, in SQL, for any database. */
 import * as Effect from "effect/Effect"
 import type { MemoryError, Space } from "../Memory.ts"
 import type { Store } from "../Store.ts"

@@ -18,9 +18,9 @@ type Infallible<B> =
  *
  * **Details**
  *
- * Inside connectors that may discard their work (retry, fallback, race, concurrent, …) the effect waits until the
- * outermost one has stored the surviving thought. It never runs for a failed attempt or a losing branch. Elsewhere it
- * runs at once. It receives the stored thought.
+ * Inside connectors that may discard their work (retry, fallback, race, concurrent, …) the effect waits until the outermost
+ * one has stored the surviving thought. It never runs for a failed attempt or a losing branch. Outside such connectors it
+ * runs immediately. It receives the stored thought.
  *
  * The effect runs at most once: an interruption, or the end of the process, can prevent it or cut it off. Effects that
  * can fail do not compile: handle errors inside, with `Effect.catch` or `Effect.retry`. A defect does not stop other

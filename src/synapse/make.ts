@@ -42,7 +42,7 @@ export interface Options {
   readonly via?: "auto" | "native" | "text"
   /** Whether the model gives reasons in its own words. Default false. */
   readonly reasons?: boolean
-  /** Sampling wishes; default the reasoning phase's: temperature 0 where the model takes one. */
+  /** The requested sampling. Default: that of the reasoning phase, which is temperature 0 if the model supports it. */
   readonly sampling?: Sampling
   /** How often an invalid answer is sent back for correction, from 0. Default 1. */
   readonly repairs?: number

@@ -6,7 +6,7 @@ import { layerInMemory, type Memory, type MemoryError } from "../Memory.ts"
 
 const dimensions = 64
 
-/** Every word adds to one dimension, so texts that share words are near. Tests need no more. */
+/** A vector that counts words: each word increases one dimension, so texts with the same words are near each other. */
 const vectorOf = (text: string): Float32Array => {
   const vector = new Float32Array(dimensions)
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
@@ -32,7 +32,7 @@ export const embedder: Layer.Layer<Embedder> = Layer.succeed(Embedder, {
 })
 
 /**
- * A memory in plain memory with the word-counting embedder. Every build of the layer starts empty.
+ * A memory with the in-memory store and the word-counting embedder. Every build of the layer starts empty.
  *
  * @category layers
  */

@@ -19,8 +19,8 @@ const isSimple = (value: unknown): boolean =>
 const most = 200
 
 /**
- * A text in quotes, on one line, without hidden characters and cut when it is long: for the names in messages. What is no
- * text, where no compiler has checked it, is shown as it is if it is simple, else by its type.
+ * A string in quotes, on one line, without hidden characters and cut if it is long: for the names in messages. JavaScript
+ * callers may pass any value: a number, boolean, null or undefined is shown as it is, anything else by its type.
  */
 export const quoted = (text: unknown): string => {
   if (typeof text !== "string") return isSimple(text) ? String(text) : typeof text

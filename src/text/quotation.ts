@@ -25,7 +25,10 @@ export const quotedShort = (text: string, limit: number): string => {
   return `«${short.replace(/\u200d$/, "")}»[cut]`
 }
 
-/** A name that an answer repeats, as it stands in a list between the marks. */
+/**
+ * A name in the form in which it is listed between the marks and repeated by answers: quotation marks and invisible
+ * characters are replaced. It adds no marks.
+ */
 export const quotedName = inner
 
 /** Lines, each of which an answer may have to repeat as it stands. */

@@ -94,8 +94,8 @@ export const visible = (state: State): ReadonlyArray<Note> =>
   Array.from(state.log).filter((note) => !isHidden(state, note))
 
 /**
- * Adopts a session without reusing an index of the thought's conversation. An entry that would reuse one gets a new
- * index, and so do those after it.
+ * Takes over a session so that no entry has an index that the thought's conversation has already used for another entry:
+ * such an entry, and all after it, get new indexes.
  */
 export const adopt = (state: State, session: Session.Session): Session.Session => {
   const known = [state.stored.session, state.session]

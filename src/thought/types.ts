@@ -7,8 +7,8 @@ export type Reads<K extends string, A> =
   Unknown<K> extends true ? {} : { readonly [P in K as Unknown<P> extends true ? never : P]: A }
 
 /**
- * The note that a write under a key adds. Optional if the key is one of several, nothing if it is only known at run
- * time.
+ * The type of the notes that a write under `K` adds. If `K` is a union of keys, each note is optional. Empty if the key is
+ * only known at run time.
  */
 export type Writes<K extends string, A> = Alone<K> extends true ? Reads<K, A> : Partial<Reads<K, A>>
 

@@ -1,4 +1,4 @@
-/** What the store in plain memory shows of every scene; test/pglite and test/postgres compare with the same texts. */
+/** What the in-memory store shows of every scene; test/pglite and test/postgres compare with the same texts. */
 import { describe, it } from "@effect/vitest"
 import { Store } from "cogito"
 import { transcribe } from "../transcript.ts"

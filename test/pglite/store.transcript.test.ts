@@ -1,4 +1,4 @@
-/** PGlite shows the same as the store in plain memory. */
+/** PGlite shows the same as the in-memory store. */
 import { layer } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"

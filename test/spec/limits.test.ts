@@ -7,7 +7,7 @@ import { Testing } from "cogito/testing"
 
 const services = Layer.merge(Testing.memory, Testing.scripted([]).layer)
 
-/** A file in plain memory with one step, and the way to edit it. */
+/** A file kept in memory with one step, and the way to edit it. */
 const file = (step: object) => {
   const texts = { current: "" }
   const write = (step: object, others: object = {}) =>

@@ -10,7 +10,7 @@ import { Testing } from "cogito/testing"
 
 class Refused extends Data.TaggedError("Refused")<{ readonly message: string }> {}
 
-/** Files in plain memory, which can be edited. */
+/** Files kept in memory, which can be edited. */
 const files = (initial: Readonly<Record<string, unknown>>) => {
   const texts = new Map(Object.entries(initial).map(([path, value]) => [path, textOf(value)]))
   return {

@@ -27,8 +27,9 @@ const reading = (store: Store): Store => ({ ...store, pending: () => Effect.succ
  *
  * **Details**
  *
- * `"default"` uses the local embedder if its package is installed and it made the memory's vectors, and stores nothing.
- * `"local"` embeds pending notes first; a memory without an embedder has this one from then on. `"none"` searches by words.
+ * `"default"` stores nothing. It uses the local embedder if its package is installed and it made the memory's vectors;
+ * otherwise it searches by words and says why. `"local"` embeds pending notes first; a memory without an embedder has this
+ * one from then on. `"none"` searches by words.
  */
 export const searchable = Effect.fnUntraced(function* (
   store: Store,

@@ -1,4 +1,4 @@
-/** A recording as the commands read it. */
+/** Opens a recording for the commands, and describes the outcomes of its calls. */
 import * as Effect from "effect/Effect"
 import { expand, type Expanded } from "../../recording/expand.ts"
 import { readText } from "../../recording/files.ts"

@@ -33,7 +33,10 @@ export interface Budget {
   readonly reserved: Effect.Effect<Omit<BudgetAmounts, "time">>
   /** Forgets what was spent and restarts the time. Reservations stay. */
   readonly reset: Effect.Effect<void>
-  /** Raises limits. An unlimited amount stays unlimited. Invalid amounts are a defect and change nothing. */
+  /**
+   * Raises the limits by these amounts. An unlimited amount stays unlimited. Invalid amounts are a defect and change
+   * nothing.
+   */
   readonly add: (more: BudgetLimits) => Effect.Effect<void>
 }
 

@@ -12,9 +12,9 @@ export interface BudgetLimits {
    * How many tokens, input and output together: a whole number from 0.
    *
    * A call reserves one token for each byte of its messages and its output form, and its longest answer:
-   * `sampling.maxTokens`, else the model's longest answer, else 4,096 tokens. Under a limit of tokens or dollars the
-   * request carries this bound. It is lowered if less is left, but not below 64. Set `maxTokens` if many calls run at a
-   * time: each one reserves its longest answer.
+   * `sampling.maxTokens`, otherwise the model's longest answer, otherwise 4,096 tokens. Under a limit of tokens or dollars
+   * the request carries this bound. It is lowered if less is left, but not below 64. Set `maxTokens` if many calls run
+   * concurrently, because each one reserves its longest answer.
    */
   readonly tokens?: number
   /** How many US dollars, from 0. A model without known `capabilities.prices` fails as `InvalidRequest`. */

@@ -262,8 +262,9 @@ export const longestTimer = 2 ** 31 - 1
 const patience = 600_000
 
 /**
- * Reserves room for one call in all accounts, first come, first served. Calls never wait for each other in a circle. An
- * interruption leaves nothing reserved. Must run uninterruptibly; `restore` makes the waits interruptible.
+ * Reserves room for one call in all accounts, in the order of arrival. Returns which limit is short if the call cannot fit,
+ * may not wait, or no call has ended for 10 minutes. Calls never deadlock. An interruption leaves nothing reserved. Must
+ * run uninterruptibly; `restore` makes the waits interruptible.
  */
 export const reserve = (
   accounts: ReadonlyArray<Account>,
@@ -289,7 +290,7 @@ export const reserve = (
         for (const account of outcome.accounts) if (!waiter.at.has(account)) account.join(waiter)
         if (isFirst) yield* restore(throttled)
         const millis = Math.min(left, ...accounts.map((account) => account.limits.millis - account.elapsed(at)))
-        // a nudged call runs at once: without the yield, waiting calls would be admitted recursively
+        // a nudged call runs immediately: without the yield, waiting calls would be admitted recursively
         const told = Effect.andThen(Deferred.await(waiter.nudged), Effect.yieldNow)
         yield* restore(millis > longestTimer ? told : Effect.timeoutOption(told, millis))
       }

@@ -9,7 +9,7 @@ import { type Draft, Job, keyOf } from "./job.ts"
 import { takeTurn } from "./shares.ts"
 import { makeVectors, type Vectors } from "./vectors.ts"
 
-/** Most texts, and most tokens of all of them, in one call. */
+/** The maximum number of texts in one call, and of tokens in all of them together. */
 const batchTexts = 128
 const batchTokens = 100_000
 

@@ -1,4 +1,4 @@
-/** A thought and a scope, as the store in plain memory holds them. */
+/** A thought and a scope, as the in-memory store holds them. */
 import type { ThoughtRow } from "../model/Store.ts"
 import type { Note } from "../../thought/Note.ts"
 import type { Entry } from "../../thought/Entry.ts"

@@ -1,4 +1,4 @@
-/** Which notes a search of the store in plain memory may find. */
+/** Which notes a search of the in-memory store may find. */
 import type { Filter } from "../model/Search.ts"
 import type { ThoughtRow } from "../model/Store.ts"
 import type { Note } from "../../thought/Note.ts"

@@ -1,4 +1,4 @@
-/** The fused score of two ranks in the store in plain memory. The statements of the databases compute the same. */
+/** The fused score of two ranks in the in-memory store. The statements of the databases compute the same. */
 import type { StoreQuery } from "../model/Store.ts"
 import { halfWords, leastEvidence, leastFull, leastTrust, mostEvidence } from "../search/fusion.ts"
 

@@ -1,4 +1,4 @@
-/** The operations on thoughts as a whole, in plain memory. */
+/** The operations of the in-memory store on whole thoughts. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

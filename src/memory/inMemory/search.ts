@@ -1,4 +1,4 @@
-/** The search of the store in plain memory. It ranks as the statements of the databases do. */
+/** The search of the in-memory store. It ranks as the statements of the databases do. */
 import type { Found, FoundTasks, StoreMatch, StoreQuery, ThoughtRow } from "../model/Store.ts"
 import type { TaskMatch } from "../model/Search.ts"
 import type { Note } from "../../thought/Note.ts"

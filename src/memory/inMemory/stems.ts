@@ -1,4 +1,4 @@
-/** The words of a text as the store in plain memory compares them: in lower case, without endings, without stop words. */
+/** The words of a text as the in-memory store compares them: in lower case, without endings, without stop words. */
 
 const stopWords = new Set(
   (

@@ -1,4 +1,4 @@
-/** A store in plain memory, with the same promises as the databases. */
+/** The in-memory store, with the same guarantees as the databases. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Commit, Space, Store, ThoughtRow } from "../model/Store.ts"
@@ -15,7 +15,7 @@ const nobody = (): Tenant => ({ rows: new Map(), idOfTrace: new Map(), noteIds: 
 const duplicate = (message: string) => new MemoryError({ reason: { _tag: "Query", code: "23505", message } })
 
 /**
- * An empty store in plain memory, with everything that a database's store has but durability.
+ * An empty in-memory store, with everything that a database's store has except durability.
  *
  * @category constructors
  */

@@ -1,4 +1,4 @@
-/** The vectors of the store in plain memory: by scope and space, the parts of each note. */
+/** The vectors of the in-memory store: by scope and space, the parts of each note. */
 import * as Effect from "effect/Effect"
 import type { ChunkVector, OptimizedSpace, PendingNote, Space, Store, StoredSpace } from "../model/Store.ts"
 import { type MemoryError, fail } from "../model/error.ts"

@@ -1,4 +1,4 @@
-/** The scores by words of the notes in plain memory. */
+/** The scores by words of the notes in the in-memory store. */
 import type { StoreQuery, ThoughtRow } from "../model/Store.ts"
 import type { Note } from "../../thought/Note.ts"
 import { bm25, fullScore, rarest, rounded, type Text, together } from "./bm25.ts"

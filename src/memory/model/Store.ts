@@ -234,17 +234,20 @@ export interface OptimizedSpace extends StoredSpace {
 export interface Store {
   /** Writes a commit and gives the thought's new version. Fails with `ConcurrencyConflict` on another version. */
   readonly commit: (scope: string, commit: Commit) => Effect.Effect<number, MemoryError>
-  /** The thought, or nothing. */
+  /** The thought. Undefined if it does not exist. */
   readonly load: (
     scope: string,
     ref: { readonly id: string } | { readonly traceId: string }
   ) => Effect.Effect<StoredThought | undefined, MemoryError>
-  /** The thoughts that this one descends from, the oldest first; nothing when there is no such thought. */
+  /** The ancestors of a thought, the oldest first. Undefined if the thought does not exist. */
   readonly ancestors: (
     scope: string,
     ref: { readonly id: string } | { readonly traceId: string }
   ) => Effect.Effect<ReadonlyArray<ThoughtRow> | undefined, MemoryError>
-  /** Those whose parent this thought is, by creation and then by id; nothing when there is no such thought. */
+  /**
+   * A page of the thoughts whose parent this thought is, by creation and then by id. Undefined if the thought does not
+   * exist.
+   */
   readonly children: (
     scope: string,
     ref: { readonly id: string } | { readonly traceId: string },
@@ -323,8 +326,8 @@ export interface Store {
     noteIds: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<string>, MemoryError>
   /**
-   * Stores vectors of length 1, all those of a note in one call: they replace what it had. Notes unknown in the scope are
-   * left out.
+   * Stores vectors of length 1. All vectors of a note come in one call: they replace its earlier ones. Notes that are
+   * redacted or not in the scope are skipped.
    */
   readonly putVectors: (
     scope: string,

@@ -35,7 +35,7 @@ const vectorOf = (query: string, meaning: InUse | undefined): Effect.Effect<Floa
         )
   )
 
-/** The searches for notes and for tasks. Each call determines its place anew. */
+/** Makes the functions that search for notes and for tasks. Each call first looks up its scope and the vectors in use. */
 export const makeSearch = (
   store: Store,
   place: Effect.Effect<Place, MemoryError>

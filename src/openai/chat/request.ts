@@ -12,8 +12,8 @@ type Body = Chat.ChatCompletionCreateParamsNonStreaming
 export const toMessages = (messages: Request["messages"]) => messages.map(({ role, text }) => ({ role, content: text }))
 
 /**
- * The limit of an answer's tokens. OpenAI deprecates its old name, but other servers know that one. `otherLimit` takes
- * the other name, for a server that has refused the expected one.
+ * The field that limits an answer's tokens: `max_completion_tokens`, or `max_tokens` for models and servers that do not
+ * know the new name. `otherLimit` uses the other name, after a server has refused the expected one.
  */
 export const toLimit = (maxTokens: number, { model, official }: Target, otherLimit = false) =>
   takesNewLimit(model, official) !== otherLimit ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }

@@ -48,7 +48,10 @@ const spoken = (output: NonNullable<Whole["output"]>): Spoken => {
   }
 }
 
-/** Why a response is not a valid answer. Only one with the status `completed` is. */
+/**
+ * Why a response is not a valid answer. Undefined if it is: its status is `completed`, all its messages are complete, and
+ * it has text.
+ */
 const unfinished = (
   { incomplete_details, output, status }: Whole,
   text: string,

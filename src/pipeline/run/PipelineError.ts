@@ -16,7 +16,7 @@ import type { Thought } from "../../thought/model.ts"
  * - `cause`: the error that the step raised
  * - `before`: failures that were retried or replaced, such as earlier attempts of a retry or alternatives of a fallback
  * - `beside`: failures of branches that ran at the same time
- * - `thought`: the last thought that was stored; a run from it repeats none of its notes
+ * - `thought`: the thought as it was last stored. Continue from it: its notes are not written again
  * - `durationMillis`: the time since the run began
  *
  * Failures in `before` and `beside` have their own path, cause and duration. If some are left out, an entry with the
@@ -79,7 +79,7 @@ const causesOf = (error: unknown, most = mostCauses): ReadonlyArray<Error> =>
       ]
     : []
 
-/** In code points. */
+/** The longest stack, and the longest descriptions of the failure and of the others, in code points. */
 const mostStack = 20_000
 const mostWords = 1_000
 const mostWordsOfOthers = 300

@@ -21,9 +21,9 @@ interface Longer extends Changed {
 }
 
 /**
- * The values to store. Thoughts that the run continues with include the notes that were added to the thoughts it left:
- * a fork of such a thought shares them, and any other thought gets copies, between the notes that it shares with its
- * parent and its own.
+ * Returns the values to store. If others added notes to a thought that the run has left, the thought with which it
+ * continues gets them too. A fork of the left thought shares them. Any other thought gets copies, placed after the notes
+ * that it shares with its parent and before its own.
  */
 export const carried = Effect.fnUntraced(function* (
   all: ReadonlyArray<Changed>

@@ -10,7 +10,10 @@ import { quoted } from "../../text/quotation.ts"
 
 export interface Wording {
   readonly text: string
-  /** `"untrusted"` if all of it comes from untrusted notes. */
+  /**
+   * `"untrusted"` if a plain reader made the text from at least one untrusted note, or from no note. Fixed texts and
+   * `Note.prompt`, which quotes notes itself, are `"trusted"`.
+   */
   readonly trust: Note.Trust
 }
 

@@ -19,7 +19,7 @@ import type { Asked, DecideRequest, DecideResponse, Request, Response, StreamPar
 import { requestKey } from "./requestKey.ts"
 
 /**
- * A place for answers beyond the life of a process.
+ * Stores answers so that later processes find them.
  *
  * **Details**
  *

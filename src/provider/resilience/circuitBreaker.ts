@@ -43,9 +43,9 @@ const speakOfProvider: ReadonlySet<ProviderError["reason"]["_tag"]> = new Set([
  *
  * **Details**
  *
- * The circuit works like that of `Step.circuitBreaker`, for calls: while it is open, every call fails at once as
+ * The circuit works like that of `Step.circuitBreaker`, for calls: while it is open, every call fails immediately as
  * `CircuitOpen`. Errors about the request, the key or a limit do not count, unless `counts` overrides this. A defect
- * counts. A stream counts with its last piece, and not at all if it is not read that far.
+ * counts. A stream counts when its last piece arrives; one that is not read to the end does not count.
  *
  * There is a circuit for each provider and model. It lives as long as this value, however often the layer is built.
  * `breaker` replaces them with one circuit of `CircuitBreaker.make`. Pipe `retry` after it, so that a retry waits until

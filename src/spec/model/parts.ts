@@ -111,7 +111,7 @@ const unread = Schema.Unknown.pipe(
   )
 )
 
-/** A number and a unit. */
+/** A number above zero, and a unit. */
 export const durationPattern = /^(?=[^ ]*[1-9])\d+(?:\.\d+)? (?:nano|micro|milli|second|minute|hour|day|week)s?$/
 
 /** A format that stands for the pattern, which effect leaves out of a JSON Schema. */

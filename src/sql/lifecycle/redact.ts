@@ -116,7 +116,7 @@ const reached = (
     return yield* reached(trx, scope, known, reach, { extent, seers })
   })
 
-/** Redacts a note and returns the ids of all redacted notes, or nothing if the note does not exist. */
+/** Redacts a note and returns the ids of all redacted notes. Undefined if the note does not exist. */
 export const redact = Effect.fnUntraced(function* (
   trx: Handle,
   tenant: string,

@@ -25,7 +25,7 @@ export const taken = async (db: Kysely<unknown>): Promise<ReadonlyArray<string> 
   return rows.map(({ name }) => name)
 }
 
-/** States of a schema in which no step may be taken, each with why and what to do about it. */
+/** States of a schema that must not be migrated, each with a message that says why and what to do. */
 export const unusable = {
   newer: "The memory was written by a newer version of cogito: use that version.",
   early:

@@ -33,8 +33,8 @@ const newest = ({ unit }: Ask) => {
 }
 
 /**
- * `found`: the rows of the units in `best`, with the vector if it is wanted. A unit that only its words found also has
- * the distance of its nearest chunk.
+ * `found`: the newest note of each unit in `best` (notes with the same content count as one unit), with its vector if
+ * requested. A unit that was found only by words also gets the distance of its nearest chunk.
  */
 export const found = (ask: Ask) => sql`${newest(ask)},
   found as materialized (

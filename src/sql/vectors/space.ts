@@ -90,8 +90,8 @@ export const copy = (
     .then(({ rows }) => [...new Set(rows.map((row) => row.note_id))])
 
 /**
- * Stores vectors in place of those that their notes had. It skips vectors of notes that the scope does not have. Of two vectors for
- * one part of a note, the later one counts.
+ * Stores vectors in place of those that their notes had. It skips vectors of notes that are redacted or not in the scope.
+ * If two vectors are given for one part of a note, the later one is stored.
  */
 export const put = Effect.fnUntraced(function* (
   trx: Handle,

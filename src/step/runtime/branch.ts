@@ -64,8 +64,8 @@ export const branch = <E, R>(base: Thought<any>, step: Step<any, any, E, R>): Ef
   })
 
 /**
- * Runs all of them at the same time until one settles the matter, and gives how each ended, in the order of declaration;
- * those that were still running are interrupted, and `undefined`.
+ * Runs all branches at the same time until `settles` accepts an outcome, and interrupts the others. Returns the outcomes in
+ * the order of declaration, `undefined` for interrupted branches, and the outcome that settled it.
  */
 export const together = <E, R, E2, R2>(
   runs: ReadonlyArray<Effect.Effect<Outcome<E>, never, R>>,

@@ -3,10 +3,10 @@ import * as Schema from "effect/Schema"
 const Tokens = Schema.optionalKey(Schema.Finite)
 
 /**
- * No answer of a model was valid, repairs included.
+ * No answer of a model was valid, not even after repairs.
  *
- * `issues` are those of the last answer, by path and without its text; `*` stands for a key that the schema does not
- * name. `attempts` is the number of answers, and `usage` their total cost.
+ * `issues` are those of the last answer, by path and without its text; `*` stands for a key that the schema does not name.
+ * `attempts` is the number of answers, and `usage` the tokens of all of them.
  *
  * @category errors
  */

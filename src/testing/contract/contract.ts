@@ -33,8 +33,9 @@ export interface StoreContractOptions {
  *
  * **Details**
  *
- * Each test works in scopes and vector spaces of its own, so tests that are not `fresh` may share a store. A test fails
- * with a `MemoryError` or dies with an `AssertionError`. No test sleeps or reads the time of day.
+ * Each test uses its own scopes and vector spaces, so tests may share a store, except those with `fresh: true`, which need
+ * an empty one. A test fails with a `MemoryError` or dies with an `AssertionError`. No test sleeps or reads the time of
+ * day.
  *
  * **Example** (Checking a store of your own)
  *
@@ -43,7 +44,7 @@ export interface StoreContractOptions {
  * import { Memory, Store } from "cogito"
  * import { Testing } from "cogito/testing"
  *
- * // In its place: the store to check, empty.
+ * // Replace this with the store to check, empty.
  * const makeStore = Store.makeInMemory
  *
  * for (const { path, run } of Testing.storeContract({ writers: 2, appends: 10 })) {

@@ -13,7 +13,7 @@ export interface Closed {
   readonly text: string
   /** Whether only the closing bracket of a single object or list is missing. */
   readonly isWhole: boolean
-  /** Whether a member of the outermost object or list is omitted. */
+  /** Whether an incomplete last member of the outermost object or list was dropped. */
   readonly leavesOut: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Random commits, compared with a model. */
+/** Makes random commits and compares the store with an in-memory picture of the expected content. */
 import * as Effect from "effect/Effect"
 import type { Commit, Store, StoredThought, ThoughtRow } from "../../../Store.ts"
 import type { Note } from "../../../Note.ts"
@@ -8,7 +8,7 @@ import type { Random } from "../stage/random.ts"
 import { awkwardTexts, commit, entry, note, plain, thought, uuid } from "../stage/rows.ts"
 import { freshScope, refusal } from "../stage/scene.ts"
 
-/** Makes commits of every kind in two scopes, and compares the store with a model of the expected content. */
+/** Makes commits of every kind in two scopes, and compares the store with the expected content. */
 export const randomCommits = Effect.fnUntraced(function* (store: Store, { below, list, pick }: Random, count: number) {
   const scopes = [freshScope(), freshScope()]
   const model = new Map(scopes.map((scope) => [scope, new Map<string, StoredThought>()]))

@@ -30,7 +30,7 @@ export interface Escape {
    * Whether a letter follows the backslash: it is a control character such as a line break, or not meant as an escape.
    */
   readonly lettered: boolean
-  /** Whether the backslash may belong to a missing quote, because nothing around it explains it. */
+  /** Whether the backslash may be what is left of an escaped quote, because it is not a common use of a backslash. */
   readonly stray: boolean
 }
 
@@ -42,7 +42,7 @@ const isUsual = (text: string, at: number): boolean => {
   return usual.test(text) || /\p{L}:$/u.test(text.slice(Math.max(0, at - 2), at))
 }
 
-/** Whether a sign is here that is often escaped needlessly: in a word, or before an amount or a name. */
+/** Whether a character is here that is often escaped needlessly: in a word, or before an amount or a name. */
 const isSign = (text: string, at: number): boolean =>
   /^(?:\p{L}\\'\p{L}|[\p{L}\p{N}]\\_|.?\\\$[\d{])/u.test(text.slice(Math.max(0, at - 1), at + 3))
 
