@@ -170,8 +170,7 @@ const program = Options.parse(process.argv.slice(2), process.env).pipe(
   Effect.raceFirst(outputClosed)
 )
 
-const stopping =
-  "triage: stopping. Every ticket stays stored as far as it was answered; press Ctrl-C again to exit at once."
+const stopping = "triage: stopping. All answers so far are stored; press Ctrl-C again to exit immediately."
 
 let stopped = false
 

@@ -157,71 +157,71 @@ describe("an option whose name is mistyped", () => {
 const strange: Readonly<Record<string, readonly [construct: () => unknown, message: string]>> = {
   "a way of failing": [
     () => pipelines.introspect(step, { onFailure: "ignore" }),
-    'Pipeline.introspect needs "fail" or "skip" as the option onFailure: it has "ignore".'
+    'Pipeline.introspect needs "fail" or "skip" as the option onFailure, but got "ignore".'
   ],
   "a way of failing, further in": [
     () => primitives.decide("k", { question, introspect: { onFailure: true } }),
-    'Primitive.decide needs "fail" or "skip" as the option introspect.onFailure: it has a boolean.'
+    'Primitive.decide needs "fail" or "skip" as the option introspect.onFailure, but got a boolean.'
   ],
   "what becomes of a run that is too early": [
     () => steps.rateLimit(step, { limit: 1, per: 1, onExceeded: "drop" }),
-    'Step.rateLimit needs "wait" or "fail" as the option onExceeded: it has "drop".'
+    'Step.rateLimit needs "wait" or "fail" as the option onExceeded, but got "drop".'
   ],
   "what becomes of keys": [
     () => pipelines.concurrent("k", [step], { conflicts: "first" }),
-    'Pipeline.concurrent needs "error", "last" or "namespace" as the option conflicts: it has "first".'
+    'Pipeline.concurrent needs "error", "last" or "namespace" as the option conflicts, but got "first".'
   ],
   "a way of answering": [
     () => synapses.binary({ question, via: "xml" }),
-    'Synapse.binary needs "auto", "native" or "text" as the option via: it has "xml".'
+    'Synapse.binary needs "auto", "native" or "text" as the option via, but got "xml".'
   ],
   "a way of reading": [
     () => synapses.extract(schema, { prompt: "p", parsing: "lax" }),
-    'Synapse.extract needs "strict", "lenient" or "lossy" as the option parsing: it has "lax".'
+    'Synapse.extract needs "strict", "lenient" or "lossy" as the option parsing, but got "lax".'
   ],
   "a trust": [
     () => steps.make("k", { schema: Schema.String, run: () => "", trust: "yes" }),
-    'Step.make needs "trusted" or "untrusted" as the option trust: it has "yes".'
+    'Step.make needs "trusted" or "untrusted" as the option trust, but got "yes".'
   ],
   "a trust of a note": [
     () => Effect.runSync(thoughts.make("t", { a: { content: "c", trust: "yes" } })),
-    'The note "a" needs "trusted" or "untrusted" as the option trust: it has "yes".'
+    'The note "a" needs "trusted" or "untrusted" as the option trust, but got "yes".'
   ],
   "a session": [
     () => primitives.restore("k", { from: "t", session: "new" }),
-    'Primitive.restore needs "keep" or "fresh" as the option session: it has "new".'
+    'Primitive.restore needs "keep" or "fresh" as the option session, but got "new".'
   ],
   "a direction": [
     () => pipelines.toMermaid(step, { direction: "up" }),
-    'Pipeline.toMermaid needs "TD" or "LR" as the option direction: it has "up".'
+    'Pipeline.toMermaid needs "TD" or "LR" as the option direction, but got "up".'
   ],
   "a view": [
     () => primitives.decide("k", { question, view: "all" }),
-    'Primitive.decide needs "full" or an object as the option view: it has "all".'
+    'Primitive.decide needs "full" or an object as the option view, but got "all".'
   ],
   "a flag": [
     () => primitives.decide("k", { question, reasons: "yes" }),
-    "Primitive.decide needs true or false as the option reasons: it has a string."
+    "Primitive.decide needs true or false as the option reasons, but got a string."
   ],
   "a flag or an object": [
     () => primitives.decide("k", { question, introspect: 3 }),
-    "Primitive.decide needs true, false or an object as the option introspect: it has a number."
+    "Primitive.decide needs true, false or an object as the option introspect, but got a number."
   ],
   "an object": [
     () => primitives.decide("k", { question, sampling: 3 }),
-    "Primitive.decide needs an object as the option sampling: it has a number."
+    "Primitive.decide needs an object as the option sampling, but got a number."
   ],
   "a temperature that is a text": [
     () => synapses.binary({ question, sampling: { temperature: "0.2" } }),
-    "Synapse.binary needs a number as the option sampling.temperature: it has a string."
+    "Synapse.binary needs a number as the option sampling.temperature, but got a string."
   ],
   "an effort that is no text": [
     () => primitives.decide("k", { question, introspect: { sampling: { effort: 3 } } }),
-    "Primitive.decide needs a text as the option introspect.sampling.effort: it has a number."
+    "Primitive.decide needs a string as the option introspect.sampling.effort, but got a number."
   ],
   "stop words that are one text": [
     () => synapses.binary({ question, sampling: { stop: "END" } }),
-    "Synapse.binary needs an array, of which each is a text, as the option sampling.stop: it has a string."
+    "Synapse.binary needs an array in which every element is a string, as the option sampling.stop, but got a string."
   ],
   "a part of a token": [
     () => synapses.binary({ question, sampling: { maxTokens: 1.5 } }),
@@ -241,11 +241,11 @@ const strange: Readonly<Record<string, readonly [construct: () => unknown, messa
   ],
   "a condition that is no function": [
     () => providers.retry({ while: 3 }),
-    "Provider.retry needs a function as the option while: it has a number."
+    "Provider.retry needs a function as the option while, but got a number."
   ],
   "a count of failures that is no function": [
     () => providers.circuitBreaker({ counts: {} }),
-    "Provider.circuitBreaker needs a function as the option counts: it has an object."
+    "Provider.circuitBreaker needs a function as the option counts, but got an object."
   ]
 }
 

@@ -18,7 +18,6 @@ export const longerThanZero = (
     if (endless || Duration.isFinite(duration)) return duration
   }
   throw new Error(
-    `The step ${quoted(step)} needs a duration longer than zero as \`${option}\`, such as "5 seconds"` +
-      `${endless ? "" : ", and not an infinite one"}.`
+    `The step ${quoted(step)} needs a ${endless ? "" : "finite "}duration above zero as \`${option}\`, such as "5 seconds".`
   )
 }

@@ -27,7 +27,7 @@ export const step: Kind = marked("a step", StepTypeId)
 export const thought: Kind = marked("a thought", ThoughtTypeId)
 export const session: Kind = marked("a session", SessionTypeId)
 export const handle: Kind = marked("a handle of a note", HandleTypeId)
-export const text: Kind = { named: "a text", is: (value) => typeof value === "string" }
+export const text: Kind = { named: "a string", is: (value) => typeof value === "string" }
 export const number: Kind = { named: "a number", is: (value) => typeof value === "number" }
 const array: Kind = { named: "an array", is: Array.isArray }
 export const layer: Kind = { named: "a layer", is: Layer.isLayer }
@@ -57,11 +57,11 @@ export const tags: Kind = {
   is: (value) => text.is(value) || (Array.isArray(value) && value.every(text.is))
 }
 export const services: Kind = either("a layer or a context", layer, { named: "", is: Context.isContext })
-export const start: Kind = having("an object with the intent, a text,", "intent")
+export const start: Kind = having("an object with the intent, a string,", "intent")
 export const note: Kind = having("a note", "id", "key", "content")
 export const entry: Kind = having("an entry with a role and a text", "role", "text")
 const reader: Kind = marked("a reader of notes", ReaderTypeId)
-export const words: Kind = either("a text or a reader of notes", text, reader)
+export const words: Kind = either("a string or a reader of notes", text, reader)
 export const view: Kind = {
   named: '"full", or an object with recent or summaryAndRecent,',
   is: (value) => value === "full" || hasProperty(value, "recent") || hasProperty(value, "summaryAndRecent")
@@ -73,7 +73,7 @@ export const log: Kind = {
 export const stream: Kind = { named: "a stream", is: Stream.isStream }
 
 export const registry: Kind = marked("a registry, made by Spec.registry,", RegistryTypeId)
-export const textOrObject: Kind = either("a text or an object", text, object)
+export const textOrObject: Kind = either("a string or an object", text, object)
 
 /** A handle, or an object of handles. */
 export const source: Kind = either("a handle of a note, or an object of handles,", handle, {
@@ -82,7 +82,7 @@ export const source: Kind = either("a handle of a note, or an object of handles,
 })
 
 export const arrayOf = ({ is, named }: Kind): Kind => ({
-  named: `an array, of which each is ${named},`,
+  named: `an array in which every element is ${named},`,
   is: (value) => Array.isArray(value) && value.every(is)
 })
 
@@ -92,7 +92,7 @@ export const layers: Kind = either("a layer, or an array of layers,", layer, arr
 export const optional = (kind: Kind): Kind => ({ ...kind, is: (value) => value === undefined || kind.is(value) })
 
 const kinds: ReadonlyArray<Kind> = [
-  { named: "none", is: (value) => value === undefined || value === null },
+  { named: "nothing", is: (value) => value === undefined || value === null },
   schema,
   step,
   thought,
@@ -107,5 +107,5 @@ const kinds: ReadonlyArray<Kind> = [
   object
 ]
 
-/** Describes a value, in words that follow "it has". */
+/** Describes a value, in words that follow "but got". */
 export const kindOf = (value: unknown): string => kinds.find(({ is }) => is(value))?.named ?? `a ${typeof value}`

@@ -60,7 +60,7 @@ const refuseValue = (owner: string, name: string, form: AnyForm, value: unknown)
   const has = isLabel ? quoted(value.slice(0, 40)) : kindOf(value)
   const last = known.slice(-1).join("")
   const what = known.length === 1 ? last : `${known.slice(0, -1).join(", ")} or ${last}`
-  throw new Error(`${owner} needs ${what} as the option ${name}: it has ${has}.`)
+  throw new Error(`${owner} needs ${what} as the option ${name}, but got ${has}.`)
 }
 
 /** Options that are functions. An option of a layer may be a `Config` of a function. */
@@ -83,7 +83,7 @@ const refuseKind = (owner: string, within: string, name: string, value: unknown)
       ? callable
       : undefined
   if (kind === undefined || kind.is(value)) return
-  throw new Error(`${owner} needs ${kind.named} as the option ${within}${name}: it has ${kindOf(value)}.`)
+  throw new Error(`${owner} needs ${kind.named} as the option ${within}${name}, but got ${kindOf(value)}.`)
 }
 
 /** The options within an option. None are checked if it also accepts values of another kind, such as a handle. */

@@ -33,7 +33,7 @@ interface Taken<N extends number, K extends Known> {
 
 const ordinals = ["first", "second", "third", "fourth"]
 
-const ordinal = (i: number): string => (i < ordinals.length ? `the ${ordinals[i]}` : "each further")
+const ordinal = (i: number): string => (i < ordinals.length ? `its ${ordinals[i]}` : "each further")
 
 /**
  * Whether a value can hold options. The compiler accepts sessions and thoughts, which have the fields of some options.
@@ -47,7 +47,7 @@ const refuse = (owner: string, what: string): never => {
 
 /** Throws if a value is not of the kind. */
 export const need = (owner: string, kind: Kind, value: unknown): void => {
-  if (!kind.is(value)) refuse(owner, `${kind.named}: it has ${kindOf(value)}`)
+  if (!kind.is(value)) refuse(owner, `${kind.named}, but got ${kindOf(value)}`)
 }
 
 type KeysOf<O> = O extends unknown ? Extract<keyof O, string> : never
@@ -144,34 +144,34 @@ export const taking =
       for (let i = 0; i < count; i++) {
         const kind = i < kinds.length ? kinds[i] : rest
         if (kind !== undefined && !kind.is(args[i])) {
-          refuse(owner, `${kind.named} as ${ordinal(i)} argument: it has ${kindOf(args[i])}`)
+          refuse(owner, `${kind.named} as ${ordinal(i)} argument, but got ${kindOf(args[i])}`)
         }
       }
       const given = options === undefined ? undefined : args[options]
       const absent = (optional && given === undefined) || (orBoolean && typeof given === "boolean")
       if (options !== undefined && !absent) {
         if (!isOptions(given)) {
-          return refuse(owner, `its options, an object, as ${ordinal(options)} argument: it has ${kindOf(given)}`)
+          return refuse(owner, `an object of options as ${ordinal(options)} argument, but got ${kindOf(given)}`)
         }
         if (known !== undefined) refuseSlips(owner, known, given)
         for (const [name, form] of Object.entries(forms ?? {})) {
           const value = given[name]
           if (form.optional === true && value === undefined) continue
           if (form.is === "name" && typeof value !== "string") {
-            refuse(owner, `a text as the option ${name}: it has ${kindOf(value)}`)
+            refuse(owner, `a string as the option ${name}, but got ${kindOf(value)}`)
           }
           if (form.is === "step" && !step.is(value)) {
-            refuse(owner, `a step as the option ${name}: it has ${kindOf(value)}`)
+            refuse(owner, `a step as the option ${name}, but got ${kindOf(value)}`)
           }
-          if (value === undefined || value === null) refuse(owner, `the option ${name}: it has none`)
+          if (value === undefined || value === null) refuse(owner, `the option ${name}, which is missing`)
         }
         for (const name of needs) {
-          if (given[name] === undefined || given[name] === null) refuse(owner, `the option ${name}: it has none`)
+          if (given[name] === undefined || given[name] === null) refuse(owner, `the option ${name}, which is missing`)
         }
         for (const name of texts) {
           const value = given[name]
-          if (!text.is(value)) refuse(owner, `a text as the option ${name}: it has ${kindOf(value)}`)
-          if (value === "") refuse(owner, `a text that is not empty as the option ${name}`)
+          if (!text.is(value)) refuse(owner, `a string as the option ${name}, but got ${kindOf(value)}`)
+          if (value === "") refuse(owner, `a non-empty string as the option ${name}`)
         }
         for (const [names, kind] of [
           [maybeTexts, optionalText],
@@ -180,7 +180,7 @@ export const taking =
         ] as const) {
           for (const name of names) {
             if (!kind.is(given[name]))
-              refuse(owner, `${kind.named} as the option ${name}: it has ${kindOf(given[name])}`)
+              refuse(owner, `${kind.named} as the option ${name}, but got ${kindOf(given[name])}`)
           }
         }
       }

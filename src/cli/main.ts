@@ -9,7 +9,7 @@ import { exitCode, run } from "./program.ts"
 /** The longest time that the program may take to shut down after a signal. */
 const grace = "3 seconds"
 
-const stopping = "cogito: Stopping. What is already stored is kept. Press Ctrl-C again to exit at once."
+const stopping = "cogito: Stopping. What is already stored is kept. Press Ctrl-C again to exit immediately."
 
 const exitWith = (code: number) => Effect.sync(() => process.exit(code))
 

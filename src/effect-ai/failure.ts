@@ -23,9 +23,9 @@ const ofStatus = (status: number | undefined): Reason => {
     case 402:
       return { _tag: "QuotaExhausted", message: "credit or quota is used up: check plan and billing" }
     case 408:
-      return { _tag: "Timeout", message: "the server gave up waiting: try again" }
+      return { _tag: "Timeout", message: "the server stopped waiting: try again" }
     case 413:
-      return { _tag: "ContextTooLong", message: "the request is larger than the server takes: send less" }
+      return { _tag: "ContextTooLong", message: "the request is larger than the server accepts: send less" }
     case undefined:
       return { _tag: "InvalidRequest", message: `the call failed, and ${notSaid}` }
     default:
@@ -49,7 +49,7 @@ const reasonOf = (reason: AiError.AiErrorReason): Reason => {
     case "ContentPolicyError":
       return { _tag: "Refused", message: "the model or its guard declined" }
     case "InternalProviderError":
-      return { _tag: "Overloaded", message: "the server has trouble of its own: try again later" }
+      return { _tag: "Overloaded", message: "the server had an internal error: try again later" }
     case "NetworkError":
       return reason.isRetryable
         ? { _tag: "Connection", message: "the server cannot be reached: check network, proxies and address" }
@@ -61,11 +61,11 @@ const reasonOf = (reason: AiError.AiErrorReason): Reason => {
         ...toParameter(reason.parameter)
       }
     case "InvalidUserInputError":
-      return { _tag: "InvalidRequest", message: "the model does not take such messages" }
+      return { _tag: "InvalidRequest", message: "the model does not accept messages of this kind: use another model" }
     case "InvalidOutputError":
     case "InvalidResponseError":
     case "StructuredOutputError":
-      return { _tag: "InvalidResponse", message: "the model sent something else than an answer: try again" }
+      return { _tag: "InvalidResponse", message: "the model sent something that is not a valid answer: try again" }
     case "UnknownError":
       return ofStatus(reason.http?.response?.status)
     case "UnsupportedSchemaError":

@@ -75,7 +75,10 @@ export const fromEmbeddingModel = taking("EffectAi.fromEmbeddingModel", {
   texts: ["id"]
 })((model: EmbeddingModel, options: EmbedderOptions): Shape => {
   const { countTokens, dimensions, id, maxTokens } = options
-  if (id.trim() === "") throw new Error("id must name the space of the vectors, with version.")
+  if (id.trim() === "")
+    throw new Error(
+      "id is required: name the embedding model with its version, such as minilm-v2. Vectors with different ids are never compared."
+    )
   if (!isPositive(dimensions)) throw new Error(`dimensions must be a positive whole number, not ${dimensions}.`)
   if (!isPositive(maxTokens)) throw new Error(`maxTokens must be a positive whole number, not ${maxTokens}.`)
 
@@ -87,7 +90,11 @@ export const fromEmbeddingModel = taking("EffectAi.fromEmbeddingModel", {
 
   const toVector = (vector: ReadonlyArray<number>): Effect.Effect<Float32Array, EmbedderError> => {
     if (vector.length !== dimensions) {
-      return Effect.fail(broken(`the model sent ${vector.length} numbers a text where ${dimensions} are due`))
+      return Effect.fail(
+        broken(
+          `the model sent a vector with ${vector.length} numbers instead of ${dimensions}: correct the option dimensions`
+        )
+      )
     }
     const found = normalised(vector)
     return found === undefined ? Effect.fail(broken("the model sent a vector without length")) : Effect.succeed(found)

@@ -12,7 +12,7 @@ import type { Body } from "./transport.ts"
 export interface Reading<A, B> {
   readonly decode: (body: unknown) => Option.Option<A>
   readonly usage: (body: unknown) => Usage
-  /** A description of the expected answer, with advice. It follows "sent something else than". */
+  /** A description of the expected answer, with advice. It follows "did not send". */
   readonly expected: string
   /** The result of an answer, or why the answer is invalid. */
   readonly take: (answer: A, endpoint: Endpoint) => B | Reason
@@ -34,7 +34,7 @@ export const readWhole = <A extends { readonly id?: string | null; readonly mode
   if (error !== undefined) return Effect.fail(error)
   const decoded = decode(body)
   if (decoded._tag === "None") {
-    return failed({ _tag: "InvalidResponse", message: `${endpoint.host} sent something else than ${expected}` })
+    return failed({ _tag: "InvalidResponse", message: `${endpoint.host} did not send ${expected}` })
   }
   const taken = take(decoded.value, endpoint)
   if (isReason(taken)) return failed(taken)

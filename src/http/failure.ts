@@ -131,13 +131,17 @@ const plain = (
     case "key":
       return ["Authentication", "the API key was refused", `check ${keyName} or apiKey`]
     case "permission":
-      return ["Authentication", "this key may not do that", "check its project or workspace, the model and the region"]
+      return [
+        "Authentication",
+        "this key lacks permission for the request",
+        "check its project or workspace, the model and the region"
+      ]
     case "timeout":
-      return ["Timeout", "the server gave up waiting", "try again"]
+      return ["Timeout", "the server stopped waiting", "try again"]
     case "limited":
       return ["RateLimited", "too many requests", "wait and try again"]
     default:
-      return ["Overloaded", "the server has trouble of its own", "try again later"]
+      return ["Overloaded", "the server had an internal error", "try again later"]
   }
 }
 
@@ -170,7 +174,7 @@ export const reasonOf = (problem: Problem, endpoint: Endpoint, now: number): Rea
       message:
         kind === "notFound"
           ? `no such model or address (${what}): check model, and that baseUrl ends ${endpoint.addressEnd}`
-          : `the request was refused as it is (${what})${parameter ? ": capabilities tells what the model takes" : ""}`,
+          : `the request was refused as it is (${what})${parameter ? ": describe what the model accepts with the option capabilities" : ""}`,
       ...(parameter !== undefined && { parameter }),
       ...(outOfRange && { outOfRange })
     }

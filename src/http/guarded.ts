@@ -52,6 +52,6 @@ export const isRedirect = (status: number | undefined): boolean => status !== un
 /** Why a redirected call fails. The target is not passed on: a server may repeat there what was sent. */
 export const redirected = (status: number | undefined, { host }: Endpoint): Reason => ({
   _tag: "InvalidRequest",
-  message: `${host} redirects (${status}), and redirects are not followed: set baseUrl to the address that answers itself`,
+  message: `${host} redirects (${status}), and redirects are not followed: set baseUrl to the address that the server redirects to`,
   parameter: "baseUrl"
 })

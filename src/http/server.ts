@@ -74,7 +74,7 @@ export const serverOf = Effect.fnUntraced(function* (
     return yield* fail(endpoint, { _tag: "Authentication", message })
   }
   if (/[^\x21-\x7e]/.test(key)) {
-    const message = "the API key holds a space, a line break or a letter that no key has: copy it again"
+    const message = "the API key contains a space, a line break or another invalid character: copy it again"
     return yield* fail(endpoint, { _tag: "Authentication", message })
   }
   return { endpoint, baseUrl, key, official }

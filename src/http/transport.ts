@@ -173,7 +173,7 @@ const nothingIn = (headers: Headers, { host }: Endpoint): Reason => {
     ? { _tag: "Truncated", message: `the stream of ${host} ended before it began: try again` }
     : {
         _tag: "InvalidResponse",
-        message: `${host} sent something else than a stream of events: check model and baseUrl`
+        message: `${host} did not send a stream of events: check model and baseUrl`
       }
 }
 

@@ -24,7 +24,10 @@ const advice: Readonly<Record<string, string>> = {
 export const unreachable = (error: unknown, { host }: Endpoint): Reason => {
   const code = systemCode(error)
   if (code === "UND_ERR_HEADERS_TIMEOUT") {
-    return { _tag: "Timeout", message: `fetch gave up waiting for ${host} to begin its answer` }
+    return {
+      _tag: "Timeout",
+      message: `fetch stopped waiting for ${host} to begin its answer: stream it, or pass a fetch with a longer limit`
+    }
   }
   const what = advice[code ?? ""] ?? "check the network, proxies and baseUrl"
   return { _tag: "Connection", message: `cannot reach ${host}${code === undefined ? "" : ` (${code})`}: ${what}` }

@@ -65,7 +65,7 @@ export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen"
   retryAfter: Schema.optionalKey(Schema.Duration)
 }) {
   override get message(): string {
-    return `${this.step} was not run: ${whyOpen("run", this.retryAfter)}. Try again later, or fall back on something else.`
+    return `${this.step} was not run: ${whyOpen("run", this.retryAfter)}. Try again later, or use an alternative, for example with Step.recover.`
   }
   get isRetryable(): boolean {
     return true
@@ -75,7 +75,7 @@ export class CircuitOpen extends Schema.TaggedError<CircuitOpen>()("CircuitOpen"
 /** The reason why an open circuit lets nothing pass. */
 export const whyOpen = (what: string, retryAfter: Duration.Duration | undefined): string =>
   retryAfter === undefined
-    ? `another ${what} tries whether it works again`
+    ? `another ${what} is testing whether it works again`
     : `it failed too often, and the circuit stays open for ${Duration.format(retryAfter)}`
 
 /**

@@ -43,7 +43,7 @@ export const use = <A, E, R>(f: (memory: Shape) => Effect.Effect<A, E, R>): Effe
  */
 export const withScope = (scope: string): (<A, E, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
   if (typeof scope !== "string" || scope === "") {
-    throw new Error("A memory's scope must be a non-empty text: pass the tenant's name.")
+    throw new Error("A memory's scope must be a non-empty string: pass the tenant's name.")
   }
   return (self) => Effect.provideService(self, CurrentScope, scope)
 }

@@ -63,7 +63,8 @@ export function make(
   if (embedder === "none") return makeService({ ...options, embedder: undefined })
   return fail({
     _tag: "Query",
-    message: 'The option embedder of a memory must be "none" or absent: provide an embedder as a layer.'
+    message:
+      'The option embedder of a memory must be "none" or absent. To use an embedder, provide it as a layer: Layer.provide(Local.embedder).'
   })
 }
 

@@ -117,7 +117,7 @@ export const makeEmbedder = taking(
       if (vectors === undefined) {
         const error = errorOf(body, answer, endpoint)
         if (error !== undefined) return yield* toError(error)
-        return yield* broken(`${endpoint.host} sent something else than embeddings: check model and baseUrl`)
+        return yield* broken(`${endpoint.host} did not send embeddings: check model and baseUrl`)
       }
       if (vectors.length !== texts.length || vectors.includes(undefined)) {
         return yield* broken(`${endpoint.host} did not send one embedding for each of ${texts.length} texts`)
@@ -125,7 +125,9 @@ export const makeEmbedder = taking(
       const found = vectors.filter((vector) => vector !== undefined)
       const other = found.find((vector) => vector.length !== dimensions)
       if (other !== undefined) {
-        return yield* broken(`${endpoint.host} sent ${other.length} numbers a text where ${dimensions} are due`)
+        return yield* broken(
+          `${endpoint.host} sent a vector with ${other.length} numbers instead of ${dimensions}: correct the option dimensions`
+        )
       }
       return found
     })

@@ -33,7 +33,7 @@ const exists = (path: string): Effect.Effect<boolean, MemoryError> =>
   )
 
 const foreign = corrupt(
-  "The directory is not empty and contains no memory: use one that is empty or does not exist yet."
+  "The directory is not empty and contains no memory: use the directory of a memory, an empty one, or one that does not exist yet."
 )
 
 /**

@@ -28,7 +28,7 @@ const upkeepOf = (disk: Disk): Upkeep => ({
 const stopped = (disk: Disk | undefined): MemoryError =>
   unusable(
     `The embedded database has stopped: ${disk?.full === true ? "the disk is full. Free space" : "it broke off. Close it"} ` +
-      "and open the memory again; what was acknowledged is in it."
+      "and open the memory again. Everything that was committed is still there."
   )
 
 /** Makes the database refuse a statement whose values do not fit on the disk. */

@@ -22,7 +22,8 @@ const attempts = 50
 const staleDraftMillis = 60_000
 
 const messageOf = (owner: Owner.Owner | undefined, own: boolean): string => {
-  if (owner === undefined) return "Several processes are opening the memory's directory: try again, with one of them."
+  if (owner === undefined)
+    return "Several processes are opening the memory's directory at the same time. Only one may: start one of them again."
   if (own) {
     return (
       "The memory's directory is already open in this process: build its layer once and share it, for instance with one " +

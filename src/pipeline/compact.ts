@@ -146,7 +146,7 @@ const settled = (node: Step.Node, options: CompactOptions) => {
   checkCounts(node.name, { keep, threshold: { turns, tokens } })
   if (keep > turns - 2) {
     refuse(
-      `a summary and ${keep} turns reach the threshold of ${turns} turns again: keep at most ${turns - 2}, or raise turns.`
+      `a summary and ${keep} turns already reach the limit of ${turns} turns: set keep to at most ${turns - 2}, or raise turns.`
     )
   }
   // a compaction further in overrides this one, and may use the same key

@@ -127,7 +127,9 @@ export const concurrent = taking("Pipeline.concurrent", {
   refuseLater(name, steps, conflicts)
   const namespace = conflicts === "namespace"
   if (namespace && Array.isArray(branches)) {
-    throw new Error(`The step ${quoted(name)} needs its branches by name, as a record: the names go before the keys.`)
+    throw new Error(
+      `The step ${quoted(name)} has conflicts "namespace", so it needs its branches as an object: their names become prefixes of the keys.`
+    )
   }
   const keyOf = (branch: string, key: string): string => (namespace ? Note.checkKey(`${branch}.${key}`) : key)
   const settings = {

@@ -29,7 +29,7 @@ export class NoneAccepted extends Data.TaggedError("NoneAccepted")<{
 }> {
   override get message(): string {
     const names = this.tried.map(quoted).join(", ")
-    return `The step ${quoted(this.step)} accepted none of the branches that succeeded: ${names}.`
+    return `The step ${quoted(this.step)} accepted none of the branches that succeeded: ${names}. Relax \`accept\`, or add a fallback.`
   }
 }
 

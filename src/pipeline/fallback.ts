@@ -55,7 +55,7 @@ type FallenBack<A extends Alternatives, E, W = never> = Step.Step<
 > &
   Kept<A>
 
-/** The handle of the first alternative, if every alternative surely writes its note. */
+/** The handle of the first alternative, if every alternative always writes its note. */
 type Kept<A extends Alternatives> =
   A[0] extends Note.Handle<infer K, infer V>
     ? [Step.Out<A[number]>] extends [{ readonly [P in K]: V }]
@@ -75,7 +75,7 @@ type Kept<A extends Alternatives> =
  * A failed or refused alternative leaves no note, no message and no thought behind. The last error is the error of the
  * step; the `PipelineError` lists those before it.
  *
- * Alternatives may share a name and a note. If all surely write the note of the first, the fallback is its handle.
+ * Alternatives may share a name and a note. If all always write the note of the first, the fallback is its handle.
  * Throws if there is no alternative.
  *
  * **Example** (A strong model for what a cheap one is not sure of)

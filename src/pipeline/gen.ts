@@ -143,7 +143,7 @@ export const gen = taking("Pipeline.gen", {
       const generator: Generator<unknown, unknown, unknown> = body()
       if (!hasProperty(generator, "next")) {
         throw new Error(
-          `The step ${quoted(name)} needs a generator function: it has a function that returns ${kinds.kindOf(generator)}.`
+          `The step ${quoted(name)} needs a generator function, but got a function that returns ${kinds.kindOf(generator)}.`
         )
       }
       const got: Array<Source> = []

@@ -104,7 +104,7 @@ const settledNode = (
   if (options.off) return settled
   const surely = new Set(node.surely)
   const within = children.map((child) => ({ writes: new Set(child.writes), surely: new Set(child.surely) }))
-  // the summary of an own key is as sure as the key; elsewhere, if every child that writes the key surely writes the
+  // the summary of an own key is as sure as the key; elsewhere, if every child that writes the key always writes the
   // summary
   const sure = (key: string): boolean =>
     surely.has(key) &&
@@ -131,7 +131,7 @@ const refuseClashes = (given: Step.Node): void => {
     const other = writer.updates?.includes(summary) === true ? "compaction of" : "step"
     throw new Error(
       `The step ${quoted(key)} would write its summary under ${quoted(summary)}, which the ${other} ` +
-        `${quoted(writer.name)} writes: rename one, or give the first an introspect of its own with another summaryKey.`
+        `${quoted(writer.name)} writes: rename one of them, or set introspect: { summaryKey } on the first.`
     )
   }
 }

@@ -77,7 +77,7 @@ export const switching = taking("Pipeline.switch", {
     on: forms.option("A reader of the label.", forms.textReader),
     branches: forms.option("Steps by label.", forms.record("an object of steps by label", forms.step)),
     default: forms.maybe(
-      'The step for any other label, or "pass" to go on without one.',
+      'The step for any other label, or "pass" to continue without one.',
       forms.either('a step, or "pass"', forms.oneOf("pass"), forms.step)
     )
   }

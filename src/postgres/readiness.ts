@@ -36,8 +36,8 @@ const lack = ({ available, encoding, installed, number, version }: Server): stri
   if (major < leastServer) return `The server is Postgres ${version}: version ${leastServer} or newer is needed.`
   if (encoding !== "UTF8") {
     return (
-      `The database keeps texts as ${encoding}, which has no place for all of them: ` +
-      "make one with create database … encoding 'UTF8' template template0."
+      `The database has the encoding ${encoding}, which cannot store every character: ` +
+      "create one with create database … encoding 'UTF8' template template0."
     )
   }
   const found = installed ?? available

@@ -37,7 +37,7 @@ const jsonBytesOf = (value: object): number => {
 const messagesIn = (messages: ReadonlyArray<Message>): number =>
   messages.reduce((sum, { text }) => sum + bytesOf(text) + perMessage, perMessage)
 
-/** The most tokens that a request can take. Its form counts twice: in words and as a schema. */
+/** The most tokens that a request can take. Its form counts twice: as text and as a schema. */
 export const inputOf = ({ messages, task: { output }, tools = [] }: Request): number =>
   messagesIn(messages) +
   (output === undefined ? 0 : perForm + bytesOf(output.instructions) + jsonBytesOf(output.jsonSchema)) +

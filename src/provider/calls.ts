@@ -56,7 +56,7 @@ const deciding: Way<DecideRequest, DecideResponse, never> = {
   able: (provider) => provider.decide !== undefined,
   call: (provider, request) =>
     provider.decide === undefined
-      ? Effect.fail(failure(provider, "Unsupported", "it has no native decisions: ask in words"))
+      ? Effect.fail(failure(provider, "Unsupported", "it has no native decisions: ask in text"))
       : provider.decide(request),
   changed: (response, change) => change.answer(response),
   discard: ({ usage }) => Effect.succeed(usage),

@@ -1,4 +1,4 @@
-/** One provider decides, another answers in words. */
+/** One provider decides, another answers in text. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

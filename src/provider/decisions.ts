@@ -87,4 +87,4 @@ export const deciding = (way: Way, unsupported: (message: string) => ProviderErr
 }
 
 /** The message of a provider that only decides, for all other calls. */
-export const onlyDecides = "it only decides closed questions: combine it with a provider that answers in words"
+export const onlyDecides = "it only decides closed questions: combine it with a provider that answers in text"

@@ -27,8 +27,14 @@ export const problemOf = (ending: Ending | undefined, text: string): Reason | un
     case "cut":
       return { _tag: "Truncated", message: "the length limit cut the answer off: raise maxTokens or ask for less" }
     case "waiting":
-      return { _tag: "InvalidResponse", message: "the model is waiting for something that was not offered" }
+      return {
+        _tag: "InvalidResponse",
+        message: "the model waits for a tool result or another message, although it was given no tools: try again"
+      }
     default:
-      return { _tag: "InvalidResponse", message: "the answer does not say that it is finished" }
+      return {
+        _tag: "InvalidResponse",
+        message: "the server did not say that the answer is finished, so it may be incomplete: try again"
+      }
   }
 }

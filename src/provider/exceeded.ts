@@ -80,8 +80,8 @@ export const refuseUnpriced = (caller: Caller, { name }: Account): Effect.Effect
   failed(caller, {
     _tag: "InvalidRequest",
     message:
-      `the budget ${quoted(name)} limits money, and what this model costs is not known: give it ` +
-      `capabilities.prices, with the date that they are from as asOf (0 for a model that is free)`
+      `the budget ${quoted(name)} limits money, and what this model costs is not known: set ` +
+      `capabilities.prices, with their date in asOf; for a free model, set the prices to 0`
   })
 
 /** Fails because a budget limits tokens or money and the length of the answer has no known limit. */
@@ -89,8 +89,8 @@ export const refuseBoundless = (caller: Caller, { name }: Account): Effect.Effec
   failed(caller, {
     _tag: "InvalidRequest",
     message:
-      `the budget ${quoted(name)} limits tokens or money, and this model's answers have no limit that is known: ` +
-      `give it capabilities.outputTokens, the most that an answer can have`
+      `the budget ${quoted(name)} limits tokens or money, and this model's answers have no known limit: ` +
+      `set capabilities.outputTokens to the longest possible answer`
   })
 
 const exceeded = ({ name }: Account, limit: Limit, what: string): Reason => ({

@@ -4,7 +4,7 @@ import type { Usage } from "../thought/usage.ts"
 import type { Answer, Task } from "./task.ts"
 
 /**
- * What a call is for: to answer (`"reason"`, as repeatable as possible), or to look back on an answer (`"introspect"`,
+ * What a call is for: to answer (`"reason"`, as repeatable as possible), or to review an answer (`"introspect"`,
  * more varied).
  *
  * @category models

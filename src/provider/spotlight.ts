@@ -142,7 +142,7 @@ export const spotlight = (
 ): (<E, R>(self: Layer.Layer<Provider, E, R>) => Layer.Layer<Provider, E, R>) => {
   if (!Object.hasOwn(ways, technique)) {
     const known = Object.keys(ways).map(quoted)
-    throw new Error(`Provider.spotlight needs ${known.join(" or ")} as technique: ${quoted(technique)} is neither.`)
+    throw new Error(`Provider.spotlight needs ${known.join(" or ")} as technique, not ${quoted(technique)}.`)
   }
   return transform((provider) =>
     Effect.sync(() => {

@@ -87,7 +87,7 @@ export type Answer =
 /**
  * The form that an answer must have, as a JSON Schema (draft 2020-12). A task without it wants free text.
  *
- * `instructions` describes the form in words, for models without structured output.
+ * `instructions` describes the form as text, for models without structured output.
  *
  * @category models
  */

@@ -18,14 +18,14 @@ export const expand = ({ calls }: Recording): Result.Result<ReadonlyArray<Expand
     const { begins, messages, output } = call
     const before = begins === undefined ? [] : messagesOf.get(begins.like)?.slice(0, begins.messages)
     if (before === undefined || (begins !== undefined && before.length < begins.messages)) {
-      return Result.fail(`call ${call.call} begins like a call that does not exist`)
+      return Result.fail(`call ${call.call} refers to messages of a call that does not exist: record again`)
     }
     const own = messages?.map(({ role, text }) => ({ role, text: fromLines(text) }))
     const all = own === undefined && begins === undefined ? undefined : [...before, ...(own ?? [])]
     if (all !== undefined) messagesOf.set(call.call, all)
     if (output?.schema !== undefined) schemaOf.set(call.call, output.schema)
     if (output?.like !== undefined && !schemaOf.has(output.like)) {
-      return Result.fail(`call ${call.call} has the output form of a call without one`)
+      return Result.fail(`call ${call.call} refers to the output schema of a call that has none: record again`)
     }
     const { answer, failure, interrupted = false } = call
     if (interrupted ? failure !== undefined : (answer === undefined) === (failure === undefined)) {

@@ -126,8 +126,8 @@ const replaying = Effect.fnUntraced(function* (
       ...differences(nearest.expected, now, recording.source === "recorded")
     ]
     const message =
-      `replay of ${path}: no recorded call matches this one (${now.kind}); the first that is left is call ${call} ` +
-      `(${kind}), and cause says where it differs. Record again if that is intended.`
+      `replay of ${path}: no recorded call matches this request (${now.kind}). The next unused call is call ${call} ` +
+      `(${kind}); see the cause for the difference. If the change is intended, record again.`
     return fail({ _tag: "ReplayMismatch", call, message }, new ReplayDifference(lines.join("\n")))
   }
 

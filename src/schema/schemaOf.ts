@@ -45,7 +45,7 @@ export const writableSchemaOf = <A>(owner: string, schema: AnySchema<A>): Schema
   const { isCompound = true, transforms = false } = origins.get(codec) ?? {}
   if (isCompound || !transforms) return codec
   throw new Error(
-    `${owner} has a schema that turns a plain value into another one, which cannot be turned back: wrap it in an object, or use an Effect Schema.`
+    `${owner} has a schema that transforms a plain value, so the original cannot be restored from the result: wrap it in an object, or use an Effect Schema.`
   )
 }
 
@@ -62,7 +62,7 @@ export const shownOf = (schema: Schema.Codec<any, any>): Schema.Codec<any, any> 
 const refusal = (value: unknown): string => {
   const vendor = vendorOf(value)
   return vendor === undefined
-    ? `needs a schema: an Effect Schema, or a Standard Schema with its JSON Schema, such as one of Zod from 4.2; it has ${kindOf(value)}.`
+    ? `needs a schema: an Effect Schema, or a Standard Schema with its JSON Schema, such as one of Zod from 4.2, but got ${kindOf(value)}.`
     : `has a schema of ${vendor} that does not give its JSON Schema: use Zod from 4.2, a recent ArkType, or toStandardJsonSchema of @valibot/to-json-schema.`
 }
 

@@ -28,7 +28,7 @@ export const checkDeclared = (
     problems.push(
       problem(
         ["step"],
-        `The pipeline reads ${keys}, which nothing before surely writes. Declare handles of them as reads, or write them first.`
+        `The pipeline reads ${keys}, which no earlier step always writes. Declare their handles in reads, or write them first.`
       )
     )
   }
@@ -66,7 +66,12 @@ const checkWrite = (
   for (const writer of writers) {
     const known = writer.handle ?? registered
     if (known === undefined) {
-      return [problem(["step"], `What a registered step writes as ${quote(key)} is not known: register its handle.`)]
+      return [
+        problem(
+          ["step"],
+          `The type of the note ${quote(key)} is unknown, because a registered step writes it: register its handle.`
+        )
+      ]
     }
     if (!sameSchema(known.schema, handle.schema)) {
       return [

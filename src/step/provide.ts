@@ -74,8 +74,8 @@ const refuseLater = (name: string, node: Step.Node): void => {
   for (const { afterCommit, kind, name: inner } of descendants(node)) {
     if (afterCommit === undefined) continue
     throw new Error(
-      `The layer for the step ${quoted(name)} would be released before its ${kind} ${quoted(inner)} has ` +
-        `run: provide the layer around the run of the pipeline, or give a context.`
+      `The layer for the step ${quoted(name)} would be released before its ${kind} ${quoted(inner)} runs. ` +
+        `Provide the layer around Pipeline.run, or pass a Context instead of a layer.`
     )
   }
 }

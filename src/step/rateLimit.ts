@@ -89,7 +89,10 @@ export const rateLimit: {
       limiter: forms.inCode,
       limit: forms.maybe("How often.", forms.above0),
       per: forms.maybe("In which time.", forms.duration),
-      burst: forms.maybe("How often at once after a pause. Without it, as often as the limit.", forms.number(1)),
+      burst: forms.maybe(
+        "How many may begin together after a pause. Without it, as many as the limit.",
+        forms.number(1)
+      ),
       onExceeded: forms.maybe("What becomes of a run that is too early.", forms.oneOf("wait", "fail"), "wait")
     }
   })((self: Step.Any, options: Limit<OnExceeded>) => {

@@ -26,7 +26,7 @@ import type * as Step from "./runtime/model.ts"
 import type { Thought } from "../thought/model.ts"
 
 /**
- * A step with a replacement on failure. It is the handle of the step's note if the replacement surely writes that note
+ * A step with a replacement on failure. It is the handle of the step's note if the replacement always writes that note
  * too.
  */
 type Recovered<S, W, E> = Step.Step<

@@ -81,7 +81,7 @@ const longestIssue = 300
 const issueLine = (issue: Issue): string => `- ${cut(showOnLine(describeIssue(issue)), longestIssue)}`
 
 /**
- * The repair message. If the answer had no JSON at all, it also describes the form in words: a server may have left the
+ * The repair message. If the answer had no JSON at all, it also describes the form as text: a server may have left the
  * form out silently.
  */
 const repair = (issues: ReadonlyArray<Issue>, { output }: Form<unknown>): string =>

@@ -40,7 +40,11 @@ export const askNatively = <A>(
         return yield* fail("Refused", answer.message ?? `the question ${question.name} was refused`, response.usage)
       }
       if (!isSound(question, answer)) {
-        return yield* fail("InvalidResponse", `the answer to ${question.name} is not a distribution`, response.usage)
+        return yield* fail(
+          "InvalidResponse",
+          `the answer to ${question.name} is not a valid probability distribution: use via: "text", or another provider`,
+          response.usage
+        )
       }
       answers.set(question.name, answer)
     }

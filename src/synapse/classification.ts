@@ -137,7 +137,7 @@ const labelsOf = <C extends string>(
   if (labels.length === 0) throw new Error(`${kind} needs at least one category.`)
   const names = labels.map(({ label }) => label)
   const twice = names.find((name, i) => names.indexOf(name) !== i || name.trim() === "")
-  if (twice !== undefined) throw new Error(`${kind} has an empty category, or this one twice: ${quoted(twice)}`)
+  if (twice !== undefined) throw new Error(`${kind} has a duplicate or empty category: ${quoted(twice)}`)
   return labels
 }
 

@@ -66,7 +66,9 @@ export const splitInput = <D>(input: Input<D>): readonly [text: string, details:
   if (typeof input === "string") return [input, undefined]
   const text = hasProperty(input, "text") || hasProperty(input, "subject") ? (input.text ?? input.subject) : undefined
   if (typeof text !== "string") {
-    throw new Error("A synapse needs a text, or an object with one as text or subject: it has " + kindOf(input) + ".")
+    throw new Error(
+      "A synapse needs a string, or an object with one as text or subject, but got " + kindOf(input) + "."
+    )
   }
   return [text, input]
 }

@@ -104,9 +104,12 @@ const load = async (): Promise<typeof Marred> => {
   try {
     return (loaded = await import("./marred.ts"))
   } catch (cause) {
-    throw new Error("The part of cogito that reads malformed answers could not be loaded. Deploy it with the rest.", {
-      cause
-    })
+    throw new Error(
+      "The part of cogito that reads malformed answers could not be loaded. Include all files of the package when you deploy it.",
+      {
+        cause
+      }
+    )
   }
 }
 

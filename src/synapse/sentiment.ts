@@ -73,7 +73,7 @@ export interface SentimentDetails extends Details {
 /** Declares a question about sentiment for a kind of step. Throws if an aspect is empty or occurs twice. */
 export const declareSentiment = (kind: string, aspects: ReadonlyArray<string>): Declaration<Assessment> => {
   const twice = aspects.find((aspect, i) => aspects.indexOf(aspect) !== i || aspect.trim() === "")
-  if (twice !== undefined) throw new Error(`${kind} has an empty aspect, or this one twice: ${quoted(twice)}`)
+  if (twice !== undefined) throw new Error(`${kind} has a duplicate or empty aspect: ${quoted(twice)}`)
   const base = {
     overall: Tone,
     confidence: Confidence,

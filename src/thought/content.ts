@@ -16,7 +16,7 @@ const otherThanText = (value: unknown): string | undefined => {
 /** Why a value cannot be the text of a note. Undefined if it can. */
 export const contentProblem = (key: string, value: unknown): string | undefined => {
   const other = otherThanText(value)
-  return other === undefined ? undefined : `The note ${quoted(key)} needs a text as its content, and has ${other}.`
+  return other === undefined ? undefined : `The note ${quoted(key)} needs a string as its content, and has ${other}.`
 }
 
 /** Returns the text of a note. Throws an error that names the key if the value is not a text. */

@@ -147,13 +147,16 @@ describe("cogito memory, where it cannot", { timeout: 180_000 }, () => {
     assert.strictEqual(without.stderr, "cogito: The database requires a password: add one to the url.\n")
     const plain = await answered([Buffer.from("N")], "somebody:hunter2", "?sslmode=verify-full")
     assert.deepStrictEqual([plain.code, plain.stdout], [1, ""])
-    assert.match(plain.stderr, /^cogito: The database does not offer SSL: put sslmode=disable .*\n$/)
+    assert.match(
+      plain.stderr,
+      /^cogito: The database does not support SSL: if you do not need encryption, add sslmode=disable .*\n$/
+    )
   })
 
   it("says that a server does not let the user in, or has no such database", async () => {
     const refusals: ReadonlyArray<readonly [code: string, said: RegExp]> = [
-      ["28P01", /does not take this user or password \(SQLSTATE 28P01\): check the url/],
-      ["28000", /does not take this user or password/],
+      ["28P01", /does not accept this user or password \(SQLSTATE 28P01\): check the url/],
+      ["28000", /does not accept this user or password/],
       ["3D000", /no such database/]
     ]
     for (const [code, said] of refusals) {

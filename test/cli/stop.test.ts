@@ -30,7 +30,7 @@ afterAll(() => {
 const linesOf = (text: string): number => text.split("\n").length - 1
 
 /** What is said at once, before the command has ended. */
-const stopping = "cogito: Stopping. What is already stored is kept. Press Ctrl-C again to exit at once.\n"
+const stopping = "cogito: Stopping. What is already stored is kept. Press Ctrl-C again to exit immediately.\n"
 
 /** What every memory does when a command is stopped: each test goes on from the one before. */
 const behaves = (place: () => ReadonlyArray<string>, env: () => Readonly<Record<string, string>> = () => ({})) => {

@@ -72,7 +72,7 @@ describe("an embedding model of effect/ai", () => {
       const wrong = yield* embedderOf([[1, 2, 3]])
       assert.include(
         (yield* Effect.flip(wrong.embedder.embedMany(["a"]))).message,
-        "sent 3 numbers a text where 2 are due"
+        "sent a vector with 3 numbers instead of 2: correct the option dimensions"
       )
       const model = yield* EmbeddingModel.make({ embedMany: () => Effect.never })
       const slow = EffectAi.fromEmbeddingModel(model, { ...options, timeout: "2 seconds" })
@@ -94,7 +94,10 @@ describe("an embedding model of effect/ai", () => {
   it("throws for invalid options", () => {
     // never used: the options are checked first
     const model = {} as EmbeddingModel.EmbeddingModel
-    assert.throws(() => EffectAi.fromEmbeddingModel(model, { ...options, id: " " }), /id must name/)
+    assert.throws(
+      () => EffectAi.fromEmbeddingModel(model, { ...options, id: " " }),
+      /id is required: name the embedding model/
+    )
     assert.throws(() => EffectAi.fromEmbeddingModel(model, { ...options, dimensions: 0 }), /dimensions must be/)
     assert.throws(() => EffectAi.fromEmbeddingModel(model, { ...options, maxTokens: 1.5 }), /maxTokens must be/)
   })

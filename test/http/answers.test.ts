@@ -90,7 +90,7 @@ describe.each(vendors)("a call of %s", (_, make, message) => {
         ["EAI_AGAIN", "Connection", "(EAI_AGAIN): check the host in baseUrl and the network's name service"],
         ["ETIMEDOUT", "Connection", "(ETIMEDOUT): check the network, proxies and baseUrl"],
         ["canary words", "Connection", "model.invalid: check the network, proxies and baseUrl"],
-        ["UND_ERR_HEADERS_TIMEOUT", "Timeout", "fetch gave up waiting for model.invalid"]
+        ["UND_ERR_HEADERS_TIMEOUT", "Timeout", "fetch stopped waiting for model.invalid"]
       ] as const
       for (const [code, tag, said] of cases) {
         const cause = Object.assign(new Error(`canary ${prompt}`), { code })

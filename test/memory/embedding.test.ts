@@ -160,7 +160,9 @@ describe("one text that the embedder does not take", () => {
           yield* flush
           assert.strictEqual(yield* pending, 1)
           const what =
-            vector.length === 64 ? "without a direction: all zeros, or not finite" : "that does not have 64 numbers"
+            vector.length === 64
+              ? "without a direction: all zeros, or not finite"
+              : "whose length is not 64: correct the embedder's dimensions"
           assert.deepStrictEqual((yield* Effect.flip(embedPending)).reason, {
             _tag: "EmbedderFailed",
             message: `1 note could not be embedded, 0 were: The embedder word-count returned a vector ${what}.`,

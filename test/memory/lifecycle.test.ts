@@ -88,7 +88,7 @@ describe("Memory.append", () => {
         for (const wrong of ["", "no id", id.toUpperCase()]) {
           assert.deepStrictEqual(yield* refused({ id: wrong, key: "k", content: "" }), {
             _tag: "Query",
-            message: "The id of a note must be a UUID in lower case. Omit it for a new one."
+            message: "The id of a note must be a lower-case UUID. Leave it out to get a new one."
           })
         }
         const taken = yield* refused({ id, key: "k", content: "telling" })

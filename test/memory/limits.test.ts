@@ -62,13 +62,13 @@ describe("a text or a number of notes over its limit", () => {
           "notes",
           10_000,
           Thought.make("t", Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`key ${i}`, ""]))),
-          "More than 10000 notes at once: add them in parts."
+          "More than 10000 notes in one commit: add them in parts."
         ],
         [
           "notes",
           64_000_000,
           Thought.make("t", Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`key ${i}`, x(3_900_000)]))),
-          "More than 64000000 characters at once: add them in parts."
+          "More than 64000000 characters in one commit: add them in parts."
         ],
         [
           "taskId",
@@ -143,7 +143,7 @@ describe("a scope", () => {
   it("that is no text or empty is refused at once", () => {
     for (const wrong of [undefined, null, "", 7, {}]) {
       // what comes from a program without types
-      assert.throws(() => Memory.withScope(wrong as string), /scope must be a non-empty text/)
+      assert.throws(() => Memory.withScope(wrong as string), /scope must be a non-empty string/)
     }
   })
 

@@ -80,8 +80,8 @@ describe("the options of a search", () => {
         [{ context: { neighbours: 1.1 } }, /context\.neighbours must be a number from 0 to 1/],
         [{ context: { task: -1 } }, /context\.task must be a number from 0 to 1/],
         [{ recency: { halfLife: "1 day", weight: 0.21 } }, /recency\.weight must be a number from 0 to 0\.2/],
-        [{ recency: { halfLife: 0 } }, /recency\.halfLife must be a duration longer than 0/],
-        [{ recency: { halfLife: "soon" as "1 day" } }, /recency\.halfLife must be a duration longer than 0/],
+        [{ recency: { halfLife: 0 } }, /recency\.halfLife must be a duration above zero/],
+        [{ recency: { halfLife: "soon" as "1 day" } }, /recency\.halfLife must be a duration above zero/],
         [{ diversity: 1.5 }, /diversity must be a number from 0 to 1/],
         [
           { rerank: { score: () => Effect.succeed([]), candidates: 501 } },
@@ -371,7 +371,7 @@ describe("rerank", () => {
         const rerank = { score: () => Effect.succeed([]), deadline } as Memory.Rerank
         const reason = yield* reasonOf(Memory.search("apples", { rerank }))
         assert.strictEqual(reason._tag, "Query")
-        assert.match(reason.message, /deadline must be a duration longer than 0/)
+        assert.match(reason.message, /deadline must be a duration above zero/)
       }
     }).pipe(Effect.provide(Testing.memory))
   )
@@ -385,7 +385,7 @@ describe("rerank", () => {
         const reason = yield* reasonOf(Memory.search("apples", { rerank }))
         assert.deepInclude(reason, {
           _tag: "Query",
-          message: "A rerank must return one number for each note."
+          message: "The function rerank.score must return one finite number for each note."
         })
       }
       const nothing = yield* Memory.search("apples", { keys: [], rerank: { score: () => Effect.die("called") } })

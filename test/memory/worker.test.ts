@@ -236,7 +236,7 @@ it.effect("a memory that is closed refuses to embed what is pending, and waits f
     yield* soon("flush ends where nobody embeds any more")(memory.flush)
     assert.deepStrictEqual((yield* soon("embedPending ends")(Effect.flip(memory.embedPending))).reason, {
       _tag: "Query",
-      message: "The memory is closed: what is pending is embedded by the next one."
+      message: "The memory is closed. Pending notes will be embedded when it is opened again."
     })
   })
 )

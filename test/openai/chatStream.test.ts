@@ -209,7 +209,7 @@ describe("a streamed chat completion", () => {
       ]) {
         const { error } = yield* failing(answer)
         assert.strictEqual(error.reason._tag, "InvalidResponse")
-        assert.include(error.message, "something else than a stream of events")
+        assert.include(error.message, "did not send a stream of events")
         assert.strictEqual(error.requestId, "req-123")
       }
     })

@@ -95,8 +95,8 @@ describe("circuitBreaker", () => {
         assert.deepStrictEqual(error.cause.retryAfter, Duration.seconds(6))
         assert.strictEqual(
           error.cause.message,
-          "guarded was not run: it failed too often, and the circuit stays open for 6s. Try again later, or fall back on " +
-            "something else."
+          "guarded was not run: it failed too often, and the circuit stays open for 6s. Try again later, or use an " +
+            "alternative, for example with Step.recover."
         )
       }).pipe(changes(told))
       assert.strictEqual(calls(), 2)
@@ -190,7 +190,7 @@ describe("circuitBreaker", () => {
       const { cause } = yield* Effect.flip(run(guarded))
       assert.instanceOf(cause, CircuitBreaker.CircuitOpen)
       assert.isUndefined(cause.retryAfter)
-      assert.include(cause.message, "another run tries whether it works again")
+      assert.include(cause.message, "another run is testing whether it works again")
       yield* end(1, "succeed")
       assert.deepStrictEqual(yield* Fiber.join(runs), ["success", ...Array<string>(7).fill("CircuitOpen")])
       assert.lengthOf(running, 2)

@@ -288,9 +288,9 @@ describe("compact", () => {
     refused({ keep: -1 }, 'The step "go" needs a whole number from 0 as keep, not -1.')
     refused(
       { turns: 6, keep: 5 },
-      'The conversation of "go" cannot be compacted: a summary and 5 turns reach the threshold of 6 turns'
+      'The conversation of "go" cannot be compacted: a summary and 5 turns already reach the limit of 6 turns'
     )
-    refused({ turns: 1 }, "a summary and 0 turns reach the threshold of 1 turns again")
+    refused({ turns: 1 }, "a summary and 0 turns already reach the limit of 1 turns")
     refused({ summaryKey: "go" }, 'The conversation of "go" cannot be compacted: it writes "go" itself')
     assert.throws(
       () => Pipeline.compact(Pipeline.introspect(go()), { summaryKey: "go_summary" }),

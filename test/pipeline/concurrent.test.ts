@@ -484,7 +484,7 @@ describe("branches that are interrupted or have a defect", () => {
       const away = { ...fork, node: { ...fork.node, leaves: undefined } } as unknown as Step.Step<{}, {}>
       const exit = yield* Effect.exit(Pipeline.run(Pipeline.concurrent("all", { good: write("a"), away }), thought))
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-      assert.match(String(exit), /branch "away" went over to another thought/)
+      assert.match(String(exit), /branch "away" returned another thought/)
       assert.deepStrictEqual(keys(yield* Memory.load(thought.id)), ["text"])
     }).pipe(withModel(Testing.scripted([])))
   )
@@ -547,7 +547,7 @@ describe("a concurrent is refused", () => {
       "with a list where names go before the keys",
       // @ts-expect-error a list has no names
       () => Pipeline.concurrent("x", two, { conflicts: "namespace" }),
-      /"x" needs its branches by name, as a record/
+      /"x" has conflicts "namespace", so it needs its branches as an object/
     ],
     [
       "with names that make one key of two",
@@ -562,12 +562,12 @@ describe("a concurrent is refused", () => {
     [
       "with a step left for later that reads a note under a key that is another one then",
       () => Pipeline.concurrent("x", { one: leaving, two: write("a") }, { conflicts: "namespace" }),
-      /"x" has a scaffold in its branch "one", which runs when "a" is no longer what the branch wrote.*after the branches/
+      /"x" has a scaffold in its branch "one"\. It runs after the branches are merged, when "a" may have another key.*after the branches/
     ],
     [
       "with a step left for later that reads a note that another branch writes",
       () => Pipeline.concurrent("x", { one: leaving, two: write("a") }, { conflicts: "last" }),
-      /"x" has a scaffold in its branch "one", which runs when "a"/
+      /"x" has a scaffold in its branch "one"\. It runs after the branches are merged, when "a"/
     ],
     [
       "with more successes than branches",

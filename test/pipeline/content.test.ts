@@ -33,7 +33,7 @@ const deathOf = (program: Effect.Effect<unknown, unknown>) =>
 
 describe("a note whose content is not text is refused by its key, without its content", () => {
   for (const [value, what] of none) {
-    const message = `The note "message" needs a text as its content, and has ${what}`
+    const message = `The note "message" needs a string as its content, and has ${what}`
     it.effect(`when it is ${what}`, () =>
       Effect.gen(function* () {
         const notes = { message: value as string }
@@ -64,7 +64,7 @@ describe("a note whose content is not text is refused by its key, without its co
           Memory.append(thought.id, [good, { key: "message", content: content as string }])
         )
         assert.deepInclude(error.reason, { _tag: "InvalidText", field: "content" })
-        assert.include(error.message, `The note "message" needs a text as its content, and has ${what}`)
+        assert.include(error.message, `The note "message" needs a string as its content, and has ${what}`)
       }
       assert.strictEqual((yield* Memory.load(thought.id)).length, 1)
     }).pipe(Effect.provide(Testing.memory))

@@ -144,7 +144,7 @@ describe("a contest that nobody wins", () => {
       assert.deepStrictEqual([cause.step, cause.tried], ["contest", ["dear", "dearer"]])
       assert.strictEqual(
         cause.message,
-        'The step "contest" accepted none of the branches that succeeded: "dear", "dearer".'
+        'The step "contest" accepted none of the branches that succeeded: "dear", "dearer". Relax `accept`, or add a fallback.'
       )
       assert.deepStrictEqual(error.path, ["all", "contest"])
       assert.deepStrictEqual(

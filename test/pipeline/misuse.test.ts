@@ -20,10 +20,10 @@ describe("a constructor that is misused without types", () => {
       }
       return "nothing"
     }
-    const options = "its options, an object, as the second argument: it has"
+    const options = "an object of options as its second argument, but got"
     assert.strictEqual(
       told(() => synapse.extract(schema)),
-      `Synapse.extract needs ${options} none.`
+      `Synapse.extract needs ${options} nothing.`
     )
     assert.strictEqual(
       told(() => synapse.extract(schema, "p")),
@@ -39,19 +39,19 @@ describe("a constructor that is misused without types", () => {
     )
     assert.strictEqual(
       told(() => synapse.extract(schema, {})),
-      "Synapse.extract needs a text as the option prompt: it has none."
+      "Synapse.extract needs a string as the option prompt, but got nothing."
     )
     assert.strictEqual(
       told(() => synapse.extract(schema, { prompt: "" })),
-      "Synapse.extract needs a text that is not empty as the option prompt."
+      "Synapse.extract needs a non-empty string as the option prompt."
     )
     assert.strictEqual(
       told(() => primitive.categorize("k", { question: "q" })),
-      "Primitive.categorize needs the option categories: it has none."
+      "Primitive.categorize needs the option categories, which is missing."
     )
     assert.strictEqual(
       told(() => steps.retry({ times: 2 })(schema)),
-      "Step.retry needs a step as the first argument: it has a schema."
+      "Step.retry needs a step as its first argument, but got a schema."
     )
     assert.strictEqual(
       told(() => pipelines.race("k", { a: step, b: undefined })),
@@ -59,7 +59,7 @@ describe("a constructor that is misused without types", () => {
     )
     assert.strictEqual(
       told(() => steps.make("k")),
-      `Step.make needs ${options} none.`
+      `Step.make needs ${options} nothing.`
     )
     assert.strictEqual(
       told(() => synapse.sentiment()),
@@ -72,8 +72,8 @@ describe("a thought that is made without types", () => {
   const [pipelines, thoughts]: ReadonlyArray<any> = [Pipeline, Thought]
   const layer = Testing.memory
   const starts: ReadonlyArray<readonly [given: string, start: unknown, message: string]> = [
-    ["a number as intent", { intent: 42 }, "needs an object with the intent, a text, as the second argument"],
-    ["no intent", {}, "needs an object with the intent, a text, as the second argument"],
+    ["a number as intent", { intent: 42 }, "needs an object with the intent, a string, as its second argument"],
+    ["no intent", {}, "needs an object with the intent, a string, as its second argument"],
     [
       "a slip",
       { intent: "i", nots: {} },
@@ -87,9 +87,13 @@ describe("a thought that is made without types", () => {
     [
       "a number as trace",
       { intent: "i", traceId: 7 },
-      "Thought.make needs a text as the option traceId: it has a number"
+      "Thought.make needs a string as the option traceId, but got a number"
     ],
-    ["a number as task", { intent: "i", taskId: 7 }, "Thought.make needs a text as the option taskId: it has a number"]
+    [
+      "a number as task",
+      { intent: "i", taskId: 7 },
+      "Thought.make needs a string as the option taskId, but got a number"
+    ]
   ]
   for (const [given, start, message] of starts) {
     it(`rejects with the reason: ${given}`, async () => {
@@ -99,10 +103,10 @@ describe("a thought that is made without types", () => {
   }
 
   it("throws with the reason", () => {
-    assert.throws(() => thoughts.make(42), "Thought.make needs a text as the first argument: it has a number.")
+    assert.throws(() => thoughts.make(42), "Thought.make needs a string as its first argument, but got a number.")
     assert.throws(
       () => thoughts.make("i", "n"),
-      "Thought.make needs an object as the second argument: it has a string."
+      "Thought.make needs an object as its second argument, but got a string."
     )
   })
 })
@@ -129,7 +133,7 @@ describe("a condition whose result is not a boolean", () => {
         // its reads are known to nobody here
         const error: any = yield* Effect.flip(Effect.sandbox(Pipeline.run(pipeline, thought as Thought.Thought<any>)))
         const message = String(error)
-        assert.include(message, `The step "f" needs true or false from \`${option}\`: it has a string.`)
+        assert.include(message, `The step "f" needs true or false from \`${option}\`, but got a string.`)
       }).pipe(Effect.provide(Layer.fresh(Testing.memory)))
     )
   }

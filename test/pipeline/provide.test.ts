@@ -19,8 +19,8 @@ describe("providing a step with what it needs", () => {
     const mail = Pipeline.sequence("order", [Step.once("mail", Effect.asVoid(Rates))])
     const audit = Pipeline.scaffold("audit", { step: euros })
     const layer = Layer.succeed(Rates, { euro: 5 })
-    assert.throws(() => Step.provide(mail, layer), /before its once "mail" has run: provide the layer around the run/)
-    assert.throws(() => Step.provide(audit, layer), /before its scaffold "audit" has run/)
+    assert.throws(() => Step.provide(mail, layer), /before its once "mail" runs. Provide the layer around Pipeline.run/)
+    assert.throws(() => Step.provide(audit, layer), /before its scaffold "audit" runs/)
     assert.strictEqual(Step.provide(mail, Context.make(Rates, { euro: 5 })).name, "order")
   })
 

@@ -165,7 +165,7 @@ describe("a step that declares what it has shown", () => {
         })
         const steps = Pipeline.sequence("all", [Step.make("none", { run: () => 0, shows }), wrong])
         const cause = yield* Effect.flip(Effect.sandbox(run(steps)))
-        assert.match(String(cause), /"word" says that it has shown a note that is not among the unpublished ones/)
+        assert.match(String(cause), /"word" declares in `shows` a note that is already published/)
       }
       // as JavaScript may
       const notes = Thought.notes(stranger) as never

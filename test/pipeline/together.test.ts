@@ -194,7 +194,7 @@ describe("the error of a failed run", () => {
       for (const step of [write("b"), tried]) {
         for (let run = 0; run < 3; run++) {
           const error = yield* Effect.flip(Pipeline.run(step as Step.Step<{}, {}, any, any>, value))
-          assert.match(error.message, /Go on with the thought that the earlier run returned/)
+          assert.match(error.message, /Continue with the thought that the earlier run returned/)
           assert.deepStrictEqual([error.before, error.beside], [[], []])
         }
       }

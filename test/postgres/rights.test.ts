@@ -231,7 +231,7 @@ describe.skipIf(!available)("a first start on a server", () => {
         const url = server.url.replace(/\/[^/]*$/, `/${name}`)
         const error = yield* failing(url)
         assert.deepInclude(error.reason, { _tag: "Query", code: "0A000" })
-        assert.include(error.message, `keeps texts as ${encoding},`)
+        assert.include(error.message, `has the encoding ${encoding},`)
         assert.include(error.message, "create database … encoding 'UTF8' template template0")
         assert.isFalse(error.isRetryable)
         yield* nothingMade(url)

@@ -383,7 +383,7 @@ describe("branches that fail", () => {
       assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
       assert.match(
         String(exit),
-        /branch "away" went over to another thought.*checkpoint, restore and forget before or after/
+        /branch "away" returned another thought.*checkpoint, restore and forget before or after/
       )
       assert.deepStrictEqual(keys(yield* Memory.load(thought.id)), ["text"])
     }).pipe(withModel(Testing.scripted([])))

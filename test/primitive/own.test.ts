@@ -49,6 +49,6 @@ describe("a custom primitive in one file", () => {
 
   it("is refused below a layer that would be released before its effect runs", () => {
     const layer = Layer.succeed(Context.Service<string>("Word"), "word")
-    assert.throws(() => make().pipe(Step.provide(layer)), /released before its translate "german" has run/)
+    assert.throws(() => make().pipe(Step.provide(layer)), /released before its translate "german" runs/)
   })
 })

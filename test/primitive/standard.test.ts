@@ -61,7 +61,7 @@ describe("steps with a schema of Zod", () => {
 
   it("are refused at construction if a value cannot be encoded, or if the schema is invalid", () => {
     const schema = z.string().transform(Number)
-    const message = 'The step "n" has a schema that turns a plain value into another one'
+    const message = 'The step "n" has a schema that transforms a plain value'
     assert.throws(() => Primitive.analyze("n", { schema, prompt: "Count" }), message)
     assert.throws(() => Primitive.make("n", { kind: "count", schema, question: "How many?" }), message)
     assert.throws(() => Step.make("n", { schema, run: () => 1 }), message)

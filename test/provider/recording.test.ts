@@ -589,7 +589,7 @@ describe("a strict replay", () => {
       const text = readFileSync(path, "utf8")
       writeFileSync(path, text.replace(`"like": 1`, `"like": 9`))
       const error = yield* Effect.flip(Effect.provide(Provider.Provider, Provider.replay(path)))
-      assert.match(error.message, /call \d (begins like a call|has the output form of a call)/)
+      assert.match(error.message, /call \d (refers to messages of a call|refers to the output schema of a call)/)
     })
   )
 })

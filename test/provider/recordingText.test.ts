@@ -307,7 +307,7 @@ describe("a recording with a slip", () => {
         { messages, answer },
         { begins: { like: 1, messages: 2 }, messages: [], answer }
       ],
-      "call 2 begins like a call that does not exist"
+      "call 2 refers to messages of a call that does not exist: record again"
     ],
     ["neither answer nor failure", [{}], "call 1 needs either an answer or a failure"],
     ["both answer and failure", [{ answer }, { answer, failure }], "call 2 needs either an answer or a failure"],

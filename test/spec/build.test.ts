@@ -114,7 +114,7 @@ describe("Spec.build", () => {
   it.effect("refuses what reads notes that nobody writes, and that are not declared", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* refused({ ...decide("x"), question: { reader: "words" } }, {}), [
-        'step: The pipeline reads "message", which nothing before surely writes. Declare handles of them as reads, or ' +
+        'step: The pipeline reads "message", which no earlier step always writes. Declare their handles in reads, or ' +
           "write them first."
       ])
       const step = yield* Spec.build(registry, yield* Spec.decode(registry, document(decide("x"))))
@@ -177,12 +177,12 @@ describe("Spec.build", () => {
           "Use the same, or another key."
       ])
       assert.deepStrictEqual(yield* refused(sequence(decide("a"), amplify("a"))), [
-        'step.steps[1].source: The note "a" does not hold text, and must here. Use another note.'
+        'step.steps[1].source: The note "a" must hold text here, but does not. Use another note.'
       ])
       const prioritize = { type: "prioritize", key: "b", criteria: "?", items: { note: "a" } }
       for (const writer of [decide("a"), reflect]) {
         assert.deepStrictEqual(yield* refused(sequence(writer, prioritize)), [
-          'step.steps[1].items.note: The note "a" does not hold a list of texts, and must here. Use another note.'
+          'step.steps[1].items.note: The note "a" must hold a list of texts here, but does not. Use another note.'
         ])
       }
     })
@@ -206,11 +206,11 @@ describe("Spec.build", () => {
           Effect.as("fine"),
           Effect.catchTag("SpecError", ({ problems }) => Effect.succeed(problems[0].message))
         )
-      assert.match(yield* found(amplify("mixed")), /"mixed" does not hold text/)
-      assert.match(yield* found(prioritize("mixedList")), /"mixedList" does not hold a list of texts/)
-      assert.match(yield* found(prioritize("lists")), /"lists" does not hold a list of texts/)
-      assert.notMatch(yield* found(amplify("tier")), /does not hold/)
-      assert.notMatch(yield* found(prioritize("tiers")), /does not hold/)
+      assert.match(yield* found(amplify("mixed")), /"mixed" must hold text/)
+      assert.match(yield* found(prioritize("mixedList")), /"mixedList" must hold a list of texts/)
+      assert.match(yield* found(prioritize("lists")), /"lists" must hold a list of texts/)
+      assert.notMatch(yield* found(amplify("tier")), /must hold/)
+      assert.notMatch(yield* found(prioritize("tiers")), /must hold/)
     })
   )
 

@@ -225,12 +225,12 @@ const table: ReadonlyArray<readonly [name: string, input: unknown, expected: Rea
         c: { type: "retry", name: "again", step: { use: "a" } }
       }
     }),
-    ['definitions.a: This leads back to itself: "a" → "b" → "c" → "a". Break the circle.']
+    ['definitions.a: This definition refers to itself: "a" → "b" → "c" → "a". Remove the cycle.']
   ],
   [
     "a definition of itself",
     document(decide, { definitions: { a: { use: "a" } } }),
-    ['definitions.a: This leads back to itself: "a" → "a". Break the circle.']
+    ['definitions.a: This definition refers to itself: "a" → "a". Remove the cycle.']
   ],
   [
     "a definition under the name of a registered step",
@@ -530,7 +530,7 @@ describe("Spec.decode", () => {
       assert.strictEqual(done.note("count")?.content, "1")
       assert.match((yield* problems(chain(150, 200))).join("\n"), /Steps are nested more than 1000 deep here/)
       assert.deepStrictEqual(yield* problems(chain(20_000, 0)), [
-        "definitions: There are more than 1000 definitions. Divide the document."
+        "definitions: There are more than 1000 definitions. Split the document."
       ])
     }).pipe(Effect.provide(Layer.merge(Testing.memory, Testing.scripted([]).layer)))
   )

@@ -267,7 +267,7 @@ describe("a document", () => {
         definitions: { a: { use: "b" }, b: { use: "c" }, c: { use: "b" }, d: { use: "c" } }
       }
       assert.deepStrictEqual(yield* problemsOf(circle), [
-        'definitions.b: This leads back to itself: "b" → "c" → "b". Break the circle.'
+        'definitions.b: This definition refers to itself: "b" → "c" → "b". Remove the cycle.'
       ])
     })
   )

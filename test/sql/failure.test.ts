@@ -100,10 +100,10 @@ describe("a statement that fails", () => {
     ["3D000", "Query", "no such database", false],
     ["57014", "Timeout", "in time", true],
     ["25P04", "Timeout", "in time", true],
-    ["25006", "Connection", "no statements now", true],
-    ["53300", "Connection", "no statements now", true],
-    ["57P03", "Connection", "no statements now", true],
-    ["58030", "Connection", "no statements now", true],
+    ["25006", "Connection", "does not accept statements", true],
+    ["53300", "Connection", "does not accept statements", true],
+    ["57P03", "Connection", "does not accept statements", true],
+    ["58030", "Connection", "does not accept statements", true],
     ["58P01", "Corrupt", "from a backup", false],
     ["XX001", "Corrupt", "from a backup", false],
     ["XX002", "Corrupt", "from a backup", false],
@@ -122,7 +122,7 @@ describe("a statement that fails", () => {
   it.effect.each([
     ["timeout exceeded when trying to connect", "Timeout", "in time", true],
     ["Query read timeout", "Timeout", "in time", true],
-    ["SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string", "Query", "put one in the url", false],
+    ["SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string", "Query", "add one to the url", false],
     ["The server does not support SSL connections", "Query", "sslmode=disable", false]
   ] as const)("without a code, of which the driver says `%s`, is a %s that says: %s", ([said, tag, says, retryable]) =>
     Effect.gen(function* () {
@@ -150,7 +150,10 @@ describe("a statement that fails", () => {
       })
       const failure = yield* Effect.flip(attempt(() => Promise.reject(error)))
       assert.deepInclude(failure.reason, { _tag: "Query", code: "23505" })
-      assert.strictEqual(failure.message, "The database refused a statement (SQLSTATE 23505, constraint note_pkey).")
+      assert.strictEqual(
+        failure.message,
+        "The database refused a statement (SQLSTATE 23505, constraint note_pkey): see the cause."
+      )
     })
   )
 

@@ -116,8 +116,8 @@ describe("a classification", () => {
     const of = (...categories: ReadonlyArray<string>) =>
       Synapse.classification({ question: "?", categories: categories as [string] })
     assert.throws(() => of(), "needs at least one category")
-    assert.throws(() => of("a", " "), 'this one twice: " "')
-    assert.throws(() => of("a", "b", "b", "a"), 'this one twice: "b"')
+    assert.throws(() => of("a", " "), 'duplicate or empty category: " "')
+    assert.throws(() => of("a", "b", "b", "a"), 'duplicate or empty category: "b"')
   })
 })
 
@@ -239,7 +239,12 @@ describe("an invalid answer", () => {
       yield* fails(urgent("x"), () => [], "InvalidResponse", "the question decision was not answered")
       yield* fails(urgent("x"), () => [choice("decision", "a", even)], "InvalidResponse", "decision was not answered")
       for (const probability of [-0.01, 1.01, Number.NaN]) {
-        yield* fails(urgent("x"), () => [predicate(probability)], "InvalidResponse", "decision is not a distribution")
+        yield* fails(
+          urgent("x"),
+          () => [predicate(probability)],
+          "InvalidResponse",
+          "decision is not a valid probability distribution"
+        )
       }
       for (const distribution of [
         { ...even, a: 0.23 },
@@ -247,9 +252,19 @@ describe("an invalid answer", () => {
         { a: 0.5, b: 0.5, c: 0 },
         { a: 1.2, b: -0.2, c: 0, d: 0 }
       ]) {
-        yield* fails(kind("x"), () => [choice("category", "a", distribution)], "InvalidResponse", "not a distribution")
+        yield* fails(
+          kind("x"),
+          () => [choice("category", "a", distribution)],
+          "InvalidResponse",
+          "not a valid probability distribution"
+        )
       }
-      yield* fails(kind("x"), () => [choice("category", "e", even)], "InvalidResponse", "not a distribution")
+      yield* fails(
+        kind("x"),
+        () => [choice("category", "e", even)],
+        "InvalidResponse",
+        "not a valid probability distribution"
+      )
     })
   )
 

@@ -140,7 +140,7 @@ describe("a schema of another library", () => {
 
   it("is refused at construction if it is invalid, has no JSON Schema or no form in JSON, or is asynchronous", () => {
     const none =
-      "Synapse.extract needs a schema: an Effect Schema, or a Standard Schema with its JSON Schema, such as one of Zod from 4.2; it has"
+      "Synapse.extract needs a schema: an Effect Schema, or a Standard Schema with its JSON Schema, such as one of Zod from 4.2, but got"
     assert.strictEqual(refusalOf(undefined), `${none} none.`)
     assert.strictEqual(refusalOf(null), `${none} none.`)
     assert.strictEqual(refusalOf({ name: "string" }), `${none} an object that is not a schema.`)
@@ -197,7 +197,7 @@ describe("values of another library's schema in words for a model", () => {
       assert.include(JSON.stringify(moments.requests[0]?.messages), "1970-01-01T00:00:00.000Z")
       assert.throws(
         () => Synapse.analyze(z.string().transform(Number), { prompt: "Say it" }),
-        "Synapse.analyze has a schema that turns a plain value into another one"
+        "Synapse.analyze has a schema that transforms a plain value"
       )
     })
   )

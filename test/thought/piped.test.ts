@@ -35,9 +35,9 @@ describe("a function that changes or reads a thought", () => {
 
   it("refuses immediately what is not a thought", () => {
     const nobody = undefined as unknown as Thought.Thought
-    assert.throws(() => Thought.note(nobody, "score"), "Thought.note needs a thought as the first argument")
-    assert.throws(() => Thought.fork(nobody), "Thought.fork needs a thought as the first argument")
-    assert.throws(() => Thought.append(nobody, "a", "b"), "Thought.append needs a thought as the first argument")
+    assert.throws(() => Thought.note(nobody, "score"), "Thought.note needs a thought as its first argument")
+    assert.throws(() => Thought.fork(nobody), "Thought.fork needs a thought as its first argument")
+    assert.throws(() => Thought.append(nobody, "a", "b"), "Thought.append needs a thought as its first argument")
   })
 })
 
@@ -79,7 +79,7 @@ describe("a function that changes or reads a session", () => {
 
   it("refuses immediately what is not a session", () => {
     const nobody = undefined as unknown as Session.Session
-    assert.throws(() => Session.at(nobody, 0), "Session.at needs a session as the first argument")
-    assert.throws(() => Session.append(nobody), "Session.append needs a session as the first argument")
+    assert.throws(() => Session.at(nobody, 0), "Session.at needs a session as its first argument")
+    assert.throws(() => Session.append(nobody), "Session.append needs a session as its first argument")
   })
 })

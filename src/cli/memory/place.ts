@@ -64,7 +64,7 @@ const server = (url: string, from: string): Effect.Effect<Where, UsageError> =>
         new UsageError({
           message:
             `${from} is not a URL of the form postgres://user:password@host:port/database. ` +
-            "In a password, percent-encode signs other than letters and digits, such as %40 for @."
+            "In the password, percent-encode all characters except letters and digits, for example @ as %40."
         })
       )
 
@@ -91,7 +91,7 @@ export const scopeOf = Effect.fnUntraced(function* (
   const where = yield* whereOf(place)
   if (Option.isSome(place.scope) && place.scope.value !== "") return place.scope.value
   if (where._tag === "Directory" && Option.isNone(place.scope)) return "local"
-  return yield* new UsageError({ message: "Name the scope with --scope: whose thoughts of this memory?" })
+  return yield* new UsageError({ message: "This memory may have several tenants: name the one to use with --scope." })
 })
 
 /** Fails if the folder holds no memory, so that a misspelt name does not create one. */

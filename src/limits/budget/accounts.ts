@@ -33,10 +33,10 @@ export const limitsOf = (owner: string, { calls, time: duration, tokens, usd }: 
 /** Returns a function that opens accounts with these options. */
 export const accountOf = (owner: string, options: BudgetOptions): (() => Account) => {
   const { name = defaultName, onShort = "wait" } = options
-  if (typeof name !== "string" || name === "") throw new Error(`${owner} needs a non-empty text as name.`)
+  if (typeof name !== "string" || name === "") throw new Error(`${owner} needs a non-empty string as name.`)
   // JavaScript callers may pass any value
   const isKnown: boolean = onShort === "wait" || onShort === "fail"
-  if (!isKnown) throw new Error(`${owner} needs "wait" or "fail" as onShort: ${quoted(onShort)} is neither.`)
+  if (!isKnown) throw new Error(`${owner} needs "wait" or "fail" as onShort, not ${quoted(onShort)}.`)
   const limits = limitsOf(owner, options)
   return () => new Account(name, limits, onShort === "wait")
 }
@@ -50,7 +50,7 @@ export const sourceOf = (owner: string, options: SharedBudgetOptions): Source =>
     return () => account
   }
   const keyOf = keys[per]
-  if (keyOf === undefined) throw new Error(`${owner} needs "thought" or "scope" as per: ${quoted(per)} is neither.`)
+  if (keyOf === undefined) throw new Error(`${owner} needs "thought" or "scope" as per, not ${quoted(per)}.`)
   const accounts = new Map<string | undefined, Account>()
   return (place) => {
     const key = keyOf(place)

@@ -17,7 +17,8 @@ const taken = () =>
       reason: {
         _tag: "Query",
         code: "23505",
-        message: "The id of an added note belongs to another note: repeat a call with the same notes, or use new ids."
+        message:
+          "The id of an added note belongs to another note. Use a new id; or, to repeat a call, pass the same notes as before."
       }
     })
   )

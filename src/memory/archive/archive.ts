@@ -117,7 +117,7 @@ const importLine = Effect.fnUntraced(function* (
               thoughtId: archived.thought.id,
               message:
                 `The thought ${archived.thought.id} of line ${line} of the archive conflicts with what the scope has: ` +
-                `another state of it, notes or a trace with its ids, or a parent without the notes that they share.`
+                `another state of it, notes or a trace with its ids, or a parent without the notes that they share. Import into an empty scope.`
             })
       )
     )

@@ -86,7 +86,7 @@ const complete = Effect.fnUntraced(function* (given: AppendedNote): Effect.fn.Re
   if (id !== undefined && !uuid.test(id)) {
     return yield* fail({
       _tag: "Query",
-      message: "The id of a note must be a UUID in lower case. Omit it for a new one."
+      message: "The id of a note must be a lower-case UUID. Leave it out to get a new one."
     })
   }
   const next = yield* ids.next

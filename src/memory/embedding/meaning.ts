@@ -124,7 +124,8 @@ export const wordsOnly = Effect.fnUntraced(function* (store: Store): Effect.fn.R
     flush: Effect.void,
     embedPending: fail({
       _tag: "Query",
-      message: 'This memory has no embedder: open it with one, and without embedder "none", to embed its notes.'
+      message:
+        'This memory has no embedder. To embed its notes, open it without the option embedder: "none" and provide an embedder.'
     }),
     spaces: store.spaces,
     dropSpace: store.dropSpace

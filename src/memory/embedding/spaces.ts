@@ -45,8 +45,8 @@ export const openSpaces = Effect.fnUntraced(function* (
           stored: nameOf(active),
           configured: nameOf(space),
           message:
-            `The memory's vectors were made by the embedder ${nameOf(active)}, and not by ${nameOf(space)}: ` +
-            `use that one, or embed all notes anew with onEmbedderChange "rebuild".`
+            `The memory's vectors were made by the embedder ${nameOf(active)}, not by ${nameOf(space)}. ` +
+            `Use the first one, or embed all notes again with onEmbedderChange: "rebuild".`
         })
   )
   // before, so that a wrong embedder leaves nothing behind; and after, as another process may have been first

@@ -41,7 +41,9 @@ export const makeVectors = (embedder: EmbedderShape): Vectors => {
   const unit = (vector: Float32Array): Outcome => {
     if (vector.length !== embedder.dimensions) {
       return Result.fail(
-        refuse(`The embedder ${embedder.id} returned a vector that does not have ${embedder.dimensions} numbers.`)
+        refuse(
+          `The embedder ${embedder.id} returned a vector whose length is not ${embedder.dimensions}: correct the embedder's dimensions.`
+        )
       )
     }
     const squared = vector.reduce((sum, value) => sum + value * value, 0)
@@ -68,7 +70,7 @@ export const makeVectors = (embedder: EmbedderShape): Vectors => {
         ? Effect.succeed(vectors.map(unit))
         : Effect.fail(
             refuse(
-              `The embedder ${embedder.id} returned ${vectors.length} vectors for ${texts.length} texts, not one for each.`
+              `The embedder ${embedder.id} returned ${vectors.length} vectors for ${texts.length} texts; it must return one for each.`
             )
           )
     )

@@ -257,7 +257,7 @@ export const makeWorker = Effect.fnUntraced(function* ({
     ended = true
     const closed = fail({
       _tag: "Query",
-      message: "The memory is closed: what is pending is embedded by the next one."
+      message: "The memory is closed. Pending notes will be embedded when it is opened again."
     })
     for (const { done } of [...requests, ...(sweep?.requests ?? [])]) Deferred.doneUnsafe(done, closed)
     tickets.release()

@@ -56,7 +56,7 @@ export class VectorTable {
         if (known?.state === "building" && !force) {
           return fail({
             _tag: "Query",
-            message: `${of} being built: if no program does so any more, drop them with force.`
+            message: `${of} still being built. If no program is building them any more, drop them with { force: true }.`
           })
         }
         this.#all = this.#all.filter((one) => one !== known)

@@ -101,6 +101,6 @@ export const conflict = (thoughtId: string, why: string): MemoryError =>
     reason: {
       _tag: "ConcurrencyConflict",
       thoughtId,
-      message: `The thought ${thoughtId} ${why}. Load it again and repeat what is missing.`
+      message: `The thought ${thoughtId} ${why}. Load it again, and repeat the changes that are missing.`
     }
   })

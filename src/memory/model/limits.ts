@@ -79,14 +79,14 @@ const first = <A>(all: ReadonlyArray<A>, look: (one: A) => Found): Found => {
 
 const atOnce = (notes: ReadonlyArray<Draft>, texts: ReadonlyArray<string>): Found => {
   if (notes.length > maxNotes) {
-    return { field: "notes", limit: maxNotes, message: `More than ${maxNotes} notes at once: add them in parts.` }
+    return { field: "notes", limit: maxNotes, message: `More than ${maxNotes} notes in one commit: add them in parts.` }
   }
   const length = [
     ...notes.map((note) => note.content.length + metadataLength(note)),
     ...texts.map((text) => text.length)
   ]
   return length.reduce((sum, one) => sum + one, 0) > maxTexts
-    ? { field: "notes", limit: maxTexts, message: `More than ${maxTexts} characters at once: add them in parts.` }
+    ? { field: "notes", limit: maxTexts, message: `More than ${maxTexts} characters in one commit: add them in parts.` }
     : undefined
 }
 
@@ -118,5 +118,5 @@ export const checkThought = (stored: StoredThought): Effect.Effect<void, MemoryE
 /** The scope, or a failure if it is empty, too long or not a text. */
 export const checkScope = (scope: string): Effect.Effect<string, MemoryError> =>
   typeof scope !== "string" || scope === ""
-    ? fail({ _tag: "Query", message: "A scope must be a non-empty text: pass the tenant's name." })
+    ? fail({ _tag: "Query", message: "A scope must be a non-empty string: pass the tenant's name." })
     : Effect.as(refuse(tooLong("scope", "scope", scope, maxName)), scope)

@@ -78,7 +78,7 @@ export const ranking = Effect.fnUntraced(function* (
   const halfLifeMillis = Option.match(Duration.fromInput(halfLife), { onNone: () => 0, onSome: Duration.toMillis })
   yield* within("A search's recency.weight", weight, 0, maxRecency)
   if (options.recency !== undefined && !(halfLifeMillis > 0)) {
-    return yield* fail({ _tag: "Query", message: "A search's recency.halfLife must be a duration longer than 0." })
+    return yield* fail({ _tag: "Query", message: "A search's recency.halfLife must be a duration above zero." })
   }
   return {
     candidates: Math.max(leastCandidates, candidatesEach * limit),

@@ -22,7 +22,7 @@ export const deadlineOf = ({ deadline = defaultDeadline }: Rerank): Effect.Effec
   const given = Duration.fromInput(deadline)
   return Option.isSome(given) && Duration.toMillis(given.value) > 0
     ? Effect.succeed(given.value)
-    : fail({ _tag: "Query", message: "A rerank's deadline must be a duration longer than 0." })
+    : fail({ _tag: "Query", message: "A rerank's deadline must be a duration above zero." })
 }
 
 /** The matches in the order of their new scores, or as they were when these did not come, or too late. */
@@ -51,7 +51,10 @@ export const reranked = Effect.fnUntraced(function* (
   if (Exit.isFailure(exit.value)) return { matches, rerank: "failed" }
   const scores: unknown = exit.value.value
   if (!Array.isArray(scores) || scores.length !== seen.length || !scores.every(Number.isFinite)) {
-    return yield* fail({ _tag: "Query", message: "A rerank must return one number for each note." })
+    return yield* fail({
+      _tag: "Query",
+      message: "The function rerank.score must return one finite number for each note."
+    })
   }
   const again = seen.map((match, i) => ({ ...match, score: Number(scores[i]) }))
   return { matches: [...again.toSorted((a, b) => b.score - a.score), ...matches.slice(candidates)], rerank: "ok" }

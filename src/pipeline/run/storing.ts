@@ -110,8 +110,8 @@ const passed = (thoughtId: string) =>
         _tag: "ConcurrencyConflict",
         thoughtId,
         message:
-          `The store has more of the thought ${thoughtId} than the value that was run. Go on with the thought that the ` +
-          `earlier run returned, or with \`error.thought\` if it failed, or run on a \`Thought.fork\` of this value.`
+          `The thought ${thoughtId} is outdated: the store already has newer notes of it. Continue with the thought that ` +
+          `the earlier run returned, with \`error.thought\` if it failed, or with a \`Thought.fork\` of this value.`
       }
     })
   )

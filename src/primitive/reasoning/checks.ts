@@ -11,13 +11,13 @@ const refuse = (step: string, why: string): never => {
 /** Checks a text option: it must be a reader of notes, or a text that is not empty. */
 export const checkText = (step: string, option: string, text: unknown): void => {
   if (typeof text === "string" ? text.trim() === "" : !isReader(text)) {
-    refuse(step, `needs its ${option} as non-empty text, or as a reader of notes`)
+    refuse(step, `needs its ${option} as a non-empty string or a reader of notes`)
   }
 }
 
 /** Checks a text that cannot be a reader. */
 export const checkFixed = (step: string, option: string, text: unknown): void => {
-  if (typeof text !== "string" || text.trim() === "") refuse(step, `needs its ${option} as non-empty text`)
+  if (typeof text !== "string" || text.trim() === "") refuse(step, `needs its ${option} as a non-empty string`)
 }
 
 /** Checks sampling wishes, if there are any. */

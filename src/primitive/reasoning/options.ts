@@ -12,16 +12,16 @@ import { type Options as SynapseOptions, optionForms as askingForms } from "../.
 import { providerTold, samplingTold, type Told, viewTold } from "./settings.ts"
 
 /**
- * How a reasoning step looks back on its answer, in a second call on the same conversation.
+ * How a reasoning step reviews its answer, in a second call on the same conversation.
  *
  * @category models
  */
 export interface Introspection {
-  /** What to look back on. Default: what the answer means for the following steps. */
+  /** What to review. Default: what the answer means for the following steps. */
   readonly prompt?: string
   /** Key of the note for the reply. Default: the step's key with `_summary`. */
   readonly summaryKey?: string
-  /** Whether the step fails or continues if looking back fails. Default `"fail"`. */
+  /** Whether the step fails or continues if the introspection fails. Default `"fail"`. */
   readonly onFailure?: "fail" | "skip"
   /** Sampling wishes. Default: those of the introspection phase, with temperature 0.7 if the model accepts one. */
   readonly sampling?: Sampling
@@ -33,7 +33,7 @@ export interface Introspection {
  * @category models
  */
 export interface Options extends SynapseOptions {
-  /** Whether and how the step looks back on its answer. Default: as `Pipeline.introspect` says, otherwise false. */
+  /** Whether and how the step reviews its answer. Default: as `Pipeline.introspect` sets it, otherwise false. */
   readonly introspect?: boolean | Introspection
   /** The part of the conversation that the request shows. Default `"full"`. */
   readonly view?: View
@@ -45,9 +45,12 @@ export interface Options extends SynapseOptions {
 
 /** The forms of introspection, for steps and pipelines. */
 export const introspectionForms = {
-  prompt: maybe("What to look back on.", words),
-  onFailure: maybe("Whether the step fails when looking back fails, or goes on without.", oneOf("fail", "skip")),
-  sampling: maybe("Sampling wishes for looking back.", sampling)
+  prompt: maybe("What to review.", words),
+  onFailure: maybe(
+    "Whether the step fails when the introspection fails, or continues without it.",
+    oneOf("fail", "skip")
+  ),
+  sampling: maybe("The sampling of the introspection.", sampling)
 }
 
 /** The forms of `provider` and `sampling`. */
@@ -62,9 +65,9 @@ const { sampling: _sampling, ...asking } = askingForms
 export const optionForms = {
   ...asking,
   introspect: maybe(
-    "Whether, and how, the step looks back on its answer.",
+    "Whether, and how, the step reviews its answer in a second call.",
     either(
-      "true, false, or an object that says how to look back",
+      "true, false, or an object with options of the introspection",
       flag,
       fields("", { ...introspectionForms, summaryKey: maybe("Key of the note that the reply becomes.", words) })
     )

@@ -53,7 +53,7 @@ const defaultReflection =
 export interface Reasoner<K extends string, A, E, R> {
   readonly handle: Note.Handle<K, A>
   readonly node: Node
-  /** Asks, writes the answer, looks back on it if requested, and commits. */
+  /** Asks, writes the answer, reviews it if requested, and commits. */
   readonly ask: (thought: Thought<any>) => Effect.Effect<{ readonly thought: Thought<any>; readonly value: A }, E, R>
 }
 
@@ -234,7 +234,7 @@ const introspectionOf = (key: string, option: Options["introspect"]): Resolved |
   }
 }
 
-/** Asks the model to look back on its answer, in the same conversation, and writes the reply as a note. */
+/** Asks the model to review its answer, in the same conversation, and writes the reply as a note. */
 const reflect = (
   thought: Thought<any>,
   kind: string,

@@ -199,7 +199,7 @@ const heldBack = ({ model, name }: Named, held: number): ProviderError => {
     model,
     reason: {
       _tag: "RateLimited",
-      message: `not called: it takes nothing for ${Duration.format(retryAfter)}. Try again then, or ask another provider.`,
+      message: `not called: its rate limit allows no call for ${Duration.format(retryAfter)}. Try again after that, or use another provider.`,
       retryAfter
     }
   })

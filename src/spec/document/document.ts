@@ -115,7 +115,7 @@ const readDefinitions = (reading: Reading, given: Json): ReadonlyMap<string, Nod
     return defined
   }
   if (Object.keys(given).length > mostDefinitions) {
-    problems.push(problem(["definitions"], `There are more than ${mostDefinitions} definitions. Divide the document.`))
+    problems.push(problem(["definitions"], `There are more than ${mostDefinitions} definitions. Split the document.`))
     return defined
   }
   for (const [name, value] of Object.entries(given as { readonly [name: string]: Json })) {
@@ -142,7 +142,7 @@ const checkCycles = ({ problems, uses }: Reading): void => {
     const start = way.indexOf(name)
     if (start >= 0) {
       const circle = [...way.slice(start), name].map(quote).join(" → ")
-      problems.push(problem(["definitions", name], `This leads back to itself: ${circle}. Break the circle.`))
+      problems.push(problem(["definitions", name], `This definition refers to itself: ${circle}. Remove the cycle.`))
       return
     }
     if (done.has(name)) return

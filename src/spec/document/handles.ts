@@ -36,7 +36,7 @@ export const finding = (registry: Registry, writers: Writers): Find => {
       fits(handle, gives)
         ? Result.succeed(handle)
         : Result.fail(
-            `The note ${quote(key)} does not hold ${words[gives ?? "text"]}, and must here. Use another note.`
+            `The note ${quote(key)} must hold ${words[gives ?? "text"]} here, but does not. Use another note.`
           )
     )
   }
@@ -74,7 +74,9 @@ const only = (
     )
   }
   if (first === undefined || (registered === undefined && handles.includes(undefined))) {
-    return Result.fail(`What a registered step writes as ${quote(key)} is not known: register its handle.`)
+    return Result.fail(
+      `The type of the note ${quote(key)} is unknown, because a registered step writes it: register its handle.`
+    )
   }
   if (handles.every((handle) => handle === undefined || sameSchema(handle.schema, first.schema))) {
     return Result.succeed(first)

@@ -91,7 +91,7 @@ export const surroundings: ReadonlyArray<Definition> = [
   surrounding(
     "introspect",
     Pipeline.introspect,
-    "Makes the steps inside look back on their answers.",
+    "Turns introspection on for the steps inside: each reviews its answer in a second call.",
     "Whether they do; false turns it off inside another one."
   ),
   surrounding(

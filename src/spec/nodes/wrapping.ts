@@ -37,7 +37,7 @@ const wrappingWith = (type: string, wrap: object, description: string, what: str
 }
 
 export const attempts: ReadonlyArray<Definition> = [
-  wrapping("retry", Step.retry, "Runs a step again when it fails, at once.", tried),
+  wrapping("retry", Step.retry, "Runs a step again when it fails, without a pause.", tried),
   wrapping("backoff", Step.backoff, "Runs a step again when it fails, after waits that grow.", tried),
   wrappingWith("timeout", Step.timeout, "Gives a step so much time.", tried, {
     duration: option("How much.", duration)

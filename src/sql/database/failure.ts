@@ -86,7 +86,10 @@ export const isMet = ({ reason }: MemoryError): boolean =>
 /** Messages of the driver, which have no code, about a URL that does not fit the server. */
 const inUrl: ReadonlyArray<readonly [said: RegExp, message: string]> = [
   [/password must be a/, "The database requires a password: add one to the url."],
-  [/does not support SSL/, "The database does not offer SSL: put sslmode=disable in the url if it is not required."]
+  [
+    /does not support SSL/,
+    "The database does not support SSL: if you do not need encryption, add sslmode=disable to the url."
+  ]
 ]
 
 /** Messages of a pooler, reported as protocol violations, about features that it does not offer. */
@@ -127,16 +130,17 @@ const fromDatabase = (error: unknown): MemoryError => {
       `A file of the database is missing or damaged (SQLSTATE ${code}): restore the database from a backup.`
     )
   }
-  if (gone.test(code)) return connection(`The database takes no statements now (SQLSTATE ${code}): try again.`)
+  if (gone.test(code))
+    return connection(`The database does not accept statements at the moment (SQLSTATE ${code}): try again.`)
   if (code.startsWith("28"))
-    return query(`The database does not take this user or password (SQLSTATE ${code}): check the url.`, code)
+    return query(`The database does not accept this user or password (SQLSTATE ${code}): check the url.`, code)
   if (code === "3D000") return query(`The server has no such database (SQLSTATE ${code}): check the url.`, code)
   if (met.has(code) || metInCatalogue.test(textField(error, "message") ?? "")) {
     return connection(`The database asks to try again (SQLSTATE ${code}).`, code)
   }
   const constraint = textField(error, "constraint")
   const at = constraint === undefined ? "" : `, constraint ${constraint}`
-  return query(`The database refused a statement (SQLSTATE ${code}${at}).`, code)
+  return query(`The database refused a statement (SQLSTATE ${code}${at}): see the cause.`, code)
 }
 
 /** Whether the error is a fault in the code, which another attempt does not heal. */

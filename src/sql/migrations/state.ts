@@ -31,7 +31,7 @@ export const unusable = {
   early:
     "The memory was written by an early version of cogito, whose schema this version cannot bring up to date: " +
     "export it with the version that wrote it (cogito memory export), and import the archive into a new memory.",
-  torn: "The memory lacks a step of its schema that must come before others: restore a backup."
+  torn: "The memory's schema is incomplete: an early step of it is missing. Restore a backup."
 }
 
 /** What a schema is: without a step, up to date, lacking the last steps, or unusable. */

@@ -64,7 +64,7 @@ export const drop = Effect.fnUntraced(function* (
   const of = `The vectors of the embedder ${quoted(space.embedder)} are`
   yield* chosen.state === "active" ? query(`${of} in use: they cannot be dropped.`) : Effect.void
   yield* chosen.state === "building" && !force
-    ? query(`${of} being built: if no program does so any more, drop them with force.`)
+    ? query(`${of} still being built. If no program is building them any more, drop them with { force: true }.`)
     : Effect.void
   yield* rowsOf(trx, sql`drop table ${tableOf(chosen.id)}`)
   yield* rowsOf(trx, sql`delete from cogito.space where id = ${chosen.id}`)

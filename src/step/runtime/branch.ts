@@ -183,7 +183,7 @@ interface AddedNote {
 const added = (base: Thought<any>, after: Thought<any>, name: string): ReadonlyArray<AddedNote> => {
   if (after.id !== base.id) {
     throw new Error(
-      `The branch ${quoted(name)} went over to another thought than the one it was given. ` +
+      `The branch ${quoted(name)} returned another thought than the one it was given. ` +
         `Use checkpoint, restore and forget before or after the branches, not in one.`
     )
   }

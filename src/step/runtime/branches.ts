@@ -38,7 +38,7 @@ type Outs<B> = Names<B> extends infer N ? (N extends Names<B> ? OutOf<B, N> : ne
 
 type AllKeys<U> = U extends any ? keyof U : never
 
-/** Keys that at least one of the branches surely writes. */
+/** Keys that at least one of the branches always writes. */
 type Sure<U> = U extends any ? { [K in keyof U]-?: {} extends Pick<U, K> ? never : K }[keyof U] : never
 
 /** What is under a key that is written. */
@@ -53,7 +53,7 @@ type Value<U, K> = U extends any
 /** Notes of which any may be missing, each of one of the branches that write it. */
 type Some<U> = { readonly [K in AllKeys<U>]?: Value<U, K> }
 
-/** Notes of which those are there that one of the branches surely writes, each of one of the branches that write it. */
+/** Notes of which those are there that one of the branches always writes, each of one of the branches that write it. */
 type Each<U> = Simplify<
   { readonly [K in Sure<U>]: Value<U, K> } & { readonly [K in Exclude<AllKeys<U>, Sure<U>>]?: Value<U, K> }
 >
@@ -121,8 +121,8 @@ export const branchesOf = (step: string, branches: Branches, kind = "branch"): R
   const moved = Array.isArray(branches) ? undefined : names.find((one) => /^(?:0|[1-9]\d*)$/.test(one))
   if (moved !== undefined) {
     throw new Error(
-      `The step ${quoted(step)} has a branch named ${quoted(moved)}: JavaScript puts such names first, ` +
-        `whatever their place. Begin the name with a letter, or give a list.`
+      `The step ${quoted(step)} has a branch named ${quoted(moved)}: JavaScript moves names like numbers to the ` +
+        `front. Begin the name with a letter, or pass a list.`
     )
   }
   const twice = names.find((name, i) => names.indexOf(name) !== i)
@@ -179,8 +179,8 @@ export const refuseLater = (step: string, branches: ReadonlyArray<Step.Any>, con
       const lost = later.afterCommit === "anything" ? moved : moved.filter((key) => later.reads.includes(key))
       if (lost.length === 0) continue
       throw new Error(
-        `The step ${quoted(step)} has a ${later.kind} in its branch ${quoted(name)}, which runs when ` +
-          `${quoted(lost[0])} is no longer what the branch wrote under that key: put it after the branches.`
+        `The step ${quoted(step)} has a ${later.kind} in its branch ${quoted(name)}. It runs after the branches are merged, when ` +
+          `${quoted(lost[0])} may have another key or value: put it after the branches.`
       )
     }
   }

@@ -35,9 +35,9 @@ export interface Node {
   readonly settings?: Readonly<Record<string, string | number | boolean>>
   /** The question or task, where it is a fixed text. */
   readonly asks?: string
-  /** Set when it looks back on its answer only if a `Pipeline.introspect` around it says so. */
+  /** Set when it reviews its answer only if a `Pipeline.introspect` around it requests it. */
   readonly introspects?: "default"
-  /** Set when it goes on with another thought than the one it was given: no branch beside others may contain it. */
+  /** Set when it continues with another thought than the one it was given: no branch beside others may contain it. */
   readonly leaves?: true
   /**
    * Set when it runs something once the thought is stored, on a thought of its own: what reads the keys of `reads`, or what

@@ -31,7 +31,9 @@ export const holds = <E, R>(
     valueOf<unknown, E, R>(name, run, thought),
     (value) => typeof value === "boolean",
     (value) =>
-      Effect.die(new Error(`The step ${quoted(name)} needs true or false from \`${option}\`: it has ${kindOf(value)}.`))
+      Effect.die(
+        new Error(`The step ${quoted(name)} needs true or false from \`${option}\`, but got ${kindOf(value)}.`)
+      )
   )
 
 const settled = (name: string, run: Runnable, thought: Thought<any>): Effect.Effect<unknown, unknown, unknown> => {

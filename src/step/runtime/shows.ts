@@ -21,8 +21,8 @@ export const shownOf = (step: string, given: Thought<any>, shows: (thought: Thou
   const fresh = new Set(unpublished(given).map(({ id }) => id))
   if (notes.some(({ id }) => !fresh.has(id))) {
     throw new Error(
-      `The step ${quoted(step)} says that it has shown a note that is not among the unpublished ones of its thought: ` +
-        `take \`notes\` from Thought.unpublished(thought).`
+      `The step ${quoted(step)} declares in \`shows\` a note that is already published or not in its thought: ` +
+        `use only notes from Thought.unpublished(thought).`
     )
   }
   return { role: "user", text, carries: [...new Set(notes.map(({ id }) => id))] }

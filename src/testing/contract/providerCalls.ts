@@ -101,7 +101,7 @@ export const ways: ReadonlyArray<
 /** Asserts that token counts are finite and not negative. */
 export const assertUsage = (usage: Usage): void => {
   for (const [name, tokens] of Object.entries(usage)) {
-    assert.isTrue(Number.isFinite(tokens) && tokens >= 0, `usage.${name} is no number from 0`)
+    assert.isTrue(Number.isFinite(tokens) && tokens >= 0, `usage.${name} is not a number from 0`)
   }
 }
 

@@ -44,7 +44,7 @@ export interface ProviderContractOptions {
  * import { Provider } from "cogito"
  * import { Testing } from "cogito/testing"
  *
- * // In its place: your provider, and a server that does as `backend` says.
+ * // Replace this with your provider, and a server that does as `backend` says.
  * const make: Testing.MakeProvider = (backend) =>
  *   Effect.sync(() => {
  *     const received: Array<Testing.ProviderAsked> = []

@@ -24,7 +24,7 @@ export const rootOf = (jsonSchema: { readonly [key: string]: unknown }, isWrappe
 
 /**
  * The values that JSON may stand for, the most likely one first: the content of the wrapping, or the bare value. An
- * object with keys besides `value` is rather a bare value, and surely one if the schema names such a key.
+ * object with keys besides `value` is rather a bare value, and certainly one if the schema names such a key.
  */
 export const valuesIn = ({ shape, wrapping }: Root, json: unknown): ReadonlyArray<unknown> => {
   if (wrapping === undefined || typeof json !== "object" || json === null || !Object.hasOwn(json, key)) return [json]

@@ -11,7 +11,7 @@ const denial = /\b(?:not|no|cannot|unable|sorry|never)\b/i
 /** Several keys in one text, with escaped line breaks between them. */
 const brokenByCodes = /\\n(?:[-*]\s{1,4})?\*{0,2}["']?[\p{L}_][\p{L}\p{N}_ .-]{0,63}["']?\*{0,2}\s?[:=]/u
 
-/** Reads lines of which each is a key with a value, or an item. Undefined if any line is neither. */
+/** Reads lines, each of which must be a key with a value, or an item. Undefined if any line is neither. */
 export const readLines = (text: string): Tree | undefined => {
   const entries: Array<readonly [string, Tree]> = []
   const root: Array<Tree> = []
