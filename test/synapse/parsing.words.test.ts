@@ -240,3 +240,38 @@ describe("a text alone", () => {
     }
   })
 })
+
+describe("words that retract a value", () => {
+  it("do not retract the value behind them", () => {
+    const texts = [
+      `${first}\nWait, that is wrong:\n${second}`,
+      `${first}\n\nThat was incorrect: ${second}`,
+      `${first} No, it was wrong. ${second}`
+    ]
+    assertGives(
+      Person,
+      "lenient",
+      texts.map((text) => [text, ada, ["prose"]] as const)
+    )
+    assertRefuses(Person, both, [`Wait, that is wrong: ${second}`])
+  })
+
+  it("may stand behind a rule", () => {
+    assertRefuses(Person, both, [`${second}\n\n${"-".repeat(12)}\nWait, that is wrong.`], "retracted")
+  })
+})
+
+describe("a wrapper", () => {
+  it("names an answer if any text fits a list", () => {
+    const Tags = Schema.Array(Schema.String)
+    assertRefuses(Tags, both, ['{"status": "failed"}', '{"note": "see below"}'])
+    assertGives(Tags, "lenient", [
+      ['{"labels": ["a"]}', ["a"], ["wrapper"]],
+      ['{"answer": "a"}', ["a"], ["list-from-one", "wrapper"]]
+    ])
+  })
+
+  it("is no example, whatever its number", () => {
+    assertRefuses(Person, both, [`{"example1": ${second}}`, `{"draft2": ${second}}`, `{"example_3": ${second}}`])
+  })
+})

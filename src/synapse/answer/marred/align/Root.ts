@@ -1,6 +1,6 @@
 /** The shape of a whole answer, which may be wrapped in an object because providers demand objects. */
 import { type Align, around, changed, type Outcome } from "./Outcome.ts"
-import { isAnswer, isGuessed, isNoAnswer } from "./alternatives.ts"
+import { isAnswer, isGuessed, isNoAnswer, isOneOfTexts } from "./alternatives.ts"
 import { isNameIn } from "./keys.ts"
 import { type ObjectShape, type Shape, shapeOf } from "./Shape.ts"
 import type { Tree } from "../scan/Tree.ts"
@@ -52,14 +52,16 @@ export const alignRoot = ({ shape, wrapping }: Root, tree: Tree, align: Align): 
   }
   if (bare.fits) return bare
   const [only] = tree._tag === "Fields" && tree.entries.length === 1 ? tree.entries : []
-  const held = only === undefined || isGuessed(tree) || !mayHold(only[0], shape) ? undefined : align(only[1], shape)
+  const held =
+    only === undefined || isGuessed(tree) || !mayHold(only[0], shape, only[1]) ? undefined : align(only[1], shape)
   if (held?.fits === true) return changed(around(held, tree.kinds), "wrapper")
   const isWrapped = tree._tag === "Fields" && tree.entries.some(([name]) => isNameIn(wrapping, name))
   return isWrapped ? (inside ?? bare) : bare
 }
 
-/** Whether the key can belong to a wrapper. If the shape is a text, any text fits, so the key must name an answer. */
-const mayHold = (name: string, shape: Shape): boolean => (takesText(shape) ? isAnswer(name) : !isNoAnswer(name))
+/** Whether the key can belong to a wrapper. If any text fits the shape, the key must name an answer. */
+const mayHold = (name: string, shape: Shape, value: Tree): boolean =>
+  takesText(shape) || isOneOfTexts(value, shape) ? isAnswer(name) : !isNoAnswer(name)
 
 const takesText = (shape: Shape): boolean =>
   shape._tag === "Text" || (shape._tag === "Union" && shape.members.some(takesText))

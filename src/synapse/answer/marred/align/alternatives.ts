@@ -60,7 +60,7 @@ export const wrapped = (tree: Tree, shape: Shape, align: Align): Outcome | undef
   if (!isCall && shape._tag === "Object" && inners.some(([key]) => isNameIn(shape, key))) return undefined
   if (!isCall && shape._tag === "Object" && shape.others !== undefined && inners.length > 1) return undefined
   const held = inners
-    .filter(([key]) => isCall || !isNoAnswer(key))
+    .filter(([key, inner]) => isCall || (isOneOfTexts(inner, shape) ? isAnswer(key) : !isNoAnswer(key)))
     .map(([, inner]) => inner)
     .filter((inner) => inner._tag === "Fields" || inner._tag === "List" || inner._tag === "Quoted")
   const found = held.map((inner) => align(inner, shape))
@@ -70,6 +70,10 @@ export const wrapped = (tree: Tree, shape: Shape, align: Align): Outcome | undef
   const alike = held.some((inner, i) => found[i] !== only && resembles(inner, shape))
   return alike ? undefined : whenFit(only, tree, "wrapper")
 }
+
+/** Whether a value is one text where a list of texts is expected, so that any text fits. */
+export const isOneOfTexts = (value: Tree, shape: Shape): boolean =>
+  value._tag !== "List" && shape._tag === "List" && shape.itemAt(0)?._tag === "Text"
 
 const noAnswers = new Set(
   `error errors example examples sample counterexample counterexamples placeholder dummy schema template
@@ -87,7 +91,7 @@ const answers = new Set(
 
 const wordsOf = (key: string): ReadonlyArray<string> =>
   key
-    .replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, " ")
+    .replaceAll(/(?<=\p{Ll})(?=\p{Lu})|(?<=\p{L})(?=\p{N})/gu, " ")
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
 
