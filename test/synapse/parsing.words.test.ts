@@ -275,3 +275,12 @@ describe("a wrapper", () => {
     assertRefuses(Person, both, [`{"example1": ${second}}`, `{"draft2": ${second}}`, `{"example_3": ${second}}`])
   })
 })
+
+describe("a text in triple quotes", () => {
+  it("keeps a backslash that escapes nothing, and all behind it", () => {
+    const Code = Schema.Struct({ code: Schema.String })
+    for (const code of ["print(a\\, b) and more", "C:\\udata is it", "\\u41 here", "\\{ alone"]) {
+      assertGives(Code, "lenient", [[`{"code": """${code}"""}`, { code }, ["code.triple-quotes"]]])
+    }
+  })
+})

@@ -57,7 +57,7 @@ const readTriple = (cursor: Cursor, mark: string, kinds: Set<string>): string =>
   for (let i = raw.indexOf("\\"); i !== -1; i = raw.indexOf("\\", from)) {
     const escape = escapeAt(raw, i)
     text += raw.slice(from, i) + (escape?.text ?? "\\")
-    from = escape?.end ?? raw.length
+    from = escape?.end ?? i + 1
   }
   return text + raw.slice(from)
 }
