@@ -10,7 +10,7 @@ const shown = (text: string): string =>
     .slice(1, -1)
     .replaceAll(String.raw`\"`, '"')
     .replaceAll(
-      /[\p{Cf}\p{Zl}\p{Zp}\u00a0\ufe0f]/gu,
+      /[\p{Cf}\p{Zl}\p{Zp}\u00a0]|\ufe0f/gu,
       (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`
     )
 
