@@ -1,13 +1,12 @@
 /** Thoughts to which others have added notes in the store. */
 import * as Chunk from "effect/Chunk"
 import * as Equal from "effect/Equal"
-import * as HashMap from "effect/HashMap"
 import type { Note } from "../thought/Note.ts"
 import * as Session from "../thought/Session.ts"
 import type { Thought, State } from "../thought/model.ts"
 import { withCopies } from "../thought/batch.ts"
 import { repeats } from "./model/reach.ts"
-import { addNote, handleOf, stateOf, ThoughtImpl, withState } from "../thought/state.ts"
+import { addNote, apartFromNotes, empty, handleOf, stateOf, ThoughtImpl, withState } from "../thought/state.ts"
 
 /**
  * The value on top of what the store has of the thought by now: `there`. What the store has got of the value itself, as
@@ -108,7 +107,7 @@ const isWithin = ({ session, stored }: State, there: Session.Session): boolean =
 
 /** The state with another log, its notes numbered by their places. */
 export const withLog = (state: State, notes: ReadonlyArray<Note>): State => {
-  let changed: State = { ...state, log: Chunk.empty(), byKey: HashMap.empty() }
+  let changed: State = { ...empty(state.identity), ...apartFromNotes(state) }
   for (const [i, note] of notes.entries()) {
     const placed = note.seq === i + 1 ? note : Object.freeze({ ...note, seq: i + 1 })
     changed = addNote(changed, placed, handleOf(state, note))

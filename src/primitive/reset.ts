@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
-import { omission } from "../thought/omission.ts"
+import { omission } from "../thought/turns.ts"
 import { fenceOf, message } from "../thought/render.ts"
 import { commit } from "../run/run.ts"
 import { makeStep } from "../step/runtime/make.ts"

@@ -8,7 +8,7 @@ import * as kinds from "../arguments/kinds.ts"
 import * as forms from "../arguments/forms.ts"
 import { onto, taking } from "../arguments/taking.ts"
 import { SessionTypeId } from "../arguments/kinds.ts"
-import { omission } from "./omission.ts"
+import { lastTurns, omission, turnsOf } from "./turns.ts"
 import { Tokenizer } from "./tokens.ts"
 import type { Usage } from "./usage.ts"
 import type { Draft, Entry } from "./Entry.ts"
@@ -62,6 +62,8 @@ interface State {
   readonly entries: Chunk.Chunk<Entry>
   /** The number of entries that carry or cover each note. */
   readonly shown: HashMap.HashMap<string, number>
+  /** Shared by sessions that were made from each other by adding entries alone. */
+  readonly line: object
 }
 
 class SessionImpl implements Session {
@@ -93,7 +95,7 @@ class SessionImpl implements Session {
  * @category constructors
  */
 export const empty: Session = /* @__PURE__ */ new SessionImpl(
-  { entries: Chunk.empty(), shown: HashMap.empty() },
+  { entries: Chunk.empty(), shown: HashMap.empty(), line: {} },
   0,
   undefined
 )
@@ -116,7 +118,7 @@ export const fromEntries = taking("Session.fromEntries", {
   let shown = HashMap.empty<string, number>()
   for (const entry of stored) shown = count(shown, entry, 1)
   return new SessionImpl(
-    { entries: Chunk.fromIterable(stored.map(freeze)), shown },
+    { entries: Chunk.fromIterable(stored.map(freeze)), shown, line: {} },
     options.nextIndex,
     options.usage === undefined ? undefined : Object.freeze({ ...options.usage })
   )
@@ -165,26 +167,26 @@ export const shows = onto(
 )
 
 /**
+ * The entries that were added to an earlier session to make this one, without a walk of the others. Undefined if it was
+ * made in any other way.
+ */
+export const addedSince = (self: Session, earlier: Session): ReadonlyArray<Entry> | undefined => {
+  const [now, before] = [self[TypeId], earlier[TypeId]]
+  const size = Chunk.size(before.entries)
+  if (now.line !== before.line || Chunk.size(now.entries) < size) return undefined
+  // two sessions may have been made from the same one: each has made its own entries
+  if (size > 0 && Chunk.getUnsafe(now.entries, size - 1) !== Chunk.getUnsafe(before.entries, size - 1)) return undefined
+  return Chunk.toReadonlyArray(Chunk.drop(now.entries, size))
+}
+
+/**
  * Groups the entries into turns: a user message with its replies, or any other entry alone.
  *
  * @category reads
  */
-export const turns = taking("Session.turns", { args: [kinds.session] })((
-  self: Session
-): ReadonlyArray<ReadonlyArray<Entry>> => {
-  const groups: Array<Array<Entry>> = []
-  let open: Array<Entry> | undefined
-  for (const entry of self[TypeId].entries) {
-    if (entry.kind === "message" && entry.role === "assistant" && open !== undefined) {
-      open.push(entry)
-    } else {
-      const group = [entry]
-      groups.push(group)
-      open = entry.kind === "message" && entry.role === "user" ? group : undefined
-    }
-  }
-  return groups
-})
+export const turns = taking("Session.turns", { args: [kinds.session] })(
+  (self: Session): ReadonlyArray<ReadonlyArray<Entry>> => turnsOf(self[TypeId].entries)
+)
 
 /**
  * Counts the tokens of the entries' texts with the `Tokenizer` of the context. Does not count what a provider adds to
@@ -219,8 +221,8 @@ export const view = onto(
   taking("Session.view", { args: [kinds.session, kinds.view] })(
     (self: Session, selection: View): ReadonlyArray<Entry> => {
       if (selection === "full") return entries(self)
+      if ("recent" in selection) return lastTurns(self[TypeId].entries, selection.recent)
       const groups = turns(self)
-      if ("recent" in selection) return last(groups, selection.recent).flat()
       const summary = groups.findLastIndex((group) => group[0]?.kind === "summary")
       const head = groups.slice(Math.max(0, summary), summary + 1).flat()
       return [...head, ...last(groups.slice(summary + 1), selection.summaryAndRecent).flat()]
@@ -242,6 +244,7 @@ export const append = onto(
   taking("Session.append", { args: [kinds.session], rest: kinds.entry })(
     (self: Session, ...drafts: ReadonlyArray<Draft>): Session => {
       let { entries, shown } = self[TypeId]
+      const { line } = self[TypeId]
       let index = self.nextIndex
       for (const draft of drafts) {
         const entry = freeze({
@@ -255,7 +258,7 @@ export const append = onto(
         entries = Chunk.append(entries, entry)
         shown = count(shown, entry, 1)
       }
-      return new SessionImpl({ entries, shown }, index, self.usage)
+      return new SessionImpl({ entries, shown, line }, index, self.usage)
     }
   )
 )
@@ -438,7 +441,7 @@ const rebuild = (self: Session, kept: ReadonlyArray<Entry>): Session => {
   const keep = new Set(kept.map((entry) => entry.index))
   let { shown } = self[TypeId]
   for (const entry of self[TypeId].entries) if (!keep.has(entry.index)) shown = count(shown, entry, -1)
-  return new SessionImpl({ entries: Chunk.fromIterable(kept), shown }, self.nextIndex, self.usage)
+  return new SessionImpl({ entries: Chunk.fromIterable(kept), shown, line: {} }, self.nextIndex, self.usage)
 }
 
 const splice = (self: Session, position: number, removed: number, draft: Draft): Session => {

@@ -16,7 +16,7 @@ import * as internal from "./state.ts"
 import type { State, Thought } from "./model.ts"
 import type { All, Merge, Simplify, Texts, Writes } from "./types.ts"
 import * as Note from "./Note.ts"
-import * as Session from "./Session.ts"
+import type * as Session from "./Session.ts"
 
 // --------------------------------------------------------------------------------------------------------- models
 
@@ -288,13 +288,13 @@ export const require: {
       handles: H
     ): Effect.Effect<Thought<Simplify<Merge<N, Known<H[number]>>>>, Note.NoteNotFound | Schema.SchemaError> =>
       Effect.gen(function* () {
-        let known = internal.stateOf(self).handles
+        const known: Array<readonly [Note.Note, Note.Handle<any, unknown>]> = []
         for (const handle of handles) {
           yield* read(self, handle)
           const item = self.note(handle.key)
-          if (item !== undefined) known = HashMap.set(known, item.id, handle)
+          if (item !== undefined) known.push([item, handle])
         }
-        return internal.withState<any>(self, { handles: known })
+        return internal.withHandles(self, known)
       })
   )
 )
@@ -388,8 +388,8 @@ export const at = onto(
       Array.from(state.identity.hidden, ([key, upTo]) => [key, Math.min(upTo, kept.length)] as const)
     )
     const identity = { ...state.identity, hidden }
-    let past: State = { ...state, identity, log: Chunk.empty(), byKey: HashMap.empty(), stored }
-    for (const item of kept) past = internal.addNote(past, item)
+    let past: State = { ...internal.empty(identity), ...internal.apartFromNotes(state), stored }
+    for (const item of kept) past = internal.addNote(past, item, internal.handleOf(state, item))
     return new internal.ThoughtImpl(past)
   })
 )
@@ -400,8 +400,7 @@ export const at = onto(
  * @category publication
  */
 export const unpublished = taking("Thought.unpublished", { args: [kinds.thought] })(
-  (self: Thought<any>): ReadonlyArray<Note.Note> =>
-    current(self).filter((item) => !Session.shows(self.session, item.id))
+  (self: Thought<any>): ReadonlyArray<Note.Note> => internal.unpublished(internal.stateOf(self))
 )
 
 /**
@@ -410,7 +409,8 @@ export const unpublished = taking("Thought.unpublished", { args: [kinds.thought]
  * @category publication
  */
 export const publishedCount = taking("Thought.publishedCount", { args: [kinds.thought] })(
-  (self: Thought<any>): number => current(self).length - unpublished(self).length
+  (self: Thought<any>): number =>
+    internal.current(internal.stateOf(self)).length - internal.unpublished(internal.stateOf(self)).length
 )
 
 /**

@@ -70,8 +70,8 @@ export interface State {
   readonly log: Chunk.Chunk<Note>
   /** All notes of a key, oldest first. */
   readonly byKey: HashMap.HashMap<string, Chunk.Chunk<Note>>
-  /** The handles of the typed notes, by note id. */
-  readonly handles: HashMap.HashMap<string, Handle<any, unknown>>
+  /** The notes of the log by id, with the handles of the typed ones. */
+  readonly byId: HashMap.HashMap<string, Written>
   readonly session: Session
   readonly stored: Stored
   /** The value of the parent, as long as some of its notes may not be stored. */
@@ -82,6 +82,21 @@ export interface State {
   readonly left: ReadonlyArray<Thought<any>>
   /** The thought that the run continues with instead, as long as that one may not be stored. */
   readonly leaving: Leaving | undefined
+  /** The unpublished notes, as they were when they were last computed or carried over. */
+  fresh: Fresh | undefined
+}
+
+interface Written {
+  readonly note: Note
+  readonly handle: Handle<any, unknown> | undefined
+}
+
+/** Unpublished notes, and what they were computed from. */
+export interface Fresh {
+  readonly byKey: State["byKey"]
+  readonly hidden: Identity["hidden"]
+  readonly session: Session
+  readonly notes: ReadonlyArray<Note>
 }
 
 interface Leaving {

@@ -2,8 +2,8 @@
 import * as Chunk from "effect/Chunk"
 import type * as Note from "./Note.ts"
 import * as Session from "./Session.ts"
-import type { Thought } from "./model.ts"
-import { stateOf, visible } from "./state.ts"
+import type { State, Thought } from "./model.ts"
+import { newest, noteOf, stateOf, visible } from "./state.ts"
 
 /**
  * A note that something is made from. A note with the number 0 was only shown and is in no log, so it only counts for
@@ -27,14 +27,15 @@ export const originOf = (
 
 /** Ids of the sources from which no other source is derived. */
 const rootsOf = (thought: Thought<any>, sources: ReadonlyArray<Source>): ReadonlyArray<string> => {
+  const state = stateOf(thought)
   const open = new Set(sources.filter(({ seq }) => seq !== 0).map(({ id }) => id))
   const reached = new Set<string>()
   const roots: Array<string> = []
-  const log = open.size === 0 ? [] : Chunk.toReadonlyArray(stateOf(thought).log)
+  let last = 0
+  for (const id of open) last = Math.max(last, noteOf(state, id)?.seq ?? 0)
   // notes are only derived from earlier ones, so one pass is enough
-  for (let i = log.length - 1; i >= 0 && open.size > 0; i--) {
-    const note = log[i]
-    if (note === undefined) continue
+  for (let seq = last; seq > 0 && open.size > 0; seq--) {
+    const note = Chunk.getUnsafe(state.log, seq - 1)
     const isReached = reached.has(note.id)
     const isSource = open.delete(note.id)
     if (isSource && !isReached) roots.push(note.id)
@@ -57,8 +58,20 @@ export const shownIn = (thought: Thought<any>, entries: ReadonlyArray<Session.En
   const shown = new Set(
     entries.flatMap(({ carries, covers, kind }) => (kind === "summary" ? [...carries, ...covers] : carries))
   )
-  return shown.size === 0 ? [] : Chunk.toReadonlyArray(stateOf(thought).log).filter(({ id }) => shown.has(id))
+  return among(stateOf(thought), shown)
 }
+
+/** The notes with these ids that are the newest ones of their keys and visible, in order. */
+export const currentAmong = (thought: Thought<any>, ids: ReadonlySet<string>): ReadonlyArray<Note.Note> => {
+  const state = stateOf(thought)
+  return among(state, ids).filter((note) => newest(state, note.key) === note)
+}
+
+/** The notes with these ids, in the order of the log. */
+const among = (state: State, ids: ReadonlySet<string>): ReadonlyArray<Note.Note> =>
+  Array.from(ids, (id) => noteOf(state, id))
+    .filter((note) => note !== undefined)
+    .toSorted((a, b) => a.seq - b.seq)
 
 /** A whole thought as the source of something in another thought. A few of its notes represent all of them. */
 export const wholeOf = (thought: Thought<any>): ReadonlyArray<Source> => {

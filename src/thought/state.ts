@@ -10,7 +10,7 @@ import { type Handle, HandleTypeId, LogTypeId, type Note } from "./Note.ts"
 import * as Session from "./Session.ts"
 import { quoted } from "../text/legible.ts"
 
-import { type Identity, type State, type Thought, TypeId } from "./model.ts"
+import { type Fresh, type Identity, type State, type Thought, TypeId } from "./model.ts"
 
 export class ThoughtImpl implements Thought<any> {
   readonly [TypeId]: State
@@ -73,7 +73,7 @@ export class ThoughtImpl implements Thought<any> {
       intent: this.intent,
       parent: this.parent,
       notes: visible(this[TypeId]),
-      session: this.session
+      session: this.session.toJSON()
     }
   }
 }
@@ -98,6 +98,10 @@ export const visible = (state: State): ReadonlyArray<Note> =>
  * such an entry, and all after it, get new indexes.
  */
 export const adopt = (state: State, session: Session.Session): Session.Session => {
+  // entries that are added have new indexes
+  if (Session.addedSince(session, state.session) && state.stored.session.nextIndex <= state.session.nextIndex) {
+    return session
+  }
   const known = [state.stored.session, state.session]
   const own = new Map(known.flatMap(Session.entries).map((entry) => [entry.index, entry] as const))
   const used = Math.max(...known.map((one) => one.nextIndex))
@@ -134,6 +138,31 @@ export const current = (state: State): ReadonlyArray<Note> => {
   return notes
 }
 
+/** More unpublished notes than this are computed anew instead of being carried over with each note. */
+const mostCarried = 64
+
+/** The current notes that the conversation neither shows nor represents, in order. */
+export const unpublished = (state: State): ReadonlyArray<Note> => {
+  const { byKey, session } = state
+  const { hidden } = state.identity
+  const known = state.fresh?.byKey === byKey && state.fresh.hidden === hidden ? state.fresh : undefined
+  if (known?.session === session) return known.notes
+  const before = known !== undefined && Session.addedSince(session, known.session) ? known.notes : current(state)
+  const notes = Object.freeze(before.filter(({ id }) => !Session.shows(session, id)))
+  state.fresh = { byKey, hidden, session, notes }
+  return notes
+}
+
+/** The unpublished notes after a note was added, if those before it are known. */
+const freshAfter = (state: State, note: Note, byKey: State["byKey"]): Fresh | undefined => {
+  const { fresh, identity } = state
+  if (fresh?.byKey !== state.byKey || fresh.hidden !== identity.hidden) return undefined
+  const others = fresh.notes.filter(({ key }) => key !== note.key)
+  if (others.length > mostCarried) return undefined
+  const isShown = isHidden(state, note) || Session.shows(fresh.session, note.id)
+  return { ...fresh, byKey, notes: Object.freeze(isShown ? others : [...others, note]) }
+}
+
 /** Whether a note is hidden. A redacted note is, and an older note of its key does not become current instead. */
 export const isHidden = (state: State, note: Note): boolean =>
   note.redacted !== undefined || note.seq <= (state.identity.hidden.get(note.key) ?? 0)
@@ -142,28 +171,58 @@ export const empty = (identity: Identity): State => ({
   identity,
   log: Chunk.empty(),
   byKey: HashMap.empty(),
-  handles: HashMap.empty(),
+  byId: HashMap.empty(),
   session: Session.empty,
   stored: { version: 0, seq: 0, session: Session.empty },
   unstoredParent: undefined,
   deferred: [],
   left: [],
-  leaving: undefined
+  leaving: undefined,
+  fresh: undefined
 })
 
+/** What a state has besides its identity and its notes. */
+export const apartFromNotes = (
+  state: State
+): Pick<State, "session" | "stored" | "unstoredParent" | "deferred" | "left" | "leaving"> => {
+  const { deferred, leaving, left, session, stored, unstoredParent } = state
+  return { deferred, leaving, left, session, stored, unstoredParent }
+}
+
 /** Adds a note at the end of the log, with its handle if it is typed. */
-export const addNote = (state: State, note: Note, handle?: Handle<any, unknown>): State => ({
-  ...state,
-  log: Chunk.append(state.log, note),
-  byKey: HashMap.modifyAt(state.byKey, note.key, (notes) =>
-    Option.some(Option.match(notes, { onNone: () => Chunk.of(note), onSome: Chunk.append(note) }))
-  ),
-  handles: handle === undefined ? state.handles : HashMap.set(state.handles, note.id, handle)
-})
+export const addNote = (state: State, note: Note, handle?: Handle<any, unknown>): State => {
+  const older = HashMap.get(state.byKey, note.key)
+  const byKey = HashMap.set(
+    state.byKey,
+    note.key,
+    Option.isNone(older) ? Chunk.of(note) : Chunk.append(older.value, note)
+  )
+  return {
+    ...state,
+    log: Chunk.append(state.log, note),
+    byKey,
+    byId: HashMap.set(state.byId, note.id, { note, handle }),
+    fresh: freshAfter(state, note, byKey)
+  }
+}
+
+/** The thought with handles for some of its notes. */
+export const withHandles = <N>(
+  thought: Thought<any>,
+  handles: Iterable<readonly [note: Note, handle: Handle<any, unknown>]>
+): Thought<N> => {
+  let { byId } = stateOf(thought)
+  for (const [note, handle] of handles) byId = HashMap.set(byId, note.id, { note, handle })
+  return withState(thought, { byId })
+}
+
+/** The note of the log with this id. */
+export const noteOf = (state: State, id: string): Note | undefined =>
+  Option.getOrUndefined(HashMap.get(state.byId, id))?.note
 
 /** The handle of the note, if it is typed. */
 export const handleOf = (state: State, note: Note): Handle<any, unknown> | undefined =>
-  Option.getOrUndefined(HashMap.get(state.handles, note.id))
+  Option.getOrUndefined(HashMap.get(state.byId, note.id))?.handle
 
 /** Makes a frozen note for the end of the log. */
 export const makeNote = (

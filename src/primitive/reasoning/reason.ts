@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { valueFrom } from "../../thought/gathered.ts"
 import { quoted } from "../../text/legible.ts"
-import { shownIn } from "../../thought/origin.ts"
+import { currentAmong, shownIn } from "../../thought/origin.ts"
 import { needed } from "../../arguments/needed.ts"
 import { fenceOf, message, seenText } from "../../thought/render.ts"
 import { commit, emit } from "../../run/run.ts"
@@ -29,7 +29,7 @@ import { askText } from "../../synapse/askInText.ts"
 import type { Asked, Declaration } from "../../synapse/Declaration.ts"
 import { askOptions } from "../../synapse/make.ts"
 import type { ResponseError } from "../../synapse/answer/ResponseError.ts"
-import { current, unpublished, withSession } from "../../thought/Thought.ts"
+import { unpublished, withSession } from "../../thought/Thought.ts"
 import type { Thought } from "../../thought/model.ts"
 import { checkFixed, checkSampling, checkText } from "./checks.ts"
 import {
@@ -186,9 +186,7 @@ const show = (
     user,
     messages: [...entries.map(({ role, text }) => ({ role, text })), { role: "user", text: user }],
     context: [
-      ...current(thought)
-        .filter((note) => seen.has(note.id))
-        .map((note) => contextNote(note, false)),
+      ...currentAmong(thought, seen).map((note) => contextNote(note, false)),
       ...fresh.map((note) => contextNote(note, true))
     ],
     sources: [...shownIn(thought, entries), ...fresh]

@@ -1,9 +1,8 @@
 /** Restores an earlier state of a thought, with its conversation as far as it still exists. */
-import * as HashMap from "effect/HashMap"
 import * as Session from "../../thought/Session.ts"
 import { at, current, withSession } from "../../thought/Thought.ts"
 import type { Thought } from "../../thought/model.ts"
-import { handleOf, newest, stateOf, withState } from "../../thought/state.ts"
+import { handleOf, newest, stateOf, withHandles, withState } from "../../thought/state.ts"
 
 /**
  * The thought after its first `seq` notes.
@@ -29,11 +28,10 @@ export const rewind = (thought: Thought<any>, seq: number): Thought<any> => {
 /** The thought, with the handles of the other thought for notes with the same keys, as the type says. */
 export const typedAs = (thought: Thought<any>, other: Thought<any>): Thought<any> => {
   const from = stateOf(other)
-  let { handles } = stateOf(thought)
-  for (const note of current(thought)) {
+  const handles = current(thought).flatMap((note) => {
     const known = newest(from, note.key)
     const handle = handleOf(from, note) ?? (known === undefined ? undefined : handleOf(from, known))
-    if (handle !== undefined) handles = HashMap.set(handles, note.id, handle)
-  }
-  return withState(thought, { handles })
+    return handle === undefined ? [] : [[note, handle] as const]
+  })
+  return withHandles(thought, handles)
 }
