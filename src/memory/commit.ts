@@ -59,12 +59,8 @@ export const parentsFirst = (all: ReadonlyArray<Thought<any>>): ReadonlyArray<Th
 /** The unstored changes of one thought, on top of those of its parent. */
 const pendingOf = (state: State, parent: Commit | undefined, left: boolean): Commit | undefined => {
   const { stored } = state
-  const notes = Array.from(Chunk.drop(state.log, stored.seq))
-  const before = new Set(Session.entries(stored.session).map((entry) => entry.index))
-  const after = Session.entries(state.session)
-  const kept = new Set(after.map((entry) => entry.index))
-  const entries = after.filter((entry) => !before.has(entry.index))
-  const removed = [...before].filter((index) => !kept.has(index))
+  const notes = Chunk.toReadonlyArray(Chunk.drop(state.log, stored.seq))
+  const { entries, removed } = changesOf(stored.session, state.session)
   const unchanged =
     !left &&
     stored.version > 0 &&
@@ -86,16 +82,34 @@ const pendingOf = (state: State, parent: Commit | undefined, left: boolean): Com
   }
 }
 
+/** How a conversation differs from the stored one. Additions alone are found without a walk of the whole. */
+const changesOf = (
+  stored: Session.Session,
+  session: Session.Session
+): { readonly entries: ReadonlyArray<Session.Entry>; readonly removed: ReadonlyArray<number> } => {
+  const added = Session.addedSince(session, stored)
+  if (added !== undefined) return { entries: added, removed: [] }
+  const before = new Set(Session.entries(stored).map((entry) => entry.index))
+  const after = Session.entries(session)
+  const kept = new Set(after.map((entry) => entry.index))
+  return {
+    entries: after.filter((entry) => !before.has(entry.index)),
+    removed: [...before].filter((index) => !kept.has(index))
+  }
+}
+
 /** The thought, and those stored with it, after their commit: each has one version more if something of it was written. */
 export const committed = <N>(thought: Thought<N>): Thought<N> => {
   const { left } = thoughts.stateOf(thought)
+  if (left.length === 0) return written(thought, [])
   const all = [...left, thought]
   return thoughts.withState(written(thought, all), { left: left.map((one) => written(one, all)) })
 }
 
 const written = <N>(thought: Thought<N>, all: ReadonlyArray<Thought<any>>): Thought<N> => {
-  const { stored } = thoughts.stateOf(thought)
-  const changed = pendingOfLine(thoughts.withState(thought, { unstoredParent: undefined }), all) !== undefined
+  const state = thoughts.stateOf(thought)
+  const { stored } = state
+  const changed = pendingOf(state, undefined, isLeft(thought, all)) !== undefined
   return thoughts.withState(thought, {
     stored: { version: stored.version + (changed ? 1 : 0), seq: thought.length, session: thought.session },
     unstoredParent: undefined,

@@ -5,7 +5,7 @@ import type { EmbedderError, Shape as EmbedderShape } from "../../thought/Embedd
 import type { ChunkVector, Space, Store } from "../model/Store.ts"
 import { counterOf, isBlank } from "./chunks.ts"
 import type { MemoryError } from "../model/error.ts"
-import { type Draft, Job, keyOf } from "./job.ts"
+import { type Draft, Job, keyOf, textKeyOf } from "./job.ts"
 import { takeTurn } from "./shares.ts"
 import { makeVectors, type Vectors } from "./vectors.ts"
 
@@ -116,13 +116,16 @@ export const makeEmbedding = (store: Store, space: Space, embedder: EmbedderShap
     }
     yield* Effect.forEach(rows, ([scope, vectors]) => store.putVectors(scope, space, vectors), { discard: true })
     for (const { done, note } of stored) {
-      jobs.delete(keyOf(note))
-      finished.add(keyOf(note))
+      const key = keyOf(note)
+      jobs.delete(key)
+      finished.add(key)
       for (const [text] of done) kept.delete(text)
-      // waiting notes with the same content can be copied now
-      for (const [key, other] of jobs) {
-        if (!other.begun && other.note.scope === note.scope && other.note.content === note.content) jobs.delete(key)
-      }
+    }
+    // waiting notes with the same content can be copied now
+    const ready =
+      stored.length === 0 || jobs.size === 0 ? undefined : new Set(stored.map(({ note }) => textKeyOf(note)))
+    for (const [key, { begun, note }] of ready === undefined ? [] : jobs) {
+      if (!begun && ready?.has(textKeyOf(note)) === true) jobs.delete(key)
     }
     return both(report, { ...nothing, embedded: stored.length })
   })

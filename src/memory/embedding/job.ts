@@ -6,7 +6,12 @@ import { chunksOf } from "./chunks.ts"
 /** A note to be embedded. */
 export type Draft = Pick<PendingNote, "scope" | "id" | "content">
 
-export const keyOf = ({ id, scope }: Pick<Draft, "scope" | "id">): string => JSON.stringify([scope, id])
+/** Two notes never have the same key, whatever their scopes are called. */
+export const keyOf = ({ id, scope }: Pick<Draft, "scope" | "id">): string => `${scope.length}:${scope}${id}`
+
+/** The same for texts: notes with equal keys can have the same vectors. */
+export const textKeyOf = ({ content, scope }: Pick<Draft, "scope" | "content">): string =>
+  `${scope.length}:${scope}${content}`
 
 /** Where an embedder refuses a part although it should be short enough, half of it may do. */
 const halvings = 2

@@ -8,19 +8,28 @@ export interface Row {
   readonly thought: ThoughtRow
   readonly version: number
   /** Own notes only. */
-  readonly notes: ReadonlyArray<Note>
-  readonly entries: ReadonlyArray<Entry>
+  readonly notes: Array<Note>
+  readonly entries: Array<Entry>
   /** Entries that are no longer live, without their texts. Redactions need to know which notes they showed and covered. */
-  readonly past: ReadonlyArray<Entry>
+  readonly past: Array<Entry>
   readonly nextIndex: number
   readonly usage: Usage | undefined
 }
 
-/** The rows of a scope, or those that a commit would add to it. */
+/** What a commit writes of one thought: additions to its row, if it has one. */
+export interface Addition extends Row {
+  /** Indexes of stored entries that are no longer live. */
+  readonly removed: Set<number>
+  /** How many notes the thought has then, those it begins with included. */
+  readonly length: number
+}
+
+/** The rows of a scope. */
 export interface Tenant {
   readonly rows: Map<string, Row>
   readonly idOfTrace: Map<string, string>
-  readonly noteIds: Set<string>
+  /** The texts of the notes, by id. */
+  readonly texts: Map<string, string>
   /** Those of them that are redacted. */
   readonly redacted: Set<string>
 }

@@ -43,7 +43,7 @@ export const lifecycle = ({ byCreation, create, find, forgetVectors, tenants }: 
       const found = find(scope, ref)
       if (found === undefined) return Effect.undefined
       const { row, tenant } = found
-      const ids = new Set(notes.map(({ id }) => id).filter((id) => tenant.noteIds.has(id)))
+      const ids = new Set(notes.map(({ id }) => id).filter((id) => tenant.texts.has(id)))
       const known =
         ids.size === 0 ? [] : [...tenant.rows.values()].flatMap((one) => one.notes.filter((note) => ids.has(note.id)))
       const lastSeq = row.notes.at(-1)?.seq ?? row.thought.parent?.seq ?? 0
@@ -54,8 +54,11 @@ export const lifecycle = ({ byCreation, create, find, forgetVectors, tenants }: 
         return Effect.fail(showsRedacted(row.thought.id))
       }
       if (added.length > 0) {
-        for (const { id } of added) tenant.noteIds.add(id)
-        tenant.rows.set(row.thought.id, { ...row, version: row.version + 1, notes: [...row.notes, ...added] })
+        for (const note of added) {
+          tenant.texts.set(note.id, note.content)
+          row.notes.push(note)
+        }
+        tenant.rows.set(row.thought.id, { ...row, version: row.version + 1 })
       }
       return Effect.succeed(all)
     }),
@@ -76,7 +79,7 @@ export const lifecycle = ({ byCreation, create, find, forgetVectors, tenants }: 
       const gone = new Set(removed.keys())
       passOn(tenant, removed)
       for (const noteId of gone) {
-        tenant.noteIds.delete(noteId)
+        tenant.texts.delete(noteId)
         tenant.redacted.delete(noteId)
       }
       forgetVectors(scope, gone)
@@ -92,7 +95,7 @@ export const lifecycle = ({ byCreation, create, find, forgetVectors, tenants }: 
   redact: (scope, noteId, millis, reach = "derived") =>
     Effect.sync(() => {
       const tenant = tenants.get(scope)
-      if (tenant?.noteIds.has(noteId) !== true) return undefined
+      if (tenant?.texts.has(noteId) !== true) return undefined
       const rows = [...tenant.rows.values()]
       const gone = derivedFrom(rows, new Set([noteId]), reach)
       const unseen = reach === "derived" ? gone : derivedFrom(rows, new Set([noteId]), "derived")
@@ -108,7 +111,10 @@ export const lifecycle = ({ byCreation, create, find, forgetVectors, tenants }: 
             notes: row.notes.map((note) => (gone.has(note.id) ? emptied(note, millis) : note))
           })
         }
-        for (const id of gone) tenant.redacted.add(id)
+        for (const id of gone) {
+          tenant.redacted.add(id)
+          tenant.texts.set(id, "")
+        }
         forgetVectors(scope, gone)
       }
       return [...gone].toSorted()
@@ -160,7 +166,7 @@ const touches = ({ carries, covers }: Pick<Entry, "carries" | "covers">, notes: 
   [...carries, ...covers].some((id) => notes.has(id))
 
 /** Entries as they are kept when they are no longer live. */
-export const withoutTexts = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> =>
+export const withoutTexts = (entries: ReadonlyArray<Entry>): Array<Entry> =>
   entries.map((entry) => ({ ...entry, text: "" }))
 
 /** All entries of a thought in order, also those that are no longer live. */

@@ -6,11 +6,11 @@ import type { Note } from "../../thought/Note.ts"
 import { conflict, MemoryError } from "../model/error.ts"
 import { repeats, showsRedacted } from "../model/reach.ts"
 import { lifecycle, type Ref, withoutTexts } from "./lifecycle.ts"
-import { compare, type Row, type Tenant } from "./Row.ts"
+import { type Addition, compare, type Row, type Tenant } from "./Row.ts"
 import { search, survey } from "./search.ts"
-import { byAge, isPending, VectorTable } from "./vectors.ts"
+import { byAge, isPending, type TextOf, VectorTable } from "./vectors.ts"
 
-const nobody = (): Tenant => ({ rows: new Map(), idOfTrace: new Map(), noteIds: new Set(), redacted: new Set() })
+const nobody = (): Tenant => ({ rows: new Map(), idOfTrace: new Map(), texts: new Map(), redacted: new Set() })
 
 const duplicate = (message: string) => new MemoryError({ reason: { _tag: "Query", code: "23505", message } })
 
@@ -37,6 +37,11 @@ export const makeInMemory: Effect.Effect<Store> = Effect.sync(() => {
     return tenant === undefined || row === undefined ? undefined : { tenant, row }
   }
 
+  const textsIn = (scope: string): TextOf => {
+    const { redacted, texts } = tenants.get(scope) ?? nobody()
+    return (noteId) => (redacted.has(noteId) ? undefined : texts.get(noteId))
+  }
+
   const pendingIn = (scope: string, space: Space | undefined) =>
     space === undefined ? 0 : notesOf(scope, space).filter(isPending).length
 
@@ -50,11 +55,9 @@ export const makeInMemory: Effect.Effect<Store> = Effect.sync(() => {
 
   const write = (scope: string, commit: Commit, options: Staging = {}) => {
     const there = tenants.get(scope) ?? nobody()
-    const added = nobody()
+    const added: Added = { rows: new Map(), traceIds: new Set(), noteIds: new Set() }
     return Result.map(stage(there, added, commit, options), (version) => {
-      for (const [id, row] of added.rows) there.rows.set(id, row)
-      for (const [traceId, id] of added.idOfTrace) there.idOfTrace.set(traceId, id)
-      for (const id of added.noteIds) there.noteIds.add(id)
+      for (const addition of added.rows.values()) extend(there, addition)
       tenants.set(scope, there)
       return version
     })
@@ -82,7 +85,7 @@ export const makeInMemory: Effect.Effect<Store> = Effect.sync(() => {
         const found = find(scope, ref)
         if (found === undefined) return undefined
         const { past: _past, ...stored } = found.row
-        return { ...stored, notes: lineage(found.tenant.rows, found.row) }
+        return { ...stored, entries: [...stored.entries], notes: lineage(found.tenant.rows, found.row) }
       }),
     ancestors: (scope, ref) =>
       Effect.sync(() => {
@@ -106,22 +109,8 @@ export const makeInMemory: Effect.Effect<Store> = Effect.sync(() => {
     // vectors need no room made for them
     ...vectors.spaces,
     optimize: () => vectors.optimize,
-    copyVectors: (scope, space, noteIds) =>
-      Effect.sync(() => {
-        const { rows } = tenants.get(scope) ?? nobody()
-        return vectors.copy(
-          scope,
-          space,
-          [...rows.values()].flatMap(({ notes }) => notes.filter((note) => note.redacted === undefined)),
-          noteIds
-        )
-      }),
-    putVectors: (scope, space, given) =>
-      Effect.sync(() => {
-        const { noteIds, redacted } = tenants.get(scope) ?? nobody()
-        const known = given.filter(({ noteId }) => noteIds.has(noteId) && !redacted.has(noteId))
-        vectors.put(scope, space, known)
-      }),
+    copyVectors: (scope, space, noteIds) => Effect.sync(() => vectors.copy(scope, space, textsIn(scope), noteIds)),
+    putVectors: (scope, space, given) => Effect.sync(() => vectors.put(scope, space, textsIn(scope), given)),
     pending: (space, { after, limit, scope: only }) =>
       Effect.sync(() =>
         (only === undefined ? [...tenants.keys()] : [only])
@@ -171,6 +160,32 @@ const lineage = (rows: ReadonlyMap<string, Row>, row: Row): ReadonlyArray<Note> 
 /** How many notes the thought has, those it begins with included. */
 const length = ({ notes, thought }: Row): number => notes.at(-1)?.seq ?? thought.parent?.seq ?? 0
 
+/** What a commit adds to a scope. */
+interface Added {
+  /** By thought id. */
+  readonly rows: Map<string, Addition>
+  readonly traceIds: Set<string>
+  readonly noteIds: Set<string>
+}
+
+/** Writes what a commit adds to a thought. Costs no more for a long one. */
+const extend = ({ idOfTrace, rows, texts }: Tenant, addition: Addition): void => {
+  const { entries, nextIndex, notes, past, removed, thought, usage, version } = addition
+  const row: Pick<Row, "notes" | "entries" | "past"> = rows.get(thought.id) ?? { notes: [], entries: [], past: [] }
+  const live = removed.size === 0 ? row.entries : row.entries.filter((entry) => !removed.has(entry.index))
+  if (removed.size > 0) {
+    for (const entry of withoutTexts(row.entries)) if (removed.has(entry.index)) row.past.push(entry)
+  }
+  for (const note of notes) {
+    row.notes.push(note)
+    texts.set(note.id, note.content)
+  }
+  for (const entry of entries) live.push(entry)
+  for (const entry of past) row.past.push(entry)
+  rows.set(thought.id, { thought, version, notes: row.notes, entries: live, past: row.past, nextIndex, usage })
+  idOfTrace.set(thought.traceId, thought.id)
+}
+
 interface Staging {
   /** What is restored was kept when its source was redacted, unless it repeats it. */
   readonly restored?: boolean
@@ -179,7 +194,7 @@ interface Staging {
 const unknownParent = "was forked from notes that its parent does not have"
 
 /** Collects what a commit adds apart from the stored rows, so that a refusal leaves nothing behind. Returns the new version. */
-const stage = (there: Tenant, added: Tenant, commit: Commit, options: Staging): Result.Result<number, MemoryError> => {
+const stage = (there: Tenant, added: Added, commit: Commit, options: Staging): Result.Result<number, MemoryError> => {
   for (const one of commit.before ?? []) {
     const staged = stage(there, added, one, options)
     if (Result.isFailure(staged)) return staged
@@ -187,14 +202,16 @@ const stage = (there: Tenant, added: Tenant, commit: Commit, options: Staging): 
   const due = [commit]
   for (let one = commit; one.parent !== undefined; one = one.parent) {
     const { notes, thought, version } = one.parent
-    const above = added.rows.get(thought.id) ?? there.rows.get(thought.id)
+    const [staged, stored] = [added.rows.get(thought.id), there.rows.get(thought.id)]
+    const above = staged ?? stored
     if ((above?.version ?? 0) === version) {
       due.push(one.parent)
       continue
     }
     const last = notes.at(-1)
-    const found = above?.notes.some((note) => note.id === last?.id && note.seq === last.seq)
-    if (above !== undefined && (last === undefined || found === true)) break
+    const isLast = (note: Note) => note.id === last?.id && note.seq === last.seq
+    const found = stored?.notes.some(isLast) === true || staged?.notes.some(isLast) === true
+    if (above !== undefined && (last === undefined || found)) break
     return Result.fail(conflict(one.thought.id, unknownParent))
   }
   let version = Result.succeed(0) as Result.Result<number, MemoryError>
@@ -219,31 +236,30 @@ const keptIn = ({ redacted, rows }: Tenant, notes: ReadonlyArray<Note>) => {
 /** One commit, after those that it brings along. */
 const stageOne = (
   there: Tenant,
-  added: Tenant,
+  added: Added,
   commit: Commit,
   { restored = false }: Staging
 ): Result.Result<number, MemoryError> => {
   const { thought } = commit
   const refuse = (why: string) => Result.fail(conflict(thought.id, why))
-  const get = (id: string) => added.rows.get(id) ?? there.rows.get(id)
-  const old = get(thought.id)
+  const stored = there.rows.get(thought.id)
+  const staged = added.rows.get(thought.id)
+  const old = staged ?? stored
   if ((old?.version ?? 0) !== commit.version) return refuse("has changed in the store")
   if (old === undefined && thought.parent !== undefined) {
-    const above = get(thought.parent.id)
-    if (above === undefined || length(above) < thought.parent.seq) return refuse(unknownParent)
+    if ((lengthOf(there, added, thought.parent.id) ?? -1) < thought.parent.seq) return refuse(unknownParent)
   }
-  if (old === undefined && (there.idOfTrace.has(thought.traceId) || added.idOfTrace.has(thought.traceId))) {
+  if (old === undefined && (there.idOfTrace.has(thought.traceId) || added.traceIds.has(thought.traceId))) {
     return Result.fail(
       duplicate("Another thought of the scope has this trace id: give another one, or load that thought.")
     )
   }
-  const base: Row = old ?? { thought, version: 0, notes: [], entries: [], past: [], nextIndex: 0, usage: undefined }
-  const next = length(base) + 1
+  const next = (lengthOf(there, added, thought.id) ?? thought.parent?.seq ?? 0) + 1
   if (commit.notes.some((note, i) => note.seq !== next + i || note.thoughtId !== thought.id)) {
     return refuse("has notes whose numbers do not follow the stored ones")
   }
   for (const { id } of commit.notes) {
-    if (there.noteIds.has(id) || added.noteIds.has(id))
+    if (there.texts.has(id) || added.noteIds.has(id))
       return Result.fail(duplicate("Two notes of the scope have the same id."))
     added.noteIds.add(id)
   }
@@ -255,16 +271,26 @@ const stageOne = (
       .flatMap((note) => note.derivedFrom.filter((id) => !isKept(note, id)))
   ]
   if (shown.some((id) => there.redacted.has(id))) return Result.fail(showsRedacted(thought.id))
+  const version = (old?.version ?? 0) + 1
+  const { entries, nextIndex, notes, usage } = commit
   const removed = new Set(commit.removed)
-  added.idOfTrace.set(thought.traceId, thought.id)
+  added.traceIds.add(thought.traceId)
   added.rows.set(thought.id, {
-    thought: base.thought,
-    version: base.version + 1,
-    notes: [...base.notes, ...commit.notes],
-    entries: [...base.entries.filter((entry) => !removed.has(entry.index)), ...commit.entries],
-    past: [...base.past, ...withoutTexts(base.entries.filter((entry) => removed.has(entry.index)))],
-    nextIndex: commit.nextIndex,
-    usage: commit.usage
+    thought: old?.thought ?? thought,
+    version,
+    length: next - 1 + notes.length,
+    notes: [...(staged?.notes ?? []), ...notes],
+    entries: [...(staged?.entries ?? []).filter(({ index }) => !removed.has(index)), ...entries],
+    past: [...(staged?.past ?? []), ...withoutTexts((staged?.entries ?? []).filter(({ index }) => removed.has(index)))],
+    removed: new Set([...(staged?.removed ?? []), ...removed]),
+    nextIndex,
+    usage
   })
-  return Result.succeed(base.version + 1)
+  return Result.succeed(version)
+}
+
+/** How many notes a thought has, with those that the commit adds; undefined if there is no such thought. */
+const lengthOf = (there: Tenant, added: Added, id: string): number | undefined => {
+  const stored = there.rows.get(id)
+  return added.rows.get(id)?.length ?? (stored === undefined ? undefined : length(stored))
 }

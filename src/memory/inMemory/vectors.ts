@@ -11,14 +11,25 @@ import { compare } from "./Row.ts"
 /** The vectors of a note, one for each of its parts. */
 export type Parts = ReadonlyArray<Float32Array>
 
+/** The vectors of a scope's notes, with the texts that they are of. */
+interface Owned {
+  readonly parts: Map<string, Parts>
+  readonly texts: Map<string, string>
+  /** Ids of the notes with a text. */
+  readonly byText: Map<string, Set<string>>
+}
+
 /** A space with the vectors of each scope's notes. Without a state it has vectors, but was never opened. */
 interface Known {
   readonly space: Space
   state: StoredSpace["state"] | undefined
-  readonly scopes: Map<string, Map<string, Parts>>
+  readonly scopes: Map<string, Owned>
 }
 
-const hasVectors = ({ scopes }: Known) => [...scopes.values()].some(({ size }) => size > 0)
+/** The text of a note; undefined if the scope has no such note, or it is redacted. */
+export type TextOf = (noteId: string) => string | undefined
+
+const hasVectors = ({ scopes }: Known) => [...scopes.values()].some(({ parts }) => parts.size > 0)
 
 export class VectorTable {
   #all: ReadonlyArray<Known> = []
@@ -67,7 +78,7 @@ export class VectorTable {
   /** Every search looks at all vectors: there is nothing to do but to count them. */
   readonly optimize: Effect.Effect<ReadonlyArray<OptimizedSpace>> = Effect.sync(() =>
     this.#opened.map(({ scopes, space, state }) => {
-      const sizes = Array.from(scopes.values(), (notes) => [...notes.values()].flat().length)
+      const sizes = Array.from(scopes.values(), ({ parts }) => [...parts.values()].flat().length)
       return { ...space, state, vectors: Math.max(0, ...sizes), index: "none", change: "none" }
     })
   )
@@ -87,58 +98,67 @@ export class VectorTable {
     return known
   }
 
-  /** Copies the parts of notes with the same content, and returns the ids of the notes that received some. */
-  copy(
-    scope: string,
-    space: Space,
-    notes: ReadonlyArray<{ readonly id: string; readonly content: string }>,
-    wanted: ReadonlyArray<string>
-  ): ReadonlyArray<string> {
-    const known = this.#find(space)?.scopes.get(scope)
-    if (known === undefined) return []
-    const ids = new Set(wanted.filter((id) => !known.has(id)))
-    const contents = new Set(notes.filter(({ id }) => ids.has(id)).map(({ content }) => content))
-    const partsOf = new Map<string, Parts>()
-    for (const { content, id } of notes) {
-      const parts = contents.has(content) ? known.get(id) : undefined
-      if (parts !== undefined) partsOf.set(content, parts)
-    }
-    const copied: Array<string> = []
-    for (const { content, id } of notes) {
-      const parts = ids.has(id) ? partsOf.get(content) : undefined
-      if (parts === undefined) continue
-      known.set(id, parts)
-      copied.push(id)
-    }
-    return copied
+  /** Copies the parts of notes with the same text, and returns the ids of the notes that received some. */
+  copy(scope: string, space: Space, textOf: TextOf, wanted: ReadonlyArray<string>): ReadonlyArray<string> {
+    const owned = this.#find(space)?.scopes.get(scope)
+    if (owned === undefined) return []
+    return wanted.filter((id) => {
+      const text = owned.parts.has(id) ? undefined : textOf(id)
+      const [same] = (text === undefined ? undefined : owned.byText.get(text)) ?? []
+      const parts = same === undefined ? undefined : owned.parts.get(same)
+      if (text === undefined || parts === undefined) return false
+      give(owned, id, text, parts)
+      return true
+    })
   }
 
   /** The parts of each note that has vectors. */
   of(scope: string, space: Space): ReadonlyMap<string, Parts> {
-    return this.#find(space)?.scopes.get(scope) ?? new Map<string, Parts>()
+    return this.#find(space)?.scopes.get(scope)?.parts ?? new Map<string, Parts>()
   }
 
-  /** Replaces the vectors of notes. */
-  put(scope: string, space: Space, given: ReadonlyArray<ChunkVector>): void {
+  /** Replaces the vectors of notes. Those that have no text are left out. */
+  put(scope: string, space: Space, textOf: TextOf, given: ReadonlyArray<ChunkVector>): void {
     const { scopes } = this.#get(space)
-    const known = scopes.get(scope) ?? new Map<string, Parts>()
+    const owned = scopes.get(scope) ?? { parts: new Map(), texts: new Map(), byText: new Map() }
     const parts = new Map<string, Array<Float32Array>>()
     for (const { chunk = 0, noteId, vector } of given) {
       const own = parts.get(noteId) ?? []
       own[chunk] = vector.slice()
       parts.set(noteId, own)
     }
-    for (const [id, own] of parts) known.set(id, own)
-    scopes.set(scope, known)
+    for (const [id, own] of parts) {
+      const text = textOf(id)
+      if (text !== undefined) give(owned, id, text, own)
+    }
+    scopes.set(scope, owned)
   }
 
   /** Removes the vectors of notes, or of a whole scope, in every space. */
   forget(scope: string, noteIds?: ReadonlySet<string>): void {
     for (const { scopes } of this.#all) {
       if (noteIds === undefined) scopes.delete(scope)
-      else for (const id of noteIds) scopes.get(scope)?.delete(id)
+      else for (const id of noteIds) take(scopes.get(scope), id)
     }
   }
+}
+
+const give = ({ byText, parts, texts }: Owned, id: string, text: string, own: Parts): void => {
+  parts.set(id, own)
+  texts.set(id, text)
+  const same = byText.get(text)
+  if (same === undefined) byText.set(text, new Set([id]))
+  else same.add(id)
+}
+
+const take = (owned: Owned | undefined, id: string): void => {
+  const text = owned?.texts.get(id)
+  if (owned === undefined || text === undefined) return
+  owned.parts.delete(id)
+  owned.texts.delete(id)
+  const same = owned.byText.get(text)
+  same?.delete(id)
+  if (same?.size === 0) owned.byText.delete(text)
 }
 
 /** Whether a note has something to be embedded and no vector. */

@@ -9,7 +9,7 @@ export const isUnsure = ({ isRetryable, reason }: MemoryError): boolean => reaso
 
 /** Retries an operation once. The store must recognise an operation that it has done already. */
 export const onceMore = <A, R>(operation: Effect.Effect<A, MemoryError, R>): Effect.Effect<A, MemoryError, R> =>
-  Effect.retry(operation, { times: 1, while: isUnsure })
+  Effect.catchIf(operation, isUnsure, () => operation)
 
 /**
  * Removes something. After a failure that leaves it open whether it was done, finding nothing to remove means that it was:

@@ -36,13 +36,15 @@ const tooLong = (what: string, field: string, text: string, limit: number, so = 
   text.length > limit ? { field, limit, message: `The ${what} is longer than ${limit} characters: ${so}.` } : undefined
 
 const metadataLength = ({ metadata = {} }: Partial<Pick<Note, "metadata">>): number =>
-  Object.entries(metadata).reduce((sum, [field, value]) => sum + field.length + value.length, 0)
+  Object.keys(metadata).reduce((sum, field) => sum + field.length + (metadata[field] ?? "").length, 0)
 
 type Draft = Pick<Note, "key" | "content" | "source"> & Partial<Pick<Note, "metadata">>
 
 const inNote = (note: Draft): Found => {
   const { content, key, source } = note
   const metadata = metadataLength(note)
+  const fits = key.length <= maxKey && content.length <= maxContent && source.length <= maxName
+  if (fits && metadata <= maxMetadata) return undefined
   const named = `note ${quoted(key.slice(0, maxKey))}`
   return (
     tooLong("key of a note", "key", key, maxKey) ??

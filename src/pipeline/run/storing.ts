@@ -8,7 +8,7 @@ import { CommitFailed } from "../../run/failure.ts"
 import { isLeft, parentsFirst, pendingCommit } from "../../memory/commit.ts"
 import { carried, type Changed } from "./leaving.ts"
 import { isUnsure } from "../../memory/model/again.ts"
-import { emit } from "../../run/run.ts"
+import { emit, isHeard } from "../../run/run.ts"
 import { stateOf, withState } from "../../thought/state.ts"
 import { MemoryError } from "../../memory/model/error.ts"
 import type { Shape } from "../../memory/model/Shape.ts"
@@ -52,7 +52,11 @@ const store = Effect.fnUntraced(function* (
 
 /** Emits the signals for a stored thought and for those stored with it. */
 const tellAll = (thought: Thought<any>): Effect.Effect<void> =>
-  Effect.forEach(parentsFirst([...stateOf(thought).left, thought]), tell, { discard: true })
+  Effect.withFiber((fiber) =>
+    isHeard(fiber)
+      ? Effect.forEach(parentsFirst([...stateOf(thought).left, thought]), tell, { discard: true })
+      : Effect.void
+  )
 
 /** Emits the signals for what was stored of a thought. */
 const tell = Effect.fnUntraced(function* (thought: Thought<any>): Effect.fn.Return<void> {
