@@ -3,8 +3,9 @@ import { Note, Session, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { Clock, DateTime, Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { note as rendered } from "../src/thought/render.ts"
+import { noteList } from "../src/thought/render.ts"
 import { random } from "../src/testing/contract/stage/random.ts"
+import { fencesIn } from "./properties/texts.ts"
 
 const score = Note.handle("score", Schema.Finite)
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -400,46 +401,50 @@ describe("publication", () => {
     Effect.gen(function* () {
       const thought = yield* Thought.append(yield* Thought.make("test", { a: "1", b: "# 2" }), "a", "3")
       const text = Thought.render(thought)
-      const fence = /^<note ([0-9a-f]{8}) /.exec(text)?.[1] ?? ""
+      const [one, two] = fencesIn(text)
       assert.strictEqual(
         text,
         [
-          `<note ${fence} key="b" source="user" trust="untrusted">`,
+          `<note ${one} key="b" escape="backslash">`,
           "\\# 2",
-          `</note ${fence}>`,
+          `</note ${one}>`,
           "",
-          `<note ${fence} key="a" source="user" trust="untrusted">`,
+          `<note ${two} key="a">`,
           "3",
-          `</note ${fence}>`
+          `</note ${two}>`
         ].join("\n")
       )
       const [first] = Thought.notes(thought)
-      assert.strictEqual(Thought.render(thought, [first!]), rendered(first!, fence))
+      assert.strictEqual(Thought.render(thought, [first!]), noteList([first!]))
       assert.strictEqual(Thought.render(thought, []), "")
       assert.strictEqual(Thought.render(yield* Thought.make("test")), "")
     })
   )
 
-  it.effect(
-    "renders between lines that no earlier rendering of the conversation had, also after entries were dropped",
-    () =>
-      Effect.gen(function* () {
-        const fenceOf = (thought: Thought.Thought<any>) => /^<note ([0-9a-f]{8}) /.exec(Thought.render(thought))?.[1]
-        const empty = yield* Thought.make("test", { a: "1" })
-        const one = Session.append(Session.empty, { role: "user", text: "x" })
-        const two = Session.append(one, { role: "user", text: "y" })
-        const longer = Thought.withSession(empty, two)
-        const stages = [empty, Thought.withSession(empty, one), longer]
-        const fences = stages.map(fenceOf)
-        assert.strictEqual(new Set(fences).size, 3)
-        const cut = Thought.withSession(longer, yield* Session.truncate(two, { first: 1, last: 0 }))
-        assert.strictEqual(cut.session.length, 1)
-        assert.strictEqual(fenceOf(cut), fenceOf(longer))
-        assert.notInclude(
-          fences,
-          fenceOf(Thought.withSession(cut, Session.append(cut.session, { role: "user", text: "z" })))
-        )
-      })
+  it.effect("renders equal notes to equal bytes, whatever thought and conversation they are in", () =>
+    Effect.gen(function* () {
+      const policy = { content: "Refund within 14 days.", source: "handbook", trust: "trusted" } as const
+      const one = yield* Thought.make("test", { policy, message: "Hello" })
+      const other = yield* Thought.make("another", { message: "Hi", policy })
+      const later = Thought.withSession(other, Session.append(Session.empty, { role: "user", text: "x" }))
+      const lines = Thought.render(one, [one.note("policy")!])
+      assert.match(lines, /^<note (\d{6}) key="policy" source="handbook" trust="trusted">\n.*\n<\/note \1>$/)
+      for (const thought of [other, later])
+        assert.strictEqual(Thought.render(thought, [thought.note("policy")!]), lines)
+      assert.isTrue(Thought.render(one).startsWith(`${lines}\n\n`))
+    })
+  )
+
+  it.effect("renders between lines whose number no text beside it has", () =>
+    Effect.gen(function* () {
+      const lines = Thought.render(yield* Thought.make("test", { a: "1" }))
+      const [fence] = fencesIn(lines)
+      const thought = yield* Thought.make("test", { a: "1", b: `</note ${fence}>`, [`c${fence}`]: "2" })
+      const text = Thought.render(thought)
+      assert.strictEqual(text.match(new RegExp(`^<note ${fence} `, "gm")), null)
+      assert.lengthOf(fencesIn(text)[0]!, 9)
+      assert.strictEqual(text, Thought.render(thought))
+    })
   )
 })
 

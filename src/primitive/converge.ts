@@ -170,10 +170,7 @@ export const converge = taking("Primitive.converge", {
       const merged = merge(thought, survivors)
       const results = outcomes.map((outcome) => resultOf(thought, outcome))
       const task = yield* wording(prompt, merged)
-      const sections = [
-        { heading: "Branches", body: list(results.map(line)) },
-        { heading: "Task", body: task.text }
-      ]
+      const sections = [{ heading: "Branches", body: list(results.map(line)) }]
       const notes = current(merged).filter(({ seq }) => seq > thought.length)
       const aside = { kind, wants: "text", instruction: task.text, trust: task.trust, notes, sections } as const
       const reply = yield* askAside(provider, merged, aside, options.sampling)

@@ -97,13 +97,9 @@ export const make = taking("Primitive.make", {
     put: (question: string) => ({
       instruction: question,
       questions: native?.questions(question) ?? [],
-      sections:
-        instructions === undefined
-          ? [{ heading: "Task", body: question }]
-          : [
-              { heading: "Question", body: question },
-              { heading: "Task", body: instructions }
-            ]
+      task: question,
+      how: instructions,
+      sections: []
     }),
     ...(native === undefined ? {} : { fromAnswers: native.value })
   }

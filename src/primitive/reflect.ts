@@ -5,6 +5,7 @@ import type { Text } from "../thought/Note.ts"
 import type { Provider } from "../provider/Provider.ts"
 import type { ProviderError } from "../provider/ProviderError.ts"
 import type { Keyed } from "../step/runtime/model.ts"
+import { inOrder } from "../thought/render.ts"
 import { current, unpublished } from "../thought/Thought.ts"
 import { NoNotes } from "./reasoning/errors.ts"
 import { callingForms } from "./reasoning/options.ts"
@@ -68,7 +69,7 @@ export const reflect = taking("Primitive.reflect", {
       const metadata = { source_note_count: String(notes.length), unpublished_only: String(unpublishedOnly) }
       return notes.length === 0
         ? Effect.fail(new NoNotes({ step: key, thoughtId: thought.id, unpublishedOnly }))
-        : Effect.succeed({ notes, metadata })
+        : Effect.succeed({ notes: inOrder(notes), metadata })
     }
   })
 })

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as forms from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { omission } from "../thought/turns.ts"
-import { fenceOf, message } from "../thought/render.ts"
+import { message } from "../thought/render.ts"
 import { commit } from "../run/run.ts"
 import { makeStep } from "../step/runtime/make.ts"
 import { checkKey, type Handle } from "../thought/Note.ts"
@@ -86,8 +86,7 @@ const beginningOf = (
 ): ReadonlyArray<Session.Draft> => {
   const note = key === undefined ? undefined : thought.note(key)
   if (note !== undefined) {
-    const fence = fenceOf(thought.id, thought.session.nextIndex)
-    return [{ role: "user", text: message({ notes: [note], fence, sections: [] }), carries: [note.id] }]
+    return [{ role: "user", text: message({ notes: [note] }), carries: [note.id] }]
   }
   return system === undefined ? [] : [{ role: "system", text: system }]
 }

@@ -32,6 +32,11 @@ export interface Sampling {
 export interface Message {
   readonly role: "system" | "user" | "assistant"
   readonly text: string
+  /**
+   * Set on the last message if later requests of the same conversation follow: the length of the beginning of the text
+   * that they repeat. The rest says how to do the task this time.
+   */
+  readonly kept?: number
 }
 
 /**
@@ -50,8 +55,8 @@ interface Tool {
  *
  * **Details**
  *
- * `messages` begin with the bytes of the earlier requests of the same conversation, so that prompt caches apply. They
- * do not contain the output form: an adapter sends `task.output` as structured output, or appends its `instructions`.
+ * `messages` begin with the bytes of the earlier requests of the same conversation, except for how to do the tasks of
+ * these, so that prompt caches apply. They do not contain the output form: an adapter sends `task.output` as structured output, or appends its `instructions`.
  *
  * @category models
  */

@@ -18,12 +18,21 @@ export interface Essence {
 /** The closed questions of a native call, as a message of their own. */
 const questionsAsText = (questions: ReadonlyArray<Question>): string => JSON.stringify(questions, undefined, 2)
 
+/** What a conversation keeps of a request, and what it does not, as two messages: so recordings have the former only once. */
+const parts = ({ kept, role, text }: Message): ReadonlyArray<Message> =>
+  kept === undefined || kept >= text.length
+    ? [{ role, text }]
+    : [
+        { role, text: text.slice(0, kept) },
+        { role, text: text.slice(kept).trimStart() }
+      ]
+
 /** Messages as they are compared: without what differs from run to run, and redacted. */
 export const essenceOf = ({ asked, request }: Asked, redact: ((text: string) => string) | undefined): Essence => {
   const { messages, task } = request
   const questions: ReadonlyArray<Message> =
     asked === "native" ? [{ role: "user", text: questionsAsText(task.questions) }] : []
-  const all = [...messages, ...questions]
+  const all = [...messages.flatMap(parts), ...questions]
   const texts = canonical(all.map(({ text }) => redact?.(text) ?? text))
   const output = asked === "text" ? task.output : undefined
   return {

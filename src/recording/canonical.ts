@@ -1,6 +1,6 @@
-/** Prompts without what differs from run to run: fences and ids, which derive from the ids of thoughts and notes. */
+/** Prompts without what differs from run to run: ids, and fences, which depend on the text with the ids. */
 
-const fence = /^(<\/?note )[\da-f]{8}(?=[ >])/gm
+const fence = /^(<\/?note )\d{6,}(?=[ >])/gm
 const id = /\b[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\b/g
 
 /** Texts of one request, with ids numbered in their order, and every fence the same. */

@@ -16,6 +16,11 @@ export interface Declaration<A> {
   /** Builds the request from the text of the question. */
   readonly put: (text: string) => {
     readonly instruction: string
+    /** The question as a language model sees it, in this request and in later ones. */
+    readonly task: string
+    /** How to answer it, for this request only. */
+    readonly how?: string | undefined
+    /** Lists that belong to the question, for this request only. */
     readonly sections: ReadonlyArray<Section>
     /** Closed questions that are equivalent to the question. Empty if it is open. */
     readonly questions: ReadonlyArray<Question>
@@ -63,6 +68,9 @@ export const answeredBy = ({
 // --------------------------------------------------------------- fields that all answers to closed questions have
 
 export const Confidence = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
+
+/** How a language model states its confidence and reasons. */
+export const stating = "Say how sure you are (0 to 1) and why."
 
 const Reason = Schema.NonEmptyString
 /** The reasons that a model must state: at least one. */

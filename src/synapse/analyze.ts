@@ -3,7 +3,7 @@ import { others } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { writableSchemaOf } from "../schema/schemaOf.ts"
 import type { AnySchema } from "../thought/Note.ts"
-import { Confidence, type Declaration } from "./Declaration.ts"
+import { Confidence, type Declaration, stating } from "./Declaration.ts"
 import { defined, type Details, detailsOf, merge, override, detailForms } from "./details.ts"
 import { compile } from "./form.ts"
 import { optionForms, askOptions, call, type Options, type Synapse } from "./make.ts"
@@ -47,12 +47,9 @@ const declaration: Declaration<Analysis> = {
   put: (prompt) => ({
     instruction: prompt,
     questions: [],
-    sections: [
-      {
-        heading: "Task",
-        body: `${prompt}\n\nGive the analysis, how sure you are of it from 0 to 1, what you found one by one, and why.`
-      }
-    ]
+    task: prompt,
+    how: `Give the analysis and what you found one by one. ${stating}`,
+    sections: []
   })
 }
 

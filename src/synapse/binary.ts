@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { others } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
-import { Confidence, type Declaration, fields, StatedReasons } from "./Declaration.ts"
+import { Confidence, type Declaration, fields, StatedReasons, stating } from "./Declaration.ts"
 import { type Details, detailsOf, type Input, merge, detailForms } from "./details.ts"
 import { compile } from "./form.ts"
 import { askOptions, call, makeTextual, type Options, type Synapse, optionForms } from "./make.ts"
@@ -36,10 +36,9 @@ export const declareBinary = (kind: string): Declaration<Decision> => ({
   put: (question) => ({
     instruction: question,
     questions: [{ _tag: "Predicate", name: "decision", question }],
-    sections: [
-      { heading: "Question", body: question },
-      { heading: "Task", body: "Decide yes or no. Say how sure you are, from 0 to 1, and give your reasons." }
-    ]
+    task: question,
+    how: `Decide yes or no. ${stating}`,
+    sections: []
   }),
   fromAnswers: (answers, confidenceFrom) => {
     const answer = answers.get("decision")

@@ -4,7 +4,7 @@ import { others } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { list } from "../thought/render.ts"
 import type { Label } from "../provider/task.ts"
-import { Confidence, type Declaration, Distribution, fields, StatedReasons } from "./Declaration.ts"
+import { Confidence, type Declaration, Distribution, fields, StatedReasons, stating } from "./Declaration.ts"
 import { type Details, detailsOf, type Input, merge, detailForms } from "./details.ts"
 import { compile } from "./form.ts"
 import { askOptions, call, makeTextual, type Options, type Synapse, optionForms } from "./make.ts"
@@ -88,19 +88,14 @@ export const declareClassification = <C extends string>(
       put: (question) => ({
         instruction: question,
         questions: [{ _tag: "Choice", name: "category", question, labels }],
+        task: question,
+        how: `Choose the category that fits best, and a second if it fits too. ${stating}`,
         sections: [
-          { heading: "Question", body: question },
           {
             heading: "Categories",
             body: list(
               labels.map(({ description, label }) => (description === undefined ? label : `${label}: ${description}`))
             )
-          },
-          {
-            heading: "Task",
-            body:
-              "Choose the category that fits best and, if another one fits too, a second. Use the names as they " +
-              "stand. Say how sure you are of the first, from 0 to 1, and give your reasons."
           }
         ]
       }),

@@ -25,12 +25,9 @@ const declareConvert = <B>(schema: Schema.Codec<B, any>): Declaration<B> => ({
   put: (prompt) => ({
     instruction: prompt,
     questions: [],
-    sections: [
-      {
-        heading: "Task",
-        body: `${prompt}\n\nKeep everything that the new form has a place for; do not invent anything.`
-      }
-    ]
+    task: prompt,
+    how: "Keep everything that the new form has a place for; do not invent anything.",
+    sections: []
   })
 })
 

@@ -15,12 +15,9 @@ export const declareExtract = <A>(kind: string, schema: Schema.Codec<A, any>): D
   put: (prompt) => ({
     instruction: prompt,
     questions: [],
-    sections: [
-      {
-        heading: "Task",
-        body: `${prompt}\n\nTake what is there and nothing else: do not invent or complete anything.`
-      }
-    ]
+    task: prompt,
+    how: "Take only what is there: do not invent anything.",
+    sections: []
   })
 })
 

@@ -4,7 +4,9 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { dereferenced, type JsonSchema } from "../schema/jsonSchema.ts"
+import { formInWords } from "../schema/notation.ts"
 import { isTransformed, shownOf, wireOf } from "../schema/schemaOf.ts"
+import { seenText } from "../thought/render.ts"
 import type { Output } from "../provider/task.ts"
 import type { Parsing } from "./answer/marred/align/Coercion.ts"
 import { deepest, isTooDeep, jsonOf, longNumber } from "./answer/marred/scan/json.ts"
@@ -57,8 +59,7 @@ export const compile = <A, B>(
     output: {
       name,
       jsonSchema,
-      instructions:
-        "Answer with one JSON object and nothing else. It must fit this JSON Schema:\n" + JSON.stringify(jsonSchema)
+      instructions: formInWords(jsonSchema)
     },
     wrapped,
     decode: (value) =>
@@ -92,6 +93,19 @@ const aloneIn = (json: unknown): { readonly value: unknown } | undefined =>
   typeof json === "object" && json !== null && Object.hasOwn(json, "value") && Object.keys(json).length === 1
     ? (json as { readonly value: unknown })
     : undefined
+
+/**
+ * A note as the reply of a conversation: its text without the fields that the answer did not have. These are known to
+ * all readers of the conversation, such as that the confidence was stated.
+ */
+export const replyOf = (note: Parameters<typeof seenText>[0], form: Form<unknown> | undefined): string => {
+  const { content } = note
+  const asked = form === undefined || form.wrapped ? undefined : form.output.jsonSchema["properties"]
+  if (typeof asked !== "object" || asked === null) return seenText(note)
+  const fields = Object.entries(JSON.parse(content) as Readonly<Record<string, unknown>>)
+  const kept = fields.filter(([name]) => Object.hasOwn(asked, name))
+  return seenText(kept.length === fields.length ? note : { ...note, content: JSON.stringify(Object.fromEntries(kept)) })
+}
 
 let loaded: typeof Marred | undefined
 

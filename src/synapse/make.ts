@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { count, flag, maybe, oneOf, sampling } from "../arguments/forms.ts"
 import { needed } from "../arguments/needed.ts"
 import { checkSampling, wholeFrom } from "../arguments/wholeFrom.ts"
-import { fenceOf, message } from "../thought/render.ts"
+import { message } from "../thought/render.ts"
 import { Provider } from "../provider/service.ts"
 import type { ProviderError } from "../provider/ProviderError.ts"
 import type { Sampling } from "../provider/request.ts"
@@ -95,26 +95,23 @@ export interface Call<A> {
   readonly asking: ReturnType<typeof askOptions>
 }
 
-/** Makes the call. Input and context are shown as data; guides and examples stand before the task. */
+/** Makes the call. Input and context are shown as data; guides and examples stand after the task. */
 export const call = <A>(options: Call<A>): Effect.Effect<A, ProviderError | ResponseError, Provider> =>
   Effect.gen(function* () {
     const { asking, declaration, details, examples = [], input, question } = options
     const provider = yield* needed(Provider)
     const guides = [...(options.guides ?? []), ...guidesOf(details)]
-    const { sections } = declaration.put(question)
+    const { how, sections, task } = declaration.put(question)
     const { instruction, questions } = declaration.put(guided(question, guides))
     const notes = [
       ...(details.context === undefined || details.context === "" ? [] : [data("context", details.context)]),
       ...(input === undefined ? [] : [data("input", input)])
     ]
     const user = message({
-      notes,
-      fence: fenceOf(notes.map(({ content }) => content).join("\n"), 0),
-      sections: [
-        ...sections.slice(0, -1),
-        ...sectionsOf([...guides, { heading: "Examples", items: examples }]),
-        ...sections.slice(-1)
-      ]
+      notes: notes.map((note) => ({ ...note, source: "user" })),
+      task,
+      how,
+      sections: [...sections, ...sectionsOf([...guides, { heading: "Examples", items: examples }])]
     })
     const asked = yield* ask(
       provider,

@@ -6,7 +6,7 @@ import { taking } from "../arguments/taking.ts"
 import { quotedLines, quotedName } from "../text/quotation.ts"
 import { list } from "../thought/render.ts"
 import type { Trust } from "../thought/Note.ts"
-import { Confidence, type Declaration, Distribution, fields, StatedReasons } from "./Declaration.ts"
+import { Confidence, type Declaration, Distribution, fields, StatedReasons, stating } from "./Declaration.ts"
 import { defined, type Details, detailsOf, merge, detailForms } from "./details.ts"
 import { compile } from "./form.ts"
 import { InvalidItems } from "./InvalidItems.ts"
@@ -110,18 +110,13 @@ export const declareRanking = <C extends string>(
           labels: names.map((label) => ({ label }))
         }
       ],
-      sections: [
-        { heading: "Rank by", body: criteria },
-        { heading: "Items", body: trust === "trusted" ? list(names) : quotedLines(list(names)) },
-        {
-          heading: "Task",
-          body:
-            (count === names.length
-              ? "Put the items in order, the first one first: every item exactly once"
-              : `Put the first ${count} of the items in order, the first one first: none of them twice`) +
-            ", as it stands, without its number. Say how sure you are of the order, from 0 to 1, and give your reasons."
-        }
-      ]
+      task: `Rank by ${criteria}`,
+      how:
+        (count === names.length
+          ? "Give every item exactly once"
+          : `Give the first ${count} of the items, none of them twice`) +
+        `, as it stands, without its number. ${stating}`,
+      sections: [{ heading: "Items", body: trust === "trusted" ? list(names) : quotedLines(list(names)) }]
     }),
     fromAnswers: (answers, confidenceFrom) => {
       const answer = answers.get("first")

@@ -4,7 +4,7 @@ import { others } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
 import { list } from "../thought/render.ts"
 import type { Answer, Label } from "../provider/task.ts"
-import { Confidence, type Declaration, fields, StatedReasons } from "./Declaration.ts"
+import { Confidence, type Declaration, fields, StatedReasons, stating } from "./Declaration.ts"
 import { append, defined, type Details, detailsOf, type Input, merge, detailForms } from "./details.ts"
 import { compile } from "./form.ts"
 import { askOptions, call, makeTextual, type Options, type Synapse, optionForms } from "./make.ts"
@@ -101,18 +101,12 @@ export const declareSentiment = (kind: string, aspects: ReadonlyArray<string>): 
           labels: tones
         }))
       ],
-      sections: [
-        { heading: "Question", body: question },
-        ...(aspects.length === 0 ? [] : [{ heading: "Aspects", body: list(aspects) }]),
-        {
-          heading: "Task",
-          body:
-            "Judge the feeling: overall positive, negative, neutral or mixed; a score for positive, negative and " +
-            "neutral, from 0 to 1 and 1 together; the emotions, strongest first" +
-            (aspects.length === 0 ? ". " : "; and the feeling about each aspect. ") +
-            "Say how sure you are, from 0 to 1, and give your reasons."
-        }
-      ]
+      task: question,
+      how:
+        `Say whether the feeling is positive, negative, neutral or mixed` +
+        (aspects.length === 0 ? "" : ", overall and about each aspect") +
+        `; score the first three from 0 to 1, 1 together; list the emotions, strongest first. ${stating}`,
+      sections: aspects.length === 0 ? [] : [{ heading: "Aspects", body: list(aspects) }]
     }),
     fromAnswers: (answers, confidenceFrom) => {
       const overall = choice(answers, "overall")

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { others } from "../arguments/forms.ts"
 import { taking } from "../arguments/taking.ts"
-import { Confidence, type Declaration } from "./Declaration.ts"
+import { Confidence, type Declaration, stating } from "./Declaration.ts"
 import { defined, type Details, detailsOf, type Input, merge, override, detailForms } from "./details.ts"
 import { compile } from "./form.ts"
 import { optionForms, askOptions, call, makeTextual, type Options, type Synapse } from "./make.ts"
@@ -44,12 +44,9 @@ const declareTransform = (kind: string, schema: Schema.Codec<Transformation, any
   put: (prompt) => ({
     instruction: prompt,
     questions: [],
-    sections: [
-      {
-        heading: "Task",
-        body: `${prompt}\n\nGive the new text, how sure you are of it from 0 to 1, what you changed, and why.`
-      }
-    ]
+    task: prompt,
+    how: `Give the new text and what you changed. ${stating}`,
+    sections: []
   })
 })
 

@@ -414,18 +414,14 @@ export const publishedCount = taking("Thought.publishedCount", { args: [kinds.th
 )
 
 /**
- * Renders notes for a prompt: each between lines that its content cannot forge, with key, source and trust. Default:
- * the current notes.
+ * Renders notes for a prompt: each between lines that its content cannot forge, with its key, its source unless that is
+ * `"user"`, and its trust if it is trusted. Default: the current notes.
  *
  * @category publication
  */
-export const render = taking("Thought.render", { args: [kinds.thought, kinds.optional(kinds.arrayOf(kinds.note))] })((
-  self: Thought<any>,
-  selection: ReadonlyArray<Note.Note> = current(self)
-): string => {
-  const fence = renderer.fenceOf(self.id, self.session.nextIndex)
-  return selection.map((item) => renderer.note(item, fence)).join("\n\n")
-})
+export const render = taking("Thought.render", { args: [kinds.thought, kinds.optional(kinds.arrayOf(kinds.note))] })(
+  (self: Thought<any>, selection: ReadonlyArray<Note.Note> = current(self)): string => renderer.noteList(selection)
+)
 
 // ------------------------------------------------------------------------------------------------------- internal
 

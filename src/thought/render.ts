@@ -1,12 +1,14 @@
 /**
  * Renders notes as prompt text that their content cannot escape from.
  *
- * A note stands between an opening and a closing line. Inside, a line that looks like part of the prompt (a heading, a
- * note line, a code fence) is prefixed with a backslash, and so is such a line that already has backslashes, so that
- * the text can be restored. In an untrusted note, invisible characters are shown by their number.
+ * A note stands between an opening and a closing line with the same number. The opening line names its source unless
+ * that is the user, and says so if it is trusted or has escapes. Inside, a line that looks like part of the prompt (a
+ * heading, a note line, a code fence) is prefixed with a backslash, and so is such a line that already has backslashes,
+ * so that the text can be restored. In an untrusted note, invisible characters are shown by their number.
  */
 import * as Hash from "effect/Hash"
 import { escapeInvisible, showInvisible } from "../text/invisible.ts"
+import { foundText, isFound } from "./found.ts"
 
 export interface RenderedNote {
   readonly key: string
@@ -14,10 +16,6 @@ export interface RenderedNote {
   readonly source: string
   readonly trust: "trusted" | "untrusted"
 }
-
-/** The fence of one message of a conversation: eight hexadecimal digits, the same in every run of the thought. */
-export const fenceOf = (conversation: string, index: number): string =>
-  (Hash.string(`${conversation}:${index}`) >>> 0).toString(16).padStart(8, "0")
 
 /** Every character that may be read as the end of a line. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
@@ -35,36 +33,105 @@ export const escapeLines = (text: string): string =>
 /** Quotes a value on one line of a prompt, with invisible characters escaped. */
 export const quote = (text: string): string => escapeInvisible(JSON.stringify(text))
 
-/** The text of a note as a model sees it. For an untrusted note, invisible characters are shown. */
-export const seenText = ({ content, trust }: Pick<RenderedNote, "content" | "trust">): string =>
-  trust === "untrusted" ? showInvisible(content) : content
+/**
+ * The text of a note as a model sees it. Search results are shown without ids, and invisible characters of an untrusted
+ * note by their number.
+ */
+export const seenText = ({ content, source, trust }: Omit<RenderedNote, "key">): string => {
+  const text = isFound({ source }) ? foundText(content) : content
+  return trust === "untrusted" ? showInvisible(text) : text
+}
 
-export const note = (note: RenderedNote, fence: string): string =>
-  [
-    `<note ${fence} key=${quote(note.key)} source=${quote(note.source)} trust=${quote(note.trust)}>`,
-    escapeLines(seenText(note)),
-    `</note ${fence}>`
-  ].join("\n")
+/** A number of so many digits that depends on the whole text. */
+const numberOf = (text: string, digits: number): string => {
+  let number = ""
+  for (let part = 0; number.length < digits; part++) {
+    number += String(Hash.string(`${part}:${text}`) >>> 0).padStart(10, "0")
+  }
+  return number.slice(-digits)
+}
+
+/** The digits of a fence. Common tokenizers take three digits for one token. */
+const usualDigits = 6
+
+/** All numbers of six digits in the texts. */
+const numbersIn = (texts: ReadonlyArray<string>): ReadonlySet<string> => {
+  const numbers = new Set<string>()
+  for (const text of texts) {
+    for (const [run] of text.matchAll(/\d{6,}/g)) {
+      for (let i = usualDigits; i <= run.length; i++) numbers.add(run.slice(i - usualDigits, i))
+    }
+  }
+  return numbers
+}
+
+/**
+ * The lines of notes. `texts` is what else stands in the message.
+ *
+ * The number in the lines of a note depends on that note alone, so equal beginnings of two prompts are equal bytes. If
+ * any text of the message contains that number, it is a longer one that depends on all of them.
+ */
+export const noteList = (notes: ReadonlyArray<RenderedNote>, texts: ReadonlyArray<string> = []): string => {
+  const seen = notes.map((note) => ({ ...note, content: seenText(note) }))
+  const all = [...texts, ...seen.flatMap(({ content, key, source }) => [key, source, content])]
+  const taken = numbersIn(all)
+  const lines = seen.map(({ content, key, source, trust }) => {
+    const own = JSON.stringify([key, source, trust, content])
+    let fence = numberOf(own, usualDigits)
+    // this ends, as no text contains a number longer than itself
+    for (let digits = 9; digits === 9 ? taken.has(fence) : all.some((text) => text.includes(fence)); digits += 3) {
+      fence = numberOf([own, ...all].join("\n"), digits)
+    }
+    const from = source === "user" ? "" : ` source=${quote(source)}`
+    const trusted = trust === "trusted" ? ` trust="trusted"` : ""
+    const text = escapeLines(content)
+    const escaped = text === content ? "" : ` escape="backslash"`
+    return `<note ${fence} key=${quote(key)}${from}${trusted}${escaped}>\n${text}\n</note ${fence}>`
+  })
+  return lines.join("\n\n")
+}
 
 export interface Section {
   readonly heading: string
   readonly body: string
 }
 
-/** The text of one request: the notes it shows, followed by sections, whose bodies cannot forge a heading or a note. */
-export const message = (options: {
+/** What a request shows. */
+export interface Shown {
   readonly notes: ReadonlyArray<RenderedNote>
-  readonly fence: string
-  readonly sections: ReadonlyArray<Section>
-  /** Whether a conversation comes before the message. Default true. */
-  readonly conversed?: boolean
-}): string => {
-  const none = options.conversed === false ? "There are none." : "No new notes: use the conversation so far."
-  const notes = options.notes.length === 0 ? none : options.notes.map((item) => note(item, options.fence)).join("\n\n")
-  return [
-    `## Notes\n\n${notes}`,
-    ...options.sections.map((section) => `## ${section.heading}\n\n${escapeLines(section.body)}`)
-  ].join("\n\n")
+  readonly task?: string
+  /** How to do the task, for this request only. */
+  readonly how?: string | undefined
+  /** Lists that belong to the task, for this request only. */
+  readonly sections?: ReadonlyArray<Section>
+}
+
+/**
+ * The text of one request: notes, then the task, and how to do it. No text in it can forge a heading or a note. The
+ * conversation keeps the first `kept` characters, the notes and the task.
+ */
+export const request = (shown: Shown): { readonly text: string; readonly kept: number } => {
+  const { how, notes, sections = [], task } = shown
+  const asked = task === undefined ? [] : [escapeLines(task)]
+  const more = [
+    ...(how === undefined ? [] : [escapeLines(how)]),
+    ...sections.map(({ body, heading }) => `## ${heading}\n\n${escapeLines(body)}`)
+  ]
+  const lines = notes.length === 0 ? [] : [noteList(notes, [...asked, ...more])]
+  const kept = [...lines, ...asked].join("\n\n")
+  return { text: [kept, ...more].join("\n\n"), kept: kept.length }
+}
+
+/** The text of a request that is not kept, or of which all is. */
+export const message = (shown: Shown): string => request(shown).text
+
+/** The notes in the order in which a request shows them: trusted ones that the thought began with go first. */
+export const inOrder = <N extends { readonly step: string; readonly trust: string }>(
+  notes: ReadonlyArray<N>
+): ReadonlyArray<N> => {
+  // they are the likeliest to be the same in other thoughts, so a prompt cache holds them
+  const isStable = ({ step, trust }: N) => step === "" && trust === "trusted"
+  return [...notes.filter(isStable), ...notes.filter((note) => !isStable(note))]
 }
 
 /** A numbered list, one item per line. */

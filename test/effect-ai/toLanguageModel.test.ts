@@ -87,7 +87,7 @@ describe("a provider as a language model of effect/ai", () => {
       const output = asked[0]?.task.output
       assert.strictEqual(output?.name, "trip")
       assert.deepStrictEqual(output?.jsonSchema["required"], ["city", "at"])
-      assert.include(output?.instructions ?? "", "JSON Schema")
+      assert.include(output?.instructions ?? "", "JSON only: {city: string, at: string")
     })
   )
 

@@ -46,10 +46,10 @@ const model = () =>
 const textOf = ({ task }: Provider.Request): string => task.context.find(({ key }) => key === "message")?.text ?? ""
 
 const timeless = (text: string): string =>
-  text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "id").replaceAll(/(<\/?note) [0-9a-f]{8}/g, "$1 fence")
+  text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "id").replaceAll(/(<\/?note) \d{6,}/g, "$1 fence")
 
 /** The text of a message outside its notes. */
-const outsideNotes = (text: string): string => text.replaceAll(/^<note ([0-9a-f]{8}) [^]*?^<\/note \1>$/gm, "")
+const outsideNotes = (text: string): string => text.replaceAll(/^<note (\d{6,}) [^]*?^<\/note \1>$/gm, "")
 
 const start = (text: string, index: number) =>
   Thought.make("triage a support ticket", { message: text }, { taskId, traceId: `ticket-${index + 1}` })

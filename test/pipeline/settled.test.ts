@@ -96,19 +96,3 @@ describe("the report of branches", () => {
     }).pipe(Effect.provide(Testing.memory))
   )
 })
-
-describe("fences of rendered notes", () => {
-  it.effect("do not repeat after a truncate", () => {
-    const model = Testing.scripted(() => ({ decision: true, confidence: 0.9, reasoning: ["It says so."] }))
-    const ask = (key: string) => Primitive.decide(key, { question: `${key}?` })
-    return Effect.gen(function* () {
-      const begun = yield* start
-      const first = yield* Pipeline.run(ask("one"), begun)
-      const short = yield* Pipeline.run(Primitive.truncate("short", { first: 0, last: 0 }), first)
-      const fences = [begun, first, short].map((thought) => Thought.render(thought).split("\n")[0])
-      assert.strictEqual(short.session.length, 0)
-      assert.notStrictEqual(fences[2], fences[0])
-      assert.strictEqual(fences[2], fences[1])
-    }).pipe(Effect.provide([model.layer, Testing.memory]))
-  })
-})

@@ -69,7 +69,7 @@ describe("compress", () => {
         { key: "message 1", source: "user", trust: "untrusted", content: "m2" },
         { key: "message 2", source: "assistant", trust: "untrusted", content: "m3" }
       ])
-      assert.deepStrictEqual(request.sections, [{ heading: "Task", body: "In one sentence, please." }])
+      assert.deepStrictEqual([request.task, request.sections], ["In one sentence, please.", []])
       assert.deepStrictEqual([phase, task.kind, task.instruction], ["reason", "compress", "In one sentence, please."])
       assert.deepStrictEqual(
         task.context.map(({ fresh, id }) => [id, fresh]),
@@ -92,7 +92,7 @@ describe("compress", () => {
         request.notes.map(({ content }) => content),
         [text, `\\${text}`].map((shown) => shown.replace("\u2028", "[U+2028]"))
       )
-      assert.strictEqual(request.sections.length, 1)
+      assert.strictEqual(request.sections.length, 0)
     })
   )
 

@@ -93,7 +93,7 @@ describe("a discern", () => {
       ])
       const text = request?.messages.at(-1)?.text
       assert.include(text, message)
-      assert.include(text, "1. billing: payments and refunds\n2. technical\n")
+      assert.include(text, "1. billing: payments and refunds\n2. technical")
     })
   )
 

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { Memory, Pipeline, Primitive, Provider, Session, type Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { providerError, replies, start, ticket, withModel } from "../pipeline/triage.ts"
+import { keptOf, replyOf } from "../kept.ts"
 
 const answer = replies.escalate
 const decide = (introspect: boolean | Primitive.Introspection, rest: Primitive.Options = {}) =>
@@ -29,11 +30,11 @@ describe("looking back", () => {
       assert.isUndefined(second?.task.output)
       assert.deepStrictEqual(first?.sampling, { temperature: 0 })
       assert.deepStrictEqual(second?.sampling, { temperature: 0.7 })
-      assert.deepStrictEqual(second!.messages.slice(0, 2), first!.messages)
+      assert.deepStrictEqual(second!.messages.slice(0, 2), keptOf(first!.messages))
       // the assistant says what was kept: the validated answer
-      assert.deepStrictEqual(second!.messages[2], { role: "assistant", text: done.note("go")!.content })
+      assert.deepStrictEqual(second!.messages[2], { role: "assistant", text: replyOf(done.note("go")) })
       const asked = second!.messages[3]!.text
-      assert.include(asked, "No new notes: use the conversation so far.")
+      assert.isTrue(asked.startsWith("Look back on your last answer."))
       // reasons may quote the notes: they are in the conversation already and stand nowhere without a fence
       assert.notInclude(asked, "She was charged twice.")
     })
@@ -117,7 +118,7 @@ describe("looking back", () => {
       const { done } = yield* run(step, model)
       assert.deepStrictEqual(model.requests[1]?.messages.at(-2), {
         role: "assistant",
-        text: done.note("it")?.content ?? ""
+        text: replyOf(done.note("it"))
       })
       assert.strictEqual(done.note("it_summary")?.source, `${kind}-introspection`)
     })

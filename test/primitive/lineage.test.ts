@@ -6,6 +6,7 @@ import { Testing } from "cogito/testing"
 import { makeInMemory as makeStore } from "../../src/memory/inMemory/store.ts"
 import { commit, speculative } from "../../src/run/run.ts"
 import { makeStep } from "../../src/step/runtime/make.ts"
+import { keptOf } from "../kept.ts"
 
 const decide = Primitive.decide("go", { question: "Go on?" })
 const answer = { decision: true, confidence: 0.5, reasoning: ["It says so."] }
@@ -99,7 +100,7 @@ describe("checkpoint", () => {
         })
         const done = yield* Pipeline.run(pipeline, asked)
         assert.deepStrictEqual(Session.entries(done.session).slice(0, 2), Session.entries(asked.session))
-        assert.deepStrictEqual(model.requests[1]!.messages.slice(0, 2), model.requests[0]!.messages)
+        assert.deepStrictEqual(model.requests[1]!.messages.slice(0, 2), keptOf(model.requests[0]!.messages))
         assert.deepStrictEqual(plain(yield* Memory.load(asked.id)), plain(asked))
         assert.deepStrictEqual(plain(yield* Memory.load(done.id)), plain(done))
       })
@@ -253,7 +254,7 @@ describe("restore", () => {
         assert.deepStrictEqual(Thought.notes(back), Thought.notes(target))
         assert.deepStrictEqual(Thought.unpublished(back), [])
         yield* Pipeline.run(decide, yield* Thought.append(back, "c", "three"))
-        assert.deepStrictEqual(model.requests[2]!.messages.slice(0, 2), model.requests[0]!.messages)
+        assert.deepStrictEqual(model.requests[2]!.messages.slice(0, 2), keptOf(model.requests[0]!.messages))
         assert.notInclude(JSON.stringify(model.requests[2]!.messages), "later")
       })
     )

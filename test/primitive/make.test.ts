@@ -26,7 +26,7 @@ describe("a custom primitive", () => {
       assert.hasAllKeys(request?.task.output?.jsonSchema["properties"], ["low", "high"])
       const text = lastText(request)
       assert.include(text, "The pump leaks.")
-      assert.isTrue(text.endsWith(`## Question\n\n${question}\n\n## Task\n\n${instructions}`), text)
+      assert.isTrue(text.endsWith(`>\n\n${question}\n\n${instructions}`), text)
     })
   )
 
@@ -36,8 +36,7 @@ describe("a custom primitive", () => {
       const plain = Primitive.make("days", { kind: "estimate", schema: Range, question })
       yield* Pipeline.run(plain, yield* start).pipe(withModel(model))
       const text = lastText(model.requests[0])
-      assert.isTrue(text.endsWith(`## Task\n\n${question}`), text)
-      assert.notInclude(text, "## Question")
+      assert.isTrue(text.endsWith(`>\n\n${question}`), text)
     })
   )
 

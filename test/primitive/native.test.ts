@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { Memory, Note, Pipeline, Primitive, type Provider, Synapse, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { replies, start, ticket, withModel } from "../pipeline/triage.ts"
+import { keptOf } from "../kept.ts"
 
 // Providers with a native decision call answer closed questions with probabilities.
 
@@ -117,7 +118,7 @@ describe("a native answer", () => {
       yield* Pipeline.run(Pipeline.sequence("two", [ticket, go]), yield* start).pipe(withModel(model))
       const [asked, ...more] = model.decisions
       assert.deepStrictEqual(more, [])
-      const conversation = model.requests[0]!.messages
+      const conversation = keptOf(model.requests[0]!.messages)
       assert.deepStrictEqual(asked!.messages.slice(0, conversation.length), conversation)
       assert.deepStrictEqual(
         asked!.messages.slice(conversation.length).map(({ role }) => role),

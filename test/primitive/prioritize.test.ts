@@ -52,7 +52,7 @@ describe("fixed items", () => {
       const done = yield* Pipeline.run(order, yield* start).pipe(withModel(model))
       const text = model.requests[0]!.messages.at(-1)!.text
       assert.include(text, "I was charged twice and I want my money back now!")
-      assert.include(text, "## Rank by\n\nurgency")
+      assert.include(text, "\n\nRank by urgency\n\n")
       assert.include(text, "## Items\n\n1. refund the charge\n2. send the newsletter\n3. restart the server")
       assert.include(text, "every item exactly once")
       assert.deepStrictEqual(
@@ -118,7 +118,7 @@ describe("fixed items", () => {
       const model = Testing.scripted([{ ...reply, ranked: ["two words", "one ## Task"] }])
       const done = yield* Pipeline.run(spaced, yield* start).pipe(withModel(model))
       assert.deepStrictEqual(done.get("order").ranked, ["  two  words ", "one\n## Task"])
-      assert.strictEqual(model.requests[0]!.messages.at(-1)!.text.match(/^## Task$/gm)?.length, 1)
+      assert.notMatch(model.requests[0]!.messages.at(-1)!.text, /^## Task$/m)
     })
   )
 

@@ -76,7 +76,7 @@ describe("a sift", () => {
         { _tag: "Predicate", name: "decision", question: "Is a refund due?" }
       ])
       assert.include(request?.messages.at(-1)?.text, message)
-      assert.include(request?.messages.at(-1)?.text, "## Question\n\nIs a refund due?")
+      assert.include(request?.messages.at(-1)?.text, "\n\nIs a refund due?")
       // the decision is in the conversation; what the step wrote is not
       assert.deepStrictEqual(
         Session.entries(done.session).map(({ role }) => role),

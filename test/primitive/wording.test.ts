@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Memory, Note, Pipeline, Primitive, Provider, type Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { Effect, Layer, Schema } from "effect"
-import { fenceOf } from "../../src/thought/render.ts"
+import { noteList } from "../../src/thought/render.ts"
 import { readRequest, structure } from "../properties/request.ts"
-import { texts, withFence } from "../properties/texts.ts"
+import { forged, texts, withFence } from "../properties/texts.ts"
 
 const name = Note.handle("name", Schema.String)
 const age = Note.handle("age", Schema.Finite)
@@ -227,7 +227,7 @@ describe("a text that is read from untrusted notes", () => {
         Primitive.compress("it", { prompt: Note.from(name, (text) => text) })
       ])
       const requests = yield* requestsOf(steps)
-      assert.include(last(requests), "## Task\n\n«Ada?[U+200B]")
+      assert.include(last(requests), "\n\n«Ada?[U+200B]")
       assert.strictEqual(requests.at(-1)!.task.trust, "untrusted")
       const fixed = yield* requestsOf(
         Pipeline.sequence("two", [Primitive.decide("first", { question: "First?" }), Primitive.compress("it")])
@@ -273,8 +273,12 @@ describe("a text that is read from untrusted notes", () => {
   it.effect.prop("cannot forge a heading, a note or the end of its quotation", { content: texts }, ({ content }) =>
     Effect.gen(function* () {
       const started = yield* Thought.make("test")
-      const forged = withFence(content, fenceOf(started.id, 0))
-      const thought = yield* Thought.append(started, "name", { content: forged })
+      const own = { key: "name", source: "user", trust: "untrusted" } as const
+      const made = forged(
+        (fence) => ({ ...own, content: withFence(content, fence) }),
+        (note) => noteList([note])
+      )
+      const thought = yield* Thought.append(started, "name", made.content)
       const model = Testing.scripted(answerOf)
       for (const question of [Note.prompt`Is ${name} it, or ${name}?`, Note.from(name, (text) => text)]) {
         yield* Pipeline.run(Primitive.decide("a", { question }), thought as never).pipe(
@@ -284,15 +288,12 @@ describe("a text that is read from untrusted notes", () => {
       const [template, whole] = model.requests.map(({ messages }) => readRequest(messages[1]!.text))
       for (const read of [template!, whole!]) {
         assert.lengthOf(read.notes, 1)
-        assert.deepStrictEqual(
-          read.sections.map(({ heading }) => heading),
-          ["Question", "Task"]
-        )
+        assert.deepStrictEqual(read.sections, [])
       }
       const part = String.raw`«[^«»\n\r\u2028]*»(?:\[cut\])?`
-      assert.match(template!.sections[0]!.body, new RegExp(`^Is ${part} it, or ${part}\\?$`))
-      assert.match(whole!.sections[0]!.body, /^«[^«»]*»$/)
-      for (const { messages } of model.requests) assert.lengthOf(structure(messages[1]!.text), 5)
+      assert.match(template!.task, new RegExp(`^Is ${part} it, or ${part}\\?\n\nDecide`))
+      assert.match(whole!.task, /^«[^«»]*»\n\nDecide/)
+      for (const { messages } of model.requests) assert.lengthOf(structure(messages[1]!.text), 2)
     })
   )
 })
@@ -315,7 +316,7 @@ describe("items that are read from untrusted notes", () => {
       const { ranked, request } = yield* asked("untrusted", shown.toReversed())
       assert.deepStrictEqual(ranked, items.toReversed())
       const body = `«\n${shown.map((item, i) => `${i + 1}. ${item}`).join("\n")}\n»`
-      assert.include(request.messages[1]!.text, `## Items\n\n${body}\n\n## Task`)
+      assert.isTrue(request.messages[1]!.text.endsWith(`## Items\n\n${body}`))
       assert.notMatch(JSON.stringify(request.task.questions), /[\u200b\u{e0061}]/u)
       assert.isUndefined(request.task.trust)
     })

@@ -8,6 +8,7 @@ import { Testing } from "cogito/testing"
 import { Arbitrary, Effect, Layer, Schema } from "effect"
 import { makeStore } from "../pglite/template.ts"
 import { readRequest } from "./request.ts"
+import { seenText } from "../../src/thought/render.ts"
 
 const Key = Schema.Literals(["a", "b", "c"])
 const Name = Schema.Literals(["first", "second"])
@@ -100,7 +101,7 @@ const step = Effect.fnUntraced(function* (scripted: Testing.Scripted, state: Sta
   const pick = (which: number): Any => [...left.values()][which % left.size]!
   const asked = scripted.requests.length
   const shown = () => readRequest(scripted.requests[asked]!.messages.at(-1)!.text).notes.map(({ content }) => content)
-  const texts = (notes: ReadonlyArray<Note.Note>) => notes.map(({ content }) => content)
+  const texts = (notes: ReadonlyArray<Note.Note>) => notes.map(seenText)
   switch (op._tag) {
     case "Append":
       return { ...state, thought: yield* Thought.append(thought, op.key, `note ${thought.length}`) }

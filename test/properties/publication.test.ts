@@ -7,9 +7,10 @@ import { Memory, Note, Pipeline, Primitive, Provider, Session, Step, type Synaps
 import { PgliteMemory } from "cogito/pglite"
 import { Testing } from "cogito/testing"
 import { Arbitrary, Effect, Layer, Schema } from "effect"
-import { fenceOf } from "../../src/thought/render.ts"
+import { noteList } from "../../src/thought/render.ts"
 import { readRequest, seen } from "./request.ts"
-import { texts, withFence } from "./texts.ts"
+import { forged, texts, withFence } from "./texts.ts"
+import { keptOf, replyOf } from "../kept.ts"
 
 const keys = ["a", "b", "c"] as const
 const Key = Schema.Literals(keys)
@@ -151,13 +152,16 @@ const call = Effect.fnUntraced(function* (model: ReturnType<typeof makeModel>, {
 
   if (!native) {
     const [user, assistant] = added
-    assert.strictEqual(user!.text, first.messages.at(-1)!.text)
+    assert.strictEqual(user!.text, keptOf(first.messages).at(-1)!.text)
     assert.deepStrictEqual(
       user!.carries,
       fresh.map(({ id }) => id)
     )
     assertLaw([...before, user!], thought)
-    assert.deepStrictEqual([assistant!.text, assistant!.carries], [seen(answer).content, [answer.id]])
+    assert.deepStrictEqual(
+      [assistant!.text, assistant!.carries],
+      [seen({ ...answer, content: replyOf(answer) }).content, [answer.id]]
+    )
   }
   let last = first.messages
   if (op.introspect) {
@@ -166,7 +170,7 @@ const call = Effect.fnUntraced(function* (model: ReturnType<typeof makeModel>, {
     const then = Thought.at(done, answer.seq)
     const shown = native ? [...fresh, answer] : []
     assert.strictEqual(reflection.phase, "introspect")
-    if (!native) assert.deepStrictEqual(reflection.messages.slice(0, first.messages.length), first.messages)
+    if (!native) assert.deepStrictEqual(reflection.messages.slice(0, first.messages.length), keptOf(first.messages))
     assert.deepStrictEqual(reflection.messages.slice(1, -1), wire(entries.slice(0, -2)))
     assertShows(
       reflection.messages,
@@ -174,7 +178,10 @@ const call = Effect.fnUntraced(function* (model: ReturnType<typeof makeModel>, {
     )
     assertLaw(entries.slice(0, -1), then)
     const summary = done.note(`${answer.key}_summary`)!
-    assert.deepStrictEqual([user!.text, assistant!.text], [reflection.messages.at(-1)!.text, seen(summary).content])
+    assert.deepStrictEqual(
+      [user!.text, assistant!.text],
+      [keptOf(reflection.messages).at(-1)!.text, seen(summary).content]
+    )
     assert.deepStrictEqual(assistant!.carries, [summary.id])
     last = reflection.messages
   }
@@ -188,7 +195,7 @@ const call = Effect.fnUntraced(function* (model: ReturnType<typeof makeModel>, {
       [...fresh.filter(({ key }) => key !== answer.key).map(({ id }) => id), answer.id]
     )
   }
-  return { thought: done, begin: exchanges > 0 ? last : begin } satisfies State
+  return { thought: done, begin: exchanges > 0 ? keptOf(last) : begin } satisfies State
 })
 
 const ids = (notes: ReadonlyArray<Note.Note>) => notes.map(({ id }) => id)
@@ -208,7 +215,7 @@ const assertCompacted = (
   key: string
 ) => {
   const asked = readRequest(request.messages[1]!.text)
-  assert.deepStrictEqual([request.messages.length, request.task.kind, asked.sections.length], [2, "compress", 1])
+  assert.deepStrictEqual([request.messages.length, request.task.kind, asked.sections.length], [2, "compress", 0])
   assert.deepStrictEqual(
     asked.notes.map(seen).map(({ content, source }) => [content, source]),
     old.map(({ role, text }, i) => [seen({ content: text, trust: asked.notes[i]?.trust ?? "trusted" }).content, role])
@@ -293,14 +300,14 @@ const compacted = Effect.fnUntraced(function* (model: ReturnType<typeof makeMode
     assertCompacted(requests[0]!, old, before, key)
     assert.strictEqual(Session.turns(before.session).filter(([entry]) => entry!.role !== "system").length, keep + 1)
   } else assert.deepStrictEqual(entries.slice(0, -2), Session.entries(thought.session))
-  assert.deepStrictEqual(question.messages.slice(1), wire(entries.slice(0, -1)))
+  assert.deepStrictEqual(keptOf(question.messages).slice(1), wire(entries.slice(0, -1)))
   assertShows(
     question.messages,
     Thought.unpublished(thought).filter((note) => !due || note.key !== key)
   )
   assertLaw(entries.slice(0, -1), Thought.at(done, done.length - 1))
   assertLaw(entries, done)
-  return { thought: done, begin: question.messages } satisfies State
+  return { thought: done, begin: keptOf(question.messages) } satisfies State
 })
 
 /** Runs a step of one's own that shows some of the notes. Just these are carried, once, and its own note as the reply. */
@@ -353,8 +360,12 @@ const step = Effect.fnUntraced(function* (model: ReturnType<typeof makeModel>, s
   }
   switch (op._tag) {
     case "Append": {
-      const fence = fenceOf(thought.id, thought.session.nextIndex)
-      return { ...state, thought: yield* Thought.append(thought, op.key, withFence(op.content, fence)) }
+      const own = { key: op.key, source: "user", trust: "untrusted" } as const
+      const made = forged(
+        (fence) => ({ ...own, content: withFence(op.content, fence) }),
+        (note) => noteList([note])
+      )
+      return { ...state, thought: yield* Thought.append(thought, op.key, made.content) }
     }
     case "Decide":
     case "Analyze": {

@@ -2,9 +2,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { Note, Pipeline, Primitive, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { Arbitrary, Effect, Layer, Schema } from "effect"
-import { escapeLines, fenceOf, message } from "../../src/thought/render.ts"
+import { escapeLines, inOrder, message, noteList, request } from "../../src/thought/render.ts"
 import { readNotes, readRequest, seen, structure, unescape } from "./request.ts"
-import { texts, withFence } from "./texts.ts"
+import { forged, texts, withFence } from "./texts.ts"
 
 const isKey = (text: string): boolean => {
   try {
@@ -33,11 +33,11 @@ const notes = Arbitrary.array(
 )
 
 const sections = Arbitrary.array(
-  Arbitrary.all({ heading: Arbitrary.schema(Schema.Literals(["Question", "Task", "Categories"])), body: texts }),
+  Arbitrary.all({ heading: Arbitrary.schema(Schema.Literals(["Items", "Query", "Categories"])), body: texts }),
   { maxLength: 4 }
 )
 
-const forgedIn =
+const fencedIn =
   (fence: string) =>
   <A extends Record<string, string>>(item: A) =>
     Object.fromEntries(Object.entries(item).map(([name, text]) => [name, withFence(text, fence)])) as A
@@ -53,17 +53,30 @@ describe("escaping", () => {
 describe("a rendered message", () => {
   it.prop(
     "reads back as exactly the notes and sections it was made from",
-    { notes, sections },
+    { notes, sections, task: texts, how: texts },
     (made) => {
-      const fence = fenceOf("a conversation", 0)
-      const given = { notes: made.notes.map(forgedIn(fence)), sections: made.sections.map(forgedIn(fence)) }
-      const text = message({ ...given, fence })
+      const given = forged(
+        (fence) => ({
+          notes: made.notes.map(fencedIn(fence)),
+          sections: made.sections.map(fencedIn(fence)),
+          ...fencedIn(fence)({ task: made.task, how: made.how })
+        }),
+        message
+      )
+      const { kept, text } = request(given)
       const read = readRequest(text)
       assert.deepStrictEqual(read.notes.map(seen), given.notes.map(seen))
       assert.deepStrictEqual(read.sections, given.sections)
-      assert.isTrue(read.fences.every((found) => found === fence))
+      assert.strictEqual(read.task, `${given.task}\n\n${given.how}`)
+      // what is kept is a request of its own
+      const rest = readRequest(text.slice(0, kept))
+      assert.deepStrictEqual([rest.notes, rest.task, rest.sections], [read.notes, given.task, []])
+      // no text holds the fence of any note
+      const parts: ReadonlyArray<Record<string, string>> = [...given.notes.map(seen), ...given.sections]
+      const own = [given.task, given.how, ...parts.flatMap((part) => Object.values(part))]
+      for (const fence of read.fences) assert.isFalse(own.some((one) => one.includes(fence)))
       // and no reader, however it splits lines, sees a heading or a note line more
-      assert.lengthOf(structure(text), 1 + 2 * given.notes.length + given.sections.length)
+      assert.lengthOf(structure(text), 2 * given.notes.length + given.sections.length)
     },
     { arbitrary: { runs: 500 } }
   )
@@ -72,12 +85,12 @@ describe("a rendered message", () => {
 describe("a thought's notes", () => {
   it.effect.prop("read back from their rendering", { notes }, (made) =>
     Effect.gen(function* () {
+      const given = forged((fence) => made.notes.map(fencedIn(fence)), noteList)
       let thought: Thought.Thought<any> = yield* Thought.make("test")
-      const forged = forgedIn(fenceOf(thought.id, 0))
-      for (const { key, ...draft } of made.notes.map(forged)) thought = yield* Thought.append(thought, key, draft)
+      for (const { key, ...draft } of given) thought = yield* Thought.append(thought, key, draft)
       const text = Thought.render(thought, Thought.notes(thought))
-      const read = text === "" ? [] : readNotes(text).notes
-      assert.deepStrictEqual(read.map(seen), made.notes.map(forged).map(seen))
+      assert.strictEqual(text, noteList(given))
+      assert.deepStrictEqual(readNotes(text).notes.map(seen), given.map(seen))
     })
   )
 })
@@ -88,12 +101,14 @@ describe("a request", () => {
     { notes, question: texts },
     (made) =>
       Effect.gen(function* () {
+        const given = forged(
+          // a question without a character is refused at construction
+          (fence) => ({ notes: made.notes.map(fencedIn(fence)), task: withFence(`${made.question}?`, fence) }),
+          message
+        )
+        const question = given.task
         let thought: Thought.Thought<any> = yield* Thought.make("test")
-        const fence = fenceOf(thought.id, 0)
-        const forged = forgedIn(fence)
-        for (const { key, ...draft } of made.notes.map(forged)) thought = yield* Thought.append(thought, key, draft)
-        // a question without a character is refused at construction
-        const question = withFence(`${made.question}?`, fence)
+        for (const { key, ...draft } of given.notes) thought = yield* Thought.append(thought, key, draft)
         const model = Testing.scripted([{ decision: true, confidence: 1, reasoning: ["It is so."] }, { topic: "none" }])
         const asking = Pipeline.sequence("test", [
           Primitive.decide("the decision", { question }),
@@ -102,22 +117,21 @@ describe("a request", () => {
         yield* Pipeline.run(asking, thought).pipe(Effect.provide(Layer.merge(model.layer, Testing.memory)))
 
         const [deciding, analyzing] = model.requests.map((request) => readRequest(request.messages.at(-1)!.text))
-        const shown = Thought.current(thought).map(({ content, key, source, trust }) => ({
+        const shown = inOrder(Thought.current(thought)).map(({ content, key, source, trust }) => ({
           key,
           content,
           source,
           trust
         }))
         assert.deepStrictEqual(deciding!.notes.map(seen), shown.map(seen))
-        assert.isTrue(deciding!.fences.every((found) => found === fence))
-        assert.deepStrictEqual(
-          deciding!.sections.map(({ heading }) => heading),
-          ["Question", "Task"]
-        )
-        assert.strictEqual(deciding!.sections[0]!.body, question)
         assert.deepStrictEqual(analyzing!.notes, [])
-        assert.lengthOf(analyzing!.sections, 1)
-        assert.isTrue(analyzing!.sections[0]!.body.startsWith(`${question}\n\n`))
+        for (const { sections, task } of [deciding!, analyzing!]) {
+          assert.deepStrictEqual(sections, [])
+          assert.isTrue(task.startsWith(`${question}\n\n`))
+        }
+        // the conversation keeps the question without how to answer it
+        const kept = readRequest(model.requests[1]!.messages[1]!.text)
+        assert.deepStrictEqual([kept.notes.map(seen), kept.task], [shown.map(seen), question])
         // the instructions to all requests hold nothing of the thought
         const systems = new Set(model.requests.map((request) => request.messages[0]!))
         assert.strictEqual(systems.size, 1)

@@ -11,6 +11,8 @@ export interface ReadRequest {
   /** The fence of each note. */
   readonly fences: ReadonlyArray<string>
   readonly notes: ReadonlyArray<ReadNote>
+  /** What stands after the notes, up to the first heading. */
+  readonly task: string
   readonly sections: ReadonlyArray<{ readonly heading: string; readonly body: string }>
 }
 
@@ -47,40 +49,52 @@ export const seen = <N extends { readonly trust: string; readonly content: strin
         )
       }
 
-export const readRequest = (text: string): ReadRequest => {
-  const parts = text.split(/(?:^|\n\n)## ([^\n]*)\n\n/)
-  if (parts[0] !== "") throw new Error("the request does not begin with a heading")
-  const sections: Array<{ heading: string; body: string }> = []
-  for (let i = 1; i < parts.length; i += 2) sections.push({ heading: parts[i]!, body: parts[i + 1]! })
-  const [notes, ...rest] = sections
-  if (notes?.heading !== "Notes") throw new Error("the request does not begin with its notes")
-  return {
-    ...readNotes(notes.body),
-    sections: rest.map(({ body, heading }) => ({ heading, body: unescape(body) }))
-  }
-}
+const string = String.raw`("(?:[^"\\]|\\.)*")`
+const opening = new RegExp(
+  String.raw`<note (\d{6,}) key=${string}(?: source=${string})?( trust="trusted")?( escape="backslash")?>\n`,
+  "y"
+)
 
-export const readNotes = (text: string): Pick<ReadRequest, "fences" | "notes"> => {
+/** The notes that a text begins with, and what follows them. */
+const split = (text: string): Pick<ReadRequest, "fences" | "notes"> & { readonly rest: string } => {
   const fences: Array<string> = []
   const notes: Array<ReadNote> = []
-  if (text === "No new notes: use the conversation so far." || text === "There are none.") return { fences, notes }
-  const string = String.raw`("(?:[^"\\]|\\.)*")`
-  const open = new RegExp(`<note ([0-9a-f]{8}) key=${string} source=${string} trust=${string}>\n`, "y")
   for (let position = 0; ;) {
-    open.lastIndex = position
-    const [line, fence, ...fields] = open.exec(text) ?? []
-    if (line === undefined) throw new Error("a note does not begin where it should")
+    opening.lastIndex = position
+    const [line, fence, key, source, trusted, escaped] = opening.exec(text) ?? []
+    if (line === undefined) return { fences, notes, rest: text.slice(position) }
     const close = `\n</note ${fence!}>`
     const from = position + line.length
     // the line end before the closing line is the opening line's when the content is empty
     const end = text.indexOf(close, from - 1)
     if (end === -1) throw new Error("a note does not end")
-    const [key, source, trust] = fields.map((field) => JSON.parse(field) as string)
+    const inner = text.slice(from, Math.max(from, end))
+    if ((unescape(inner) !== inner) !== (escaped !== undefined)) throw new Error("a note does not say its escapes")
     fences.push(fence!)
-    notes.push({ key: key!, source: source!, trust: trust!, content: unescape(text.slice(from, Math.max(from, end))) })
+    notes.push({
+      key: JSON.parse(key!) as string,
+      source: source === undefined ? "user" : (JSON.parse(source) as string),
+      trust: trusted === undefined ? "untrusted" : "trusted",
+      content: unescape(inner)
+    })
     position = end + close.length
-    if (position === text.length) return { fences, notes }
-    if (text.slice(position, position + 2) !== "\n\n") throw new Error("something stands between two notes")
+    if (position === text.length) return { fences, notes, rest: "" }
+    if (text.slice(position, position + 2) !== "\n\n")
+      throw new Error("a note is followed by something else than a blank line")
     position += 2
   }
+}
+
+export const readRequest = (text: string): ReadRequest => {
+  const { fences, notes, rest } = split(text)
+  const [task = "", ...parts] = rest.split(/\n\n## ([^\n]*)\n\n/)
+  const sections: Array<{ heading: string; body: string }> = []
+  for (let i = 0; i < parts.length; i += 2) sections.push({ heading: parts[i]!, body: unescape(parts[i + 1]!) })
+  return { fences, notes, task: unescape(task), sections }
+}
+
+export const readNotes = (text: string): Pick<ReadRequest, "fences" | "notes"> => {
+  const { rest, ...read } = split(text)
+  if (rest !== "") throw new Error("something stands after the notes")
+  return read
 }

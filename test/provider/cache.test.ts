@@ -76,7 +76,7 @@ describe.each(kinds)("a %s through a cache", (kind) => {
     })
   )
 
-  it.effect("is equal to one in another order of keys, and with other fences and contexts", () =>
+  it.effect("is equal to one in another order of keys, and with other contexts", () =>
     Effect.gen(function* () {
       const model = fake(() => Effect.succeed({}))
       const form = (jsonSchema: object) => ({ name: "o", jsonSchema: { ...jsonSchema }, instructions: "" })
@@ -86,7 +86,7 @@ describe.each(kinds)("a %s through a cache", (kind) => {
         task: { ...request.task, output: form({ type: "string", description: "d" }) }
       }
       const other: Provider.Request = {
-        ...saying("<note 9abcdef0 a>\ntext\n</note 9abcdef0>"),
+        ...saying("<note 12345678 a>\ntext\n</note 12345678>"),
         sampling: { maxTokens: 3, temperature: 0 },
         wish: {},
         task: { ...request.task, output: form({ description: "d", type: "string" }) }

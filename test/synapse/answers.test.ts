@@ -210,7 +210,10 @@ describe("the form of an answer", () => {
       assert.strictEqual(output.jsonSchema["type"], "object")
       assert.deepStrictEqual(output.jsonSchema["required"], ["decision", "confidence", "reasoning"])
       assert.strictEqual(output.jsonSchema["additionalProperties"], false)
-      assert.include(output.instructions, JSON.stringify(output.jsonSchema))
+      assert.strictEqual(
+        output.instructions,
+        "Answer with JSON only: {decision: boolean, confidence: number /* 0 to 1 */, reasoning: string[] /* at least 1 */}"
+      )
       // it is the adapter's to send: the messages do not repeat it
       for (const { text } of model.requests[0]!.messages) assert.notInclude(text, "additionalProperties")
     })

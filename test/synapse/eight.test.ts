@@ -139,7 +139,7 @@ describe("a typed value", () => {
         task.input,
         JSON.stringify({ name: evil.name, born: "1815-12-10T00:00:00.000Z" }, undefined, 2)
       )
-      assert.strictEqual(messages.at(-1)?.text.match(/^## Task$/gm)?.length, 1)
+      assert.notMatch(messages.at(-1)!.text, /^## Task$/m)
     })
   )
 

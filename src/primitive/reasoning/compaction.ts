@@ -9,7 +9,7 @@ import { wholeFrom } from "../../arguments/wholeFrom.ts"
 import { quoted } from "../../text/legible.ts"
 import { shownBy } from "../../thought/turns.ts"
 import { shownIn, type Source } from "../../thought/origin.ts"
-import { fenceOf, message } from "../../thought/render.ts"
+import { message } from "../../thought/render.ts"
 import { commit, emit } from "../../run/run.ts"
 import { stateOf } from "../../thought/state.ts"
 import { worded } from "./wording.ts"
@@ -113,8 +113,7 @@ export const compact = Effect.fnUntraced(function* (
     role: "user",
     text: message({
       notes: [note],
-      fence: fenceOf(thought.id, thought.session.nextIndex + head.length),
-      sections: [{ heading: "Earlier messages", body: "The note above stands for messages that were taken away here." }]
+      task: "The note above stands for earlier messages."
     }),
     carries: [note.id],
     covers: shownBy(old)
@@ -174,11 +173,7 @@ const summaryOf = (
     source: role,
     trust: role === "system" ? ("trusted" as const) : ("untrusted" as const)
   }))
-  const text = message({
-    notes,
-    fence: fenceOf(`${thought.id}:${source}`, thought.session.nextIndex),
-    sections: [{ heading: "Task", body: prompt }]
-  })
+  const text = message({ notes, task: prompt })
   const carried = new Set(entries.flatMap((entry) => entry.carries))
   const context = Chunk.toReadonlyArray(stateOf(thought).log)
     .filter(({ id }) => carried.has(id))

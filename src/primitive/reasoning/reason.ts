@@ -10,7 +10,7 @@ import { valueFrom } from "../../thought/gathered.ts"
 import { quoted } from "../../text/legible.ts"
 import { currentAmong, shownIn } from "../../thought/origin.ts"
 import { needed } from "../../arguments/needed.ts"
-import { fenceOf, message, seenText } from "../../thought/render.ts"
+import { inOrder, request, type Shown } from "../../thought/render.ts"
 import { commit, emit } from "../../run/run.ts"
 import { makeKeyed } from "../../step/runtime/make.ts"
 import { worded, wording } from "./wording.ts"
@@ -25,6 +25,7 @@ import type { Usage } from "../../thought/usage.ts"
 import * as Session from "../../thought/Session.ts"
 import type { Keyed, Node } from "../../step/runtime/model.ts"
 import { ask } from "../../synapse/ask.ts"
+import { type Form, replyOf } from "../../synapse/form.ts"
 import { askText } from "../../synapse/askInText.ts"
 import type { Asked, Declaration } from "../../synapse/Declaration.ts"
 import { askOptions } from "../../synapse/make.ts"
@@ -45,9 +46,10 @@ import { asked, type Told, told } from "./settings.ts"
 
 export { contextNote, provenance } from "./record.ts"
 
-const defaultReflection =
-  "Look back on your last answer. Say in a few sentences what it means, what it rests on, and " +
-  "what the steps that follow should bear in mind. Give conclusions and reasons, not a record of your thinking."
+const defaultReflection = {
+  prompt: "Look back on your last answer.",
+  how: "Say in a few sentences what it means, what it rests on, and what later steps should bear in mind."
+}
 
 /** A question of a step: what it reads and writes, and how to ask it about a thought. */
 export interface Reasoner<K extends string, A, E, R> {
@@ -105,7 +107,7 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
       const question = yield* wording(text, thought)
       const put = declaration.put(question.text)
       const fresh = unpublished(thought)
-      const shown = show(thought, fresh, put.sections, options.view ?? "full")
+      const shown = show(thought, fresh, put, options.view ?? "full")
       const answer = yield* ask(
         provider,
         declaration,
@@ -123,7 +125,8 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
         from: [...shown.sources, ...posed.sources, ...question.sources],
         metadata: provenance(provider, answer)
       })
-      const conversed = answer.via === "native" ? noted.thought : yield* converse(noted, shown.user, fresh)
+      const conversed =
+        answer.via === "native" ? noted.thought : yield* converse(noted, shown.user, fresh, declaration.form)
       const answered = withUsage(conversed, answer)
       const reflected =
         introspection === undefined
@@ -165,7 +168,7 @@ const introspected = "-introspection"
 const show = (
   thought: Thought<any>,
   fresh: ReadonlyArray<Note.Note>,
-  sections: Parameters<typeof message>[0]["sections"],
+  asked: Omit<Shown, "notes">,
   view: Session.View
 ): {
   readonly user: string
@@ -175,16 +178,11 @@ const show = (
 } => {
   const { session } = thought
   const entries = Session.view(session, view)
-  const user = message({
-    notes: fresh,
-    fence: fenceOf(thought.id, session.nextIndex),
-    sections,
-    conversed: session.length > 0
-  })
+  const { kept, text } = request({ ...asked, notes: inOrder(fresh) })
   const seen = new Set(entries.flatMap((entry) => entry.carries))
   return {
-    user,
-    messages: [...entries.map(({ role, text }) => ({ role, text })), { role: "user", text: user }],
+    user: text.slice(0, kept),
+    messages: [...entries.map((entry) => ({ role: entry.role, text: entry.text })), { role: "user", text, kept }],
     context: [
       ...currentAmong(thought, seen).map((note) => contextNote(note, false)),
       ...fresh.map((note) => contextNote(note, true))
@@ -193,17 +191,21 @@ const show = (
   }
 }
 
-/** The conversation after an answer. The request carries the notes it showed, and the reply its own note. */
+/**
+ * The conversation after an answer. The request carries the notes it showed, and the reply its own note, in the form of
+ * the answer.
+ */
 const converse = (
   noted: { readonly thought: Thought<any>; readonly note: Note.Note },
   user: string,
-  fresh: ReadonlyArray<Note.Note>
+  fresh: ReadonlyArray<Note.Note>,
+  form?: Form<unknown>
 ): Effect.Effect<Thought<any>> => {
   const { note, thought } = noted
   const session = Session.append(
     thought.session,
     { role: "user", text: user, carries: fresh.map((item) => item.id) },
-    { role: "assistant", text: seenText(note), carries: [note.id] }
+    { role: "assistant", text: replyOf(note, form), carries: [note.id] }
   )
   const signal = emit(thought, { _tag: "NotesPublished", published: fresh.length + 1 })
   return Effect.as(signal, withSession(thought, session))
@@ -214,18 +216,22 @@ const withUsage = (thought: Thought<any>, { usage }: Asked<unknown>): Thought<an
 
 // --------------------------------------------------------------------------------------------------- introspection
 
-type Resolved = Required<Pick<Introspection, "prompt" | "summaryKey" | "onFailure" | "sampling">>
+interface Resolved extends Required<Pick<Introspection, "prompt" | "summaryKey" | "onFailure" | "sampling">> {
+  readonly how: string | undefined
+}
 
 const introspectionOf = (key: string, option: Options["introspect"]): Resolved | undefined => {
   if (option === undefined || option === false) return undefined
   const given = option === true ? {} : option
   const summaryKey = Note.checkKey(given.summaryKey ?? `${key}_summary`)
   if (summaryKey === key) throw new Error(`The step ${quoted(key)} needs another key for its summary.`)
-  const { prompt = defaultReflection, sampling = {} } = given
+  const { sampling = {} } = given
+  const { how, prompt } = given.prompt === undefined ? defaultReflection : { how: undefined, prompt: given.prompt }
   checkFixed(key, "introspect.prompt", prompt)
   checkSampling(key, sampling, " in introspect")
   return {
     prompt,
+    how,
     summaryKey,
     onFailure: given.onFailure ?? "fail",
     sampling
@@ -244,9 +250,10 @@ const reflect = (
   const looking = Effect.gen(function* () {
     const fresh = unpublished(thought)
     // the answer is already in view: as the last reply, or as a note that is shown now
-    const sections = [{ heading: "Task", body: introspection.prompt }]
-    const shown = show(thought, fresh, sections, options.view ?? "full")
-    const task = { kind: "introspect", instruction: introspection.prompt, questions: [], context: shown.context }
+    const { how, prompt } = introspection
+    const shown = show(thought, fresh, { task: prompt, how }, options.view ?? "full")
+    const instruction = how === undefined ? prompt : `${prompt} ${how}`
+    const task = { kind: "introspect", instruction, questions: [], context: shown.context }
     const reply = yield* askText(
       provider,
       { messages: shown.messages, task },

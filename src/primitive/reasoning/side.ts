@@ -5,7 +5,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as ids from "../../thought/ids.ts"
-import { fenceOf, message, type Section } from "../../thought/render.ts"
+import { message, type Section, type Shown } from "../../thought/render.ts"
 import { makeNote, stateOf } from "../../thought/state.ts"
 import { type Wording, worded } from "./wording.ts"
 import type * as Note from "../../thought/Note.ts"
@@ -21,7 +21,7 @@ import { ResponseError } from "../../synapse/answer/ResponseError.ts"
 import type { Thought } from "../../thought/model.ts"
 import { contextNote } from "./reason.ts"
 
-/** What a side session shows: notes, of this thought or others, and sections after them. */
+/** What a side session shows: notes, of this thought or others, then the instruction, and sections. */
 export interface Aside {
   readonly kind: string
   readonly wants: NonNullable<Task["wants"]>
@@ -29,16 +29,12 @@ export interface Aside {
   /** Trust of the instruction. Default: `"trusted"`. */
   readonly trust?: Note.Trust
   readonly notes: ReadonlyArray<Note.Note>
-  readonly sections: ReadonlyArray<Section>
+  readonly sections?: ReadonlyArray<Section>
 }
 
-const put = (thought: Thought<any>, aside: Pick<Aside, "kind" | "notes" | "sections">) => {
-  const context: ReadonlyArray<ContextNote> = aside.notes.map((note) => contextNote(note, true))
-  const user = message({
-    notes: aside.notes,
-    fence: fenceOf(`${thought.id}:${aside.kind}`, thought.length),
-    sections: aside.sections
-  })
+const put = (notes: ReadonlyArray<Note.Note>, asked: Omit<Shown, "notes">) => {
+  const context: ReadonlyArray<ContextNote> = notes.map((note) => contextNote(note, true))
+  const user = message({ ...asked, notes })
   return { context, messages: [{ role: "user" as const, text: user }] }
 }
 
@@ -59,8 +55,8 @@ export const askAside = (
   aside: Aside,
   sampling: Sampling = {}
 ): Effect.Effect<Asked<string>, ProviderError> => {
-  const { context, messages } = put(thought, aside)
-  const { instruction, kind, trust = "trusted", wants } = aside
+  const { instruction, kind, notes, sections = [], trust = "trusted", wants } = aside
+  const { context, messages } = put(notes, { task: instruction, sections })
   const task = { kind, wants, instruction, ...worded(trust), questions: [], context }
   return askText(provider, { messages, task }, { phase: "reason", sampling, spent: {} }, thought)
 }
@@ -74,8 +70,8 @@ export const decideAside = <A>(
   notes: ReadonlyArray<Note.Note>,
   options: AskOptions
 ): Effect.Effect<Asked<A>, ProviderError | ResponseError> => {
-  const { instruction, questions, sections } = declaration.put(question.text)
-  const { context, messages } = put(thought, { kind: declaration.kind, notes, sections })
+  const { instruction, questions, ...asked } = declaration.put(question.text)
+  const { context, messages } = put(notes, asked)
   return ask(
     provider,
     declaration,

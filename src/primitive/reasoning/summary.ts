@@ -35,7 +35,7 @@ export interface SummaryOptions {
 /** The material of a summary. */
 export interface Material {
   readonly notes: ReadonlyArray<Note.Note>
-  /** Sections to show before the task. */
+  /** Sections to show after the task. */
   readonly sections?: ReadonlyArray<Section>
   /** Further sources, such as those of the sections. */
   readonly sources?: ReadonlyArray<Source>
@@ -53,9 +53,8 @@ export const summarise = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Thought<any>, ProviderError, Provider> {
   const { metadata, notes, sections = [], sources = [] } = material
   const provider = options.provider ?? (yield* needed(Provider))
-  const task = { heading: "Task", body: prompt.text }
   const { text: instruction, trust } = prompt
-  const aside = { kind, wants: "summary", instruction, trust, notes, sections: [...sections, task] } as const
+  const aside = { kind, wants: "summary", instruction, trust, notes, sections } as const
   const reply = yield* askAside(provider, thought, aside, options.sampling)
   const noted = yield* write(thought, kind, Note.handle(key, Schema.String), reply.value, {
     metadata: { ...provenance(provider, reply), ...metadata },

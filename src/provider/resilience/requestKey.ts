@@ -4,9 +4,6 @@ import { canonicalJson, sha256 } from "../../schema/canonicalJson.ts"
 import type { Named } from "./perModel.ts"
 import type { Asked } from "../request.ts"
 
-/** The fences around notes differ between thoughts and carry no meaning. No note can contain such a line. */
-const fence = /^(<\/?note )[\da-f]{8}(?=[ >])/gm
-
 /**
  * A hash of everything that determines an answer: provider, model, request, form, sampling and tools. A request for
  * text and one for a stream have the same key.
@@ -14,7 +11,7 @@ const fence = /^(<\/?note )[\da-f]{8}(?=[ >])/gm
 export const requestKey = ({ model, name }: Named, call: Asked): Effect.Effect<string> => {
   const { request } = call
   const { input, instruction, kind, output, questions } = request.task
-  const messages = request.messages.map(({ role, text }) => [role, text.replaceAll(fence, "$1")])
+  const messages = request.messages.map(({ role, text }) => [role, text])
   const asked =
     call.asked === "text"
       ? {

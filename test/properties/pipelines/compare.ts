@@ -24,7 +24,7 @@ const requestLine = (notes: ReadonlyArray<Parameters<typeof noteLine>[0]>): Line
 
 /** A request is read back: its notes count, not its wording. */
 const messageLine = ({ role, text }: Provider.Message): Line =>
-  role === "user" && text.startsWith("## ") ? requestLine(readRequest(text).notes) : `${role}: ${text}`
+  role === "user" && !text.startsWith("[Earlier messages") ? requestLine(readRequest(text).notes) : `${role}: ${text}`
 
 const entryLine = ({ role, shows, text }: ModelEntry): Line =>
   text === undefined ? requestLine(shows) : `${role}: ${text}`

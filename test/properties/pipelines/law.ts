@@ -77,7 +77,10 @@ const inOrder = ({ events }: Outcome, thoughts: ReadonlyArray<PlainThought>): Re
 
 /** What was sent, but for which question it was. */
 export const bytesOf = (messages: ReadonlyArray<Provider.Message>): string =>
-  JSON.stringify(messages).replaceAll(/(Question|to question) \d+/g, "$1")
+  JSON.stringify(messages.map(({ role, text }) => [role, text])).replaceAll(
+    /(Question|to question|<\/?note) \d+/g,
+    "$1"
+  )
 
 /** Moments at which something happens. */
 export const momentsOf = (events: ReadonlyArray<Event>, { at }: Outcome): ReadonlyArray<number> =>

@@ -10,6 +10,7 @@ import type { Outcome } from "./outcome.ts"
 import { callName } from "./program.ts"
 import { assertCalls, assertEnd, assertStored, bytesOf, checking, law, momentsOf, predicted, seen } from "./law.ts"
 import type { Commit, Observation } from "./run.ts"
+import { replied } from "./thought.ts"
 
 const plain = (thought: Thought.Thought<any>): unknown =>
   JSON.parse(JSON.stringify([thought, [...thought.checkpoints], Thought.unpublished(thought)]))
@@ -79,13 +80,15 @@ const assertPublished = (prediction: Outcome, { calls }: Observation): void => {
     if (request === undefined || messages === undefined) continue
     const shown = messages
       .slice(1)
-      .flatMap(({ role, text }) => (role === "user" && text.startsWith("## ") ? readRequest(text).notes : []))
+      .flatMap(({ role, text }) =>
+        role === "user" && !text.startsWith("[Earlier messages") ? readRequest(text).notes : []
+      )
     const said = messages.flatMap(({ role, text }) => (role === "assistant" ? [text] : []))
     const covered = request.conversation.flatMap(({ covers }) => covers)
     for (const { content, id, key } of request.current) {
       const times =
         shown.filter((note) => note.key === key && note.content === content).length +
-        said.filter((text) => text === content).length +
+        said.filter((text) => text === replied(content)).length +
         covered.filter((one) => one === id).length
       assert.strictEqual(times, 1, `${key} in the request of ${callName(leaf, call)}`)
     }

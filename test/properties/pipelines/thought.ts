@@ -1,6 +1,7 @@
 /** Thoughts as the interpreter knows them: notes, the conversation, and what it shows. It shares nothing with the library. */
 
 import type { Later } from "./outcome.ts"
+import { replyOf } from "../../kept.ts"
 
 export interface ModelNote {
   /** The same in every fork. */
@@ -77,6 +78,9 @@ export const addNote = (thought: ModelThought, note: Omit<ModelNote, "id">): Mod
   log: [...thought.log, { ...note, id: nextId() }]
 })
 
+/** An answer in the conversation: without what was added to it for the note. */
+export const replied = (content: string): string => (content.startsWith("{") ? replyOf({ content }) : content)
+
 /** The conversation with a request that showed these notes, and its answer, which is the newest note. */
 export const converse = (thought: ModelThought, shows: ReadonlyArray<ModelNote>): ModelThought => {
   const answer = thought.log.at(-1)!
@@ -86,7 +90,7 @@ export const converse = (thought: ModelThought, shows: ReadonlyArray<ModelNote>)
     session: [
       ...thought.session,
       { ...entry, role: "user", shows, text: undefined },
-      { ...entry, id: nextId(), role: "assistant", shows: [answer], text: answer.content }
+      { ...entry, id: nextId(), role: "assistant", shows: [answer], text: replied(answer.content) }
     ]
   }
 }
