@@ -89,7 +89,7 @@ export const subpaths: Rooms = {
   anthropic: ["provider", "http"],
   "openai/api": ["provider", "http"],
   "openai/chat": ["provider", "http", "openai/api"],
-  "openai/responses": ["provider", "http", "openai/api", "openai/chat"],
+  "openai/responses": ["provider", "http", "openai/api"],
   "openai/decisions": ["provider", "http", "openai/api", "openai/chat"],
   openai: ["provider", "http", "openai/api", "openai/chat", "openai/responses", "openai/decisions"],
   "effect-ai": ["provider", "synapse"],

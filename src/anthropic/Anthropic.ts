@@ -16,6 +16,7 @@ import { checkTimes } from "../http/deadlines.ts"
 import { type ServerOptions, serverOptions } from "../http/options.ts"
 import { streamed } from "../http/streamed.ts"
 import { checkPrices } from "../provider/capabilities.ts"
+import { checkFormInText, leastCached } from "../provider/placement.ts"
 import { saying, withoutTools } from "../provider/sent.ts"
 import {
   type Capabilities,
@@ -44,6 +45,10 @@ import { reader } from "./stream.ts"
  *
  * - `cache`: how long the server keeps the beginning of a prompt, which the next call repeats: `"5m"` (default),
  *   `"1h"`, or `false` for not at all. Writing to the cache costs more than other input, reading from it less
+ * - `formInText`: from how many tokens of a thought's conversation on an answer's form is described at the end of the
+ *   request instead of as a JSON Schema. Anthropic's cache holds a conversation for one schema only, so without this each
+ *   other kind of step pays for the whole conversation again. The tokens are estimated from the length. Default: 1024 at
+ *   Anthropic itself, as no shorter prompt is cached; elsewhere, and with `cache: false`, `false`, for never
  * - `capabilities`: override what is assumed by the model's name, field by field. Prices are assumed only at
  *   Anthropic's own server, as of the date that they state, and only for models with a single price for every prompt
  *   length
@@ -52,6 +57,7 @@ import { reader } from "./stream.ts"
  */
 export interface Options extends ServerOptions {
   readonly cache?: Cache
+  readonly formInText?: number | false
   readonly capabilities?: Partial<Capabilities>
 }
 
@@ -64,7 +70,7 @@ export type ConfigOptions = Configured<Options>
 
 const caches: ReadonlySet<unknown> = new Set<Cache>([false, "5m", "1h"])
 
-const taken = { options: 0, known: [...serverOptions, "cache", "capabilities"] } as const
+const taken = { options: 0, known: [...serverOptions, "cache", "capabilities", "formInText"] } as const
 
 /**
  * Builds the provider. Nothing is sent yet.
@@ -77,7 +83,7 @@ const taken = { options: 0, known: [...serverOptions, "cache", "capabilities"] }
  * - `InvalidRequest` if `baseUrl` is invalid, or a key or headers would go unencrypted to another machine
  * - `Unsupported` if the `@anthropic-ai/sdk` package is not installed
  *
- * Throws if `cache` is not one of its values, a time is zero or negative, or a price is negative.
+ * Throws if `cache` is not one of its values, a time is zero or negative, or a price or `formInText` is negative.
  *
  * **Example** (A key that is missing)
  *
@@ -99,6 +105,7 @@ export const make = taking(
   const { cache = "5m" } = options
   if (!caches.has(cache)) throw new Error(`cache must be false, "5m" or "1h", not ${quoted(cache)}.`)
   checkTimes("Anthropic", options)
+  checkFormInText("Anthropic.make", options.formInText)
   checkPrices("Anthropic.make", options.capabilities?.prices)
   return build(options, cache)
 })
@@ -113,17 +120,18 @@ const build = Effect.fnUntraced(function* (options: Options, cache: Cache): Effe
   const { model } = options
   const { ask, endpoint, listen, official } = yield* connect(options)
   const { provider: name } = endpoint
+  const { formInText = official && cache !== false && leastCached } = options
   return learning({
     name,
     model,
     capabilities: { ...capabilitiesOf(model, official, cache), ...options.capabilities },
     complete: Effect.fnUntraced(function* (request, capabilities) {
       yield* withoutTools(name, model, request)
-      const answer = yield* ask(call(toBody(request, { model, capabilities, cache, stream: false })))
+      const answer = yield* ask(call(toBody(request, { model, capabilities, cache, formInText, stream: false })))
       return finish(yield* readWhole(reading, answer, endpoint), request)
     }),
     stream: (request, capabilities) => {
-      const events = listen(call(toBody(request, { model, capabilities, cache, stream: true })))
+      const events = listen(call(toBody(request, { model, capabilities, cache, formInText, stream: true })))
       return Stream.fromEffectDrain(withoutTools(name, model, request)).pipe(
         Stream.concat(streamed(events, endpoint, () => reader(endpoint))),
         Stream.map((part) => (part._tag === "Done" ? { ...part, response: finish(part.response, request) } : part))

@@ -4,6 +4,7 @@
 import type * as Messages from "@anthropic-ai/sdk/resources/messages"
 import type { Capabilities, Message, Output, Request } from "../Provider.ts"
 import type { Cache } from "./capabilities.ts"
+import { isFormInText, stableLength } from "../provider/placement.ts"
 import { toFormatSchema } from "./outputFormat.ts"
 
 /** The SDK's type no longer has a temperature. Models before Claude Opus 4.7 still accept one. */
@@ -15,6 +16,7 @@ interface Target {
   readonly model: string
   readonly capabilities: Capabilities
   readonly cache: Cache
+  readonly formInText: number | false
   readonly stream: boolean
 }
 
@@ -40,47 +42,64 @@ const toFormat = (output: Output, mode: Capabilities["structuredOutput"]): Messa
   return schema && { type: "json_schema", schema }
 }
 
-/** Turns that alternate, beginning and ending with the user. Each message is a block. */
-const toTurns = (messages: ReadonlyArray<Message>): Array<Turn> => {
+interface Turns {
+  /** Turns that alternate, beginning and ending with the user. */
+  readonly turns: ReadonlyArray<Turn>
+  /** The blocks that end a part which other calls begin with: other thoughts, and the next call of this one. */
+  readonly ends: ReadonlyArray<Messages.TextBlockParam | undefined>
+}
+
+/**
+ * A message is a block. Notes that begin a conversation and may begin others are a block of their own, and so is what a
+ * request does not leave in its conversation.
+ */
+const toTurns = (messages: ReadonlyArray<Message>): Turns => {
   const turns: Array<Turn> = []
-  const add = (role: Turn["role"], text: string): void => {
+  const add = (role: Turn["role"], text: string): Messages.TextBlockParam => {
     const last = turns.at(-1)
-    if (last?.role === role) last.content.push(block(text))
-    else turns.push({ role, content: [block(text)] })
+    const added = block(text)
+    if (last?.role === role) last.content.push(added)
+    else turns.push({ role, content: [added] })
+    return added
   }
-  for (const { role, text } of messages) {
+  let shared: Messages.TextBlockParam | undefined
+  let kept: Messages.TextBlockParam | undefined
+  for (const message of messages) {
+    const { role, text } = message
     if (role === "system" || isBlank(text)) continue
     if (role === "assistant" && turns.length === 0) add("user", begun)
-    add(role, text)
+    const end = message.kept ?? text.length
+    const start = turns.length === 0 ? Math.min(stableLength(text), end) : 0
+    if (start > 0) shared = add(role, text.slice(0, start))
+    if (start < end) kept = add(role, text.slice(start, end))
+    if (end < text.length) add(role, text.slice(end))
+    if (message.kept === undefined) kept = undefined
   }
   // New models refuse a conversation that ends with the assistant.
   if (turns.at(-1)?.role !== "user") add("user", goOn)
-  return turns
+  return { turns, ends: [shared, kept ?? turns.flatMap(({ content }) => content).at(-2)] }
 }
 
-/** The last block before the new message. The next call of the conversation begins with the same bytes. */
-const endOfPrefix = (turns: ReadonlyArray<Turn>): Messages.TextBlockParam | undefined =>
-  turns.flatMap(({ content }) => content).at(-2)
-
-export const toBody = (request: Request, { cache, capabilities, model, stream }: Target): Body => {
+export const toBody = (request: Request, { cache, capabilities, formInText, model, stream }: Target): Body => {
   const { effort, maxTokens, stop, temperature } = request.sampling
   const { output } = request.task
   const system = request.messages.flatMap(({ role, text }) =>
     role === "system" && !isBlank(text) ? [block(text)] : []
   )
-  const messages = toTurns(request.messages)
+  const { ends, turns: messages } = toTurns(request.messages)
   if (cache !== false) {
-    for (const end of [system.at(-1), endOfPrefix(messages)]) {
+    for (const end of [system.at(-1), ...ends]) {
       if (end !== undefined) end.cache_control = { type: "ephemeral", ttl: cache }
     }
   }
-  const format = output && toFormat(output, capabilities.structuredOutput)
+  const format =
+    output && (isFormInText(request, formInText) ? undefined : toFormat(output, capabilities.structuredOutput))
   if (output && format === undefined) messages.at(-1)?.content.push(block(output.instructions))
   return {
     model,
     max_tokens: maxTokens ?? capabilities.outputTokens ?? defaultMaxTokens,
     ...(system.length > 0 && { system }),
-    messages,
+    messages: [...messages],
     ...((format !== undefined || effort !== undefined) && {
       output_config: {
         ...(format && { format }),

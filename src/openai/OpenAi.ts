@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { checkPrices } from "../provider/capabilities.ts"
+import { checkFormInText, leastCached } from "../provider/placement.ts"
 import { taking } from "../arguments/taking.ts"
 import { checkTimes } from "../http/deadlines.ts"
 import { readConfigured } from "../http/configured.ts"
@@ -37,7 +38,7 @@ export { type ConfigOptions, type Options } from "./options.ts"
 
 const taken = {
   options: 0,
-  known: [...serverOptions, "api", "cacheKey", "capabilities", "decisions"]
+  known: [...serverOptions, "api", "cacheKey", "capabilities", "decisions", "formInText"]
 } as const
 
 /**
@@ -51,7 +52,7 @@ const taken = {
  * - `InvalidRequest` if `baseUrl` is invalid, or a key or headers would go unencrypted to another machine
  * - `Unsupported` if the `openai` package is not installed
  *
- * Throws if `api` is not one of its values, a time is zero or negative, or a price is negative.
+ * Throws if `api` is not one of its values, a time is zero or negative, or a price or `formInText` is negative.
  *
  * **Example** (A key that is missing)
  *
@@ -77,6 +78,7 @@ export const make = taking(
   checkPrices("OpenAi.make", options.capabilities?.prices)
   if (typeof options.decisions === "object") checkPrices("OpenAi.make", options.decisions.prices)
   checkTimes("OpenAi", options)
+  checkFormInText("OpenAi.make", options.formInText)
   return build(options)
 })
 
@@ -94,8 +96,9 @@ const build = Effect.fnUntraced(function* (options: Options): Effect.fn.Return<S
     ...(isResponses && { seed: false }),
     ...options.capabilities
   }
-  const target = { model, official, cacheKey }
-  const api = isResponses ? apiOver(client, responses(target)) : apiOver(client, chat(target))
+  const target = { model, official, cacheKey, formInText: options.formInText ?? (official && leastCached) }
+  const { formInText } = target
+  const api = isResponses ? apiOver(client, responses(target), formInText) : apiOver(client, chat(target), formInText)
 
   const deciding =
     typeof decisions === "object"
@@ -127,7 +130,7 @@ const byOther = (client: Client, target: Target, name: string, prices: Prices | 
  * **Details**
  *
  * - An output form is sent as `json_schema`, as `json_object` with its instructions, or as instructions alone,
- *   depending on `capabilities.structuredOutput`.
+ *   depending on `capabilities.structuredOutput` and `formInText`.
  * - The Responses API has neither seed nor stop words. The answer's `sampling` then says what was sent.
  * - OpenAI is asked not to store the conversation.
  * - If the model refuses a parameter by its name, or the system role, the call is made once more without it. Later

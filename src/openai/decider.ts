@@ -29,7 +29,7 @@ const makeDecider = Effect.fnUntraced(function* (options: DeciderOptions): Effec
   return make({
     ...caller,
     complete: () => Effect.fail(fail(client.endpoint, { _tag: "Unsupported", message: onlyDecides })),
-    ...decideOf(client, { model, official: client.official, cacheKey }, caller, true)
+    ...decideOf(client, { model, official: client.official, cacheKey, formInText: false }, caller, true)
   })
 })
 

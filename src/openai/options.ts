@@ -24,6 +24,10 @@ import type { Decisions } from "./decisions/decide.ts"
  * - `decisions: false`: in words
  * - `cacheKey`: sent as `prompt_cache_key`. Calls with the same key and the same beginning of their prompts share
  *   OpenAI's cache
+ * - `formInText`: from how many tokens of a thought's conversation on an answer's form is described at the end of the
+ *   request, with `json_object`, instead of as a JSON Schema. OpenAI puts the schema before the conversation, so without
+ *   this each other kind of step pays for the whole conversation again. The tokens are estimated from the length.
+ *   Default: 1024 at OpenAI itself, which caches no shorter prompt; elsewhere `false`, for never
  * - `capabilities`: override what is assumed by the model's name, field by field. No limits and no prices are assumed:
  *   give yours as `{ contextTokens, outputTokens, prices: { input, output, asOf } }`, with prices in US dollars for a
  *   million tokens
@@ -38,6 +42,7 @@ export interface Options extends ServerOptions {
   readonly api?: "responses" | "chat"
   readonly decisions?: Decisions | { readonly model: string; readonly prices?: Prices }
   readonly cacheKey?: string
+  readonly formInText?: number | false
   readonly capabilities?: Partial<Capabilities>
 }
 

@@ -3,7 +3,7 @@ import { Pipeline, Primitive, Thought } from "cogito"
 import { Anthropic } from "cogito/anthropic"
 import { Testing } from "cogito/testing"
 import { Effect, Layer } from "effect"
-import { key, message, reply, serve } from "./server.ts"
+import { inTurn, key, message, reply, serve } from "./server.ts"
 
 const decision = JSON.stringify({ decision: true, confidence: 0.9, reasoning: ["it says so"] })
 
@@ -22,46 +22,93 @@ const marks = (body: any): ReadonlyArray<readonly [string, string]> =>
       blocks.filter((block: any) => block.cache_control !== undefined).map((block: any) => [role, block.text])
   )
 
+const stated = { confidence: 0.9, reasoning: ["it says so"] }
+const kind = JSON.stringify({ primary: "fire", secondary: null, ...stated })
+
+const run = (options: Partial<Anthropic.Options>, notes: Record<string, string | Thought.Draft>) =>
+  Effect.gen(function* () {
+    const server = yield* serve(
+      inTurn(reply(200, message(decision)), reply(200, message(kind)), reply(200, message(decision)))
+    )
+    const model = Anthropic.layer({ model: "claude-sonnet-5", apiKey: key, baseUrl: server.baseUrl, ...options })
+    const questions = Pipeline.sequence("questions", [
+      Primitive.decide("urgent", { question: "Is this urgent?" }),
+      Primitive.categorize("kind", { question: "What is it about?", categories: ["fire", "water"] }),
+      Primitive.decide("answered", { question: "Was this answered?" })
+    ])
+    const thought = yield* Thought.make("triage", notes)
+    yield* Effect.provide(Pipeline.run(questions, thought), Layer.merge(model, Testing.memory))
+    return server.recorded.map(({ body }): any => body)
+  })
+
 describe("the prompt cache", () => {
   for (const structuredOutput of ["json-schema", "none"] as const) {
     it.effect(`holds what the calls of a thought share, with ${structuredOutput}`, () =>
       Effect.gen(function* () {
-        const server = yield* serve(reply(200, message(decision)))
-        const model = Anthropic.layer({
-          model: "claude-sonnet-5",
-          apiKey: key,
-          baseUrl: server.baseUrl,
-          capabilities: { structuredOutput }
-        })
-        const questions = Pipeline.sequence("questions", [
-          Primitive.decide("urgent", { question: "Is this urgent?" }),
-          Primitive.decide("dangerous", { question: "Is this dangerous?" }),
-          Primitive.decide("answered", { question: "Was this answered?" })
-        ])
-        const thought = yield* Thought.make("triage", { message: "The printer is on fire." })
-        yield* Effect.provide(Pipeline.run(questions, thought), Layer.merge(model, Testing.memory))
-        const bodies = server.recorded.map(({ body }) => body)
+        const bodies = yield* run({ capabilities: { structuredOutput } }, { message: "The printer is on fire." })
         assert.strictEqual(bodies.length, 3)
         for (const [index, body] of bodies.entries()) {
           assert.strictEqual(body.messages.at(-1).role, "user")
-          assert.strictEqual(marks(body).length, index === 0 ? 1 : 2)
+          assert.strictEqual(marks(body).length, 2)
           assert.strictEqual(marks(body)[0]?.[0], "system")
+          // the end of the question: how to answer it, and the form in words, are not repeated
+          const [asked] = unmarked(body).messages.at(-1).content
+          assert.deepStrictEqual(marks(body)[1], ["user", asked.text])
+          assert.match(asked.text, /(?:urgent|about|answered)\?$/)
           const before = bodies[index - 1]
           if (before === undefined) continue
           const earlier = unmarked(before)
           const later = unmarked(body)
           assert.deepStrictEqual(later.system, earlier.system)
-          // Of the earlier call, all but the instructions in words at its end begin the later one.
-          const asked = earlier.messages.at(-1).content[0]
           assert.deepStrictEqual(later.messages.slice(0, earlier.messages.length), [
             ...earlier.messages.slice(0, -1),
-            { role: "user", content: [asked] }
+            { role: "user", content: [earlier.messages.at(-1).content[0]] }
           ])
-          const answer = later.messages.at(-2)
-          assert.strictEqual(answer.role, "assistant")
-          assert.deepStrictEqual(marks(body)[1], ["assistant", answer.content.at(-1).text])
+          assert.strictEqual(later.messages.at(-2).role, "assistant")
         }
       })
     )
   }
+
+  it.effect("holds the trusted notes that thoughts begin with, whatever comes after them", () =>
+    Effect.gen(function* () {
+      const policy = { content: "Fire first.\n# Then water", source: "handbook", trust: "trusted" } as const
+      const [first] = yield* run(
+        {},
+        { message: "The printer is on fire.", policy, terms: { ...policy, source: "user" } }
+      )
+      const [second] = yield* run({}, { terms: { ...policy, source: "user" }, message: "The sink leaks.", policy })
+      const shared = unmarked(first).messages[0].content[0].text
+      assert.deepStrictEqual(marks(first)[1], ["user", shared])
+      assert.match(shared, /^<note \d{6} key="policy" source="handbook" trust="trusted" escape="backslash">\n/)
+      assert.match(
+        shared,
+        /<note \d{6} key="terms" trust="trusted" escape="backslash">\nFire first[^<]*<\/note \d{6}>$/
+      )
+      assert.strictEqual(marks(first).length, 3)
+      // the order of the trusted notes is the author's own
+      const notes = (text: string) => text.split("\n\n").toSorted()
+      assert.deepStrictEqual(notes(unmarked(second).messages[0].content[0].text), notes(shared))
+      assert.isTrue(unmarked(first).messages[0].content[1].text.startsWith("\n\n<note "))
+    })
+  )
+
+  it.effect("holds a long conversation of several forms, which then are in the text", () =>
+    Effect.gen(function* () {
+      const long = "The printer is on fire. ".repeat(200)
+      for (const [formInText, message, isInText] of [
+        [1024, long, true],
+        [1024, "The printer is on fire.", false],
+        [false, long, false],
+        [undefined, long, false]
+      ] as const) {
+        const bodies = yield* run(formInText === undefined ? {} : { formInText }, { message })
+        for (const body of bodies) {
+          assert.strictEqual(body.output_config?.format === undefined, isInText)
+          const last = body.messages.at(-1).content.at(-1).text
+          assert.strictEqual(last.startsWith("Answer with JSON only"), isInText)
+        }
+      }
+    })
+  )
 })

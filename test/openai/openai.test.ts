@@ -254,13 +254,19 @@ describe("the output form", () => {
 
   it.effect("goes as instructions if the model accepts no schema", () =>
     Effect.gen(function* () {
-      const asked = { role: "user", content: "Answer with a JSON object." }
+      const asked = /^.+\n\nAnswer with a JSON object\.$/s
+      const endOf = ({ format, messages }: { readonly format: unknown; readonly messages: ReadonlyArray<any> }) => {
+        // in the message that asks: some servers refuse two messages of the user in a row
+        assert.strictEqual(messages.length, 2)
+        assert.match(messages[1].content, asked)
+        return format
+      }
       const json = yield* sent(object({ a: text }), { capabilities: { structuredOutput: "json" } })
-      assert.deepStrictEqual([json.format, json.messages[2]], [{ type: "json_object" }, asked])
+      assert.deepStrictEqual(endOf(json), { type: "json_object" })
       const none = yield* sent(object({ a: text }), { capabilities: { structuredOutput: "none" } })
-      assert.deepStrictEqual([none.format, none.messages[2]], [undefined, asked])
+      assert.isUndefined(endOf(none))
       const list = yield* sent({ type: "array", items: text })
-      assert.deepStrictEqual([list.format, list.messages[2]], [undefined, asked])
+      assert.isUndefined(endOf(list))
     })
   )
 })

@@ -244,14 +244,14 @@ describe("the strict form", () => {
   it.effect("leaves limits to the decoder and describes them", () =>
     Effect.gen(function* () {
       const Form = Schema.Struct({
-        code: Schema.String.check(Schema.isMinLength(2), Schema.isPattern(/^(?=A)/)).annotate({
+        code: Schema.String.check(Schema.isMinLength(3), Schema.isPattern(/^(?=A)/)).annotate({
           description: "A code."
         }),
         site: Schema.String.annotate({ format: "uri" }),
         day: Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/)),
         at: Schema.Date
       })
-      const good = { code: "AB", site: "https://example.org", day: "2024-05-01", at: "2024-05-01T00:00:00Z" }
+      const good = { code: "ABC", site: "https://example.org", day: "2024-05-01", at: "2024-05-01T00:00:00Z" }
       const { schema, strict } = yield* succeed(extract(Form), good)
       assert.isTrue(strict)
       assertStrict(schema)
@@ -353,7 +353,7 @@ describe("the strict form", () => {
         deprecated: true,
         $comment: "x"
       }
-      const limits = { minLength: 1, maxLength: 2, contentEncoding: "base64", contentMediaType: "text/plain" }
+      const limits = { minLength: 3, maxLength: 5, contentEncoding: "base64", contentMediaType: "text/plain" }
       for (const [given, sent] of [
         ...Object.entries(remarks).map((remark) => [[remark], { type }] as const),
         ...Object.entries(limits).map((limit) => {

@@ -9,6 +9,7 @@ import { type Reading, readWhole } from "../../http/answers.ts"
 import type { Call } from "../../http/client.ts"
 import type { Endpoint } from "../../http/Endpoint.ts"
 import { type Reader, streamed } from "../../http/streamed.ts"
+import { isFormInText } from "../../provider/placement.ts"
 import { saying } from "../../provider/sent.ts"
 import type { Capabilities, LearningOptions, ProviderError, Request, Response, Sampling } from "../../Provider.ts"
 import type { Client } from "./client.ts"
@@ -37,13 +38,18 @@ export interface Wire<A extends Named> {
 }
 
 /** The calls over a wire. A call that fails and teaches something is made again. */
-export const apiOver = <A extends Named>({ ask, endpoint, listen }: Client, wire: Wire<A>): Api => {
+export const apiOver = <A extends Named>(
+  { ask, endpoint, listen }: Client,
+  wire: Wire<A>,
+  formInText: number | false
+): Api => {
   let refused: Refused = { limit: false, streamOptions: false }
 
   const prepare = (request: Request, { structuredOutput }: Capabilities) => {
     const { sampling, task } = request
     const before = refused
-    const format = toFormat(task.output, structuredOutput)
+    const isInText = structuredOutput === "json-schema" && isFormInText(request, formInText)
+    const format = toFormat(task.output, isInText ? "json" : structuredOutput)
     return {
       call: (stream: boolean) => wire.call(request, format, before, stream),
       finish: (response: Response) =>

@@ -42,3 +42,6 @@ export const capabilitiesOf = (model: string, official: boolean): Capabilities =
   const name = bare(model)
   return families.find(([family]) => family.test(name))?.[1] ?? (official ? silent : free)
 }
+
+/** Models from gpt-5.6 on accept a mark at the end of a prompt's stable part, and keep nothing up to another place. */
+export const takesBreakpoints = (model: string): boolean => /^gpt-(5\.([6-9]|\d\d)|[6-9]|\d\d)/.test(model)

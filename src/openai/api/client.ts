@@ -11,6 +11,8 @@ export interface Target {
   readonly official: boolean
   /** Calls with the same key share a prompt cache. */
   readonly cacheKey: string | undefined
+  /** From how many tokens of a conversation on a form is described in its text. `false` for never. */
+  readonly formInText: number | false
 }
 
 /** Builds the client. Nothing is sent yet. */

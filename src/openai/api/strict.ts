@@ -75,13 +75,18 @@ const isLimit = (keyword: string, value: unknown): boolean => {
   }
 }
 
-/** Removes the keywords that strict mode does not accept and that our decoder can check. */
+/**
+ * Removes the keywords that strict mode does not accept and that our decoder can check. The description names them, but
+ * not that a text must not be empty.
+ */
 const withoutLimits = (schema: JsonSchema): JsonSchema => {
   const entries = Object.entries(schema).filter(([keyword]) => !remarks.has(keyword))
   const dropped = entries.filter(([keyword, value]) => isLimit(keyword, value))
   if (dropped.length === 0) return Object.fromEntries(entries)
   const { description, ...kept } = Object.fromEntries(entries.filter((entry) => !dropped.includes(entry)))
-  const told = `Must fit ${JSON.stringify(Object.fromEntries(dropped))}.`
+  const said = dropped.filter(([keyword, value]) => keyword !== "minLength" || value !== 1)
+  if (said.length === 0) return description === undefined ? kept : { ...kept, description }
+  const told = `Must fit ${JSON.stringify(Object.fromEntries(said))}.`
   return { ...kept, description: typeof description === "string" ? `${description} ${told}` : told }
 }
 

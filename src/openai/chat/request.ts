@@ -6,10 +6,9 @@ import type { Request } from "../../Provider.ts"
 import { takesNewLimit } from "../api/capabilities.ts"
 import type { Target } from "../api/client.ts"
 import { type Format, isInWords } from "../api/format.ts"
+import { toMessages } from "../api/messages.ts"
 
 type Body = Chat.ChatCompletionCreateParamsNonStreaming
-
-export const toMessages = (messages: Request["messages"]) => messages.map(({ role, text }) => ({ role, content: text }))
 
 /**
  * The field that limits an answer's tokens: `max_completion_tokens`, or `max_tokens` for models and servers that do not
@@ -34,10 +33,7 @@ export const toBody = (
   const { effort, maxTokens, seed, stop, temperature } = sampling
   return {
     model,
-    messages: [
-      ...toMessages(messages),
-      ...(isInWords(output, format) ? [{ role: "user" as const, content: output.instructions }] : [])
-    ],
+    messages: toMessages(messages, target, "text", isInWords(output, format) ? output.instructions : undefined),
     // Other servers may not know the field. Without it, OpenAI may store conversations.
     ...(official && { store: false }),
     ...(cacheKey !== undefined && { prompt_cache_key: cacheKey }),

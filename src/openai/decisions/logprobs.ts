@@ -10,7 +10,8 @@ import { type Endpoint, fail } from "../../http/Endpoint.ts"
 import type { Answer, DecideResponse, ProviderError, Question, Reason } from "../../Provider.ts"
 import type { Client, Target } from "../api/client.ts"
 import { toUsage } from "../api/usage.ts"
-import { toLimit, toMessages } from "../chat/request.ts"
+import { toMessages } from "../api/messages.ts"
+import { toLimit } from "../chat/request.ts"
 import { answerOf, labelsOf, type Way } from "../../provider/decisions.ts"
 
 /** OpenAI lists at most this many tokens, so a further label could never be seen. */
@@ -142,7 +143,7 @@ export const logprobs = ({ ask, endpoint }: Client, target: Target): Way => ({
       client.chat.completions.create(
         {
           model: target.model,
-          messages: [...toMessages(messages), { role: "user", content: put(question) }],
+          messages: [...toMessages(messages, target, "text"), { role: "user", content: put(question) }],
           logprobs: true,
           top_logprobs: mostTokens,
           ...toLimit(1, target),

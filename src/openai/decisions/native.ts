@@ -3,6 +3,7 @@ import type * as Decisions from "openai/resources/decisions"
 import * as Effect from "effect/Effect"
 import type { DecideRequest, Label, Message, Question } from "../../Provider.ts"
 import { readWhole } from "../../http/answers.ts"
+import { takesBreakpoints } from "../api/capabilities.ts"
 import type { Client, Target } from "../api/client.ts"
 import { readingOf } from "./response.ts"
 import type { Way } from "../../provider/decisions.ts"
@@ -11,9 +12,6 @@ type Body = Decisions.DecisionCreateParams
 
 /** Models that are known to support it. */
 export const decidesNatively = (model: string): boolean => /^gpt-6-luna(-\d|$)/.test(model)
-
-/** Models from gpt-5.6 on accept a mark at the end of a prompt's stable part. */
-const takesBreakpoints = (model: string): boolean => /^gpt-(5\.([6-9]|\d\d)|[6-9]|\d\d)/.test(model)
 
 const described = ({ description }: Label) => ({ ...(description && { description }) })
 

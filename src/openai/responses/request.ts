@@ -6,7 +6,7 @@ import type * as Responses from "openai/resources/responses/responses"
 import type { Request } from "../../Provider.ts"
 import type { Target } from "../api/client.ts"
 import { type Format, isInWords } from "../api/format.ts"
-import { toMessages } from "../chat/request.ts"
+import { toMessages } from "../api/messages.ts"
 
 type Body = Responses.ResponseCreateParamsNonStreaming
 
@@ -16,16 +16,13 @@ const toTextFormat = (format: Format): Responses.ResponseFormatTextConfig =>
 export const toBody = (
   { messages, sampling: { effort, maxTokens, temperature }, task: { output } }: Request,
   format: Format | undefined,
-  { cacheKey, model }: Target
+  target: Target
 ): Body => ({
-  model,
+  model: target.model,
   // System messages keep their places, so that a longer conversation begins with the bytes of the shorter one.
-  input: [
-    ...toMessages(messages),
-    ...(isInWords(output, format) ? [{ role: "user" as const, content: output.instructions }] : [])
-  ],
+  input: toMessages(messages, target, "input_text", isInWords(output, format) ? output.instructions : undefined),
   store: false,
-  ...(cacheKey !== undefined && { prompt_cache_key: cacheKey }),
+  ...(target.cacheKey !== undefined && { prompt_cache_key: target.cacheKey }),
   ...(format && { text: { format: toTextFormat(format) } }),
   ...(temperature !== undefined && { temperature }),
   // Efforts differ by model; the type lists the current ones.

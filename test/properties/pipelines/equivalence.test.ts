@@ -33,11 +33,11 @@ const contents = (thought: Thought.Thought<any>) => ({
   session: Session.entries(thought.session).map(({ role, text }) => [role, text])
 })
 
-/** Without the fences of requests, which differ with the ids of thoughts, and without the paths in reports. */
+/** Without the paths in reports, and the fences of the notes that hold them. */
 const withoutFences = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value)
-      .replaceAll(/note [0-9a-f]{8}/g, "note")
+      .replaceAll(/note \d{6,}/g, "note")
       .replaceAll(/(\\*"path\\*":)\[[^\]]*\]/g, "$1[]")
   )
 

@@ -68,7 +68,15 @@ const writtenBy = (commit: Store.Commit): ReadonlyArray<string> => [
 export const horizon = 1e12
 
 // The first malformed answer loads its reader, in real time: that must not happen while the test sets the clock.
-await Effect.runPromise(Effect.exit(read(compile("none", Schema.Struct({}), (value) => value), "none", "lenient")))
+await Effect.runPromise(
+  Effect.exit(
+    read(
+      compile("none", Schema.Struct({}), (value) => value),
+      "none",
+      "lenient"
+    )
+  )
+)
 
 /** Lets a store that is not in this process's memory come to rest. */
 const settled = (busy: () => number) =>

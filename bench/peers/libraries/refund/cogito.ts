@@ -22,8 +22,11 @@ const steps = Pipeline.sequence("refund", [
   Primitive.decide("close", { question: questions.close })
 ])
 
+/** What is the default at OpenAI itself has to be said for another address. */
+const atOpenAi = { api: "responses", formInText: 1024 } as const
+
 const provided = (baseUrl: string) =>
-  Layer.merge(OpenAi.layer({ model, baseUrl, apiKey: key, api: "responses" }), Testing.memory)
+  Layer.merge(OpenAi.layer({ model, baseUrl, apiKey: key, ...atOpenAi }), Testing.memory)
 
 export const refund = (text: string, baseUrl: string): Promise<Outcome> =>
   Effect.gen(function* () {
