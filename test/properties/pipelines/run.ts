@@ -68,13 +68,11 @@ const writtenBy = (commit: Store.Commit): ReadonlyArray<string> => [
 export const horizon = 1e12
 
 // The first malformed answer loads its reader, in real time: that must not happen while the test sets the clock.
-await Effect.runPromise(
-  Effect.exit(
-    read(
-      compile("none", Schema.Struct({}), (value) => value),
-      "none",
-      "lenient"
-    )
+await Effect.runPromiseExit(
+  read(
+    compile("none", Schema.Struct({}), (value) => value),
+    "none",
+    "lenient"
   )
 )
 
