@@ -193,7 +193,7 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
       for (let call = 0; call < 7; call++) yield* server.arrived
       yield* child.interrupt
       const ended = yield* child.ended
-      assertFails(ended, 130, /^triage: stopping\. Every ticket stays stored .* Ctrl-C again/, ["1: answered"])
+      assertFails(ended, 130, /^triage: stopping\. All answers so far are stored; press Ctrl-C again/, ["1: answered"])
       yield* server.closed
       const [done, ...others] = objects(ended.stdout)
       assert.lengthOf(others, 0)
@@ -227,7 +227,7 @@ layer(Triaged.layer, { timeout })("npm run triage", (it) => {
       assert.isTrue(yield* child.running)
       yield* child.interrupt
       const ended = yield* soon("it exits at the second Ctrl-C")(child.ended)
-      assertFails(ended, 130, /^triage: stopping\. Every ticket stays stored .* Ctrl-C again/)
+      assertFails(ended, 130, /^triage: stopping\. All answers so far are stored; press Ctrl-C again/)
     })
   )
 
