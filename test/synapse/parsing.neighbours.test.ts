@@ -102,3 +102,48 @@ describe("what one rule leaves to another", () => {
     assert.deepStrictEqual(problems, ["x: n: Expected a number that can be kept exactly"])
   })
 })
+
+describe("what stands around values", () => {
+  it("corrects only the value right before it", () => {
+    const texts = ['First {"a":"x"}\nCorrection: {"a":"y"}\nor perhaps {"a":"z"}']
+    assertRefuses(Text, both, texts, "several answers")
+  })
+
+  it("retracts a row of values behind the last one", () => {
+    const Row = Schema.Array(Text)
+    assertRefuses(Row, both, ['{"a":"x"}\n{"a":"y"}\nWait, that is wrong.'], "retracted")
+    assertGives(Row, "lenient", [['{"a":"x"}\n{"a":"y"}\nDone.', [{ a: "x" }, { a: "y" }], ["prose", "sequence"]]])
+  })
+
+  it("may be empty lines behind quoted ones, with either line break", () => {
+    for (const end of ["\r\n\r\n", "\n\n", "\n \n", "\r\n"]) {
+      assertGives(Text, "lenient", [[`> {\r\n> "a": "x"\r\n> }${end}`, { a: "x" }, ["quoted-lines"]]])
+    }
+  })
+
+  it("is a key without quotes on the next line, behind keys with quotes", () => {
+    const Pair = Schema.Struct({ a: Schema.String, b: Schema.String })
+    assertGives(Pair, "lenient", [['{"a": "x",\n b: hello}', { a: "x", b: "hello" }, ["b.unquoted", "b.unquoted-key"]]])
+  })
+
+  it("is the other bracket of a pair with backslashes", () => {
+    for (const a of [String.raw`so \[x^2\] holds`, String.raw`\{a\} and \{b\}`]) {
+      assertGives(Text, "lenient", [[`{"a": "${a}"}`, { a }, ["a.escape"]]])
+    }
+    assertRefuses(Text, both, [String.raw`{"a": "so \[x^2 holds"}`])
+  })
+
+  it("is a comma before a line break, with blanks between them or without", () => {
+    const List = Schema.Struct({ a: Texts })
+    assertRefuses(List, both, ['{"a": ["x,\ny", "z"]}', '{"a": ["x, \ny", "z"]}', '{"a": ["x,\t\ny", "z"]}'])
+    assertGives(List, "lenient", [['{"a": ["x\ny", "z"]}', { a: ["x\ny", "z"] }, ["a.0.line-break"]]])
+  })
+})
+
+describe("an object around a text that may be null", () => {
+  it("has a key that names an answer", () => {
+    const Maybe = Schema.NullOr(Schema.String)
+    assertRefuses(Maybe, ["lenient"], ['{"foo": "bar"}', '{"refusal": "no"}'])
+    assertGives(Maybe, "lenient", [['{"answer": "bar"}', "bar", ["wrapper"]]])
+  })
+})

@@ -152,4 +152,12 @@ describe("a field that a stream shows as done", () => {
       assert.deepStrictEqual(parts.at(-1), { _tag: "Done", value: { name: "Ada", age: 36 } })
     })
   )
+
+  it.effect("is not what stands under `value` behind another key", () =>
+    Effect.gen(function* () {
+      const { parts } = yield* partsOf(Schema.Array(Schema.String), '{"items": ["x"], "value": ["y"]}', "lenient")
+      const shown = parts.flatMap((part) => (part._tag === "Partial" ? [part.partial] : []))
+      assert.isFalse(shown.slice(0, -1).some((partial) => JSON.stringify(partial).includes('"y"')))
+    })
+  )
 })
