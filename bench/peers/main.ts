@@ -32,8 +32,8 @@ const parts: Array<Part> = []
 for (const name of only === undefined ? names : [only]) {
   process.stderr.write(`${titles[name]} …\n`)
   const { scenario } = (await import(`./scenarios/${name}.ts`)) as { scenario: Scenario }
-  const results = await measure(name, scenario, quick)
-  parts.push({ title: titles[name], method: scenario.method, report: scenario.report(results) })
+  const { results, rounds } = await measure(name, scenario, quick)
+  parts.push({ title: titles[name], method: scenario.method, rounds, report: scenario.report(results) })
 }
 
 const text = page(machine, parts)

@@ -10,7 +10,8 @@ const table = ({ columns, name, rows }: Table): string => {
 
 const isMet = ({ limit, measured }: Goal): boolean => measured <= limit
 
-const shown = (value: number, unit: string): string => `${value.toFixed(2).replace(/\.?0+$/, "")}${unit}`
+const shown = (value: number, unit: string): string =>
+  !Number.isFinite(value) ? "not reached" : `${value.toFixed(2).replace(/\.?0+$/, "")}${unit}`
 
 const goals = (all: ReadonlyArray<Goal>): string =>
   [
@@ -36,13 +37,18 @@ const losses = (parts: ReadonlyArray<Part>): string => {
 export interface Part {
   readonly title: string
   readonly method: string
+  readonly rounds: number
   readonly report: Report
 }
 
-const section = ({ method, report, title }: Part): string =>
-  [`## ${title}`, method, ...report.tables.map(table), ...(report.goals.length > 0 ? [goals(report.goals)] : [])].join(
-    "\n\n"
-  )
+const section = ({ method, report, rounds, title }: Part): string =>
+  [
+    `## ${title}`,
+    method,
+    rounds === 1 ? "One round." : `${rounds} rounds.`,
+    ...report.tables.map(table),
+    ...(report.goals.length > 0 ? [goals(report.goals)] : [])
+  ].join("\n\n")
 
 export interface Machine {
   readonly date: string
@@ -59,8 +65,9 @@ cogito beside what people would pick instead, and where it loses. \`npm run benc
 programs are in \`bench/peers\`, a package of its own that cogito never depends on.
 
 Each library has a process of its own in each scenario. The processes take turns round by round, so that all of them see the
-same machine; the figures are medians over the rounds. Compare the ratios: absolute times are those of one machine. No model is
-called: stubs answer with fixed texts, and each program checks that it got the same values as the others.
+same machine; the figures are medians over the rounds. No further round starts after three minutes. Compare the ratios:
+absolute times are those of one machine. No model is called: stubs answer with fixed texts, and each program checks that it got
+the same values as the others.
 
 Measured on ${date} with the built package on ${cpu}, Node ${node}, load ${load} at the start.
 

@@ -18,7 +18,17 @@ const next = (process: ChildProcess, what: string): Promise<unknown> =>
     })
   })
 
-export const measure = async (name: Name, scenario: Scenario, quick: boolean): Promise<Results> => {
+/** Milliseconds after which no further round starts, for slow machines. */
+const patience = 180_000
+
+/** The medians, and over how many rounds. */
+export interface Measured {
+  readonly results: Results
+  readonly rounds: number
+}
+
+export const measure = async (name: Name, scenario: Scenario, quick: boolean): Promise<Measured> => {
+  let rounds = 0
   const started: Array<{ readonly subject: string; readonly process: ChildProcess; readonly rounds: Array<Figures> }> =
     []
   try {
@@ -28,8 +38,9 @@ export const measure = async (name: Name, scenario: Scenario, quick: boolean): P
       started.push({ subject, process, rounds: [] })
       await next(process, `${name}, ${subject}`)
     }
-    const rounds = quick ? scenario.quickRounds : scenario.rounds
-    for (let round = 0; round < rounds; round++) {
+    const most = quick ? scenario.quickRounds : scenario.rounds
+    const began = performance.now()
+    for (; rounds < most && (rounds === 0 || performance.now() - began < patience); rounds++) {
       for (const { process, rounds, subject } of started) {
         process.send("round")
         rounds.push((await next(process, `${name}, ${subject}`)) as Figures)
@@ -38,7 +49,7 @@ export const measure = async (name: Name, scenario: Scenario, quick: boolean): P
   } finally {
     for (const { process } of started) process.kill()
   }
-  return Object.fromEntries(started.map(({ rounds, subject }) => [subject, medians(rounds)]))
+  return { results: Object.fromEntries(started.map(({ rounds, subject }) => [subject, medians(rounds)])), rounds }
 }
 
 /** Nobody listens: no tracing of LangChain, no production switches, no keys. */

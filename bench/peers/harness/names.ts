@@ -1,7 +1,11 @@
 /** The scenarios in the order in which they run, each with the heading of its part of docs/benchmarks.md. */
 export const titles = {
   overhead: "Overhead of a step",
-  tokens: "Tokens"
+  pipelines: "1,000 pipelines at once",
+  growth: "Growth of a thought",
+  storage: "Bytes stored",
+  tokens: "Tokens",
+  loading: "Import, bundle and types"
 } as const
 
 export type Name = keyof typeof titles

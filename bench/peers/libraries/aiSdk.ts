@@ -3,7 +3,7 @@ import { generateText, type ModelMessage, Output } from "ai"
 import { z } from "zod"
 import { counted, type Decision, instructions, message, type Prepare, question, reply, steps } from "./task.ts"
 
-const schema = z.object({
+export const schema = z.object({
   decision: z.boolean(),
   confidence: z.number().min(0).max(1),
   reasoning: z.array(z.string()).min(1)
@@ -14,7 +14,7 @@ const usage = {
   outputTokens: { total: 10, text: 10, reasoning: 0 }
 }
 
-const stub = (latency: number) => {
+export const stub = (latency: number, next = () => reply) => {
   const { call, calls } = counted(latency)
   const model: LanguageModelV4 = {
     specificationVersion: "v4",
@@ -23,7 +23,7 @@ const stub = (latency: number) => {
     supportedUrls: {},
     doGenerate: () =>
       call(() => ({
-        content: [{ type: "text", text: reply }],
+        content: [{ type: "text", text: next() }],
         finishReason: { unified: "stop", raw: "stop" },
         usage,
         warnings: []

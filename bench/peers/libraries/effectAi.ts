@@ -8,8 +8,7 @@ const Decision = Schema.Struct({
   reasoning: Schema.NonEmptyArray(Schema.String)
 })
 
-/** Each question with the message alone. */
-export const plain: Prepare = async (latency) => {
+export const stub = async (latency: number, next = () => reply) => {
   let calls = 0
   const model = await Effect.runPromise(
     LanguageModel.make({
@@ -17,22 +16,25 @@ export const plain: Prepare = async (latency) => {
         Effect.suspend(() => {
           calls++
           const parts = Effect.succeed([
-            { type: "text" as const, text: reply },
-            {
-              type: "finish" as const,
-              reason: "stop" as const,
-              response: undefined,
-              usage: {
-                inputTokens: { total: 10, uncached: 10, cacheRead: 0, cacheWrite: 0 },
-                outputTokens: { total: 10, text: 10, reasoning: 0 }
-              }
-            }
+            { type: "text" as const, text: next() },
+            { type: "finish" as const, reason: "stop" as const, response: undefined, usage }
           ])
           return latency === 0 ? parts : Effect.delay(parts, latency)
         }),
       streamText: () => Stream.empty
     })
   )
+  return { model, calls: () => calls }
+}
+
+const usage = {
+  inputTokens: { total: 10, uncached: 10, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 10, text: 10, reasoning: 0 }
+}
+
+/** Each question with the message alone. */
+export const plain: Prepare = async (latency) => {
+  const { calls, model } = await stub(latency)
   const program = Effect.gen(function* () {
     const answers: Array<typeof Decision.Type> = []
     for (let step = 0; step < steps; step++) {
@@ -48,5 +50,5 @@ export const plain: Prepare = async (latency) => {
     }
     return answers
   }).pipe(Effect.provideService(LanguageModel.LanguageModel, model), Effect.withTracerEnabled(false))
-  return { run: () => Effect.runPromise(program), calls: () => calls, close: async () => {} }
+  return { run: () => Effect.runPromise(program), calls, close: async () => {} }
 }

@@ -1,4 +1,8 @@
-import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models"
+import {
+  BaseChatModel,
+  type BaseChatModelCallOptions,
+  type BindToolsInput
+} from "@langchain/core/language_models/chat_models"
 import { AIMessageChunk, type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/messages"
 import type { ChatResult } from "@langchain/core/outputs"
 import { Annotation, END, MemorySaver, START, StateGraph } from "@langchain/langgraph"
@@ -11,7 +15,8 @@ const schema = z.object({
   reasoning: z.array(z.string()).min(1)
 })
 
-class Stub extends BaseChatModel<BaseChatModelCallOptions> {
+/** A model that answers each call by calling the tool it was given last. */
+export class Stub extends BaseChatModel<BaseChatModelCallOptions> {
   readonly answered: () => Promise<string>
   constructor(answered: () => Promise<string>) {
     super({})
@@ -20,12 +25,14 @@ class Stub extends BaseChatModel<BaseChatModelCallOptions> {
   override _llmType(): string {
     return "stub"
   }
-  override bindTools() {
+  private tool = "decision"
+  override bindTools(tools: Array<BindToolsInput>) {
+    this.tool = (tools[0] as { readonly function: { readonly name: string } }).function.name
     return this.withConfig({})
   }
   override async _generate(_messages: Array<BaseMessage>): Promise<ChatResult> {
     const args: Record<string, unknown> = JSON.parse(await this.answered())
-    const call = { name: "decision", args, id: "call", type: "tool_call" as const }
+    const call = { name: this.tool, args, id: "call", type: "tool_call" as const }
     return { generations: [{ text: "", message: new AIMessageChunk({ content: "", tool_calls: [call] }) }] }
   }
 }

@@ -86,7 +86,7 @@ Closing the store is part of the CPU time, not of the wall time, as it waits for
   counting words.
 - No side traces and nobody listens. A line of its own has cogito with the spans of Effect's own tracer, which are made unless
   a program turns them off.`,
-  rounds: 15,
+  rounds: 9,
   quickRounds: 3,
   subjects,
   report

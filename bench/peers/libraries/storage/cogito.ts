@@ -1,0 +1,96 @@
+import { Effect, Exit, Layer, Schema, Scope } from "effect"
+import { Memory, Pipeline, Primitive, Provider, Step, Thought } from "cogito"
+import { PgliteMemory } from "cogito/pglite"
+import { Testing } from "cogito/testing"
+import { counting } from "./counted.ts"
+import { notes, type Open, type Store, text } from "./task.ts"
+
+const keys = Array.from({ length: notes }, (_, note) => `n${note}`)
+
+/** A program wrote the text. */
+const computed = () =>
+  Pipeline.sequence(
+    "notes",
+    keys.map((key, note) => Step.make(key, { schema: Schema.String, run: () => text(note) }))
+  )
+
+/** A model wrote the text, and was shown the last five turns. */
+const asked = () =>
+  Pipeline.sequence(
+    "notes",
+    keys.map((key) =>
+      Primitive.analyze(key, { schema: Schema.Struct({ text: Schema.String }), prompt: "Go on.", view: { recent: 5 } })
+    )
+  )
+
+interface Column {
+  readonly name: string
+  readonly table: string
+}
+
+/** Bytes in all columns of all rows, by what the columns are for. */
+const sizes = async (database: ReturnType<ReturnType<typeof counting>["database"]>) => {
+  const { rows } = await database.query<Column>(
+    "select table_name as table, column_name as name from information_schema.columns where table_schema = 'cogito'"
+  )
+  const bytes = { data: 0, search: 0, vectors: 0 }
+  for (const { name, table } of rows) {
+    if (["migration", "space"].includes(table)) continue
+    const size = await database.query<{ readonly size: string | null }>(
+      `select sum(pg_column_size("${name}")) as size from cogito."${table}"`
+    )
+    const kind = /vector|space/.test(table)
+      ? "vectors"
+      : name === "words" || name === "content_hash"
+        ? "search"
+        : "data"
+    bytes[kind] += Number(size.rows[0]?.size ?? 0)
+  }
+  return bytes
+}
+
+const open =
+  (
+    pipeline: () => Step.Step<any, any, unknown, Provider.Provider>,
+    embeds: boolean,
+    layer: Layer.Layer<Memory.Memory, Memory.MemoryError>
+  ): Open =>
+  async (): Promise<Store> => {
+    const counted = counting()
+    let note = 0
+    const provider = Provider.layer({
+      name: "stub",
+      model: "stub",
+      capabilities: { structuredOutput: "json-schema" },
+      complete: () => Effect.sync(() => ({ text: JSON.stringify({ text: text(note++) }), usage: {} }))
+    })
+    const scope = Scope.makeUnsafe()
+    const context = await Effect.runPromise(Layer.buildWithScope(Layer.merge(provider, layer), scope))
+    const run = <A, E>(effect: Effect.Effect<A, E, Provider.Provider | Memory.Memory>): Promise<A> =>
+      Effect.runPromise(Effect.withTracerEnabled(Effect.provide(effect, context), false))
+    const before = counted.statements()
+    let after = 0
+    return {
+      write: async () => {
+        const start = await run(Thought.make("keep notes", { message: "Begin." }))
+        await run(Pipeline.run(pipeline(), start))
+        if (embeds) await run(Memory.embedPending)
+        after = counted.statements()
+      },
+      stored: async () => {
+        const { rows } = await counted
+          .database()
+          .query<{ readonly content: string }>("select content from cogito.note where key <> 'message' order by seq")
+        const texts = rows.map(({ content }) => (content.startsWith("{") ? String(JSON.parse(content).text) : content))
+        return { bytes: await sizes(counted.database()), texts, statements: after - before }
+      },
+      close: () => Effect.runPromise(Scope.close(scope, Exit.void))
+    }
+  }
+
+const embedded = Layer.provide(PgliteMemory.layer(), Testing.embedder)
+const plain = PgliteMemory.layer({ embedder: "none" })
+
+export const computedNotes = open(computed, true, embedded)
+export const askedNotes = open(asked, true, embedded)
+export const computedWithoutVectors = open(computed, false, plain)
