@@ -60,6 +60,7 @@ const noMessages: ReadonlyArray<string> = [
   "openai/api/strict.ts",
   "pipeline/draw/fingerprint.ts",
   "schema/jsonSchema.ts",
+  "schema/notation.ts",
   "sql/search/nearest.ts",
   "synapse/transform.ts"
 ]
