@@ -3,6 +3,7 @@ import { Exit, Schema } from "effect"
 import { jsonrepair } from "jsonrepair"
 import { parse as parsePartially } from "partial-json"
 import { Ticket } from "../../test/corpus/malformed/schemas.ts"
+import { compile } from "../../src/synapse/form.ts"
 import { parse } from "../../test/corpus/parse.ts"
 import type { Parser } from "../../test/corpus/score.ts"
 
@@ -37,9 +38,15 @@ export const parsers: ReadonlyArray<Compared> = [
 
 const Tickets = Schema.Array(Ticket)
 
-export const readTicket = (text: string) => parse(Ticket, text, "lossy")
+/** Reads answers as a synapse does: valid JSON first, everything else by the reader of malformed answers. */
+const answers = (schema: Schema.Codec<any, any>) => {
+  const form = compile("answer", schema, (value: unknown) => value)
+  return (text: string): unknown => form.plain(text, "lossy") ?? parse(schema, text, "lossy")
+}
 
-export const readTickets = (text: string) => parse(Tickets, text, "lossy")
+export const readTicket = answers(Ticket)
+
+export const readTickets = answers(Tickets)
 
 /** What a program does that has only valid JSON to read. */
 export const decodeStrictly: (text: string) => unknown = Schema.decodeUnknownExit(

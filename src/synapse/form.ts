@@ -80,7 +80,7 @@ export const compile = <A, B>(
       if (json === undefined || longNumber.test(text)) return undefined
       // each level of nesting takes two brackets, so no shorter text exceeds the limit
       if (text.length > 2 * deepest && isTooDeep(json.value)) return undefined
-      const alone = wrapped ? aloneIn(json.value) : json
+      const alone = wrapped ? unwrapped(json.value) : json
       const decoded = alone && decode(alone.value)
       return decoded && Result.isSuccess(decoded) ? { value: amountsTo(decoded.success) } : undefined
     },
@@ -88,11 +88,11 @@ export const compile = <A, B>(
   }
 }
 
-/** The JSON, if it is an object with the property `value` and no other. */
-const aloneIn = (json: unknown): { readonly value: unknown } | undefined =>
-  typeof json === "object" && json !== null && Object.hasOwn(json, "value") && Object.keys(json).length === 1
-    ? (json as { readonly value: unknown })
-    : undefined
+/** The content of an object whose only property is `value`, or JSON without such a property. */
+const unwrapped = (json: unknown): { readonly value: unknown } | undefined => {
+  if (typeof json !== "object" || json === null || !Object.hasOwn(json, "value")) return { value: json }
+  return Object.keys(json).length === 1 ? (json as { readonly value: unknown }) : undefined
+}
 
 /**
  * A note as the reply of a conversation: its text without the fields that the answer did not have. These are known to

@@ -31,6 +31,22 @@ describe("an answer that is cut off", () => {
     ])
   })
 
+  it("is not complete if a comma stands where its last bracket would", () => {
+    const Scored = Schema.Array(Schema.Tuple([Schema.Tuple([Schema.String, Schema.Boolean]), Schema.Finite]))
+    const cut = '[[["a",false],1],[["b",true],2],'
+    assertRefuses(Scored, ["lenient"], [cut])
+    assertGives(Scored, "lossy", [
+      [
+        cut,
+        [
+          [["a", false], 1],
+          [["b", true], 2]
+        ],
+        ["cut-off!"]
+      ]
+    ])
+  })
+
   it("is none where a required member is missing, or may be half", () => {
     assertRefuses(Flight, both, [
       '{"from": "VIE", "passengers": 2',

@@ -176,6 +176,6 @@ const isDoubtful = (text: string, { at, dropped, put }: Edit, isClosed: boolean)
   const around = text.slice(Math.max(0, at - 64), at) + put + text.slice(at, at + 2)
   if (put === "," && dropped === "" && /"\d*",[\d-]|\d,"[\d"-]/.test(around)) return true
   if ((put === "," || dropped === '"') && text.slice(Math.max(0, at - 2), at + 3).includes('"""')) return true
-  const isLast = (put === "}" || put === "]") && dropped === "" && !isClosed
+  const isLast = (put === "}" || put === "]") && (dropped === "" || dropped === ",") && !isClosed
   return isLast && text.slice(to).replaceAll(put, "").trim() === ""
 }
