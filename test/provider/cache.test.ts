@@ -62,6 +62,7 @@ describe.each(kinds)("a %s through a cache", (kind) => {
               { ...request, phase: "introspect" as const },
               { ...request, sampling: { temperature: 0, maxTokens: 5 } },
               { ...request, sampling: { temperature: 0, seed: 5 } },
+              { ...request, wish: { temperature: 0, effort: "high" } },
               { ...request, tools: [{ name: "t", description: "", parameters: {} }] },
               { ...request, task: { ...task, output } },
               { ...request, task: { ...task, output: { ...output, jsonSchema: { type: "array" } } } }
@@ -88,7 +89,7 @@ describe.each(kinds)("a %s through a cache", (kind) => {
       const other: Provider.Request = {
         ...saying("<note 12345678 a>\ntext\n</note 12345678>"),
         sampling: { maxTokens: 3, temperature: 0 },
-        wish: {},
+        wish: { maxTokens: 3, temperature: 0 },
         task: { ...request.task, output: form({ description: "d", type: "string" }) }
       }
       yield* through(model.layer.pipe(Provider.cache()))((p) => Effect.andThen(ask(kind, p, one), ask(kind, p, other)))

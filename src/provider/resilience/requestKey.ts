@@ -17,6 +17,8 @@ export const requestKey = ({ model, name }: Named, call: Asked): Effect.Effect<s
       ? {
           phase: call.request.phase,
           sampling: call.request.sampling,
+          // a fallback with other capabilities is sent more of the wishes
+          wish: call.request.wish ?? call.request.sampling,
           form: output === undefined ? undefined : [output.jsonSchema, output.instructions],
           tools: call.request.tools
         }
