@@ -71,7 +71,7 @@ export default defineConfig({
         test: { name: "together", isolate: false, include: ["test/**/*.test.ts"], exclude: [...alone, ...seldom] }
       }
     ],
-    globalSetup: ["./test/postgres/availability.ts"],
+    globalSetup: ["./test/postgres/availability.ts", "./test/browser/availability.ts"],
     // Type tests are test/**/*.test-d.ts. `npm run typecheck` checks them with everything else (tsc -p .), so an
     // `expectTypeOf` or `@ts-expect-error` that no longer holds fails there; vitest does not run them.
     // The record of what ran is what `npm run acceptance` compares test/acceptance.md with.

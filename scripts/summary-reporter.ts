@@ -12,8 +12,8 @@ export interface File {
 export interface Circumstances {
   /** Errors outside any file. */
   readonly errors: number
-  /** Why tests on a Postgres server could not run, or `undefined`. */
-  readonly postgresMissing: string | undefined
+  /** Programs that tests need and that are not here, each with the reason. */
+  readonly missing: ReadonlyArray<string>
   /** Whether no test may be skipped. */
   readonly required: boolean
 }
@@ -26,16 +26,16 @@ export interface Ending {
 
 const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`
 
-const skippedLines = (files: ReadonlyArray<File>, { postgresMissing, required }: Circumstances) => {
+const skippedLines = (files: ReadonlyArray<File>, { missing, required }: Circumstances) => {
   const tests = files.reduce((sum, file) => sum + file.skipped, 0)
   const what = `Skipped: ${counted(tests, "test")} in ${counted(files.length, "file")}`
   const names = files.map(({ name, skipped }) => `  ${name} (${skipped})`)
   if (required) return [`${what}, which counts as a failure with COGITO_POSTGRES=required:`, ...names]
-  if (postgresMissing === undefined) return [`${what}:`, ...names]
+  if (missing.length === 0) return [`${what}:`, ...names]
   return [
-    `${what} that need a Postgres server with pgvector (${postgresMissing}):`,
+    `${what} that need ${missing.join(" or ")}:`,
     ...names,
-    "To run them, on Debian: apt install postgresql gcc make"
+    "To run them, on Debian: apt install postgresql gcc make chromium"
   ]
 }
 
@@ -97,9 +97,14 @@ export default class SummaryReporter implements Reporter {
     // Whoever names tests leaves out the others on purpose.
     const named = this.#vitest?.config.testNamePattern !== undefined
     const files = modules.map(fileOf).map((file) => (named ? { ...file, skipped: 0 } : file))
+    const provided = this.#vitest?.getRootProject().getProvidedContext()
+    const programs = {
+      "a Postgres server with pgvector": provided?.postgresMissing,
+      Chromium: provided?.chromiumMissing
+    }
     const { failed, lines } = ending(files, {
       errors: unhandled.length,
-      postgresMissing: this.#vitest?.getRootProject().getProvidedContext().postgresMissing,
+      missing: Object.entries(programs).flatMap(([name, why]) => (why === undefined ? [] : [`${name} (${why})`])),
       required: process.env["COGITO_POSTGRES"] === "required"
     })
     if (failed) process.exitCode = 1

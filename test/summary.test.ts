@@ -8,8 +8,11 @@ const root = join(import.meta.dirname, "..")
 
 const file = (more: Partial<File>): File => ({ name: "a.test.ts", passed: 0, failed: 0, skipped: 0, ...more })
 
-const usual: Circumstances = { errors: 0, postgresMissing: undefined, required: false }
-const withoutServer: Circumstances = { ...usual, postgresMissing: "no Postgres server is installed" }
+const usual: Circumstances = { errors: 0, missing: [], required: false }
+const withoutServer: Circumstances = {
+  ...usual,
+  missing: ["a Postgres server with pgvector (no Postgres server is installed)"]
+}
 
 describe("the end of a test run", () => {
   it("is one line where every test ran", () => {
@@ -30,7 +33,7 @@ describe("the end of a test run", () => {
         "Skipped: 5 tests in 2 files that need a Postgres server with pgvector (no Postgres server is installed):",
         "  b.test.ts (4)",
         "  c.test.ts (1)",
-        "To run them, on Debian: apt install postgresql gcc make",
+        "To run them, on Debian: apt install postgresql gcc make chromium",
         "2 passed, 0 failed"
       ],
       failed: false
@@ -91,7 +94,7 @@ describe("the end of a test run", () => {
     assert.strictEqual(await ended, 0)
     assert.match(lines.at(0) ?? "", /^Skipped: \d+ tests in 1 file that need a Postgres server/)
     assert.match(lines.at(1) ?? "", /^ {2}test\/postgres\/start\.test\.ts \(\d+\)$/)
-    assert.include(lines.at(2), "apt install postgresql gcc make")
+    assert.include(lines.at(2), "apt install postgresql gcc make chromium")
     assert.match(lines.at(3) ?? "", /^[1-9]\d* passed, 0 failed$/)
     assert.strictEqual(lines.length, 4)
   })

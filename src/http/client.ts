@@ -22,6 +22,7 @@ interface Settings {
   readonly timeout: number
   readonly defaultHeaders: Readonly<Record<string, string>>
   readonly fetch: typeof globalThis.fetch
+  readonly dangerouslyAllowBrowser: boolean
 }
 
 /** A vendor's SDK. */
@@ -70,16 +71,22 @@ export const connectTo = <C extends object>(sdk: Sdk<C>) =>
           // The transport enforces the deadlines.
           timeout: Math.min(Math.ceil(Duration.toMillis(deadlines.total)) + 1000, longestTimer),
           defaultHeaders: headers,
-          fetch: guarded(fetch)
+          fetch: guarded(fetch),
+          // A server of the user's own adds the key. The vendor's own would need the key in the page.
+          dangerouslyAllowBrowser: !official
         }),
       catch: () => {
-        const message = `the ${sdk.package} package does not start here: it refuses browsers and malformed custom headers in the environment`
+        const message = `the ${sdk.package} package does not start here: in a browser, set baseUrl to a server of your own that adds the key; elsewhere, check the custom headers in the environment`
         return fail(endpoint, { _tag: "Unsupported", message })
       }
     })
     // The SDK has added custom headers from the environment, which may be meant for another server.
     const settings: unknown = Reflect.get(client, "_options")
-    if (typeof settings === "object" && settings !== null) Reflect.set(settings, "defaultHeaders", headers)
+    if (typeof settings === "object" && settings !== null) {
+      Reflect.set(settings, "defaultHeaders", headers)
+      // Only the constructor checks it. In a call it would add a header of the vendor's.
+      Reflect.set(settings, "dangerouslyAllowBrowser", false)
+    }
     const made = (call: Call<C>) => (signal: AbortSignal) => call(client, signal).asResponse()
     return {
       endpoint,
