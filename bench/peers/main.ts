@@ -19,7 +19,7 @@ const { only, quick = false } = parseArgs({
 }).values
 if (only !== undefined && !isName(only)) throw new Error(`--only takes one of ${names.join(", ")}, not ${only}.`)
 
-install()
+await install()
 const machine = {
   date: new Date().toISOString().slice(0, 10),
   cpu: `${cpus().length} × ${cpus()[0]?.model ?? "unknown"}, ${Math.round(totalmem() / 2 ** 30)} GiB`,

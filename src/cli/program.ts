@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import * as CliError from "effect/cli/CliError"
 import * as Command from "effect/cli/Command"
 import { readFile } from "node:fs/promises"
+import { createRequire } from "node:module"
 import { EmbedderError } from "../Embedder.ts"
 import { SchemaNotCurrent } from "../memory/model/schemaState.ts"
 import { MemoryError } from "../Memory.ts"
@@ -17,9 +18,9 @@ import { platform } from "./console/platform.ts"
 
 const Manifest = Schema.fromJsonString(Schema.Struct({ version: Schema.String }))
 
-const manifest = Effect.tryPromise(() => readFile(new URL("../../package.json", import.meta.url), "utf8")).pipe(
-  Effect.flatMap(Schema.decodeUnknownEffect(Manifest))
-)
+const manifest = Effect.tryPromise(() =>
+  readFile(createRequire(import.meta.url).resolve("cogito/package.json"), "utf8")
+).pipe(Effect.flatMap(Schema.decodeUnknownEffect(Manifest)))
 
 /** Runs the command that the arguments name. */
 export const run = (args: ReadonlyArray<string>) =>

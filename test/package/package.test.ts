@@ -12,6 +12,7 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { bundle } from "../../scripts/bundle.ts"
 import { bin, manifest, npm, root, run } from "../../scripts/run.ts"
 import { packageOf, peersOf } from "./peers.ts"
 
@@ -37,12 +38,13 @@ const succeed = (what: string, result: { readonly status: number; readonly outpu
   return result.output
 }
 
-beforeAll(() => {
+beforeAll(async () => {
   writeFileSync(join(stage, ".gitignore"), "*\n")
   for (const file of ["package.json", "tsconfig.json", "tsconfig.build.json", "README.md", "LICENSE", "src"]) {
     if (existsSync(join(root, file))) cpSync(join(root, file), join(stage, file), { recursive: true })
   }
   succeed("the build", run(process.execPath, [bin("typescript", "tsc"), "-p", "tsconfig.build.json"], { cwd: stage }))
+  await bundle(stage)
   // The build has been made above; lifecycle scripts would make it again.
   succeed("npm pack", npm(["pack", "--ignore-scripts", "--pack-destination", outside], { cwd: stage }))
   const tarball = readdirSync(outside).find((file) => file.endsWith(".tgz"))
@@ -89,10 +91,18 @@ describe("the packed package", () => {
       return [`${stem}.js`, `${stem}.js.map`, `${stem}.d.ts`, `${stem}.d.ts.map`]
     })
     assert.isNotEmpty(sources)
-    assert.sameMembers(
-      files.filter((file) => file.startsWith("dist/")),
-      built
+    const [bundled = [], single = []] = [true, false].map((inFolder) =>
+      files.filter((file) => file.startsWith("dist/") && file.startsWith("dist/node/") === inFolder)
     )
+    assert.sameMembers(single, built)
+    const entries = bundled.filter((file) => !file.startsWith("dist/node/chunks/") && file.endsWith(".js"))
+    const { bin: programs, exports } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
+      readonly bin: Readonly<Record<string, string>>
+      readonly exports: Readonly<Record<string, { readonly node?: string }>>
+    }
+    const named = Object.values(exports).flatMap((one) => one.node?.slice(2) ?? [])
+    assert.sameMembers(entries, [...named, ...Object.values(programs)])
+    assert.isBelow(bundled.filter((file) => file.endsWith(".js")).length, sources.length / 3)
     const others = files.filter((file) => !/^(src|dist)\//.test(file))
     assert.sameMembers(others, ["package.json", "README.md", "LICENSE"])
   })
@@ -106,6 +116,20 @@ describe("the packed package", () => {
       const map: { readonly sources: ReadonlyArray<string> } = JSON.parse(readFileSync(path, "utf8"))
       for (const source of map.sources) assert.isTrue(existsSync(join(dirname(path), source)), `${file}: ${source}`)
     }
+  })
+
+  it("gives the same values by its root and by its subpaths, in Node from the few files", () => {
+    const code = `
+      import * as all from "cogito"
+      import * as Step from "cogito/Step"
+      import { PipelineError } from "cogito/Pipeline"
+      const same = [all.Step.make === Step.make, all.Pipeline.PipelineError === PipelineError]
+      process.stdout.write(JSON.stringify([same, import.meta.resolve("cogito")]))`
+    const cwd = groups[0]?.consumer ?? ""
+    const printed = succeed("the program", run(process.execPath, ["--input-type=module", "--eval", code], { cwd }))
+    const [same, path]: [ReadonlyArray<boolean>, string] = JSON.parse(printed)
+    assert.deepStrictEqual(same, [true, true])
+    assert.isTrue(path.endsWith("/dist/node/index.js"), path)
   })
 
   it("installs nothing by itself and asks for every package it can use as a peer", () => {

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process"
 import { copyFileSync, existsSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { bundle } from "../../../scripts/bundle.ts"
 
 export const peers = join(import.meta.dirname, "..")
 export const root = join(peers, "..", "..")
@@ -19,20 +20,21 @@ const isInstalled = ([name, version]: readonly [string, string]): boolean => {
 }
 
 /** Builds cogito as it is published, beside the packages that it is compared with. */
-const build = (): void => {
+const build = async (): Promise<void> => {
   const folder = join(peers, "node_modules", "cogito")
   rmSync(folder, { recursive: true, force: true })
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc")
   const project = join(root, "tsconfig.build.json")
   execFileSync(process.execPath, [compiler, "-p", project, "--outDir", join(folder, "dist")], { stdio: "inherit" })
+  await bundle(root, join(folder, "dist", "node"))
   copyFileSync(join(root, "package.json"), join(folder, "package.json"))
 }
 
-export const install = (): void => {
+export const install = async (): Promise<void> => {
   if (!Object.entries(manifestOf(peers).dependencies).every(isInstalled)) {
     execFileSync("npm", ["ci"], { cwd: peers, stdio: "inherit", shell: process.platform === "win32" })
   }
-  build()
+  await build()
 }
 
 /** What is compared, and what measures it. */
