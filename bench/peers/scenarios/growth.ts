@@ -3,7 +3,7 @@ import type { Grow, Growing } from "../libraries/growth/grow.ts"
 
 const sizes = [10, 1000, 10_000, 100_000]
 /** CPU milliseconds after which a subject grows no further. */
-const patience = 40_000
+const patience = 120_000
 
 const spent = (since?: NodeJS.CpuUsage): number => {
   const { system, user } = process.cpuUsage(since)
