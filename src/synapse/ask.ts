@@ -68,7 +68,10 @@ export const ask = <A>(
     kind: declaration.kind,
     instruction: asked.instruction,
     questions: asked.questions,
-    context: asked.context,
+    // computed when it is read
+    get context() {
+      return asked.context
+    },
     output: declaration.form.output,
     ...(declaration.wants === undefined ? {} : { wants: declaration.wants }),
     ...(asked.input === undefined ? {} : { input: asked.input }),

@@ -84,6 +84,8 @@ export interface State {
   readonly leaving: Leaving | undefined
   /** The unpublished notes, as they were when they were last computed or carried over. */
   fresh: Fresh | undefined
+  /** The origin of what the conversation has shown, as it was when it was last computed or carried over. */
+  shown: Shown | undefined
 }
 
 interface Written {
@@ -97,6 +99,12 @@ export interface Fresh {
   readonly hidden: Identity["hidden"]
   readonly session: Session
   readonly notes: ReadonlyArray<Note>
+}
+
+/** The notes that a conversation has shown, in short: those from which no other one is derived, with the trust of all. */
+export interface Shown {
+  readonly session: Session
+  readonly sources: ReadonlyArray<Pick<Note, "id" | "trust">>
 }
 
 interface Leaving {

@@ -61,6 +61,24 @@ export const shownIn = (thought: Thought<any>, entries: ReadonlyArray<Session.En
   return among(stateOf(thought), shown)
 }
 
+/**
+ * The sources of something that is made from the whole conversation. Only entries that were added since the last time are
+ * looked at: a note from which another one is derived is never a source again.
+ */
+export const sourcesShown = (thought: Thought<any>): ReadonlyArray<Source> => {
+  const state = stateOf(thought)
+  const { session } = state
+  const known =
+    state.shown?.sources.every(({ id }) => noteOf(state, id) !== undefined) === true ? state.shown : undefined
+  if (known?.session === session) return known.sources
+  const added = known && Session.addedSince(session, known.session)
+  const notes = shownIn(thought, added ?? Session.entries(session))
+  const { derivedFrom, trust } = originOf(thought, added === undefined ? notes : [...(known?.sources ?? []), ...notes])
+  const sources = derivedFrom.map((id) => ({ id, trust }))
+  state.shown = { session, sources }
+  return sources
+}
+
 /** The notes with these ids that are the newest ones of their keys and visible, in order. */
 export const currentAmong = (thought: Thought<any>, ids: ReadonlySet<string>): ReadonlyArray<Note.Note> => {
   const state = stateOf(thought)

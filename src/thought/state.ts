@@ -178,7 +178,8 @@ export const empty = (identity: Identity): State => ({
   deferred: [],
   left: [],
   leaving: undefined,
-  fresh: undefined
+  fresh: undefined,
+  shown: undefined
 })
 
 /** What a state has besides its identity and its notes. */

@@ -1,7 +1,7 @@
 /** What steps that read their own words from notes record of it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
-import { Memory, Note, Pipeline, Primitive, Thought } from "cogito"
+import { Memory, Note, Pipeline, Primitive, type Step, Thought } from "cogito"
 import { Testing } from "cogito/testing"
 import { conversing } from "./conversation.ts"
 
@@ -86,5 +86,57 @@ describe("a note names the note that its step read its text from, and is trusted
       assert.deepStrictEqual(sourcesOf(done, "gist"), ["tone", "history"])
       assert.strictEqual(done.note("gist")?.trust, "untrusted")
     }).pipe(using([yes, "Nothing was found."]))
+  )
+})
+
+/** What its own notes are derived from, by key, with their trust. */
+const origins = (thought: Thought.Thought<any>) =>
+  Object.fromEntries(
+    Thought.notes(thought).map(({ key, trust }) => [key, `${trust}: ${sourcesOf(thought, key).join(", ")}`])
+  )
+
+describe("an answer in a long conversation", () => {
+  const decide = (key: string, options: { readonly view?: { readonly recent: number } } = {}) =>
+    Primitive.decide(key, { question: "Go on?", ...options }) as Step.Any as Step.Step<{}, {}>
+  const steps: ReadonlyArray<Step.Step<{}, {}> | "mail"> = [
+    decide("first"),
+    decide("second"),
+    "mail",
+    decide("third"),
+    decide("short", { view: { recent: 0 } }),
+    decide("fourth"),
+    Primitive.checkpoint("here"),
+    Primitive.truncate("cut", { first: 0, last: 2 }),
+    decide("fifth"),
+    Primitive.compress("so_far") as Step.Any as Step.Step<{}, {}>,
+    decide("sixth"),
+    decide("seventh")
+  ]
+  /** Runs the steps one by one, each on what `between` makes of the value. */
+  const run = (
+    between: (thought: Thought.Thought) => Effect.Effect<Thought.Thought, Memory.MemoryError, Memory.Memory>
+  ) =>
+    Effect.gen(function* () {
+      let thought: Thought.Thought = yield* start("trusted")
+      for (const step of steps) {
+        thought = yield* between(
+          step === "mail"
+            ? yield* Memory.commit(yield* Thought.append(thought, "mail", { content: "Hello", trust: "untrusted" }))
+            : yield* Pipeline.run(step, thought)
+        )
+      }
+      return origins(thought)
+    }).pipe(using(Array.from({ length: 20 }, () => yes)))
+
+  it.effect("has the same sources if every step computes them anew, and names only what is new to it", () =>
+    Effect.gen(function* () {
+      const continued = yield* run(Effect.succeed)
+      assert.deepStrictEqual(continued, yield* run(({ id }) => Memory.load(id)))
+      assert.strictEqual(continued["second"], "trusted: first")
+      assert.strictEqual(continued["third"], "untrusted: second, mail")
+      assert.strictEqual(continued["short"], "trusted: ")
+      assert.strictEqual(continued["fourth"], "untrusted: third, short")
+      assert.strictEqual(continued["seventh"], "untrusted: sixth")
+    })
   )
 })

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { valueFrom } from "../../thought/gathered.ts"
 import { quoted } from "../../text/legible.ts"
-import { currentAmong, shownIn } from "../../thought/origin.ts"
+import { currentAmong, shownIn, type Source, sourcesShown } from "../../thought/origin.ts"
 import { needed } from "../../arguments/needed.ts"
 import { inOrder, request, type Shown } from "../../thought/render.ts"
 import { commit, emit } from "../../run/run.ts"
@@ -16,7 +16,7 @@ import { makeKeyed } from "../../step/runtime/make.ts"
 import { worded, wording } from "./wording.ts"
 import { write } from "../../run/write.ts"
 import * as Note from "../../thought/Note.ts"
-import type { ContextNote } from "../../provider/task.ts"
+import type { ContextNote, Task } from "../../provider/task.ts"
 import type { Message } from "../../provider/request.ts"
 import { Provider } from "../../provider/service.ts"
 import type { ProviderError } from "../../provider/ProviderError.ts"
@@ -115,7 +115,9 @@ export const reasoner = <const K extends string, A, const Q extends Note.Text, E
           instruction: put.instruction,
           ...worded(question.trust),
           questions: put.questions,
-          context: shown.context,
+          get context() {
+            return shown.context
+          },
           messages: shown.messages
         },
         { ...asking, key },
@@ -174,21 +176,33 @@ const show = (
   readonly user: string
   readonly messages: ReadonlyArray<Message>
   readonly context: ReadonlyArray<ContextNote>
-  readonly sources: ReadonlyArray<Note.Note>
+  readonly sources: ReadonlyArray<Source>
 } => {
   const { session } = thought
   const entries = Session.view(session, view)
   const { kept, text } = request({ ...asked, notes: inOrder(fresh) })
-  const seen = new Set(entries.flatMap((entry) => entry.carries))
+  let context: ReadonlyArray<ContextNote> | undefined
   return {
     user: text.slice(0, kept),
     messages: [...entries.map((entry) => ({ role: entry.role, text: entry.text })), { role: "user", text, kept }],
-    context: [
-      ...currentAmong(thought, seen).map((note) => contextNote(note, false)),
-      ...fresh.map((note) => contextNote(note, true))
-    ],
-    sources: [...shownIn(thought, entries), ...fresh]
+    // only models that take the notes as data need it
+    get context() {
+      return (context ??= contextOf(thought, entries, fresh))
+    },
+    sources: [...(view === "full" ? sourcesShown(thought) : shownIn(thought, entries)), ...fresh]
   }
+}
+
+const contextOf = (
+  thought: Thought<any>,
+  entries: ReadonlyArray<Session.Entry>,
+  fresh: ReadonlyArray<Note.Note>
+): ReadonlyArray<ContextNote> => {
+  const seen = new Set(entries.flatMap((entry) => entry.carries))
+  return [
+    ...currentAmong(thought, seen).map((note) => contextNote(note, false)),
+    ...fresh.map((note) => contextNote(note, true))
+  ]
 }
 
 /**
@@ -253,7 +267,14 @@ const reflect = (
     const { how, prompt } = introspection
     const shown = show(thought, fresh, { task: prompt, how }, options.view ?? "full")
     const instruction = how === undefined ? prompt : `${prompt} ${how}`
-    const task = { kind: "introspect", instruction, questions: [], context: shown.context }
+    const task: Task = {
+      kind: "introspect",
+      instruction,
+      questions: [],
+      get context() {
+        return shown.context
+      }
+    }
     const reply = yield* askText(
       provider,
       { messages: shown.messages, task },
