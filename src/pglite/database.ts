@@ -12,7 +12,7 @@ import type { MemoryError } from "../Memory.ts"
 import { type Kysely, type RawBuilder, sql } from "kysely"
 import * as Shared from "../sql/database/database.ts"
 import { attempt } from "../sql/database/failure.ts"
-import { enter } from "../sql/database/tenant.ts"
+import { stay } from "../sql/database/tenant.ts"
 import { vacuum } from "../sql/database/vacuum.ts"
 import { refresh } from "./statistics.ts"
 
@@ -41,10 +41,19 @@ export const make = (db: Kysely<unknown>, upkeep?: Upkeep): Database => {
   const connection = Semaphore.makeUnsafe(1)
   const exclusive: Database["exclusive"] = (effect) => connection.withPermit(Effect.uninterruptible(effect))
   const control = (statement: RawBuilder<unknown>) => attempt(() => statement.execute(db))
+  /** The scope to which the session is limited. Most transactions are of the same one as that before. */
+  let current: { readonly tenant: Shared.Tenant } | undefined
+  const enter = (tenant: Shared.Tenant): Effect.Effect<void, MemoryError> =>
+    Effect.suspend(() => {
+      if (current !== undefined && current.tenant === tenant) return Effect.void
+      current = undefined
+      return Effect.tap(stay(db, tenant), () => Effect.sync(() => (current = { tenant })))
+    })
+  const leave = enter(undefined)
   /** Writes the log's rows to their tables, as no other process does it. A failure is tried again later. */
   const checkpoint = Effect.suspend(() => {
     upkeep?.done()
-    return Effect.ignore(control(sql`checkpoint`))
+    return Effect.ignore(Effect.andThen(leave, control(sql`checkpoint`)))
   })
   /** A checkpoint may free room that the log has taken. */
   const room =
@@ -58,18 +67,19 @@ export const make = (db: Kysely<unknown>, upkeep?: Upkeep): Database => {
       exclusive(
         Effect.gen(function* () {
           yield* before
+          yield* enter(tenant)
           yield* control(begin)
-          const exit = yield* Effect.exit(Effect.andThen(enter(db, tenant), run(db)))
+          const exit = yield* Effect.exit(run(db))
           // The failure that led to a rollback matters more than one of the rollback itself.
           yield* Exit.isSuccess(exit) ? control(sql`commit`) : Effect.ignore(control(sql`rollback`))
-          if (transactions++ % between === 0) yield* refresh(db)
+          if (transactions++ % between === 0) yield* refresh(db, leave)
           if (upkeep?.isDue() === true) yield* checkpoint
           return yield* exit
         })
       )
   }
   const transaction = begun(Shared.isolation.changes)
-  const vacuumed = exclusive(Effect.andThen(room, vacuum(db)))
+  const vacuumed = exclusive(Effect.andThen(Effect.andThen(room, leave), vacuum(db)))
   return {
     exclusive,
     transaction,

@@ -1,5 +1,5 @@
 /** The steps that make the database's schema. A step that was ever released is never changed. */
-import type { Kysely } from "kysely"
+import { type Kysely, sql } from "kysely"
 import { tables } from "./tables.ts"
 import { tenants } from "./tenants.ts"
 import { triggers } from "./triggers.ts"
@@ -20,5 +20,9 @@ export const migrations: Steps = {
         (done, statement) => done.then(() => statement.execute(db)),
         Promise.resolve()
       )
+  },
+  // null: the text is that of the note that the entry carries
+  "0002_entry_text": {
+    up: (db) => sql`alter table cogito.entry alter column text drop not null`.execute(db)
   }
 }

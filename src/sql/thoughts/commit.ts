@@ -1,10 +1,11 @@
 /** Writes a commit within a transaction. */
 import * as Effect from "effect/Effect"
-import { sql } from "kysely"
+import { type RawBuilder, sql } from "kysely"
 import { conflict } from "../../memory/model/error.ts"
 import type { MemoryError } from "../../Memory.ts"
 import type { Commit, ThoughtRow } from "../../Store.ts"
 import type { Note } from "../../Note.ts"
+import type { Entry } from "../../Session.ts"
 import { type Handle, rowsOf } from "../database/database.ts"
 import { attempt, query } from "../database/failure.ts"
 import { isId, moment } from "../database/values.ts"
@@ -39,56 +40,78 @@ const columnOf =
 /** Ids as text, as lists of different lengths make no array of two dimensions. */
 const list = (ids: ReadonlyArray<string>): string => `{${ids.join()}}`
 
+/** The parts of a statement that add notes, which have their numbers. They add none where the condition does not hold. */
+const notesAdded = (scope: string, notes: ReadonlyArray<Note>, condition: RawBuilder<unknown>) => {
+  const column = columnOf(notes)
+  const columns = [
+    column("uuid", (note) => note.id),
+    column("uuid", (note) => note.thoughtId),
+    column("int", (note) => note.seq),
+    column("text", (note) => encode(note.key)),
+    column("text", (note) => encode(note.content)),
+    column("text", (note) => encodeMap(note.metadata)),
+    column("text", (note) => encode(note.source)),
+    column("text", (note) => encode(note.step)),
+    column("text", (note) => note.trust),
+    column("float8", (note) => note.created.epochMilliseconds),
+    column("float8", (note) => note.redacted?.epochMilliseconds ?? null),
+    column("text", (note) => list(note.derivedFrom))
+  ]
+  return [
+    sql`given as materialized (
+      select id, thought_id, seq, key, content, metadata::json, source, step, trust,
+        to_timestamp(millis / 1000) as created_at, to_timestamp(redacted_millis / 1000) as redacted_at,
+        derived_from::uuid[] as derived_from
+      from unnest(${sql.join(columns)})
+        as given(id, thought_id, seq, key, content, metadata, source, step, trust, millis, redacted_millis, derived_from)
+      where ${condition})`,
+    sql`added as (
+      insert into cogito.note(scope, id, thought_id, seq, key, content, metadata, source, step, trust, created_at,
+        redacted_at, derived_from)
+      select ${encode(scope)}, given.* from given)`,
+    sql`derived as (
+      insert into cogito.derivation(scope, source_id, note_id)
+      select distinct ${encode(scope)}, source.id, given.id
+      from given cross join unnest(given.derived_from) as source(id))`
+  ]
+}
+
+/** The part of a statement that adds entries to a conversation, unless the condition does not hold. */
+const entriesAdded = (
+  scope: string,
+  { entries, notes, thought }: Pick<Commit, "entries" | "notes" | "thought">,
+  condition: RawBuilder<unknown>
+) => {
+  const column = columnOf(entries)
+  const contents = new Map(notes.map(({ content, id }) => [id, content]))
+  // a reply repeats its note more often than not: the text is stored once
+  const isRepeated = ({ carries: [id, ...others], text }: Entry) =>
+    id !== undefined && others.length === 0 && contents.get(id) === text
+  const columns = [
+    column("int", (entry) => entry.index),
+    column("text", (entry) => entry.kind),
+    column("text", (entry) => entry.role),
+    column("text", (entry) => (isRepeated(entry) ? null : encode(entry.text))),
+    column("text", (entry) => list(entry.carries)),
+    column("text", (entry) => list(entry.covers))
+  ]
+  return sql`entered as (
+    insert into cogito.entry(scope, thought_id, index, kind, role, text, carries, covers)
+    select ${encode(scope)}, ${thought.id}::uuid, index, kind, role, text, carries::uuid[], covers::uuid[]
+    from unnest(${sql.join(columns)}) as given(index, kind, role, text, carries, covers)
+    where ${condition})`
+}
+
+const always = sql`true`
+
 /** Adds notes that have their numbers. */
 export const insertNotes = (trx: Handle, scope: string, notes: ReadonlyArray<Note>): Effect.Effect<void, MemoryError> =>
-  inBatches(notes, (batch) => {
-    const column = columnOf(batch)
-    const columns = [
-      column("uuid", (note) => note.id),
-      column("uuid", (note) => note.thoughtId),
-      column("int", (note) => note.seq),
-      column("text", (note) => encode(note.key)),
-      column("text", (note) => encode(note.content)),
-      column("text", (note) => encodeMap(note.metadata)),
-      column("text", (note) => encode(note.source)),
-      column("text", (note) => encode(note.step)),
-      column("text", (note) => note.trust),
-      column("float8", (note) => note.created.epochMilliseconds),
-      column("float8", (note) => note.redacted?.epochMilliseconds ?? null),
-      column("text", (note) => list(note.derivedFrom))
-    ]
-    return sql`
-      with given as materialized (
-        select id, thought_id, seq, key, content, metadata::json, source, step, trust,
-          to_timestamp(millis / 1000) as created_at, to_timestamp(redacted_millis / 1000) as redacted_at,
-          derived_from::uuid[] as derived_from
-        from unnest(${sql.join(columns)})
-          as given(id, thought_id, seq, key, content, metadata, source, step, trust, millis, redacted_millis, derived_from)),
-      added as (
-        insert into cogito.note(scope, id, thought_id, seq, key, content, metadata, source, step, trust, created_at,
-          redacted_at, derived_from)
-        select ${encode(scope)}, given.* from given)
-      insert into cogito.derivation(scope, source_id, note_id)
-      select distinct ${encode(scope)}, source.id, given.id from given cross join unnest(given.derived_from) as source(id)`.execute(
-      trx
-    )
-  })
+  inBatches(notes, (batch) => sql`with ${sql.join(notesAdded(scope, batch, always))} select`.execute(trx))
 
-const insertEntries = (trx: Handle, scope: string, { entries, thought }: Commit): Effect.Effect<void, MemoryError> =>
-  inBatches(entries, (batch) => {
-    const column = columnOf(batch)
-    const columns = [
-      column("int", (entry) => entry.index),
-      column("text", (entry) => entry.kind),
-      column("text", (entry) => entry.role),
-      column("text", (entry) => encode(entry.text)),
-      column("text", (entry) => list(entry.carries)),
-      column("text", (entry) => list(entry.covers))
-    ]
-    return sql`insert into cogito.entry(scope, thought_id, index, kind, role, text, carries, covers)
-      select ${encode(scope)}, ${thought.id}::uuid, index, kind, role, text, carries::uuid[], covers::uuid[]
-      from unnest(${sql.join(columns)}) as given(index, kind, role, text, carries, covers)`.execute(trx)
-  })
+const insertEntries = (trx: Handle, scope: string, commit: Commit): Effect.Effect<void, MemoryError> =>
+  inBatches(commit.entries, (entries) =>
+    sql`with ${entriesAdded(scope, { ...commit, entries }, always)} select`.execute(trx)
+  )
 
 /** Writes the parent if the store lacks its commit. Fails if the parent does not have the note that the fork begins after. */
 const ensureParent = Effect.fnUntraced(function* (
@@ -162,21 +185,45 @@ const create = Effect.fnUntraced(function* (
     : conflict(thought.id, "is in the store already")
 })
 
-/** Moves the thought's row to its next version and returns the number of notes it had. */
+/** Moves the thought's row to its next version and adds what is new, in one statement unless there is a lot of it. */
 const advance = Effect.fnUntraced(function* (
   trx: Handle,
   scope: string,
-  { nextIndex, notes, thought, usage, version }: Commit
-): Effect.fn.Return<number, MemoryError> {
-  const [row] = yield* rowsOf(
-    trx,
-    sql<LastSeq>`update cogito.thought set version = ${version + 1}, last_seq = last_seq + ${notes.length}::int,
+  commit: Commit
+): Effect.fn.Return<void, MemoryError> {
+  const { entries, nextIndex, notes, thought, usage, version } = commit
+  const [first] = notes
+  const self = sql`scope = ${encode(scope)} and id = ${thought.id}`
+  const follows = first === undefined ? always : sql`last_seq = ${first.seq - 1}`
+  const isMoved = sql`exists (select from moved)`
+  // a note that is redacted must be there before an entry that may show it
+  const atOnce =
+    notes.length <= batchRows && entries.length <= batchRows && notes.every(({ redacted }) => redacted === undefined)
+  const parts = [
+    sql`moved as (
+      update cogito.thought set version = ${version + 1}, last_seq = last_seq + ${notes.length}::int,
         next_index = ${nextIndex}, usage = ${usage === undefined ? null : JSON.stringify(usage)}
-      where scope = ${encode(scope)} and id = ${thought.id} and version = ${version} returning last_seq`
-  )
-  if (row === undefined) return yield* conflict(thought.id, "has changed in the store")
-  return row.last_seq - notes.length
+      where ${self} and version = ${version} and ${follows} returning id)`,
+    ...(atOnce && notes.length > 0 ? notesAdded(scope, notes, isMoved) : []),
+    ...(atOnce && entries.length > 0 ? [entriesAdded(scope, commit, isMoved)] : [])
+  ]
+  const moved = yield* rowsOf(trx, sql`with ${sql.join(parts)} select id from moved`)
+  if (moved.length === 0) return yield* refused(trx, self, commit)
+  return yield* atOnce ? Effect.void : Effect.andThen(insertNotes(trx, scope, notes), insertEntries(trx, scope, commit))
 })
+
+/** Why a commit did not move the thought's row. */
+const refused = Effect.fnUntraced(function* (
+  trx: Handle,
+  self: RawBuilder<unknown>,
+  { thought, version }: Commit
+): Effect.fn.Return<never, MemoryError> {
+  const [row] = yield* rowsOf(trx, sql<Version>`select version from cogito.thought where ${self}`)
+  return yield* row?.version === version ? misnumbered(thought) : conflict(thought.id, "has changed in the store")
+})
+
+const misnumbered = (thought: ThoughtRow) =>
+  conflict(thought.id, "has notes whose numbers do not follow the stored ones")
 
 const idsOf = (commit: Commit): ReadonlyArray<string> => [
   commit.thought.id,
@@ -194,12 +241,16 @@ export const write: (trx: Handle, scope: string, commit: Commit) => Effect.Effec
     }
     for (const one of commit.before ?? []) yield* write(trx, scope, one)
     if (parent !== undefined) yield* ensureParent(trx, scope, thought, parent)
-    const before = yield* version === 0 ? create(trx, scope, commit) : advance(trx, scope, commit)
-    if (notes.some((note, i) => note.seq !== before + 1 + i || note.thoughtId !== thought.id)) {
-      return yield* conflict(thought.id, "has notes whose numbers do not follow the stored ones")
+    const first = notes[0]?.seq ?? 1
+    if (notes.some((note, i) => note.seq !== first + i || note.thoughtId !== thought.id)) {
+      return yield* misnumbered(thought)
     }
-    yield* insertNotes(trx, scope, notes)
-    yield* insertEntries(trx, scope, commit)
+    if (version === 0) {
+      const before = yield* create(trx, scope, commit)
+      if (notes.length > 0 && first !== before + 1) return yield* misnumbered(thought)
+      yield* insertNotes(trx, scope, notes)
+      yield* insertEntries(trx, scope, commit)
+    } else yield* advance(trx, scope, commit)
     if (removed.length > 0) {
       yield* rowsOf(
         trx,

@@ -93,8 +93,10 @@ const lineage = (trx: Handle, scope: string, id: string) =>
 const entriesOf = (trx: Handle, scope: string, id: string) =>
   rowsOf(
     trx,
-    sql<Entry>`select index, kind, role, text, carries, covers from cogito.entry
-      where scope = ${scope} and thought_id = ${id} and live order by index`
+    sql<Entry>`select e.index, e.kind, e.role, coalesce(e.text, n.content) as text, e.carries, e.covers
+      from cogito.entry e
+      left join cogito.note n on e.text is null and n.scope = e.scope and n.id = e.carries[1]
+      where e.scope = ${scope} and e.thought_id = ${id} and e.live order by e.index`
   )
 
 interface StoredRow extends ThoughtRecord {

@@ -13,6 +13,17 @@ export const redactTests = ({ describe, test }: Define<Scene>): void => {
   describe("redact", () => {
     const millis = 1_800_000_000_000
 
+    test("takes away an entry that repeats the note word for word, and keeps those that repeat others", function* (my) {
+      const row = thought()
+      const [secret, open] = notes(row.id, 1, [{}, {}])
+      const entries = [secret!, open!].map(({ content, id }, index) =>
+        entry(index, { role: "assistant", carries: [id], text: content })
+      )
+      yield* my.write(row, { notes: [secret!, open!], entries, nextIndex: 2 })
+      yield* my.redact(secret!.id, millis)
+      assert.deepStrictEqual((yield* my.load(row))?.entries, entries.slice(1))
+    })
+
     test("removes the content everywhere and keeps everything else", function* (my) {
       const row = thought()
       const [secret, open, summary, late] = notes(row.id, 1, [

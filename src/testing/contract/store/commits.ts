@@ -69,6 +69,25 @@ export const commitTests = ({ describe, test }: Define<Scene>): void => {
       )
     })
 
+    test("returns the text of entries that repeat a note word for word, and of those that do not", function* (my) {
+      const row = thought()
+      const [a, b, c] = notes(row.id, 1, [{}, { content: "\0 \ud800 \ufeff" }, { content: "" }])
+      const earlier = [
+        entry(0, { role: "assistant", carries: [a!.id], text: a!.content }),
+        entry(1, { role: "assistant", carries: [b!.id], text: b!.content }),
+        entry(2, { carries: [a!.id, b!.id], text: a!.content }),
+        entry(3, { carries: [b!.id], text: a!.content })
+      ]
+      const later = [
+        entry(4, { carries: [c!.id], text: "" }),
+        entry(5, { carries: [a!.id], text: a!.content }),
+        entry(6, { covers: [c!.id], text: "" })
+      ]
+      yield* my.write(row, { notes: [a!, b!], entries: earlier, nextIndex: 4 })
+      yield* my.write(row, { version: 1, notes: [c!], entries: later, nextIndex: 7 })
+      assert.deepStrictEqual((yield* my.load(row))?.entries, [...earlier, ...later])
+    })
+
     test("refuses a commit on another version and leaves the thought as it is", function* (my) {
       const { row } = yield* my.addOne()
       const before = plain(yield* my.load(row))
