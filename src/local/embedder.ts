@@ -7,9 +7,9 @@ import * as Semaphore from "effect/Semaphore"
 import * as kinds from "../arguments/kinds.ts"
 import { taking } from "../arguments/taking.ts"
 import { Embedder, type EmbedderError, type Shape } from "../Embedder.ts"
-import * as Encoder from "./encoder.ts"
-import { maxTokens } from "./tokenizer.ts"
-import * as Weights from "./weights.ts"
+import * as Encoder from "./encoder/encoder.ts"
+import { maxTokens } from "./encoder/tokenizer.ts"
+import * as Weights from "./encoder/weights.ts"
 
 /** Returns the vector of a text, from the cache if it is there. The vector is shared: do not write to it. */
 export type Vectorize = (text: string) => Effect.Effect<Float32Array>

@@ -13,7 +13,7 @@ import type { Form } from "./jsonSchema.ts"
 import * as Language from "./language.ts"
 import { type Mind, make as makeMind, type Passage, passageOf } from "./meaning.ts"
 import { summarize } from "./summary.ts"
-import { installed } from "./weights.ts"
+import { installed } from "./encoder/weights.ts"
 
 const name = "extractive"
 const model = "use-lite-en"

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
-import { EmbedderError } from "../Embedder.ts"
+import { EmbedderError } from "../../Embedder.ts"
 import type { LayerWeights, Weights } from "./encoder.ts"
 
 /** The name of the vector space: the model and the version of the package with its weights. */

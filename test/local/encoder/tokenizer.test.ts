@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { make, type Piece } from "../../src/local/tokenizer.ts"
+import { make, type Piece } from "../../../src/local/encoder/tokenizer.ts"
 
 // Splitting a text into pieces of a vocabulary, of which the first six stand for no text.
 
