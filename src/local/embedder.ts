@@ -4,66 +4,123 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
-import * as kinds from "../arguments/kinds.ts"
+import { availableParallelism } from "node:os"
 import { taking } from "../arguments/taking.ts"
 import { Embedder, type EmbedderError, type Shape } from "../Embedder.ts"
 import * as Encoder from "./encoder/encoder.ts"
+import * as Threads from "./encoder/threads.ts"
 import { maxTokens } from "./encoder/tokenizer.ts"
 import * as Weights from "./encoder/weights.ts"
 
-/** Returns the vector of a text, from the cache if it is there. The vector is shared: do not write to it. */
-export type Vectorize = (text: string) => Effect.Effect<Float32Array>
+/** Returns the vectors of texts, from the cache where they are there. The vectors are shared: do not write to them. */
+type Vectorize = (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Float32Array>>
+
+/** Vectors of texts that somebody waits for, and of texts that can wait. */
+export interface Vectors {
+  readonly soon: Vectorize
+  readonly later: Vectorize
+}
 
 const cachedTexts = 1024
 const cachedCharacters = 2048
 
 /** Caches vectors, about 2 MB at most. A Map keeps insertion order, so the least recently used text comes first. */
-const vectorizeWith = (encoder: Encoder.Encoder): Vectorize => {
+const vectorsWith = (embed: Threads.Embed): Vectors => {
   const cache = new Map<string, Float32Array>()
-  const compute = (text: string) =>
-    Effect.sync(() => {
-      const vector = encoder.embed(text)
-      if (text.length <= cachedCharacters) cache.set(text, vector)
-      const [oldest] = cache.size > cachedTexts ? cache.keys() : []
-      if (oldest !== undefined) cache.delete(oldest)
-      return vector
-    })
-  return (text) =>
-    Effect.suspend(() => {
-      const known = cache.get(text)
-      if (known === undefined) return Effect.andThen(Effect.yieldNow, compute(text))
-      cache.delete(text)
-      cache.set(text, known)
-      return Effect.succeed(known)
-    })
+  const lookUp = (text: string): Float32Array | undefined => {
+    const known = cache.get(text)
+    if (known === undefined) return undefined
+    cache.delete(text)
+    cache.set(text, known)
+    return known
+  }
+  const keep = (text: string, vector: Float32Array) => {
+    if (text.length <= cachedCharacters) cache.set(text, vector)
+    const [oldest] = cache.size > cachedTexts ? cache.keys() : []
+    if (oldest !== undefined) cache.delete(oldest)
+  }
+  const vectorize =
+    (urgent: boolean): Vectorize =>
+    (texts) =>
+      Effect.callback((resume) => {
+        const found = new Map(texts.map((text) => [text, lookUp(text)] as const))
+        const missing = [...found.keys()].filter((text) => found.get(text) === undefined)
+        // non-null: each text is found or missing
+        const answer = () => resume(Effect.succeed(texts.map((text) => found.get(text)!)))
+        if (missing.length === 0) return answer()
+        const withdraw = embed({
+          texts: missing,
+          urgent,
+          done: (vectors) => {
+            for (const [i, text] of missing.entries()) {
+              found.set(text, vectors[i]!)
+              keep(text, vectors[i]!)
+            }
+            answer()
+          }
+        })
+        return Effect.sync(withdraw)
+      })
+  return { soon: vectorize(true), later: vectorize(false) }
 }
 
-// One encoder per folder for the whole process: layers that are built again share its 28 MB. A failed load is not kept.
-const loaded = new Map<string, Vectorize>()
-const loading = Semaphore.makeUnsafe(1)
+const mostThreads = 4
 
-/** The encoder with the weights in a folder, loaded on first use. */
-export const vectorizeOf = (directory: string): Effect.Effect<Vectorize, EmbedderError> =>
+// One encoder per folder for the whole process: layers that are built again share its weights and its threads.
+const loaded = new Map<string, Encoder.Weights>()
+const loading = Semaphore.makeUnsafe(1)
+const started = new Map<string, Vectors>()
+
+/** The weights in a folder, loaded on first use. A failed load is not kept. */
+const weightsIn = (directory: string): Effect.Effect<Encoder.Weights, EmbedderError> =>
   loading.withPermits(1)(
     Effect.suspend(() => {
       const known = loaded.get(directory)
       if (known !== undefined) return Effect.succeed(known)
-      return Effect.map(Weights.load(directory), (weights) => {
-        const vectorize = vectorizeWith(Encoder.make(weights))
-        loaded.set(directory, vectorize)
-        return vectorize
-      })
+      return Effect.tap(Weights.load(directory), (weights) => Effect.sync(() => loaded.set(directory, weights)))
     })
   )
 
-const make = (directory: Effect.Effect<string, EmbedderError>): Effect.Effect<Shape, EmbedderError> =>
-  Effect.map(Effect.flatMap(directory, vectorizeOf), (vectorize) => ({
-    id: Weights.id,
-    dimensions: Encoder.dimensions,
-    maxTokens,
-    metric: "cosine",
-    embedMany: (texts) => Effect.forEach(texts, (text) => Effect.map(vectorize(text), (vector) => vector.slice()))
-  }))
+/** The encoder with the weights in a folder, by default in as many threads as there are cores, at most four. */
+export const vectorsOf = (
+  directory: string,
+  threads: number = Math.min(mostThreads, availableParallelism())
+): Effect.Effect<Vectors, EmbedderError> =>
+  Effect.map(weightsIn(directory), (weights) => {
+    const key = `${threads} ${directory}`
+    const vectors = started.get(key) ?? vectorsWith(Threads.make(weights, threads))
+    started.set(key, vectors)
+    return vectors
+  })
+
+/**
+ * Where the weights of the offline embedder are, and how many threads compute vectors.
+ *
+ * - `directory`: a folder with the files of the package's `dist`: `model.json`, `vocab.json` and the seven shards.
+ *   Default: the installed package
+ * - `threads`: a whole number from 0. Each thread starts when there is work for it and takes about 40 MB. With 0, texts
+ *   are embedded in the calling thread. Default: the number of cores, at most 4
+ *
+ * @category models
+ */
+export interface EmbedderOptions {
+  readonly directory?: string
+  readonly threads?: number
+}
+
+const make = ({ directory, threads }: EmbedderOptions): Effect.Effect<Shape, EmbedderError> =>
+  Effect.gen(function* () {
+    const { later, soon } = yield* vectorsOf(directory ?? (yield* Weights.installed), threads)
+    return {
+      id: Weights.id,
+      dimensions: Encoder.dimensions,
+      maxTokens,
+      metric: "cosine",
+      embedMany: (texts) => Effect.map(later(texts), (vectors) => vectors.map((vector) => vector.slice())),
+      // `soon` returns a vector for each text
+      embedQuery: (text) => Effect.map(soon([text]), ([vector]) => vector!.slice())
+    }
+  })
 
 /**
  * An embedder that runs in this process, offline: Universal Sentence Encoder Lite (2018, English, 7 million
@@ -71,8 +128,10 @@ const make = (directory: Effect.Effect<string, EmbedderError>): Effect.Effect<Sh
  *
  * **Details**
  *
- * - Vectors have 512 dimensions and length 1. The same text always gives the same vector. One sentence takes about 10
- *   ms on one core; the event loop runs between texts.
+ * - Vectors have 512 dimensions and length 1. The same text always gives the same vector.
+ * - Worker threads compute the vectors, as many as there are cores and at most four, so that the event loop stays free.
+ *   Queries of searches come before notes. Where no thread can start, as in a bundle without the thread's file, texts
+ *   are embedded in the calling thread.
  * - Text past 128 tokens (about 90 words) is ignored. Related short texts have a cosine above about 0.35.
  * - It hardly notices negation ("paid", "never paid"), numbers and identifiers, and knows only English. For production,
  *   prefer a hosted model.
@@ -107,18 +166,40 @@ const make = (directory: Effect.Effect<string, EmbedderError>): Effect.Effect<Sh
  *
  * @category layers
  */
-export const embedder: Layer.Layer<Embedder, EmbedderError> = Layer.effect(Embedder, make(Weights.installed))
+export const embedder: Layer.Layer<Embedder, EmbedderError> = Layer.effect(Embedder, make({}))
 
 /**
- * The same embedder with its weight files in a folder of your own, for deployments without `node_modules`.
+ * The same embedder with its weight files in a folder of your own, or another number of threads.
  *
  * **Details**
  *
- * The folder holds the files of the package's `dist`: `model.json`, `vocab.json` and the seven shards. They are
- * verified in the same way: building the layer fails with `EmbedderError` if one is missing or differs.
+ * The files are verified in the same way: building the layer fails with `EmbedderError` if one is missing or differs.
+ * Throws if `threads` is not a whole number from 0.
+ *
+ * **Example** (Without worker threads)
+ *
+ * ```ts
+ * import { Effect } from "effect"
+ * import { Embedder } from "cogito"
+ * import { Local } from "cogito/local"
+ * import assert from "node:assert/strict"
+ *
+ * const program = Effect.flatMap(Embedder.Embedder, ({ embedMany }) => embedMany(["hello"]))
+ *
+ * const [vector] = await Effect.runPromise(Effect.provide(program, Local.embedderWith({ threads: 0 })))
+ * assert.equal(vector?.length, 512)
+ * ```
  *
  * @category layers
  */
-export const embedderFrom = taking("Local.embedderFrom", { args: [kinds.text] })(
-  (directory: string): Layer.Layer<Embedder, EmbedderError> => Layer.effect(Embedder, make(Effect.succeed(directory)))
-)
+export const embedderWith = taking("Local.embedderWith", {
+  options: 0,
+  known: ["directory", "threads"],
+  maybeTexts: ["directory"]
+})((options: EmbedderOptions): Layer.Layer<Embedder, EmbedderError> => {
+  const { threads } = options
+  if (threads !== undefined && !(Number.isSafeInteger(threads) && threads >= 0)) {
+    throw new Error(`Local.embedderWith needs a whole number from 0 as threads, not ${String(threads)}.`)
+  }
+  return Layer.effect(Embedder, make(options))
+})

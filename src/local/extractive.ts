@@ -7,7 +7,7 @@ import * as Provider from "../Provider.ts"
 import { answer } from "./answers.ts"
 import { knownFrom } from "./closed.ts"
 import { inWords, textsOf } from "./context.ts"
-import { vectorizeOf } from "./embedder.ts"
+import { vectorsOf } from "./embedder.ts"
 import { fill, type Known } from "./fill.ts"
 import type { Form } from "./jsonSchema.ts"
 import * as Language from "./language.ts"
@@ -137,8 +137,8 @@ const textFor = Effect.fnUntraced(function* (mind: Mind, asked: Provider.Request
 })
 
 const make = Effect.gen(function* () {
-  const vectorize = yield* Effect.flatMap(installed, vectorizeOf)
-  const mind = makeMind(vectorize, yield* Language.load)
+  const { soon } = yield* Effect.flatMap(installed, (directory) => vectorsOf(directory))
+  const mind = makeMind(soon, yield* Language.load)
   return Provider.make({
     name,
     model,

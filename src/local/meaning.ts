@@ -1,6 +1,6 @@
 /** Compares texts by meaning, and splits a text into sentences. */
 import * as Effect from "effect/Effect"
-import type { Vectorize } from "./embedder.ts"
+import type { Vectors } from "./embedder.ts"
 import type { Language } from "./language.ts"
 
 /** A text and its sentences with content. Greetings and sign-offs count only if there is nothing else. */
@@ -35,12 +35,13 @@ const quiet = (text: string) => {
 }
 
 /** Builds the shared tools from the encoder and the text tools. */
-export const make = (vectorize: Vectorize, language: Language): Mind => ({
+export const make = (vectorize: Vectors["soon"], language: Language): Mind => ({
   language,
   compare: (texts, targets) =>
     Effect.gen(function* () {
-      const columns = yield* Effect.forEach(targets, vectorize)
-      const rows = yield* Effect.forEach(texts, (text) => vectorize(quiet(text)))
+      const vectors = yield* vectorize([...targets, ...texts.map(quiet)])
+      const columns = vectors.slice(0, targets.length)
+      const rows = vectors.slice(targets.length)
       return rows.map((row) => columns.map((column) => dot(row, column)))
     })
 })

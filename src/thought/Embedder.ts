@@ -44,6 +44,12 @@ export interface Shape {
   readonly metric: Metric
   /** Returns one vector per text, in the same order. An empty list returns an empty list. Every vector has length 1. */
   readonly embedMany: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Float32Array>, EmbedderError>
+  /**
+   * Returns the vector of a search's query, which is to be compared with those of notes. A search waits for it, so it should
+   * come before texts that wait in `embedMany`; some models also expect queries in another form than notes. Default:
+   * `embedMany` with the query alone.
+   */
+  readonly embedQuery?: (text: string) => Effect.Effect<Float32Array, EmbedderError>
 }
 
 /**

@@ -31,7 +31,7 @@ const flipByte = (name: string) => async (directory: string) => {
   await writeFile(join(directory, name), bytes)
 }
 
-const buildError = (directory: string) => Effect.flip(Effect.scoped(Layer.build(Local.embedderFrom(directory))))
+const buildError = (directory: string) => Effect.flip(Effect.scoped(Layer.build(Local.embedderWith({ directory }))))
 
 layer(Local.embedder)("the offline embedder", (it) => {
   const embed = Effect.fnUntraced(function* (...texts: ReadonlyArray<string>) {
@@ -181,7 +181,7 @@ describe("the weights", () => {
         yield* Effect.promise(() => cp(join(weights, "group1-shard7of7"), join(directory, "group1-shard7of7")))
         const [vector] = yield* Effect.provide(
           Effect.flatMap(Embedder, ({ embedMany }) => embedMany(["hello"])),
-          Local.embedderFrom(directory)
+          Local.embedderWith({ directory })
         )
         assert.strictEqual(vector?.length, 512)
       })

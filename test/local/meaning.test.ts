@@ -25,7 +25,10 @@ describe("comparing texts", () => {
   it.effect("takes the cosine of each text with each target, a row a text", () =>
     Effect.gen(function* () {
       const vectors: Readonly<Record<string, ReadonlyArray<number>>> = { a: [1, 0], b: [0, 1], c: [0.6, 0.8] }
-      const { compare } = make((text) => Effect.succeed(Float32Array.from(vectors[text] ?? [])), mindOf().language)
+      const { compare } = make(
+        (texts) => Effect.succeed(texts.map((text) => Float32Array.from(vectors[text] ?? []))),
+        mindOf().language
+      )
       const rows = yield* compare(["a", "c"], ["a", "b", "c"])
       close(rows[0] ?? [], [1, 0, Math.fround(0.6)])
       close(rows[1] ?? [], [Math.fround(0.6), Math.fround(0.8), Math.fround(0.6) ** 2 + Math.fround(0.8) ** 2])
@@ -35,9 +38,9 @@ describe("comparing texts", () => {
   it.effect("reads shouted words as others, but not short ones, codes, or what it is compared with", () =>
     Effect.gen(function* () {
       const seen: Array<string> = []
-      const { compare } = make((text) => {
-        seen.push(text)
-        return Effect.succeed(new Float32Array(1))
+      const { compare } = make((texts) => {
+        seen.push(...texts)
+        return Effect.succeed(texts.map(() => new Float32Array(1)))
       }, mindOf().language)
       yield* compare(
         [

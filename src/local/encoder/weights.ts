@@ -73,6 +73,13 @@ const decode = <A>(what: string, schema: Schema.Codec<A, string>, bytes: Uint8Ar
 type Manifest = typeof Manifest.Type
 type Tensor = (suffix: string) => Float32Array
 
+/** A tensor in memory that threads share. */
+const shared = (bytes: Uint8Array): Float32Array => {
+  const values = new Float32Array(new SharedArrayBuffer(bytes.length))
+  new Uint8Array(values.buffer).set(bytes)
+  return values
+}
+
 /**
  * Copies each tensor out of the one large buffer, so that the buffer can be freed. Finds tensors by the ends of their
  * names.
@@ -82,7 +89,7 @@ const tensorsOf = (manifest: Manifest, shards: Uint8Array<ArrayBuffer>): Tensor 
   let offset = 0
   for (const { dtype, name, shape } of manifest.weightsManifest[0].weights) {
     const length = shape.reduce((a, b) => a * b, 1)
-    if (dtype === "float32") tensors.push([name, new Float32Array(shards.buffer.slice(offset, offset + 4 * length))])
+    if (dtype === "float32") tensors.push([name, shared(shards.subarray(offset, offset + 4 * length))])
     offset += 4 * length
   }
   // Non-null: the checksum fixes the manifest, and with it the names.

