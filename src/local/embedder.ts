@@ -53,8 +53,10 @@ const vectorsWith = (embed: Threads.Embed): Vectors => {
           urgent,
           done: (vectors) => {
             for (const [i, text] of missing.entries()) {
-              found.set(text, vectors[i]!)
-              keep(text, vectors[i]!)
+              // non-null: there is a vector for each text
+              const vector = vectors[i]!
+              found.set(text, vector)
+              keep(text, vector)
             }
             answer()
           }

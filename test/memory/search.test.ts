@@ -31,6 +31,36 @@ const failing = (retryable: boolean) =>
     })
   )
 
+describe("notes that wait to be embedded", () => {
+  /** A memory whose embedder never comes to notes, and gives queries another vector than notes. */
+  const busy = Layer.provide(
+    Memory.layerInMemory(),
+    Layer.succeed(Embedder.Embedder, {
+      id: "busy",
+      dimensions: 2,
+      maxTokens: 100,
+      metric: "cosine",
+      embedMany: () => Effect.never,
+      embedQuery: () => Effect.succeed(Float32Array.of(0, 1))
+    })
+  )
+
+  it.effect("delay a search by at most 5 seconds, and not at all if they are of more than 16 commits", () =>
+    Effect.gen(function* () {
+      for (let i = 1; i <= 16; i++) yield* remember({ a: `apple ${i}` })
+      const patient = yield* Effect.forkChild(Memory.search("apple"), { startImmediately: true })
+      yield* TestClock.adjust("4 seconds")
+      assert.isUndefined(patient.pollUnsafe())
+      yield* TestClock.adjust("1 second")
+      assert.strictEqual((yield* Fiber.join(patient)).arms.pending, 16)
+      yield* remember({ a: "one riper apple" })
+      const { arms, matches } = yield* soon("the search waits for nothing")(Memory.search("riper apples"))
+      assert.deepStrictEqual(arms, { vector: "partial", lexical: "ok", pending: 17 })
+      assert.strictEqual(matches[0]?.note.content, "one riper apple")
+    }).pipe(Effect.provide(Layer.fresh(busy)))
+  )
+})
+
 describe("a query that cannot be embedded", () => {
   it.effect("is answered by words when that may change, which the answer says", () =>
     Effect.gen(function* () {
@@ -248,7 +278,7 @@ describe("diversity", () => {
 describe("matches without any score", () => {
   it.effect("are made to differ from the first on", () =>
     Effect.gen(function* () {
-      yield* remember(numbered(["apples", "more apples", "pears"]))
+      yield* remember(numbered(["apples", "riper apples", "pears"]))
       const { matches } = yield* Memory.search("apples", { limit: 3 })
       const without = matches.map((match) => ({ ...match, score: 0 }))
       assert.deepStrictEqual(diverse(without, 0.3, 3), without)

@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads"
 import * as Encoder from "./encoder.ts"
 
 /** Texts to embed. */
-export interface Order {
+interface Order {
   readonly texts: ReadonlyArray<string>
   /** Whether they come before all texts that are not urgent. */
   readonly urgent: boolean
@@ -85,6 +85,7 @@ export const make = (weights: Encoder.Weights, count: number): Embed => {
       task: undefined,
       give: (text) => {
         worker.ref()
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
         worker.postMessage(text)
       }
     }

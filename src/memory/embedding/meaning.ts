@@ -13,8 +13,12 @@ import { type Draft, keyOf } from "./job.ts"
 import { openSpaces } from "./spaces.ts"
 import { makeWorker, type Worker } from "./worker.ts"
 
-/** How long a search waits for the vectors of what its scope has just committed. */
+/**
+ * How long a search waits for the vectors of what its scope has just committed, unless more commits than these wait: a
+ * backlog of others must not delay it.
+ */
 const searchWait = "5 seconds"
+const mostCommits = 16
 
 /** The vectors that searches use, and how a query becomes one. */
 export type InUse = Pick<Embedding, "space" | "ofQuery">
@@ -97,7 +101,7 @@ export const withEmbedder = Effect.fnUntraced(function* (
     notice,
     settled: (scope) =>
       Effect.suspend(() => {
-        const soon = flushScope(scope)
+        const soon = flushScope(scope, mostCommits)
         return soon === undefined ? Effect.void : Effect.asVoid(Effect.timeoutOption(soon, searchWait))
       }),
     embedPending

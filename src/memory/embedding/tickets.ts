@@ -4,21 +4,21 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
 export interface Tickets {
-  /** The next number, for a note of the scope. */
-  readonly take: (scope: string) => number
+  /** The next numbers, for notes of the scope that were committed together. Returns the first of them. */
+  readonly take: (scope: string, notes: number) => number
   /** Call it after notes have been tried: it ends the waits for them. */
   readonly release: () => void
   /** Waits for all notes that have a ticket. */
   readonly all: Effect.Effect<void>
-  /** The same for one scope; nothing when there is nothing to wait for. */
-  readonly of: (scope: string) => Effect.Effect<void> | undefined
+  /** The same for one scope; nothing when there is nothing to wait for, or if its notes are of more commits than these. */
+  readonly of: (scope: string, commits: number) => Effect.Effect<void> | undefined
 }
 
 /** `first` returns the first ticket of a scope whose note has not been tried, or infinity. */
 export const makeTickets = (first: (scope: string) => number): Tickets => {
   let last = 0
-  /** Of the scopes that have some to be tried. */
-  const lastOf = new Map<string, number>()
+  /** The last ticket of each commit, of the scopes that have some to be tried. */
+  const commitsOf = new Map<string, Array<number>>()
   const waiting = new Set<{ readonly scope: string; readonly ticket: number; readonly done: Deferred.Deferred<void> }>()
 
   const waitFor = (scope: string, ticket: number) =>
@@ -33,10 +33,13 @@ export const makeTickets = (first: (scope: string) => number): Tickets => {
     })
 
   return {
-    take: (scope) => {
-      last++
-      lastOf.set(scope, last)
-      return last
+    take: (scope, notes) => {
+      const from = last + 1
+      last += notes
+      const commits = commitsOf.get(scope) ?? []
+      commits.push(last)
+      commitsOf.set(scope, commits)
+      return from
     },
     release: () => {
       for (const one of waiting) {
@@ -44,14 +47,19 @@ export const makeTickets = (first: (scope: string) => number): Tickets => {
         waiting.delete(one)
         Deferred.doneUnsafe(one.done, Exit.void)
       }
-      for (const [scope, ticket] of lastOf) if (first(scope) > ticket) lastOf.delete(scope)
+      for (const [scope, commits] of commitsOf) {
+        const open = commits.findIndex((ticket) => first(scope) <= ticket)
+        if (open === -1) commitsOf.delete(scope)
+        else commits.splice(0, open)
+      }
     },
     all: Effect.suspend(() =>
-      Effect.forEach([...lastOf], ([scope, ticket]) => waitFor(scope, ticket), { discard: true })
+      Effect.forEach([...commitsOf], ([scope, commits]) => waitFor(scope, commits.at(-1) ?? 0), { discard: true })
     ),
-    of: (scope) => {
-      const ticket = lastOf.get(scope)
-      return ticket === undefined ? undefined : waitFor(scope, ticket)
+    of: (scope, most) => {
+      const commits = commitsOf.get(scope) ?? []
+      const ticket = commits.at(-1)
+      return ticket === undefined || commits.length > most ? undefined : waitFor(scope, ticket)
     }
   }
 }

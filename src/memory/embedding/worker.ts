@@ -57,8 +57,8 @@ export interface Worker {
   readonly offer: (scope: string, notes: ReadonlyArray<Omit<Draft, "scope">>) => void
   /** Waits until what was offered before is embedded or has failed. */
   readonly flush: Effect.Effect<void>
-  /** The same for one scope's notes; nothing when there is nothing to wait for. */
-  readonly flushScope: (scope: string) => Effect.Effect<void> | undefined
+  /** The same for one scope's notes; nothing when there is nothing to wait for, or if they are of more commits than these. */
+  readonly flushScope: (scope: string, commits: number) => Effect.Effect<void> | undefined
   /** Tries every pending note. `embedded` counts the notes of all sweeps since this call. */
   readonly sweep: Effect.Effect<Report, MemoryError>
   /** Reports that there are pending notes. */
@@ -126,8 +126,9 @@ export const makeWorker = Effect.fnUntraced(function* ({
 
   const offer: Worker["offer"] = (scope, notes) => {
     if (notes.length === 0 || ended) return
-    for (const { content, id } of notes) {
-      const ticket = tickets.take(scope)
+    const from = tickets.take(scope, notes.length)
+    for (const [i, { content, id }] of notes.entries()) {
+      const ticket = from + i
       if (queue.add({ scope, id, content, ticket })) continue
       const first = sweep === undefined ? missed : missedSince
       if (!first.has(scope)) first.set(scope, ticket)
